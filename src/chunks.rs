@@ -1,0 +1,288 @@
+use std::{collections::VecDeque, fmt, mem};
+
+use bytes::{Buf, Bytes};
+
+use crate::{
+    error::{Error, Position},
+    escape::Escaped,
+    limits::Limits,
+    lines::{Gate, Splitter, Stats, Step, Verdict, next_capacity},
+};
+
+/// Lines from bytes that somebody else reads: the push side.
+///
+/// Push each chunk as it arrives, from a socket or an asynchronous runtime,
+/// then take lines until there are none. A line is owned: it can be sent to
+/// another thread and kept as long as it is needed. A line that lies in one
+/// chunk is a slice of that chunk, not a copy; a line that crosses chunks is
+/// put together as they come.
+///
+/// # Example
+///
+/// This shows how a line that crosses two chunks is put together.
+///
+/// ```
+/// use linetape::Chunks;
+///
+/// let mut chunks = Chunks::new();
+/// chunks.push("{\"type\":");
+/// assert!(chunks.next_line().is_none());
+///
+/// chunks.push("\"user\"}\n{}");
+/// let line = chunks.next_line().unwrap()?;
+/// assert_eq!(line.as_bytes(), b"{\"type\":\"user\"}");
+/// assert!(chunks.next_line().is_none());
+///
+/// chunks.finish();
+/// let line = chunks.next_line().unwrap()?;
+/// assert_eq!(line.as_bytes(), b"{}");
+/// assert!(!line.is_terminated());
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Chunks {
+    /// What has been pushed and not consumed. No chunk of it is empty.
+    queue: VecDeque<Bytes>,
+    /// The beginning of the line in progress, from chunks that are used up.
+    head: Head,
+    finished: bool,
+    max_line: usize,
+    splitter: Splitter,
+    gate: Gate,
+}
+
+impl Default for Chunks {
+    fn default() -> Chunks {
+        Chunks::new()
+    }
+}
+
+impl Chunks {
+    /// A push side with the default [`Limits`].
+    pub fn new() -> Chunks {
+        Chunks::with_limits(Limits::default())
+    }
+
+    /// A push side with limits of your own.
+    pub fn with_limits(limits: Limits) -> Chunks {
+        Chunks {
+            queue: VecDeque::new(),
+            head: Head::Empty,
+            finished: false,
+            max_line: limits.line_cap(),
+            splitter: Splitter::with_limits(limits),
+            gate: Gate::new(limits),
+        }
+    }
+
+    /// Adds bytes at the end of the stream.
+    ///
+    /// They are looked at by [`next_line`](Chunks::next_line), so take the
+    /// lines of one chunk before pushing the next: chunks that wait are kept
+    /// in memory.
+    pub fn push(&mut self, chunk: impl Into<Bytes>) {
+        let chunk = chunk.into();
+        if !chunk.is_empty() {
+            self.queue.push_back(chunk);
+        }
+    }
+
+    /// Says that the stream is over, so that a last line without a newline
+    /// is handed out.
+    pub fn finish(&mut self) {
+        self.finished = true;
+    }
+
+    /// The next line that is not blank, or `None` if there is none yet.
+    ///
+    /// After [`finish`](Chunks::finish), `None` means the end.
+    ///
+    /// # Errors
+    ///
+    /// An error is about one line. The next call goes on behind it.
+    pub fn next_line(&mut self) -> Option<Result<BytesLine, Error>> {
+        loop {
+            let piece = self.queue.front();
+            if piece.is_none() && !self.finished {
+                return None;
+            }
+            let (piece, eof) = (piece.map_or(&[][..], |c| c), piece.is_none());
+            let step = self.splitter.step(piece, eof);
+            match step {
+                Step::Line { consumed, length, terminator, position } => {
+                    let bytes = self.take_line(consumed, length, terminator);
+                    match self.gate.admit(&bytes, position) {
+                        Verdict::Skip => continue,
+                        Verdict::Refuse(error) => return Some(Err(error)),
+                        Verdict::Deliver => {}
+                    }
+                    let terminated = terminator > 0;
+                    return Some(Ok(BytesLine { bytes, position, terminated }));
+                }
+                Step::TooLong { consumed, length, position } => {
+                    self.consume(consumed);
+                    self.head = Head::Empty;
+                    return Some(Err(self.gate.too_long(length, position)));
+                }
+                Step::NeedMore { consumed, pending } => {
+                    self.keep(consumed, pending);
+                }
+                Step::End { consumed } => {
+                    self.consume(consumed);
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// Where the next line begins, be it blank or not.
+    pub fn position(&self) -> Position {
+        self.splitter.position()
+    }
+
+    /// What has been read so far, up to [`position`](Chunks::position).
+    pub fn stats(&self) -> Stats {
+        self.gate.stats(self.position())
+    }
+
+    /// The line of `length` bytes that ends with the first `consumed` bytes
+    /// of the queue, less a terminator.
+    fn take_line(
+        &mut self,
+        consumed: usize,
+        length: usize,
+        terminator: usize,
+    ) -> Bytes {
+        let last = self.consume(consumed);
+        let whole = match mem::take(&mut self.head) {
+            Head::Empty => last,
+            Head::Piece(piece) if last.is_empty() => piece,
+            Head::Piece(piece) => joined(&piece, &last).into(),
+            Head::Joined(mut pieces) => {
+                pieces.reserve_exact(last.len());
+                pieces.extend_from_slice(&last);
+                pieces.into()
+            }
+        };
+        // The terminator may lie across the seam, so it is cut off here. What
+        // stands before the line can only be a byte order mark.
+        let end = whole.len() - terminator;
+        whole.slice(end - length..end)
+    }
+
+    /// Consumes the first `consumed` bytes of the queue, and keeps the last
+    /// `pending` bytes of all that was consumed.
+    fn keep(&mut self, consumed: usize, pending: usize) {
+        let last = self.consume(consumed);
+        self.head = match mem::take(&mut self.head) {
+            // Nothing to keep, or the line is too long to be kept at all.
+            _ if pending == 0 => Head::Empty,
+            Head::Empty => Head::Piece(last),
+            Head::Piece(piece) => Head::Joined(joined(&piece, &last)),
+            Head::Joined(mut pieces) => {
+                let needed = pieces.len() + last.len();
+                if needed > pieces.capacity() {
+                    let now = pieces.capacity();
+                    let size = next_capacity(now, needed, self.max_line);
+                    pieces.reserve_exact(size - pieces.len());
+                }
+                pieces.extend_from_slice(&last);
+                Head::Joined(pieces)
+            }
+        };
+    }
+
+    /// Takes the first `count` bytes, which are all in one chunk, off the
+    /// queue.
+    fn consume(&mut self, count: usize) -> Bytes {
+        let Some(front) = self.queue.front_mut() else {
+            return Bytes::new();
+        };
+        let taken = front.slice(..count);
+        front.advance(count);
+        if front.is_empty() {
+            self.queue.pop_front();
+        }
+        taken
+    }
+}
+
+/// How the beginning of a line is kept until its end comes.
+#[derive(Debug, Default)]
+enum Head {
+    #[default]
+    Empty,
+    /// It lies in one chunk, and is not copied.
+    Piece(Bytes),
+    /// It has come in several, which were put together.
+    Joined(Vec<u8>),
+}
+
+fn joined(first: &[u8], second: &[u8]) -> Vec<u8> {
+    [first, second].concat()
+}
+
+/// One physical line, owned.
+///
+/// It is `Send` and `'static`, and cheap to clone: clones share the bytes.
+/// As long as it lives, so does the chunk that it is a slice of.
+///
+/// # Example
+///
+/// This shows how to hand lines to another thread.
+///
+/// ```
+/// use linetape::Chunks;
+///
+/// let mut chunks = Chunks::new();
+/// chunks.push("{}\n");
+/// let line = chunks.next_line().unwrap()?;
+/// let there = std::thread::spawn(move || line.as_bytes().len());
+/// assert_eq!(there.join().unwrap(), 2);
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct BytesLine {
+    bytes: Bytes,
+    position: Position,
+    terminated: bool,
+}
+
+impl BytesLine {
+    /// The line's number, counted from 1. Blank and discarded lines count.
+    pub fn number(&self) -> u64 {
+        self.position.line()
+    }
+
+    /// How many bytes of the stream stand before the line.
+    pub fn offset(&self) -> u64 {
+        self.position.byte()
+    }
+
+    /// The line's number and offset together.
+    pub fn position(&self) -> Position {
+        self.position
+    }
+
+    /// The line's bytes, verbatim, without the terminator.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Whether a newline ends the line.
+    pub fn is_terminated(&self) -> bool {
+        self.terminated
+    }
+
+    /// The line's bytes, as the shared slice that they are.
+    pub fn into_bytes(self) -> Bytes {
+        self.bytes
+    }
+}
+
+impl fmt::Debug for BytesLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = Escaped(&self.bytes);
+        write!(f, "BytesLine({}: `{text}`)", self.position)
+    }
+}

@@ -1,0 +1,73 @@
+use std::fmt;
+
+use crate::{error::Position, escape::Escaped};
+
+/// One physical line of a stream, borrowed from whatever reads it.
+///
+/// A line never holds its terminator, and is never blank. Its bytes are
+/// exactly those of the stream: nothing has been checked or changed.
+///
+/// # Example
+///
+/// This shows what a line knows about itself.
+///
+/// ```
+/// let mut lines = linetape::lines(b"\n{\"type\":\"user\"}");
+/// let line = lines.next_line().unwrap()?;
+/// assert_eq!(line.as_bytes(), b"{\"type\":\"user\"}");
+/// assert_eq!(line.number(), 2);
+/// assert_eq!(line.offset(), 1);
+/// assert!(!line.is_terminated());
+/// # Ok::<(), linetape::Error>(())
+/// ```
+pub struct Line<'a> {
+    bytes: &'a [u8],
+    position: Position,
+    terminated: bool,
+}
+
+impl<'a> Line<'a> {
+    #[inline]
+    pub(crate) fn new(
+        bytes: &'a [u8],
+        position: Position,
+        terminated: bool,
+    ) -> Line<'a> {
+        Line { bytes, position, terminated }
+    }
+
+    /// The line's number, counted from 1. Blank and discarded lines count.
+    pub fn number(&self) -> u64 {
+        self.position.line()
+    }
+
+    /// How many bytes of the stream stand before the line.
+    pub fn offset(&self) -> u64 {
+        self.position.byte()
+    }
+
+    /// The line's number and offset together.
+    pub fn position(&self) -> Position {
+        self.position
+    }
+
+    /// The line's bytes, verbatim, without the terminator.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.bytes
+    }
+
+    /// Whether a newline ends the line.
+    ///
+    /// Only the last line of a stream can lack one. It may be whole all the
+    /// same, or its writer may have been cut off.
+    pub fn is_terminated(&self) -> bool {
+        self.terminated
+    }
+}
+
+impl fmt::Debug for Line<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = Escaped(self.bytes);
+        write!(f, "Line({}: `{text}`)", self.position)
+    }
+}

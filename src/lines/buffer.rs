@@ -1,0 +1,212 @@
+use std::io::{self, Read};
+
+/// How many bytes the buffer owns after its data, whatever the data is.
+///
+/// A decoder that works in blocks may read this far past the end of a line.
+pub(crate) const PADDING: usize = 64;
+
+/// A buffer over this size is given back as soon as what it holds would fit
+/// into a small one.
+const GIANT: usize = 4 << 20;
+
+/// A buffer that is larger than at first, but no giant, is given back after
+/// so many lines that did not need it. Until then the next long line finds it
+/// in place.
+const CALM_LINES: u64 = 4096;
+
+/// The bytes of a source, in one allocation that rolls along with it.
+///
+/// ```text
+///   0             keep         seen == end          capacity   bytes.len()
+///   ├──────────────┼────────────────┼───────────────────┼───────────┤
+///   │ handed out   │ pending line   │ room for a read   │ 64 zeroes │
+/// ```
+///
+/// The picture is of the moment of a refill, when everything in the buffer
+/// has been seen. The pending bytes are then moved to the front if room is
+/// short. While lines are handed out, `seen` walks from the pending bytes to
+/// `end`.
+#[derive(Debug)]
+pub(crate) struct Buffer {
+    /// The data, the room after it, and `PADDING` bytes that hold no data.
+    bytes: Vec<u8>,
+    /// Everything before this has been shown to the splitter. `<= end`.
+    seen: usize,
+    /// Everything before this has been read. `<= capacity()`.
+    end: usize,
+    /// The capacity at first, and after a long line has passed.
+    base: usize,
+    /// The capacity is never more than this.
+    ceiling: usize,
+    /// How many lines had been read when more than `base` was last needed.
+    needed_at: u64,
+    /// How many bytes have been copied from one place to another.
+    #[cfg(test)]
+    pub(crate) moved: u64,
+}
+
+impl Buffer {
+    /// A buffer of `base` bytes that can grow to hold any line of up to
+    /// `max_line` bytes.
+    pub(crate) fn new(base: usize, max_line: usize) -> Buffer {
+        let base = base.max(1);
+        Buffer {
+            bytes: vec![0; base + PADDING],
+            seen: 0,
+            end: 0,
+            base,
+            // The longest line, and room to read at least one byte more.
+            ceiling: max_line.saturating_add(base),
+            needed_at: 0,
+            #[cfg(test)]
+            moved: 0,
+        }
+    }
+
+    fn capacity(&self) -> usize {
+        self.bytes.len() - PADDING
+    }
+
+    /// The bytes that have not been seen.
+    #[inline]
+    pub(crate) fn unseen(&self) -> &[u8] {
+        debug_assert!(self.seen <= self.end && self.end <= self.capacity());
+        self.bytes.get(self.seen..self.end).unwrap_or_default()
+    }
+
+    /// Marks `count` more bytes as seen.
+    #[inline]
+    pub(crate) fn advance(&mut self, count: usize) {
+        debug_assert!(count <= self.end - self.seen);
+        self.seen += count;
+    }
+
+    /// Where the bytes that have been seen end.
+    #[inline]
+    pub(crate) fn seen(&self) -> usize {
+        self.seen
+    }
+
+    /// The `length` bytes that end at `end`.
+    #[inline]
+    pub(crate) fn before(&self, end: usize, length: usize) -> &[u8] {
+        debug_assert!(length <= end && end <= self.seen);
+        self.bytes.get(end.wrapping_sub(length)..end).unwrap_or_default()
+    }
+
+    /// Reads once from `source`, and says how many bytes came.
+    ///
+    /// Everything in the buffer must have been seen. Of it, the last `keep`
+    /// bytes stay. `lines` is how many lines have been read so far.
+    pub(crate) fn refill(
+        &mut self,
+        source: &mut impl Read,
+        keep: usize,
+        lines: u64,
+    ) -> io::Result<usize> {
+        debug_assert!(self.seen == self.end && keep <= self.end);
+        self.make_room(keep, lines);
+        // Never more than `base` at once: what follows a giant line is not
+        // to be stranded in the buffer that the giant needed.
+        let limit = self.end.saturating_add(self.base).min(self.capacity());
+        let room = self.bytes.get_mut(self.end..limit).unwrap_or_default();
+        debug_assert!(!room.is_empty(), "an empty read would look like EOF");
+        loop {
+            match source.read(room) {
+                Ok(count) if count <= room.len() => {
+                    self.end += count;
+                    return Ok(count);
+                }
+                Ok(count) => return Err(impossible(count, room.len())),
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+                Err(e) => return Err(e),
+            }
+        }
+    }
+
+    /// Sees to it that something can be read, and forgets all but the last
+    /// `keep` bytes if that takes moving them.
+    ///
+    /// Moving is cheap because it is rare: bytes move to the front only if
+    /// they fill at most half of the buffer and an eighth of it or less is
+    /// free, so that more is read before the next move than this one moves.
+    /// A longer beginning of a line moves to a buffer of twice the size.
+    fn make_room(&mut self, keep: usize, lines: u64) {
+        let capacity = self.capacity();
+        let room = capacity - self.end;
+        if keep > self.base / 2 {
+            self.needed_at = lines;
+        }
+
+        if self.is_oversized(keep, lines) {
+            self.reallocate(keep, self.base);
+        } else if keep == 0 {
+            self.seen = 0;
+            self.end = 0;
+        } else if room > capacity / 8 {
+            // Enough, and nothing needs to move.
+        } else if keep <= capacity / 2 {
+            self.move_to_front(keep);
+        } else if capacity < self.ceiling {
+            let size = next_capacity(capacity, keep + 1, self.ceiling);
+            self.reallocate(keep, size);
+        } else if keep < self.end {
+            self.move_to_front(keep);
+        }
+        debug_assert!(self.end < self.capacity());
+    }
+
+    fn is_oversized(&self, keep: usize, lines: u64) -> bool {
+        let capacity = self.capacity();
+        let calm = lines.saturating_sub(self.needed_at) >= CALM_LINES;
+        capacity > self.base
+            && keep <= self.base / 2
+            && (capacity > GIANT || calm)
+    }
+
+    fn move_to_front(&mut self, keep: usize) {
+        self.bytes.copy_within(self.end - keep..self.end, 0);
+        self.kept(keep);
+    }
+
+    fn reallocate(&mut self, keep: usize, capacity: usize) {
+        debug_assert!(keep < capacity);
+        let mut bytes = vec![0; capacity + PADDING];
+        let kept = self.before(self.end, keep);
+        if let Some(front) = bytes.get_mut(..kept.len()) {
+            front.copy_from_slice(kept);
+        }
+        self.bytes = bytes;
+        self.kept(keep);
+    }
+
+    /// The last `keep` bytes now stand at the front.
+    fn kept(&mut self, keep: usize) {
+        self.seen = keep;
+        self.end = keep;
+        #[cfg(test)]
+        {
+            self.moved += keep as u64;
+        }
+    }
+}
+
+/// The capacity that follows `capacity`: twice that, but at least `needed`
+/// and at most `ceiling`.
+pub(crate) fn next_capacity(
+    capacity: usize,
+    needed: usize,
+    ceiling: usize,
+) -> usize {
+    capacity.saturating_mul(2).min(ceiling).max(needed)
+}
+
+/// A source that claims to have read more than it was given room for. None
+/// of that can be trusted.
+#[cold]
+fn impossible(claimed: usize, room: usize) -> io::Error {
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        format!("the source claims {claimed} bytes in a buffer of {room}"),
+    )
+}

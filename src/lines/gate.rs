@@ -1,0 +1,90 @@
+use crate::{
+    error::{Error, ErrorKind, Position},
+    limits::Limits,
+    lines::stats::{ErrorCounts, Stats},
+};
+
+/// Decides what becomes of each line that has been found, and keeps count.
+///
+/// The rules about a line's content stand here once, whatever the line was
+/// read from.
+#[derive(Clone, Debug)]
+pub(crate) struct Gate {
+    max_line: u64,
+    blank: u64,
+    longest_line: u64,
+    errors: ErrorCounts,
+}
+
+/// What becomes of a line.
+#[derive(Debug)]
+pub(crate) enum Verdict {
+    /// It is handed out.
+    Deliver,
+    /// It is blank, and skipped.
+    Skip,
+    /// It is reported as an error.
+    Refuse(Error),
+}
+
+impl Gate {
+    pub(crate) fn new(limits: Limits) -> Gate {
+        Gate {
+            max_line: limits.line_cap() as u64,
+            blank: 0,
+            longest_line: 0,
+            errors: ErrorCounts::default(),
+        }
+    }
+
+    /// Judges a line, given without its terminator.
+    #[inline]
+    pub(crate) fn admit(&mut self, line: &[u8], at: Position) -> Verdict {
+        self.longest_line = self.longest_line.max(line.len() as u64);
+        // Nearly every line begins with a brace, so the first byte settles
+        // all but the odd ones.
+        match line.first() {
+            Some(b'!'..=b'~') => Verdict::Deliver,
+            _ => self.admit_odd(line, at),
+        }
+    }
+
+    #[cold]
+    fn admit_odd(&mut self, line: &[u8], at: Position) -> Verdict {
+        if line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
+            self.blank += 1;
+            return Verdict::Skip;
+        }
+        let utf16 = matches!(line, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..]);
+        if utf16 && at == Position::START {
+            let error = Error::new(ErrorKind::Encoding, at);
+            return Verdict::Refuse(self.count(error.with_snippet(line)));
+        }
+        Verdict::Deliver
+    }
+
+    /// The error for a line of `length` bytes, which is over the limit.
+    #[cold]
+    pub(crate) fn too_long(&mut self, length: u64, at: Position) -> Error {
+        self.longest_line = self.longest_line.max(length);
+        let kind = ErrorKind::LineTooLong;
+        self.count(Error::over_limit(kind, at, self.max_line, length))
+    }
+
+    /// Counts an error that is about to be handed out.
+    pub(crate) fn count(&mut self, error: Error) -> Error {
+        self.errors.count(error.kind());
+        error
+    }
+
+    /// The counts, for a stream whose next line is the one at `next`.
+    pub(crate) fn stats(&self, next: Position) -> Stats {
+        Stats {
+            lines: next.line() - 1,
+            bytes: next.byte(),
+            blank: self.blank,
+            longest_line: self.longest_line,
+            errors: self.errors,
+        }
+    }
+}

@@ -1,0 +1,102 @@
+use std::ops::AddAssign;
+
+use crate::error::ErrorKind;
+
+/// What a reader has seen so far.
+///
+/// # Example
+///
+/// This shows the counts for a small log.
+///
+/// ```
+/// let mut lines = linetape::lines(b"{\"a\":1}\n\n{}\r\n");
+/// while lines.next_line().is_some() {}
+///
+/// let stats = lines.stats();
+/// assert_eq!(stats.lines, 3);
+/// assert_eq!(stats.blank, 1);
+/// assert_eq!(stats.bytes, 13);
+/// assert_eq!(stats.longest_line, 7);
+/// assert_eq!(stats.errors.total(), 0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stats {
+    /// Physical lines, blank and discarded ones too.
+    pub lines: u64,
+    /// Bytes of those lines with their terminators, and of a byte order mark.
+    pub bytes: u64,
+    /// Lines of nothing but spaces, tabs and carriage returns. They are
+    /// skipped.
+    pub blank: u64,
+    /// The length of the longest line, without its terminator. A line over
+    /// the limit counts with all its bytes up to the LF.
+    pub longest_line: u64,
+    /// The errors that were handed out, by kind. A source that had nothing to
+    /// read yet (`WouldBlock`, `TimedOut`) is not counted.
+    pub errors: ErrorCounts,
+}
+
+/// Adds up the counts of several streams.
+impl AddAssign for Stats {
+    fn add_assign(&mut self, other: Stats) {
+        self.lines += other.lines;
+        self.bytes += other.bytes;
+        self.blank += other.blank;
+        self.longest_line = self.longest_line.max(other.longest_line);
+        for (mine, theirs) in
+            self.errors.counts.iter_mut().zip(other.errors.counts)
+        {
+            *mine += theirs;
+        }
+    }
+}
+
+/// How many errors there were of each kind.
+///
+/// # Example
+///
+/// This shows how to list the kinds that occurred.
+///
+/// ```
+/// use linetape::{ErrorKind, Reader};
+///
+/// let log = &b"{\"much\":\"too long\"}\n"[..];
+/// let mut reader = Reader::builder().max_line(9).build(log);
+/// while reader.next_line().is_some() {}
+///
+/// let errors = reader.stats().errors;
+/// assert_eq!(errors.get(ErrorKind::LineTooLong), 1);
+/// for (kind, count) in errors.iter() {
+///     println!("{kind}: {count}");
+/// }
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ErrorCounts {
+    /// One count for each of `ErrorKind::ALL`, in that order.
+    counts: [u64; ErrorKind::ALL.len()],
+}
+
+impl ErrorCounts {
+    /// How many errors there were in all.
+    pub fn total(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// How many errors there were of one kind.
+    pub fn get(&self, kind: ErrorKind) -> u64 {
+        self.counts.get(kind as usize).copied().unwrap_or(0)
+    }
+
+    /// The kinds that occurred, each with its count.
+    pub fn iter(&self) -> impl Iterator<Item = (ErrorKind, u64)> + use<> {
+        let pairs = ErrorKind::ALL.into_iter().zip(self.counts);
+        pairs.filter(|&(_, count)| count > 0)
+    }
+
+    pub(crate) fn count(&mut self, kind: ErrorKind) {
+        if let Some(count) = self.counts.get_mut(kind as usize) {
+            *count += 1;
+        }
+    }
+}

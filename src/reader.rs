@@ -1,0 +1,355 @@
+use std::{fs::File, io::Read, path::Path};
+
+use crate::{
+    error::{Error, Position},
+    limits::Limits,
+    line::Line,
+    lines::{Buffer, Gate, Splitter, Stats, Step, Verdict},
+};
+
+/// Reads lines from anything that implements [`Read`].
+///
+/// A reader has a buffer of its own, so the source needs none. It hands out
+/// each line as soon as the newline has been read, which makes a live pipe as
+/// good a source as a file. A line borrows the buffer, and must be let go
+/// before the next one is read. Memory stays within twice the longest line
+/// that is allowed, plus a constant, whatever the source sends.
+///
+/// # Example
+///
+/// This shows how to count the lines that mention a tool.
+///
+/// ```
+/// use linetape::Reader;
+///
+/// let log = &b"{\"tool\":\"Bash\"}\n{\"text\":\"hello\"}\n"[..];
+/// let mut reader = Reader::new(log);
+/// let mut found = 0;
+/// while let Some(line) = reader.next_line() {
+///     if line?.as_bytes().starts_with(b"{\"tool\"") {
+///         found += 1;
+///     }
+/// }
+/// assert_eq!(found, 1);
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Reader<R> {
+    source: R,
+    state: State,
+    buffer: Buffer,
+    splitter: Splitter,
+    gate: Gate,
+}
+
+/// What can still be had from the source.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum State {
+    /// There may be more to read.
+    Open,
+    /// Everything has been read. The source is not asked again.
+    Ended,
+    /// The source has failed. What had been read of a line is not handed out.
+    Failed,
+}
+
+/// Where in the buffer a line stands. Unlike a [`Line`], it borrows nothing.
+struct Span {
+    end: usize,
+    length: usize,
+    terminated: bool,
+    position: Position,
+}
+
+impl Reader<File> {
+    /// A builder, to set limits before reading.
+    pub fn builder() -> ReaderBuilder {
+        ReaderBuilder::new()
+    }
+
+    /// Opens a file, and reads it with the default settings.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be opened.
+    pub fn from_path(path: impl AsRef<Path>) -> Result<Reader<File>, Error> {
+        ReaderBuilder::new().open(path)
+    }
+}
+
+impl<R: Read> Reader<R> {
+    /// Reads `source` with the default settings.
+    pub fn new(source: R) -> Reader<R> {
+        ReaderBuilder::new().build(source)
+    }
+
+    /// The next line that is not blank, or `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// An error is about one line or one attempt to read: the next call goes
+    /// on behind it, unless it is not [recoverable]. After the end, and after
+    /// an error that is not recoverable, every call returns `None`.
+    ///
+    /// [recoverable]: Error::is_recoverable
+    pub fn next_line(&mut self) -> Option<Result<Line<'_>, Error>> {
+        Some(match self.next_span()? {
+            Ok(span) => Ok(self.line(&span)),
+            Err(error) => Err(error),
+        })
+    }
+
+    /// The next line for which `wanted` returns true.
+    ///
+    /// A filter over borrowed lines cannot be written with
+    /// [`next_line`](Reader::next_line) in a loop of one's own: the compiler
+    /// would hold the reader borrowed by a line that was passed over.
+    ///
+    /// # Errors
+    ///
+    /// As for `next_line`: an error is not passed over.
+    ///
+    /// # Example
+    ///
+    /// This shows how to skip to a line of some length.
+    ///
+    /// ```
+    /// let mut reader = linetape::Reader::new(&b"{}\n{\"n\":1}\n"[..]);
+    /// let line = reader.next_where(|line| line.as_bytes().len() > 2);
+    /// assert_eq!(line.unwrap()?.number(), 2);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn next_where(
+        &mut self,
+        mut wanted: impl FnMut(&Line<'_>) -> bool,
+    ) -> Option<Result<Line<'_>, Error>> {
+        loop {
+            match self.next_span()? {
+                Ok(span) if !wanted(&self.line(&span)) => continue,
+                Ok(span) => return Some(Ok(self.line(&span))),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+
+    fn next_span(&mut self) -> Option<Result<Span, Error>> {
+        loop {
+            let eof = self.state == State::Ended;
+            let step = self.splitter.step(self.buffer.unseen(), eof);
+            self.buffer.advance(step.consumed());
+            match step {
+                Step::Line { length, terminator, position, .. } => {
+                    let end = self.buffer.seen() - terminator;
+                    let bytes = self.buffer.before(end, length);
+                    let terminated = terminator > 0;
+                    match self.gate.admit(bytes, position) {
+                        Verdict::Skip => continue,
+                        Verdict::Refuse(error) => return Some(Err(error)),
+                        Verdict::Deliver => {}
+                    }
+                    return Some(Ok(Span {
+                        end,
+                        length,
+                        terminated,
+                        position,
+                    }));
+                }
+                Step::TooLong { length, position, .. } => {
+                    return Some(Err(self.gate.too_long(length, position)));
+                }
+                Step::NeedMore { .. } if self.state == State::Failed => {
+                    return None;
+                }
+                Step::NeedMore { pending, .. } => {
+                    if let Err(error) = self.refill(pending) {
+                        return Some(Err(error));
+                    }
+                }
+                Step::End { .. } => return None,
+            }
+        }
+    }
+
+    fn line(&self, span: &Span) -> Line<'_> {
+        let bytes = self.buffer.before(span.end, span.length);
+        Line::new(bytes, span.position, span.terminated)
+    }
+
+    /// Reads on, behind the `pending` last bytes of the buffer.
+    fn refill(&mut self, pending: usize) -> Result<(), Error> {
+        let at = self.position();
+        let read = at.byte().saturating_add(self.splitter.pending());
+        match self.buffer.refill(&mut self.source, pending, at.line()) {
+            Ok(0) => self.state = State::Ended,
+            Ok(_) => {}
+            Err(error) => {
+                let error = Error::io(error, Position::new(at.line(), read));
+                if error.is_recoverable() {
+                    return Err(error);
+                }
+                self.state = State::Failed;
+                return Err(self.gate.count(error));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<R> Reader<R> {
+    /// Where the next line begins, be it blank or not.
+    pub fn position(&self) -> Position {
+        self.splitter.position()
+    }
+
+    /// What has been read so far, up to [`position`](Reader::position).
+    pub fn stats(&self) -> Stats {
+        self.gate.stats(self.position())
+    }
+
+    /// The bytes that have been read from the source, but not looked at yet.
+    ///
+    /// Together with [`into_inner`](Reader::into_inner) they let someone else
+    /// go on where the last line ended, if that line had a newline.
+    pub fn buffer(&self) -> &[u8] {
+        self.buffer.unseen()
+    }
+
+    /// The source.
+    pub fn get_ref(&self) -> &R {
+        &self.source
+    }
+
+    /// The source, taken back. What the reader has buffered is lost.
+    pub fn into_inner(self) -> R {
+        self.source
+    }
+}
+
+/// Sets up a [`Reader`].
+///
+/// What is set here is fixed once the reader is built.
+///
+/// # Example
+///
+/// This shows how to read with a limit on the length of lines.
+///
+/// ```
+/// use linetape::Reader;
+///
+/// let source = &b"{}\n"[..];
+/// let mut reader = Reader::builder().max_line(1 << 20).build(source);
+/// assert!(reader.next_line().unwrap().is_ok());
+/// ```
+#[derive(Clone, Debug)]
+pub struct ReaderBuilder {
+    limits: Limits,
+    buffer_capacity: usize,
+}
+
+impl Default for ReaderBuilder {
+    fn default() -> ReaderBuilder {
+        ReaderBuilder::new()
+    }
+}
+
+impl ReaderBuilder {
+    /// The default settings.
+    pub fn new() -> ReaderBuilder {
+        let limits = Limits::default();
+        ReaderBuilder { limits, buffer_capacity: 64 << 10 }
+    }
+
+    /// Sets all limits at once.
+    pub fn limits(&mut self, limits: Limits) -> &mut ReaderBuilder {
+        self.limits = limits;
+        self
+    }
+
+    /// Sets [`Limits::max_line`], the longest line that is handed out.
+    pub fn max_line(&mut self, bytes: usize) -> &mut ReaderBuilder {
+        self.limits.max_line = bytes;
+        self
+    }
+
+    /// Sets how much is read at a time. 64 KiB by default.
+    ///
+    /// The buffer grows when a line does not fit, and shrinks again
+    /// afterwards.
+    pub fn buffer_capacity(&mut self, bytes: usize) -> &mut ReaderBuilder {
+        self.buffer_capacity = bytes;
+        self
+    }
+
+    /// A reader of `source`.
+    pub fn build<R: Read>(&self, source: R) -> Reader<R> {
+        let capacity = self.buffer_capacity;
+        Reader {
+            source,
+            state: State::Open,
+            buffer: Buffer::new(capacity, self.limits.line_cap()),
+            splitter: Splitter::with_limits(self.limits),
+            gate: Gate::new(self.limits),
+        }
+    }
+
+    /// A reader of the file at `path`.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be opened.
+    pub fn open(&self, path: impl AsRef<Path>) -> Result<Reader<File>, Error> {
+        let file = File::open(path);
+        let file = file.map_err(|e| Error::io(e, Position::START))?;
+        Ok(self.build(file))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives out `left` bytes of one endless line, `piece` at a time.
+    struct OneLine {
+        left: usize,
+        piece: usize,
+    }
+
+    impl Read for OneLine {
+        fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
+            let count = self.left.min(self.piece).min(buf.len());
+            buf[..count].fill(b'x');
+            self.left -= count;
+            Ok(count)
+        }
+    }
+
+    #[test]
+    fn a_long_line_is_searched_once_and_moved_at_most_twice() {
+        const LINE: u64 = 16 << 20;
+        for piece in [1, 64 << 10] {
+            let source = OneLine { left: LINE as usize, piece };
+            let mut reader = Reader::new(source);
+            let line = reader.next_line().unwrap().unwrap();
+            assert_eq!(line.as_bytes().len() as u64, LINE);
+            assert!(reader.next_line().is_none());
+            assert_eq!(reader.splitter.searched, LINE, "in {piece}s");
+            let moved = reader.buffer.moved;
+            assert!(moved <= 2 * LINE, "{moved} in pieces of {piece}");
+        }
+    }
+
+    #[test]
+    fn short_lines_in_one_stream_are_searched_and_moved_once() {
+        let bytes = b"{\"n\":12345678}\n".repeat(100_000);
+        for capacity in [1, 16, 100, 64 << 10] {
+            let mut reader = ReaderBuilder::new()
+                .buffer_capacity(capacity)
+                .build(&bytes[..]);
+            while reader.next_line().is_some() {}
+            let total = bytes.len() as u64;
+            assert_eq!(reader.splitter.searched, total);
+            let moved = reader.buffer.moved;
+            assert!(moved <= 2 * total, "{moved} of {total}, {capacity}");
+        }
+    }
+}

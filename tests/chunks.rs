@@ -1,0 +1,70 @@
+//! The push side: what is copied, and what is not.
+
+use bytes::Bytes;
+use linetape::{Chunks, Limits};
+
+fn lies_in(line: &[u8], chunk: &Bytes) -> bool {
+    chunk.as_ptr_range().contains(&line.as_ptr())
+}
+
+#[test]
+fn a_line_in_one_chunk_is_not_copied() {
+    let first = Bytes::from(b"{\"a\":1}\n\r\n{\"b\":2}\r\n{\"c\"".to_vec());
+    let second = Bytes::from(b":3}\n{\"d\":4}\n{\"e\":5}".to_vec());
+    let mut chunks = Chunks::new();
+    chunks.push(first.clone());
+    chunks.push(second.clone());
+    chunks.finish();
+
+    let mut found = vec![];
+    while let Some(line) = chunks.next_line() {
+        let bytes = line.unwrap().into_bytes();
+        let home = (lies_in(&bytes, &first), lies_in(&bytes, &second));
+        found.push((String::from_utf8(bytes.to_vec()).unwrap(), home));
+    }
+    let expected = [
+        ("{\"a\":1}", (true, false)),
+        ("{\"b\":2}", (true, false)),
+        ("{\"c\":3}", (false, false)), // crosses, so it was put together
+        ("{\"d\":4}", (false, true)),
+        ("{\"e\":5}", (false, true)),
+    ];
+    assert_eq!(found, expected.map(|(text, home)| (text.to_string(), home)));
+}
+
+#[test]
+fn many_chunks_may_wait() {
+    let mut chunks = Chunks::new();
+    for piece in ["{", "}", "\n", "", "{}", "\r", "\n"] {
+        chunks.push(piece);
+    }
+    assert_eq!(chunks.next_line().unwrap().unwrap().as_bytes(), b"{}");
+    let line = chunks.next_line().unwrap().unwrap();
+    assert_eq!((line.number(), line.offset()), (2, 3));
+    assert!(line.is_terminated());
+    assert!(chunks.next_line().is_none());
+}
+
+#[test]
+fn nothing_that_is_pushed_is_dropped() {
+    let mut chunks = Chunks::new();
+    chunks.push("one");
+    chunks.finish();
+    chunks.push(" two\nthree");
+    assert_eq!(chunks.next_line().unwrap().unwrap().as_bytes(), b"one two");
+    assert_eq!(chunks.next_line().unwrap().unwrap().as_bytes(), b"three");
+    assert!(chunks.next_line().is_none());
+}
+
+#[test]
+fn a_line_that_is_too_long_leaves_nothing_behind() {
+    let mut chunks = Chunks::with_limits(Limits { max_line: 4 });
+    chunks.push("12");
+    assert!(chunks.next_line().is_none());
+    chunks.push("345");
+    assert!(chunks.next_line().is_none());
+    chunks.push("6\n78\n");
+    let error = chunks.next_line().unwrap().unwrap_err();
+    assert_eq!((error.limit(), error.found()), (Some(4), Some(6)));
+    assert_eq!(chunks.next_line().unwrap().unwrap().as_bytes(), b"78");
+}

@@ -1,0 +1,44 @@
+//! A line is handed out as soon as its newline has been read.
+#![cfg(unix)]
+
+use std::{
+    io::Write,
+    process::{Command, Stdio},
+};
+
+use linetape::Reader;
+
+/// The child writes a line and waits for an answer before it writes the next.
+/// A reader that waited for a full buffer would hang here.
+#[test]
+fn a_conversation_over_pipes() {
+    let script = r#"
+        printf '{"ask":1}\n{"half":'
+        read answer
+        printf '"%s"}\r\n' "$answer"
+        read answer
+        printf '{"bye":"%s"}' "$answer"
+    "#;
+    let mut child = Command::new("sh")
+        .args(["-c", script])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut answers = child.stdin.take().unwrap();
+    let mut reader = Reader::new(child.stdout.take().unwrap());
+
+    let mut expect = |reader: &mut Reader<_>, line: &str, answer: &str| {
+        let found = reader.next_line().unwrap().unwrap();
+        assert_eq!(found.as_bytes(), line.as_bytes());
+        answers.write_all(answer.as_bytes()).unwrap();
+    };
+    expect(&mut reader, r#"{"ask":1}"#, "yes\n");
+    expect(&mut reader, r#"{"half":"yes"}"#, "no\n");
+
+    let last = reader.next_line().unwrap().unwrap();
+    assert_eq!(last.as_bytes(), br#"{"bye":"no"}"#);
+    assert!(!last.is_terminated());
+    assert!(reader.next_line().is_none());
+    assert!(child.wait().unwrap().success());
+}
