@@ -1,4 +1,4 @@
-use std::{collections::VecDeque, fmt, mem};
+use std::{collections::VecDeque, fmt};
 
 use bytes::{Buf, Bytes};
 
@@ -6,7 +6,7 @@ use crate::{
     error::{Error, Position},
     escape::Escaped,
     limits::Limits,
-    lines::{Gate, Splitter, Stats, Step, Verdict, next_capacity},
+    lines::{Gate, Pieces, Splitter, Stats, Step, Verdict},
 };
 
 /// Lines from bytes that somebody else reads: the push side.
@@ -44,9 +44,8 @@ pub struct Chunks {
     /// What has been pushed and not consumed. No chunk of it is empty.
     queue: VecDeque<Bytes>,
     /// The beginning of the line in progress, from chunks that are used up.
-    head: Head,
+    pieces: Pieces,
     finished: bool,
-    max_line: usize,
     splitter: Splitter,
     gate: Gate,
 }
@@ -67,9 +66,8 @@ impl Chunks {
     pub fn with_limits(limits: Limits) -> Chunks {
         Chunks {
             queue: VecDeque::new(),
-            head: Head::Empty,
+            pieces: Pieces::default(),
             finished: false,
-            max_line: limits.line_cap(),
             splitter: Splitter::with_limits(limits),
             gate: Gate::new(limits),
         }
@@ -117,15 +115,25 @@ impl Chunks {
                         Verdict::Deliver => {}
                     }
                     let terminated = terminator > 0;
-                    return Some(Ok(BytesLine { bytes, position, terminated }));
+                    return Some(Ok(BytesLine {
+                        bytes,
+                        position,
+                        terminated,
+                    }));
                 }
                 Step::TooLong { consumed, length, position } => {
                     self.consume(consumed);
-                    self.head = Head::Empty;
+                    self.pieces.clear();
                     return Some(Err(self.gate.too_long(length, position)));
                 }
                 Step::NeedMore { consumed, pending } => {
-                    self.keep(consumed, pending);
+                    let piece = self.consume(consumed);
+                    if pending > 0 {
+                        self.pieces.push(piece);
+                    } else {
+                        // A byte order mark, or a line that is too long.
+                        self.pieces.clear();
+                    }
                 }
                 Step::End { consumed } => {
                     self.consume(consumed);
@@ -154,42 +162,11 @@ impl Chunks {
         terminator: usize,
     ) -> Bytes {
         let last = self.consume(consumed);
-        let whole = match mem::take(&mut self.head) {
-            Head::Empty => last,
-            Head::Piece(piece) if last.is_empty() => piece,
-            Head::Piece(piece) => joined(&piece, &last).into(),
-            Head::Joined(mut pieces) => {
-                pieces.reserve_exact(last.len());
-                pieces.extend_from_slice(&last);
-                pieces.into()
-            }
-        };
+        let whole = self.pieces.join(last);
         // The terminator may lie across the seam, so it is cut off here. What
         // stands before the line can only be a byte order mark.
         let end = whole.len() - terminator;
         whole.slice(end - length..end)
-    }
-
-    /// Consumes the first `consumed` bytes of the queue, and keeps the last
-    /// `pending` bytes of all that was consumed.
-    fn keep(&mut self, consumed: usize, pending: usize) {
-        let last = self.consume(consumed);
-        self.head = match mem::take(&mut self.head) {
-            // Nothing to keep, or the line is too long to be kept at all.
-            _ if pending == 0 => Head::Empty,
-            Head::Empty => Head::Piece(last),
-            Head::Piece(piece) => Head::Joined(joined(&piece, &last)),
-            Head::Joined(mut pieces) => {
-                let needed = pieces.len() + last.len();
-                if needed > pieces.capacity() {
-                    let now = pieces.capacity();
-                    let size = next_capacity(now, needed, self.max_line);
-                    pieces.reserve_exact(size - pieces.len());
-                }
-                pieces.extend_from_slice(&last);
-                Head::Joined(pieces)
-            }
-        };
     }
 
     /// Takes the first `count` bytes, which are all in one chunk, off the
@@ -205,21 +182,6 @@ impl Chunks {
         }
         taken
     }
-}
-
-/// How the beginning of a line is kept until its end comes.
-#[derive(Debug, Default)]
-enum Head {
-    #[default]
-    Empty,
-    /// It lies in one chunk, and is not copied.
-    Piece(Bytes),
-    /// It has come in several, which were put together.
-    Joined(Vec<u8>),
-}
-
-fn joined(first: &[u8], second: &[u8]) -> Vec<u8> {
-    [first, second].concat()
 }
 
 /// One physical line, owned.
@@ -284,5 +246,29 @@ impl fmt::Debug for BytesLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = Escaped(&self.bytes);
         write!(f, "BytesLine({}: `{text}`)", self.position)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_line_is_searched_once_and_moved_at_most_twice() {
+        const LINE: usize = 16 << 20;
+        for piece in [1, 64 << 10] {
+            let chunk = Bytes::from(vec![b'x'; piece]);
+            let mut chunks = Chunks::new();
+            for _ in 0..LINE / piece {
+                chunks.push(chunk.clone());
+                assert!(chunks.next_line().is_none());
+            }
+            chunks.push("\n");
+            let line = chunks.next_line().unwrap().unwrap();
+            assert_eq!(line.as_bytes().len(), LINE);
+            assert_eq!(chunks.splitter.searched, LINE as u64 + 1);
+            let moved = chunks.pieces.moved;
+            assert!(moved <= 2 * LINE as u64, "{moved} in {piece}s");
+        }
     }
 }

@@ -24,17 +24,20 @@ pub struct Position {
 impl Position {
     pub(crate) const START: Position = Position { byte: 0, line: 1 };
 
+    #[inline]
     pub(crate) fn new(line: u64, byte: u64) -> Position {
         Position { byte, line }
     }
 
     /// The number of the line, counted from 1. Blank and discarded lines
     /// count.
+    #[inline]
     pub fn line(self) -> u64 {
         self.line
     }
 
     /// How many bytes of the stream stand before this place.
+    #[inline]
     pub fn byte(self) -> u64 {
         self.byte
     }

@@ -31,8 +31,11 @@ impl Limits {
     /// The most that `max_line` can be: just under 4 GiB.
     ///
     /// On a 32-bit machine it is a quarter of the address space.
-    pub const MAX_LINE_CAP: usize =
-        if usize::BITS > 32 { u32::MAX as usize - 128 } else { usize::MAX / 4 };
+    pub const MAX_LINE_CAP: usize = if usize::BITS > 32 {
+        u32::MAX as usize - 128
+    } else {
+        usize::MAX / 4
+    };
 
     pub(crate) fn line_cap(&self) -> usize {
         self.max_line.min(Self::MAX_LINE_CAP)

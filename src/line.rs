@@ -37,21 +37,25 @@ impl<'a> Line<'a> {
     }
 
     /// The line's number, counted from 1. Blank and discarded lines count.
+    #[inline]
     pub fn number(&self) -> u64 {
         self.position.line()
     }
 
     /// How many bytes of the stream stand before the line.
+    #[inline]
     pub fn offset(&self) -> u64 {
         self.position.byte()
     }
 
     /// The line's number and offset together.
+    #[inline]
     pub fn position(&self) -> Position {
         self.position
     }
 
     /// The line's bytes, verbatim, without the terminator.
+    #[inline]
     pub fn as_bytes(&self) -> &[u8] {
         self.bytes
     }
@@ -60,6 +64,7 @@ impl<'a> Line<'a> {
     ///
     /// Only the last line of a stream can lack one. It may be whole all the
     /// same, or its writer may have been cut off.
+    #[inline]
     pub fn is_terminated(&self) -> bool {
         self.terminated
     }

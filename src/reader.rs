@@ -92,6 +92,7 @@ impl<R: Read> Reader<R> {
     /// an error that is not recoverable, every call returns `None`.
     ///
     /// [recoverable]: Error::is_recoverable
+    #[inline]
     pub fn next_line(&mut self) -> Option<Result<Line<'_>, Error>> {
         Some(match self.next_span()? {
             Ok(span) => Ok(self.line(&span)),
@@ -119,6 +120,7 @@ impl<R: Read> Reader<R> {
     /// assert_eq!(line.unwrap()?.number(), 2);
     /// # Ok::<(), linetape::Error>(())
     /// ```
+    #[inline]
     pub fn next_where(
         &mut self,
         mut wanted: impl FnMut(&Line<'_>) -> bool,
@@ -132,6 +134,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
+    #[inline]
     fn next_span(&mut self) -> Option<Result<Span, Error>> {
         loop {
             let eof = self.state == State::Ended;
@@ -170,6 +173,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
+    #[inline]
     fn line(&self, span: &Span) -> Line<'_> {
         let bytes = self.buffer.before(span.end, span.length);
         Line::new(bytes, span.position, span.terminated)
@@ -256,7 +260,7 @@ impl ReaderBuilder {
     /// The default settings.
     pub fn new() -> ReaderBuilder {
         let limits = Limits::default();
-        ReaderBuilder { limits, buffer_capacity: 64 << 10 }
+        ReaderBuilder { limits, buffer_capacity: 128 << 10 }
     }
 
     /// Sets all limits at once.
@@ -271,7 +275,7 @@ impl ReaderBuilder {
         self
     }
 
-    /// Sets how much is read at a time. 64 KiB by default.
+    /// Sets how much is read at a time. 128 KiB by default.
     ///
     /// The buffer grows when a line does not fit, and shrinks again
     /// afterwards.

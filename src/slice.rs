@@ -68,6 +68,7 @@ impl<'d> Lines<'d> {
     /// # Errors
     ///
     /// An error is about one line. The next call goes on behind it.
+    #[inline]
     pub fn next_line(&mut self) -> Option<Result<Line<'_>, Error>> {
         self.next_of_slice()
     }
@@ -77,6 +78,7 @@ impl<'d> Lines<'d> {
     /// # Errors
     ///
     /// As for `next_line`: an error is not passed over.
+    #[inline]
     pub fn next_where(
         &mut self,
         mut wanted: impl FnMut(&Line<'_>) -> bool,
@@ -99,6 +101,7 @@ impl<'d> Lines<'d> {
         self.gate.stats(self.position())
     }
 
+    #[inline]
     fn next_of_slice(&mut self) -> Option<Result<Line<'d>, Error>> {
         loop {
             let step = self.splitter.step(self.rest, true);

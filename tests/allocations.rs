@@ -1,27 +1,36 @@
-//! Memory, counted by the allocator and not by trust. Every test here takes
-//! the same lock, because the counters belong to the whole process.
+//! Memory, counted by the allocator and not by trust. Each test counts what
+//! its own thread does, so that tests do not disturb each other.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
+    cell::Cell,
     io::{self, Read},
-    sync::{
-        Mutex, MutexGuard,
-        atomic::{AtomicU64, Ordering::Relaxed},
-    },
 };
 
 use linetape::{Chunks, ErrorKind, Limits, Lines, Reader};
 
 struct Counting;
 
-static CALLS: AtomicU64 = AtomicU64::new(0);
-static LIVE: AtomicU64 = AtomicU64::new(0);
-static PEAK: AtomicU64 = AtomicU64::new(0);
+thread_local! {
+    static CALLS: Cell<u64> = const { Cell::new(0) };
+    static LIVE: Cell<i64> = const { Cell::new(0) };
+    static PEAK: Cell<i64> = const { Cell::new(0) };
+}
 
 fn grew(by: usize) {
-    CALLS.fetch_add(1, Relaxed);
-    let live = LIVE.fetch_add(by as u64, Relaxed) + by as u64;
-    PEAK.fetch_max(live, Relaxed);
+    CALLS.set(CALLS.get() + 1);
+    LIVE.set(LIVE.get() + by as i64);
+    PEAK.set(PEAK.get().max(LIVE.get()));
+}
+
+fn shrank(by: usize) {
+    LIVE.set(LIVE.get() - by as i64);
+}
+
+/// Forgets earlier peaks, and says how much is live.
+fn start() -> i64 {
+    PEAK.set(LIVE.get());
+    LIVE.get()
 }
 
 // A `realloc` is counted as if it copied: old and new live together.
@@ -40,7 +49,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        LIVE.fetch_sub(layout.size() as u64, Relaxed);
+        shrank(layout.size());
         // SAFETY: the caller's guarantees are passed on.
         unsafe { System.dealloc(block, layout) }
     }
@@ -52,7 +61,7 @@ unsafe impl GlobalAlloc for Counting {
         size: usize,
     ) -> *mut u8 {
         grew(size);
-        LIVE.fetch_sub(layout.size() as u64, Relaxed);
+        shrank(layout.size());
         // SAFETY: the caller's guarantees are passed on.
         unsafe { System.realloc(block, layout, size) }
     }
@@ -60,12 +69,6 @@ unsafe impl GlobalAlloc for Counting {
 
 #[global_allocator]
 static COUNTING: Counting = Counting;
-
-static ALONE: Mutex<()> = Mutex::new(());
-
-fn alone() -> MutexGuard<'static, ()> {
-    ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-}
 
 /// Repeats one stream for ever, or for a number of bytes, without allocating.
 struct Repeat {
@@ -114,7 +117,6 @@ const MAX_LINE: usize = 1_000_000;
 
 #[test]
 fn a_reader_allocates_nothing_per_line() {
-    let _alone = alone();
     let source = Repeat::new(&mixture(), u64::MAX);
     let mut reader = Reader::builder().max_line(MAX_LINE).build(source);
     let (mut lines, mut errors) = (0, 0);
@@ -128,42 +130,39 @@ fn a_reader_allocates_nothing_per_line() {
         }
     };
     run(1_000);
-    let before = CALLS.load(Relaxed);
+    let before = CALLS.get();
     run(10_000);
-    assert_eq!(CALLS.load(Relaxed) - before, 0);
+    assert_eq!(CALLS.get() - before, 0);
     assert!(lines > 100 * 150_000 && errors > 100, "{lines} {errors}");
 }
 
 #[test]
 fn lines_in_memory_allocate_nothing() {
-    let _alone = alone();
     let stream = mixture();
-    let before = CALLS.load(Relaxed);
-    let mut lines =
-        Lines::with_limits(&stream, Limits { max_line: MAX_LINE });
+    let before = CALLS.get();
+    let mut lines = Lines::with_limits(&stream, Limits { max_line: MAX_LINE });
     let mut count = 0;
     while lines.next_line().is_some() {
         count += 1;
     }
-    assert_eq!(CALLS.load(Relaxed) - before, 0);
+    assert_eq!(CALLS.get() - before, 0);
     assert_eq!(count, 157);
 }
 
 #[test]
 fn chunks_allocate_per_chunk_and_not_per_line() {
-    let _alone = alone();
     let chunk = b"{\"type\":\"keep_alive\"}\n".repeat(1000);
     let mut chunks = Chunks::new();
     chunks.push(&b"{}\n"[..]);
     while chunks.next_line().is_some() {}
     let chunk = bytes::Bytes::from(chunk);
-    let before = CALLS.load(Relaxed);
+    let before = CALLS.get();
     chunks.push(chunk);
     let mut count = 0;
     while let Some(line) = chunks.next_line() {
         count += u64::from(line.is_ok());
     }
-    let calls = CALLS.load(Relaxed) - before;
+    let calls = CALLS.get() - before;
     assert_eq!(count, 1000);
     assert!(calls <= 1, "{calls} for one chunk");
 }
@@ -171,27 +170,24 @@ fn chunks_allocate_per_chunk_and_not_per_line() {
 /// No newline ever comes. The line is dropped, not gathered.
 #[test]
 fn an_endless_line_stays_within_the_bound() {
-    let _alone = alone();
-    const CONSTANT: u64 = 300 << 10;
+    const CONSTANT: i64 = 320 << 10;
     for max_line in [1_000, 100_000, 1 << 20, (1 << 20) + 1, 5_000_000] {
-        let bound = 2 * max_line as u64 + CONSTANT;
+        let bound = 2 * max_line as i64 + CONSTANT;
         let endless = 40_000_000;
 
         let source = Repeat::new(&[b'a'; 4096], endless);
-        let before = LIVE.load(Relaxed);
-        PEAK.store(before, Relaxed);
+        let before = start();
         let mut reader = Reader::builder().max_line(max_line).build(source);
         let error = reader.next_line().unwrap().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::LineTooLong);
         assert_eq!(error.found(), Some(endless));
         assert!(reader.next_line().is_none());
-        let peak = PEAK.load(Relaxed) - before;
+        let peak = PEAK.get() - before;
         assert!(peak <= bound, "reader: {peak} for {max_line}");
         drop(reader);
 
         let mut chunks = Chunks::with_limits(Limits { max_line });
-        let before = LIVE.load(Relaxed);
-        PEAK.store(before, Relaxed);
+        let before = start();
         for _ in 0..endless / 4096 {
             chunks.push(vec![b'a'; 4096]);
             assert!(chunks.next_line().is_none());
@@ -199,7 +195,7 @@ fn an_endless_line_stays_within_the_bound() {
         chunks.finish();
         let error = chunks.next_line().unwrap().unwrap_err();
         assert_eq!(error.found(), Some(endless / 4096 * 4096));
-        let peak = PEAK.load(Relaxed) - before;
+        let peak = PEAK.get() - before;
         assert!(peak <= bound, "chunks: {peak} for {max_line}");
     }
 }
@@ -207,14 +203,12 @@ fn an_endless_line_stays_within_the_bound() {
 /// Lines of just the longest length, which must all be kept, take no more.
 #[test]
 fn the_longest_lines_stay_within_the_bound() {
-    let _alone = alone();
     let max_line = 3_000_000;
     let mut stream = vec![b'a'; max_line];
     stream.push(b'\n');
-    let bound = 2 * max_line as u64 + (300 << 10);
+    let bound = 2 * max_line as i64 + (320 << 10);
     let source = Repeat::new(&stream, 10 * stream.len() as u64);
-    let before = LIVE.load(Relaxed);
-    PEAK.store(before, Relaxed);
+    let before = start();
     let mut reader = Reader::builder().max_line(max_line).build(source);
     let mut count = 0;
     while let Some(line) = reader.next_line() {
@@ -222,24 +216,23 @@ fn the_longest_lines_stay_within_the_bound() {
         count += 1;
     }
     assert_eq!(count, 10);
-    let peak = PEAK.load(Relaxed) - before;
+    let peak = PEAK.get() - before;
     assert!(peak <= bound, "{peak} > {bound}");
 }
 
 /// A giant line is forgotten at once, a long one after a while.
 #[test]
 fn memory_comes_back_after_a_giant_line() {
-    let _alone = alone();
     for (giant, small) in [(16 << 20, 100), (2 << 20, 10_000)] {
         let mut stream = vec![b'a'; giant];
         stream.push(b'\n');
         for _ in 0..small {
             stream.extend(b"{\"type\":\"keep_alive\"}\n");
         }
-        let before = LIVE.load(Relaxed);
+        let before = LIVE.get();
         let mut reader = Reader::new(&stream[..]);
         while reader.next_line().is_some() {}
-        let kept = LIVE.load(Relaxed) - before;
+        let kept = LIVE.get() - before;
         assert_eq!(reader.stats().lines, small + 1);
         assert!(kept < 1 << 20, "{kept} bytes kept after {giant}");
     }

@@ -3,7 +3,10 @@
 
 mod support;
 
-use std::io::{self, ErrorKind::*, Read};
+use std::{
+    collections::VecDeque,
+    io::{self, ErrorKind::*, Read},
+};
 
 use linetape::{ErrorKind, Reader};
 use proptest::prelude::*;
@@ -21,7 +24,7 @@ enum Act {
 use Act::{Fail, Give, Lie};
 
 struct Script {
-    acts: std::vec::IntoIter<Act>,
+    acts: VecDeque<Act>,
     /// What did not fit into the last read.
     rest: &'static [u8],
     calls: usize,
@@ -29,7 +32,7 @@ struct Script {
 
 impl Script {
     fn new(acts: &[Act]) -> Script {
-        Script { acts: acts.to_vec().into_iter(), rest: b"", calls: 0 }
+        Script { acts: acts.to_vec().into(), rest: b"", calls: 0 }
     }
 
     fn give(&mut self, bytes: &'static [u8], room: &mut [u8]) -> usize {
@@ -50,7 +53,7 @@ impl Read for Script {
         if !self.rest.is_empty() {
             return Ok(self.give(self.rest, buf));
         }
-        match self.acts.next() {
+        match self.acts.pop_front() {
             None => Ok(0),
             Some(Fail(kind)) => Err(kind.into()),
             Some(Lie(more)) => Ok(buf.len() + more),

@@ -46,9 +46,8 @@ fn an_edge_that_goes_up_is_found() {
 }
 
 fn wrong_edges(edges: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
-    let floor = |module: &str| {
-        FLOORS.iter().position(|floor| floor.contains(&module))
-    };
+    let floor =
+        |module: &str| FLOORS.iter().position(|floor| floor.contains(&module));
     let mut wrong = vec![];
     for (from, used) in edges {
         for to in used.iter().filter(|to| *to != from) {

@@ -71,7 +71,7 @@ impl Buffer {
     #[inline]
     pub(crate) fn unseen(&self) -> &[u8] {
         debug_assert!(self.seen <= self.end && self.end <= self.capacity());
-        self.bytes.get(self.seen..self.end).unwrap_or_default()
+        self.bytes.get(self.seen..self.end).unwrap_or_else(out_of_bounds)
     }
 
     /// Marks `count` more bytes as seen.
@@ -91,13 +91,15 @@ impl Buffer {
     #[inline]
     pub(crate) fn before(&self, end: usize, length: usize) -> &[u8] {
         debug_assert!(length <= end && end <= self.seen);
-        self.bytes.get(end.wrapping_sub(length)..end).unwrap_or_default()
+        let start = end.wrapping_sub(length);
+        self.bytes.get(start..end).unwrap_or_else(out_of_bounds)
     }
 
     /// Reads once from `source`, and says how many bytes came.
     ///
     /// Everything in the buffer must have been seen. Of it, the last `keep`
     /// bytes stay. `lines` is how many lines have been read so far.
+    #[cold]
     pub(crate) fn refill(
         &mut self,
         source: &mut impl Read,
@@ -127,30 +129,29 @@ impl Buffer {
     /// Sees to it that something can be read, and forgets all but the last
     /// `keep` bytes if that takes moving them.
     ///
-    /// Moving is cheap because it is rare: bytes move to the front only if
-    /// they fill at most half of the buffer and an eighth of it or less is
-    /// free, so that more is read before the next move than this one moves.
-    /// A longer beginning of a line moves to a buffer of twice the size.
+    /// The beginning of a line moves to the front when at least as much has
+    /// been handed out before it, so that all moves together are no more than
+    /// all that is handed out. It does so early, to stay where the cache is
+    /// warm. A beginning that is longer than that stays, until the buffer is
+    /// full; then it moves to one of twice the size.
     fn make_room(&mut self, keep: usize, lines: u64) {
         let capacity = self.capacity();
-        let room = capacity - self.end;
+        let handed_out = self.end - keep;
         if keep > self.base / 2 {
             self.needed_at = lines;
         }
 
         if self.is_oversized(keep, lines) {
             self.reallocate(keep, self.base);
-        } else if keep == 0 {
-            self.seen = 0;
-            self.end = 0;
-        } else if room > capacity / 8 {
-            // Enough, and nothing needs to move.
-        } else if keep <= capacity / 2 {
+        } else if keep == 0 || (handed_out >= keep && self.end > self.base / 2)
+        {
             self.move_to_front(keep);
+        } else if self.end < capacity {
+            // There is room, and nothing needs to move.
         } else if capacity < self.ceiling {
             let size = next_capacity(capacity, keep + 1, self.ceiling);
             self.reallocate(keep, size);
-        } else if keep < self.end {
+        } else {
             self.move_to_front(keep);
         }
         debug_assert!(self.end < self.capacity());
@@ -193,12 +194,16 @@ impl Buffer {
 
 /// The capacity that follows `capacity`: twice that, but at least `needed`
 /// and at most `ceiling`.
-pub(crate) fn next_capacity(
-    capacity: usize,
-    needed: usize,
-    ceiling: usize,
-) -> usize {
+fn next_capacity(capacity: usize, needed: usize, ceiling: usize) -> usize {
     capacity.saturating_mul(2).min(ceiling).max(needed)
+}
+
+/// What a range that broke an invariant amounts to. A call of its own, so that
+/// the check is a branch that is never taken and not a step of the hot path.
+#[cold]
+fn out_of_bounds<'a>() -> &'a [u8] {
+    debug_assert!(false, "a range outside of the buffer");
+    &[]
 }
 
 /// A source that claims to have read more than it was given room for. None

@@ -2,17 +2,19 @@
 Framing: bytes in, positioned lines out.
 
 [`Splitter`] finds where lines end, in bytes that it is shown once and does
-not keep. [`Buffer`] keeps the bytes of a source while it is read. [`Gate`]
-decides what becomes of a line that has been found, and counts it. Whatever
-hands out lines is made of these three.
+not keep. [`Buffer`] keeps the bytes of a source while it is read, [`Pieces`]
+those of a line that comes in chunks. [`Gate`] decides what becomes of a line
+that has been found, and counts it. Whatever hands out lines is made of these.
 */
 
 mod buffer;
 mod gate;
+mod pieces;
 mod splitter;
 mod stats;
 
-pub(crate) use buffer::{Buffer, next_capacity};
+pub(crate) use buffer::Buffer;
 pub(crate) use gate::{Gate, Verdict};
+pub(crate) use pieces::Pieces;
 pub use splitter::{Splitter, Step};
 pub use stats::{ErrorCounts, Stats};

@@ -134,6 +134,7 @@ impl Step {
     /// How many bytes of the piece were consumed.
     ///
     /// The next step must be given what follows them.
+    #[inline]
     pub fn consumed(self) -> usize {
         match self {
             Step::Line { consumed, .. }
@@ -172,6 +173,7 @@ impl Splitter {
 
     /// Where the line in progress begins: the number that it will have, and
     /// the offset of its first byte.
+    #[inline]
     pub fn position(&self) -> Position {
         Position::new(self.lines.saturating_add(1), self.offset)
     }
@@ -187,28 +189,47 @@ impl Splitter {
     /// says that nothing follows it.
     #[inline]
     pub fn step(&mut self, piece: &[u8], eof: bool) -> Step {
-        let skipped =
-            if self.bom < BOM.len() { self.strip_bom(piece) } else { 0 };
-        let fresh = piece.get(skipped..).unwrap_or_default();
-        let newline = memchr(b'\n', fresh);
+        if self.bom < BOM.len() {
+            return self.first_step(piece, eof);
+        }
+        let newline = memchr(b'\n', piece);
 
         #[cfg(test)]
         {
-            self.searched += newline.map_or(fresh.len(), |at| at + 1) as u64;
+            self.searched += newline.map_or(piece.len(), |at| at + 1) as u64;
         }
 
         match newline {
-            Some(at) => self.end_line(fresh, at, skipped + at + 1),
-            None if !eof => self.go_on(fresh, piece.len()),
-            None => self.end_stream(fresh, piece.len()),
+            Some(at) => self.end_line(piece, at),
+            None if !eof => self.go_on(piece),
+            None => self.end_stream(piece),
         }
+    }
+
+    /// A step while there may still be a byte order mark.
+    #[cold]
+    fn first_step(&mut self, piece: &[u8], eof: bool) -> Step {
+        let skipped = self.strip_bom(piece);
+        if self.bom < BOM.len() && !eof {
+            return self.go_on(piece);
+        }
+        self.bom = BOM.len();
+        let mut step = self.step(piece.get(skipped..).unwrap_or(&[]), eof);
+        match &mut step {
+            Step::Line { consumed, .. }
+            | Step::NeedMore { consumed, .. }
+            | Step::TooLong { consumed, .. }
+            | Step::End { consumed } => *consumed += skipped,
+        }
+        step
     }
 
     /// The newline at `at` ends the line.
     #[inline]
-    fn end_line(&mut self, fresh: &[u8], at: usize, consumed: usize) -> Step {
-        let last = at.checked_sub(1).and_then(|before| fresh.get(before));
+    fn end_line(&mut self, piece: &[u8], at: usize) -> Step {
+        let last = at.checked_sub(1).and_then(|before| piece.get(before));
         let cr = last.map_or(self.ends_in_cr, |&byte| byte == b'\r');
+        let consumed = at + 1;
         let length = self.pending.saturating_add(at as u64);
         let position = self.begin_next(length.saturating_add(1));
         if length > self.max_line {
@@ -220,9 +241,10 @@ impl Splitter {
     }
 
     /// The line has not ended, and more is to come.
-    fn go_on(&mut self, fresh: &[u8], consumed: usize) -> Step {
-        self.pending = self.pending.saturating_add(fresh.len() as u64);
-        if let Some(&last) = fresh.last() {
+    fn go_on(&mut self, piece: &[u8]) -> Step {
+        let consumed = piece.len();
+        self.pending = self.pending.saturating_add(consumed as u64);
+        if let Some(&last) = piece.last() {
             self.ends_in_cr = last == b'\r';
         }
         let kept = self.pending <= self.max_line;
@@ -231,8 +253,9 @@ impl Splitter {
     }
 
     /// The line has not ended, and nothing more is to come.
-    fn end_stream(&mut self, fresh: &[u8], consumed: usize) -> Step {
-        let length = self.pending.saturating_add(fresh.len() as u64);
+    fn end_stream(&mut self, piece: &[u8]) -> Step {
+        let consumed = piece.len();
+        let length = self.pending.saturating_add(consumed as u64);
         if length == 0 {
             return Step::End { consumed };
         }
@@ -261,7 +284,6 @@ impl Splitter {
     ///
     /// Until the mark is complete its bytes count as bytes of the line, which
     /// is what they are if something else follows.
-    #[cold]
     fn strip_bom(&mut self, piece: &[u8]) -> usize {
         for (at, byte) in piece.iter().enumerate() {
             if BOM.get(self.bom) != Some(byte) {

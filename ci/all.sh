@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# Every check.
+set -euo pipefail
+here=$(dirname "$0")
+for check in lint test features examples bench; do
+  echo "== ci/$check.sh"
+  bash "$here/$check.sh"
+done

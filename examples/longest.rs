@@ -1,0 +1,30 @@
+//! Prints the longest line of a file: where it stands, and how it begins.
+//!
+//! ```text
+//! cargo run --release --example longest -- session.jsonl
+//! ```
+
+use linetape::{Error, Escaped, Reader};
+
+fn main() -> Result<(), Error> {
+    let path = std::env::args_os().nth(1);
+    let path = path.unwrap_or_else(|| "cli/sample/session.jsonl".into());
+    let mut reader = Reader::from_path(path)?;
+
+    let (mut longest, mut at, mut head) = (0, None, vec![]);
+    while let Some(line) = reader.next_line() {
+        let line = line?;
+        let bytes = line.as_bytes();
+        if bytes.len() > longest {
+            longest = bytes.len();
+            at = Some(line.position());
+            head.clear();
+            head.extend_from_slice(&bytes[..longest.min(60)]);
+        }
+    }
+    match at {
+        Some(at) => println!("{at}: {longest} bytes\n{}", Escaped(&head)),
+        None => println!("no lines"),
+    }
+    Ok(())
+}
