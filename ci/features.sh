@@ -2,10 +2,10 @@
 # The library without default features, and with each feature alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-features=$(cargo metadata --no-deps --format-version 1 |
-  sed 's/.*"name":"linetape",//; s/.*"features":{\([^}]*\)}.*/\1/' |
-  grep -o '"[a-z0-9_-]*":\[' | tr -d '":[' || true)
-cargo check --package linetape --no-default-features
+cargo test --package linetape --no-default-features --lib --tests
+features=$(awk '/^\[/ { on = /^\[features\]/ }
+  on && /^[a-z0-9_-]+ *=/ && $1 != "default" { print $1 }' Cargo.toml)
 for feature in $features; do
+  echo "feature $feature"
   cargo check --package linetape --no-default-features --features "$feature"
 done

@@ -1,12 +1,14 @@
 use std::{collections::VecDeque, fmt};
 
-use bytes::{Buf, Bytes};
+use bytes::Bytes;
 
 use crate::{
     error::{Error, Position},
     escape::Escaped,
     limits::Limits,
+    line::Line,
     lines::{Gate, Pieces, Splitter, Stats, Step, Verdict},
+    record::Decoder,
 };
 
 /// Lines from bytes that somebody else reads: the push side.
@@ -15,7 +17,8 @@ use crate::{
 /// then take lines until there are none. A line is owned: it can be sent to
 /// another thread and kept as long as it is needed. A line that lies in one
 /// chunk is a slice of that chunk, not a copy; a line that crosses chunks is
-/// put together as they come.
+/// put together as they come. A slice keeps its whole chunk in memory, and so
+/// does the beginning of a line that waits for its end.
 ///
 /// # Example
 ///
@@ -39,7 +42,6 @@ use crate::{
 /// assert!(!line.is_terminated());
 /// # Ok::<(), linetape::Error>(())
 /// ```
-#[derive(Debug)]
 pub struct Chunks {
     /// What has been pushed and not consumed. No chunk of it is empty.
     queue: VecDeque<Bytes>,
@@ -48,6 +50,16 @@ pub struct Chunks {
     finished: bool,
     splitter: Splitter,
     gate: Gate,
+}
+
+impl fmt::Debug for Chunks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Chunks")
+            .field("position", &self.position())
+            .field("waiting", &self.queue.len())
+            .field("finished", &self.finished)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Default for Chunks {
@@ -77,16 +89,17 @@ impl Chunks {
     ///
     /// They are looked at by [`next_line`](Chunks::next_line), so take the
     /// lines of one chunk before pushing the next: chunks that wait are kept
-    /// in memory.
+    /// in memory. After [`finish`](Chunks::finish) the stream is over, and
+    /// what is pushed then belongs to no line.
     pub fn push(&mut self, chunk: impl Into<Bytes>) {
         let chunk = chunk.into();
-        if !chunk.is_empty() {
+        if !chunk.is_empty() && !self.finished {
             self.queue.push_back(chunk);
         }
     }
 
     /// Says that the stream is over, so that a last line without a newline
-    /// is handed out.
+    /// is handed out. There is no going back.
     pub fn finish(&mut self) {
         self.finished = true;
     }
@@ -162,11 +175,10 @@ impl Chunks {
         terminator: usize,
     ) -> Bytes {
         let last = self.consume(consumed);
-        let whole = self.pieces.join(last);
-        // The terminator may lie across the seam, so it is cut off here. What
-        // stands before the line can only be a byte order mark.
-        let end = whole.len() - terminator;
-        whole.slice(end - length..end)
+        let line = self.pieces.join(last, terminator);
+        // What stands before the line can only be a byte order mark.
+        let mark = line.len().saturating_sub(length);
+        line.slice(mark..)
     }
 
     /// Takes the first `count` bytes, which are all in one chunk, off the
@@ -175,8 +187,8 @@ impl Chunks {
         let Some(front) = self.queue.front_mut() else {
             return Bytes::new();
         };
-        let taken = front.slice(..count);
-        front.advance(count);
+        debug_assert!(count <= front.len());
+        let taken = front.split_to(count.min(front.len()));
         if front.is_empty() {
             self.queue.pop_front();
         }
@@ -234,6 +246,27 @@ impl BytesLine {
     /// Whether a newline ends the line.
     pub fn is_terminated(&self) -> bool {
         self.terminated
+    }
+
+    /// The line as one that can be decoded, by the given decoder.
+    ///
+    /// # Example
+    ///
+    /// This shows how to decode what another thread has received.
+    ///
+    /// ```
+    /// use linetape::{Chunks, Decoder};
+    ///
+    /// let mut chunks = Chunks::new();
+    /// chunks.push("{\"type\":\"user\"}\n");
+    /// let line = chunks.next_line().unwrap()?;
+    /// let mut decoder = Decoder::new();
+    /// let record = line.line(&mut decoder).decode()?;
+    /// assert!(record.kind().is("user"));
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn line<'a>(&'a self, decoder: &'a mut Decoder) -> Line<'a> {
+        Line::new(&self.bytes, self.position, self.terminated, decoder)
     }
 
     /// The line's bytes, as the shared slice that they are.

@@ -1,4 +1,4 @@
-use std::{error, fmt, io};
+use std::{error, fmt, io, path::Path};
 
 use crate::escape::Escaped;
 
@@ -23,6 +23,12 @@ pub struct Position {
 
 impl Position {
     pub(crate) const START: Position = Position { byte: 0, line: 1 };
+
+    /// The place that is `bytes` further on in the same line.
+    pub(crate) fn plus(self, bytes: usize) -> Position {
+        let byte = self.byte.saturating_add(bytes as u64);
+        Position { byte, line: self.line }
+    }
 
     #[inline]
     pub(crate) fn new(line: u64, byte: u64) -> Position {
@@ -162,6 +168,8 @@ pub struct Error {
     position: Position,
     cause: Cause,
     snippet: Snippet,
+    /// The whole line, if it was to be kept.
+    raw: Option<Box<[u8]>>,
 }
 
 /// What stands behind an error, beyond its kind.
@@ -171,18 +179,39 @@ enum Cause {
     Plain,
     /// A limit, and the number that broke it.
     Limit { limit: u64, found: u64 },
+    /// What the grammar wanted.
+    Reason(&'static str),
+    /// How long the line is that breaks off.
+    Length(u64),
     /// The source failed.
     Io(io::Error),
+    /// There was no source: the file could not be opened.
+    Open(io::Error),
+    /// The sink failed, or was not to have such a record.
+    #[cfg_attr(not(feature = "owned"), expect(dead_code))]
+    Write(io::Error),
 }
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, position: Position) -> Error {
         let (cause, snippet) = (Cause::Plain, Snippet::default());
-        Error { kind, position, cause, snippet }
+        Error { kind, position, cause, snippet, raw: None }
     }
 
     pub(crate) fn io(error: io::Error, position: Position) -> Error {
         let cause = Cause::Io(error);
+        Error { cause, ..Error::new(ErrorKind::Io, position) }
+    }
+
+    pub(crate) fn open(path: &Path, error: &io::Error) -> Error {
+        let text = format!("cannot open {}: {error}", path.display());
+        let cause = Cause::Open(io::Error::new(error.kind(), text));
+        Error { cause, ..Error::new(ErrorKind::Io, Position::START) }
+    }
+
+    #[cfg(feature = "owned")]
+    pub(crate) fn write(error: io::Error, position: Position) -> Error {
+        let cause = Cause::Write(error);
         Error { cause, ..Error::new(ErrorKind::Io, position) }
     }
 
@@ -196,9 +225,29 @@ impl Error {
         Error { cause, ..Error::new(kind, position) }
     }
 
+    pub(crate) fn syntax(position: Position, reason: &'static str) -> Error {
+        let cause = Cause::Reason(reason);
+        Error { cause, ..Error::new(ErrorKind::Syntax, position) }
+    }
+
+    pub(crate) fn truncated(position: Position, length: u64) -> Error {
+        let cause = Cause::Length(length);
+        Error { cause, ..Error::new(ErrorKind::Truncated, position) }
+    }
+
     /// Adds the beginning of `text` for [`Error::snippet`].
     pub(crate) fn with_snippet(self, text: &[u8]) -> Error {
         Error { snippet: Snippet::of(text), ..self }
+    }
+
+    pub(crate) fn with_raw(self, line: &[u8]) -> Error {
+        Error { raw: Some(line.into()), ..self }
+    }
+
+    /// The bytes of the whole line, if the reader was told to
+    /// [keep](crate::ReaderBuilder::keep_raw) them.
+    pub fn raw(&self) -> Option<&[u8]> {
+        self.raw.as_deref()
     }
 
     /// The kind of rule that was broken.
@@ -208,8 +257,9 @@ impl Error {
 
     /// Where it was broken.
     ///
-    /// For a line that is too long, this is where the line begins; for a
-    /// source that failed, how far it had been read.
+    /// For a line that is too long or breaks off, this is where the line
+    /// begins; for a source that failed, how far it had been read; for any
+    /// other error, the first byte that is wrong.
     pub fn position(&self) -> Position {
         self.position
     }
@@ -223,7 +273,9 @@ impl Error {
         use io::ErrorKind::{TimedOut, WouldBlock};
         match &self.cause {
             Cause::Io(e) => matches!(e.kind(), WouldBlock | TimedOut),
-            Cause::Plain | Cause::Limit { .. } => true,
+            Cause::Open(_) => false,
+            Cause::Write(e) => e.kind() == io::ErrorKind::InvalidInput,
+            _ => true,
         }
     }
 
@@ -241,10 +293,11 @@ impl Error {
         }
     }
 
-    /// The number that broke the [limit](Error::limit).
+    /// The number that broke the [limit](Error::limit), or the length of a
+    /// last line that breaks off.
     pub fn found(&self) -> Option<u64> {
         match self.cause {
-            Cause::Limit { found, .. } => Some(found),
+            Cause::Limit { found, .. } | Cause::Length(found) => Some(found),
             _ => None,
         }
     }
@@ -252,14 +305,26 @@ impl Error {
     /// What the source said when it failed.
     pub fn io_error(&self) -> Option<&io::Error> {
         match &self.cause {
-            Cause::Io(error) => Some(error),
+            Cause::Io(error) | Cause::Open(error) | Cause::Write(error) => {
+                Some(error)
+            }
             _ => None,
         }
     }
 
     fn explain(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.cause, self.kind) {
-            (Cause::Io(e), _) => write!(f, "reading failed: {e}"),
+            (Cause::Io(error), _) => {
+                let text = error.to_string();
+                write!(f, "reading failed: {}", Escaped(text.as_bytes()))
+            }
+            (Cause::Write(error), _) => {
+                let text = error.to_string();
+                write!(f, "writing failed: {}", Escaped(text.as_bytes()))
+            }
+            (Cause::Open(error), _) => {
+                write!(f, "{}", Escaped(error.to_string().as_bytes()))
+            }
             (Cause::Limit { limit, found }, ErrorKind::Depth) => {
                 write!(f, "nested {found} deep, {limit} are allowed")
             }
@@ -268,6 +333,10 @@ impl Error {
             }
             (Cause::Limit { limit, found }, _) => {
                 write!(f, "the line has {found} bytes, {limit} are allowed")
+            }
+            (Cause::Reason(why), _) => write!(f, "invalid JSON: {why}"),
+            (Cause::Length(length), _) => {
+                write!(f, "the last line breaks off after {length} bytes")
             }
             (Cause::Plain, kind) => f.write_str(match kind {
                 ErrorKind::Io => "reading failed",
@@ -288,7 +357,9 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.position)?;
+        if !matches!(self.cause, Cause::Open(_)) {
+            write!(f, "{}: ", self.position)?;
+        }
         self.explain(f)?;
         self.snippet().map_or(Ok(()), |text| write!(f, ", at `{text}`"))
     }
@@ -304,7 +375,9 @@ impl error::Error for Error {
 impl From<Error> for io::Error {
     fn from(error: Error) -> io::Error {
         match error.cause {
-            Cause::Io(error) => error,
+            Cause::Io(error) | Cause::Open(error) | Cause::Write(error) => {
+                error
+            }
             _ => io::Error::new(io::ErrorKind::InvalidData, error),
         }
     }
@@ -386,6 +459,6 @@ mod tests {
     #[test]
     fn an_error_stays_small() {
         // It travels in every `Result` that a reader returns.
-        assert!(size_of::<Error>() <= 80, "{}", size_of::<Error>());
+        assert!(size_of::<Error>() <= 96, "{}", size_of::<Error>());
     }
 }

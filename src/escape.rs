@@ -40,7 +40,7 @@ impl fmt::Display for Escaped<'_> {
 }
 
 /// Whether a terminal, or the eye, could take this for more than a character.
-fn is_dangerous(c: char) -> bool {
+pub(crate) fn is_dangerous(c: char) -> bool {
     c.is_control() // C0, DEL and C1
         || matches!(c,
             '\u{2028}' | '\u{2029}' // separators that some readers split on

@@ -103,7 +103,8 @@ assert_eq!(there.join().unwrap(), 2);
 - A line of nothing but spaces, tabs and carriage returns is counted and
   skipped.
 - A UTF-8 byte order mark at the very beginning is dropped. A stream that
-  begins with the mark of UTF-16 gives an error for its first line.
+  begins with the mark of UTF-16 gives an error for its first line (for being
+  too long, if it is that as well).
 - A last line without a newline is handed out, and
   [says so](Line::is_terminated).
 
@@ -142,23 +143,37 @@ not look into them: it neither checks nor decodes their JSON.
     )
 )]
 
+mod batch;
 mod chunks;
 mod error;
 mod escape;
+mod json;
 mod limits;
 mod line;
 mod lines;
+pub mod message;
+#[cfg(feature = "owned")]
+pub mod owned;
 mod reader;
+mod record;
 mod slice;
+#[cfg(feature = "owned")]
+mod write;
 
+pub use batch::Batch;
 pub use chunks::{BytesLine, Chunks};
 pub use error::{Error, ErrorKind, Position};
 pub use escape::Escaped;
+pub use json::{Array, Items, Members, Object, Value};
 pub use limits::Limits;
 pub use line::Line;
 pub use lines::{ErrorCounts, Splitter, Stats, Step};
+pub use message::{Kind, Message};
 pub use reader::{Reader, ReaderBuilder};
+pub use record::{Decoder, Record};
 pub use slice::{Lines, lines};
+#[cfg(feature = "owned")]
+pub use write::Writer;
 
 /// Compiles the example of the README.
 #[cfg(doctest)]

@@ -7,7 +7,7 @@
 /// ```
 /// use linetape::{ErrorKind, Limits, Reader};
 ///
-/// let limits = Limits { max_line: 8 };
+/// let limits = Limits { max_line: 8, ..Limits::default() };
 /// let mut reader =
 ///     Reader::builder().limits(limits).build(&b"far too long\nfine\n"[..]);
 ///
@@ -25,6 +25,17 @@ pub struct Limits {
     /// as one error at its end. More than [`Limits::MAX_LINE_CAP`] means that
     /// cap.
     pub max_line: usize,
+    /// How deep objects and arrays may be nested in a line that is decoded.
+    /// 128 by default: the 128th level is read, the 129th is an error.
+    ///
+    /// More than [`Limits::MAX_DEPTH_CAP`] means that cap.
+    pub max_depth: usize,
+    /// How many values and keys a line that is decoded may have. 8,388,608 by
+    /// default.
+    ///
+    /// Decoding takes about 28 bytes of memory for each, so that a line of
+    /// nothing but brackets costs far more than its length.
+    pub max_nodes: usize,
 }
 
 impl Limits {
@@ -37,6 +48,16 @@ impl Limits {
         usize::MAX / 4
     };
 
+    /// The most that `max_depth` can be.
+    ///
+    /// Whatever walks through a value calls itself once per level, and has to
+    /// fit into the stack of a small thread.
+    pub const MAX_DEPTH_CAP: usize = 256;
+
+    pub(crate) fn depth_cap(&self) -> usize {
+        self.max_depth.clamp(1, Self::MAX_DEPTH_CAP)
+    }
+
     pub(crate) fn line_cap(&self) -> usize {
         self.max_line.min(Self::MAX_LINE_CAP)
     }
@@ -44,6 +65,21 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { max_line: 64 << 20 }
+        Limits { max_line: 64 << 20, max_depth: 128, max_nodes: 8 << 20 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Limits;
+
+    #[test]
+    fn more_than_a_cap_means_the_cap() {
+        let (max_line, max_depth) = (usize::MAX, usize::MAX);
+        let absurd = Limits { max_line, max_depth, ..Limits::default() };
+        assert_eq!(absurd.line_cap(), Limits::MAX_LINE_CAP);
+        assert_eq!(absurd.depth_cap(), Limits::MAX_DEPTH_CAP);
+        let least = Limits { max_line: 0, max_depth: 0, max_nodes: 0 };
+        assert_eq!((least.line_cap(), least.depth_cap()), (0, 1));
     }
 }

@@ -1,11 +1,16 @@
 use std::fmt;
 
-use crate::{error::Position, escape::Escaped};
+use crate::{
+    error::{Error, Position},
+    escape::Escaped,
+    record::{Decoder, Record},
+};
 
 /// One physical line of a stream, borrowed from whatever reads it.
 ///
 /// A line never holds its terminator, and is never blank. Its bytes are
-/// exactly those of the stream: nothing has been checked or changed.
+/// exactly those of the stream: nothing has been checked or changed. To know
+/// what they say, [`decode`](Line::decode) it.
 ///
 /// # Example
 ///
@@ -24,6 +29,7 @@ pub struct Line<'a> {
     bytes: &'a [u8],
     position: Position,
     terminated: bool,
+    decoder: &'a mut Decoder,
 }
 
 impl<'a> Line<'a> {
@@ -32,8 +38,9 @@ impl<'a> Line<'a> {
         bytes: &'a [u8],
         position: Position,
         terminated: bool,
+        decoder: &'a mut Decoder,
     ) -> Line<'a> {
-        Line { bytes, position, terminated }
+        Line { bytes, position, terminated, decoder }
     }
 
     /// The line's number, counted from 1. Blank and discarded lines count.
@@ -67,6 +74,34 @@ impl<'a> Line<'a> {
     #[inline]
     pub fn is_terminated(&self) -> bool {
         self.terminated
+    }
+
+    /// Decodes the line.
+    ///
+    /// # Errors
+    ///
+    /// When the line is anything but one JSON object. What is wrong with it
+    /// stands in the error with its place in the stream.
+    ///
+    /// # Example
+    ///
+    /// This shows how to look at a line before it is decoded.
+    ///
+    /// ```
+    /// let mut lines = linetape::lines(b"{\"type\":\"user\"}\n{oops}\n");
+    /// let line = lines.next_line().unwrap()?;
+    /// if line.as_bytes().len() < 1000 {
+    ///     assert!(line.decode()?.kind().is("user"));
+    /// }
+    /// let error = lines.next_line().unwrap()?.decode().unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "line 2 (byte 17): invalid JSON: expected a key, at `oops}`"
+    /// );
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn decode(self) -> Result<Record<'a>, Error> {
+        self.decoder.decode_at(self.bytes, self.position, self.terminated)
     }
 }
 

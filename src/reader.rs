@@ -5,6 +5,7 @@ use crate::{
     limits::Limits,
     line::Line,
     lines::{Buffer, Gate, Splitter, Stats, Step, Verdict},
+    record::{Decoder, Record},
 };
 
 /// Reads lines from anything that implements [`Read`].
@@ -40,6 +41,7 @@ pub struct Reader<R> {
     buffer: Buffer,
     splitter: Splitter,
     gate: Gate,
+    decoder: Decoder,
 }
 
 /// What can still be had from the source.
@@ -98,6 +100,46 @@ impl<R: Read> Reader<R> {
             Ok(span) => Ok(self.line(&span)),
             Err(error) => Err(error),
         })
+    }
+
+    /// The next record: the next line that is not blank, decoded.
+    ///
+    /// # Errors
+    ///
+    /// As for [`next_line`](Reader::next_line), and when the line is anything
+    /// but one JSON object. Such an error is counted in the
+    /// [`stats`](Reader::stats).
+    ///
+    /// # Example
+    ///
+    /// This shows how to add up what some runs have cost.
+    ///
+    /// ```
+    /// use linetape::{Message, Reader};
+    ///
+    /// let log = &b"{\"type\":\"result\",\"total_cost_usd\":0.25}\n\
+    ///     not JSON\n\
+    ///     {\"type\":\"result\",\"total_cost_usd\":0.5}\n"[..];
+    /// let mut reader = Reader::new(log);
+    /// let mut cost = 0.0;
+    /// while let Some(record) = reader.next_record() {
+    ///     let Ok(record) = record else { continue };
+    ///     if let Message::Result(result) = record.message() {
+    ///         cost += result.total_cost_usd().unwrap_or(0.0);
+    ///     }
+    /// }
+    /// assert_eq!(cost, 0.75);
+    /// assert_eq!(reader.stats().errors.total(), 1);
+    /// ```
+    pub fn next_record(&mut self) -> Option<Result<Record<'_>, Error>> {
+        let span = match self.next_span()? {
+            Ok(span) => span,
+            Err(error) => return Some(Err(error)),
+        };
+        let Reader { buffer, decoder, gate, .. } = self;
+        let line = buffer.before(span.end, span.length);
+        let record = decoder.decode_at(line, span.position, span.terminated);
+        Some(record.map_err(|error| gate.count(error)))
     }
 
     /// The next line for which `wanted` returns true.
@@ -174,9 +216,10 @@ impl<R: Read> Reader<R> {
     }
 
     #[inline]
-    fn line(&self, span: &Span) -> Line<'_> {
+    fn line(&mut self, span: &Span) -> Line<'_> {
         let bytes = self.buffer.before(span.end, span.length);
-        Line::new(bytes, span.position, span.terminated)
+        let Span { position, terminated, .. } = *span;
+        Line::new(bytes, position, terminated, &mut self.decoder)
     }
 
     /// Reads on, behind the `pending` last bytes of the buffer.
@@ -248,6 +291,8 @@ impl<R> Reader<R> {
 pub struct ReaderBuilder {
     limits: Limits,
     buffer_capacity: usize,
+    skip_noise: bool,
+    keep_raw: bool,
 }
 
 impl Default for ReaderBuilder {
@@ -259,8 +304,12 @@ impl Default for ReaderBuilder {
 impl ReaderBuilder {
     /// The default settings.
     pub fn new() -> ReaderBuilder {
-        let limits = Limits::default();
-        ReaderBuilder { limits, buffer_capacity: 128 << 10 }
+        ReaderBuilder {
+            limits: Limits::default(),
+            buffer_capacity: 128 << 10,
+            skip_noise: false,
+            keep_raw: false,
+        }
     }
 
     /// Sets all limits at once.
@@ -284,6 +333,38 @@ impl ReaderBuilder {
         self
     }
 
+    /// Sets [`Limits::max_depth`], how deep a line may be nested.
+    pub fn max_depth(&mut self, levels: usize) -> &mut ReaderBuilder {
+        self.limits.max_depth = levels;
+        self
+    }
+
+    /// Sets [`Limits::max_nodes`], how many values a line may have.
+    pub fn max_nodes(&mut self, nodes: usize) -> &mut ReaderBuilder {
+        self.limits.max_nodes = nodes;
+        self
+    }
+
+    /// Skips lines that do not begin with a brace, and
+    /// [counts](Stats::noise) them. Off by default: such a line is handed
+    /// out, and cannot be decoded.
+    ///
+    /// Agents print notes for people between their records now and then.
+    pub fn skip_noise(&mut self, skip: bool) -> &mut ReaderBuilder {
+        self.skip_noise = skip;
+        self
+    }
+
+    /// Keeps the bytes of a line that cannot be decoded, for
+    /// [`Error::raw`]. Off by default, because it allocates.
+    ///
+    /// The bytes of a line that can be decoded are always at hand, as
+    /// [`Record::raw`].
+    pub fn keep_raw(&mut self, keep: bool) -> &mut ReaderBuilder {
+        self.keep_raw = keep;
+        self
+    }
+
     /// A reader of `source`.
     pub fn build<R: Read>(&self, source: R) -> Reader<R> {
         let capacity = self.buffer_capacity;
@@ -292,7 +373,9 @@ impl ReaderBuilder {
             state: State::Open,
             buffer: Buffer::new(capacity, self.limits.line_cap()),
             splitter: Splitter::with_limits(self.limits),
-            gate: Gate::new(self.limits),
+            gate: Gate::new(self.limits).skipping_noise(self.skip_noise),
+            decoder: Decoder::with_limits(self.limits)
+                .keeping_raw(self.keep_raw),
         }
     }
 
@@ -302,9 +385,11 @@ impl ReaderBuilder {
     ///
     /// When the file cannot be opened.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Reader<File>, Error> {
-        let file = File::open(path);
-        let file = file.map_err(|e| Error::io(e, Position::START))?;
-        Ok(self.build(file))
+        let path = path.as_ref();
+        match File::open(path) {
+            Ok(file) => Ok(self.build(file)),
+            Err(error) => Err(Error::open(path, &error)),
+        }
     }
 }
 

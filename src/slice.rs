@@ -1,8 +1,11 @@
+use std::fmt;
+
 use crate::{
     error::{Error, Position},
     limits::Limits,
     line::Line,
     lines::{Gate, Splitter, Stats, Step, Verdict},
+    record::{Decoder, Record},
 };
 
 /// The lines of bytes that are in memory already, and that nobody may write
@@ -40,17 +43,34 @@ pub fn lines(bytes: &[u8]) -> Lines<'_> {
 /// ```
 /// use linetape::{Limits, Lines};
 ///
-/// let limits = Limits { max_line: 100 };
+/// let limits = Limits { max_line: 100, ..Limits::default() };
 /// let mut lines = Lines::with_limits(b"{}\n", limits);
 /// assert_eq!(lines.next_line().unwrap()?.as_bytes(), b"{}");
 /// # Ok::<(), linetape::Error>(())
 /// ```
-#[derive(Debug)]
 pub struct Lines<'d> {
     /// What no step has consumed yet.
     rest: &'d [u8],
     splitter: Splitter,
     gate: Gate,
+    decoder: Decoder,
+}
+
+/// A line of the slice. Unlike a [`Line`], it does not borrow the decoder.
+#[derive(Clone, Copy)]
+struct Found<'d> {
+    bytes: &'d [u8],
+    position: Position,
+    terminated: bool,
+}
+
+impl fmt::Debug for Lines<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lines")
+            .field("position", &self.position())
+            .field("rest", &self.rest.len())
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'d> Lines<'d> {
@@ -60,6 +80,7 @@ impl<'d> Lines<'d> {
             rest: bytes,
             splitter: Splitter::with_limits(limits),
             gate: Gate::new(limits),
+            decoder: Decoder::with_limits(limits),
         }
     }
 
@@ -70,7 +91,25 @@ impl<'d> Lines<'d> {
     /// An error is about one line. The next call goes on behind it.
     #[inline]
     pub fn next_line(&mut self) -> Option<Result<Line<'_>, Error>> {
-        self.next_of_slice()
+        Some(match self.next_found()? {
+            Ok(found) => Ok(self.line(found)),
+            Err(error) => Err(error),
+        })
+    }
+
+    /// The next record: the next line that is not blank, decoded.
+    ///
+    /// # Errors
+    ///
+    /// As for `next_line`, and when the line is anything but one JSON object.
+    pub fn next_record(&mut self) -> Option<Result<Record<'_>, Error>> {
+        let Found { bytes, position, terminated } = match self.next_found()? {
+            Ok(found) => found,
+            Err(error) => return Some(Err(error)),
+        };
+        let Lines { decoder, gate, .. } = self;
+        let record = decoder.decode_at(bytes, position, terminated);
+        Some(record.map_err(|error| gate.count(error)))
     }
 
     /// The next line for which `wanted` returns true.
@@ -84,11 +123,18 @@ impl<'d> Lines<'d> {
         mut wanted: impl FnMut(&Line<'_>) -> bool,
     ) -> Option<Result<Line<'_>, Error>> {
         loop {
-            match self.next_of_slice()? {
-                Ok(line) if !wanted(&line) => continue,
-                other => return Some(other),
+            match self.next_found()? {
+                Ok(found) if !wanted(&self.line(found)) => continue,
+                Ok(found) => return Some(Ok(self.line(found))),
+                Err(error) => return Some(Err(error)),
             }
         }
+    }
+
+    #[inline]
+    fn line(&mut self, found: Found<'d>) -> Line<'_> {
+        let Found { bytes, position, terminated } = found;
+        Line::new(bytes, position, terminated, &mut self.decoder)
     }
 
     /// Where the next line begins, be it blank or not.
@@ -102,7 +148,7 @@ impl<'d> Lines<'d> {
     }
 
     #[inline]
-    fn next_of_slice(&mut self) -> Option<Result<Line<'d>, Error>> {
+    fn next_found(&mut self) -> Option<Result<Found<'d>, Error>> {
         loop {
             let step = self.splitter.step(self.rest, true);
             let (used, rest) = self.rest.split_at_checked(step.consumed())?;
@@ -117,7 +163,7 @@ impl<'d> Lines<'d> {
                         Verdict::Deliver => {}
                     }
                     let terminated = terminator > 0;
-                    return Some(Ok(Line::new(bytes, position, terminated)));
+                    return Some(Ok(Found { bytes, position, terminated }));
                 }
                 Step::TooLong { length, position, .. } => {
                     return Some(Err(self.gate.too_long(length, position)));

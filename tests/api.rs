@@ -28,7 +28,7 @@ fn small_types_stay_small() {
     assert!(size_of::<Step>() <= 48);
     assert!(size_of::<Position>() <= 16);
     assert!(size_of::<Limits>() <= 24);
-    assert!(size_of::<Error>() <= 80);
+    assert!(size_of::<Error>() <= 96);
 }
 
 #[test]
@@ -38,17 +38,44 @@ fn a_missing_file_says_why() {
     assert!(!error.is_recoverable());
     let source = error.io_error().map(std::io::Error::kind);
     assert_eq!(source, Some(std::io::ErrorKind::NotFound));
+    let shown = error.to_string();
+    assert!(shown.starts_with("cannot open no/such/file: "), "{shown}");
     let back = std::io::Error::from(error);
     assert_eq!(back.kind(), std::io::ErrorKind::NotFound);
 }
 
 #[test]
-fn a_limit_over_the_cap_means_the_cap() {
-    let limits = Limits { max_line: usize::MAX };
-    let mut chunks = Chunks::with_limits(limits);
-    chunks.push("{}\n");
-    assert!(chunks.next_line().unwrap().is_ok());
+fn the_limits_are_those_of_the_documentation() {
+    let limits = Limits::default();
+    assert_eq!(limits.max_line, 64 << 20);
+    assert_eq!(limits.max_depth, 128);
+    assert_eq!(limits.max_nodes, 8 << 20);
     assert!(Limits::MAX_LINE_CAP < u32::MAX as usize - 64);
+}
+
+/// A buffer of this size could not be allocated, let alone with its padding.
+#[test]
+fn an_absurd_buffer_is_cut_to_size() {
+    let mut reader = Reader::builder()
+        .buffer_capacity(usize::MAX)
+        .max_line(usize::MAX)
+        .build(&b"{}\n"[..]);
+    assert_eq!(reader.next_line().unwrap().unwrap().as_bytes(), b"{}");
+}
+
+#[test]
+fn debug_output_does_not_print_the_log() {
+    let log = b"{\"secret\":1}\n".repeat(1000);
+    let mut reader = Reader::new(&b"{\"secret\":1}\n{}\n"[..]);
+    reader.next_line();
+    let mut chunks = Chunks::new();
+    chunks.push(log.clone());
+    let lines = linetape::lines(&log);
+    // The source of a reader is the caller's to print.
+    let reader = format!("{reader:?}").replace("[]", "");
+    for shown in [reader, format!("{chunks:?}"), format!("{lines:?}")] {
+        assert!(shown.len() < 1000 && !shown.contains("secret"), "{shown}");
+    }
 }
 
 #[test]
@@ -61,6 +88,11 @@ fn reading_a_file_by_its_path() {
     while let Some(line) = reader.next_line() {
         numbers.push(line.unwrap().number());
     }
-    std::fs::remove_file(&path).unwrap();
     assert_eq!(numbers, [1, 3]);
+
+    let mut reader = Reader::builder().max_line(2).open(&path).unwrap();
+    assert!(reader.next_line().unwrap().is_ok());
+    let error = reader.next_line().unwrap().unwrap_err();
+    assert_eq!(error.limit(), Some(2), "the builder's settings hold");
+    std::fs::remove_file(&path).unwrap();
 }

@@ -46,19 +46,39 @@ fn many_chunks_may_wait() {
 }
 
 #[test]
-fn nothing_that_is_pushed_is_dropped() {
+fn the_end_is_the_end() {
     let mut chunks = Chunks::new();
     chunks.push("one");
     chunks.finish();
     chunks.push(" two\nthree");
-    assert_eq!(chunks.next_line().unwrap().unwrap().as_bytes(), b"one two");
-    assert_eq!(chunks.next_line().unwrap().unwrap().as_bytes(), b"three");
+    assert_eq!(chunks.next_line().unwrap().unwrap().as_bytes(), b"one");
+    chunks.push("four\n");
     assert!(chunks.next_line().is_none());
+    assert_eq!(chunks.stats().bytes, 3);
+}
+
+/// Some writers send the text and the newline apart.
+#[test]
+fn a_terminator_in_the_next_chunk_costs_no_copy() {
+    for end in ["\n", "\r\n"] {
+        for cut in 0..end.len() {
+            let text = format!("{{\"a\":1}}{}", &end[..cut]);
+            let first = Bytes::from(text.into_bytes());
+            let mut chunks = Chunks::new();
+            chunks.push(first.clone());
+            assert!(chunks.next_line().is_none());
+            chunks.push(end[cut..].to_string());
+            let line = chunks.next_line().unwrap().unwrap();
+            assert_eq!(line.as_bytes(), b"{\"a\":1}");
+            assert!(lies_in(line.as_bytes(), &first), "{end:?} {cut}");
+        }
+    }
 }
 
 #[test]
 fn a_line_that_is_too_long_leaves_nothing_behind() {
-    let mut chunks = Chunks::with_limits(Limits { max_line: 4 });
+    let mut chunks =
+        Chunks::with_limits(Limits { max_line: 4, ..Limits::default() });
     chunks.push("12");
     assert!(chunks.next_line().is_none());
     chunks.push("345");

@@ -52,6 +52,8 @@ lines_to! {
     one_line, b"a\n", [b"a"];
     tail_without_newline, b"a\nb", [b"a", b"b"];
     blank_lines_are_skipped, b"\n\n \t\r\n\r\na\n\n", [b"a"];
+    only_blanks_are_blank, b"\x0b\n\x0c\n\0\n\xC2\xA0\n\x1f\n",
+        [b"\x0b", b"\x0c", b"\0", b"\xC2\xA0", b"\x1f"];
     blank_tail, b"a\n  ", [b"a"];
     crlf, b"a\r\nb\r\n", [b"a", b"b"];
     one_cr_is_trimmed, b"a\r\r\n", [b"a\r"];
@@ -107,6 +109,44 @@ fn a_limit_is_exact_wherever_the_newline_arrives() {
             }
         }
     }
+}
+
+/// Long lines in pieces of all sizes, each byte different from its
+/// neighbours, so that pieces in the wrong order would show.
+#[test]
+fn long_lines_keep_their_bytes_in_order() {
+    let line: Vec<u8> =
+        (0..700_000u32).map(|n| b'a' + (n % 23) as u8).collect();
+    let stream = [&line[..], b"\n", &line[..300_000], b"\r\n", &line].concat();
+    let plans: [&[usize]; 6] = [
+        &[65_536, 1],
+        &[1, 65_536],
+        &[100, 70_000, 3, 4_096],
+        &[5_000, 5_000, 200_000],
+        &[65_535],
+        &[131_072, 10, 10],
+    ];
+    for plan in plans {
+        agree(&stream, NO_LIMIT, 4096, plan);
+    }
+}
+
+/// A piece without bytes changes nothing, not even between CR and LF.
+#[test]
+fn empty_pieces_are_nothing() {
+    use linetape::{Splitter, Step};
+    let mut splitter = Splitter::new();
+    for piece in [&b"a\r"[..], b"", b""] {
+        let step = splitter.step(piece, false);
+        assert!(matches!(step, Step::NeedMore { pending: 2, .. }));
+    }
+    let step = splitter.step(b"\n", false);
+    let expected = (1, 2);
+    assert!(matches!(
+        step,
+        Step::Line { length, terminator, .. }
+            if (length, terminator) == expected
+    ));
 }
 
 /// All strings of up to six bytes from an alphabet of what matters, each cut

@@ -117,6 +117,25 @@ fn a_source_that_is_not_ready_keeps_the_partial_line() {
 }
 
 #[test]
+fn waiting_between_cr_and_lf_changes_nothing() {
+    let mut reader = reader(&[Give(b"one\r"), Fail(WouldBlock), Give(b"\n")]);
+    assert_eq!(next(&mut reader), Some(Err(ErrorKind::Io)));
+    assert_eq!(next(&mut reader), text("one"));
+}
+
+#[test]
+fn a_message_of_the_system_cannot_drive_the_terminal() {
+    struct Rude;
+    impl Read for Rude {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("\x1b[2J gone"))
+        }
+    }
+    let error = Reader::new(Rude).next_line().unwrap().unwrap_err();
+    assert!(error.to_string().ends_with(r"failed: \u{1b}[2J gone"));
+}
+
+#[test]
 fn any_other_error_is_reported_once_and_ends_the_stream() {
     let acts = [Give(b"one\ntwo\nthr"), Fail(BrokenPipe), Give(b"ee\n")];
     let mut reader = reader(&acts);

@@ -4,14 +4,30 @@
 use std::{
     io::Write,
     process::{Command, Stdio},
+    sync::mpsc::{self, RecvTimeoutError},
+    thread,
+    time::Duration,
 };
 
 use linetape::Reader;
 
-/// The child writes a line and waits for an answer before it writes the next.
-/// A reader that waited for a full buffer would hang here.
+/// A reader that waited for a full buffer would hang, and so would the test.
 #[test]
 fn a_conversation_over_pipes() {
+    let (done, finished) = mpsc::channel();
+    let talk = thread::spawn(move || {
+        converse();
+        done.send(())
+    });
+    let patience = Duration::from_secs(60);
+    if finished.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
+        panic!("a line was held back");
+    }
+    talk.join().unwrap().unwrap();
+}
+
+/// The child writes a line and waits for an answer before it writes the next.
+fn converse() {
     let script = r#"
         printf '{"ask":1}\n{"half":'
         read answer

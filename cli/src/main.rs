@@ -17,7 +17,12 @@ use input::Input;
 /// Looks into the logs of AI agents: newline-delimited JSON, from files or a
 /// pipe.
 #[derive(Parser)]
-#[command(name = "linetape", version, args_conflicts_with_subcommands = true)]
+#[command(
+    name = "linetape",
+    version,
+    args_conflicts_with_subcommands = true,
+    subcommand_precedence_over_arg = true
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,

@@ -1,8 +1,8 @@
 //! The report on what some files hold.
 
-use std::{fmt, thread, time::Duration};
+use std::{collections::BTreeMap, fmt, thread, time::Duration};
 
-use linetape::{Error, Reader, Stats};
+use linetape::{Error, ErrorKind, Reader, Stats};
 use serde_json::{Map, Value, json};
 
 use crate::input::Input;
@@ -12,6 +12,8 @@ pub struct Report {
     /// How many inputs were read to their end.
     files: u64,
     stats: Stats,
+    /// How many inputs could not even be opened: I/O errors too.
+    unopened: u64,
     sample: bool,
 }
 
@@ -22,7 +24,10 @@ impl Report {
     ///
     /// When it cannot be read to its end. What could be read is counted.
     pub fn read(&mut self, input: &Input<'_>) -> Result<(), String> {
-        let source = input.open().map_err(|error| error.to_string())?;
+        let source = input.open().map_err(|error| {
+            self.unopened += 1;
+            error.to_string()
+        })?;
         self.sample |= matches!(input, Input::Sample);
         let mut reader = Reader::new(source);
         let mut failure = None;
@@ -43,12 +48,22 @@ impl Report {
         }
     }
 
+    /// The errors by kind, and how many there are in all.
+    fn errors(&self) -> (Vec<(ErrorKind, u64)>, u64) {
+        let mut by_kind: BTreeMap<_, _> = self.stats.errors.iter().collect();
+        if self.unopened > 0 {
+            *by_kind.entry(ErrorKind::Io).or_default() += self.unopened;
+        }
+        let total = by_kind.values().sum();
+        (by_kind.into_iter().collect(), total)
+    }
+
     /// The report with stable names, for programs.
     pub fn to_json(&self) -> Value {
-        let Stats { lines, bytes, blank, longest_line, errors, .. } =
-            self.stats;
-        let by_kind: Map<String, Value> = errors
-            .iter()
+        let Stats { lines, bytes, blank, longest_line, .. } = self.stats;
+        let (by_kind, total) = self.errors();
+        let by_kind: Map<String, Value> = by_kind
+            .into_iter()
             .map(|(kind, count)| (kind.to_string(), count.into()))
             .collect();
         json!({
@@ -57,7 +72,7 @@ impl Report {
             "lines": lines,
             "blank": blank,
             "longest_line": longest_line,
-            "errors": { "total": errors.total(), "by_kind": by_kind },
+            "errors": { "total": total, "by_kind": by_kind },
         })
     }
 }
@@ -75,16 +90,18 @@ impl fmt::Display for Report {
         if self.sample {
             writeln!(f, "The sample session. Name files to read those.\n")?;
         }
-        let errors = self.stats.errors;
+        let (errors, total) = self.errors();
         let mut rows = vec![
             ("files".to_string(), self.files),
             ("bytes".to_string(), self.stats.bytes),
             ("lines".to_string(), self.stats.lines),
             ("blank lines".to_string(), self.stats.blank),
             ("longest line".to_string(), self.stats.longest_line),
-            ("errors".to_string(), errors.total()),
+            ("errors".to_string(), total),
         ];
-        rows.extend(errors.iter().map(|(kind, n)| (format!("  {kind}"), n)));
+        rows.extend(
+            errors.into_iter().map(|(kind, n)| (format!("  {kind}"), n)),
+        );
         for (name, count) in rows {
             writeln!(f, "{name:<16}{:>16}", grouped(count))?;
         }

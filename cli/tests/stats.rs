@@ -103,6 +103,8 @@ fn a_file_that_cannot_be_read_is_named_with_the_reason() {
         // The other file is reported on all the same.
         assert_eq!(document(&output)["files"], 1);
         assert_eq!(document(&output)["lines"], 1);
+        let errors = json!({ "total": 1, "by_kind": { "io": 1 } });
+        assert_eq!(document(&output)["errors"], errors);
     }
 }
 

@@ -1,4 +1,9 @@
-use std::io::{self, Read};
+use std::{
+    fmt,
+    io::{self, Read},
+};
+
+use crate::limits::Limits;
 
 /// How many bytes the buffer owns after its data, whatever the data is.
 ///
@@ -26,7 +31,6 @@ const CALM_LINES: u64 = 4096;
 /// has been seen. The pending bytes are then moved to the front if room is
 /// short. While lines are handed out, `seen` walks from the pending bytes to
 /// `end`.
-#[derive(Debug)]
 pub(crate) struct Buffer {
     /// The data, the room after it, and `PADDING` bytes that hold no data.
     bytes: Vec<u8>,
@@ -49,7 +53,7 @@ impl Buffer {
     /// A buffer of `base` bytes that can grow to hold any line of up to
     /// `max_line` bytes.
     pub(crate) fn new(base: usize, max_line: usize) -> Buffer {
-        let base = base.max(1);
+        let base = base.clamp(1, Limits::MAX_LINE_CAP);
         Buffer {
             bytes: vec![0; base + PADDING],
             seen: 0,
@@ -111,8 +115,13 @@ impl Buffer {
         // Never more than `base` at once: what follows a giant line is not
         // to be stranded in the buffer that the giant needed.
         let limit = self.end.saturating_add(self.base).min(self.capacity());
+        debug_assert!(self.bytes.len() - limit >= PADDING);
         let room = self.bytes.get_mut(self.end..limit).unwrap_or_default();
-        debug_assert!(!room.is_empty(), "an empty read would look like EOF");
+        if room.is_empty() {
+            // A read of nothing would look like the end of the source.
+            debug_assert!(false, "there is no room to read");
+            return Err(io::ErrorKind::OutOfMemory.into());
+        }
         loop {
             match source.read(room) {
                 Ok(count) if count <= room.len() => {
@@ -192,6 +201,15 @@ impl Buffer {
     }
 }
 
+impl fmt::Debug for Buffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Buffer")
+            .field("capacity", &self.capacity())
+            .field("unseen", &(self.end - self.seen))
+            .finish_non_exhaustive()
+    }
+}
+
 /// The capacity that follows `capacity`: twice that, but at least `needed`
 /// and at most `ceiling`.
 fn next_capacity(capacity: usize, needed: usize, ceiling: usize) -> usize {
@@ -214,4 +232,68 @@ fn impossible(claimed: usize, room: usize) -> io::Error {
         io::ErrorKind::InvalidData,
         format!("the source claims {claimed} bytes in a buffer of {room}"),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sixty-four bytes after the data, always owned and never written to:
+    /// while the buffer grows, rolls and shrinks.
+    #[test]
+    fn the_padding_is_there_and_stays_untouched() {
+        let mut buffer = Buffer::new(100, 10_000);
+        let mut source = std::io::repeat(b'x');
+        let plan = [0, 50, 99, 500, 2_000, 10, 0, 60, 9_000, 0, 3];
+        for (round, &keep) in plan.iter().cycle().take(200).enumerate() {
+            let keep = keep.min(buffer.end);
+            let lines = round as u64 * CALM_LINES / 4;
+            let read = buffer.refill(&mut source, keep, lines).unwrap();
+            assert!(read > 0);
+            let padding = &buffer.bytes[buffer.capacity()..];
+            assert_eq!(padding, [0; 64], "round {round}");
+            assert!(buffer.end <= buffer.capacity());
+            buffer.advance(buffer.unseen().len());
+        }
+    }
+
+    /// Whatever moves, shrinks or grows, the kept bytes are the last ones.
+    #[test]
+    fn what_is_kept_stays_the_same() {
+        let stream: Vec<u8> = (0..200_000u32).map(|n| n as u8).collect();
+        let mut source = &stream[..];
+        let mut buffer = Buffer::new(64, 1 << 20);
+        let (mut total, mut capacities) = (0, vec![]);
+        let plan = [0, 30, 60, 300, 5_000, 20, 1, 40];
+        for (round, &keep) in plan.iter().cycle().enumerate() {
+            let keep = keep.min(buffer.end);
+            let lines = round as u64 * CALM_LINES;
+            let read = buffer.refill(&mut source, keep, lines).unwrap();
+            if read == 0 {
+                break;
+            }
+            total += read;
+            buffer.advance(read);
+            let kept = buffer.before(buffer.seen(), keep + read);
+            assert_eq!(kept, &stream[total - keep - read..total]);
+            capacities.push(buffer.capacity());
+        }
+        assert_eq!(total, stream.len());
+        assert!(capacities.iter().max() > Some(&64), "it never grew");
+        assert!(capacities.windows(2).any(|w| w[1] < w[0]), "nor shrank");
+    }
+
+    /// What follows a giant line is read in small helpings, so that it does
+    /// not have to stay in the giant's buffer.
+    #[test]
+    fn a_read_is_no_larger_than_the_first_buffer() {
+        let mut buffer = Buffer::new(100, 100_000);
+        let mut source = std::io::repeat(b'x');
+        for _ in 0..100 {
+            let keep = buffer.end;
+            let read = buffer.refill(&mut source, keep, 0).unwrap();
+            assert!(read <= 100, "{read} bytes at once");
+            buffer.advance(read);
+        }
+    }
 }

@@ -11,7 +11,10 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(crate) struct Gate {
     max_line: u64,
+    /// Whether a line that does not begin as an object is skipped.
+    skip_noise: bool,
     blank: u64,
+    noise: u64,
     longest_line: u64,
     errors: ErrorCounts,
 }
@@ -21,7 +24,7 @@ pub(crate) struct Gate {
 pub(crate) enum Verdict {
     /// It is handed out.
     Deliver,
-    /// It is blank, and skipped.
+    /// It is blank, or noise that is not wanted, and skipped.
     Skip,
     /// It is reported as an error.
     Refuse(Error),
@@ -31,10 +34,16 @@ impl Gate {
     pub(crate) fn new(limits: Limits) -> Gate {
         Gate {
             max_line: limits.line_cap() as u64,
+            skip_noise: false,
             blank: 0,
+            noise: 0,
             longest_line: 0,
             errors: ErrorCounts::default(),
         }
+    }
+
+    pub(crate) fn skipping_noise(self, skip_noise: bool) -> Gate {
+        Gate { skip_noise, ..self }
     }
 
     /// Judges a line, given without its terminator.
@@ -44,7 +53,7 @@ impl Gate {
         // Nearly every line begins with a brace, so the first byte settles
         // all but the odd ones.
         match line.first() {
-            Some(b'!'..=b'~') => Verdict::Deliver,
+            Some(b'{') => Verdict::Deliver,
             _ => self.admit_odd(line, at),
         }
     }
@@ -59,6 +68,11 @@ impl Gate {
         if utf16 && at == Position::START {
             let error = Error::new(ErrorKind::Encoding, at);
             return Verdict::Refuse(self.count(error.with_snippet(line)));
+        }
+        let blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r');
+        if self.skip_noise && line.iter().find(|b| !blank(b)) != Some(&b'{') {
+            self.noise += 1;
+            return Verdict::Skip;
         }
         Verdict::Deliver
     }
@@ -83,6 +97,7 @@ impl Gate {
             lines: next.line() - 1,
             bytes: next.byte(),
             blank: self.blank,
+            noise: self.noise,
             longest_line: self.longest_line,
             errors: self.errors,
         }

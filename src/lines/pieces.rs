@@ -29,29 +29,31 @@ pub(crate) struct Pieces {
 impl Pieces {
     /// Adds a piece at the end.
     pub(crate) fn push(&mut self, piece: Bytes) {
-        let len = piece.len();
-        // The first one may be all there is, and then it is not copied.
-        if len >= BLOCK || self.len == 0 {
-            self.end_block();
-            self.done.push(piece);
-        } else {
-            self.gather(&piece);
-        }
-        self.len += len;
-    }
-
-    fn gather(&mut self, piece: &[u8]) {
+        let first = self.len == 0;
+        self.len += piece.len();
+        // A block that has been begun is filled first, so that none is kept
+        // with room to spare.
         let room = self.block.capacity() - self.block.len();
-        let (now, rest) = piece.split_at(piece.len().min(room));
-        self.block.extend_from_slice(now);
-        if !rest.is_empty() {
+        let rest = piece.slice(piece.len().min(room)..);
+        self.gather(&piece, room);
+        // The first piece may be all there is, and then it is not copied.
+        if first || rest.len() >= BLOCK {
+            self.end_block();
+            self.done.push(rest);
+        } else if !rest.is_empty() {
             self.end_block();
             // As much as there is already, so that short lines cost little.
             let size = self.len.clamp(BLOCK / 16, BLOCK).max(rest.len());
             self.block.reserve_exact(size);
-            self.block.extend_from_slice(rest);
+            self.gather(&rest, size);
         }
-        self.count_moved(piece.len());
+    }
+
+    /// Copies the beginning of `piece` into the `room` of the block.
+    fn gather(&mut self, piece: &[u8], room: usize) {
+        let now = piece.get(..room).unwrap_or(piece);
+        self.block.extend_from_slice(now);
+        self.count_moved(now.len());
     }
 
     fn end_block(&mut self) {
@@ -67,24 +69,34 @@ impl Pieces {
         self.len = 0;
     }
 
-    /// All pieces and `last` in one, which is put together if need be.
-    pub(crate) fn join(&mut self, last: Bytes) -> Bytes {
-        if self.len == 0 {
-            return last;
-        }
-        if self.done.len() == 1 && self.block.is_empty() && last.is_empty() {
-            self.len = 0;
-            return self.done.pop().unwrap_or_default();
-        }
+    /// The line that all pieces and `last` make together, less a terminator
+    /// at its end. It is put together only if it lies in more than one piece.
+    pub(crate) fn join(&mut self, last: Bytes, terminator: usize) -> Bytes {
+        let len = self.len + last.len();
+        let whole = match self.done.first() {
+            None => last,
+            // What is left of the terminator lies in the one piece.
+            Some(only)
+                if only.len() == self.len && last.len() <= terminator =>
+            {
+                only.clone()
+            }
+            Some(_) => self.copied(&last).into(),
+        };
+        self.clear();
+        let line = len.saturating_sub(terminator).min(whole.len());
+        whole.slice(..line)
+    }
+
+    fn copied(&mut self, last: &[u8]) -> Vec<u8> {
         let mut whole = Vec::with_capacity(self.len + last.len());
         for piece in &self.done {
             whole.extend_from_slice(piece);
         }
         whole.extend_from_slice(&self.block);
-        whole.extend_from_slice(&last);
+        whole.extend_from_slice(last);
         self.count_moved(whole.len());
-        self.clear();
-        whole.into()
+        whole
     }
 
     #[cfg(not(test))]

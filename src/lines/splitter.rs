@@ -328,7 +328,7 @@ mod tests {
 
     #[test]
     fn an_endless_line_is_counted_and_not_kept() {
-        let limits = Limits { max_line: 4 };
+        let limits = Limits { max_line: 4, ..Limits::default() };
         let mut splitter = Splitter::with_limits(limits);
         let kept: Vec<usize> = (0..6)
             .map(|_| match splitter.step(b"ab", false) {

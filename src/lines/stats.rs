@@ -29,6 +29,9 @@ pub struct Stats {
     /// Lines of nothing but spaces, tabs and carriage returns. They are
     /// skipped.
     pub blank: u64,
+    /// Lines that do not begin with a brace, if they are to be
+    /// [skipped](crate::ReaderBuilder::skip_noise).
+    pub noise: u64,
     /// The length of the longest line, without its terminator. A line over
     /// the limit counts with all its bytes up to the LF.
     pub longest_line: u64,
@@ -43,6 +46,7 @@ impl AddAssign for Stats {
         self.lines += other.lines;
         self.bytes += other.bytes;
         self.blank += other.blank;
+        self.noise += other.noise;
         self.longest_line = self.longest_line.max(other.longest_line);
         for (mine, theirs) in
             self.errors.counts.iter_mut().zip(other.errors.counts)

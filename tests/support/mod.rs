@@ -9,8 +9,19 @@ use linetape::{Chunks, Error, ErrorKind, Limits, Lines, Reader, Stats};
 /// What a reader says about one line, in a form that can be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    Line { number: u64, offset: u64, bytes: Vec<u8>, terminated: bool },
-    Error { kind: ErrorKind, number: u64, offset: u64, found: Option<u64> },
+    Line {
+        number: u64,
+        offset: u64,
+        bytes: Vec<u8>,
+        terminated: bool,
+    },
+    Error {
+        kind: ErrorKind,
+        number: u64,
+        offset: u64,
+        /// The limit, and what broke it.
+        broke: Option<(u64, u64)>,
+    },
 }
 
 /// Everything that reading a stream amounts to.
@@ -67,7 +78,8 @@ pub fn naive(stream: &[u8], max_line: usize) -> Reading {
         let utf16 = [b"\xFF\xFE", b"\xFE\xFF"];
         let error = if piece.len() > max_line {
             line = piece;
-            Some((ErrorKind::LineTooLong, Some(piece.len() as u64)))
+            let broke = (max_line as u64, piece.len() as u64);
+            Some((ErrorKind::LineTooLong, Some(broke)))
         } else if offset == 0 && utf16.iter().any(|m| line.starts_with(*m)) {
             Some((ErrorKind::Encoding, None))
         } else {
@@ -75,9 +87,9 @@ pub fn naive(stream: &[u8], max_line: usize) -> Reading {
         };
         let length = line.len() as u64;
         reading.longest_line = reading.longest_line.max(length);
-        if let Some((kind, found)) = error {
+        if let Some((kind, broke)) = error {
             reading.errors += 1;
-            let outcome = Outcome::Error { kind, number, offset, found };
+            let outcome = Outcome::Error { kind, number, offset, broke };
             reading.outcomes.push(outcome);
         } else if line.iter().all(|b| b" \t\r".contains(b)) {
             reading.blank += 1;
@@ -110,12 +122,13 @@ pub fn error_outcome(error: &Error) -> Outcome {
         kind: error.kind(),
         number: error.position().line(),
         offset: error.position().byte(),
-        found: error.found(),
+        broke: error.limit().zip(error.found()),
     }
 }
 
 pub fn through_lines(stream: &[u8], max_line: usize) -> Reading {
-    let mut lines = Lines::with_limits(stream, Limits { max_line });
+    let mut lines =
+        Lines::with_limits(stream, Limits { max_line, ..Limits::default() });
     let mut outcomes = vec![];
     while let Some(line) = lines.next_line() {
         outcomes.push(outcome!(line));
@@ -148,7 +161,8 @@ pub fn through_chunks(
     max_line: usize,
     plan: &[usize],
 ) -> Reading {
-    let mut chunks = Chunks::with_limits(Limits { max_line });
+    let mut chunks =
+        Chunks::with_limits(Limits { max_line, ..Limits::default() });
     let mut pieces = InPieces::new(stream, plan);
     let mut outcomes = vec![];
     loop {

@@ -1,0 +1,416 @@
+/*!
+What is wrong with a line, and where.
+
+The fast path only learns that a line is bad. This is the slow path that finds
+the first byte at which it could not go on, by walking through the text with
+the grammar in hand. It holds no more state than one bit per level of nesting.
+*/
+
+use memchr::memchr2;
+
+use crate::limits::Limits;
+
+/// The first thing that is wrong with a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// Its place in the text.
+    pub(crate) at: usize,
+    pub(crate) what: What,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    /// A byte that is not UTF-8.
+    Utf8,
+    /// Something that the grammar does not allow here.
+    Syntax(&'static str),
+    /// A bracket that opens one level too many.
+    Depth,
+    /// Something behind the value.
+    TrailingData,
+    /// The text ends too early; more of it might have been good.
+    End,
+}
+
+/// Finds the first fault of `text`. `None` means that there is none.
+pub(crate) fn find_fault(text: &[u8], max_depth: usize) -> Option<Fault> {
+    let grammar = Walk::new(text, max_depth).run().err();
+    let utf8 = std::str::from_utf8(text).err().map(|error| {
+        // A character that is cut off at the end might have been good.
+        let cut = error.error_len().is_none();
+        let what = if cut { What::End } else { What::Utf8 };
+        Fault { at: error.valid_up_to(), what }
+    });
+    match (grammar, utf8) {
+        (Some(grammar), Some(utf8)) if grammar.at < utf8.at => Some(grammar),
+        (grammar, utf8) => utf8.or(grammar),
+    }
+}
+
+/// What the walk expects next.
+#[derive(Clone, Copy)]
+enum Expect {
+    Value,
+    FirstItem,
+    Key,
+    FirstKey,
+    Colon,
+    CommaOrEnd,
+}
+
+struct Walk<'t> {
+    text: &'t [u8],
+    at: usize,
+    max_depth: usize,
+    depth: usize,
+    /// One bit per level: whether it is an object.
+    objects: [u64; Limits::MAX_DEPTH_CAP / 64],
+}
+
+type Step<T> = Result<T, Fault>;
+
+impl<'t> Walk<'t> {
+    fn new(text: &'t [u8], max_depth: usize) -> Walk<'t> {
+        let objects = [0; Limits::MAX_DEPTH_CAP / 64];
+        Walk { text, at: 0, max_depth, depth: 0, objects }
+    }
+
+    fn run(mut self) -> Step<()> {
+        let mut expect = Expect::Value;
+        loop {
+            self.skip_blanks();
+            expect = match (expect, self.byte()?) {
+                (Expect::FirstItem, b']') | (Expect::FirstKey, b'}') => {
+                    self.close()
+                }
+                (Expect::Key | Expect::FirstKey, b'"') => {
+                    self.string()?;
+                    Expect::Colon
+                }
+                (Expect::Key | Expect::FirstKey, _) => {
+                    return self.syntax("expected a key");
+                }
+                (Expect::Colon, b':') => self.skip_to(Expect::Value),
+                (Expect::Colon, _) => return self.syntax("expected `:`"),
+                (Expect::CommaOrEnd, b',') => {
+                    let object = self.in_object();
+                    let next =
+                        if object { Expect::Key } else { Expect::Value };
+                    self.skip_to(next)
+                }
+                (Expect::CommaOrEnd, b'}') if self.in_object() => self.close(),
+                (Expect::CommaOrEnd, b']') if !self.in_object() => {
+                    self.close()
+                }
+                (Expect::CommaOrEnd, _) if self.in_object() => {
+                    return self.syntax("expected `,` or `}`");
+                }
+                (Expect::CommaOrEnd, _) => {
+                    return self.syntax("expected `,` or `]`");
+                }
+                (Expect::Value | Expect::FirstItem, byte) => {
+                    self.value(byte)?
+                }
+            };
+            if self.depth == 0 {
+                self.skip_blanks();
+                let over = self.at == self.text.len();
+                return if over {
+                    Ok(())
+                } else {
+                    self.fail(What::TrailingData)
+                };
+            }
+        }
+    }
+
+    fn value(&mut self, byte: u8) -> Step<Expect> {
+        match byte {
+            b'{' => return self.open(true),
+            b'[' => return self.open(false),
+            b'"' => self.string()?,
+            b't' => self.literal(b"true")?,
+            b'f' => self.literal(b"false")?,
+            b'n' => self.literal(b"null")?,
+            b'-' | b'0'..=b'9' => self.number()?,
+            _ => return self.syntax("expected a value"),
+        }
+        Ok(Expect::CommaOrEnd)
+    }
+
+    fn open(&mut self, object: bool) -> Step<Expect> {
+        if self.depth >= self.max_depth {
+            return self.fail(What::Depth);
+        }
+        if let Some(word) = self.objects.get_mut(self.depth / 64) {
+            let bit = 1 << (self.depth % 64);
+            *word = if object { *word | bit } else { *word & !bit };
+        }
+        self.depth += 1;
+        let first = if object { Expect::FirstKey } else { Expect::FirstItem };
+        Ok(self.skip_to(first))
+    }
+
+    fn close(&mut self) -> Expect {
+        self.depth -= 1;
+        self.skip_to(Expect::CommaOrEnd)
+    }
+
+    fn in_object(&self) -> bool {
+        let Some(level) = self.depth.checked_sub(1) else { return false };
+        let word = self.objects.get(level / 64).copied().unwrap_or(0);
+        word >> (level % 64) & 1 == 1
+    }
+
+    fn skip_to(&mut self, next: Expect) -> Expect {
+        self.at += 1;
+        next
+    }
+
+    fn skip_blanks(&mut self) {
+        while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.text.get(self.at) {
+            self.at += 1;
+        }
+    }
+
+    fn string(&mut self) -> Step<()> {
+        self.at += 1;
+        loop {
+            match self.byte()? {
+                b'"' => break,
+                b'\\' => self.escape()?,
+                0..0x20 => return self.syntax("a raw control character"),
+                _ => self.at += 1,
+            }
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn escape(&mut self) -> Step<()> {
+        let start = self.at;
+        let bad = Fault { at: start, what: What::Syntax("a bad escape") };
+        self.at += 1;
+        match self.byte()? {
+            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {
+                self.at += 1;
+            }
+            b'u' => match self.unit(bad)? {
+                0xD800..0xDC00 => {
+                    for expected in [b'\\', b'u'] {
+                        if self.byte()? != expected {
+                            return Err(bad);
+                        }
+                        self.at += 1;
+                    }
+                    self.at -= 1;
+                    if !matches!(self.unit(bad)?, 0xDC00..0xE000) {
+                        return Err(bad);
+                    }
+                }
+                0xDC00..0xE000 => return Err(bad),
+                _ => {}
+            },
+            _ => return Err(bad),
+        }
+        Ok(())
+    }
+
+    /// Four hexadecimal digits behind the `u` that the walk stands on.
+    fn unit(&mut self, bad: Fault) -> Step<u32> {
+        self.at += 1;
+        let mut unit = 0;
+        for _ in 0..4 {
+            let digit = (self.byte()? as char).to_digit(16).ok_or(bad)?;
+            unit = unit * 16 + digit;
+            self.at += 1;
+        }
+        Ok(unit)
+    }
+
+    fn literal(&mut self, word: &[u8]) -> Step<()> {
+        let start = self.at;
+        for expected in word {
+            if self.byte()? != *expected {
+                self.at = start;
+                return self.syntax("expected a value");
+            }
+            self.at += 1;
+        }
+        Ok(())
+    }
+
+    fn number(&mut self) -> Step<()> {
+        let start = self.at;
+        if self.byte()? == b'-' {
+            self.at += 1;
+        }
+        if self.byte()? == b'0' {
+            self.at += 1;
+        } else {
+            self.digits()?;
+        }
+        if self.text.get(self.at) == Some(&b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if let Some(b'e' | b'E') = self.text.get(self.at) {
+            self.at += 1;
+            if let b'+' | b'-' = self.byte()? {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        let number = self.text.get(start..self.at).unwrap_or_default();
+        let number = std::str::from_utf8(number).unwrap_or_default();
+        if number.parse::<f64>().is_ok_and(f64::is_finite) {
+            return Ok(());
+        }
+        self.at = start;
+        self.syntax("a number out of range")
+    }
+
+    /// One digit or more.
+    fn digits(&mut self) -> Step<()> {
+        if !self.byte()?.is_ascii_digit() {
+            return self.syntax("expected a digit");
+        }
+        while let Some(b'0'..=b'9') = self.text.get(self.at) {
+            self.at += 1;
+        }
+        Ok(())
+    }
+
+    fn byte(&self) -> Step<u8> {
+        match self.text.get(self.at) {
+            Some(&byte) => Ok(byte),
+            None => self.fail(What::End),
+        }
+    }
+
+    fn syntax<T>(&self, why: &'static str) -> Step<T> {
+        self.fail(What::Syntax(why))
+    }
+
+    fn fail<T>(&self, what: What) -> Step<T> {
+        Err(Fault { at: self.at, what })
+    }
+}
+
+/// Where `text` has more than `max` values and keys, or so many brackets,
+/// commas and colons that it cannot be JSON with no more than that.
+///
+/// The tape of a text is reserved before its grammar is known, at 28 bytes
+/// for each of these. So they are counted first, in any text that is long
+/// enough to have too many.
+pub(crate) fn find_too_many_nodes(text: &[u8], max: usize) -> Option<usize> {
+    if text.len() <= max {
+        return None;
+    }
+    let (mut nodes, mut marks, mut at) = (0, 0, 0);
+    let mut in_scalar = false;
+    while let Some(&byte) = text.get(at) {
+        let was_in_scalar = in_scalar;
+        in_scalar = false;
+        match byte {
+            b'"' => {
+                nodes += 1;
+                at = string_end(text, at);
+            }
+            b'{' | b'[' => nodes += 1,
+            b'}' | b']' | b',' | b':' => marks += 1,
+            b' ' | b'\t' | b'\r' | b'\n' => {}
+            _ => {
+                in_scalar = true;
+                nodes += usize::from(!was_in_scalar);
+            }
+        }
+        if nodes > max || marks / 2 > max {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Where the string that begins at `start` ends, or the text does.
+fn string_end(text: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    loop {
+        let rest = text.get(at..).unwrap_or_default();
+        let Some(next) = memchr2(b'"', b'\\', rest) else {
+            return text.len();
+        };
+        at += next;
+        if text.get(at) == Some(&b'"') {
+            return at;
+        }
+        at += 2;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One case a line: the text, where its fault is, and what it is.
+    macro_rules! faults {
+        ($($text:expr, $at:expr => $what:pat,)*) => {
+            #[test]
+            fn the_first_fault_is_found() {$(
+                let fault = find_fault($text.as_ref(), 3).unwrap();
+                let shown = $text.escape_ascii().to_string();
+                assert_eq!(fault.at, $at, "{shown} {fault:?}");
+                assert!(matches!(fault.what, $what), "{shown} {fault:?}");
+            )*}
+        };
+    }
+
+    faults! {
+        b"", 0 => What::End,
+        b"{", 1 => What::End,
+        b"{\"a\"", 4 => What::End,
+        b"{\"a", 3 => What::End,
+        b"{\"a\":tru", 8 => What::End,
+        b"{\"a\":1.", 7 => What::End,
+        b"{\"a\":\"\\u12", 10 => What::End,
+        b"{\"a\":\"\xC3", 6 => What::End,
+        b"{\"a\":1}{", 7 => What::TrailingData,
+        b"{} x", 3 => What::TrailingData,
+        b"{\"a\":1]", 6 => What::Syntax("expected `,` or `}`"),
+        b"{\"a\":[1}", 7 => What::Syntax("expected `,` or `]`"),
+        b"{a:1}", 1 => What::Syntax("expected a key"),
+        b"{\"a\":1,}", 7 => What::Syntax("expected a key"),
+        b"{\"a\" 1}", 5 => What::Syntax("expected `:`"),
+        b"[1,]", 3 => What::Syntax("expected a value"),
+        b"[tru]", 1 => What::Syntax("expected a value"),
+        b"[01]", 2 => What::Syntax("expected `,` or `]`"),
+        b"[1.]", 3 => What::Syntax("expected a digit"),
+        b"[-]", 2 => What::Syntax("expected a digit"),
+        b"[1e999]", 1 => What::Syntax("a number out of range"),
+        b"[\"\\x\"]", 2 => What::Syntax("a bad escape"),
+        b"[\"\\ud800\"]", 2 => What::Syntax("a bad escape"),
+        b"[\"\\udc00\"]", 2 => What::Syntax("a bad escape"),
+        b"[\"\\ud800\\ud800\"]", 2 => What::Syntax("a bad escape"),
+        b"[\"a\tb\"]", 3 => What::Syntax("a raw control character"),
+        b"[\"\xFF\"]", 2 => What::Utf8,
+        b"[1x,\"\xFF\"]", 2 => What::Syntax(_),
+        b"[[[[]]]]", 3 => What::Depth,
+    }
+
+    #[test]
+    fn good_text_has_no_fault() {
+        let good = br#" {"a":[1,-0.5e+3,true,null,"\ud83c\udf4e\n/"],"":{}} "#;
+        assert_eq!(find_fault(good, 3), None);
+    }
+
+    #[test]
+    fn nodes_are_counted_outside_of_strings() {
+        let text = br#"{"a,[":[1,"b\",,[[",true],"c":{}}"#;
+        // The object, "a,[", the array, 1, "b...", true, "c" and {}.
+        assert_eq!(find_too_many_nodes(text, 8), None);
+        assert!(find_too_many_nodes(text, 7).is_some());
+        let commas = ",".repeat(100);
+        assert!(find_too_many_nodes(commas.as_bytes(), 40).is_some());
+    }
+}

@@ -1,0 +1,167 @@
+use std::fmt;
+
+use crate::{
+    json::{Items, Value},
+    message::{
+        Block, TextBlock,
+        schema::{FromValue, shown_as_json},
+    },
+};
+
+/// What a message or the result of a tool says: a string, or blocks, or some
+/// other JSON.
+///
+/// # Example
+///
+/// This shows that a string reads as one block of text.
+///
+/// ```
+/// use linetape::{Decoder, Message, message::Block};
+///
+/// let line = br#"{"type":"user","message":{"content":"Hello"}}"#;
+/// let mut decoder = Decoder::new();
+/// let record = decoder.decode(line)?;
+/// for block in record.message().content_blocks() {
+///     let Block::Text(text) = block else { panic!("not text") };
+///     assert_eq!(text.text(), Some("Hello"));
+/// }
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Content<'a>(Value<'a>);
+
+impl<'a> Content<'a> {
+    /// The value that this is a view of.
+    pub fn value(self) -> Value<'a> {
+        self.0
+    }
+
+    /// The content, if it is a plain string.
+    pub fn as_str(self) -> Option<&'a str> {
+        self.0.as_str()
+    }
+
+    /// The content as blocks. A plain string is one block of text; other JSON
+    /// has none.
+    pub fn blocks(self) -> Blocks<'a> {
+        match self.0.as_array() {
+            Some(array) => Blocks(Source::Array(array.iter())),
+            None => Blocks(Source::One(self.0.as_str().map(|_| self.0))),
+        }
+    }
+}
+
+impl<'a> FromValue<'a> for Content<'a> {
+    fn from_value(value: Value<'a>) -> Option<Content<'a>> {
+        (!value.is_null()).then_some(Content(value))
+    }
+}
+
+shown_as_json!(Content);
+
+/// The blocks of a message.
+///
+/// # Example
+///
+/// This shows how to list the tools that a message calls.
+///
+/// ```
+/// use linetape::{Decoder, message::Block};
+///
+/// let line = br#"{"type":"assistant","message":{"content":[
+///     {"type":"tool_use","name":"Bash","input":{}}
+/// ]}}"#;
+/// let mut decoder = Decoder::new();
+/// let record = decoder.decode(line)?;
+/// for block in record.message().content_blocks() {
+///     if let Block::ToolUse(call) = block {
+///         assert_eq!(call.name(), Some("Bash"));
+///     }
+/// }
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Blocks<'a>(Source<'a>);
+
+#[derive(Clone, Debug)]
+enum Source<'a> {
+    Array(Items<'a>),
+    /// A string that stands for a block of text.
+    One(Option<Value<'a>>),
+}
+
+impl<'a> Blocks<'a> {
+    pub(crate) fn none() -> Blocks<'a> {
+        Blocks(Source::One(None))
+    }
+}
+
+impl<'a> Iterator for Blocks<'a> {
+    type Item = Block<'a>;
+
+    fn next(&mut self) -> Option<Block<'a>> {
+        match &mut self.0 {
+            Source::Array(items) => items.find_map(Block::from_value),
+            Source::One(text) => {
+                text.take().map(TextBlock::new).map(Block::Text)
+            }
+        }
+    }
+}
+
+/// The text of a message, piece by piece.
+///
+/// It can be printed as a whole without being put together first.
+///
+/// # Example
+///
+/// This shows both ways to read it.
+///
+/// ```
+/// let line = br#"{"type":"assistant","message":{"content":[
+///     {"type":"text","text":"Hello, "},{"type":"text","text":"world"}
+/// ]}}"#;
+/// let mut decoder = linetape::Decoder::new();
+/// let record = decoder.decode(line)?;
+/// assert_eq!(record.message().text().count(), 2);
+/// assert_eq!(record.message().text().to_string(), "Hello, world");
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Text<'a>(Pieces<'a>);
+
+#[derive(Clone, Debug)]
+enum Pieces<'a> {
+    Blocks(Blocks<'a>),
+    One(Option<&'a str>),
+}
+
+impl<'a> Text<'a> {
+    pub(crate) fn of_blocks(blocks: Blocks<'a>) -> Text<'a> {
+        Text(Pieces::Blocks(blocks))
+    }
+
+    pub(crate) fn one(text: Option<&'a str>) -> Text<'a> {
+        Text(Pieces::One(text))
+    }
+}
+
+impl<'a> Iterator for Text<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        match &mut self.0 {
+            Pieces::Blocks(blocks) => blocks.find_map(|block| match block {
+                Block::Text(text) => text.text(),
+                _ => None,
+            }),
+            Pieces::One(text) => text.take(),
+        }
+    }
+}
+
+impl fmt::Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.clone().try_for_each(|piece| f.write_str(piece))
+    }
+}

@@ -1,0 +1,232 @@
+/*!
+Messages that hosts make themselves: what goes to an agent.
+*/
+
+use serde_json::{Value as Json, json};
+
+use crate::owned::{
+    AnswerBlock, ApiMessage, Content, ControlRequest, ControlResponse,
+    ControllerInputPayload, ErrorResponse, Interrupt, Message, OrString,
+    Request, Response, Role, SetModel, SetPermissionMode, SuccessResponse,
+    TurnId, User,
+};
+
+impl User {
+    /// What a user says.
+    ///
+    /// # Example
+    ///
+    /// This shows what is written to the agent.
+    ///
+    /// ```
+    /// use linetape::owned::{Message, User};
+    ///
+    /// let message = Message::from(User::says("Hello"));
+    /// assert_eq!(
+    ///     serde_json::to_string(&message)?,
+    ///     r#"{"type":"user","message":{"role":"user","content":"Hello"}}"#
+    /// );
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn says(text: impl Into<String>) -> User {
+        let message = ApiMessage {
+            role: Some("user".to_string()),
+            content: Some(Content::Text(text.into())),
+            ..ApiMessage::default()
+        };
+        let mut user = User::default();
+        user.message = Some(OrString::Object(message));
+        user
+    }
+}
+
+impl From<User> for Message {
+    fn from(user: User) -> Message {
+        Message::User(Box::new(user))
+    }
+}
+
+impl ControlRequest {
+    /// A request with an identifier that its answer will name.
+    ///
+    /// # Example
+    ///
+    /// This shows how to ask an agent to stop.
+    ///
+    /// ```
+    /// use linetape::owned::{ControlRequest, Message, Request};
+    ///
+    /// let request = ControlRequest::new("r1", Request::interrupt());
+    /// assert_eq!(
+    ///     serde_json::to_string(&Message::from(request))?,
+    ///     r#"{"type":"control_request","request":{"subtype":"interrupt"},"request_id":"r1"}"#
+    /// );
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn new(
+        request_id: impl Into<String>,
+        request: Request,
+    ) -> ControlRequest {
+        let mut message = ControlRequest::default();
+        message.request_id = Some(request_id.into());
+        message.request = Some(request);
+        message
+    }
+}
+
+impl From<ControlRequest> for Message {
+    fn from(request: ControlRequest) -> Message {
+        Message::ControlRequest(Box::new(request))
+    }
+}
+
+impl Request {
+    /// The agent shall stop.
+    pub fn interrupt() -> Request {
+        Request::Interrupt(Box::new(Interrupt::default()))
+    }
+
+    /// The agent shall ask for leave in another way.
+    pub fn set_permission_mode(mode: &str) -> Request {
+        let mode = Some(mode.into());
+        let request = SetPermissionMode { mode, ..Default::default() };
+        Request::SetPermissionMode(Box::new(request))
+    }
+
+    /// The agent shall use another model.
+    pub fn set_model(model: impl Into<String>) -> Request {
+        let model = Some(model.into());
+        let request = SetModel { model, ..Default::default() };
+        Request::SetModel(Box::new(request))
+    }
+}
+
+impl ControlResponse {
+    /// What was asked has been done.
+    pub fn success(
+        request_id: impl Into<String>,
+        response: Json,
+    ) -> ControlResponse {
+        let mut success = SuccessResponse::default();
+        success.request_id = Some(request_id.into());
+        success.response = Some(response);
+        ControlResponse {
+            response: Some(Response::Success(Box::new(success))),
+            ..ControlResponse::default()
+        }
+    }
+
+    /// What was asked could not be done.
+    pub fn error(
+        request_id: impl Into<String>,
+        error: impl Into<String>,
+    ) -> ControlResponse {
+        let mut failure = ErrorResponse::default();
+        failure.request_id = Some(request_id.into());
+        failure.error = Some(error.into());
+        ControlResponse {
+            response: Some(Response::Error(Box::new(failure))),
+            ..ControlResponse::default()
+        }
+    }
+
+    /// The agent may use the tool, with this input.
+    ///
+    /// # Example
+    ///
+    /// This shows how to answer an agent that asks.
+    ///
+    /// ```
+    /// use linetape::{Decoder, owned::ControlResponse};
+    ///
+    /// let answer = ControlResponse::allow("r1", serde_json::json!({"a": 1}));
+    /// let line = serde_json::to_vec(&linetape::owned::Message::from(answer))?;
+    /// let mut decoder = Decoder::new();
+    /// let record = decoder.decode(&line)?;
+    /// let behavior = record.value().pointer("/response/response/behavior");
+    /// assert_eq!(behavior.and_then(|b| b.as_str()), Some("allow"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn allow(
+        request_id: impl Into<String>,
+        updated_input: Json,
+    ) -> ControlResponse {
+        let answer =
+            json!({ "behavior": "allow", "updatedInput": updated_input });
+        ControlResponse::success(request_id, answer)
+    }
+
+    /// The agent may not use the tool, and is told why.
+    pub fn deny(
+        request_id: impl Into<String>,
+        message: &str,
+    ) -> ControlResponse {
+        let answer = json!({ "behavior": "deny", "message": message });
+        ControlResponse::success(request_id, answer)
+    }
+}
+
+impl From<ControlResponse> for Message {
+    fn from(response: ControlResponse) -> Message {
+        Message::ControlResponse(Box::new(response))
+    }
+}
+
+impl AnswerBlock {
+    /// Whether the tool failed. It did not if nothing is said about it.
+    pub fn is_error(&self) -> bool {
+        self.failed == Some(true)
+    }
+}
+
+impl TurnId {
+    /// The user's turn with the given number.
+    pub fn new_user_turn(sequence: u64) -> TurnId {
+        let (role, sequence) = (Some(Role::User), Some(sequence));
+        TurnId { role, sequence, ..TurnId::default() }
+    }
+
+    /// The assistant's turn with the given number.
+    pub fn new_assistant_turn(sequence: u64) -> TurnId {
+        let (role, sequence) = (Some(Role::Assistant), Some(sequence));
+        TurnId { role, sequence, ..TurnId::default() }
+    }
+}
+
+impl ControllerInputPayload {
+    /// What a user says to a session of an agent server.
+    ///
+    /// # Example
+    ///
+    /// This shows what is written to the server.
+    ///
+    /// ```
+    /// use linetape::owned::{ControllerInputPayload, TurnId};
+    ///
+    /// let turn = TurnId::new_user_turn(1);
+    /// let input = ControllerInputPayload::data(1, "Hi", turn);
+    /// assert_eq!(
+    ///     serde_json::to_string(&input)?,
+    ///     r#"{"session_id":1,"content":"Hi","turn_id":{"role":"User","sequence":1}}"#
+    /// );
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn data(
+        session_id: i64,
+        content: impl Into<String>,
+        turn_id: TurnId,
+    ) -> ControllerInputPayload {
+        ControllerInputPayload {
+            session_id: Some(session_id),
+            content: Some(content.into()),
+            turn_id: Some(turn_id),
+            ..ControllerInputPayload::default()
+        }
+    }
+}
+
+impl From<ControllerInputPayload> for Message {
+    fn from(input: ControllerInputPayload) -> Message {
+        Message::Input(Box::new(input))
+    }
+}

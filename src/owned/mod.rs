@@ -1,0 +1,33 @@
+/*!
+Messages that own what they hold.
+
+They are made of views, by [`into_owned`](crate::Message::into_owned), or of
+JSON, by `Deserialize`, and both give the same. They are `Send`, can be kept,
+changed and built, and are written back without loss: a field that this crate
+knows is in its slot, and everything else is in `extra`, under the key that it
+has on the wire.
+
+A struct that shares fields with others holds them in `base`, and can be used
+as if they were its own: `assistant.session_id` is
+`assistant.base.base.base.session_id`.
+*/
+
+mod build;
+mod message;
+pub(crate) mod schema;
+
+use crate::message::tables::{
+    content, control, server, stream_json, system, transcript,
+};
+use schema::owned_types;
+
+pub use message::{Content, Message, UiMessage};
+pub use schema::{Extra, OrString};
+pub use serde_json::Number;
+
+content!(owned_types);
+control!(owned_types);
+server!(owned_types);
+stream_json!(owned_types);
+system!(owned_types);
+transcript!(owned_types);

@@ -1,0 +1,741 @@
+/*!
+What makes owned types of the schema's tables.
+
+An owned struct has a slot for each field, and `extra` for everything else. One
+rule keeps it lossless: a member whose value fits its slot goes there, and any
+other stays in `extra` under its own key, be it unknown, `null`, of another
+type, or the second casing of a field that is there already.
+
+There are two ways to fill a struct, and they must agree. The fast one goes
+through the members of a view once. The other one looks up each field in a map;
+it serves `Deserialize`, and the fast one leaves to it whatever is out of the
+ordinary: keys that are repeated, and both casings of a field.
+*/
+
+use std::collections::BTreeMap;
+
+use serde::{Serialize, Serializer, ser::SerializeMap};
+use serde_json::{Number, Value as Json};
+
+use crate::json::{self, Object, Value};
+
+/// The members of an object that have no slot.
+pub type Extra = serde_json::Map<String, Json>;
+
+/// A value that can stand in a slot.
+pub(crate) trait Slot: Sized + Serialize {
+    /// Reads a view. `None` means that it does not fit.
+    fn from_value(value: Value<'_>) -> Option<Self>;
+
+    /// Reads a JSON value, with the same answer.
+    fn from_json(json: &Json) -> Option<Self>;
+}
+
+/// An object, or the part of one, that has slots.
+pub(crate) trait Fields: Default {
+    /// Puts a member into its slot, if there is one that it fits.
+    fn take(&mut self, key: &str, value: Value<'_>) -> Taken;
+
+    /// Takes all members that fit a slot out of a map.
+    fn take_all(&mut self, map: &mut Extra);
+
+    /// Writes all members.
+    fn write<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error>;
+
+    fn extra(&mut self) -> &mut Extra;
+}
+
+/// What became of a member.
+pub(crate) enum Taken {
+    InSlot,
+    /// It has no slot, or does not fit it.
+    NotTaken,
+    /// Its slot is taken already.
+    Twice,
+}
+
+/// Something that is read from a whole object: a struct, or a union of them.
+pub(crate) trait Part: Sized {
+    fn read(object: Object<'_>, tags: Tags<'_>) -> Self;
+
+    fn from_map(map: Extra, tags: Tags<'_>) -> Self;
+
+    fn write_to<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error>;
+}
+
+/// The keys that have told which type an object is. They are written by
+/// whoever knows that type, and belong into no slot.
+#[derive(Clone, Copy)]
+pub(crate) enum Tags<'t> {
+    None,
+    And(&'static str, &'t Tags<'t>),
+}
+
+impl Tags<'_> {
+    fn contain(&self, key: &str) -> bool {
+        match self {
+            Tags::None => false,
+            Tags::And(tag, rest) => *tag == key || rest.contain(key),
+        }
+    }
+}
+
+/// Reads a struct from a view.
+pub(crate) fn read<T: Fields>(object: Object<'_>, tags: Tags<'_>) -> T {
+    try_read(object, tags).unwrap_or_else(|| from_map(to_map(object), tags))
+}
+
+/// The fast way. `None` means that something is out of the ordinary.
+fn try_read<T: Fields>(object: Object<'_>, tags: Tags<'_>) -> Option<T> {
+    let mut part = T::default();
+    let mut placed = 0;
+    for (key, value) in object {
+        if tags.contain(key) {
+            placed += 1;
+            continue;
+        }
+        match part.take(key, value) {
+            Taken::InSlot if part.extra().contains_key(key) => return None,
+            Taken::InSlot => placed += 1,
+            Taken::NotTaken => {
+                part.extra().insert(key.to_string(), to_json(value));
+            }
+            Taken::Twice => return None,
+        }
+    }
+    // A key that was repeated among the extra ones has left fewer members.
+    (placed + part.extra().len() == object.len()).then_some(part)
+}
+
+/// Reads a struct from a map.
+pub(crate) fn from_map<T: Fields>(mut map: Extra, tags: Tags<'_>) -> T {
+    map.retain(|key, _| !tags.contain(key));
+    let mut part = T::default();
+    part.take_all(&mut map);
+    *part.extra() = map;
+    part
+}
+
+/// Puts a member into its slot.
+#[inline]
+pub(crate) fn place<T: Slot>(slot: &mut Option<T>, value: Value<'_>) -> Taken {
+    if slot.is_some() {
+        return Taken::Twice;
+    }
+    *slot = T::from_value(value);
+    if slot.is_some() { Taken::InSlot } else { Taken::NotTaken }
+}
+
+/// Takes the member with the given key out of a map, if it fits the slot.
+pub(crate) fn pick<T: Slot>(
+    slot: &mut Option<T>,
+    map: &mut Extra,
+    key: &str,
+) -> bool {
+    *slot = map.get(key).and_then(T::from_json);
+    slot.is_some() && map.remove(key).is_some()
+}
+
+/// Which fields have been read under their second key, to be written so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Aliases(u128);
+
+impl Aliases {
+    pub(crate) fn set(&mut self, field: usize) {
+        self.0 |= 1 << field;
+    }
+
+    pub(crate) fn get(self, field: usize) -> bool {
+        self.0 >> field & 1 == 1
+    }
+}
+
+/// Writes a part as an object of its own.
+pub(crate) fn serialize<P: Part, S: Serializer>(
+    part: &P,
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    let mut map = to.serialize_map(None)?;
+    part.write_to(&mut map)?;
+    map.end()
+}
+
+/// A copy of a value that owns what it holds.
+pub(crate) fn to_json(value: Value<'_>) -> Json {
+    if let Some(text) = value.as_str() {
+        return Json::String(text.to_string());
+    }
+    if let Some(object) = value.as_object() {
+        return Json::Object(to_map(object));
+    }
+    if let Some(array) = value.as_array() {
+        return Json::Array(array.iter().map(to_json).collect());
+    }
+    if let Some(flag) = value.as_bool() {
+        return Json::Bool(flag);
+    }
+    Number::from_value(value).map_or(Json::Null, Json::Number)
+}
+
+/// A copy of an object: of members with the same key, the last.
+pub(crate) fn to_map(object: Object<'_>) -> Extra {
+    let members = object.iter();
+    members.map(|(key, value)| (key.to_string(), to_json(value))).collect()
+}
+
+impl Slot for String {
+    fn from_value(value: Value<'_>) -> Option<String> {
+        value.as_str().map(str::to_string)
+    }
+
+    fn from_json(json: &Json) -> Option<String> {
+        json.as_str().map(str::to_string)
+    }
+}
+
+impl Slot for bool {
+    fn from_value(value: Value<'_>) -> Option<bool> {
+        value.as_bool()
+    }
+
+    fn from_json(json: &Json) -> Option<bool> {
+        json.as_bool()
+    }
+}
+
+impl Slot for u64 {
+    fn from_value(value: Value<'_>) -> Option<u64> {
+        value.as_u64()
+    }
+
+    fn from_json(json: &Json) -> Option<u64> {
+        json.as_u64()
+    }
+}
+
+impl Slot for i64 {
+    fn from_value(value: Value<'_>) -> Option<i64> {
+        value.as_i64()
+    }
+
+    fn from_json(json: &Json) -> Option<i64> {
+        json.as_i64()
+    }
+}
+
+/// A number keeps the class that it has on the wire.
+impl Slot for Number {
+    fn from_value(value: Value<'_>) -> Option<Number> {
+        match value.as_number()? {
+            json::Number::Unsigned(n) => Some(n.into()),
+            json::Number::Negative(n) => Some(n.into()),
+            json::Number::Float(n) => Number::from_f64(n),
+        }
+    }
+
+    fn from_json(json: &Json) -> Option<Number> {
+        json.as_number().cloned()
+    }
+}
+
+impl Slot for Json {
+    fn from_value(value: Value<'_>) -> Option<Json> {
+        Some(to_json(value))
+    }
+
+    fn from_json(json: &Json) -> Option<Json> {
+        Some(json.clone())
+    }
+}
+
+/// A list fits only if every item of it does.
+impl<T: Slot> Slot for Vec<T> {
+    fn from_value(value: Value<'_>) -> Option<Vec<T>> {
+        value.as_array()?.iter().map(T::from_value).collect()
+    }
+
+    fn from_json(json: &Json) -> Option<Vec<T>> {
+        json.as_array()?.iter().map(T::from_json).collect()
+    }
+}
+
+/// A map fits only if every value of it does.
+impl<T: Slot> Slot for BTreeMap<String, T> {
+    fn from_value(value: Value<'_>) -> Option<BTreeMap<String, T>> {
+        let mut map = BTreeMap::new();
+        let object = value.as_object()?;
+        for (key, _) in object {
+            // By way of the key, because the last of several wins.
+            let value = object.get(key)?;
+            map.insert(key.to_string(), T::from_value(value)?);
+        }
+        Some(map)
+    }
+
+    fn from_json(json: &Json) -> Option<BTreeMap<String, T>> {
+        let entry = |(key, value): (&String, &Json)| {
+            Some((key.clone(), T::from_json(value)?))
+        };
+        json.as_object()?.iter().map(entry).collect()
+    }
+}
+
+/// An object, or a bare string in its place.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OrString<T> {
+    /// The string.
+    String(String),
+    /// The object.
+    Object(T),
+}
+
+impl<T> OrString<T> {
+    /// The object, if it is one.
+    pub fn as_object(&self) -> Option<&T> {
+        match self {
+            OrString::Object(object) => Some(object),
+            OrString::String(_) => None,
+        }
+    }
+
+    /// The string, if it is one.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            OrString::String(text) => Some(text),
+            OrString::Object(_) => None,
+        }
+    }
+}
+
+impl<T: Slot> Slot for OrString<T> {
+    fn from_value(value: Value<'_>) -> Option<OrString<T>> {
+        match value.as_str() {
+            Some(text) => Some(OrString::String(text.to_string())),
+            None => T::from_value(value).map(OrString::Object),
+        }
+    }
+
+    fn from_json(json: &Json) -> Option<OrString<T>> {
+        match json.as_str() {
+            Some(text) => Some(OrString::String(text.to_string())),
+            None => T::from_json(json).map(OrString::Object),
+        }
+    }
+}
+
+impl<T: Serialize> Serialize for OrString<T> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            OrString::String(text) => to.serialize_str(text),
+            OrString::Object(object) => object.serialize(to),
+        }
+    }
+}
+
+/// The type that a field has in an owned struct.
+macro_rules! owned_type {
+    (str) => { String };
+    (bool) => { bool };
+    (u64) => { u64 };
+    (i64) => { i64 };
+    (f64) => { serde_json::Number };
+    (json) => { serde_json::Value };
+    ([$item:tt]) => { Vec<$crate::owned::schema::owned_type!($item)> };
+    ({$value:tt}) => {
+        std::collections::BTreeMap<
+            String, $crate::owned::schema::owned_type!($value)
+        >
+    };
+    (($name:ident)) => { $crate::owned::OrString<$crate::owned::$name> };
+    ($name:ident) => { $crate::owned::$name };
+}
+pub(crate) use owned_type;
+
+/// Makes an owned type of one item of a table.
+macro_rules! owned_types {
+    (
+        $(#[$doc:meta])*
+        struct $name:ident $(: $parent:ident)? $(or $bare:literal)? {$(
+            $(#[$note:meta])*
+            $field:ident: $type:tt = $key:literal $(| $alias:literal)?,
+        )*}
+    ) => {
+        $crate::owned::schema::owned_struct! {
+            [$(#[$doc])*] $name [$($parent)?]
+            {$(
+                [$(#[$note])* #[doc = concat!(
+                    "\n\n`", $key, "`", $(" or `", $alias, "`",)?
+                    " on the wire."
+                )]]
+                $field: $crate::owned::schema::owned_type!($type),
+            )*}
+        }
+
+        const _: () = {
+            #[allow(non_camel_case_types, dead_code)]
+            enum Index { $($field,)* Count }
+            const { assert!(Index::Count as usize <= 128) };
+
+            #[allow(unused_variables)]
+            impl $crate::owned::schema::Fields for $name {
+                fn take(
+                    &mut self,
+                    key: &str,
+                    value: $crate::json::Value<'_>,
+                ) -> $crate::owned::schema::Taken {
+                    match key {
+                        $(
+                            $key => $crate::owned::schema::place(
+                                &mut self.$field, value,
+                            ),
+                            $($alias => {
+                                let taken = $crate::owned::schema::place(
+                                    &mut self.$field, value,
+                                );
+                                if let $crate::owned::schema::Taken::InSlot
+                                    = taken
+                                {
+                                    self.aliases.set(Index::$field as usize);
+                                }
+                                taken
+                            })?
+                        )*
+                        _ => $crate::owned::schema::take_by_parent!(
+                            self key value [$($parent)?]
+                        ),
+                    }
+                }
+
+                fn take_all(&mut self, map: &mut $crate::owned::Extra) {
+                    $(
+                        let slot = &mut self.$field;
+                        let found =
+                            $crate::owned::schema::pick(slot, map, $key);
+                        $(
+                            if !found
+                                && $crate::owned::schema::pick(
+                                    slot, map, $alias,
+                                )
+                            {
+                                self.aliases.set(Index::$field as usize);
+                            }
+                        )?
+                    )*
+                    $(
+                        <$crate::owned::$parent as
+                            $crate::owned::schema::Fields>::take_all(
+                            &mut self.base, map,
+                        );
+                    )?
+                }
+
+                fn write<M: serde::ser::SerializeMap>(
+                    &self,
+                    map: &mut M,
+                ) -> Result<(), M::Error> {
+                    $(
+                        if let Some(value) = &self.$field {
+                            let second =
+                                self.aliases.get(Index::$field as usize);
+                            let keys = [$key, $($alias,)? $key];
+                            let key = keys[usize::from(second)];
+                            map.serialize_entry(key, value)?;
+                        }
+                    )*
+                    $crate::owned::schema::write_by_parent!(
+                        self map [$($parent)?]
+                    )
+                }
+
+                fn extra(&mut self) -> &mut $crate::owned::Extra {
+                    &mut self.extra
+                }
+            }
+        };
+
+        impl $crate::owned::schema::Part for $name {
+            fn read(
+                object: $crate::json::Object<'_>,
+                tags: $crate::owned::schema::Tags<'_>,
+            ) -> $name {
+                $crate::owned::schema::read(object, tags)
+            }
+
+            fn from_map(
+                map: $crate::owned::Extra,
+                tags: $crate::owned::schema::Tags<'_>,
+            ) -> $name {
+                $crate::owned::schema::from_map(map, tags)
+            }
+
+            fn write_to<M: serde::ser::SerializeMap>(
+                &self,
+                map: &mut M,
+            ) -> Result<(), M::Error> {
+                $crate::owned::schema::Fields::write(self, map)
+            }
+        }
+
+        $crate::owned::schema::serde_by_parts!($name);
+    };
+
+    (
+        $(#[$doc:meta])*
+        enum $name:ident {$(
+            $(#[$note:meta])*
+            $variant:ident = $text:literal,
+        )*}
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum $name {
+            $(
+                $(#[$note])*
+                #[doc = concat!("\n\n`", $text, "` on the wire.")]
+                $variant,
+            )*
+            /// A string that is not known.
+            Other(String),
+        }
+
+        impl $name {
+            /// The string on the wire.
+            pub fn as_str(&self) -> &str {
+                match self {
+                    $($name::$variant => $text,)*
+                    $name::Other(text) => text,
+                }
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> $name {
+                match text {
+                    $($text => $name::$variant,)*
+                    _ => $name::Other(text.to_string()),
+                }
+            }
+        }
+
+        impl $crate::owned::schema::Slot for $name {
+            fn from_value(value: $crate::json::Value<'_>) -> Option<$name> {
+                value.as_str().map($name::from)
+            }
+
+            fn from_json(json: &serde_json::Value) -> Option<$name> {
+                json.as_str().map($name::from)
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(
+                &self,
+                to: S,
+            ) -> Result<S::Ok, S::Error> {
+                to.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(
+                from: D,
+            ) -> Result<$name, D::Error> {
+                let text = <String as serde::Deserialize>::deserialize(from)?;
+                Ok($name::from(&text[..]))
+            }
+        }
+    };
+
+    (
+        $(#[$doc:meta])*
+        union $name:ident by $tag:literal
+        else $other:ident($other_view:ident) {$(
+            $(#[$note:meta])*
+            $variant:ident($view:ident) = $text:literal,
+        )*}
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub enum $name {
+            $(
+                $(#[$note])*
+                #[doc = concat!(
+                    "\n\n`", $tag, "` is `", $text, "` on the wire."
+                )]
+                $variant(Box<$crate::owned::$view>),
+            )*
+            /// Anything else.
+            $other(Box<$crate::owned::$other_view>),
+        }
+
+        impl $crate::owned::schema::Part for $name {
+            fn read(
+                object: $crate::json::Object<'_>,
+                tags: $crate::owned::schema::Tags<'_>,
+            ) -> $name {
+                use $crate::owned::schema::{Part, Tags};
+                let own = Tags::And($tag, &tags);
+                match object.get($tag).and_then(|tag| tag.as_str()) {
+                    $(Some($text) => {
+                        $name::$variant(Box::new(Part::read(object, own)))
+                    })*
+                    _ => $name::$other(Box::new(Part::read(object, tags))),
+                }
+            }
+
+            fn from_map(
+                map: $crate::owned::Extra,
+                tags: $crate::owned::schema::Tags<'_>,
+            ) -> $name {
+                use $crate::owned::schema::{Part, Tags};
+                let own = Tags::And($tag, &tags);
+                match map.get($tag).and_then(|tag| tag.as_str()) {
+                    $(Some($text) => {
+                        $name::$variant(Box::new(Part::from_map(map, own)))
+                    })*
+                    _ => $name::$other(Box::new(Part::from_map(map, tags))),
+                }
+            }
+
+            fn write_to<M: serde::ser::SerializeMap>(
+                &self,
+                map: &mut M,
+            ) -> Result<(), M::Error> {
+                match self {
+                    $($name::$variant(part) => {
+                        map.serialize_entry($tag, $text)?;
+                        part.write_to(map)
+                    })*
+                    $name::$other(part) => part.write_to(map),
+                }
+            }
+        }
+
+        impl From<$crate::message::$name<'_>> for $name {
+            fn from(view: $crate::message::$name<'_>) -> $name {
+                use $crate::owned::schema::{Part, Slot, Tags};
+                Slot::from_value(view.value()).unwrap_or_else(|| {
+                    Part::from_map(Default::default(), Tags::None)
+                })
+            }
+        }
+
+        $crate::owned::schema::serde_by_parts!($name);
+    };
+}
+pub(crate) use owned_types;
+
+/// The struct itself. `extra` is at the root of a chain of parents, so that
+/// there is one for an object.
+macro_rules! owned_struct {
+    (
+        [$($doc:tt)*] $name:ident []
+        {$([$($note:tt)*] $field:ident: $type:ty,)*}
+    ) => {
+        $($doc)*
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct $name {
+            $($($note)* pub $field: Option<$type>,)*
+            /// Every member that does not fit a field.
+            pub extra: $crate::owned::Extra,
+            #[doc(hidden)]
+            pub aliases: $crate::owned::schema::Aliases,
+        }
+    };
+    (
+        [$($doc:tt)*] $name:ident [$parent:ident]
+        {$([$($note:tt)*] $field:ident: $type:ty,)*}
+    ) => {
+        $($doc)*
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct $name {
+            $($($note)* pub $field: Option<$type>,)*
+            /// What it shares with others. Its fields can be used as if they
+            /// stood here.
+            pub base: $crate::owned::$parent,
+            #[doc(hidden)]
+            pub aliases: $crate::owned::schema::Aliases,
+        }
+
+        impl std::ops::Deref for $name {
+            type Target = $crate::owned::$parent;
+
+            fn deref(&self) -> &Self::Target {
+                &self.base
+            }
+        }
+
+        impl std::ops::DerefMut for $name {
+            fn deref_mut(&mut self) -> &mut Self::Target {
+                &mut self.base
+            }
+        }
+    };
+}
+pub(crate) use owned_struct;
+
+macro_rules! take_by_parent {
+    ($self:ident $key:ident $value:ident []) => {
+        $crate::owned::schema::Taken::NotTaken
+    };
+    ($self:ident $key:ident $value:ident [$parent:ident]) => {
+        $crate::owned::schema::Fields::take(&mut $self.base, $key, $value)
+    };
+}
+pub(crate) use take_by_parent;
+
+macro_rules! write_by_parent {
+    ($self:ident $map:ident []) => {{
+        for (key, value) in &$self.extra {
+            $map.serialize_entry(key, value)?;
+        }
+        Ok(())
+    }};
+    ($self:ident $map:ident [$parent:ident]) => {
+        $crate::owned::schema::Fields::write(&$self.base, $map)
+    };
+}
+pub(crate) use write_by_parent;
+
+/// `Slot`, `Serialize` and `Deserialize` for what is a part.
+macro_rules! serde_by_parts {
+    ($name:ident) => {
+        impl $crate::owned::schema::Slot for $name {
+            fn from_value(value: $crate::json::Value<'_>) -> Option<$name> {
+                use $crate::owned::schema::{Part, Tags};
+                value
+                    .as_object()
+                    .map(|object| <$name as Part>::read(object, Tags::None))
+            }
+
+            fn from_json(json: &serde_json::Value) -> Option<$name> {
+                use $crate::owned::schema::{Part, Tags};
+                json.as_object().map(|map| {
+                    <$name as Part>::from_map(map.clone(), Tags::None)
+                })
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(
+                &self,
+                to: S,
+            ) -> Result<S::Ok, S::Error> {
+                $crate::owned::schema::serialize(self, to)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(
+                from: D,
+            ) -> Result<$name, D::Error> {
+                use $crate::owned::schema::{Part, Tags};
+                let map = serde::Deserialize::deserialize(from)?;
+                Ok(<$name as Part>::from_map(map, Tags::None))
+            }
+        }
+    };
+}
+pub(crate) use serde_by_parts;

@@ -1,0 +1,382 @@
+use std::fmt;
+
+use crate::{
+    error::{Error, ErrorKind, Position},
+    json::{
+        Guard, InPlaceFault, InPlaceKind, PADDING, Parser, Value, What,
+        find_fault, find_too_many_nodes,
+    },
+    limits::Limits,
+    message::{Kind, Message},
+};
+
+/// Decodes lines, and keeps the memory for the next.
+///
+/// A [`Reader`](crate::Reader) has one inside. Use a decoder for lines that
+/// come from elsewhere.
+///
+/// # Example
+///
+/// This shows how to decode lines one after the other.
+///
+/// ```
+/// use linetape::Decoder;
+///
+/// let mut decoder = Decoder::new();
+/// for line in [r#"{"type":"user"}"#, r#"{"type":"result"}"#] {
+///     let record = decoder.decode(line.as_bytes())?;
+///     println!("{}", record.kind());
+/// }
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Decoder {
+    limits: Limits,
+    /// Whether an error gets a copy of the line.
+    keep_raw: bool,
+    parser: Parser,
+}
+
+impl Default for Decoder {
+    fn default() -> Decoder {
+        Decoder::new()
+    }
+}
+
+impl Decoder {
+    /// A decoder with the default [`Limits`].
+    pub fn new() -> Decoder {
+        Decoder::with_limits(Limits::default())
+    }
+
+    /// A decoder with limits of your own.
+    pub fn with_limits(limits: Limits) -> Decoder {
+        let parser = Parser::new(limits);
+        Decoder { limits, keep_raw: false, parser }
+    }
+
+    pub(crate) fn keeping_raw(self, keep_raw: bool) -> Decoder {
+        Decoder { keep_raw, ..self }
+    }
+
+    /// Decodes one line. Its bytes are copied, and stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// When the line is anything but one JSON object. The position in the
+    /// error counts from the beginning of `line`.
+    pub fn decode<'a>(
+        &'a mut self,
+        line: &'a [u8],
+    ) -> Result<Record<'a>, Error> {
+        self.decode_at(line, Position::START, true)
+    }
+
+    /// Decodes the first `len` bytes of `padded` where they stand, and leaves
+    /// what follows them as it is.
+    ///
+    /// This saves a copy, and overwrites the line: strings with escapes are
+    /// unescaped in place. At least 64 bytes must follow the line, of
+    /// whatever content.
+    ///
+    /// # Errors
+    ///
+    /// As for [`decode`](Decoder::decode), and when fewer bytes than that
+    /// follow the line. The text of a line that fails may be overwritten, so
+    /// that its fault can no longer be looked for: the error is placed at the
+    /// value that could not be read, or at the beginning of the line if the
+    /// fault is invalid UTF-8 or a string that does not end.
+    ///
+    /// # Example
+    ///
+    /// This shows how to decode a line in a buffer of one's own.
+    ///
+    /// ```
+    /// use linetape::Decoder;
+    ///
+    /// let mut buffer = br#"{"text":"a\tb"}"#.to_vec();
+    /// let len = buffer.len();
+    /// buffer.resize(len + 64, 0);
+    /// let mut decoder = Decoder::new();
+    /// let record = decoder.decode_padded(&mut buffer, len)?;
+    /// let text = record.value().get("text").and_then(|text| text.as_str());
+    /// assert_eq!(text, Some("a\tb"));
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn decode_padded<'a>(
+        &'a mut self,
+        padded: &'a mut [u8],
+        len: usize,
+    ) -> Result<Record<'a>, Error> {
+        let start = Position::START;
+        let room = padded.len().saturating_sub(len);
+        if room < PADDING {
+            let why = "fewer than 64 bytes follow the line";
+            return Err(Error::syntax(start, why));
+        }
+        let line = padded.get(..len).unwrap_or_default();
+        precheck(line, start, self.limits)?;
+        let base = line.as_ptr().addr();
+        let limits = self.limits;
+        match self.parser.parse_padded(padded, len) {
+            Ok(tape) => Record::new(tape, base, None, start),
+            Err(fault) => Err(in_place_error(fault, limits)),
+        }
+    }
+
+    /// What a batch needs, which has its own memory for lines.
+    pub(crate) fn parts(&mut self) -> (Limits, &mut Parser) {
+        (self.limits, &mut self.parser)
+    }
+
+    /// Decodes a line that begins at `position`.
+    pub(crate) fn decode_at<'a>(
+        &'a mut self,
+        line: &'a [u8],
+        position: Position,
+        terminated: bool,
+    ) -> Result<Record<'a>, Error> {
+        let keep_raw = self.keep_raw;
+        let record = self.try_decode_at(line, position, terminated);
+        record.map_err(|error| match keep_raw {
+            true => error.with_raw(line),
+            false => error,
+        })
+    }
+
+    fn try_decode_at<'a>(
+        &'a mut self,
+        line: &'a [u8],
+        position: Position,
+        terminated: bool,
+    ) -> Result<Record<'a>, Error> {
+        precheck(line, position, self.limits)?;
+        let limits = self.limits;
+        let (tape, base) = match self.parser.parse(line) {
+            Ok(parsed) => parsed,
+            Err(fault) => {
+                let error = explain(line, position, terminated, limits);
+                // If the two disagree about the grammar, say what little the
+                // parser said.
+                let unplaced = || in_place_error(fault, limits);
+                return Err(error.unwrap_or_else(unplaced));
+            }
+        };
+        Record::new(tape, base, Some(line), position)
+    }
+}
+
+/// Checks what has to be known before a line is parsed: that it begins as an
+/// object, and does not have so many values that parsing would cost too much.
+pub(crate) fn precheck(
+    line: &[u8],
+    position: Position,
+    limits: Limits,
+) -> Result<(), Error> {
+    let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    let first = line.iter().position(|byte| !blank(byte));
+    let first = first.unwrap_or(line.len());
+    if line.get(first) != Some(&b'{') {
+        let error = Error::new(ErrorKind::NotAnObject, position.plus(first));
+        let rest = line.get(first..).unwrap_or_default();
+        return Err(error.with_snippet(rest));
+    }
+    match find_too_many_nodes(line, limits.max_nodes) {
+        None => Ok(()),
+        Some(at) => {
+            let (kind, limit) = (ErrorKind::TooManyNodes, limits.max_nodes);
+            let (limit, found) = (limit as u64, limit as u64 + 1);
+            let position = position.plus(at);
+            Err(Error::over_limit(kind, position, limit, found))
+        }
+    }
+}
+
+/// What is wrong with a line that could not be parsed.
+#[cold]
+pub(crate) fn explain(
+    line: &[u8],
+    position: Position,
+    terminated: bool,
+    limits: Limits,
+) -> Option<Error> {
+    let fault = find_fault(line, limits.depth_cap())?;
+    let at = position.plus(fault.at);
+    let text = line.get(fault.at..).unwrap_or_default();
+    let error = match fault.what {
+        What::End if !terminated => {
+            return Some(Error::truncated(position, line.len() as u64));
+        }
+        What::End if text.is_empty() => {
+            Error::syntax(at, "the line ends too early")
+        }
+        What::End | What::Utf8 => Error::new(ErrorKind::Utf8, at),
+        What::Syntax(why) => Error::syntax(at, why),
+        What::TrailingData => Error::new(ErrorKind::TrailingData, at),
+        What::Depth => {
+            let limit = limits.depth_cap() as u64;
+            Error::over_limit(ErrorKind::Depth, at, limit, limit + 1)
+        }
+    };
+    Some(error.with_snippet(text))
+}
+
+#[cold]
+pub(crate) fn in_place_error(fault: InPlaceFault, limits: Limits) -> Error {
+    let at = Position::START.plus(fault.at);
+    match fault.kind {
+        InPlaceKind::Utf8 => Error::new(ErrorKind::Utf8, at),
+        InPlaceKind::TrailingData => Error::new(ErrorKind::TrailingData, at),
+        InPlaceKind::Syntax => Error::syntax(at, "this cannot be read"),
+        InPlaceKind::Depth => {
+            let limit = limits.depth_cap() as u64;
+            Error::over_limit(ErrorKind::Depth, at, limit, limit + 1)
+        }
+    }
+}
+
+/// The error for a key that must not occur twice. `base` is the address of
+/// the line that the key's text is in.
+#[cold]
+pub(crate) fn duplicate(key: &str, base: usize, position: Position) -> Error {
+    // An unescaped string begins where its escaped form began, one byte
+    // behind the quote.
+    let offset = key.as_ptr().addr().wrapping_sub(base).saturating_sub(1);
+    let error = Error::new(ErrorKind::DuplicateKey, position.plus(offset));
+    error.with_snippet(key.as_bytes())
+}
+
+/// A line that has been decoded: a JSON object, checked whole.
+///
+/// A record borrows the decoder, or the reader, that it is from. It has to be
+/// let go before the next line is read.
+///
+/// # Example
+///
+/// This shows what a record gives.
+///
+/// ```
+/// use linetape::{Decoder, Message};
+///
+/// let line = br#"{"type":"result","subtype":"success","num_turns":3}"#;
+/// let mut decoder = Decoder::new();
+/// let record = decoder.decode(line)?;
+/// assert_eq!(record.kind().to_string(), "result/success");
+/// if let Message::Result(result) = record.message() {
+///     assert_eq!(result.num_turns(), Some(3));
+/// }
+/// assert_eq!(record.value().as_object().unwrap().len(), 3);
+/// assert_eq!(record.raw(), Some(&line[..]));
+/// # Ok::<(), linetape::Error>(())
+/// ```
+///
+/// A record does not outlive the next line:
+///
+/// ```compile_fail,E0499
+/// let mut decoder = linetape::Decoder::new();
+/// let first = decoder.decode(b"{}").unwrap();
+/// let second = decoder.decode(b"{}").unwrap();
+/// println!("{}", first.kind());
+/// ```
+///
+/// And a view does not outlive its record:
+///
+/// ```compile_fail,E0505
+/// let mut decoder = linetape::Decoder::new();
+/// let record = decoder.decode(b"{}").unwrap();
+/// let message = record.message();
+/// drop(record);
+/// println!("{}", message.kind());
+/// ```
+pub struct Record<'a> {
+    tape: Guard<'a>,
+    raw: Option<&'a [u8]>,
+    position: Position,
+}
+
+impl<'a> Record<'a> {
+    fn new(
+        tape: Guard<'a>,
+        base: usize,
+        raw: Option<&'a [u8]>,
+        position: Position,
+    ) -> Result<Record<'a>, Error> {
+        let record = Record { tape, raw, position };
+        match record.value().as_object().map(Kind::of) {
+            Some(Err(key)) => Err(duplicate(key, base, position)),
+            _ => Ok(record),
+        }
+    }
+
+    /// The number of the line, and the offset of its first byte.
+    pub fn position(&self) -> Position {
+        self.position
+    }
+
+    /// The record as a typed message.
+    pub fn message(&self) -> Message<'_> {
+        Message::new(self.value())
+    }
+
+    /// The type and subtype.
+    pub fn kind(&self) -> Kind<'_> {
+        self.message().kind()
+    }
+
+    /// The record as JSON.
+    pub fn value(&self) -> Value<'_> {
+        Value::from_tape(self.tape.nodes())
+    }
+
+    /// The line's bytes, verbatim. `None` if it was decoded
+    /// [in place](Decoder::decode_padded), which overwrites them.
+    pub fn raw(&self) -> Option<&'a [u8]> {
+        self.raw
+    }
+}
+
+#[cfg(feature = "owned")]
+impl Record<'_> {
+    /// The record as a type of your own, which may borrow strings from it.
+    ///
+    /// # Errors
+    ///
+    /// When the record does not have the form of that type.
+    ///
+    /// # Example
+    ///
+    /// This shows how to read two fields.
+    ///
+    /// ```
+    /// # mod serde { pub use ::serde::*; }
+    /// #[derive(serde::Deserialize)]
+    /// struct Mine<'a> {
+    ///     #[serde(rename = "type")]
+    ///     kind: &'a str,
+    ///     cost: f64,
+    /// }
+    ///
+    /// let mut decoder = linetape::Decoder::new();
+    /// let record = decoder.decode(br#"{"type":"result","cost":0.5}"#)?;
+    /// let mine: Mine = record.deserialize()?;
+    /// assert_eq!((mine.kind, mine.cost), ("result", 0.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn deserialize<'r, T: serde::Deserialize<'r>>(
+        &'r self,
+    ) -> Result<T, serde_json::Error> {
+        T::deserialize(self.value())
+    }
+
+    /// The record as an owned message, from which it can be written again
+    /// without loss.
+    pub fn into_owned(self) -> crate::owned::Message {
+        self.message().into_owned()
+    }
+}
+
+impl fmt::Debug for Record<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Record({}: {:?})", self.position, self.value())
+    }
+}

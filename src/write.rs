@@ -1,0 +1,166 @@
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter, Serializer};
+
+use crate::{
+    error::{Error, Position},
+    escape::is_dangerous,
+};
+
+/// Writes newline-delimited JSON: exactly one newline for each record, and
+/// none inside.
+///
+/// What could be mistaken for the end of a line, or could drive a terminal, is
+/// escaped: U+2028 and U+2029, DEL, the C1 control characters and the
+/// bidirectional controls. A record goes out in one piece, so that what cannot
+/// be written as JSON leaves nothing behind.
+///
+/// # Example
+///
+/// This shows how to write owned messages, values, and lines as they are.
+///
+/// ```
+/// use linetape::{Reader, Writer};
+///
+/// let log = &b"{\"type\":\"user\"}\n"[..];
+/// let mut writer = Writer::new(vec![]);
+/// let mut reader = Reader::new(log);
+/// while let Some(record) = reader.next_record() {
+///     let record = record?;
+///     writer.write_value(&record.value())?;
+///     writer.write_line(record.raw().unwrap())?;
+///     writer.write(&record.into_owned())?;
+/// }
+/// assert_eq!(writer.into_inner()?, log.repeat(3));
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Writer<W: Write> {
+    sink: W,
+    /// The record that is being written.
+    record: Vec<u8>,
+    records: u64,
+    bytes: u64,
+}
+
+impl<W: Write> Writer<W> {
+    /// Writes to `sink`, with one call for each record. A file or a socket
+    /// wants to be wrapped in a [`BufWriter`](io::BufWriter).
+    pub fn new(sink: W) -> Writer<W> {
+        Writer { sink, record: Vec::new(), records: 0, bytes: 0 }
+    }
+
+    /// Writes an owned message.
+    ///
+    /// # Errors
+    ///
+    /// When the sink fails.
+    pub fn write(
+        &mut self,
+        message: &crate::owned::Message,
+    ) -> Result<(), Error> {
+        self.write_value(message)
+    }
+
+    /// Writes anything that serialises: a [`Value`](crate::Value), a view, or
+    /// a type of your own.
+    ///
+    /// # Errors
+    ///
+    /// When the sink fails, or when the value cannot be written as JSON.
+    pub fn write_value<T: Serialize + ?Sized>(
+        &mut self,
+        value: &T,
+    ) -> Result<(), Error> {
+        self.record.clear();
+        let mut to = Serializer::with_formatter(&mut self.record, Guarded);
+        if let Err(error) = value.serialize(&mut to) {
+            return Err(self.failed(error.into()));
+        }
+        self.end_record()
+    }
+
+    /// Writes a line as it is.
+    ///
+    /// # Errors
+    ///
+    /// When the sink fails, or when the line has a newline in it.
+    pub fn write_line(&mut self, line: &[u8]) -> Result<(), Error> {
+        if let Some(at) = memchr::memchr(b'\n', line) {
+            let text = format!("a newline inside a record, at its byte {at}");
+            let error = io::Error::new(io::ErrorKind::InvalidInput, text);
+            return Err(self.failed(error));
+        }
+        self.record.clear();
+        self.record.extend_from_slice(line);
+        self.end_record()
+    }
+
+    fn end_record(&mut self) -> Result<(), Error> {
+        self.record.push(b'\n');
+        if let Err(error) = self.sink.write_all(&self.record) {
+            return Err(self.failed(error));
+        }
+        self.records += 1;
+        self.bytes += self.record.len() as u64;
+        Ok(())
+    }
+
+    /// How many records have been written, and how many bytes: the line and
+    /// the byte that come next.
+    pub fn position(&self) -> Position {
+        Position::new(self.records + 1, self.bytes)
+    }
+
+    fn failed(&self, error: io::Error) -> Error {
+        Error::write(error, self.position())
+    }
+
+    /// Passes on what the sink has buffered.
+    ///
+    /// # Errors
+    ///
+    /// When the sink fails.
+    pub fn flush(&mut self) -> Result<(), Error> {
+        self.sink.flush().map_err(|error| self.failed(error))
+    }
+
+    /// The sink.
+    pub fn get_ref(&self) -> &W {
+        &self.sink
+    }
+
+    /// Flushes the sink, and gives it back.
+    ///
+    /// # Errors
+    ///
+    /// When the sink fails.
+    pub fn into_inner(mut self) -> Result<W, Error> {
+        self.flush()?;
+        Ok(self.sink)
+    }
+}
+
+/// Compact JSON, with everything escaped that is dangerous to show.
+struct Guarded;
+
+impl Formatter for Guarded {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        to: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        let mut rest = fragment;
+        while let Some(at) = rest.find(is_dangerous) {
+            let (safe, behind) = rest.split_at(at);
+            CompactFormatter.write_string_fragment(to, safe)?;
+            let mut chars = behind.chars();
+            if let Some(c) = chars.next() {
+                write!(to, "\\u{:04x}", c as u32)?;
+            }
+            rest = chars.as_str();
+        }
+        CompactFormatter.write_string_fragment(to, rest)
+    }
+}
