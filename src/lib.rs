@@ -169,6 +169,8 @@ pub use limits::Limits;
 pub use line::Line;
 pub use lines::{ErrorCounts, Splitter, Stats, Step};
 pub use message::{Kind, Message};
+#[cfg(feature = "owned")]
+pub use reader::Messages;
 pub use reader::{Reader, ReaderBuilder};
 pub use record::{Decoder, Record};
 pub use slice::{Lines, lines};

@@ -272,6 +272,64 @@ impl<R> Reader<R> {
     }
 }
 
+#[cfg(feature = "owned")]
+impl<R: Read> Reader<R> {
+    /// An iterator over owned messages, for a `for` loop and for everything
+    /// else that iterators can do.
+    ///
+    /// A message that owns what it holds costs several times as much as a
+    /// [record](Reader::next_record) that is only looked at.
+    ///
+    /// # Example
+    ///
+    /// This shows how to collect the messages that tell of no error.
+    ///
+    /// ```
+    /// use linetape::{Reader, owned::Message};
+    ///
+    /// let log = &b"{\"type\":\"user\"}\nnoise\n{\"type\":\"result\"}\n"[..];
+    /// let messages: Vec<Message> =
+    ///     Reader::new(log).into_messages().filter_map(Result::ok).collect();
+    /// assert_eq!(messages.len(), 2);
+    /// ```
+    pub fn into_messages(self) -> Messages<R> {
+        Messages(self)
+    }
+}
+
+/// What [`Reader::into_messages`] returns.
+///
+/// # Example
+///
+/// This shows that the reader is still there, to ask for its counts.
+///
+/// ```
+/// let log = &b"{\"type\":\"user\"}\n"[..];
+/// let mut messages = linetape::Reader::new(log).into_messages();
+/// assert_eq!(messages.by_ref().count(), 1);
+/// assert_eq!(messages.reader().stats().lines, 1);
+/// ```
+#[cfg(feature = "owned")]
+#[derive(Debug)]
+pub struct Messages<R>(Reader<R>);
+
+#[cfg(feature = "owned")]
+impl<R> Messages<R> {
+    /// The reader that the messages come from.
+    pub fn reader(&self) -> &Reader<R> {
+        &self.0
+    }
+}
+
+#[cfg(feature = "owned")]
+impl<R: Read> Iterator for Messages<R> {
+    type Item = Result<crate::owned::Message, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Some(self.0.next_record()?.map(Record::into_owned))
+    }
+}
+
 /// Sets up a [`Reader`].
 ///
 /// What is set here is fixed once the reader is built.

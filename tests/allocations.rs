@@ -283,3 +283,100 @@ fn memory_comes_back_after_a_giant_line() {
         assert!(kept < 1 << 20, "{kept} bytes kept after {giant}");
     }
 }
+
+/// Lines of every sort: short ones, escapes, a megabyte, and bad ones.
+fn records() -> Vec<u8> {
+    let mut stream = include_bytes!("../cli/sample/session.jsonl").to_vec();
+    stream.extend(b"{\"type\":\"user\",\"message\":{\"content\":\"");
+    stream.extend(b"tab\\t quote\\\" \\u00e9 \\ud83c\\udf4e \\n".repeat(200));
+    stream.extend(b"\"}}\n{\"type\":\"user\",\"big\":\"");
+    stream.extend([b'x'; 1_000_000]);
+    stream.extend(b"\"}\n{\"type\":\"us");
+    stream.extend(b"\n{\"type\":\"user\",\"type\":\"user\"}\nnoise\n[1]\n");
+    stream.extend(b"{\"a\":\"\xFF\"}\n{\"a\":\"\\ud800\"}\n{\"a\":1}{}\n");
+    stream.extend(b"{\"TextChunk\":{\"text\":\"a\\nb\",\"session_id\":1}}\n");
+    stream
+}
+
+#[test]
+fn decoding_and_reading_every_field_allocates_nothing() {
+    let source = Repeat::new(&records(), u64::MAX);
+    let mut reader = Reader::new(source);
+    let (mut seen, mut errors) = (0, 0);
+    let mut run = |count| {
+        for _ in 0..count {
+            let Some(record) = reader.next_record() else {
+                unreachable!("the source never ends");
+            };
+            let Ok(record) = record else {
+                errors += 1;
+                continue;
+            };
+            let message = record.message();
+            seen += message.count_fields();
+            seen += message.kind().name().map_or(0, str::len);
+            seen += usize::from(message.session_id().is_some());
+            seen += usize::from(message.is_error());
+            seen += usize::from(message.is_sidechain());
+            seen += message.text().map(str::len).sum::<usize>();
+            seen += message.usage().map_or(0, |usage| usage.count_fields());
+            let blocks = message.content_blocks();
+            seen += blocks.map(|block| block.count_fields()).sum::<usize>();
+            seen += record.value().pointer("/message/content/0").is_some()
+                as usize;
+        }
+    };
+    run(100);
+    let before = CALLS.get();
+    run(1_000);
+    assert_eq!(CALLS.get() - before, 0);
+    assert!(seen > 100_000 && errors > 100, "{seen} {errors}");
+}
+
+/// A thousand lines in a batch cost a handful of allocations.
+#[test]
+fn a_batch_allocates_in_large_blocks() {
+    let stream = include_bytes!("../cli/sample/session.jsonl");
+    let mut decoder = linetape::Decoder::new();
+    let mut batch = linetape::Batch::new();
+    let fill = |batch: &linetape::Batch, decoder: &mut _| {
+        let mut count = 0;
+        for line in stream.split(|&b| b == b'\n').cycle() {
+            if let Ok(message) = batch.push(decoder, line) {
+                assert!(message.kind().name().is_some());
+                count += 1;
+            }
+            if count == 1_000 {
+                break;
+            }
+        }
+    };
+    let before = CALLS.get();
+    fill(&batch, &mut decoder);
+    let first = CALLS.get() - before;
+    assert!(first < 40, "{first} allocations for 1,000 lines");
+    // The largest block is kept, so that little is left to allocate.
+    batch.clear();
+    let before = CALLS.get();
+    fill(&batch, &mut decoder);
+    let second = CALLS.get() - before;
+    assert!(second < 5, "{second} allocations for 1,000 more");
+}
+
+/// The memory of decoding goes back as well.
+#[test]
+fn decoding_gives_memory_back_after_a_giant_line() {
+    let mut giant = b"{\"a\":[".to_vec();
+    giant.extend(b"1,".repeat(3_000_000));
+    giant.extend(b"1]}\n");
+    let small = b"{\"type\":\"keep_alive\"}\n".repeat(100);
+    let mut stream = giant;
+    stream.extend(small);
+    let before = LIVE.get();
+    let mut reader = Reader::new(&stream[..]);
+    while let Some(record) = reader.next_record() {
+        record.unwrap();
+    }
+    let kept = LIVE.get() - before;
+    assert!(kept < 1 << 20, "{kept} bytes kept");
+}

@@ -5,7 +5,11 @@ use std::{
     fs::File,
     io::{self, Read},
     path::{Path, PathBuf},
+    thread,
+    time::Duration,
 };
+
+use linetape::Error;
 
 /// A session that ships inside the command, to try it on.
 const SAMPLE: &[u8] = include_bytes!("../sample/session.jsonl");
@@ -36,6 +40,18 @@ impl<'a> Input<'a> {
             Input::Standard => Box::new(io::stdin().lock()),
             Input::Sample => Box::new(SAMPLE),
         })
+    }
+}
+
+impl Input<'_> {
+    /// Whether the error only means that there is nothing to read yet. If so,
+    /// this waits a little.
+    pub fn wait_if_not_ready(&self, error: &Error) -> bool {
+        let not_ready = error.io_error().is_some() && error.is_recoverable();
+        if not_ready {
+            thread::sleep(Duration::from_millis(5));
+        }
+        not_ready
     }
 }
 

@@ -1,6 +1,7 @@
 //! The linetape command: looks into the logs of AI agents.
 
 mod input;
+mod normalize;
 mod stats;
 
 use std::{
@@ -35,6 +36,8 @@ enum Command {
     /// Report what the files hold (this is also what happens without a
     /// command)
     Stats(Stats),
+    /// Write each record again, in one canonical form
+    Normalize(Files),
 }
 
 #[derive(Args)]
@@ -42,54 +45,50 @@ struct Stats {
     /// Print one JSON document
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    files: Files,
+}
+
+#[derive(Args)]
+struct Files {
     /// The files to read, `-` for standard input; without any, a sample
     /// session
     files: Vec<PathBuf>,
 }
 
-/// Everything went well.
-const FINE: u8 = 0;
-/// Something could not be read or written.
-const COULD_NOT_RUN: u8 = 2;
+/// How a run ended. The worst thing that happened counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// Everything went well.
+    Fine = 0,
+    /// There were bad lines, for a command that wants none.
+    Findings = 1,
+    /// Something could not be read or written.
+    CouldNotRun = 2,
+}
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let stats = match arguments.command {
-        Some(Command::Stats(stats)) => stats,
-        None => arguments.stats,
+    let command = arguments.command.unwrap_or(Command::Stats(arguments.stats));
+    let outcome = match command {
+        Command::Stats(stats) => {
+            stats::run(&Input::all(&stats.files.files), stats.json)
+        }
+        Command::Normalize(files) => normalize::run(&Input::all(&files.files)),
     };
-    match run(&stats) {
-        Ok(code) => ExitCode::from(code),
+    match outcome {
+        Ok(outcome) => ExitCode::from(outcome as u8),
         // Whoever read our output has seen enough.
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             complain(&format!("cannot write: {error}"));
-            ExitCode::from(COULD_NOT_RUN)
+            ExitCode::from(Outcome::CouldNotRun as u8)
         }
     }
-}
-
-fn run(arguments: &Stats) -> io::Result<u8> {
-    let mut report = stats::Report::default();
-    let mut code = FINE;
-    for input in Input::all(&arguments.files) {
-        if let Err(error) = report.read(&input) {
-            complain(&format!("{input}: {error}"));
-            code = COULD_NOT_RUN;
-        }
-    }
-    let mut out = io::stdout().lock();
-    if arguments.json {
-        writeln!(out, "{}", report.to_json())?;
-    } else {
-        write!(out, "{report}")?;
-    }
-    out.flush()?;
-    Ok(code)
 }
 
 /// Tells a person what went wrong.
-fn complain(what: &str) {
+pub fn complain(what: &str) {
     // If even this cannot be written, there is nobody left to tell.
     let text = Escaped(what.as_bytes());
     let _ = writeln!(io::stderr(), "linetape: {text}");

@@ -1,19 +1,44 @@
 //! The report on what some files hold.
 
-use std::{collections::BTreeMap, fmt, thread, time::Duration};
+use std::{
+    collections::BTreeMap,
+    fmt,
+    io::{self, Write},
+};
 
-use linetape::{Error, ErrorKind, Reader, Stats};
+use linetape::{ErrorKind, Escaped, Kind, Reader, Stats};
 use serde_json::{Map, Value, json};
 
-use crate::input::Input;
+use crate::{Outcome, complain, input::Input};
+
+/// Prints the report on all inputs together.
+pub fn run(inputs: &[Input<'_>], json: bool) -> io::Result<Outcome> {
+    let mut report = Report::default();
+    let mut outcome = Outcome::Fine;
+    for input in inputs {
+        if let Err(error) = report.read(input) {
+            complain(&format!("{input}: {error}"));
+            outcome = Outcome::CouldNotRun;
+        }
+    }
+    let mut out = io::stdout().lock();
+    if json {
+        writeln!(out, "{}", report.to_json())?;
+    } else {
+        write!(out, "{report}")?;
+    }
+    out.flush()?;
+    Ok(outcome)
+}
 
 #[derive(Default)]
-pub struct Report {
+struct Report {
     /// How many inputs were read to their end.
     files: u64,
     stats: Stats,
     /// How many inputs could not even be opened: I/O errors too.
     unopened: u64,
+    kinds: Kinds,
     sample: bool,
 }
 
@@ -23,7 +48,7 @@ impl Report {
     /// # Errors
     ///
     /// When it cannot be read to its end. What could be read is counted.
-    pub fn read(&mut self, input: &Input<'_>) -> Result<(), String> {
+    fn read(&mut self, input: &Input<'_>) -> Result<(), String> {
         let source = input.open().map_err(|error| {
             self.unopened += 1;
             error.to_string()
@@ -31,11 +56,24 @@ impl Report {
         self.sample |= matches!(input, Input::Sample);
         let mut reader = Reader::new(source);
         let mut failure = None;
-        while let Some(line) = reader.next_line() {
-            match line {
-                Ok(_) => {}
-                Err(error) if !error.is_recoverable() => failure = Some(error),
-                Err(error) => wait_if_not_ready(&error),
+        loop {
+            let counted = match reader.next_record() {
+                None => break,
+                Some(Ok(record)) => {
+                    let count = self.kinds.entry(record.kind());
+                    count.records += 1;
+                    Some((count, record.position().byte()))
+                }
+                Some(Err(error)) if input.wait_if_not_ready(&error) => None,
+                Some(Err(error)) if error.is_recoverable() => None,
+                Some(Err(error)) => {
+                    failure = Some(error);
+                    None
+                }
+            };
+            // The record's bytes are those of its line and the terminator.
+            if let Some((count, start)) = counted {
+                count.bytes += reader.position().byte() - start;
             }
         }
         self.stats += reader.stats();
@@ -59,28 +97,60 @@ impl Report {
     }
 
     /// The report with stable names, for programs.
-    pub fn to_json(&self) -> Value {
+    fn to_json(&self) -> Value {
         let Stats { lines, bytes, blank, longest_line, .. } = self.stats;
         let (by_kind, total) = self.errors();
         let by_kind: Map<String, Value> = by_kind
             .into_iter()
             .map(|(kind, count)| (kind.to_string(), count.into()))
             .collect();
+        let kinds = self.kinds.by_size();
+        let kind = |(name, count): &(&Name, &Count)| {
+            json!({
+                "type": name.0,
+                "subtype": name.1,
+                "records": count.records,
+                "bytes": count.bytes,
+            })
+        };
         json!({
             "files": self.files,
             "bytes": bytes,
             "lines": lines,
             "blank": blank,
+            "records": kinds.iter().map(|k| k.1.records).sum::<u64>(),
+            "kinds": kinds.iter().map(kind).collect::<Vec<_>>(),
             "longest_line": longest_line,
             "errors": { "total": total, "by_kind": by_kind },
         })
     }
 }
 
-/// A source that has nothing to give yet is asked again a little later.
-fn wait_if_not_ready(error: &Error) {
-    if error.io_error().is_some() {
-        thread::sleep(Duration::from_millis(5));
+/// A type and a subtype, each of which may be missing.
+type Name = (Option<String>, Option<String>);
+
+#[derive(Default)]
+struct Count {
+    records: u64,
+    bytes: u64,
+}
+
+/// Records and bytes by kind.
+#[derive(Default)]
+struct Kinds(BTreeMap<Name, Count>);
+
+impl Kinds {
+    fn entry(&mut self, kind: Kind<'_>) -> &mut Count {
+        let name = kind.name().map(str::to_string);
+        let subtype = kind.subtype().map(str::to_string);
+        self.0.entry((name, subtype)).or_default()
+    }
+
+    /// All kinds, the one with the most records first.
+    fn by_size(&self) -> Vec<(&Name, &Count)> {
+        let mut kinds: Vec<_> = self.0.iter().collect();
+        kinds.sort_by_key(|(_, count)| std::cmp::Reverse(count.records));
+        kinds
     }
 }
 
@@ -91,6 +161,8 @@ impl fmt::Display for Report {
             writeln!(f, "The sample session. Name files to read those.\n")?;
         }
         let (errors, total) = self.errors();
+        let kinds = self.kinds.by_size();
+        let records = kinds.iter().map(|kind| kind.1.records).sum();
         let mut rows = vec![
             ("files".to_string(), self.files),
             ("bytes".to_string(), self.stats.bytes),
@@ -99,11 +171,22 @@ impl fmt::Display for Report {
             ("longest line".to_string(), self.stats.longest_line),
             ("errors".to_string(), total),
         ];
-        rows.extend(
-            errors.into_iter().map(|(kind, n)| (format!("  {kind}"), n)),
-        );
+        rows.extend(errors.into_iter().map(|(k, n)| (format!("  {k}"), n)));
+        rows.push(("records".to_string(), records));
         for (name, count) in rows {
-            writeln!(f, "{name:<16}{:>16}", grouped(count))?;
+            writeln!(f, "{name:<32}{:>16}", grouped(count))?;
+        }
+        for ((name, subtype), count) in kinds {
+            let name = name.as_deref().unwrap_or("none");
+            let name = match subtype {
+                Some(subtype) => format!("  {name}/{subtype}"),
+                None => format!("  {name}"),
+            };
+            // The log chose these names: they are shown with care.
+            let name = Escaped(name.as_bytes()).to_string();
+            let (records, bytes) =
+                (grouped(count.records), grouped(count.bytes));
+            writeln!(f, "{name:<32}{records:>16}{bytes:>16} bytes")?;
         }
         Ok(())
     }

@@ -1,40 +1,11 @@
 //! `linetape stats`, run as a person would run it.
 
-use std::{
-    fs,
-    io::Write,
-    path::PathBuf,
-    process::{Command, Output, Stdio},
-};
+mod support;
 
-use serde_json::{Value, json};
+use std::process::{Command, Stdio};
 
-fn linetape(arguments: &[&str], input: &[u8]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_linetape"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input).unwrap();
-    child.wait_with_output().unwrap()
-}
-
-fn document(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap()
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
-}
-
-/// A file of its own for each test.
-fn file(name: &str, bytes: &[u8]) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::write(&path, bytes).unwrap();
-    path
-}
+use serde_json::json;
+use support::{document, file, linetape, text};
 
 #[test]
 fn without_arguments_it_reports_on_the_sample() {
@@ -47,11 +18,28 @@ fn without_arguments_it_reports_on_the_sample() {
     let lines = sample.split(|&b| b == b'\n').count() - 1;
     let blank = sample.windows(2).filter(|pair| pair == b"\n\n").count();
     let longest = sample.split(|&b| b == b'\n').map(<[u8]>::len).max();
+    let kind = |kind: &str, subtype: Option<&str>, records, bytes| {
+        json!({
+            "type": kind,
+            "subtype": subtype,
+            "records": records,
+            "bytes": bytes,
+        })
+    };
     let expected = json!({
         "files": 1,
         "bytes": sample.len(),
         "lines": lines,
         "blank": blank,
+        "records": lines - blank,
+        "kinds": [
+            kind("assistant", None, 7, 3914),
+            kind("user", None, 5, 1712),
+            kind("keep_alive", None, 1, 22),
+            kind("result", Some("success"), 1, 737),
+            kind("stream_event", None, 1, 295),
+            kind("system", Some("init"), 1, 462),
+        ],
         "longest_line": longest,
         "errors": { "total": 0, "by_kind": {} },
     });
@@ -59,14 +47,14 @@ fn without_arguments_it_reports_on_the_sample() {
         assert_eq!(document(&linetape(arguments, b"")), expected);
     }
     for row in [("lines", lines), ("blank lines", blank)] {
-        let row = format!("{:<16}{:>16}\n", row.0, row.1);
+        let row = format!("{:<32}{:>16}\n", row.0, row.1);
         assert!(shown.contains(&row), "no {row} in {shown}");
     }
 }
 
 #[test]
 fn files_and_standard_input_are_added_up() {
-    let one = file("one.jsonl", b"{}\n\n{\"a\":1}");
+    let one = file("one.jsonl", b"{}\n\n{\"a\":1,}");
     let two = file("two.jsonl", b"\xFF\xFE{\0\n{}\r\n");
     let paths = [one.to_str().unwrap(), "-", two.to_str().unwrap()];
     let arguments = [&["stats", "--json"][..], &paths].concat();
@@ -74,11 +62,22 @@ fn files_and_standard_input_are_added_up() {
     assert!(output.status.success());
     let expected = json!({
         "files": 3,
-        "bytes": 11 + 17 + 9,
+        "bytes": 12 + 17 + 9,
         "lines": 3 + 1 + 2,
         "blank": 1,
+        "records": 3,
+        // The bytes of a record are those of its line, terminator included.
+        "kinds": [{
+            "type": null,
+            "subtype": null,
+            "records": 3,
+            "bytes": 3 + 17 + 4,
+        }],
         "longest_line": 16,
-        "errors": { "total": 1, "by_kind": { "encoding": 1 } },
+        "errors": {
+            "total": 2,
+            "by_kind": { "encoding": 1, "syntax": 1 },
+        },
     });
     assert_eq!(document(&output), expected);
 
@@ -115,6 +114,17 @@ fn the_name_of_a_file_cannot_drive_the_terminal() {
     let complaint = text(&output.stderr);
     assert!(complaint.contains(r"\u{1b}]0;owned\u{7}"), "{complaint}");
     assert!(!complaint.contains('\x1b'));
+}
+
+#[test]
+fn the_name_of_a_kind_cannot_drive_the_terminal() {
+    let log = b"{\"type\":\"\\u001b[2J\",\"subtype\":\"\\u202e\"}\n";
+    let output = linetape(&["-"], log);
+    let shown = text(&output.stdout);
+    assert!(shown.contains(r"\u{1b}[2J/\u{202e}"), "{shown}");
+    assert!(!shown.contains(['\x1b', '\u{202e}']));
+    let json = linetape(&["--json", "-"], log);
+    assert_eq!(document(&json)["kinds"][0]["type"], "\x1b[2J");
 }
 
 #[cfg(unix)]

@@ -208,6 +208,18 @@ macro_rules! message_view {
                 }
             }
 
+            /// Reads every field, and says how many there are.
+            #[doc(hidden)]
+            pub fn count_fields(self) -> usize {
+                match self {
+                    $(Message::$variant(view) => view.count_fields(),)*
+                    Message::Event(view) => view.count_fields(),
+                    Message::Ui(view) => view.event.count_fields(),
+                    Message::Input(view) => view.count_fields(),
+                    Message::Unknown(_) => 0,
+                }
+            }
+
             /// The record that this is a view of.
             pub fn value(self) -> Value<'a> {
                 match self {
@@ -242,6 +254,12 @@ macro_rules! ui_view {
                     })*
                     _ => return None,
                 })
+            }
+
+            fn count_fields(self) -> usize {
+                match self {
+                    $(UiEvent::$variant(view) => view.count_fields(),)*
+                }
             }
 
             /// The object that belongs to the event's name.

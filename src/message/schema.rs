@@ -308,6 +308,14 @@ macro_rules! views {
             /// for the object.
             const BARE: Option<&'static str> = [$(Some($bare),)? None][0];
 
+            /// Reads every field, the parent's too, and says how many there
+            /// are.
+            #[doc(hidden)]
+            pub fn count_fields(self) -> usize {
+                self.0.count_fields()
+                    $(+ usize::from(self.$field().is_some()))*
+            }
+
             $(
                 $(#[$note])*
                 #[doc = concat!(
@@ -423,6 +431,14 @@ macro_rules! views {
                 }
             }
 
+            #[doc(hidden)]
+            pub fn count_fields(self) -> usize {
+                match self {
+                    $($name::$variant(view) => view.count_fields(),)*
+                    $name::$other(view) => view.count_fields(),
+                }
+            }
+
             /// The object that this is a view of.
             pub fn value(self) -> $crate::json::Value<'a> {
                 match self {
@@ -488,6 +504,10 @@ impl<'a> Seen<'a> {
     #[inline]
     pub(crate) fn value(self) -> Value<'a> {
         self.0
+    }
+
+    pub(crate) fn count_fields(self) -> usize {
+        0
     }
 }
 

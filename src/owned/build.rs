@@ -5,10 +5,10 @@ Messages that hosts make themselves: what goes to an agent.
 use serde_json::{Value as Json, json};
 
 use crate::owned::{
-    AnswerBlock, ApiMessage, Content, ControlRequest, ControlResponse,
-    ControllerInputPayload, ErrorResponse, Interrupt, Message, OrString,
-    Request, Response, Role, SetModel, SetPermissionMode, SuccessResponse,
-    TurnId, User,
+    AnswerBlock, ApiMessage, ChatMessage, Content, ControlRequest,
+    ControlResponse, ControllerInputPayload, Envelope, ErrorResponse, Message,
+    OrString, Request, Response, ResponseCommon, Role, SetModel,
+    SetPermissionMode, SuccessResponse, TurnId, User,
 };
 
 impl User {
@@ -34,9 +34,9 @@ impl User {
             content: Some(Content::Text(text.into())),
             ..ApiMessage::default()
         };
-        let mut user = User::default();
-        user.message = Some(OrString::Object(message));
-        user
+        let message = Some(OrString::Object(message));
+        let base = ChatMessage { message, ..ChatMessage::default() };
+        User { base, ..User::default() }
     }
 }
 
@@ -67,10 +67,10 @@ impl ControlRequest {
         request_id: impl Into<String>,
         request: Request,
     ) -> ControlRequest {
-        let mut message = ControlRequest::default();
-        message.request_id = Some(request_id.into());
-        message.request = Some(request);
-        message
+        let request_id = Some(request_id.into());
+        let base = Envelope { request_id, ..Envelope::default() };
+        let request = Some(request);
+        ControlRequest { request, base, ..ControlRequest::default() }
     }
 }
 
@@ -83,7 +83,7 @@ impl From<ControlRequest> for Message {
 impl Request {
     /// The agent shall stop.
     pub fn interrupt() -> Request {
-        Request::Interrupt(Box::new(Interrupt::default()))
+        Request::Interrupt(Box::default())
     }
 
     /// The agent shall ask for leave in another way.
@@ -101,19 +101,24 @@ impl Request {
     }
 }
 
+fn answers(request_id: impl Into<String>) -> ResponseCommon {
+    let request_id = Some(request_id.into());
+    ResponseCommon { request_id, ..ResponseCommon::default() }
+}
+
 impl ControlResponse {
     /// What was asked has been done.
     pub fn success(
         request_id: impl Into<String>,
         response: Json,
     ) -> ControlResponse {
-        let mut success = SuccessResponse::default();
-        success.request_id = Some(request_id.into());
-        success.response = Some(response);
-        ControlResponse {
-            response: Some(Response::Success(Box::new(success))),
-            ..ControlResponse::default()
-        }
+        let success = SuccessResponse {
+            response: Some(response),
+            base: answers(request_id),
+            ..SuccessResponse::default()
+        };
+        let response = Some(Response::Success(Box::new(success)));
+        ControlResponse { response, ..ControlResponse::default() }
     }
 
     /// What was asked could not be done.
@@ -121,13 +126,13 @@ impl ControlResponse {
         request_id: impl Into<String>,
         error: impl Into<String>,
     ) -> ControlResponse {
-        let mut failure = ErrorResponse::default();
-        failure.request_id = Some(request_id.into());
-        failure.error = Some(error.into());
-        ControlResponse {
-            response: Some(Response::Error(Box::new(failure))),
-            ..ControlResponse::default()
-        }
+        let failure = ErrorResponse {
+            error: Some(error.into()),
+            base: answers(request_id),
+            ..ErrorResponse::default()
+        };
+        let response = Some(Response::Error(Box::new(failure)));
+        ControlResponse { response, ..ControlResponse::default() }
     }
 
     /// The agent may use the tool, with this input.

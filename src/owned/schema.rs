@@ -49,7 +49,7 @@ pub(crate) trait Fields: Default {
 pub(crate) enum Taken {
     InSlot,
     /// It has no slot, or does not fit it.
-    NotTaken,
+    No,
     /// Its slot is taken already.
     Twice,
 }
@@ -97,7 +97,7 @@ fn try_read<T: Fields>(object: Object<'_>, tags: Tags<'_>) -> Option<T> {
         match part.take(key, value) {
             Taken::InSlot if part.extra().contains_key(key) => return None,
             Taken::InSlot => placed += 1,
-            Taken::NotTaken => {
+            Taken::No => {
                 part.extra().insert(key.to_string(), to_json(value));
             }
             Taken::Twice => return None,
@@ -123,7 +123,7 @@ pub(crate) fn place<T: Slot>(slot: &mut Option<T>, value: Value<'_>) -> Taken {
         return Taken::Twice;
     }
     *slot = T::from_value(value);
-    if slot.is_some() { Taken::InSlot } else { Taken::NotTaken }
+    if slot.is_some() { Taken::InSlot } else { Taken::No }
 }
 
 /// Takes the member with the given key out of a map, if it fits the slot.
@@ -437,8 +437,8 @@ macro_rules! owned_types {
                         if let Some(value) = &self.$field {
                             let second =
                                 self.aliases.get(Index::$field as usize);
-                            let keys = [$key, $($alias,)? $key];
-                            let key = keys[usize::from(second)];
+                            let alias = [$($alias,)? $key][0];
+                            let key = if second { alias } else { $key };
                             map.serialize_entry(key, value)?;
                         }
                     )*
@@ -678,7 +678,7 @@ pub(crate) use owned_struct;
 
 macro_rules! take_by_parent {
     ($self:ident $key:ident $value:ident []) => {
-        $crate::owned::schema::Taken::NotTaken
+        $crate::owned::schema::Taken::No
     };
     ($self:ident $key:ident $value:ident [$parent:ident]) => {
         $crate::owned::schema::Fields::take(&mut $self.base, $key, $value)
