@@ -31,9 +31,9 @@ fn each_bad_line_is_named_and_the_rest_goes_through() {
     assert_eq!(text(&output.stdout), "{\"type\":\"user\"}\n{\"b\":1}\n");
     let complaints: Vec<&str> = text(&output.stderr).lines().collect();
     let expected = [
-        "line 3 (byte 20): not a JSON object, at `oops`",
-        "line 4 (byte 34): invalid JSON: expected `,` or `]`, at `}`",
-        "line 6 (byte 50): the last line breaks off after 1 bytes",
+        "line 3 (byte 19): not a JSON object, at `oops`",
+        "line 4 (byte 33): invalid JSON: expected `,` or `]`, at `}`",
+        "line 6 (byte 47): the last line breaks off after 1 bytes",
     ];
     assert_eq!(complaints.len(), expected.len(), "{complaints:?}");
     for (complaint, expected) in complaints.iter().zip(expected) {

@@ -1,0 +1,1034 @@
+//! Decoding, compared with serde_json: what is accepted, what it means, what
+//! the messages say, and what comes out again.
+#![cfg(feature = "owned")]
+
+use std::fmt;
+
+use linetape::{
+    Batch, Decoder, ErrorKind, Message, Reader, Value, Writer,
+    message::{Content, SessionId},
+    owned,
+};
+use proptest::prelude::*;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::Value as Json;
+
+fn cases() -> ProptestConfig {
+    let cases = std::env::var("PROPTEST_CASES").ok();
+    let cases = cases.and_then(|n| n.parse().ok()).unwrap_or(256);
+    ProptestConfig { cases, failure_persistence: None, ..Default::default() }
+}
+
+// ---- what is compared -------------------------------------------------------
+
+/// Whether two values are the same, numbers to the bit and with their class.
+///
+/// This is the one place with the documented loss: an integer `-0` reads as 0,
+/// where serde_json has the float -0.0.
+fn same(ours: &Json, theirs: &Json) -> bool {
+    match (ours, theirs) {
+        (Json::Number(a), Json::Number(b)) => {
+            if a.is_f64() && b.is_f64() {
+                let bits =
+                    |n: &serde_json::Number| n.as_f64().map(f64::to_bits);
+                return bits(a) == bits(b);
+            }
+            let minus_zero = b.is_f64() && b.as_f64() == Some(0.0);
+            a == b || minus_zero && a.as_u64() == Some(0)
+        }
+        (Json::Array(a), Json::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+        }
+        (Json::Object(a), Json::Object(b)) => {
+            let same_in_b = |(key, a): (&String, &Json)| {
+                b.get(key).is_some_and(|b| same(a, b))
+            };
+            a.len() == b.len() && a.iter().all(same_in_b)
+        }
+        _ => ours == theirs,
+    }
+}
+
+/// A view as a serde_json value, by the view's own `Serialize`.
+fn json(value: Value<'_>) -> Json {
+    serde_json::to_value(value).unwrap()
+}
+
+/// How often a text has `type` and `subtype` in its outermost object.
+struct Deciding {
+    types: usize,
+    subtypes: usize,
+}
+
+impl<'de> Visitor<'de> for Deciding {
+    type Value = Deciding;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(
+        mut self,
+        mut map: A,
+    ) -> Result<Deciding, A::Error> {
+        while let Some(key) = map.next_key::<String>()? {
+            map.next_value::<IgnoredAny>()?;
+            self.types += usize::from(key == "type");
+            self.subtypes += usize::from(key == "subtype");
+        }
+        Ok(self)
+    }
+}
+
+/// What serde_json says about a line, with our rules on top.
+#[derive(Debug)]
+enum Verdict {
+    Accept(Json),
+    NotAnObject,
+    Duplicate,
+    Reject,
+}
+
+fn verdict(text: &[u8]) -> Verdict {
+    let blank = |byte: &&u8| b" \t\r\n".contains(byte);
+    if text.iter().find(|byte| !blank(byte)) != Some(&b'{') {
+        return Verdict::NotAnObject;
+    }
+    let Ok(value) = serde_json::from_slice(text) else {
+        return Verdict::Reject;
+    };
+    let mut reader = serde_json::Deserializer::from_slice(text);
+    let counts = Deciding { types: 0, subtypes: 0 };
+    let counts = reader.deserialize_map(counts).unwrap();
+    match counts.types > 1 || counts.subtypes > 1 {
+        true => Verdict::Duplicate,
+        false => Verdict::Accept(value),
+    }
+}
+
+/// Checks one text against serde_json, by every way to decode it.
+fn agree(text: &[u8]) -> Result<(), TestCaseError> {
+    let mut decoder = Decoder::new();
+    let length = text.len() as u64;
+    let expected = verdict(text);
+
+    let mut padded = text.to_vec();
+    let behind: Vec<u8> = (0..70).map(|n| b"\"\\}7,"[n % 5]).collect();
+    padded.extend(&behind);
+    let batch = Batch::new();
+
+    let one = decoder.decode(text).map(|record| {
+        assert_eq!(record.raw(), Some(text));
+        (json(record.value()), format!("{:?}", record.value()))
+    });
+    let two = batch.push(&mut decoder, text).map(|message| {
+        (json(message.value()), format!("{:?}", message.value()))
+    });
+    let three = decoder.decode_padded(&mut padded, text.len());
+    let three = three
+        .map(|record| (json(record.value()), format!("{:?}", record.value())));
+    prop_assert_eq!(&padded[text.len()..], &behind[..], "what is behind");
+
+    for (way, found) in [("copy", &one), ("batch", &two), ("padded", &three)] {
+        match (&expected, found) {
+            (Verdict::Accept(json), Ok((found, _))) => {
+                prop_assert!(same(found, json), "{way}: {found} is {json}");
+            }
+            (Verdict::Accept(_), Err(error)) => {
+                prop_assert!(false, "{way}: refused: {error}");
+            }
+            (_, Ok((found, _))) => {
+                prop_assert!(false, "{way}: {expected:?}, but is {found}");
+            }
+            (Verdict::NotAnObject, Err(error)) => {
+                prop_assert_eq!(error.kind(), ErrorKind::NotAnObject);
+            }
+            (Verdict::Duplicate, Err(error)) => {
+                prop_assert_eq!(error.kind(), ErrorKind::DuplicateKey);
+            }
+            (Verdict::Reject, Err(error)) => {
+                let bad = matches!(
+                    error.kind(),
+                    ErrorKind::Syntax
+                        | ErrorKind::Utf8
+                        | ErrorKind::TrailingData
+                );
+                prop_assert!(bad, "{way}: {error}");
+            }
+        }
+        if let Err(error) = found {
+            let byte = error.position().byte();
+            prop_assert!(byte <= length, "{way}: {byte} of {length}");
+        }
+    }
+    // The text shows the order and the repeated keys, which a map does not.
+    if let (Ok(one), Ok(two), Ok(three)) = (&one, &two, &three) {
+        prop_assert_eq!(&one.1, &two.1);
+        prop_assert_eq!(&one.1, &three.1);
+    }
+    if let (Err(one), Err(two)) = (&one, &two) {
+        prop_assert_eq!(one.kind(), two.kind());
+        prop_assert_eq!(one.position(), two.position());
+    }
+    Ok(())
+}
+
+// ---- texts ------------------------------------------------------------------
+
+/// Blanks between tokens. The longer ones move what follows across the blocks
+/// that the parser works in.
+fn blanks(newlines: bool) -> BoxedStrategy<String> {
+    let line_ends = if newlines { "\n \r\n" } else { "\r\t" };
+    prop_oneof![
+        12 => Just(String::new()),
+        2 => Just(" ".to_string()),
+        1 => Just("\t \r ".to_string()),
+        1 => Just(line_ends.to_string()),
+        1 => (0usize..70).prop_map(|count| " ".repeat(count)),
+    ]
+    .boxed()
+}
+
+/// One character of a string, written in one of the ways that there are.
+fn character() -> impl Strategy<Value = String> {
+    let c = prop_oneof![
+        4 => prop::char::range(' ', '~'),
+        2 => prop::sample::select(vec![
+            '"', '\\', '/', '\u{8}', '\u{c}', '\n', '\r', '\t', '\0', '\u{7f}',
+            '\u{85}', '\u{2028}', '\u{2029}', '\u{feff}', '\u{d7ff}',
+            '\u{e000}', '\u{ffff}', '\u{10000}', '\u{10ffff}', 'é', '🍎',
+        ]),
+        2 => any::<char>(),
+    ];
+    (c, 0u8..4).prop_map(|(c, way)| {
+        let short = match c {
+            '"' => Some("\\\""),
+            '\\' => Some("\\\\"),
+            '/' => Some("\\/"),
+            '\u{8}' => Some("\\b"),
+            '\u{c}' => Some("\\f"),
+            '\n' => Some("\\n"),
+            '\r' => Some("\\r"),
+            '\t' => Some("\\t"),
+            _ => None,
+        };
+        let mut units = [0; 2];
+        let units = c.encode_utf16(&mut units).iter();
+        let must = c < ' ' || c == '"' || c == '\\';
+        match (way, short) {
+            (0 | 1, _) if !must => c.to_string(),
+            (0..=2, Some(short)) => short.to_string(),
+            (3, _) => units.map(|unit| format!("\\u{unit:04X}")).collect(),
+            _ => units.map(|unit| format!("\\u{unit:04x}")).collect(),
+        }
+    })
+}
+
+fn string() -> impl Strategy<Value = String> {
+    let long = (0usize..130).prop_map(|count| "x".repeat(count));
+    let pieces = prop::collection::vec(character(), 0..12);
+    let pieces = (pieces, prop_oneof![6 => Just(String::new()), 1 => long]);
+    pieces.prop_map(|(pieces, long)| format!("\"{long}{}\"", pieces.concat()))
+}
+
+/// Numbers of all classes, in the ways that they can be written. `-0` is
+/// made only where its loss does not matter.
+fn number(minus_zero: bool) -> BoxedStrategy<String> {
+    let zero = if minus_zero { "-0" } else { "0" };
+    let digits = "[1-9][0-9]{0,40}";
+    prop_oneof![
+        3 => any::<u64>().prop_map(|n| n.to_string()),
+        3 => any::<i64>().prop_map(|n| n.to_string()),
+        2 => (0u64..100).prop_map(|n| n.to_string()),
+        3 => any::<f64>().prop_filter("finite", |n| n.is_finite())
+            .prop_map(|n| format!("{n:?}")),
+        2 => any::<f64>().prop_filter("finite", |n| n.is_finite())
+            .prop_map(|n| format!("{n:e}")),
+        2 => digits.prop_map(|n| n.to_string()),
+        2 => "-?(0|[1-9][0-9]{0,25})\\.[0-9]{1,25}".prop_map(|n| n),
+        2 => "-?(0|[1-9][0-9]{0,5})(\\.[0-9]{1,5})?[eE][+-]?[0-9]{1,2}",
+        1 => prop::sample::select(vec![
+            zero, "-0.0", "0e99999999999", "1e-99999999999", "5e-324",
+            "2.4703282292062327e-324", "1.7976931348623157e308",
+            "18446744073709551615", "18446744073709551616",
+            "-9223372036854775808", "-9223372036854775809",
+            "9223372036854775808", "9007199254740993",
+            "100000000000000000000000000000000000000000000000000",
+            "0.1000000000000000055511151231257827021181583404541015625",
+        ]).prop_map(|n| n.to_string()),
+    ]
+    .boxed()
+}
+
+/// The keys of nested objects. They are few, so that some are repeated.
+fn key() -> impl Strategy<Value = String> {
+    prop_oneof![
+        6 => prop::sample::select(KEYS.to_vec()).prop_map(|key| {
+            format!("\"{key}\"")
+        }),
+        1 => Just("\"\\u0074ype\"".to_string()),
+        2 => string(),
+    ]
+}
+
+const KEYS: [&str; 10] =
+    ["type", "subtype", "a", "b", "content", "text", "usage", "id", "", "k~/"];
+
+/// A member of the outermost object that decides nothing.
+fn free_key() -> impl Strategy<Value = String> {
+    key().prop_filter("decides nothing", |key| {
+        let key: String = serde_json::from_str(key).unwrap();
+        key != "type" && key != "subtype"
+    })
+}
+
+fn value(minus_zero: bool, newlines: bool) -> BoxedStrategy<String> {
+    let leaf = prop_oneof![
+        3 => string(),
+        3 => number(minus_zero),
+        1 => Just("null".to_string()),
+        1 => Just("true".to_string()),
+        1 => Just("false".to_string()),
+    ];
+    leaf.prop_recursive(5, 40, 6, move |inner| {
+        let items = prop::collection::vec(inner.clone(), 0..6);
+        let array = (items, blanks(newlines)).prop_map(|(items, gap)| {
+            format!("[{gap}{}{gap}]", items.join(&format!("{gap},")))
+        });
+        let members = prop::collection::vec((key(), inner), 0..6);
+        let object = (members, blanks(newlines))
+            .prop_map(|(members, gap)| object(&members, &gap));
+        prop_oneof![array, object]
+    })
+    .boxed()
+}
+
+fn object(members: &[(String, String)], gap: &str) -> String {
+    let members: Vec<String> = members
+        .iter()
+        .map(|(key, value)| format!("{gap}{key}{gap}:{gap}{value}"))
+        .collect();
+    format!("{{{}{gap}}}", members.join(","))
+}
+
+/// A whole object, which may well repeat its deciding keys.
+fn any_object() -> BoxedStrategy<String> {
+    let members = prop::collection::vec((key(), value(true, true)), 0..8);
+    (members, blanks(true))
+        .prop_map(|(members, gap)| {
+            format!("{gap}{}{gap}", object(&members, &gap))
+        })
+        .boxed()
+}
+
+/// A whole object that is accepted, on one line.
+fn good_object(minus_zero: bool) -> BoxedStrategy<String> {
+    let member = (free_key(), value(minus_zero, false));
+    let members = prop::collection::vec(member, 0..8);
+    (members, blanks(false))
+        .prop_map(|(members, gap)| object(&members, &gap))
+        .boxed()
+}
+
+/// Some damage to a text: bytes changed, put in, taken out, doubled.
+#[derive(Clone, Debug)]
+enum Damage {
+    Set(usize, u8),
+    Insert(usize, u8),
+    Delete(usize, usize),
+    Copy(usize, usize, usize),
+    Cut(usize),
+}
+
+impl Damage {
+    fn apply(&self, text: &mut Vec<u8>) {
+        let place = |at: usize| at % (text.len() + 1);
+        match *self {
+            Damage::Set(at, byte) => {
+                let at = place(at);
+                if let Some(place) = text.get_mut(at) {
+                    *place = byte;
+                }
+            }
+            Damage::Insert(at, byte) => text.insert(place(at), byte),
+            Damage::Delete(at, count) => {
+                let at = place(at);
+                let end = (at + count).min(text.len());
+                text.drain(at..end);
+            }
+            Damage::Copy(from, count, to) => {
+                let (from, to) = (place(from), place(to));
+                let end = (from + count).min(text.len());
+                let copy = text[from..end].to_vec();
+                text.splice(to..to, copy);
+            }
+            Damage::Cut(at) => text.truncate(place(at)),
+        }
+    }
+}
+
+fn damage() -> impl Strategy<Value = Vec<Damage>> {
+    let byte = || {
+        prop_oneof![
+            3 => prop::sample::select(b"{}[]:,\"\\ \t\r\n0123456789-+.eEtrufalsn\0/".to_vec()),
+            1 => any::<u8>(),
+        ]
+    };
+    let at = any::<u16>().prop_map(usize::from);
+    let one = prop_oneof![
+        (at.clone(), byte()).prop_map(|(at, byte)| Damage::Set(at, byte)),
+        (at.clone(), byte()).prop_map(|(at, byte)| Damage::Insert(at, byte)),
+        (at.clone(), 1usize..4).prop_map(|(at, n)| Damage::Delete(at, n)),
+        (at.clone(), 1usize..20, at.clone())
+            .prop_map(|(from, n, to)| Damage::Copy(from, n, to)),
+        at.prop_map(Damage::Cut),
+    ];
+    prop::collection::vec(one, 1..4)
+}
+
+// ---- messages ---------------------------------------------------------------
+
+/// Types that have views, and some that have none.
+const TYPES: [&str; 20] = [
+    "user",
+    "assistant",
+    "system",
+    "result",
+    "stream_event",
+    "control_request",
+    "control_response",
+    "control_cancel_request",
+    "rate_limit_event",
+    "summary",
+    "progress",
+    "attachment",
+    "queue-operation",
+    "file-history-snapshot",
+    "compact_system",
+    "tool_progress",
+    "error",
+    "keep_alive",
+    "thread.started",
+    "",
+];
+
+/// Keys that views know, in the casings that they know.
+const FIELDS: [&str; 48] = [
+    "uuid",
+    "session_id",
+    "sessionId",
+    "parentUuid",
+    "logical_parent_uuid",
+    "logicalParentUuid",
+    "leafUuid",
+    "timestamp",
+    "isSidechain",
+    "parent_tool_use_id",
+    "cwd",
+    "version",
+    "agent_id",
+    "agentId",
+    "user_message_uuids",
+    "tool_use_id",
+    "toolUseID",
+    "duration_ms",
+    "durationMs",
+    "message",
+    "content",
+    "usage",
+    "result",
+    "is_error",
+    "isError",
+    "error",
+    "errors",
+    "num_turns",
+    "total_cost_usd",
+    "modelUsage",
+    "model_usage",
+    "permission_denials",
+    "structured_output",
+    "stop_reason",
+    "request",
+    "response",
+    "request_id",
+    "event",
+    "event_type",
+    "data",
+    "turn_id",
+    "tools",
+    "toolUseResult",
+    "summary",
+    "input_tokens",
+    "role",
+    "TextChunk",
+    "id",
+];
+
+const SUBTYPES: [&str; 14] = [
+    "init",
+    "success",
+    "error",
+    "error_max_turns",
+    "compact_boundary",
+    "api_error",
+    "hook_started",
+    "task_progress",
+    "can_use_tool",
+    "initialize",
+    "interrupt",
+    "status",
+    "response",
+    "other",
+];
+
+const BLOCKS: [&str; 12] = [
+    "text",
+    "thinking",
+    "tool_use",
+    "tool_result",
+    "image",
+    "document",
+    "server_tool_use",
+    "web_search_tool_result",
+    "mcp_tool_result",
+    "message_start",
+    "content_block_delta",
+    "novel",
+];
+
+fn quoted(text: &str) -> String {
+    format!("\"{text}\"")
+}
+
+fn one_of(texts: &'static [&'static str]) -> BoxedStrategy<String> {
+    prop::sample::select(texts).prop_map(quoted).boxed()
+}
+
+/// A value such as fields have: a plain one, a list, or an object that knows
+/// what it is.
+fn field_value() -> BoxedStrategy<String> {
+    let leaf = prop_oneof![
+        4 => string(),
+        3 => number(false),
+        1 => Just("null".to_string()),
+        1 => Just("true".to_string()),
+        1 => Just("false".to_string()),
+        1 => one_of(&SUBTYPES),
+    ];
+    leaf.prop_recursive(4, 32, 5, |inner| {
+        let items = prop::collection::vec(inner.clone(), 0..4);
+        let array = items.prop_map(|items| format!("[{}]", items.join(",")));
+        let name = prop_oneof![one_of(&FIELDS), one_of(&KEYS)];
+        let tag = prop_oneof![
+            4 => one_of(&BLOCKS).prop_map(|t| vec![(quoted("type"), t)]),
+            2 => one_of(&SUBTYPES).prop_map(|t| vec![(quoted("subtype"), t)]),
+            3 => Just(vec![]),
+        ];
+        let members = prop::collection::vec((name, inner), 0..5);
+        let object = (tag, members).prop_map(|(mut all, members)| {
+            all.extend(members);
+            object(&all, "")
+        });
+        prop_oneof![1 => array, 2 => object]
+    })
+    .boxed()
+}
+
+/// A line such as agents write, with fields of any type in any order, some of
+/// them repeated.
+fn message() -> BoxedStrategy<String> {
+    let name = prop_oneof![4 => one_of(&FIELDS), 1 => free_key()];
+    let members = prop::collection::vec((name, field_value()), 0..10);
+    let member = |key: &'static str, value: BoxedStrategy<String>| {
+        prop::option::weighted(
+            0.8,
+            value.prop_map(move |value| (quoted(key), value)),
+        )
+    };
+    let types = prop_oneof![9 => one_of(&TYPES), 1 => field_value()].boxed();
+    let subtypes =
+        prop_oneof![9 => one_of(&SUBTYPES), 1 => field_value()].boxed();
+    let deciding = (member("type", types), member("subtype", subtypes));
+    (deciding, members, any::<(u8, u8)>())
+        .prop_map(|((types, subtypes), mut members, places)| {
+            for (member, place) in [(types, places.0), (subtypes, places.1)] {
+                if let Some(member) = member {
+                    let at = place as usize % (members.len() + 1);
+                    members.insert(at, member);
+                }
+            }
+            object(&members, "")
+        })
+        .boxed()
+}
+
+/// A field by hand: the first of its keys that has a value of the type.
+fn pick<'j, T>(
+    json: &'j Json,
+    keys: &[&str],
+    read: impl Fn(&'j Json) -> Option<T>,
+) -> Option<T> {
+    keys.iter().find_map(|key| json.get(key).and_then(&read))
+}
+
+fn text<'j>(json: &'j Json, keys: &[&str]) -> Option<&'j str> {
+    pick(json, keys, Json::as_str)
+}
+
+/// What the outer fields of any message are, read from serde_json's value.
+fn check_envelope(message: Message<'_>, json: &Json) {
+    let envelope = message.envelope();
+    for (found, keys) in [
+        (envelope.uuid(), &["uuid"][..]),
+        (message.uuid(), &["uuid"]),
+        (envelope.session_id(), &["session_id", "sessionId"]),
+        (envelope.parent_uuid(), &["parentUuid"]),
+        (message.parent_uuid(), &["parentUuid"]),
+        (
+            message.logical_parent_uuid(),
+            &["logical_parent_uuid", "logicalParentUuid"],
+        ),
+        (envelope.leaf_uuid(), &["leafUuid"]),
+        (message.timestamp(), &["timestamp"]),
+        (envelope.parent_tool_use_id(), &["parent_tool_use_id"]),
+        (envelope.cwd(), &["cwd"]),
+        (envelope.version(), &["version"]),
+        (envelope.agent_id(), &["agent_id", "agentId"]),
+        (envelope.tool_use_id(), &["tool_use_id", "toolUseID"]),
+    ] {
+        assert_eq!(found, text(json, keys), "{keys:?}");
+    }
+    let flag = pick(json, &["isSidechain"], Json::as_bool);
+    assert_eq!(envelope.is_sidechain(), flag);
+    let by_tool = text(json, &["parent_tool_use_id"]).is_some();
+    assert_eq!(message.is_sidechain(), flag == Some(true) || by_tool);
+    let took = pick(json, &["duration_ms", "durationMs"], Json::as_f64);
+    assert_eq!(envelope.duration_ms(), took);
+    let uuids = envelope
+        .user_message_uuids()
+        .map(|list| list.iter().map(str::to_string).collect::<Vec<_>>());
+    let expected = pick(json, &["user_message_uuids"], Json::as_array);
+    let expected = expected.map(|list| {
+        list.iter()
+            .filter_map(|item| item.as_str())
+            .map(str::to_string)
+            .collect()
+    });
+    assert_eq!(uuids, expected);
+
+    let kind = message.kind();
+    if !matches!(message, Message::Ui(_) | Message::Input(_)) {
+        assert_eq!(kind.name(), text(json, &["type"]));
+        assert_eq!(kind.subtype(), text(json, &["subtype"]));
+    }
+    let saved = ["parentUuid", "isSidechain"];
+    let saved = saved.iter().any(|key| json.get(key).is_some());
+    let session = match (message, saved) {
+        (Message::Ui(_), _) => {
+            let event = json.as_object().unwrap().values().next().unwrap();
+            pick(event, &["session_id"], Json::as_i64).map(SessionId::Int)
+        }
+        (Message::Input(_), _) => {
+            pick(json, &["session_id"], Json::as_i64).map(SessionId::Int)
+        }
+        (_, true) => {
+            text(json, &["sessionId", "session_id"]).map(SessionId::Str)
+        }
+        (_, false) => {
+            text(json, &["session_id", "sessionId"]).map(SessionId::Str)
+        }
+    };
+    assert_eq!(message.session_id(), session);
+}
+
+/// The type of a message is told by its `type` alone, wherever that stands.
+fn check_variant(message: Message<'_>, json: &Json) {
+    let expected = text(json, &["type"]);
+    let found = match message {
+        Message::User(_) => Some("user"),
+        Message::Assistant(_) => Some("assistant"),
+        Message::System(_) => Some("system"),
+        Message::Result(_) => Some("result"),
+        Message::StreamEvent(_) => Some("stream_event"),
+        Message::ControlRequest(_) => Some("control_request"),
+        Message::ControlResponse(_) => Some("control_response"),
+        Message::ControlCancelRequest(_) => Some("control_cancel_request"),
+        Message::RateLimitEvent(_) => Some("rate_limit_event"),
+        Message::Summary(_) => Some("summary"),
+        Message::Progress(_) => Some("progress"),
+        Message::Attachment(_) => Some("attachment"),
+        Message::QueueOperation(_) => Some("queue-operation"),
+        Message::FileHistorySnapshot(_) => Some("file-history-snapshot"),
+        Message::CompactSystem(_) => Some("compact_system"),
+        Message::ToolProgress(_) => Some("tool_progress"),
+        Message::Error(_) => Some("error"),
+        Message::KeepAlive(_) => Some("keep_alive"),
+        Message::Unknown(unknown) => {
+            assert_eq!(unknown.name(), expected);
+            let known = &TYPES[..18];
+            assert!(!expected.is_some_and(|name| known.contains(&name)));
+            return;
+        }
+        Message::Event(_) | Message::Ui(_) | Message::Input(_) => None,
+        other => panic!("{other:?} is none of the types here"),
+    };
+    assert_eq!(found, expected);
+}
+
+fn check_usage(message: Message<'_>, json: Option<&Json>) {
+    let usage = message.usage();
+    let json = json.and_then(|json| json.get("usage"));
+    let json = json.filter(|usage| usage.is_object());
+    assert_eq!(usage.is_some(), json.is_some());
+    if let (Some(usage), Some(json)) = (usage, json) {
+        let expected = pick(json, &["input_tokens"], Json::as_u64);
+        assert_eq!(usage.input_tokens(), expected);
+    }
+}
+
+fn check_fields(view: Message<'_>, json: &Json) {
+    match view {
+        Message::Result(result) => {
+            assert_eq!(result.result(), text(json, &["result"]));
+            assert_eq!(result.error(), text(json, &["error"]));
+            let turns = pick(json, &["num_turns"], Json::as_i64);
+            assert_eq!(result.num_turns(), turns);
+            let cost = pick(json, &["total_cost_usd"], Json::as_f64);
+            assert_eq!(result.total_cost_usd(), cost);
+            let reason = result.stop_reason().map(|reason| reason.as_str());
+            assert_eq!(reason, text(json, &["stop_reason"]));
+            let models =
+                pick(json, &["modelUsage", "model_usage"], Json::as_object);
+            let found = result.model_usage().map(|map| map.object());
+            assert_eq!(found.is_some(), models.is_some());
+            for (name, value) in models.into_iter().flatten() {
+                let found = found.unwrap().get(name).unwrap();
+                assert_eq!(&self::json(found), value);
+            }
+            let output = result.structured_output().map(self::json);
+            assert_eq!(output.as_ref(), json.get("structured_output"));
+            check_usage(view, Some(json));
+        }
+        Message::Assistant(assistant) => {
+            let message = json.get("message");
+            check_content(assistant.message().map(|m| m.content()), message);
+            check_usage(view, message.filter(|m| m.is_object()));
+            let error = assistant.error().map(|error| error.as_str());
+            assert_eq!(error, text(json, &["error"]));
+        }
+        Message::User(user) => {
+            let message = json.get("message");
+            check_content(user.message().map(|m| m.content()), message);
+            assert_eq!(view.user_uuid(), text(json, &["uuid"]));
+        }
+        Message::Unknown(unknown) => {
+            assert_eq!(unknown.subtype(), text(json, &["subtype"]));
+        }
+        _ => {}
+    }
+}
+
+/// A message is a string, or an object whose content is a string, blocks, or
+/// anything else but null.
+fn check_content(found: Option<Option<Content<'_>>>, message: Option<&Json>) {
+    let fits = message.filter(|m| m.is_object() || m.is_string());
+    assert_eq!(found.is_some(), fits.is_some());
+    let Some(message) = fits else { return };
+    let expected = if message.is_string() {
+        Some(message)
+    } else {
+        message.get("content").filter(|content| !content.is_null())
+    };
+    let found = found.flatten();
+    assert_eq!(found.is_some(), expected.is_some(), "{message}");
+    let (Some(found), Some(expected)) = (found, expected) else { return };
+    assert_eq!(&json(found.value()), expected);
+}
+
+proptest! {
+    #![proptest_config(cases())]
+
+    /// Law: what serde_json reads is read, with the same value; what it does
+    /// not is not.
+    #[test]
+    fn any_object_is_read_as_serde_json_reads_it(text in any_object()) {
+        agree(text.as_bytes())?;
+    }
+
+    /// The same for values that are not objects.
+    #[test]
+    fn any_other_value_is_not_an_object(text in value(true, true)) {
+        agree(text.as_bytes())?;
+    }
+
+    /// The same for text that has been damaged.
+    #[test]
+    fn damaged_text_is_read_as_serde_json_reads_it(
+        text in any_object(),
+        damage in damage(),
+    ) {
+        let mut text = text.into_bytes();
+        for damage in damage {
+            damage.apply(&mut text);
+        }
+        agree(&text)?;
+    }
+
+    /// The same for text that never was any.
+    #[test]
+    fn a_heap_of_tokens_is_read_as_serde_json_reads_it(
+        tokens in prop::collection::vec(
+            prop::sample::select(vec![
+                "{", "}", "[", "]", ":", ",", "\"", "\\", "\"a\"", "\"type\"",
+                "0", "1", "-", ".", "e", "true", "null", "fals", " ", "\n",
+                "\\u", "d800", "\\udc00", "\0", "é",
+            ]),
+            0..12,
+        ),
+    ) {
+        agree(format!("{{{}", tokens.concat()).as_bytes())?;
+        agree(format!("{{\"a\":{}}}", tokens.concat()).as_bytes())?;
+        agree(format!("{{\"a\":\"{}\"}}", tokens.concat()).as_bytes())?;
+    }
+
+    /// The same for single numbers, good and bad.
+    #[test]
+    fn numbers_are_read_as_serde_json_reads_them(
+        number in prop_oneof![
+            number(true),
+            "[-+]?[0-9]{0,20}(\\.[0-9]{0,20})?([eE][-+]?[0-9]{0,4})?",
+        ],
+        pad in 0usize..64,
+    ) {
+        let pad = " ".repeat(pad);
+        agree(format!("{{\"n\":{pad}{number}}}").as_bytes())?;
+        agree(format!("{{\"n\":{pad}[{number},{number} ]}}").as_bytes())?;
+    }
+
+    /// Law: an accessor gives what stands at its path in serde_json's value.
+    #[test]
+    fn views_read_what_serde_json_has(line in message()) {
+        let json: Json = serde_json::from_str(&line).unwrap();
+        let mut decoder = Decoder::new();
+        let record = decoder.decode(line.as_bytes()).unwrap();
+        let message = record.message();
+        prop_assert!(same(&self::json(message.value()), &json));
+        check_envelope(message, &json);
+        check_variant(message, &json);
+        check_fields(message, &json);
+    }
+
+    /// Law: a pointer leads where serde_json's does.
+    #[test]
+    fn pointers_lead_where_serde_json_has_them(
+        line in good_object(false),
+        path in prop::collection::vec(
+            prop::sample::select(vec![
+                "a", "b", "type", "content", "", "0", "1", "2", "01", "+1",
+                "-", "k~0~1", "k~", "~2",
+            ]),
+            0..4,
+        ),
+    ) {
+        let json: Json = serde_json::from_str(&line).unwrap();
+        let mut decoder = Decoder::new();
+        let record = decoder.decode(line.as_bytes()).unwrap();
+        let path: String =
+            path.iter().map(|token| format!("/{token}")).collect();
+        let found = record.value().pointer(&path).map(self::json);
+        prop_assert_eq!(found.as_ref(), json.pointer(&path), "{}", path);
+    }
+
+    /// Law: the way to an owned message is the same from a view and from
+    /// serde_json, and nothing is lost on the way back.
+    #[test]
+    fn owned_messages_are_the_same_from_both_sides(line in message()) {
+        let json: Json = serde_json::from_str(&line).unwrap();
+        let mut decoder = Decoder::new();
+        let record = decoder.decode(line.as_bytes()).unwrap();
+        let ours = record.message().into_owned();
+        let theirs: owned::Message = serde_json::from_str(&line).unwrap();
+        prop_assert_eq!(&ours, &theirs);
+
+        let mut writer = Writer::new(vec![]);
+        writer.write(&ours).unwrap();
+        let written = writer.into_inner().unwrap();
+        let newlines = written.iter().filter(|&&b| b == b'\n').count();
+        prop_assert_eq!((newlines, written.last()), (1, Some(&b'\n')));
+        let back: Json = serde_json::from_slice(&written).unwrap();
+        prop_assert!(same(&back, &json), "{back} was {json}");
+
+        let record = record.into_owned();
+        prop_assert_eq!(&record, &ours);
+        let again = decoder.decode(&written).unwrap().into_owned();
+        prop_assert_eq!(again, ours);
+    }
+
+    /// The same for objects that are no message.
+    #[test]
+    fn any_object_comes_back_from_the_writer(line in good_object(true)) {
+        let json: Json = serde_json::from_str(&line).unwrap();
+        let mut decoder = Decoder::new();
+        let record = decoder.decode(line.as_bytes()).unwrap();
+        let mut writer = Writer::new(vec![]);
+        writer.write_value(&record.value()).unwrap();
+        writer.write(&record.into_owned()).unwrap();
+        let written = writer.into_inner().unwrap();
+        let lines: Vec<&[u8]> =
+            written.split_inclusive(|&byte| byte == b'\n').collect();
+        prop_assert_eq!(lines.len(), 2);
+        for line in lines {
+            let back: Json = serde_json::from_slice(line).unwrap();
+            prop_assert!(same(&back, &json), "{back} was {json}");
+        }
+    }
+
+    /// Law: a user's own type reads the same from a record as from the text.
+    #[test]
+    fn deserialize_reads_what_serde_json_reads(line in good_object(false)) {
+        let expected: Json = serde_json::from_str(&line).unwrap();
+        let mut decoder = Decoder::new();
+        let record = decoder.decode(line.as_bytes()).unwrap();
+        prop_assert_eq!(record.deserialize::<Json>().unwrap(), expected);
+    }
+
+    /// Law: a text that is cut short is truncated if nothing ends it, and a
+    /// bad line if a newline does, which is found at its end.
+    #[test]
+    fn a_line_that_is_cut_short_is_told_from_a_bad_one(
+        line in good_object(true),
+        at in any::<prop::sample::Index>(),
+    ) {
+        let line = line.as_bytes();
+        let cut = 1 + at.index(line.len() - 1);
+        let part = &line[..cut];
+
+        let first = b"{\"fine\":1}\n";
+        let stream = [&first[..], part].concat();
+        let mut reader = Reader::new(&stream[..]);
+        prop_assert!(reader.next_record().unwrap().is_ok());
+        let error = reader.next_record().unwrap().unwrap_err();
+        prop_assert_eq!(error.kind(), ErrorKind::Truncated, "{}", error);
+        prop_assert_eq!(error.position().line(), 2);
+        prop_assert_eq!(error.position().byte(), first.len() as u64);
+        prop_assert_eq!(error.found(), Some(cut as u64));
+        prop_assert!(reader.next_record().is_none());
+        prop_assert_eq!(reader.stats().errors.get(ErrorKind::Truncated), 1);
+
+        let stream = [&first[..], part, b"\n{\"fine\":2}\n"].concat();
+        let mut reader = Reader::new(&stream[..]);
+        prop_assert!(reader.next_record().unwrap().is_ok());
+        let error = reader.next_record().unwrap().unwrap_err();
+        let whole = std::str::from_utf8(part).is_ok();
+        let kind =
+            if whole { ErrorKind::Syntax } else { ErrorKind::Utf8 };
+        prop_assert_eq!(error.kind(), kind, "{}", error);
+        prop_assert_eq!(error.position().line(), 2);
+        // A carriage return at the end belongs to the newline.
+        let part = part.strip_suffix(b"\r").unwrap_or(part);
+        let end = match std::str::from_utf8(part) {
+            Ok(_) => part.len(),
+            Err(error) => error.valid_up_to(),
+        };
+        let byte = error.position().byte();
+        prop_assert_eq!(byte, (first.len() + end) as u64, "{}", error);
+        let record = reader.next_record().unwrap().unwrap();
+        let fine = record.value().get("fine").and_then(|n| n.as_u64());
+        prop_assert_eq!(fine, Some(2));
+    }
+
+    /// Law: a bad line in a stream is the error that it is alone, at its
+    /// place in the stream, and its neighbours do not notice.
+    #[test]
+    fn a_bad_line_leaves_its_neighbours_alone(
+        before in good_object(true),
+        text in good_object(true),
+        damage in damage(),
+        after in good_object(true),
+    ) {
+        let mut text = text.into_bytes();
+        for damage in damage {
+            damage.apply(&mut text);
+        }
+        text.retain(|byte| *byte != b'\n' && *byte != b'\r');
+        let blank = text.iter().all(|byte| b" \t".contains(byte));
+        prop_assume!(!blank);
+        let stream =
+            [before.as_bytes(), b"\n", &text, b"\n", after.as_bytes()].concat();
+        let start = before.len() as u64 + 1;
+        let mut decoder = Decoder::new();
+        let shown = |value: Value<'_>| format!("{value:?}");
+        let alone = decoder.decode(&text).map(|record| shown(record.value()));
+        let mut reader = Reader::builder().keep_raw(true).build(&stream[..]);
+
+        let record = reader.next_record().unwrap().unwrap();
+        prop_assert_eq!(record.raw(), Some(before.as_bytes()));
+        let found = reader.next_record().unwrap();
+        match (found, alone) {
+            (Ok(record), Ok(alone)) => {
+                prop_assert_eq!(shown(record.value()), alone);
+                prop_assert_eq!(record.position().byte(), start);
+            }
+            (Err(error), Err(alone)) => {
+                prop_assert_eq!(error.kind(), alone.kind());
+                let byte = start + alone.position().byte();
+                prop_assert_eq!(error.position().byte(), byte);
+                prop_assert_eq!(error.raw(), Some(&text[..]));
+            }
+            (found, alone) => {
+                prop_assert!(false, "{found:?} is not {alone:?}");
+            }
+        }
+        let record = reader.next_record().unwrap().unwrap();
+        prop_assert_eq!(record.raw(), Some(after.as_bytes()));
+        let json: Json = serde_json::from_str(&after).unwrap();
+        prop_assert!(same(&self::json(record.value()), &json));
+    }
+
+    /// Law: members of a batch stay what they were while more come.
+    #[test]
+    fn a_batch_keeps_what_it_was_given(
+        lines in prop::collection::vec(good_object(true), 1..8),
+    ) {
+        let mut decoder = Decoder::new();
+        let batch = Batch::new();
+        let messages: Vec<Message<'_>> = lines
+            .iter()
+            .map(|line| batch.push(&mut decoder, line.as_bytes()).unwrap())
+            .collect();
+        for (line, message) in lines.iter().zip(messages) {
+            let record = decoder.decode(line.as_bytes()).unwrap();
+            let expected = format!("{:?}", record.value());
+            prop_assert_eq!(format!("{:?}", message.value()), expected);
+        }
+    }
+}
+
+/// A number that is cut short may seem out of range, and be good all the same:
+/// what would have followed is an exponent.
+#[test]
+fn a_number_that_is_cut_short_may_have_been_good() {
+    let line = format!("{{\"n\":1{}e-300}}", "0".repeat(400));
+    agree(line.as_bytes()).unwrap();
+    let cut = &line.as_bytes()[..300];
+    let error = Reader::new(cut).next_record().unwrap().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Truncated, "{error}");
+    let cut = &line.as_bytes()[..400];
+    let error = Reader::new(cut).next_record().unwrap().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Truncated, "{error}");
+}
+
+/// The named difference in its plainest form, which `same` lets pass.
+#[test]
+fn minus_zero_reads_as_zero() {
+    let mut decoder = Decoder::new();
+    let line = br#"{"n":-0,"x":-0.0,"y":-0e0}"#;
+    let record = decoder.decode(line).unwrap();
+    let get = |key| record.value().get(key).unwrap();
+    assert_eq!(get("n").as_u64(), Some(0));
+    assert_eq!(get("n").as_f64().map(f64::to_bits), Some(0));
+    for key in ["x", "y"] {
+        let bits = get(key).as_f64().map(f64::to_bits);
+        assert_eq!(bits, Some((-0.0f64).to_bits()), "{key}");
+    }
+}
