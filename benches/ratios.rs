@@ -5,31 +5,58 @@
 
 mod shared;
 
-use std::{hint::black_box, time::Instant};
+use std::{fmt::Debug, hint::black_box, time::Instant};
 
-use shared::{data, split::ENGINES};
+use shared::{data, decode, split};
 
 fn main() {
     // `cargo bench -- --test` wants to know that it runs, not how fast.
-    let rounds = if std::env::args().any(|a| a == "--test") { 1 } else { 100 };
-    println!(
-        "Time of one to time of the other, the best of {rounds} rounds\n"
+    let test = std::env::args().any(|argument| argument == "--test");
+    let rounds = |count| if test { 1 } else { count };
+    table(
+        "Lines",
+        split::ENGINES,
+        &[
+            ("lines", "memchr"),
+            ("Reader", "read+memchr"),
+            ("Reader", "read_until"),
+            ("Reader", "bstr"),
+        ],
+        rounds(100),
     );
-    let pairs = [
-        ("lines", "memchr"),
-        ("Reader", "read+memchr"),
-        ("Reader", "read_until"),
-        ("Reader", "bstr"),
+    let peers = [
+        ("linetape", "bare tape"),
+        ("linetape", "serde_json Value"),
+        ("linetape", "simd-json BorrowedValue"),
     ];
+    table("Decode, kind", decode::KIND, &peers, rounds(10));
+    table("Decode, text", decode::TEXT, &peers, rounds(10));
+    let peers = [
+        ("linetape", "serde_json, same types"),
+        ("linetape", "serde_json Value"),
+    ];
+    table("Decode, own", decode::OWN, &peers, rounds(10));
+}
+
+/// An engine: its name, and what it makes of some bytes.
+type Engine<T> = (&'static str, fn(&[u8]) -> T);
+
+fn table<T: PartialEq + Debug>(
+    title: &str,
+    engines: &[Engine<T>],
+    pairs: &[(&str, &str)],
+    rounds: usize,
+) {
+    println!("{title}: time of one to time of the other, best of {rounds}\n");
     print!("| data |");
     for (one, other) in pairs {
         print!(" {one} / {other} |");
     }
     println!("\n|---|{}", "---|".repeat(pairs.len()));
     for data in data::sets() {
-        let best = best_times(&data.bytes, rounds);
-        let time = |name| {
-            let at = ENGINES.iter().position(|engine| engine.0 == name);
+        let best = best_times(engines, &data.bytes, rounds);
+        let time = |name: &str| {
+            let at = engines.iter().position(|engine| engine.0 == name);
             best[at.expect("an engine has that name")]
         };
         print!("| {} |", data.name);
@@ -38,18 +65,23 @@ fn main() {
         }
         println!();
     }
+    println!();
 }
 
 /// The shortest time of each engine, in seconds.
-fn best_times(bytes: &[u8], rounds: usize) -> Vec<f64> {
-    let expected = ENGINES[0].1(bytes);
-    let mut best = vec![f64::MAX; ENGINES.len()];
+fn best_times<T: PartialEq + Debug>(
+    engines: &[Engine<T>],
+    bytes: &[u8],
+    rounds: usize,
+) -> Vec<f64> {
+    let expected = engines[0].1(bytes);
+    let mut best = vec![f64::MAX; engines.len()];
     for _ in 0..rounds {
-        for ((name, run), best) in ENGINES.iter().zip(&mut best) {
+        for ((name, run), best) in engines.iter().zip(&mut best) {
             let start = Instant::now();
             let answer = run(black_box(bytes));
             *best = best.min(start.elapsed().as_secs_f64());
-            assert_eq!(answer, expected, "{name} counts other lines");
+            assert_eq!(answer, expected, "{name} says otherwise");
         }
     }
     best

@@ -9,3 +9,9 @@ for feature in $features; do
   echo "feature $feature"
   cargo check --package linetape --no-default-features --features "$feature"
 done
+# Another crate in a user's tree can change what simd-json's numbers are made of.
+for feature in ordered-float 128bit; do
+  echo "simd-json/$feature"
+  cargo test --package linetape --features "simd-json/$feature" \
+    --test decode_differential --test decode_regressions
+done

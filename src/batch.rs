@@ -33,7 +33,15 @@ use crate::{
 /// # Ok::<(), linetape::Error>(())
 /// ```
 ///
-/// What is in the batch does not outlive it:
+/// What is in the batch does not outlive it, nor its clearing:
+///
+/// ```compile_fail,E0505
+/// let mut decoder = linetape::Decoder::new();
+/// let batch = linetape::Batch::new();
+/// let message = batch.push(&mut decoder, b"{}").unwrap();
+/// drop(batch);
+/// println!("{}", message.kind());
+/// ```
 ///
 /// ```compile_fail,E0502
 /// let mut decoder = linetape::Decoder::new();

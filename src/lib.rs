@@ -1,69 +1,151 @@
 /*!
-Reads newline-delimited JSON from AI agents, line by line, without copying.
+Reads newline-delimited JSON from AI agents: each line a typed, borrowed
+message, without allocating.
 
 An agent writes one JSON object a line: to a pipe while it works, to a
-transcript that stays. This crate stands under whatever wants to read that.
-It takes bytes from any source and hands out every physical line, with its
-number and its offset, in bounded memory, whatever the bytes are.
+transcript that stays. This crate stands under whatever wants to read that. It
+takes bytes from any source, finds every line, and decodes it with simd-json
+into a view that knows what the fields of each message mean. What is bad is an
+error with its line, its byte and the reason; reading goes on behind it.
 
 # Overview
 
-Three types hand out lines. They differ in where the bytes come from, and
-follow the same rules:
+- [`Reader`] pulls lines from anything that implements [`std::io::Read`]: a
+  file, a pipe, a socket. Start here. [`lines()`] does the same for bytes in
+  memory, and [`Chunks`] for bytes that somebody else reads and pushes.
+- [`Record`] is a line that has been decoded, from [`Reader::next_record`],
+  [`Line::decode`], or a [`Decoder`] of your own.
+- [`Message`] is what a record means: one variant for each type of message of
+  five dialects, [`Message::Unknown`] for the rest. The views that it holds are
+  in [`message`]. Under them all is [`Value`], the JSON itself.
+- [`owned::Message`] is the same, owned: it can be kept, sent to another
+  thread, changed, built, and written by a [`Writer`], without loss.
+- [`Batch`] keeps many decoded lines alive at once, in one arena.
+- [`Error`] is the one error type.
 
-- [`Reader`] pulls from anything that implements [`std::io::Read`]: a file, a
-  pipe, a socket. Start here.
-- [`lines()`] goes through bytes that are in memory already, a mapped file for
-  example, and never writes to them.
-- [`Chunks`] is for bytes that somebody else reads and pushes, such as an
-  asynchronous runtime. Its lines are owned, and can go to another thread.
-
-Each gives a [`Line`] (or a [`BytesLine`]) or an [`Error`], and goes on behind
-the error. Under them all is [`Splitter`], which does no I/O and keeps no
-bytes: build on it if none of the three fits.
-
-# Example: read a file
+# Example: count records by type
 
 ```no_run
 use linetape::Reader;
+use std::collections::BTreeMap;
 
+let mut counts = BTreeMap::new();
 let mut reader = Reader::from_path("session.jsonl")?;
-while let Some(line) = reader.next_line() {
-    let line = line?;
-    println!("line {} has {} bytes", line.number(), line.as_bytes().len());
+while let Some(record) = reader.next_record() {
+    let record = record?;
+    *counts.entry(record.kind().to_string()).or_insert(0) += 1;
 }
+println!("{counts:?}"); // {"assistant": 7, "system/init": 1, ...}
 # Ok::<(), linetape::Error>(())
 ```
 
-The loop is a `while let` and not a `for`, because a line borrows the reader's
-buffer: it has to be let go before the next one is read. That is what saves a
-copy of every line.
+The loop is a `while let` and not a `for`, because a record borrows the reader:
+it has to be let go before the next one is read. That is what saves a copy of
+every string. [`Reader::into_messages`] is for a `for` loop, with messages that
+own what they hold.
 
-# Example: go on after a bad line
+# Example: add up the tokens
 
-A bad line is an error of its own, never the end. Here one line is longer than
-allowed, and the lines around it are read all the same.
+```
+use linetape::{Message, Reader};
+
+let log = &br#"{"type":"assistant","message":{"id":"m1","usage":{"output_tokens":5}}}
+{"type":"user","message":{"content":"Thanks"}}
+{"type":"assistant","message":{"id":"m2","usage":{"output_tokens":7}}}
+"#[..];
+let mut tokens = 0;
+let mut reader = Reader::new(log);
+while let Some(record) = reader.next_record() {
+    if let Message::Assistant(assistant) = record?.message() {
+        let usage = assistant.message().and_then(|message| message.usage());
+        tokens += usage.and_then(|usage| usage.output_tokens()).unwrap_or(0);
+    }
+}
+assert_eq!(tokens, 12);
+# Ok::<(), linetape::Error>(())
+```
+
+On a real log, one message of the model spans several lines that share its
+`id`, each with a copy of the usage. Count the last line of each `id`.
+
+# Example: pull out the tool calls
+
+```
+use linetape::{Reader, message::Block};
+
+let log = &br#"{"type":"assistant","message":{"content":[
+{"type":"text","text":"Let me look."},
+{"type":"tool_use","id":"t1","name":"Read","input":{"file_path":"a.rs"}}]}}"#[..];
+# let log = &log.iter().filter(|b| **b != b'\n').copied().collect::<Vec<_>>()[..];
+let mut reader = Reader::new(log);
+let mut calls = vec![];
+while let Some(record) = reader.next_record() {
+    for block in record?.message().content_blocks() {
+        if let Block::ToolUse(call) = block {
+            let name = call.name().unwrap_or("?").to_string();
+            let path = call.input().and_then(|input| input.get("file_path"));
+            calls.push((name, format!("{:?}", path.unwrap())));
+        }
+    }
+}
+assert_eq!(calls, [("Read".to_string(), "\"a.rs\"".to_string())]);
+# Ok::<(), linetape::Error>(())
+```
+
+# Example: keep messages, and write them again
+
+```
+# #[cfg(feature = "owned")] {
+use linetape::{Reader, Writer, owned::Message};
+
+let log = &b"{\"type\":\"user\",\"uuid\":\"u1\",\"novel\":null}\n"[..];
+let mut kept = Reader::new(log).into_messages().collect::<Result<Vec<_>, _>>()?;
+
+if let Message::User(user) = &mut kept[0] {
+    user.uuid = Some("u2".to_string());
+}
+let mut writer = Writer::new(vec![]);
+for message in &kept {
+    writer.write(message)?;
+}
+assert_eq!(
+    writer.into_inner()?,
+    b"{\"type\":\"user\",\"uuid\":\"u2\",\"novel\":null}\n"
+);
+# }
+# Ok::<(), linetape::Error>(())
+```
+
+# Bad lines
+
+A bad line is an error of its own, never the end:
 
 ```
 use linetape::Reader;
 
-let log = &b"{\"n\":1}\n{\"text\":\"far too long\"}\n{\"n\":2}\n"[..];
-let mut reader = Reader::builder().max_line(10).build(log);
+let log = &b"{\"n\":1}\n{\"n\":oops}\nSome note\n{\"n\":2}\n"[..];
+let mut reader = Reader::new(log);
 let (mut good, mut bad) = (0, vec![]);
-while let Some(line) = reader.next_line() {
-    match line {
+while let Some(record) = reader.next_record() {
+    match record {
         Ok(_) => good += 1,
         Err(error) => bad.push(error.to_string()),
     }
 }
 assert_eq!(good, 2);
-assert_eq!(bad, ["line 2 (byte 8): the line has 23 bytes, 10 are allowed"]);
+assert_eq!(bad, [
+    "line 2 (byte 13): invalid JSON: expected a value, at `oops}`",
+    "line 3 (byte 19): not a JSON object, at `Some note`",
+]);
 ```
 
-# Example: follow a live agent
+Only a source that fails ends the stream; [`Error::is_recoverable`] tells.
+[`ReaderBuilder::skip_noise`] passes over notes like the one above.
+
+# A live agent
 
 A line is handed out as soon as its newline has been read. So a conversation
-with a running agent works over plain pipes.
+with a running agent works over plain pipes:
 
 ```no_run
 use linetape::Reader;
@@ -71,28 +153,10 @@ use std::process::{Command, Stdio};
 
 let agent = Command::new("agent").stdout(Stdio::piped()).spawn()?;
 let mut reader = Reader::new(agent.stdout.expect("it is piped"));
-while let Some(line) = reader.next_line() {
-    println!("{:?}", line?);
+while let Some(record) = reader.next_record() {
+    println!("{}", record?.message().text());
 }
 # Ok::<(), Box<dyn std::error::Error>>(())
-```
-
-# Example: lines for another thread
-
-```
-use linetape::Chunks;
-
-let mut chunks = Chunks::new();
-let mut lines = vec![];
-for chunk in ["{\"n\":1}\n{\"n", "\":2}\n"] {
-    chunks.push(chunk);
-    while let Some(line) = chunks.next_line() {
-        lines.push(line?);
-    }
-}
-let there = std::thread::spawn(move || lines.len());
-assert_eq!(there.join().unwrap(), 2);
-# Ok::<(), linetape::Error>(())
 ```
 
 # What a line is
@@ -105,31 +169,52 @@ assert_eq!(there.join().unwrap(), 2);
 - A UTF-8 byte order mark at the very beginning is dropped. A stream that
   begins with the mark of UTF-16 gives an error for its first line (for being
   too long, if it is that as well).
-- A last line without a newline is handed out, and
-  [says so](Line::is_terminated).
+- A last line without a newline is read if it is whole, and is
+  [truncated](ErrorKind::Truncated) if it is not.
 
 What the lines are depends on the bytes alone, not on the pieces that they
 arrive in or on the size of a buffer.
 
+# What a record is
+
+- A record is one JSON object. Its whole line is checked: grammar, escapes,
+  numbers, UTF-8.
+- A `type` or `subtype` that occurs twice is an error, so that nobody can be
+  sent the wrong way. Of any other key that is repeated, the last counts.
+- A field whose value is of another type than the field reads as `None`, and is
+  still there in [`Value`]. It is never an error.
+- An integer beyond 64 bits reads as a float, and `-0` as the integer 0.
+  Otherwise values are what serde_json makes of them.
+
 # Untrusted input
 
 Every byte may be hostile. No input makes this crate panic, loop or read
-outside of a line, and none makes it take more memory than this:
+outside of a line, and none makes it take more than this:
 
 | what | bound |
 |---|---|
-| line | [`Limits::max_line`], 64 MiB by default; a longer one is dropped while it is read |
-| memory | twice that and a constant for a [`Reader`] or [`Chunks`], back to a few hundred KiB after a giant line; none for [`lines()`] |
-| work | each byte is searched once, and moved at most twice |
+| length of a line | [`Limits::max_line`], 64 MiB by default; a longer one is dropped while it is read |
+| nesting | [`Limits::max_depth`], 128 by default |
+| values in a line | [`Limits::max_nodes`], 8,388,608 by default; decoding takes up to 28 bytes for each |
+| memory for lines | twice the longest allowed and a constant, back to a few hundred KiB after a giant line; none for [`lines()`] |
+| work | each byte is searched for newlines once, and moved at most twice before it is decoded |
 
-To show a line to a person, wrap it in [`Escaped`]: a log can hold control
+To show a log to a person, wrap it in [`Escaped`]: it can hold control
 characters that would drive a terminal.
 
 # When not to use it
 
-A JSON document that spans several lines is not newline-delimited JSON, and
-comes out as the lines that it is made of. This version frames lines and does
-not look into them: it neither checks nor decodes their JSON.
+- A JSON document that spans several lines is not newline-delimited JSON, and
+  comes out as the lines that it is made of.
+- For JSON of your own, with types of your own and one schema, `serde_json` is
+  simpler. ([`Record::deserialize`] is there if only some lines are.)
+- Everything is decoded, even if little is asked for. Looking at a few fields
+  without decoding is on its way.
+
+# Crate features
+
+- `owned`, on by default: [`owned`], [`Writer`], `Serialize` for views and
+  values. Without it the crate reads, and needs neither serde nor serde_json.
 */
 #![cfg_attr(
     not(test),

@@ -131,6 +131,15 @@ impl<R: Read> Reader<R> {
     /// assert_eq!(cost, 0.75);
     /// assert_eq!(reader.stats().errors.total(), 1);
     /// ```
+    ///
+    /// A record does not outlive the next read:
+    ///
+    /// ```compile_fail,E0499
+    /// let mut reader = linetape::Reader::new(&b"{}\n{}\n"[..]);
+    /// let first = reader.next_record().unwrap().unwrap();
+    /// let second = reader.next_record().unwrap().unwrap();
+    /// println!("{} {}", first.kind(), second.kind());
+    /// ```
     pub fn next_record(&mut self) -> Option<Result<Record<'_>, Error>> {
         let span = match self.next_span()? {
             Ok(span) => span,

@@ -1,5 +1,6 @@
 //! Real logs, if they are there: every line decodes, is known, and survives
 //! the way through owned messages and back.
+#![cfg(feature = "owned")]
 
 use std::{collections::BTreeMap, env, fs, path::PathBuf};
 

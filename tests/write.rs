@@ -1,0 +1,135 @@
+//! What is written is one record a line, whatever is in it.
+#![cfg(feature = "owned")]
+
+use std::io::{self, ErrorKind::*, Write};
+
+use linetape::{Decoder, ErrorKind, Writer, owned::Message};
+use proptest::prelude::*;
+use serde_json::{Value as Json, json};
+
+fn written(value: &Json) -> Vec<u8> {
+    let mut writer = Writer::new(vec![]);
+    writer.write_value(value).unwrap();
+    writer.into_inner().unwrap()
+}
+
+#[test]
+fn what_could_be_mistaken_for_more_than_text_is_escaped() {
+    let text = "a\n\r\t\u{7f}\u{85}\u{9b}\u{2028}\u{2029}\u{202e}\u{1b}é🍎";
+    let line = written(&json!({ "text": text }));
+    let expected = concat!(
+        r#"{"text":"a\n\r\t\u007f\u0085\u009b\u2028\u2029\u202e\u001b"#,
+        "é🍎\"}\n"
+    );
+    assert_eq!(std::str::from_utf8(&line).unwrap(), expected);
+}
+
+#[test]
+fn a_verbatim_line_may_hold_anything_but_a_newline() {
+    let mut writer = Writer::new(vec![]);
+    writer.write_line(b"not even JSON \xFF\r").unwrap();
+    let error = writer.write_line(b"{}\n{}").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Io);
+    assert!(error.is_recoverable());
+    assert_eq!(
+        error.to_string(),
+        "line 2 (byte 17): writing failed: \
+         a newline inside a record, at its byte 2"
+    );
+    writer.write_line(b"").unwrap();
+    assert_eq!(writer.position().line(), 3);
+    let bytes = writer.into_inner().unwrap();
+    assert_eq!(bytes, b"not even JSON \xFF\r\n\n");
+}
+
+/// What cannot be written as JSON leaves nothing behind, not half a record.
+#[test]
+fn a_value_that_is_no_json_leaves_nothing_behind() {
+    let mut writer = Writer::new(vec![]);
+    let keys_must_be_strings = [([1u8], 2u8)];
+    let map: std::collections::BTreeMap<_, _> =
+        keys_must_be_strings.into_iter().collect();
+    assert!(writer.write_value(&map).is_err());
+    writer.write_value(&json!({})).unwrap();
+    assert_eq!(writer.into_inner().unwrap(), b"{}\n");
+}
+
+/// A sink that takes some bytes and then fails.
+struct Full {
+    room: usize,
+    error: io::ErrorKind,
+}
+
+impl Write for Full {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.room == 0 {
+            return Err(self.error.into());
+        }
+        let count = bytes.len().min(self.room);
+        self.room -= count;
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.room == 0 { Err(self.error.into()) } else { Ok(()) }
+    }
+}
+
+#[test]
+fn a_sink_that_fails_is_reported_with_the_place() {
+    for error in [StorageFull, BrokenPipe] {
+        let mut writer = Writer::new(Full { room: 5, error });
+        writer.write_value(&json!({})).unwrap();
+        let failed = writer.write_value(&json!({ "a": 1 })).unwrap_err();
+        assert_eq!(failed.io_error().map(io::Error::kind), Some(error));
+        let position = failed.position();
+        assert_eq!((position.line(), position.byte()), (2, 3));
+        assert!(!failed.is_recoverable());
+        // What was buffered and could not be passed on is not forgotten.
+        assert!(writer.flush().is_err());
+        assert!(writer.into_inner().is_err());
+    }
+}
+
+#[test]
+fn views_and_values_can_be_written_too() {
+    let line = br#"{"type":"user","n":[1,-2,3.5,true,null,"x"]}"#;
+    let mut decoder = Decoder::new();
+    let record = decoder.decode(line).unwrap();
+    let mut writer = Writer::new(vec![]);
+    writer.write_value(&record.message()).unwrap();
+    writer.write_value(&record.value()).unwrap();
+    let expected = [&line[..], b"\n", line, b"\n"].concat();
+    assert_eq!(writer.into_inner().unwrap(), expected);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..Default::default()
+    })]
+
+    /// Law: any string, as key and as value, is one line with one newline,
+    /// holds nothing that drives a terminal, and reads back as it was.
+    #[test]
+    fn any_text_is_one_line(texts in prop::collection::vec(any::<String>(), 1..5)) {
+        let mut writer = Writer::new(vec![]);
+        for text in &texts {
+            let json = json!({ "type": "user", "text": text, text: 1 });
+            let message: Message = serde_json::from_value(json).unwrap();
+            writer.write(&message).unwrap();
+        }
+        let bytes = writer.into_inner().unwrap();
+        prop_assert_eq!(bytes.split(|&b| b == b'\n').count(), texts.len() + 1);
+        let shown = std::str::from_utf8(&bytes).unwrap();
+        let rude = |c: char| c != '\n' && c.is_control() || c == '\u{2028}';
+        prop_assert!(!shown.contains(rude));
+        let mut lines = linetape::lines(&bytes);
+        for text in &texts {
+            let record = lines.next_record().unwrap().unwrap();
+            let again: Json = serde_json::to_value(record.value()).unwrap();
+            let expected = json!({ "type": "user", "text": text, text: 1 });
+            prop_assert_eq!(again, expected);
+        }
+    }
+}
