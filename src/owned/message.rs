@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use crate::{
     json::{Object, Value},
-    message::{self, messages, ui_messages},
+    message::{self, messages, tables::ui_messages},
     owned::{
         self, Block, Extra,
         schema::{self, Part, Slot, Tags, to_json, to_map},

@@ -17,7 +17,7 @@ mod message;
 pub(crate) mod schema;
 
 use crate::message::tables::{
-    content, control, server, stream_json, system, transcript,
+    content, control, events, results, server, stream_json, system, transcript,
 };
 use schema::owned_types;
 
@@ -27,6 +27,8 @@ pub use serde_json::Number;
 
 content!(owned_types);
 control!(owned_types);
+events!(owned_types);
+results!(owned_types);
 server!(owned_types);
 stream_json!(owned_types);
 system!(owned_types);

@@ -1,0 +1,261 @@
+/*!
+What can be asked of any message, whatever its dialect.
+*/
+
+use std::fmt;
+
+use crate::{
+    json::Value,
+    message::{
+        AnswerBlock, ApiEvent, Blocks, ChatMessage, Content, ControlRequest,
+        ControlResponse, Envelope, Kind, Message, Request, Response, Text,
+        UiEvent, Usage,
+    },
+};
+
+/// A session's identifier: a string, or an integer from an agent server.
+///
+/// # Example
+///
+/// This shows that both can be printed.
+///
+/// ```
+/// use linetape::message::SessionId;
+///
+/// assert_eq!(SessionId::Str("s1").to_string(), "s1");
+/// assert_eq!(SessionId::Int(7).to_string(), "7");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum SessionId<'a> {
+    /// A string.
+    Str(&'a str),
+    /// An integer.
+    Int(i64),
+}
+
+impl fmt::Display for SessionId<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SessionId::Str(text) => f.write_str(text),
+            SessionId::Int(number) => write!(f, "{number}"),
+        }
+    }
+}
+
+impl<'a> Message<'a> {
+    /// Everything that lines of all kinds may carry.
+    pub fn envelope(self) -> Envelope<'a> {
+        Envelope::new(self.value())
+    }
+
+    /// The type and subtype. An event of an agent server is known by its
+    /// name, input for one as `input`.
+    pub fn kind(self) -> Kind<'a> {
+        match self {
+            Message::Ui(ui) => Kind::named(ui.name()),
+            Message::Input(_) => Kind::named("input"),
+            _ => {
+                let object = self.value().as_object();
+                let kind = object.map(Kind::of).and_then(Result::ok);
+                kind.unwrap_or_default()
+            }
+        }
+    }
+
+    /// The session that the message belongs to.
+    pub fn session_id(self) -> Option<SessionId<'a>> {
+        match self {
+            Message::Ui(ui) => ui.session_id().map(SessionId::Int),
+            Message::Input(input) => input.session_id().map(SessionId::Int),
+            _ => {
+                let get = |key| self.value().get(key)?.as_str();
+                let (stream, saved) = ("session_id", "sessionId");
+                let (first, second) = match self.is_saved() {
+                    true => (saved, stream),
+                    false => (stream, saved),
+                };
+                get(first).or_else(|| get(second)).map(SessionId::Str)
+            }
+        }
+    }
+
+    /// Whether this is a line of a transcript, which has its own way to name
+    /// things.
+    fn is_saved(self) -> bool {
+        let has = |key| self.value().get(key).is_some();
+        has("parentUuid") || has("isSidechain")
+    }
+
+    /// The message's own identifier.
+    pub fn uuid(self) -> Option<&'a str> {
+        self.envelope().uuid()
+    }
+
+    /// The message that this one follows, in a transcript.
+    pub fn parent_uuid(self) -> Option<&'a str> {
+        self.envelope().parent_uuid()
+    }
+
+    /// The message that this one follows in meaning, where a compaction cut
+    /// the chain.
+    pub fn logical_parent_uuid(self) -> Option<&'a str> {
+        self.envelope().logical_parent_uuid()
+    }
+
+    /// When the message was written, as it says.
+    pub fn timestamp(self) -> Option<&'a str> {
+        self.envelope().timestamp()
+    }
+
+    /// Whether the message is part of a sub-agent's conversation.
+    pub fn is_sidechain(self) -> bool {
+        let envelope = self.envelope();
+        envelope.is_sidechain() == Some(true)
+            || envelope.parent_tool_use_id().is_some()
+    }
+
+    /// Whether the message ends a run.
+    pub fn is_final(self) -> bool {
+        matches!(self, Message::Result(_))
+    }
+
+    /// Whether the message tells of an error.
+    pub fn is_error(self) -> bool {
+        let flag = |key| {
+            let value = self.value().get(key);
+            value.and_then(|flag| flag.as_bool()) == Some(true)
+        };
+        let text = |key| self.value().get(key).and_then(|v| v.as_str());
+        let subtype = text("subtype").unwrap_or_default();
+        match self {
+            Message::Error(_) => true,
+            Message::Ui(ui) => matches!(ui.event(), UiEvent::Error(_)),
+            Message::Result(_) => {
+                flag("is_error") || subtype.starts_with("error")
+            }
+            Message::Assistant(_) => {
+                let error = self.value().get("error");
+                error.is_some_and(|error| !error.is_null())
+                    || flag("is_api_error_message")
+                    || flag("isApiErrorMessage")
+                    || flag("isError")
+                    || subtype == "error"
+            }
+            Message::System(_) => {
+                flag("isError") || matches!(subtype, "error" | "api_error")
+            }
+            Message::User(_) | Message::CompactSystem(_) => flag("isError"),
+            _ => false,
+        }
+    }
+
+    /// The identifier of a user's message, by which files can be put back to
+    /// how they were then.
+    pub fn user_uuid(self) -> Option<&'a str> {
+        match self {
+            Message::User(user) => user.uuid(),
+            _ => None,
+        }
+    }
+
+    /// What the user or the model says, as blocks. A plain string is one
+    /// block of text.
+    pub fn content_blocks(self) -> Blocks<'a> {
+        match self {
+            Message::Assistant(assistant) => assistant.content(),
+            Message::User(user) => user.content(),
+            _ => Blocks::none(),
+        }
+    }
+
+    /// The text of the message, piece by piece.
+    pub fn text(self) -> Text<'a> {
+        match self {
+            Message::Assistant(_) | Message::User(_) => {
+                Text::of_blocks(self.content_blocks())
+            }
+            Message::System(_) | Message::CompactSystem(_) => {
+                let message = self.value().get("message");
+                Text::one(message.and_then(|text| text.as_str()))
+            }
+            Message::Ui(ui) => Text::one(match ui.event() {
+                UiEvent::TextChunk(chunk) => chunk.text(),
+                UiEvent::Display(display) => display.content(),
+                UiEvent::Error(error) => error.message(),
+                UiEvent::System(system) => system.message(),
+                _ => None,
+            }),
+            _ => Text::one(None),
+        }
+    }
+
+    /// The tokens that the message says were used.
+    pub fn usage(self) -> Option<Usage<'a>> {
+        match self {
+            Message::Assistant(assistant) => assistant.message()?.usage(),
+            Message::Result(result) => result.usage(),
+            Message::StreamEvent(event) => match event.event()? {
+                ApiEvent::MessageStart(start) => start.message()?.usage(),
+                ApiEvent::MessageDelta(delta) => delta.usage(),
+                _ => None,
+            },
+            Message::Ui(ui) => match ui.event() {
+                UiEvent::TokenUpdate(update) => {
+                    Some(Usage::new(update.value()))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+impl<'a> ChatMessage<'a> {
+    /// What is said, as blocks. A plain string, be it the content or the
+    /// message itself, is one block of text.
+    pub fn content(self) -> Blocks<'a> {
+        let content = self.message().and_then(|message| message.content());
+        content.map_or_else(Blocks::none, Content::blocks)
+    }
+}
+
+impl AnswerBlock<'_> {
+    /// Whether the tool failed. It did not if nothing is said about it.
+    pub fn is_error(self) -> bool {
+        self.failed() == Some(true)
+    }
+}
+
+/// The part of a control message that has the subtype: the nested object if
+/// it has one, or else the message itself if that has one.
+fn body<'a>(message: Value<'a>, key: &str) -> Value<'a> {
+    let has_subtype = |value: &Value<'a>| value.get("subtype").is_some();
+    let nested = message.get(key).filter(|body| body.as_object().is_some());
+    match nested {
+        Some(body) if has_subtype(&body) || !has_subtype(&message) => body,
+        _ => message,
+    }
+}
+
+impl<'a> ControlRequest<'a> {
+    /// What is asked, whether it stands in an object of its own or among the
+    /// members of the message.
+    pub fn body(self) -> Request<'a> {
+        Request::new(body(self.value(), "request"))
+    }
+}
+
+impl<'a> ControlResponse<'a> {
+    /// What is answered, whether it stands in an object of its own or among
+    /// the members of the message.
+    pub fn body(self) -> Response<'a> {
+        Response::new(body(self.value(), "response"))
+    }
+
+    /// The request that is answered, wherever its identifier stands.
+    pub fn answers(self) -> Option<&'a str> {
+        let nested = self.value().get("response");
+        let nested = nested.and_then(|response| response.get("request_id"));
+        self.request_id().or_else(|| nested?.as_str())
+    }
+}
