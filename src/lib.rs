@@ -195,7 +195,7 @@ outside of a line, and none makes it take more than this:
 |---|---|
 | length of a line | [`Limits::max_line`], 64 MiB by default; a longer one is dropped while it is read |
 | nesting | [`Limits::max_depth`], 128 by default |
-| values in a line | [`Limits::max_nodes`], 8,388,608 by default; decoding takes up to 28 bytes for each |
+| values in a line | [`Limits::max_nodes`], 8,388,608 by default; decoding takes up to 28 bytes for each, and for each bracket, comma and colon |
 | memory for lines | twice the longest allowed and a constant, back to a few hundred KiB after a giant line; none for [`lines()`] |
 | work | each byte is searched for newlines once, and moved at most twice before it is decoded |
 

@@ -33,8 +33,9 @@ pub struct Limits {
     /// How many values and keys a line that is decoded may have. 8,388,608 by
     /// default.
     ///
-    /// Decoding takes about 28 bytes of memory for each, so that a line of
-    /// nothing but brackets costs far more than its length.
+    /// Decoding takes up to 28 bytes of memory for each, and for each closing
+    /// bracket, comma and colon, so that a line of nothing but brackets costs
+    /// about 30 times its length.
     pub max_nodes: usize,
 }
 

@@ -3,8 +3,8 @@ use std::fmt;
 use crate::{
     error::{Error, ErrorKind, Position},
     json::{
-        Guard, InPlaceFault, InPlaceKind, PADDING, Parser, Value, What,
-        find_fault, find_too_many_nodes,
+        Guard, InPlaceFault, InPlaceKind, PADDING, Parser, Refusal, Value,
+        What, find_fault, refuse_costly,
     },
     limits::Limits,
     message::{Kind, Message},
@@ -83,7 +83,8 @@ impl Decoder {
     ///
     /// As for [`decode`](Decoder::decode), and when fewer bytes than that
     /// follow the line. The text of a line that fails may be overwritten, so
-    /// that its fault can no longer be looked for: the error is placed at the
+    /// that its fault can no longer be looked for. The error's kind is `Utf8`,
+    /// `Depth` or else `Syntax`, for trailing data too; it is placed at the
     /// value that could not be read, or at the beginning of the line if the
     /// fault is invalid UTF-8 or a string that does not end.
     ///
@@ -181,13 +182,18 @@ pub(crate) fn precheck(
         let rest = line.get(first..).unwrap_or_default();
         return Err(error.with_snippet(rest));
     }
-    match find_too_many_nodes(line, limits.max_nodes) {
+    match refuse_costly(line, limits.max_nodes) {
         None => Ok(()),
-        Some(at) => {
+        Some(Refusal::TooManyNodes(at)) => {
             let (kind, limit) = (ErrorKind::TooManyNodes, limits.max_nodes);
             let (limit, found) = (limit as u64, limit as u64 + 1);
             let position = position.plus(at);
             Err(Error::over_limit(kind, position, limit, found))
+        }
+        Some(Refusal::NotJson) => {
+            let error = explain(line, position, true, limits);
+            let why = "more commas or brackets than values";
+            Err(error.unwrap_or_else(|| Error::syntax(position, why)))
         }
     }
 }
@@ -226,7 +232,6 @@ pub(crate) fn in_place_error(fault: InPlaceFault, limits: Limits) -> Error {
     let at = Position::START.plus(fault.at);
     match fault.kind {
         InPlaceKind::Utf8 => Error::new(ErrorKind::Utf8, at),
-        InPlaceKind::TrailingData => Error::new(ErrorKind::TrailingData, at),
         InPlaceKind::Syntax => Error::syntax(at, "this cannot be read"),
         InPlaceKind::Depth => {
             let limit = limits.depth_cap() as u64;

@@ -19,7 +19,7 @@ fn cases() -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..Default::default() }
 }
 
-// ---- what is compared -------------------------------------------------------
+// ---- what is compared ------------------------------------------------------
 
 /// Whether two values are the same, numbers to the bit and with their class.
 ///
@@ -173,7 +173,7 @@ fn agree(text: &[u8]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-// ---- texts ------------------------------------------------------------------
+// ---- texts -----------------------------------------------------------------
 
 /// Blanks between tokens. The longer ones move what follows across the blocks
 /// that the parser works in.
@@ -367,10 +367,13 @@ impl Damage {
     }
 }
 
+/// The bytes that mean something in JSON.
+const TELLING: &[u8] = b"{}[]:,\"\\ \t\r\n0123456789-+.eEtrufalsn\0/";
+
 fn damage() -> impl Strategy<Value = Vec<Damage>> {
     let byte = || {
         prop_oneof![
-            3 => prop::sample::select(b"{}[]:,\"\\ \t\r\n0123456789-+.eEtrufalsn\0/".to_vec()),
+            3 => prop::sample::select(TELLING.to_vec()),
             1 => any::<u8>(),
         ]
     };
@@ -386,7 +389,7 @@ fn damage() -> impl Strategy<Value = Vec<Damage>> {
     prop::collection::vec(one, 1..4)
 }
 
-// ---- messages ---------------------------------------------------------------
+// ---- messages --------------------------------------------------------------
 
 /// Types that have views, and some that have none.
 const TYPES: [&str; 20] = [
@@ -953,8 +956,8 @@ proptest! {
         text.retain(|byte| *byte != b'\n' && *byte != b'\r');
         let blank = text.iter().all(|byte| b" \t".contains(byte));
         prop_assume!(!blank);
-        let stream =
-            [before.as_bytes(), b"\n", &text, b"\n", after.as_bytes()].concat();
+        let (first, last) = (before.as_bytes(), after.as_bytes());
+        let stream = [first, b"\n", &text, b"\n", last].concat();
         let start = before.len() as u64 + 1;
         let mut decoder = Decoder::new();
         let shown = |value: Value<'_>| format!("{value:?}");
@@ -963,6 +966,7 @@ proptest! {
 
         let record = reader.next_record().unwrap().unwrap();
         prop_assert_eq!(record.raw(), Some(before.as_bytes()));
+        drop(record);
         let found = reader.next_record().unwrap();
         match (found, alone) {
             (Ok(record), Ok(alone)) => {

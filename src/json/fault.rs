@@ -261,6 +261,8 @@ impl<'t> Walk<'t> {
             }
             self.digits()?;
         }
+        // A number that the text breaks off in might have gone on.
+        self.byte()?;
         let number = self.text.get(start..self.at).unwrap_or_default();
         let number = std::str::from_utf8(number).unwrap_or_default();
         if number.parse::<f64>().is_ok_and(f64::is_finite) {
@@ -297,19 +299,29 @@ impl<'t> Walk<'t> {
     }
 }
 
-/// Where `text` has more than `max` values and keys, or so many brackets,
-/// commas and colons that it cannot be JSON with no more than that.
+/// Why a text is not even tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// Here is one value or key too many.
+    TooManyNodes(usize),
+    /// There are more brackets, commas and colons than any JSON has.
+    NotJson,
+}
+
+/// Whether `text` would cost too much: if it has more than `max` values and
+/// keys.
 ///
 /// The tape of a text is reserved before its grammar is known, at 28 bytes
-/// for each of these. So they are counted first, in any text that is long
-/// enough to have too many.
-pub(crate) fn find_too_many_nodes(text: &[u8], max: usize) -> Option<usize> {
+/// for each of these, and for each closing bracket, comma and colon. So they
+/// are counted first, in any text that is long enough to have too many.
+pub(crate) fn refuse_costly(text: &[u8], max: usize) -> Option<Refusal> {
     if text.len() <= max {
         return None;
     }
     let (mut nodes, mut marks, mut at) = (0, 0, 0);
     let mut in_scalar = false;
     while let Some(&byte) = text.get(at) {
+        let start = at;
         let was_in_scalar = in_scalar;
         in_scalar = false;
         match byte {
@@ -325,8 +337,12 @@ pub(crate) fn find_too_many_nodes(text: &[u8], max: usize) -> Option<usize> {
                 nodes += usize::from(!was_in_scalar);
             }
         }
-        if nodes > max || marks / 2 > max {
-            return Some(at);
+        if nodes > max {
+            return Some(Refusal::TooManyNodes(start));
+        }
+        // A comma or colon follows a node, and so does a closing bracket.
+        if marks > 2 * nodes {
+            return Some(Refusal::NotJson);
         }
         at += 1;
     }
@@ -408,9 +424,16 @@ mod tests {
     fn nodes_are_counted_outside_of_strings() {
         let text = br#"{"a,[":[1,"b\",,[[",true],"c":{}}"#;
         // The object, "a,[", the array, 1, "b...", true, "c" and {}.
-        assert_eq!(find_too_many_nodes(text, 8), None);
-        assert!(find_too_many_nodes(text, 7).is_some());
-        let commas = ",".repeat(100);
-        assert!(find_too_many_nodes(commas.as_bytes(), 40).is_some());
+        assert_eq!(refuse_costly(text, 8), None);
+        let last = Some(Refusal::TooManyNodes(text.len() - 3));
+        assert_eq!(refuse_costly(text, 7), last);
+        // A string is too much where it begins.
+        let string = Some(Refusal::TooManyNodes(1));
+        assert_eq!(refuse_costly(text, 1), string);
+        for marks in [",", ":", "]", "}", "[,:,", "1,,,"] {
+            let text = marks.repeat(100);
+            let refusal = refuse_costly(text.as_bytes(), 50);
+            assert_eq!(refusal, Some(Refusal::NotJson), "{marks}");
+        }
     }
 }

@@ -15,7 +15,7 @@ mod serialize;
 mod tape;
 mod value;
 
-pub(crate) use fault::{What, find_fault, find_too_many_nodes};
+pub(crate) use fault::{Refusal, What, find_fault, refuse_costly};
 pub(crate) use number::Number;
 pub(crate) use tape::{
     Guard, InPlaceFault, InPlaceKind, Nodes, PADDING, Parser,

@@ -167,7 +167,6 @@ pub(crate) struct InPlaceFault {
 pub(crate) enum InPlaceKind {
     Utf8,
     Depth,
-    TrailingData,
     Syntax,
 }
 
@@ -176,7 +175,6 @@ impl InPlaceFault {
         let kind = match error.error() {
             ErrorType::InvalidUtf8 => InPlaceKind::Utf8,
             ErrorType::DepthLimitExceeded => InPlaceKind::Depth,
-            ErrorType::TrailingData => InPlaceKind::TrailingData,
             _ => InPlaceKind::Syntax,
         };
         InPlaceFault { at: error.index(), kind }

@@ -158,12 +158,16 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// What the user or the model says, as blocks. A plain string is one
-    /// block of text.
+    /// What is said, as blocks. A plain string, be it the content or the
+    /// message itself, is one block of text.
     pub fn content_blocks(self) -> Blocks<'a> {
         match self {
-            Message::Assistant(assistant) => assistant.content(),
-            Message::User(user) => user.content(),
+            Message::Assistant(_)
+            | Message::User(_)
+            | Message::System(_)
+            | Message::CompactSystem(_) => {
+                ChatMessage::new(self.value()).content()
+            }
             _ => Blocks::none(),
         }
     }
@@ -171,13 +175,6 @@ impl<'a> Message<'a> {
     /// The text of the message, piece by piece.
     pub fn text(self) -> Text<'a> {
         match self {
-            Message::Assistant(_) | Message::User(_) => {
-                Text::of_blocks(self.content_blocks())
-            }
-            Message::System(_) | Message::CompactSystem(_) => {
-                let message = self.value().get("message");
-                Text::one(message.and_then(|text| text.as_str()))
-            }
             Message::Ui(ui) => Text::one(match ui.event() {
                 UiEvent::TextChunk(chunk) => chunk.text(),
                 UiEvent::Display(display) => display.content(),
@@ -185,7 +182,7 @@ impl<'a> Message<'a> {
                 UiEvent::System(system) => system.message(),
                 _ => None,
             }),
-            _ => Text::one(None),
+            _ => Text::of_blocks(self.content_blocks()),
         }
     }
 

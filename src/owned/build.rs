@@ -1,14 +1,18 @@
 /*!
-Messages that hosts make themselves: what goes to an agent.
+Messages that hosts make themselves, and answer: what goes to an agent.
 */
 
+use std::borrow::Cow;
+
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use crate::owned::{
     AnswerBlock, ApiMessage, ChatMessage, Content, ControlRequest,
-    ControlResponse, ControllerInputPayload, Envelope, ErrorResponse, Message,
-    OrString, Request, Response, ResponseCommon, Role, SetModel,
+    ControlResponse, ControllerInputPayload, Envelope, ErrorResponse, Extra,
+    Message, OrString, Request, Response, ResponseCommon, Role, SetModel,
     SetPermissionMode, SuccessResponse, TurnId, User,
+    schema::{Part, Tags},
 };
 
 impl User {
@@ -71,6 +75,44 @@ impl ControlRequest {
         let base = Envelope { request_id, ..Envelope::default() };
         let request = Some(request);
         ControlRequest { request, base, ..ControlRequest::default() }
+    }
+}
+
+impl ControlRequest {
+    /// What is asked, whether it stands in an object of its own or among the
+    /// members of the message.
+    ///
+    /// # Example
+    ///
+    /// This shows both forms.
+    ///
+    /// ```
+    /// use linetape::owned::{ControlRequest, Request};
+    ///
+    /// for json in [
+    ///     r#"{"request":{"subtype":"set_model","model":"opus"}}"#,
+    ///     r#"{"subtype":"set_model","model":"opus"}"#,
+    /// ] {
+    ///     let message: ControlRequest = serde_json::from_str(json)?;
+    ///     let body = message.body();
+    ///     let Request::SetModel(request) = &*body else { panic!() };
+    ///     assert_eq!(request.model.as_deref(), Some("opus"));
+    /// }
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn body(&self) -> Cow<'_, Request> {
+        match &self.request {
+            Some(request) => Cow::Borrowed(request),
+            None => Cow::Owned(Part::from_map(members(self), Tags::None)),
+        }
+    }
+}
+
+/// The members of a message, all together.
+fn members(message: &impl Serialize) -> Extra {
+    match serde_json::to_value(message) {
+        Ok(Json::Object(members)) => members,
+        _ => Extra::new(),
     }
 }
 
@@ -168,6 +210,17 @@ impl ControlResponse {
     ) -> ControlResponse {
         let answer = json!({ "behavior": "deny", "message": message });
         ControlResponse::success(request_id, answer)
+    }
+}
+
+impl ControlResponse {
+    /// What is answered, whether it stands in an object of its own or among
+    /// the members of the message.
+    pub fn body(&self) -> Cow<'_, Response> {
+        match &self.response {
+            Some(response) => Cow::Borrowed(response),
+            None => Cow::Owned(Part::from_map(members(self), Tags::None)),
+        }
     }
 }
 

@@ -262,14 +262,13 @@ impl<T: Slot> Slot for Vec<T> {
 /// A map fits only if every value of it does.
 impl<T: Slot> Slot for BTreeMap<String, T> {
     fn from_value(value: Value<'_>) -> Option<BTreeMap<String, T>> {
+        // Of several values with one key only the last has to fit.
         let mut map = BTreeMap::new();
-        let object = value.as_object()?;
-        for (key, _) in object {
-            // By way of the key, because the last of several wins.
-            let value = object.get(key)?;
-            map.insert(key.to_string(), T::from_value(value)?);
+        for (key, value) in value.as_object()? {
+            map.insert(key.to_string(), T::from_value(value));
         }
-        Some(map)
+        let entry = |(key, value): (_, Option<T>)| Some((key, value?));
+        map.into_iter().map(entry).collect()
     }
 
     fn from_json(json: &Json) -> Option<BTreeMap<String, T>> {
