@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use linetape::{Error, Escaped, Reader, message::Block};
+use linetape::{Block, Error, Escaped, Reader};
 
 fn main() -> Result<(), Error> {
     let path = std::env::args_os().nth(1);

@@ -71,7 +71,7 @@ On a real log, one message of the model spans several lines that share its
 # Example: pull out the tool calls
 
 ```
-use linetape::{Reader, message::Block};
+use linetape::{Block, Reader};
 
 let log = &br#"{"type":"assistant","message":{"content":[
 {"type":"text","text":"Let me look."},
@@ -253,7 +253,7 @@ pub use json::{Array, Items, Members, Object, Value};
 pub use limits::Limits;
 pub use line::Line;
 pub use lines::{ErrorCounts, Splitter, Stats, Step};
-pub use message::{Kind, Message};
+pub use message::{Block, Kind, Message, SessionId, Usage};
 #[cfg(feature = "owned")]
 pub use reader::Messages;
 pub use reader::{Reader, ReaderBuilder};

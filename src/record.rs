@@ -325,7 +325,13 @@ impl<'a> Record<'a> {
 
     /// The type and subtype.
     pub fn kind(&self) -> Kind<'_> {
-        self.message().kind()
+        // Nearly every record states its type, and need not be told apart
+        // from all others to say so.
+        let stated = self.value().as_object().map(Kind::of);
+        match stated {
+            Some(Ok(kind)) if kind.name().is_some() => kind,
+            _ => self.message().kind(),
+        }
     }
 
     /// The record as JSON.

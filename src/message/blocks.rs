@@ -16,7 +16,7 @@ use crate::{
 /// This shows that a string reads as one block of text.
 ///
 /// ```
-/// use linetape::{Decoder, Message, message::Block};
+/// use linetape::{Block, Decoder, Message};
 ///
 /// let line = br#"{"type":"user","message":{"content":"Hello"}}"#;
 /// let mut decoder = Decoder::new();
@@ -66,7 +66,7 @@ shown_as_json!(Content);
 /// This shows how to list the tools that a message calls.
 ///
 /// ```
-/// use linetape::{Decoder, message::Block};
+/// use linetape::{Block, Decoder};
 ///
 /// let line = br#"{"type":"assistant","message":{"content":[
 ///     {"type":"tool_use","name":"Bash","input":{}}

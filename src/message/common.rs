@@ -20,7 +20,7 @@ use crate::{
 /// This shows that both can be printed.
 ///
 /// ```
-/// use linetape::message::SessionId;
+/// use linetape::SessionId;
 ///
 /// assert_eq!(SessionId::Str("s1").to_string(), "s1");
 /// assert_eq!(SessionId::Int(7).to_string(), "7");

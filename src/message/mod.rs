@@ -135,7 +135,7 @@ macro_rules! message_view {
         /// This shows how to take a message apart.
         ///
         /// ```
-        /// use linetape::{Decoder, Message, message::Block};
+        /// use linetape::{Block, Decoder, Message};
         ///
         /// let line = br#"{"type":"assistant","session_id":"s1","message":
         ///     {"content":[{"type":"text","text":"Hello"}]}}"#;
