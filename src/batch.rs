@@ -9,6 +9,9 @@ use crate::{
     record::{Decoder, duplicate, explain, in_place_error, precheck},
 };
 
+/// A block of more than this is not kept when a batch is cleared.
+const GIANT: usize = 8 << 20;
+
 /// Many decoded lines that are alive at once, in one arena.
 ///
 /// A [`Record`](crate::Record) has to be let go before the next line is read.
@@ -65,7 +68,8 @@ impl Batch {
     ///
     /// # Errors
     ///
-    /// As for [`Decoder::decode`].
+    /// As for [`Decoder::decode`]. The memory for a line that fails is let go
+    /// with the rest.
     pub fn push(
         &self,
         decoder: &mut Decoder,
@@ -101,9 +105,12 @@ impl Batch {
     }
 
     /// Lets go of everything. The largest block of memory stays for what
-    /// comes next.
+    /// comes next, unless it is a giant.
     pub fn clear(&mut self) {
         self.arena.reset();
+        if self.allocated_bytes() > GIANT {
+            self.arena = Bump::new();
+        }
     }
 }
 

@@ -167,13 +167,18 @@ impl Decoder {
     }
 }
 
-/// Checks what has to be known before a line is parsed: that it begins as an
-/// object, and does not have so many values that parsing would cost too much.
+/// Checks what has to be known before a line is parsed: that it is not too
+/// long, begins as an object, and does not have so many values that parsing would cost too much.
 pub(crate) fn precheck(
     line: &[u8],
     position: Position,
     limits: Limits,
 ) -> Result<(), Error> {
+    if line.len() > limits.line_cap() {
+        let (limit, found) = (limits.line_cap() as u64, line.len() as u64);
+        let kind = ErrorKind::LineTooLong;
+        return Err(Error::over_limit(kind, position, limit, found));
+    }
     let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
     let first = line.iter().position(|byte| !blank(byte));
     let first = first.unwrap_or(line.len());

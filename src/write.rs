@@ -13,8 +13,9 @@ use crate::{
 ///
 /// What could be mistaken for the end of a line, or could drive a terminal, is
 /// escaped: U+2028 and U+2029, DEL, the C1 control characters and the
-/// bidirectional controls. A record goes out in one piece, so that what cannot
-/// be written as JSON leaves nothing behind.
+/// bidirectional controls. What cannot be written as JSON leaves nothing
+/// behind. If the sink fails, part of a record may have gone out, and so
+/// nothing is written after it.
 ///
 /// # Example
 ///
@@ -42,13 +43,15 @@ pub struct Writer<W: Write> {
     record: Vec<u8>,
     records: u64,
     bytes: u64,
+    /// Whether the sink failed within a record. Nothing can follow that.
+    torn: bool,
 }
 
 impl<W: Write> Writer<W> {
     /// Writes to `sink`, with one call for each record. A file or a socket
     /// wants to be wrapped in a [`BufWriter`](io::BufWriter).
     pub fn new(sink: W) -> Writer<W> {
-        Writer { sink, record: Vec::new(), records: 0, bytes: 0 }
+        Writer { sink, record: Vec::new(), records: 0, bytes: 0, torn: false }
     }
 
     /// Writes an owned message.
@@ -85,12 +88,15 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     ///
-    /// When the sink fails, or when the line has a newline in it.
+    /// When the sink fails, or when the line has a newline in it or is blank:
+    /// neither would be read as one record.
     pub fn write_line(&mut self, line: &[u8]) -> Result<(), Error> {
         if let Some(at) = memchr::memchr(b'\n', line) {
             let text = format!("a newline inside a record, at its byte {at}");
-            let error = io::Error::new(io::ErrorKind::InvalidInput, text);
-            return Err(self.failed(error));
+            return Err(self.refused(text));
+        }
+        if line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
+            return Err(self.refused("a blank line is no record".to_string()));
         }
         self.record.clear();
         self.record.extend_from_slice(line);
@@ -98,8 +104,13 @@ impl<W: Write> Writer<W> {
     }
 
     fn end_record(&mut self) -> Result<(), Error> {
+        if self.torn {
+            let text = "an earlier record was cut off";
+            return Err(self.failed(io::Error::other(text)));
+        }
         self.record.push(b'\n');
         if let Err(error) = self.sink.write_all(&self.record) {
+            self.torn = true;
             return Err(self.failed(error));
         }
         self.records += 1;
@@ -111,6 +122,10 @@ impl<W: Write> Writer<W> {
     /// the byte that come next.
     pub fn position(&self) -> Position {
         Position::new(self.records + 1, self.bytes)
+    }
+
+    fn refused(&self, why: String) -> Error {
+        self.failed(io::Error::new(io::ErrorKind::InvalidInput, why))
     }
 
     fn failed(&self, error: io::Error) -> Error {
@@ -131,6 +146,12 @@ impl<W: Write> Writer<W> {
         &self.sink
     }
 
+    /// The sink, to be changed. What is written to it from outside is not
+    /// counted.
+    pub fn get_mut(&mut self) -> &mut W {
+        &mut self.sink
+    }
+
     /// Flushes the sink, and gives it back.
     ///
     /// # Errors
@@ -146,6 +167,22 @@ impl<W: Write> Writer<W> {
 struct Guarded;
 
 impl Formatter for Guarded {
+    /// JSON that somebody has written already. A newline can stand in it only
+    /// between tokens, where a space does as well.
+    fn write_raw_fragment<W: ?Sized + Write>(
+        &mut self,
+        to: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        for (at, piece) in fragment.split(['\n', '\r']).enumerate() {
+            if at > 0 {
+                to.write_all(b" ")?;
+            }
+            to.write_all(piece.as_bytes())?;
+        }
+        Ok(())
+    }
+
     fn write_string_fragment<W: ?Sized + Write>(
         &mut self,
         to: &mut W,

@@ -363,6 +363,67 @@ fn a_batch_allocates_in_large_blocks() {
     assert!(second < 5, "{second} allocations for 1,000 more");
 }
 
+/// A repeated key made its object be read again, and with it all objects in
+/// it, each of which did the same: a minute for less than a megabyte.
+#[cfg(feature = "owned")]
+#[test]
+fn repeated_keys_cost_no_more_the_deeper_they_stand() {
+    let calls_at = |depth: usize| {
+        let mut line = r#"{"type":"user","message":{"content":["#.to_string();
+        for _ in 0..depth {
+            line += r#"{"type":"tool_result","q":1,"q":2,"tool_use_id":"a",
+                "tool_use_id":"b","content":["#;
+        }
+        line += &vec![r#"{"k":1}"#; 2_000].join(",");
+        line += &"]}".repeat(depth);
+        line += "]}}";
+        let mut decoder = linetape::Decoder::new();
+        let record = decoder.decode(line.as_bytes()).unwrap();
+        let before = CALLS.get();
+        let message = record.into_owned();
+        let view = CALLS.get() - before;
+        let json = serde_json::from_str::<serde_json::Value>(&line).unwrap();
+        let before = CALLS.get();
+        let again: linetape::owned::Message =
+            serde_json::from_value(json).unwrap();
+        assert_eq!(message, again);
+        (view, CALLS.get() - before)
+    };
+    let (shallow, deep) = (calls_at(5), calls_at(50));
+    assert!(deep.0 < shallow.0 * 3 / 2, "{shallow:?} {deep:?}");
+    assert!(deep.1 < shallow.1 * 3 / 2, "{shallow:?} {deep:?}");
+}
+
+/// Neither in place nor in a batch is a giant line remembered for ever.
+#[test]
+fn every_way_of_decoding_gives_memory_back() {
+    let mut giant = b"{\"a\":\"".to_vec();
+    giant.extend(vec![b'x'; 20 << 20]);
+    giant.extend(b"\"}");
+    let len = giant.len();
+    giant.extend([b' '; 64]);
+    let mut small = b"{}".to_vec();
+    small.extend([b' '; 64]);
+
+    let before = LIVE.get();
+    let mut decoder = linetape::Decoder::new();
+    drop(decoder.decode_padded(&mut giant, len).unwrap());
+    for _ in 0..10 {
+        drop(decoder.decode_padded(&mut small, 2).unwrap());
+    }
+    let kept = LIVE.get() - before;
+    assert!(kept < 1 << 20, "in place: {kept} bytes kept");
+
+    let mut batch = linetape::Batch::new();
+    batch.push(&mut decoder, &giant[..len]).unwrap();
+    batch.clear();
+    for _ in 0..10 {
+        batch.push(&mut decoder, b"{}").unwrap();
+    }
+    let kept = LIVE.get() - before;
+    assert!(kept < 1 << 20, "batch: {kept} bytes kept");
+}
+
 /// The memory of decoding goes back as well.
 #[test]
 fn decoding_gives_memory_back_after_a_giant_line() {

@@ -36,10 +36,13 @@ fn a_verbatim_line_may_hold_anything_but_a_newline() {
         "line 2 (byte 17): writing failed: \
          a newline inside a record, at its byte 2"
     );
-    writer.write_line(b"").unwrap();
-    assert_eq!(writer.position().line(), 3);
+    for blank in [&b""[..], b"\r", b" \t"] {
+        let error = writer.write_line(blank).unwrap_err();
+        assert!(error.to_string().contains("blank"), "{error}");
+    }
+    assert_eq!(writer.position().line(), 2);
     let bytes = writer.into_inner().unwrap();
-    assert_eq!(bytes, b"not even JSON \xFF\r\n\n");
+    assert_eq!(bytes, b"not even JSON \xFF\r\n");
 }
 
 /// What cannot be written as JSON leaves nothing behind, not half a record.
@@ -85,10 +88,25 @@ fn a_sink_that_fails_is_reported_with_the_place() {
         let position = failed.position();
         assert_eq!((position.line(), position.byte()), (2, 3));
         assert!(!failed.is_recoverable());
+        // Half a record has gone out: another would be joined to it.
+        writer.get_mut().room = 100;
+        let refused = writer.write_line(b"{}").unwrap_err();
+        assert!(refused.to_string().contains("cut off"), "{refused}");
+        writer.get_mut().room = 0;
         // What was buffered and could not be passed on is not forgotten.
         assert!(writer.flush().is_err());
         assert!(writer.into_inner().is_err());
     }
+}
+
+/// JSON that was written elsewhere may hold newlines between its tokens.
+#[test]
+fn raw_json_stays_on_one_line() {
+    let text = "{\"a\":\n[1,\r\n2]}".to_string();
+    let raw = serde_json::value::RawValue::from_string(text).unwrap();
+    let mut writer = Writer::new(vec![]);
+    writer.write_value(&raw).unwrap();
+    assert_eq!(writer.into_inner().unwrap(), b"{\"a\": [1,  2]}\n");
 }
 
 #[test]

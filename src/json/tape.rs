@@ -48,6 +48,9 @@ pub(crate) struct Parser {
     spare: Tape<'static>,
     /// Where lines are copied to, to be parsed there.
     scratch: Vec<u8>,
+    /// The longest line since memory was last given back. The buffers have
+    /// grown with it.
+    longest: usize,
     /// How many lines in a row needed much less memory than there is.
     calm: u32,
 }
@@ -59,6 +62,7 @@ impl Parser {
             buffers: None,
             spare: Tape(Vec::new()),
             scratch: Vec::new(),
+            longest: 0,
             calm: 0,
         }
     }
@@ -110,8 +114,9 @@ impl Parser {
     /// Gives the memory back if it is much more than lines have lately
     /// needed.
     fn release_if_idle(&mut self, line: usize) {
-        let taken =
-            self.scratch.capacity() + self.spare.0.capacity() * BYTES_PER_NODE;
+        let nodes = self.spare.0.capacity() * BYTES_PER_NODE;
+        let taken = self.scratch.capacity() + self.longest + nodes;
+        self.longest = self.longest.max(line);
         if taken <= LARGE || line >= taken / 64 {
             self.calm = 0;
             return;
@@ -121,6 +126,7 @@ impl Parser {
             self.buffers = None;
             self.spare = Tape(Vec::new());
             self.scratch = Vec::new();
+            self.longest = line;
             self.calm = 0;
         }
     }

@@ -63,6 +63,10 @@ impl<'a> Message<'a> {
     }
 
     /// The session that the message belongs to.
+    ///
+    /// A line that has both `session_id` and `sessionId` is asked for the one
+    /// of its dialect: `sessionId` in a transcript. A view's own
+    /// `session_id()` goes by the schema, which has `session_id` first.
     pub fn session_id(self) -> Option<SessionId<'a>> {
         match self {
             Message::Ui(ui) => ui.session_id().map(SessionId::Int),
@@ -127,7 +131,7 @@ impl<'a> Message<'a> {
         };
         let text = |key| self.value().get(key).and_then(|v| v.as_str());
         let subtype = text("subtype").unwrap_or_default();
-        match self {
+        let by_type = match self {
             Message::Error(_) => true,
             Message::Ui(ui) => matches!(ui.event(), UiEvent::Error(_)),
             Message::Result(_) => {
@@ -137,16 +141,13 @@ impl<'a> Message<'a> {
                 let error = self.value().get("error");
                 error.is_some_and(|error| !error.is_null())
                     || flag("is_api_error_message")
-                    || flag("isApiErrorMessage")
-                    || flag("isError")
                     || subtype == "error"
             }
-            Message::System(_) => {
-                flag("isError") || matches!(subtype, "error" | "api_error")
-            }
-            Message::User(_) | Message::CompactSystem(_) => flag("isError"),
+            Message::System(_) => matches!(subtype, "error" | "api_error"),
             _ => false,
-        }
+        };
+        // In a transcript, any line may say so.
+        by_type || flag("isError") || flag("isApiErrorMessage")
     }
 
     /// The identifier of a user's message, by which files can be put back to

@@ -5,7 +5,9 @@ Messages: what a record means, as typed views.
 [`Message::Unknown`] for the rest. A variant holds a view, a small `Copy` value
 with a method for each field. Reading a field looks it up in the record, and
 gives `None` if it is not there or is not of the field's type; `value()` shows
-what is there instead. Nothing is allocated.
+what is there instead. Nothing is allocated. A look-up walks through the keys of
+one object, which is short work for messages; read a field once if the object
+may have thousands.
 
 Some views stand on others: an [`Assistant`] has all methods of an
 [`Envelope`], for example, because it can be used as one.

@@ -178,7 +178,8 @@ impl<'a, T: FromValue<'a>> Iterator for ListIter<'a, T> {
 /// A map from any keys to values of one type, as it stands in a line.
 ///
 /// Values of another type are passed over; [`object`](Map::object) has them
-/// all.
+/// all. A key that is repeated comes as often as it stands there;
+/// [`get`](Map::get) gives the last.
 ///
 /// # Example
 ///

@@ -109,11 +109,14 @@ impl<'a> UiMessage<'a> {
         record: Value<'a>,
         object: Object<'a>,
     ) -> Option<UiMessage<'a>> {
-        let mut members = object.iter();
-        let (name, value) = members.next()?;
-        if members.next().is_some() {
-            return None;
+        let (name, _) = object.iter().next()?;
+        let mut value = None;
+        for (key, latest) in object {
+            // A key that is repeated is still the only one.
+            value = Some(latest).filter(|_| key == name);
+            value?;
         }
+        let value = value?;
         Some(UiMessage { record, name, event: UiEvent::new(name, value)? })
     }
 

@@ -5,13 +5,14 @@ Messages that hosts make themselves, and answer: what goes to an agent.
 use std::borrow::Cow;
 
 use serde::Serialize;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 use crate::owned::{
     AnswerBlock, ApiMessage, ChatMessage, Content, ControlRequest,
     ControlResponse, ControllerInputPayload, Envelope, ErrorResponse, Extra,
-    Message, OrString, Request, Response, ResponseCommon, Role, SetModel,
-    SetPermissionMode, SuccessResponse, TurnId, User,
+    Message, OrString, PermissionAnswer, Request, Response, ResponseCommon,
+    Role, SetModel, SetPermissionMode, SuccessResponse, TurnId,
+    UnknownRequest, UnknownResponse, User,
     schema::{Part, Tags},
 };
 
@@ -101,10 +102,27 @@ impl ControlRequest {
     /// # Ok::<(), serde_json::Error>(())
     /// ```
     pub fn body(&self) -> Cow<'_, Request> {
+        let outside = self.extra.contains_key("subtype");
         match &self.request {
-            Some(request) => Cow::Borrowed(request),
-            None => Cow::Owned(Part::from_map(members(self), Tags::None)),
+            Some(Request::Other(other)) if outside && other.is_silent() => {}
+            Some(request) => return Cow::Borrowed(request),
+            None => {}
         }
+        Cow::Owned(Part::from_map(members(self), Tags::None))
+    }
+}
+
+impl UnknownRequest {
+    /// Whether it does not even say which request it is.
+    fn is_silent(&self) -> bool {
+        self.subtype.is_none() && !self.extra.contains_key("subtype")
+    }
+}
+
+impl UnknownResponse {
+    /// Whether it does not even say which response it is.
+    fn is_silent(&self) -> bool {
+        self.subtype.is_none() && !self.extra.contains_key("subtype")
     }
 }
 
@@ -198,18 +216,25 @@ impl ControlResponse {
         request_id: impl Into<String>,
         updated_input: Json,
     ) -> ControlResponse {
-        let answer =
-            json!({ "behavior": "allow", "updatedInput": updated_input });
-        ControlResponse::success(request_id, answer)
+        let answer = PermissionAnswer {
+            behavior: Some("allow".to_string()),
+            updated_input: Some(updated_input),
+            ..PermissionAnswer::default()
+        };
+        ControlResponse::success(request_id, Json::Object(members(&answer)))
     }
 
     /// The agent may not use the tool, and is told why.
     pub fn deny(
         request_id: impl Into<String>,
-        message: &str,
+        message: impl Into<String>,
     ) -> ControlResponse {
-        let answer = json!({ "behavior": "deny", "message": message });
-        ControlResponse::success(request_id, answer)
+        let answer = PermissionAnswer {
+            behavior: Some("deny".to_string()),
+            message: Some(message.into()),
+            ..PermissionAnswer::default()
+        };
+        ControlResponse::success(request_id, Json::Object(members(&answer)))
     }
 }
 
@@ -217,10 +242,13 @@ impl ControlResponse {
     /// What is answered, whether it stands in an object of its own or among
     /// the members of the message.
     pub fn body(&self) -> Cow<'_, Response> {
+        let outside = self.extra.contains_key("subtype");
         match &self.response {
-            Some(response) => Cow::Borrowed(response),
-            None => Cow::Owned(Part::from_map(members(self), Tags::None)),
+            Some(Response::Other(other)) if outside && other.is_silent() => {}
+            Some(response) => return Cow::Borrowed(response),
+            None => {}
         }
+        Cow::Owned(Part::from_map(members(self), Tags::None))
     }
 }
 

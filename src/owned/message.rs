@@ -50,14 +50,18 @@ impl Slot for Content {
         Some(blocks.unwrap_or_else(|| Content::Other(to_json(value))))
     }
 
-    fn from_json(json: &Json) -> Option<Content> {
+    fn fits(json: &Json) -> bool {
+        !json.is_null()
+    }
+
+    fn from_json(json: Json) -> Option<Content> {
         match json {
             Json::Null => None,
-            Json::String(text) => Some(Content::Text(text.clone())),
-            other => {
-                let blocks = Vec::from_json(other).map(Content::Blocks);
-                Some(blocks.unwrap_or_else(|| Content::Other(other.clone())))
+            Json::String(text) => Some(Content::Text(text)),
+            other if Vec::<Block>::fits(&other) => {
+                Vec::from_json(other).map(Content::Blocks)
             }
+            other => Some(Content::Other(other)),
         }
     }
 }
@@ -75,7 +79,7 @@ impl Serialize for Content {
 impl<'de> Deserialize<'de> for Content {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let json = Json::deserialize(from)?;
-        Ok(Content::from_json(&json).unwrap_or(Content::Other(json)))
+        Ok(Content::from_json(json).unwrap_or(Content::Other(Json::Null)))
     }
 }
 
@@ -116,19 +120,23 @@ macro_rules! ui_owned {
                 }
             }
 
-            /// The event that a map with just one key is.
-            fn from_map(map: &Extra) -> Option<UiMessage> {
-                let mut members = map.iter();
-                let (name, json) = members.next()?;
-                if members.next().is_some() {
-                    return None;
-                }
-                match name.as_str() {
-                    $(stringify!($variant) => {
-                        Slot::from_json(json).map(UiMessage::$variant)
-                    })*
+            /// The event that a map with just one key is, or the map back.
+            fn from_map(map: Extra) -> Result<UiMessage, Extra> {
+                let name = match map.iter().next() {
+                    Some((name, Json::Object(_))) if map.len() == 1 => {
+                        name.clone()
+                    }
+                    _ => return Err(map),
+                };
+                let mut map = map;
+                let event = match name.as_str() {
+                    $(stringify!($variant) => map
+                        .remove(&name)
+                        .and_then(Slot::from_json)
+                        .map(UiMessage::$variant),)*
                     _ => None,
-                }
+                };
+                event.ok_or(map)
             }
 
             fn write_to<M: SerializeMap>(
@@ -157,7 +165,7 @@ impl Serialize for UiMessage {
 impl<'de> Deserialize<'de> for UiMessage {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let map = Extra::deserialize(from)?;
-        UiMessage::from_map(&map).ok_or_else(|| {
+        UiMessage::from_map(map).map_err(|_| {
             serde::de::Error::custom("not an event of an agent server")
         })
     }
@@ -248,14 +256,15 @@ macro_rules! message_owned {
                 &self,
                 map: &mut M,
             ) -> Result<(), M::Error> {
+                let tags = Tags::And("type", &Tags::None);
                 match self {
                     $(Message::$variant(part) => {
                         map.serialize_entry("type", $text)?;
-                        part.write_to(map)
+                        part.write_to(map, tags)
                     })*
-                    Message::Event(event) => event.write_to(map),
+                    Message::Event(event) => event.write_to(map, Tags::None),
                     Message::Ui(event) => event.write_to(map),
-                    Message::Input(input) => input.write_to(map),
+                    Message::Input(input) => input.write_to(map, Tags::None),
                     Message::Unknown(members) => {
                         members.iter().try_for_each(|(key, value)| {
                             map.serialize_entry(key, value)
@@ -271,15 +280,17 @@ messages!(message_owned);
 impl Message {
     /// The message that a map without a type is.
     fn untyped(map: Extra) -> Message {
-        let has = |key| map.contains_key(key);
-        if has("event_type") && has("data") {
+        let has = |map: &Extra, key| map.contains_key(key);
+        if has(&map, "event_type") && has(&map, "data") {
             let event = schema::from_map(map, Tags::None);
             return Message::Event(Box::new(event));
         }
-        if let Some(event) = UiMessage::from_map(&map) {
-            return Message::Ui(Box::new(event));
-        }
-        if has("session_id") && has("content") && has("turn_id") {
+        let map = match UiMessage::from_map(map) {
+            Ok(event) => return Message::Ui(Box::new(event)),
+            Err(map) => map,
+        };
+        let input = ["session_id", "content", "turn_id"];
+        if input.iter().all(|key| has(&map, key)) {
             let input = schema::from_map(map, Tags::None);
             return Message::Input(Box::new(input));
         }

@@ -7,6 +7,10 @@ changed and built, and are written back without loss: a field that this crate
 knows is in its slot, and everything else is in `extra`, under the key that it
 has on the wire.
 
+A repeated `type` is refused by decoding, so that nobody is sent the wrong way;
+`Deserialize` follows serde_json, and takes the last. Two messages are equal if
+they are written the same: which of two casings a field had is part of it.
+
 A struct that shares fields with others holds them in `base`, and can be used
 as if they were its own: `assistant.session_id` is
 `assistant.base.base.base.session_id`.

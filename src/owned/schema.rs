@@ -6,10 +6,10 @@ rule keeps it lossless: a member whose value fits its slot goes there, and any
 other stays in `extra` under its own key, be it unknown, `null`, of another
 type, or the second casing of a field that is there already.
 
-There are two ways to fill a struct, and they must agree. The fast one goes
-through the members of a view once. The other one looks up each field in a map;
-it serves `Deserialize`, and the fast one leaves to it whatever is out of the
-ordinary: keys that are repeated, and both casings of a field.
+There are two ways to fill a struct, and they must agree: from a view, for
+[`into_owned`](crate::Message::into_owned), and from a map, for `Deserialize`.
+Both read every member once, whatever the keys are: repeated ones and second
+casings cost no more than others.
 */
 
 use std::collections::BTreeMap;
@@ -27,31 +27,48 @@ pub(crate) trait Slot: Sized + Serialize {
     /// Reads a view. `None` means that it does not fit.
     fn from_value(value: Value<'_>) -> Option<Self>;
 
-    /// Reads a JSON value, with the same answer.
-    fn from_json(json: &Json) -> Option<Self>;
+    /// Whether a JSON value fits. This looks no deeper than it must.
+    fn fits(json: &Json) -> bool;
+
+    /// Reads a JSON value that fits.
+    fn from_json(json: Json) -> Option<Self>;
 }
 
 /// An object, or the part of one, that has slots.
 pub(crate) trait Fields: Default {
-    /// Puts a member into its slot, if there is one that it fits.
+    /// Puts a member into its slot, if there is one that it fits. What the
+    /// slot held before had the same key, and gives way.
     fn take(&mut self, key: &str, value: Value<'_>) -> Taken;
+
+    /// Whether the key is the second one of some field.
+    fn is_alias(key: &str) -> bool;
+
+    /// Puts a member whose key is the second one of its field into the slot,
+    /// unless it fits not, or a member with the first key is there.
+    fn take_alias(&mut self, key: &str, value: Value<'_>) -> Taken;
 
     /// Takes all members that fit a slot out of a map.
     fn take_all(&mut self, map: &mut Extra);
 
-    /// Writes all members.
+    /// Writes all slots.
     fn write<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error>;
 
-    fn extra(&mut self) -> &mut Extra;
+    /// Whether a slot is written under this key.
+    fn holds(&self, key: &str) -> bool;
+
+    fn extra(&self) -> &Extra;
+
+    fn extra_mut(&mut self) -> &mut Extra;
 }
 
 /// What became of a member.
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Taken {
     InSlot,
     /// It has no slot, or does not fit it.
     No,
-    /// Its slot is taken already.
-    Twice,
+    /// Its key is the second one of a field: it comes after the others.
+    Later,
 }
 
 /// Something that is read from a whole object: a struct, or a union of them.
@@ -60,7 +77,12 @@ pub(crate) trait Part: Sized {
 
     fn from_map(map: Extra, tags: Tags<'_>) -> Self;
 
-    fn write_to<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error>;
+    /// Writes all members but the tags.
+    fn write_to<M: SerializeMap>(
+        &self,
+        map: &mut M,
+        tags: Tags<'_>,
+    ) -> Result<(), M::Error>;
 }
 
 /// The keys that have told which type an object is. They are written by
@@ -82,29 +104,36 @@ impl Tags<'_> {
 
 /// Reads a struct from a view.
 pub(crate) fn read<T: Fields>(object: Object<'_>, tags: Tags<'_>) -> T {
-    try_read(object, tags).unwrap_or_else(|| from_map(to_map(object), tags))
-}
-
-/// The fast way. `None` means that something is out of the ordinary.
-fn try_read<T: Fields>(object: Object<'_>, tags: Tags<'_>) -> Option<T> {
     let mut part = T::default();
-    let mut placed = 0;
+    let mut later = false;
     for (key, value) in object {
         if tags.contain(key) {
-            placed += 1;
             continue;
         }
         match part.take(key, value) {
-            Taken::InSlot if part.extra().contains_key(key) => return None,
-            Taken::InSlot => placed += 1,
-            Taken::No => {
-                part.extra().insert(key.to_string(), to_json(value));
-            }
-            Taken::Twice => return None,
+            Taken::Later => later = true,
+            taken => settle(&mut part, taken, key, value),
         }
     }
-    // A key that was repeated among the extra ones has left fewer members.
-    (placed + part.extra().len() == object.len()).then_some(part)
+    if later {
+        for (key, value) in object {
+            if T::is_alias(key) && !tags.contain(key) {
+                let taken = part.take_alias(key, value);
+                settle(&mut part, taken, key, value);
+            }
+        }
+    }
+    part
+}
+
+/// Sees to it that a member is in its slot or in `extra`, but not in both.
+fn settle<T: Fields>(part: &mut T, taken: Taken, key: &str, value: Value<'_>) {
+    let extra = part.extra_mut();
+    if taken != Taken::InSlot {
+        extra.insert(key.to_string(), to_json(value));
+    } else if !extra.is_empty() {
+        extra.remove(key);
+    }
 }
 
 /// Reads a struct from a map.
@@ -112,18 +141,50 @@ pub(crate) fn from_map<T: Fields>(mut map: Extra, tags: Tags<'_>) -> T {
     map.retain(|key, _| !tags.contain(key));
     let mut part = T::default();
     part.take_all(&mut map);
-    *part.extra() = map;
+    *part.extra_mut() = map;
     part
+}
+
+/// Writes a struct: its slots, and then everything else. What somebody has
+/// put into a slot stands above what `extra` has under the same key.
+pub(crate) fn write<T: Fields, M: SerializeMap>(
+    part: &T,
+    map: &mut M,
+    tags: Tags<'_>,
+) -> Result<(), M::Error> {
+    part.write(map)?;
+    for (key, value) in part.extra() {
+        if !part.holds(key) && !tags.contain(key) {
+            map.serialize_entry(key, value)?;
+        }
+    }
+    Ok(())
 }
 
 /// Puts a member into its slot.
 #[inline]
 pub(crate) fn place<T: Slot>(slot: &mut Option<T>, value: Value<'_>) -> Taken {
-    if slot.is_some() {
-        return Taken::Twice;
-    }
     *slot = T::from_value(value);
     if slot.is_some() { Taken::InSlot } else { Taken::No }
+}
+
+/// Puts a member with the second key of a field into the slot, if no member
+/// with the first one is there.
+pub(crate) fn place_alias<T: Slot>(
+    slot: &mut Option<T>,
+    aliases: &mut Aliases,
+    field: usize,
+    value: Value<'_>,
+) -> Taken {
+    if slot.is_some() && !aliases.get(field) {
+        return Taken::No;
+    }
+    let taken = place(slot, value);
+    match taken {
+        Taken::InSlot => aliases.set(field),
+        _ => aliases.unset(field),
+    }
+    taken
 }
 
 /// Takes the member with the given key out of a map, if it fits the slot.
@@ -132,8 +193,11 @@ pub(crate) fn pick<T: Slot>(
     map: &mut Extra,
     key: &str,
 ) -> bool {
-    *slot = map.get(key).and_then(T::from_json);
-    slot.is_some() && map.remove(key).is_some()
+    if !map.get(key).is_some_and(T::fits) {
+        return false;
+    }
+    *slot = map.remove(key).and_then(T::from_json);
+    slot.is_some()
 }
 
 /// Which fields have been read under their second key, to be written so.
@@ -143,6 +207,10 @@ pub struct Aliases(u128);
 impl Aliases {
     pub(crate) fn set(&mut self, field: usize) {
         self.0 |= 1 << field;
+    }
+
+    pub(crate) fn unset(&mut self, field: usize) {
+        self.0 &= !(1 << field);
     }
 
     pub(crate) fn get(self, field: usize) -> bool {
@@ -156,7 +224,7 @@ pub(crate) fn serialize<P: Part, S: Serializer>(
     to: S,
 ) -> Result<S::Ok, S::Error> {
     let mut map = to.serialize_map(None)?;
-    part.write_to(&mut map)?;
+    part.write_to(&mut map, Tags::None)?;
     map.end()
 }
 
@@ -188,8 +256,15 @@ impl Slot for String {
         value.as_str().map(str::to_string)
     }
 
-    fn from_json(json: &Json) -> Option<String> {
-        json.as_str().map(str::to_string)
+    fn fits(json: &Json) -> bool {
+        json.is_string()
+    }
+
+    fn from_json(json: Json) -> Option<String> {
+        match json {
+            Json::String(text) => Some(text),
+            _ => None,
+        }
     }
 }
 
@@ -198,7 +273,11 @@ impl Slot for bool {
         value.as_bool()
     }
 
-    fn from_json(json: &Json) -> Option<bool> {
+    fn fits(json: &Json) -> bool {
+        json.is_boolean()
+    }
+
+    fn from_json(json: Json) -> Option<bool> {
         json.as_bool()
     }
 }
@@ -208,7 +287,11 @@ impl Slot for u64 {
         value.as_u64()
     }
 
-    fn from_json(json: &Json) -> Option<u64> {
+    fn fits(json: &Json) -> bool {
+        json.is_u64()
+    }
+
+    fn from_json(json: Json) -> Option<u64> {
         json.as_u64()
     }
 }
@@ -218,7 +301,11 @@ impl Slot for i64 {
         value.as_i64()
     }
 
-    fn from_json(json: &Json) -> Option<i64> {
+    fn fits(json: &Json) -> bool {
+        json.is_i64()
+    }
+
+    fn from_json(json: Json) -> Option<i64> {
         json.as_i64()
     }
 }
@@ -233,8 +320,15 @@ impl Slot for Number {
         }
     }
 
-    fn from_json(json: &Json) -> Option<Number> {
-        json.as_number().cloned()
+    fn fits(json: &Json) -> bool {
+        json.is_number()
+    }
+
+    fn from_json(json: Json) -> Option<Number> {
+        match json {
+            Json::Number(number) => Some(number),
+            _ => None,
+        }
     }
 }
 
@@ -243,8 +337,12 @@ impl Slot for Json {
         Some(to_json(value))
     }
 
-    fn from_json(json: &Json) -> Option<Json> {
-        Some(json.clone())
+    fn fits(_json: &Json) -> bool {
+        true
+    }
+
+    fn from_json(json: Json) -> Option<Json> {
+        Some(json)
     }
 }
 
@@ -254,8 +352,17 @@ impl<T: Slot> Slot for Vec<T> {
         value.as_array()?.iter().map(T::from_value).collect()
     }
 
-    fn from_json(json: &Json) -> Option<Vec<T>> {
-        json.as_array()?.iter().map(T::from_json).collect()
+    fn fits(json: &Json) -> bool {
+        json.as_array().is_some_and(|items| items.iter().all(T::fits))
+    }
+
+    fn from_json(json: Json) -> Option<Vec<T>> {
+        match json {
+            Json::Array(items) => {
+                items.into_iter().map(T::from_json).collect()
+            }
+            _ => None,
+        }
     }
 }
 
@@ -271,11 +378,16 @@ impl<T: Slot> Slot for BTreeMap<String, T> {
         map.into_iter().map(entry).collect()
     }
 
-    fn from_json(json: &Json) -> Option<BTreeMap<String, T>> {
-        let entry = |(key, value): (&String, &Json)| {
-            Some((key.clone(), T::from_json(value)?))
-        };
-        json.as_object()?.iter().map(entry).collect()
+    fn fits(json: &Json) -> bool {
+        json.as_object().is_some_and(|map| map.values().all(T::fits))
+    }
+
+    fn from_json(json: Json) -> Option<BTreeMap<String, T>> {
+        let entry = |(key, value)| Some((key, T::from_json(value)?));
+        match json {
+            Json::Object(map) => map.into_iter().map(entry).collect(),
+            _ => None,
+        }
     }
 }
 
@@ -314,10 +426,14 @@ impl<T: Slot> Slot for OrString<T> {
         }
     }
 
-    fn from_json(json: &Json) -> Option<OrString<T>> {
-        match json.as_str() {
-            Some(text) => Some(OrString::String(text.to_string())),
-            None => T::from_json(json).map(OrString::Object),
+    fn fits(json: &Json) -> bool {
+        json.is_string() || T::fits(json)
+    }
+
+    fn from_json(json: Json) -> Option<OrString<T>> {
+        match json {
+            Json::String(text) => Some(OrString::String(text)),
+            other => T::from_json(other).map(OrString::Object),
         }
     }
 }
@@ -387,20 +503,60 @@ macro_rules! owned_types {
                             $key => $crate::owned::schema::place(
                                 &mut self.$field, value,
                             ),
+                            $($alias => $crate::owned::schema::Taken::Later,)?
+                        )*
+                        _ => $crate::owned::schema::by_parent!(
+                            [$($parent)?] $crate::owned::schema::Taken::No,
+                            take(&mut self.base, key, value)
+                        ),
+                    }
+                }
+
+                fn is_alias(key: &str) -> bool {
+                    match key {
+                        $($($alias => true,)?)*
+                        _ => false $(|| <$crate::owned::$parent as
+                            $crate::owned::schema::Fields>::is_alias(key))?
+                    }
+                }
+
+                fn take_alias(
+                    &mut self,
+                    key: &str,
+                    value: $crate::json::Value<'_>,
+                ) -> $crate::owned::schema::Taken {
+                    match key {
+                        $($(
+                            $alias => $crate::owned::schema::place_alias(
+                                &mut self.$field,
+                                &mut self.aliases,
+                                Index::$field as usize,
+                                value,
+                            ),
+                        )?)*
+                        _ => $crate::owned::schema::by_parent!(
+                            [$($parent)?] $crate::owned::schema::Taken::No,
+                            take_alias(&mut self.base, key, value)
+                        ),
+                    }
+                }
+
+                fn holds(&self, key: &str) -> bool {
+                    match key {
+                        $(
+                            $key => {
+                                let field = Index::$field as usize;
+                                self.$field.is_some()
+                                    && !self.aliases.get(field)
+                            }
                             $($alias => {
-                                let taken = $crate::owned::schema::place(
-                                    &mut self.$field, value,
-                                );
-                                if let $crate::owned::schema::Taken::InSlot
-                                    = taken
-                                {
-                                    self.aliases.set(Index::$field as usize);
-                                }
-                                taken
+                                let field = Index::$field as usize;
+                                self.$field.is_some()
+                                    && self.aliases.get(field)
                             })?
                         )*
-                        _ => $crate::owned::schema::take_by_parent!(
-                            self key value [$($parent)?]
+                        _ => $crate::owned::schema::by_parent!(
+                            [$($parent)?] false, holds(&self.base, key)
                         ),
                     }
                 }
@@ -441,12 +597,16 @@ macro_rules! owned_types {
                             map.serialize_entry(key, value)?;
                         }
                     )*
-                    $crate::owned::schema::write_by_parent!(
-                        self map [$($parent)?]
+                    $crate::owned::schema::by_parent!(
+                        [$($parent)?] Ok(()), write(&self.base, map)
                     )
                 }
 
-                fn extra(&mut self) -> &mut $crate::owned::Extra {
+                fn extra(&self) -> &$crate::owned::Extra {
+                    &self.extra
+                }
+
+                fn extra_mut(&mut self) -> &mut $crate::owned::Extra {
                     &mut self.extra
                 }
             }
@@ -470,8 +630,9 @@ macro_rules! owned_types {
             fn write_to<M: serde::ser::SerializeMap>(
                 &self,
                 map: &mut M,
+                tags: $crate::owned::schema::Tags<'_>,
             ) -> Result<(), M::Error> {
-                $crate::owned::schema::Fields::write(self, map)
+                $crate::owned::schema::write(self, map, tags)
             }
         }
 
@@ -522,7 +683,11 @@ macro_rules! owned_types {
                 value.as_str().map($name::from)
             }
 
-            fn from_json(json: &serde_json::Value) -> Option<$name> {
+            fn fits(json: &serde_json::Value) -> bool {
+                json.is_string()
+            }
+
+            fn from_json(json: serde_json::Value) -> Option<$name> {
                 json.as_str().map($name::from)
             }
         }
@@ -601,13 +766,15 @@ macro_rules! owned_types {
             fn write_to<M: serde::ser::SerializeMap>(
                 &self,
                 map: &mut M,
+                tags: $crate::owned::schema::Tags<'_>,
             ) -> Result<(), M::Error> {
+                let own = $crate::owned::schema::Tags::And($tag, &tags);
                 match self {
                     $($name::$variant(part) => {
                         map.serialize_entry($tag, $text)?;
-                        part.write_to(map)
+                        part.write_to(map, own)
                     })*
-                    $name::$other(part) => part.write_to(map),
+                    $name::$other(part) => part.write_to(map, tags),
                 }
             }
         }
@@ -675,28 +842,16 @@ macro_rules! owned_struct {
 }
 pub(crate) use owned_struct;
 
-macro_rules! take_by_parent {
-    ($self:ident $key:ident $value:ident []) => {
-        $crate::owned::schema::Taken::No
+/// Asks the parent, if there is one.
+macro_rules! by_parent {
+    ([] $otherwise:expr, $method:ident($($argument:expr),*)) => {
+        $otherwise
     };
-    ($self:ident $key:ident $value:ident [$parent:ident]) => {
-        $crate::owned::schema::Fields::take(&mut $self.base, $key, $value)
-    };
-}
-pub(crate) use take_by_parent;
-
-macro_rules! write_by_parent {
-    ($self:ident $map:ident []) => {{
-        for (key, value) in &$self.extra {
-            $map.serialize_entry(key, value)?;
-        }
-        Ok(())
-    }};
-    ($self:ident $map:ident [$parent:ident]) => {
-        $crate::owned::schema::Fields::write(&$self.base, $map)
+    ([$parent:ident] $otherwise:expr, $method:ident($($argument:expr),*)) => {
+        $crate::owned::schema::Fields::$method($($argument),*)
     };
 }
-pub(crate) use write_by_parent;
+pub(crate) use by_parent;
 
 /// `Slot`, `Serialize` and `Deserialize` for what is a part.
 macro_rules! serde_by_parts {
@@ -709,11 +864,18 @@ macro_rules! serde_by_parts {
                     .map(|object| <$name as Part>::read(object, Tags::None))
             }
 
-            fn from_json(json: &serde_json::Value) -> Option<$name> {
+            fn fits(json: &serde_json::Value) -> bool {
+                json.is_object()
+            }
+
+            fn from_json(json: serde_json::Value) -> Option<$name> {
                 use $crate::owned::schema::{Part, Tags};
-                json.as_object().map(|map| {
-                    <$name as Part>::from_map(map.clone(), Tags::None)
-                })
+                match json {
+                    serde_json::Value::Object(map) => {
+                        Some(<$name as Part>::from_map(map, Tags::None))
+                    }
+                    _ => None,
+                }
             }
         }
 

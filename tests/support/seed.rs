@@ -88,7 +88,8 @@ pub fn of_kind(kind: &str) -> Common<'_> {
 
 /// The table has a row for each line of the fixture.
 pub fn check_common(log: &str, table: &[Common<'_>]) {
-    assert_eq!(table.len(), log.lines().count());
+    let lines = log.lines().count();
+    assert_eq!(table.len(), lines, "a row for each line of the fixture");
     for (index, expected) in table.iter().enumerate() {
         on_line(log, index + 1, |message| {
             assert_eq!(Common::of(message), *expected, "line {}", index + 1);

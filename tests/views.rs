@@ -1,0 +1,194 @@
+//! Corners of views and values that no dialect's examples reach.
+
+use linetape::{Decoder, Message, Record, Value};
+
+fn with(line: &str, check: impl FnOnce(Record<'_>)) {
+    check(Decoder::new().decode(line.as_bytes()).unwrap());
+}
+
+#[test]
+fn pointers_follow_the_standard() {
+    let line = r#"{"a/b":{"m~n":[10,{"":1}]},"~1":2,"list":[5]}"#;
+    with(line, |record| {
+        let at = |path| record.value().pointer(path).and_then(Value::as_u64);
+        for (path, found) in [
+            ("/a~1b/m~0n/0", Some(10)),
+            ("/a~1b/m~0n/1/", Some(1)),
+            ("/~01", Some(2)),
+            ("/list/0", Some(5)),
+            ("/list/00", None),
+            ("/list/+0", None),
+            ("/list/-", None),
+            ("/list/1", None),
+            ("/list/0/x", None),
+            ("/a~1b/m~n/0", None),
+            ("/a~2b", None),
+            ("list/0", None),
+            ("/nothing", None),
+        ] {
+            assert_eq!(at(path), found, "{path}");
+        }
+        let whole = record.value().pointer("").unwrap();
+        assert!(whole.as_object().is_some());
+    });
+}
+
+#[test]
+fn a_kind_is_matched_whole() {
+    let cases = [
+        (r#"{"type":"system","subtype":"init"}"#, "system", true),
+        (r#"{"type":"system","subtype":"init"}"#, "system/init", true),
+        (r#"{"type":"system","subtype":"init"}"#, "system/ini", false),
+        (r#"{"type":"system","subtype":"init"}"#, "systemX", false),
+        (r#"{"type":"system","subtype":"init"}"#, "sys", false),
+        (r#"{"type":"system"}"#, "systemX", false),
+        (r#"{"type":"system"}"#, "system/", false),
+        (r#"{"type":"a/b"}"#, "a/b", true),
+        (r#"{"type":"a/b","subtype":"c"}"#, "a/b/c", true),
+        (r#"{"subtype":"init"}"#, "", false),
+    ];
+    for (line, pattern, met) in cases {
+        with(line, |record| {
+            assert_eq!(record.kind().matches(pattern), met, "{pattern}");
+        });
+    }
+}
+
+#[test]
+fn items_of_another_type_are_passed_over_and_do_not_end_a_list() {
+    let line = r#"{"type":"assistant","supersedes":["a",1,null,"b"],
+        "message":{"content":["x",7,{"type":"text","text":"t"},null,
+        {"type":"novel"}]}}"#;
+    with(line, |record| {
+        let message = record.message();
+        assert_eq!(message.content_blocks().count(), 2);
+        assert_eq!(message.text().to_string(), "t");
+        let Message::Assistant(assistant) = message else { panic!() };
+        let list = assistant.supersedes().unwrap();
+        assert_eq!(list.iter().collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(list.array().len(), 4);
+    });
+}
+
+#[test]
+fn errors_are_seen_wherever_a_dialect_says_so() {
+    for (line, is_error) in [
+        (r#"{"type":"assistant","isApiErrorMessage":true}"#, true),
+        (r#"{"type":"assistant","is_api_error_message":true}"#, true),
+        (r#"{"type":"assistant","error":"rate_limit"}"#, true),
+        (r#"{"type":"assistant","error":null}"#, false),
+        (r#"{"type":"assistant","subtype":"error"}"#, true),
+        (r#"{"type":"assistant","is_error":true}"#, false),
+        (r#"{"type":"progress","isError":true}"#, true),
+        (r#"{"type":"system","subtype":"api_error"}"#, true),
+        (r#"{"type":"system","subtype":"api_retry"}"#, false),
+        (r#"{"type":"result","subtype":"error_max_turns"}"#, true),
+        (r#"{"type":"result","subtype":"success","is_error":true}"#, true),
+        (r#"{"type":"result","subtype":"success","is_error":false}"#, false),
+        (r#"{"type":"error","error":{"message":"m"}}"#, true),
+        (r#"{"Error":{"message":"m"}}"#, true),
+        (r#"{"System":{"message":"m"}}"#, false),
+    ] {
+        with(line, |record| {
+            assert_eq!(record.message().is_error(), is_error, "{line}");
+        });
+    }
+}
+
+#[test]
+fn the_session_is_named_as_the_dialect_names_it() {
+    for (line, session) in [
+        (r#"{"type":"user","session_id":"s","sessionId":"c"}"#, "s"),
+        (
+            r#"{"type":"user","parentUuid":null,"session_id":"s","sessionId":"c"}"#,
+            "c",
+        ),
+        (
+            r#"{"type":"user","isSidechain":false,"session_id":"s","sessionId":"c"}"#,
+            "c",
+        ),
+        (r#"{"type":"user","parentUuid":null,"session_id":"s"}"#, "s"),
+        (r#"{"Complete":{"session_id":7}}"#, "7"),
+        (r#"{"session_id":8,"content":"","turn_id":{}}"#, "8"),
+    ] {
+        with(line, |record| {
+            let found = record.message().session_id().unwrap().to_string();
+            assert_eq!(found, session, "{line}");
+        });
+    }
+}
+
+#[test]
+fn usage_is_found_where_each_message_has_it() {
+    for line in [
+        r#"{"type":"assistant","message":{"usage":{"output_tokens":3}}}"#,
+        r#"{"type":"result","usage":{"output_tokens":3}}"#,
+        r#"{"type":"stream_event","event":{"type":"message_start",
+            "message":{"usage":{"output_tokens":3}}}}"#,
+        r#"{"type":"stream_event","event":{"type":"message_delta",
+            "usage":{"output_tokens":3}}}"#,
+        r#"{"TokenUpdate":{"input_tokens":1,"output_tokens":3}}"#,
+    ] {
+        with(line, |record| {
+            let usage = record.message().usage().unwrap();
+            assert_eq!(usage.output_tokens(), Some(3), "{line}");
+        });
+    }
+}
+
+#[test]
+fn a_decoder_has_the_limits_of_a_reader() {
+    let limits = linetape::Limits { max_line: 4, ..Default::default() };
+    let mut decoder = Decoder::with_limits(limits);
+    assert!(decoder.decode(b"{  }").is_ok());
+    let error = decoder.decode(b"{   }").unwrap_err();
+    assert_eq!(error.kind(), linetape::ErrorKind::LineTooLong);
+    assert_eq!((error.limit(), error.found()), (Some(4), Some(5)));
+    let batch = linetape::Batch::new();
+    assert!(batch.push(&mut decoder, b"{   }").is_err());
+}
+
+#[cfg(feature = "owned")]
+#[test]
+fn a_type_of_ones_own_may_have_anything_that_serde_knows() {
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Mine<'a> {
+        name: &'a str,
+        missing: Option<u8>,
+        null: Option<u8>,
+        there: Option<u8>,
+        list: Vec<f64>,
+        one: One,
+        other: One,
+        pair: (u8, String),
+        wrapped: Wrapped,
+    }
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    enum One {
+        Plain,
+        Holding { n: i64 },
+    }
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Wrapped(bool);
+
+    let line = r#"{"name":"a\tb","null":null,"there":7,"list":[1,2.5,-3],
+        "one":"Plain","other":{"Holding":{"n":-1}},"pair":[1,"x"],
+        "wrapped":true,"more":{"ignored":[1]}}"#;
+    with(line, |record| {
+        let mine: Mine<'_> = record.deserialize().unwrap();
+        let expected: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(mine.name, expected["name"].as_str().unwrap());
+        assert_eq!(
+            (mine.missing, mine.null, mine.there),
+            (None, None, Some(7))
+        );
+        assert_eq!(mine.list, [1.0, 2.5, -3.0]);
+        assert_eq!(
+            (mine.one, mine.other),
+            (One::Plain, One::Holding { n: -1 })
+        );
+        assert_eq!((mine.pair.0, &mine.pair.1[..]), (1, "x"));
+        assert_eq!(mine.wrapped, Wrapped(true));
+        assert!(record.deserialize::<Vec<u8>>().is_err());
+    });
+}
