@@ -102,11 +102,11 @@ fn mixture() -> Vec<u8> {
         stream.extend(b"{\"type\":\"user\",\"message\":\"hello\"}\n");
         stream.extend(b"\n  \t\r\n{\"crlf\":true}\r\n\xFF\xFE bad\n");
         if round % 10 == 0 {
-            stream.extend([b'x'; 150_000]); // longer than the buffer
+            stream.extend(vec![b'x'; 150_000]); // longer than the buffer
             stream.push(b'\n');
         }
         if round % 25 == 0 {
-            stream.extend([b'y'; 1_200_000]); // longer than the limit
+            stream.extend(vec![b'y'; 1_200_000]); // longer than the limit
             stream.push(b'\n');
         }
     }
@@ -290,7 +290,7 @@ fn records() -> Vec<u8> {
     stream.extend(b"{\"type\":\"user\",\"message\":{\"content\":\"");
     stream.extend(b"tab\\t quote\\\" \\u00e9 \\ud83c\\udf4e \\n".repeat(200));
     stream.extend(b"\"}}\n{\"type\":\"user\",\"big\":\"");
-    stream.extend([b'x'; 1_000_000]);
+    stream.extend(vec![b'x'; 1_000_000]);
     stream.extend(b"\"}\n{\"type\":\"us");
     stream.extend(b"\n{\"type\":\"user\",\"type\":\"user\"}\nnoise\n[1]\n");
     stream.extend(b"{\"a\":\"\xFF\"}\n{\"a\":\"\\ud800\"}\n{\"a\":1}{}\n");
