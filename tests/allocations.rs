@@ -1,74 +1,13 @@
 //! Memory, counted by the allocator and not by trust. Each test counts what
 //! its own thread does, so that tests do not disturb each other.
 
-use std::{
-    alloc::{GlobalAlloc, Layout, System},
-    cell::Cell,
-    io::{self, Read},
-};
+#[path = "support/counting.rs"]
+mod counting;
 
+use std::io::{self, Read};
+
+use counting::{CALLS, LIVE, PEAK, start};
 use linetape::{Chunks, ErrorKind, Limits, Lines, Reader};
-
-struct Counting;
-
-thread_local! {
-    static CALLS: Cell<u64> = const { Cell::new(0) };
-    static LIVE: Cell<i64> = const { Cell::new(0) };
-    static PEAK: Cell<i64> = const { Cell::new(0) };
-}
-
-fn grew(by: usize) {
-    CALLS.set(CALLS.get() + 1);
-    LIVE.set(LIVE.get() + by as i64);
-    PEAK.set(PEAK.get().max(LIVE.get()));
-}
-
-fn shrank(by: usize) {
-    LIVE.set(LIVE.get() - by as i64);
-}
-
-/// Forgets earlier peaks, and says how much is live.
-fn start() -> i64 {
-    PEAK.set(LIVE.get());
-    LIVE.get()
-}
-
-// A `realloc` is counted as if it copied: old and new live together.
-#[allow(unsafe_code)] // a global allocator cannot be written without
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        grew(layout.size());
-        // SAFETY: the caller's guarantees are passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        grew(layout.size());
-        // SAFETY: the caller's guarantees are passed on.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        shrank(layout.size());
-        // SAFETY: the caller's guarantees are passed on.
-        unsafe { System.dealloc(block, layout) }
-    }
-
-    unsafe fn realloc(
-        &self,
-        block: *mut u8,
-        layout: Layout,
-        size: usize,
-    ) -> *mut u8 {
-        grew(size);
-        shrank(layout.size());
-        // SAFETY: the caller's guarantees are passed on.
-        unsafe { System.realloc(block, layout, size) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
 
 /// Repeats one stream for ever, or for a number of bytes, without allocating.
 struct Repeat {

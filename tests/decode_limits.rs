@@ -3,72 +3,16 @@
 //! allocator.
 #![cfg(feature = "owned")]
 
-use std::{
-    alloc::{GlobalAlloc, Layout, System},
-    cell::Cell,
-    thread,
-    time::{Duration, Instant},
-};
+#[path = "support/counting.rs"]
+mod counting;
 
+use std::thread;
+
+use counting::{LIVE, peak_of};
 use linetape::{
     Batch, Decoder, Error, ErrorKind, Limits, Message, Reader, Writer, owned,
 };
 use serde_json::{Value as Json, json};
-
-struct Counting;
-
-thread_local! {
-    static LIVE: Cell<i64> = const { Cell::new(0) };
-    static PEAK: Cell<i64> = const { Cell::new(0) };
-}
-
-fn grew(by: usize) {
-    LIVE.set(LIVE.get() + by as i64);
-    PEAK.set(PEAK.get().max(LIVE.get()));
-}
-
-fn shrank(by: usize) {
-    LIVE.set(LIVE.get() - by as i64);
-}
-
-/// How much more memory is taken at one time while `work` is done than before.
-fn peak_of(work: impl FnOnce()) -> i64 {
-    let before = LIVE.get();
-    PEAK.set(before);
-    work();
-    PEAK.get() - before
-}
-
-// A `realloc` is counted as if it copied: old and new live together.
-#[allow(unsafe_code)] // a global allocator cannot be written without
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        grew(layout.size());
-        // SAFETY: the caller's guarantees are passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        shrank(layout.size());
-        // SAFETY: the caller's guarantees are passed on.
-        unsafe { System.dealloc(block, layout) }
-    }
-
-    unsafe fn realloc(
-        &self,
-        block: *mut u8,
-        layout: Layout,
-        size: usize,
-    ) -> *mut u8 {
-        grew(size);
-        shrank(layout.size());
-        // SAFETY: the caller's guarantees are passed on.
-        unsafe { System.realloc(block, layout, size) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
 
 /// Runs `work` in a thread with little stack: a quarter of a mebibyte.
 fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
@@ -405,22 +349,20 @@ fn no_line_takes_more_than_34_times_its_size() {
     }
 }
 
-/// A map with many keys is owned in a time that grows with the keys, and not
-/// with their square: that took 20 seconds when it was so.
+/// Each key of a map was looked up again among all others: this line took five
+/// minutes to own.
 #[test]
 fn a_map_with_many_keys_is_owned_in_one_pass() {
     let models: Vec<String> =
-        (0..50_000).map(|n| format!(r#""m{n}":{{}}"#)).collect();
+        (0..200_000).map(|n| format!(r#""m{n}":{{}}"#)).collect();
     for key in ["modelUsage", "novel", "usage"] {
         let line =
             format!(r#"{{"type":"result","{key}":{{{}}}}}"#, models.join(","));
         let mut decoder = Decoder::new();
-        let start = Instant::now();
         let record = decoder.decode(line.as_bytes()).unwrap();
         let message = record.into_owned();
-        let took = start.elapsed();
-        assert!(took < Duration::from_secs(3), "{took:?} for {key}");
-        drop(message);
+        let again: owned::Message = serde_json::from_str(&line).unwrap();
+        assert_eq!(message, again, "{key}");
     }
 }
 

@@ -49,7 +49,7 @@ fn modules_are_named_from_the_crate_down() {
 #[test]
 fn an_edge_that_goes_up_is_found() {
     let code = "use crate::{error::Error, line::Line};\n\
-                fn f() -> crate::reader::Reader<()> { todo!() }\n\
+                fn f() -> crate::reader::Reader<()> { g() }\n\
                 /// See [`crate::chunks`].\n\
                 // crate::slice\n\
                 #[cfg(test)]\nmod tests { use crate::slice::lines; }\n";

@@ -8,7 +8,8 @@ use crate::{
     message::{self, messages, tables::ui_messages},
     owned::{
         self, Block, Extra,
-        schema::{self, Part, Slot, Tags, to_json, to_map},
+        schema::{self, Part, Tags},
+        slot::{Slot, to_json, to_map},
     },
 };
 

@@ -19,6 +19,7 @@ as if they were its own: `assistant.session_id` is
 mod build;
 mod message;
 pub(crate) mod schema;
+mod slot;
 
 use crate::message::tables::{
     content, control, events, results, server, stream_json, system, transcript,
@@ -26,8 +27,8 @@ use crate::message::tables::{
 use schema::owned_types;
 
 pub use message::{Content, Message, UiMessage};
-pub use schema::{Extra, OrString};
 pub use serde_json::Number;
+pub use slot::{Extra, OrString};
 
 content!(owned_types);
 control!(owned_types);
