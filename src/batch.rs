@@ -88,7 +88,7 @@ impl Batch {
             Ok(nodes) => nodes,
             Err(fault) => {
                 let error = explain(line, start, true, limits);
-                let unplaced = || in_place_error(fault, limits);
+                let unplaced = || in_place_error(fault, start, limits);
                 return Err(error.unwrap_or_else(unplaced));
             }
         };

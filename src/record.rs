@@ -121,7 +121,7 @@ impl Decoder {
         let limits = self.limits;
         match self.parser.parse_padded(padded, len) {
             Ok(tape) => Record::new(tape, base, None, start),
-            Err(fault) => Err(in_place_error(fault, limits)),
+            Err(fault) => Err(in_place_error(fault, start, limits)),
         }
     }
 
@@ -159,7 +159,7 @@ impl Decoder {
                 let error = explain(line, position, terminated, limits);
                 // If the two disagree about the grammar, say what little the
                 // parser said.
-                let unplaced = || in_place_error(fault, limits);
+                let unplaced = || in_place_error(fault, position, limits);
                 return Err(error.unwrap_or_else(unplaced));
             }
         };
@@ -233,8 +233,12 @@ pub(crate) fn explain(
 }
 
 #[cold]
-pub(crate) fn in_place_error(fault: InPlaceFault, limits: Limits) -> Error {
-    let at = Position::START.plus(fault.at);
+pub(crate) fn in_place_error(
+    fault: InPlaceFault,
+    position: Position,
+    limits: Limits,
+) -> Error {
+    let at = position.plus(fault.at);
     match fault.kind {
         InPlaceKind::Utf8 => Error::new(ErrorKind::Utf8, at),
         InPlaceKind::Syntax => Error::syntax(at, "this cannot be read"),
