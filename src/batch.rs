@@ -4,9 +4,9 @@ use bumpalo::Bump;
 
 use crate::{
     error::{Error, Position},
-    json::{PADDING, Value},
+    json::{PADDING, Value, duplicate, explain, precheck},
     message::{Kind, Message},
-    record::{Decoder, duplicate, explain, in_place_error, precheck},
+    record::{Decoder, in_place_error},
 };
 
 /// A block of more than this is not kept when a batch is cleared.
@@ -94,7 +94,12 @@ impl Batch {
         };
         let value = Value::from_tape(nodes);
         match value.as_object().map(Kind::of) {
-            Some(Err(key)) => Err(duplicate(key, base, start)),
+            Some(Err(key)) => {
+                // An unescaped string begins where its escaped form began,
+                // one byte behind the quote.
+                let at = key.as_ptr().addr().wrapping_sub(base);
+                Err(duplicate(key, at.saturating_sub(1), start))
+            }
             _ => Ok(Message::new(value)),
         }
     }

@@ -7,7 +7,7 @@ use crate::{
     escape::Escaped,
     limits::Limits,
     line::Line,
-    lines::{Gate, Pieces, Splitter, Stats, Step, Verdict},
+    lines::{Gate, Pieces, RawLine, Splitter, Stats, Step, Verdict},
     record::Decoder,
 };
 
@@ -248,7 +248,8 @@ impl BytesLine {
         self.terminated
     }
 
-    /// The line as one that can be decoded, by the given decoder.
+    /// The line as one that can be looked at and decoded, by the given
+    /// decoder.
     ///
     /// # Example
     ///
@@ -266,7 +267,13 @@ impl BytesLine {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn line<'a>(&'a self, decoder: &'a mut Decoder) -> Line<'a> {
-        Line::new(&self.bytes, self.position, self.terminated, decoder)
+        let raw = RawLine {
+            bytes: &self.bytes,
+            position: self.position,
+            terminated: self.terminated,
+            route: None,
+        };
+        Line::new(raw, decoder)
     }
 
     /// The line's bytes, as the shared slice that they are.

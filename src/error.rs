@@ -1,6 +1,6 @@
 use std::{error, fmt, io, path::Path};
 
-use crate::escape::Escaped;
+use crate::{escape::Escaped, scan::Kernel};
 
 /// Where something stands in a stream: its line and its byte.
 ///
@@ -185,7 +185,8 @@ enum Cause {
     Length(u64),
     /// The source failed.
     Io(io::Error),
-    /// There was no source: the file could not be opened.
+    /// Nothing was read: the file could not be opened, or the CPU lacks what
+    /// was asked for.
     Open(io::Error),
     /// The sink failed, or was not to have such a record.
     #[cfg_attr(not(feature = "owned"), expect(dead_code))]
@@ -206,6 +207,13 @@ impl Error {
     pub(crate) fn open(path: &Path, error: &io::Error) -> Error {
         let text = format!("cannot open {}: {error}", path.display());
         let cause = Cause::Open(io::Error::new(error.kind(), text));
+        Error { cause, ..Error::new(ErrorKind::Io, Position::START) }
+    }
+
+    pub(crate) fn unsupported(kernel: Kernel) -> Error {
+        let text = format!("this CPU has no {kernel}");
+        let error = io::Error::new(io::ErrorKind::Unsupported, text);
+        let cause = Cause::Open(error);
         Error { cause, ..Error::new(ErrorKind::Io, Position::START) }
     }
 

@@ -239,8 +239,10 @@ mod lines;
 pub mod message;
 #[cfg(feature = "owned")]
 pub mod owned;
+mod peek;
 mod reader;
 mod record;
+mod scan;
 mod slice;
 #[cfg(feature = "owned")]
 mod write;
@@ -249,7 +251,7 @@ pub use batch::Batch;
 pub use chunks::{BytesLine, Chunks};
 pub use error::{Error, ErrorKind, Position};
 pub use escape::Escaped;
-pub use json::{Array, Items, Members, Object, Value};
+pub use json::{Array, Items, Members, Object, Projection, Value};
 pub use limits::Limits;
 pub use line::Line;
 pub use lines::{ErrorCounts, Splitter, Stats, Step};
@@ -258,6 +260,7 @@ pub use message::{Block, Kind, Message, SessionId, Usage};
 pub use reader::Messages;
 pub use reader::{Reader, ReaderBuilder};
 pub use record::{Decoder, Record};
+pub use scan::Kernel;
 pub use slice::{Lines, lines};
 #[cfg(feature = "owned")]
 pub use write::Writer;

@@ -3,14 +3,21 @@ use std::fmt;
 use crate::{
     error::{Error, Position},
     escape::Escaped,
+    json::{Projection, Value},
+    lines::RawLine,
+    message::{Kind, Message},
     record::{Decoder, Record},
 };
 
 /// One physical line of a stream, borrowed from whatever reads it.
 ///
 /// A line never holds its terminator, and is never blank. Its bytes are
-/// exactly those of the stream: nothing has been checked or changed. To know
-/// what they say, [`decode`](Line::decode) it.
+/// exactly those of the stream: nothing has been checked or changed.
+///
+/// To know what they say there are two ways. [`decode`](Line::decode) reads
+/// and checks everything. [`kind`](Line::kind), [`peek`](Line::peek) and
+/// [`project`](Line::project) read only what is asked for, which is several
+/// times as fast.
 ///
 /// # Example
 ///
@@ -26,45 +33,39 @@ use crate::{
 /// # Ok::<(), linetape::Error>(())
 /// ```
 pub struct Line<'a> {
-    bytes: &'a [u8],
-    position: Position,
-    terminated: bool,
+    raw: RawLine<'a>,
     decoder: &'a mut Decoder,
 }
 
 impl<'a> Line<'a> {
     #[inline]
-    pub(crate) fn new(
-        bytes: &'a [u8],
-        position: Position,
-        terminated: bool,
-        decoder: &'a mut Decoder,
-    ) -> Line<'a> {
-        Line { bytes, position, terminated, decoder }
+    pub(crate) fn new(raw: RawLine<'a>, decoder: &'a mut Decoder) -> Line<'a> {
+        decoder.peeker_mut().recycle(raw.bytes.len());
+        Line { raw, decoder }
     }
 
     /// The line's number, counted from 1. Blank and discarded lines count.
     #[inline]
     pub fn number(&self) -> u64 {
-        self.position.line()
+        self.raw.position.line()
     }
 
     /// How many bytes of the stream stand before the line.
     #[inline]
     pub fn offset(&self) -> u64 {
-        self.position.byte()
+        self.raw.position.byte()
     }
 
     /// The line's number and offset together.
     #[inline]
     pub fn position(&self) -> Position {
-        self.position
+        self.raw.position
     }
 
     /// The line's bytes, verbatim, without the terminator.
     #[inline]
     pub fn as_bytes(&self) -> &[u8] {
-        self.bytes
+        self.raw.bytes
     }
 
     /// Whether a newline ends the line.
@@ -73,7 +74,144 @@ impl<'a> Line<'a> {
     /// same, or its writer may have been cut off.
     #[inline]
     pub fn is_terminated(&self) -> bool {
-        self.terminated
+        self.raw.terminated
+    }
+
+    /// The line's type and subtype.
+    ///
+    /// Only the outermost object is asked, wherever in it the type stands.
+    /// Nothing is decoded. What is between strings and brackets of the
+    /// objects and arrays inside is not looked at: see [`peek`](Line::peek)
+    /// for what is checked.
+    ///
+    /// # Errors
+    ///
+    /// As for [`peek`](Line::peek).
+    ///
+    /// # Example
+    ///
+    /// This shows how to pick the lines of one type, and pass them on as they
+    /// are.
+    ///
+    /// ```
+    /// let log = br#"{"message":{"type":"message"},"type":"assistant"}
+    /// {"type":"user"}
+    /// "#;
+    /// let mut lines = linetape::lines(log);
+    /// let mut out = vec![];
+    /// while let Some(line) = lines.next_line() {
+    ///     let line = line?;
+    ///     if line.kind()?.is("assistant") {
+    ///         out.extend_from_slice(line.as_bytes());
+    ///         out.push(b'\n');
+    ///     }
+    /// }
+    /// assert_eq!(out, log[..50]);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    #[inline]
+    pub fn kind(&self) -> Result<Kind<'_>, Error> {
+        let kind = self.decoder.peeker().kind(self.raw);
+        kind.map_err(|error| self.decoder.keep(error, self.raw.bytes))
+    }
+
+    /// The line as a typed message that is read where it stands.
+    ///
+    /// It is the same [`Message`] that [`decode`](Line::decode) gives, and
+    /// for a line that can be decoded it gives the same answers. But nothing
+    /// is read before it is asked for. Strings without escapes are borrowed
+    /// from the line. Others are unescaped each time they are asked for, so
+    /// keep the `&str`.
+    ///
+    /// Peek to route, decode to trust. This checks that the line is UTF-8,
+    /// that its strings and brackets are closed, no deeper than the limit,
+    /// and that the members of the outermost object follow the grammar. What
+    /// is further inside is checked where it is read, and only there: a value
+    /// that is not JSON answers with `None`, and [`Value::check`] says why.
+    /// [`check`](Line::check) checks everything; after that, no answer can be
+    /// wrong.
+    ///
+    /// # Errors
+    ///
+    /// When one of those checks fails. The error is the one that `decode`
+    /// would give.
+    ///
+    /// # Example
+    ///
+    /// This shows how to add up tokens.
+    ///
+    /// ```
+    /// let log = br#"{"type":"assistant","message":{"usage":
+    /// {"input_tokens":3}}}"#.map(|byte| if byte == b'\n' { b' ' } else { byte });
+    /// let mut lines = linetape::lines(&log);
+    /// let line = lines.next_line().unwrap()?;
+    /// let usage = line.peek()?.usage();
+    /// assert_eq!(usage.and_then(|usage| usage.input_tokens()), Some(3));
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn peek(&self) -> Result<Message<'_>, Error> {
+        let message = self.decoder.peeker().peek(self.raw);
+        message.map_err(|error| self.decoder.keep(error, self.raw.bytes))
+    }
+
+    /// The same as [`peek`](Line::peek), for a message that is to outlive
+    /// this line's handle.
+    ///
+    /// # Errors
+    ///
+    /// As for `peek`.
+    pub fn into_peek(self) -> Result<Message<'a>, Error> {
+        let Line { raw, decoder } = self;
+        let decoder: &'a Decoder = decoder;
+        let message = decoder.peeker().peek(raw);
+        message.map_err(|error| decoder.keep(error, raw.bytes))
+    }
+
+    /// Reads some paths together, as [`peek`](Line::peek) would.
+    ///
+    /// The value of the first path goes to the first place of `values`, and
+    /// so on; what is not there is `None`. Places without a path are set to
+    /// `None`, paths without a place are not read.
+    ///
+    /// # Errors
+    ///
+    /// As for `peek`.
+    pub fn project<'l>(
+        &'l self,
+        projection: &Projection,
+        values: &mut [Option<Value<'l>>],
+    ) -> Result<(), Error> {
+        let peeker = self.decoder.peeker();
+        let read = peeker.project(self.raw, projection, values);
+        read.map_err(|error| self.decoder.keep(error, self.raw.bytes))
+    }
+
+    /// Checks the whole line, and keeps nothing.
+    ///
+    /// This accepts the lines that [`decode`](Line::decode) accepts, and no
+    /// others, in less time. After it, a message that is
+    /// [peeked](Line::peek) at can be trusted as one that is decoded.
+    ///
+    /// # Errors
+    ///
+    /// The error that `decode` would give.
+    ///
+    /// # Example
+    ///
+    /// This shows how to count the bad lines of a log.
+    ///
+    /// ```
+    /// let mut lines = linetape::lines(b"{\"a\":[1,2]}\n{\"a\":[1,,2]}\n");
+    /// let mut bad = 0;
+    /// while let Some(line) = lines.next_line() {
+    ///     bad += usize::from(line?.check().is_err());
+    /// }
+    /// assert_eq!(bad, 1);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn check(&self) -> Result<(), Error> {
+        let checked = self.decoder.peeker().check(self.raw);
+        checked.map_err(|error| self.decoder.keep(error, self.raw.bytes))
     }
 
     /// Decodes the line.
@@ -101,13 +239,35 @@ impl<'a> Line<'a> {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn decode(self) -> Result<Record<'a>, Error> {
-        self.decoder.decode_at(self.bytes, self.position, self.terminated)
+        self.decoder.decode_raw(self.raw)
+    }
+}
+
+impl Decoder {
+    /// A line that is not part of a stream, to be looked at or decoded. It
+    /// counts as line 1.
+    ///
+    /// # Example
+    ///
+    /// This shows how to look at a line before it is decoded.
+    ///
+    /// ```
+    /// let mut decoder = linetape::Decoder::new();
+    /// let line = decoder.line(br#"{"type":"user","uuid":"u1"}"#);
+    /// if line.kind()?.is("user") {
+    ///     let record = line.decode()?;
+    ///     assert_eq!(record.message().uuid(), Some("u1"));
+    /// }
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn line<'a>(&'a mut self, line: &'a [u8]) -> Line<'a> {
+        Line::new(RawLine::alone(line), self)
     }
 }
 
 impl fmt::Debug for Line<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = Escaped(self.bytes);
-        write!(f, "Line({}: `{text}`)", self.position)
+        let text = Escaped(self.raw.bytes);
+        write!(f, "Line({}: `{text}`)", self.raw.position)
     }
 }

@@ -3,11 +3,14 @@ use std::fmt;
 use crate::{
     error::{Error, ErrorKind, Position},
     json::{
-        Guard, InPlaceFault, InPlaceKind, PADDING, Parser, Refusal, Value,
-        What, find_fault, refuse_costly,
+        Guard, InPlaceFault, InPlaceKind, PADDING, Parser, Value, duplicate,
+        explain, precheck,
     },
     limits::Limits,
+    lines::RawLine,
     message::{Kind, Message},
+    peek::Peeker,
+    scan::Kernel,
 };
 
 /// Decodes lines, and keeps the memory for the next.
@@ -35,6 +38,7 @@ pub struct Decoder {
     /// Whether an error gets a copy of the line.
     keep_raw: bool,
     parser: Parser,
+    peeker: Peeker,
 }
 
 impl Default for Decoder {
@@ -51,8 +55,33 @@ impl Decoder {
 
     /// A decoder with limits of your own.
     pub fn with_limits(limits: Limits) -> Decoder {
-        let parser = Parser::new(limits);
-        Decoder { limits, keep_raw: false, parser }
+        Decoder {
+            limits,
+            keep_raw: false,
+            parser: Parser::new(limits),
+            peeker: Peeker::new(limits),
+        }
+    }
+
+    /// Scans text with the given kernel from now on, not with the best one
+    /// that the CPU has.
+    ///
+    /// This is about what [`line`](Decoder::line) gives. Decoding has a
+    /// choice of its own.
+    ///
+    /// # Errors
+    ///
+    /// When the CPU lacks what the kernel needs.
+    pub fn set_kernel(&mut self, kernel: Kernel) -> Result<(), Error> {
+        self.peeker.set_kernel(kernel)
+    }
+
+    pub(crate) fn peeker(&self) -> &Peeker {
+        &self.peeker
+    }
+
+    pub(crate) fn peeker_mut(&mut self) -> &mut Peeker {
+        &mut self.peeker
     }
 
     pub(crate) fn keeping_raw(self, keep_raw: bool) -> Decoder {
@@ -69,7 +98,7 @@ impl Decoder {
         &'a mut self,
         line: &'a [u8],
     ) -> Result<Record<'a>, Error> {
-        self.decode_at(line, Position::START, true)
+        self.decode_raw(RawLine::alone(line))
     }
 
     /// Decodes the first `len` bytes of `padded` where they stand, and leaves
@@ -130,106 +159,44 @@ impl Decoder {
         (self.limits, &mut self.parser)
     }
 
-    /// Decodes a line that begins at `position`.
-    pub(crate) fn decode_at<'a>(
+    /// Decodes a line of a stream.
+    pub(crate) fn decode_raw<'a>(
         &'a mut self,
-        line: &'a [u8],
-        position: Position,
-        terminated: bool,
+        line: RawLine<'a>,
     ) -> Result<Record<'a>, Error> {
         let keep_raw = self.keep_raw;
-        let record = self.try_decode_at(line, position, terminated);
+        let record = self.try_decode(line);
         record.map_err(|error| match keep_raw {
-            true => error.with_raw(line),
+            true => error.with_raw(line.bytes),
             false => error,
         })
     }
 
-    fn try_decode_at<'a>(
+    /// Adds the line to an error about it, if it is to be kept.
+    #[cold]
+    pub(crate) fn keep(&self, error: Error, line: &[u8]) -> Error {
+        if self.keep_raw { error.with_raw(line) } else { error }
+    }
+
+    fn try_decode<'a>(
         &'a mut self,
-        line: &'a [u8],
-        position: Position,
-        terminated: bool,
+        line: RawLine<'a>,
     ) -> Result<Record<'a>, Error> {
-        precheck(line, position, self.limits)?;
+        let RawLine { bytes, position, terminated, .. } = line;
+        precheck(bytes, position, self.limits)?;
         let limits = self.limits;
-        let (tape, base) = match self.parser.parse(line) {
+        let (tape, base) = match self.parser.parse(bytes) {
             Ok(parsed) => parsed,
             Err(fault) => {
-                let error = explain(line, position, terminated, limits);
+                let error = explain(bytes, position, terminated, limits);
                 // If the two disagree about the grammar, say what little the
                 // parser said.
                 let unplaced = || in_place_error(fault, position, limits);
                 return Err(error.unwrap_or_else(unplaced));
             }
         };
-        Record::new(tape, base, Some(line), position)
+        Record::new(tape, base, Some(bytes), position)
     }
-}
-
-/// Checks what has to be known before a line is parsed: that it is not too
-/// long, begins as an object, and does not have so many values that parsing would cost too much.
-pub(crate) fn precheck(
-    line: &[u8],
-    position: Position,
-    limits: Limits,
-) -> Result<(), Error> {
-    if line.len() > limits.line_cap() {
-        let (limit, found) = (limits.line_cap() as u64, line.len() as u64);
-        let kind = ErrorKind::LineTooLong;
-        return Err(Error::over_limit(kind, position, limit, found));
-    }
-    let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
-    let first = line.iter().position(|byte| !blank(byte));
-    let first = first.unwrap_or(line.len());
-    if line.get(first) != Some(&b'{') {
-        let error = Error::new(ErrorKind::NotAnObject, position.plus(first));
-        let rest = line.get(first..).unwrap_or_default();
-        return Err(error.with_snippet(rest));
-    }
-    match refuse_costly(line, limits.max_nodes) {
-        None => Ok(()),
-        Some(Refusal::TooManyNodes(at)) => {
-            let (kind, limit) = (ErrorKind::TooManyNodes, limits.max_nodes);
-            let (limit, found) = (limit as u64, limit as u64 + 1);
-            let position = position.plus(at);
-            Err(Error::over_limit(kind, position, limit, found))
-        }
-        Some(Refusal::NotJson) => {
-            let error = explain(line, position, true, limits);
-            let why = "more commas or brackets than values";
-            Err(error.unwrap_or_else(|| Error::syntax(position, why)))
-        }
-    }
-}
-
-/// What is wrong with a line that could not be parsed.
-#[cold]
-pub(crate) fn explain(
-    line: &[u8],
-    position: Position,
-    terminated: bool,
-    limits: Limits,
-) -> Option<Error> {
-    let fault = find_fault(line, limits.depth_cap())?;
-    let at = position.plus(fault.at);
-    let text = line.get(fault.at..).unwrap_or_default();
-    let error = match fault.what {
-        What::End if !terminated => {
-            return Some(Error::truncated(position, line.len() as u64));
-        }
-        What::End if text.is_empty() => {
-            Error::syntax(at, "the line ends too early")
-        }
-        What::End | What::Utf8 => Error::new(ErrorKind::Utf8, at),
-        What::Syntax(why) => Error::syntax(at, why),
-        What::TrailingData => Error::new(ErrorKind::TrailingData, at),
-        What::Depth => {
-            let limit = limits.depth_cap() as u64;
-            Error::over_limit(ErrorKind::Depth, at, limit, limit + 1)
-        }
-    };
-    Some(error.with_snippet(text))
 }
 
 #[cold]
@@ -247,17 +214,6 @@ pub(crate) fn in_place_error(
             Error::over_limit(ErrorKind::Depth, at, limit, limit + 1)
         }
     }
-}
-
-/// The error for a key that must not occur twice. `base` is the address of
-/// the line that the key's text is in.
-#[cold]
-pub(crate) fn duplicate(key: &str, base: usize, position: Position) -> Error {
-    // An unescaped string begins where its escaped form began, one byte
-    // behind the quote.
-    let offset = key.as_ptr().addr().wrapping_sub(base).saturating_sub(1);
-    let error = Error::new(ErrorKind::DuplicateKey, position.plus(offset));
-    error.with_snippet(key.as_bytes())
 }
 
 /// A line that has been decoded: a JSON object, checked whole.
@@ -317,7 +273,12 @@ impl<'a> Record<'a> {
     ) -> Result<Record<'a>, Error> {
         let record = Record { tape, raw, position };
         match record.value().as_object().map(Kind::of) {
-            Some(Err(key)) => Err(duplicate(key, base, position)),
+            Some(Err(key)) => {
+                // An unescaped string begins where its escaped form began,
+                // one byte behind the quote.
+                let at = key.as_ptr().addr().wrapping_sub(base);
+                Err(duplicate(key, at.saturating_sub(1), position))
+            }
             _ => Ok(record),
         }
     }

@@ -4,8 +4,9 @@ use crate::{
     error::{Error, Position},
     limits::Limits,
     line::Line,
-    lines::{Gate, Splitter, Stats, Step, Verdict},
+    lines::{Gate, RawLine, Route, Splitter, Stats, Step, Verdict},
     record::{Decoder, Record},
+    scan::Kernel,
 };
 
 /// The lines of bytes that are in memory already, and that nobody may write
@@ -54,14 +55,8 @@ pub struct Lines<'d> {
     splitter: Splitter,
     gate: Gate,
     decoder: Decoder,
-}
-
-/// A line of the slice. Unlike a [`Line`], it does not borrow the decoder.
-#[derive(Clone, Copy)]
-struct Found<'d> {
-    bytes: &'d [u8],
-    position: Position,
-    terminated: bool,
+    /// Whether the type of a line is found along with its end.
+    routing: bool,
 }
 
 impl fmt::Debug for Lines<'_> {
@@ -81,7 +76,28 @@ impl<'d> Lines<'d> {
             splitter: Splitter::with_limits(limits),
             gate: Gate::new(limits),
             decoder: Decoder::with_limits(limits),
+            routing: false,
         }
+    }
+
+    /// Finds the type of each line along with its end, so that
+    /// [`Line::kind`] is a look-up. As for [`ReaderBuilder::route`].
+    ///
+    /// [`ReaderBuilder::route`]: crate::ReaderBuilder::route
+    pub fn route(self, route: bool) -> Lines<'d> {
+        Lines { routing: route, ..self }
+    }
+
+    /// Scans with the given kernel. As for [`ReaderBuilder::kernel`].
+    ///
+    /// # Errors
+    ///
+    /// When the CPU lacks what the kernel needs.
+    ///
+    /// [`ReaderBuilder::kernel`]: crate::ReaderBuilder::kernel
+    pub fn kernel(mut self, kernel: Kernel) -> Result<Lines<'d>, Error> {
+        self.decoder.set_kernel(kernel)?;
+        Ok(self)
     }
 
     /// The next line that is not blank, or `None` at the end.
@@ -91,8 +107,8 @@ impl<'d> Lines<'d> {
     /// An error is about one line. The next call goes on behind it.
     #[inline]
     pub fn next_line(&mut self) -> Option<Result<Line<'_>, Error>> {
-        Some(match self.next_found()? {
-            Ok(found) => Ok(self.line(found)),
+        Some(match self.next_raw()? {
+            Ok(raw) => Ok(Line::new(raw, &mut self.decoder)),
             Err(error) => Err(error),
         })
     }
@@ -103,12 +119,12 @@ impl<'d> Lines<'d> {
     ///
     /// As for `next_line`, and when the line is anything but one JSON object.
     pub fn next_record(&mut self) -> Option<Result<Record<'_>, Error>> {
-        let Found { bytes, position, terminated } = match self.next_found()? {
-            Ok(found) => found,
+        let raw = match self.next_raw()? {
+            Ok(raw) => raw,
             Err(error) => return Some(Err(error)),
         };
         let Lines { decoder, gate, .. } = self;
-        let record = decoder.decode_at(bytes, position, terminated);
+        let record = decoder.decode_raw(raw);
         Some(record.map_err(|error| gate.count(error)))
     }
 
@@ -123,18 +139,14 @@ impl<'d> Lines<'d> {
         mut wanted: impl FnMut(&Line<'_>) -> bool,
     ) -> Option<Result<Line<'_>, Error>> {
         loop {
-            match self.next_found()? {
-                Ok(found) if !wanted(&self.line(found)) => continue,
-                Ok(found) => return Some(Ok(self.line(found))),
+            match self.next_raw()? {
+                Ok(raw) if !wanted(&Line::new(raw, &mut self.decoder)) => {}
+                Ok(raw) => {
+                    return Some(Ok(Line::new(raw, &mut self.decoder)));
+                }
                 Err(error) => return Some(Err(error)),
             }
         }
-    }
-
-    #[inline]
-    fn line(&mut self, found: Found<'d>) -> Line<'_> {
-        let Found { bytes, position, terminated } = found;
-        Line::new(bytes, position, terminated, &mut self.decoder)
     }
 
     /// Where the next line begins, be it blank or not.
@@ -148,9 +160,9 @@ impl<'d> Lines<'d> {
     }
 
     #[inline]
-    fn next_found(&mut self) -> Option<Result<Found<'d>, Error>> {
+    fn next_raw(&mut self) -> Option<Result<RawLine<'d>, Error>> {
         loop {
-            let step = self.splitter.step(self.rest, true);
+            let (step, route) = self.next_step();
             let (used, rest) = self.rest.split_at_checked(step.consumed())?;
             self.rest = rest;
             match step {
@@ -163,7 +175,12 @@ impl<'d> Lines<'d> {
                         Verdict::Deliver => {}
                     }
                     let terminated = terminator > 0;
-                    return Some(Ok(Found { bytes, position, terminated }));
+                    return Some(Ok(RawLine {
+                        bytes,
+                        position,
+                        terminated,
+                        route,
+                    }));
                 }
                 Step::TooLong { length, position, .. } => {
                     return Some(Err(self.gate.too_long(length, position)));
@@ -171,5 +188,20 @@ impl<'d> Lines<'d> {
                 Step::NeedMore { .. } | Step::End { .. } => return None,
             }
         }
+    }
+
+    /// The next step, and the line's type if that is to be found as well.
+    #[inline]
+    fn next_step(&mut self) -> (Step, Option<Route>) {
+        if self.routing && self.splitter.is_between_lines() {
+            let routed = self.decoder.peeker().route_first(self.rest);
+            if let Some(routed) = routed
+                && routed.end < self.rest.len()
+            {
+                let step = self.splitter.step_to(self.rest, routed.end);
+                return (step, Some(routed.route));
+            }
+        }
+        (self.splitter.step(self.rest, true), None)
     }
 }

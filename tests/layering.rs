@@ -14,12 +14,12 @@ const FLOORS: &[&[&str]] = &[
     &["line"],
     &["batch", "write"],
     &["record"],
-    &["owned"],
+    &["owned", "peek"],
     &["message"],
     &["json"],
     &["lines"],
     &["limits", "error"],
-    &["escape"],
+    &["escape", "scan"],
 ];
 
 #[test]

@@ -4,11 +4,17 @@ What is wrong with a line, and where.
 The fast path only learns that a line is bad. This is the slow path that finds
 the first byte at which it could not go on, by walking through the text with
 the grammar in hand. It holds no more state than one bit per level of nesting.
+
+The same walk checks lines at full speed, when it is told by an index where
+strings end, and that they are good.
 */
 
-use memchr::memchr2;
-
-use crate::limits::Limits;
+use crate::{
+    error::{Error, ErrorKind, Position},
+    json::Index,
+    limits::Limits,
+    scan::{Scanner, is_key, scalar_end},
+};
 
 /// The first thing that is wrong with a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,9 +38,107 @@ pub(crate) enum What {
     End,
 }
 
+/// What is wrong with a line that could not be parsed.
+#[cold]
+pub(crate) fn explain(
+    line: &[u8],
+    position: Position,
+    terminated: bool,
+    limits: Limits,
+) -> Option<Error> {
+    let fault = find_fault(line, limits.depth_cap())?;
+    Some(fault.into_error(line, position, terminated, limits))
+}
+
+/// The error for a key that must not occur twice, and is at `at` again.
+#[cold]
+pub(crate) fn duplicate(key: &str, at: usize, position: Position) -> Error {
+    let error = Error::new(ErrorKind::DuplicateKey, position.plus(at));
+    error.with_snippet(key.as_bytes())
+}
+
+impl Fault {
+    /// The error for a fault of the line at `position`.
+    pub(crate) fn into_error(
+        self,
+        line: &[u8],
+        position: Position,
+        terminated: bool,
+        limits: Limits,
+    ) -> Error {
+        let at = position.plus(self.at);
+        let text = line.get(self.at..).unwrap_or_default();
+        let error = match self.what {
+            What::End if !terminated => {
+                return Error::truncated(position, line.len() as u64);
+            }
+            What::End if text.is_empty() => {
+                Error::syntax(at, "the line ends too early")
+            }
+            What::End | What::Utf8 => Error::new(ErrorKind::Utf8, at),
+            What::Syntax(why) => Error::syntax(at, why),
+            What::TrailingData => Error::new(ErrorKind::TrailingData, at),
+            What::Depth => {
+                let limit = limits.depth_cap() as u64;
+                Error::over_limit(ErrorKind::Depth, at, limit, limit + 1)
+            }
+        };
+        error.with_snippet(text)
+    }
+}
+
+/// The first fault of the value that begins at `at`, or of what stands
+/// directly behind it.
+pub(crate) fn find_value_fault(
+    text: &[u8],
+    at: usize,
+    max_depth: usize,
+) -> Option<Fault> {
+    let mut walk = Walk::new(text, max_depth, ByteByByte);
+    walk.at = at;
+    let behind = walk.value_whole().and_then(|()| {
+        walk.skip_blanks();
+        match walk.text.get(walk.at) {
+            None | Some(b',' | b'}' | b']') => Ok(()),
+            Some(_) => walk.syntax("expected `,` or a closing bracket"),
+        }
+    });
+    behind.err()
+}
+
+/// What a [`check`] has found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Checked {
+    Good,
+    /// It is not JSON. Why, is for [`explain`] to find out.
+    Bad,
+    /// This key is at this place for the second time.
+    Duplicate(&'static str, usize),
+}
+
+/// Checks all of `text`, which is UTF-8.
+pub(crate) fn check(
+    text: &[u8],
+    max_depth: usize,
+    scanner: Scanner,
+    index: &mut Index,
+) -> Checked {
+    if index.fill_strings(scanner, text).is_err() {
+        return Checked::Bad;
+    }
+    let quotes = index.quotes().iter();
+    let strings = Indexed { quotes, seen: Stated::default() };
+    let mut walk = Walk::new(text, max_depth, strings);
+    match (walk.whole(), walk.strings.seen.second) {
+        (Err(_), _) => Checked::Bad,
+        (Ok(()), Some((key, at))) => Checked::Duplicate(key, at),
+        (Ok(()), None) => Checked::Good,
+    }
+}
+
 /// Finds the first fault of `text`. `None` means that there is none.
 pub(crate) fn find_fault(text: &[u8], max_depth: usize) -> Option<Fault> {
-    let grammar = Walk::new(text, max_depth).run().err();
+    let grammar = Walk::new(text, max_depth, ByteByByte).whole().err();
     let utf8 = std::str::from_utf8(text).err().map(|error| {
         // A character that is cut off at the end might have been good.
         let cut = error.error_len().is_none();
@@ -58,7 +162,77 @@ enum Expect {
     CommaOrEnd,
 }
 
-struct Walk<'t> {
+/// How a walk passes over strings.
+trait SkipString<'t>: Sized {
+    /// Passes over the string that the walk stands on.
+    fn skip(walk: &mut Walk<'t, Self>) -> Step<()>;
+
+    /// A key of the outermost object has been passed over.
+    fn outer_key(&mut self, _text: &'t [u8], _start: usize, _end: usize) {}
+}
+
+/// By looking at it.
+struct ByteByByte;
+
+impl<'t> SkipString<'t> for ByteByByte {
+    fn skip(walk: &mut Walk<'t, ByteByByte>) -> Step<()> {
+        walk.string()
+    }
+}
+
+/// By asking an index, which has looked at it before.
+struct Indexed<'i> {
+    quotes: std::slice::Iter<'i, u32>,
+    seen: Stated,
+}
+
+/// Which of the keys that must not occur twice have been seen.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Stated {
+    name: bool,
+    subtype: bool,
+    /// The first key that was seen twice, and where the second one is.
+    pub(crate) second: Option<(&'static str, usize)>,
+}
+
+impl Stated {
+    /// Looks at a key as it is written.
+    #[inline(always)]
+    pub(crate) fn see(&mut self, written: &[u8], at: usize) {
+        for (key, seen) in
+            [("type", &mut self.name), ("subtype", &mut self.subtype)]
+        {
+            if is_key(written, key) {
+                if *seen && self.second.is_none() {
+                    self.second = Some((key, at));
+                }
+                *seen = true;
+            }
+        }
+    }
+}
+
+impl<'t> SkipString<'t> for Indexed<'_> {
+    #[inline(always)]
+    fn skip(walk: &mut Walk<'t, Self>) -> Step<()> {
+        let start = walk.strings.quotes.next();
+        debug_assert_eq!(start, Some(&(walk.at as u32)));
+        match walk.strings.quotes.next() {
+            Some(&end) => walk.at = end as usize + 1,
+            None => return walk.fail(What::End),
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn outer_key(&mut self, text: &'t [u8], start: usize, end: usize) {
+        let key = text.get(start + 1..end - 1).unwrap_or_default();
+        self.seen.see(key, start);
+    }
+}
+
+struct Walk<'t, S> {
+    strings: S,
     text: &'t [u8],
     at: usize,
     max_depth: usize,
@@ -69,13 +243,24 @@ struct Walk<'t> {
 
 type Step<T> = Result<T, Fault>;
 
-impl<'t> Walk<'t> {
-    fn new(text: &'t [u8], max_depth: usize) -> Walk<'t> {
+impl<'t, S: SkipString<'t>> Walk<'t, S> {
+    fn new(text: &'t [u8], max_depth: usize, strings: S) -> Walk<'t, S> {
         let objects = [0; Limits::MAX_DEPTH_CAP / 64];
-        Walk { text, at: 0, max_depth, depth: 0, objects }
+        Walk { strings, text, at: 0, max_depth, depth: 0, objects }
     }
 
-    fn run(mut self) -> Step<()> {
+    /// Walks over a text that is one value.
+    fn whole(&mut self) -> Step<()> {
+        self.value_whole()?;
+        self.skip_blanks();
+        match self.at == self.text.len() {
+            true => Ok(()),
+            false => self.fail(What::TrailingData),
+        }
+    }
+
+    /// Walks over one value, with everything in it.
+    fn value_whole(&mut self) -> Step<()> {
         let mut expect = Expect::Value;
         loop {
             self.skip_blanks();
@@ -84,7 +269,11 @@ impl<'t> Walk<'t> {
                     self.close()
                 }
                 (Expect::Key | Expect::FirstKey, b'"') => {
-                    self.string()?;
+                    let start = self.at;
+                    S::skip(self)?;
+                    if self.depth == 1 {
+                        self.strings.outer_key(self.text, start, self.at);
+                    }
                     Expect::Colon
                 }
                 (Expect::Key | Expect::FirstKey, _) => {
@@ -113,13 +302,7 @@ impl<'t> Walk<'t> {
                 }
             };
             if self.depth == 0 {
-                self.skip_blanks();
-                let over = self.at == self.text.len();
-                return if over {
-                    Ok(())
-                } else {
-                    self.fail(What::TrailingData)
-                };
+                return Ok(());
             }
         }
     }
@@ -128,7 +311,7 @@ impl<'t> Walk<'t> {
         match byte {
             b'{' => return self.open(true),
             b'[' => return self.open(false),
-            b'"' => self.string()?,
+            b'"' => S::skip(self)?,
             b't' => self.literal(b"true")?,
             b'f' => self.literal(b"false")?,
             b'n' => self.literal(b"null")?,
@@ -263,9 +446,7 @@ impl<'t> Walk<'t> {
         }
         // A number that the text breaks off in might have gone on.
         self.byte()?;
-        let number = self.text.get(start..self.at).unwrap_or_default();
-        let number = std::str::from_utf8(number).unwrap_or_default();
-        if number.parse::<f64>().is_ok_and(f64::is_finite) {
+        if scalar_end(self.text, start) == Some(self.at) {
             return Ok(());
         }
         self.at = start;
@@ -296,72 +477,6 @@ impl<'t> Walk<'t> {
 
     fn fail<T>(&self, what: What) -> Step<T> {
         Err(Fault { at: self.at, what })
-    }
-}
-
-/// Why a text is not even tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
-    /// Here is one value or key too many.
-    TooManyNodes(usize),
-    /// There are more brackets, commas and colons than any JSON has.
-    NotJson,
-}
-
-/// Whether `text` would cost too much: if it has more than `max` values and
-/// keys.
-///
-/// The tape of a text is reserved before its grammar is known, at 28 bytes
-/// for each of these, and for each closing bracket, comma and colon. So they
-/// are counted first, in any text that is long enough to have too many.
-pub(crate) fn refuse_costly(text: &[u8], max: usize) -> Option<Refusal> {
-    if text.len() <= max {
-        return None;
-    }
-    let (mut nodes, mut marks, mut at) = (0, 0, 0);
-    let mut in_scalar = false;
-    while let Some(&byte) = text.get(at) {
-        let start = at;
-        let was_in_scalar = in_scalar;
-        in_scalar = false;
-        match byte {
-            b'"' => {
-                nodes += 1;
-                at = string_end(text, at);
-            }
-            b'{' | b'[' => nodes += 1,
-            b'}' | b']' | b',' | b':' => marks += 1,
-            b' ' | b'\t' | b'\r' | b'\n' => {}
-            _ => {
-                in_scalar = true;
-                nodes += usize::from(!was_in_scalar);
-            }
-        }
-        if nodes > max {
-            return Some(Refusal::TooManyNodes(start));
-        }
-        // A comma or colon follows a node, and so does a closing bracket.
-        if marks > 2 * nodes {
-            return Some(Refusal::NotJson);
-        }
-        at += 1;
-    }
-    None
-}
-
-/// Where the string that begins at `start` ends, or the text does.
-fn string_end(text: &[u8], start: usize) -> usize {
-    let mut at = start + 1;
-    loop {
-        let rest = text.get(at..).unwrap_or_default();
-        let Some(next) = memchr2(b'"', b'\\', rest) else {
-            return text.len();
-        };
-        at += next;
-        if text.get(at) == Some(&b'"') {
-            return at;
-        }
-        at += 2;
     }
 }
 
@@ -418,22 +533,5 @@ mod tests {
     fn good_text_has_no_fault() {
         let good = br#" {"a":[1,-0.5e+3,true,null,"\ud83c\udf4e\n/"],"":{}} "#;
         assert_eq!(find_fault(good, 3), None);
-    }
-
-    #[test]
-    fn nodes_are_counted_outside_of_strings() {
-        let text = br#"{"a,[":[1,"b\",,[[",true],"c":{}}"#;
-        // The object, "a,[", the array, 1, "b...", true, "c" and {}.
-        assert_eq!(refuse_costly(text, 8), None);
-        let last = Some(Refusal::TooManyNodes(text.len() - 3));
-        assert_eq!(refuse_costly(text, 7), last);
-        // A string is too much where it begins.
-        let string = Some(Refusal::TooManyNodes(1));
-        assert_eq!(refuse_costly(text, 1), string);
-        for marks in [",", ":", "]", "}", "[,:,", "1,,,"] {
-            let text = marks.repeat(100);
-            let refusal = refuse_costly(text.as_bytes(), 50);
-            assert_eq!(refusal, Some(Refusal::NotJson), "{marks}");
-        }
     }
 }

@@ -1,23 +1,37 @@
 /*!
 JSON: values as they stand in a line.
 
-[`Value`] is what everything above reads. Behind it is a tape that simd-json
-has made of a whole line, by way of [`Parser`]. `fault` finds out what is wrong
-with a line that could not be made into one.
+[`Value`] is what everything above reads. There are two things behind it: a
+tape that simd-json has made of a whole line, by way of [`Parser`], and the
+text of a line with an index, by way of [`Text`]. `fault` finds out what is
+wrong with a line that cannot be read.
 */
 
+mod admit;
 #[cfg(feature = "owned")]
 mod deserialize;
 mod fault;
+mod idle;
+mod index;
 mod number;
+mod pointer;
+mod projection;
 #[cfg(feature = "owned")]
 mod serialize;
 mod tape;
+mod text;
 mod value;
 
-pub(crate) use fault::{Refusal, What, find_fault, refuse_costly};
+pub(crate) use admit::precheck;
+pub(crate) use fault::{
+    Checked, Stated, check, duplicate, explain, find_value_fault,
+};
+pub(crate) use idle::Idle;
+pub(crate) use index::{Bounds, Container, Index};
 pub(crate) use number::Number;
+pub use projection::Projection;
 pub(crate) use tape::{
     Guard, InPlaceFault, InPlaceKind, Nodes, PADDING, Parser,
 };
+pub(crate) use text::{Place, Text, TopFault};
 pub use value::{Array, Items, Members, Object, Value};

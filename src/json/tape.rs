@@ -24,20 +24,16 @@ use simd_json::{
     prelude::ValueAsScalar,
 };
 
-use crate::{json::Number, limits::Limits};
+use crate::{
+    json::{Idle, Number},
+    limits::Limits,
+};
 
 /// How many bytes must follow a line that is parsed where it stands.
 pub(crate) const PADDING: usize = simd_json::INPUT_PADDING;
 
 /// What a tape of `n` nodes and its index take, at most, in bytes.
 const BYTES_PER_NODE: usize = 28;
-
-/// Memory over this size is given back as soon as a line needs much less.
-const GIANT: usize = 8 << 20;
-
-/// Memory over this size is given back after `CALM_LINES` that need much less.
-const LARGE: usize = 512 << 10;
-const CALM_LINES: u32 = 4096;
 
 /// Turns lines into tapes, and keeps the memory for the next.
 pub(crate) struct Parser {
@@ -51,8 +47,7 @@ pub(crate) struct Parser {
     /// The longest line since memory was last given back. The buffers have
     /// grown with it.
     longest: usize,
-    /// How many lines in a row needed much less memory than there is.
-    calm: u32,
+    idle: Idle,
 }
 
 impl Parser {
@@ -63,7 +58,7 @@ impl Parser {
             spare: Tape(Vec::new()),
             scratch: Vec::new(),
             longest: 0,
-            calm: 0,
+            idle: Idle::default(),
         }
     }
 
@@ -117,17 +112,11 @@ impl Parser {
         let nodes = self.spare.0.capacity() * BYTES_PER_NODE;
         let taken = self.scratch.capacity() + self.longest + nodes;
         self.longest = self.longest.max(line);
-        if taken <= LARGE || line >= taken / 64 {
-            self.calm = 0;
-            return;
-        }
-        self.calm += 1;
-        if taken > GIANT || self.calm >= CALM_LINES {
+        if self.idle.is_over(taken, line) {
             self.buffers = None;
             self.spare = Tape(Vec::new());
             self.scratch = Vec::new();
             self.longest = line;
-            self.calm = 0;
         }
     }
 }
@@ -248,23 +237,33 @@ impl<'a> Nodes<'a> {
         }
     }
 
-    /// How many members the object has, and its nodes: key, value, key ...
-    pub(crate) fn object(self) -> Option<(usize, Nodes<'a>)> {
-        match self.0.split_first() {
-            Some((&Node::Object { len, count }, rest)) => {
-                Some((len, Nodes(rest.get(..count)?)))
-            }
-            _ => None,
+    #[inline]
+    pub(crate) fn is_object(self) -> bool {
+        matches!(self.0.first(), Some(Node::Object { .. }))
+    }
+
+    #[inline]
+    pub(crate) fn is_array(self) -> bool {
+        matches!(self.0.first(), Some(Node::Array { .. }))
+    }
+
+    /// How many members or items the container has.
+    pub(crate) fn len(self) -> usize {
+        match self.0.first() {
+            Some(Node::Object { len, .. } | Node::Array { len, .. }) => *len,
+            _ => 0,
         }
     }
 
-    /// How many items the array has, and its nodes.
-    pub(crate) fn array(self) -> Option<(usize, Nodes<'a>)> {
+    /// The nodes in the container: items, or key, value, key ...
+    #[inline]
+    pub(crate) fn inside(self) -> Nodes<'a> {
         match self.0.split_first() {
-            Some((&Node::Array { len, count }, rest)) => {
-                Some((len, Nodes(rest.get(..count)?)))
-            }
-            _ => None,
+            Some((
+                Node::Object { count, .. } | Node::Array { count, .. },
+                rest,
+            )) => Nodes(rest.get(..*count).unwrap_or_default()),
+            _ => Nodes(&[]),
         }
     }
 

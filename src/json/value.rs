@@ -1,6 +1,9 @@
 use std::fmt::{self, Write};
 
-use crate::json::{Nodes, Number};
+use crate::{
+    error::Error,
+    json::{Nodes, Number, Place, find_value_fault, pointer},
+};
 
 /// A JSON value, as it stands in a line.
 ///
@@ -39,6 +42,19 @@ pub struct Value<'a>(Source<'a>);
 enum Source<'a> {
     /// A line that has been decoded.
     Tape(Nodes<'a>),
+    /// The text of a line.
+    Text(Place<'a>),
+}
+
+impl<'a> Source<'a> {
+    /// What is in a container.
+    #[inline]
+    fn inside(self) -> Source<'a> {
+        match self {
+            Source::Tape(nodes) => Source::Tape(nodes.inside()),
+            Source::Text(place) => Source::Text(place.inside()),
+        }
+    }
 }
 
 impl<'a> Value<'a> {
@@ -46,11 +62,63 @@ impl<'a> Value<'a> {
         Value(Source::Tape(nodes))
     }
 
+    pub(crate) fn from_text(place: Place<'a>) -> Value<'a> {
+        Value(Source::Text(place))
+    }
+
+    /// Says why the value cannot be read.
+    ///
+    /// A value of a record that has been decoded is always good. One of a
+    /// line that has been [peeked](crate::Line::peek) at has not been looked
+    /// at before it is asked for something: if its text is not JSON, it
+    /// answers with `None`, and this says why. It reads all of the value, and
+    /// what stands directly behind it.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong, with its place in the stream.
+    ///
+    /// # Example
+    ///
+    /// This shows how to tell a missing number from a bad one.
+    ///
+    /// ```
+    /// let mut decoder = linetape::Decoder::new();
+    /// let line = decoder.line(br#"{"a":{"n":01},"b":{}}"#);
+    /// let value = line.peek()?.value();
+    /// for key in ["a", "b"] {
+    ///     assert!(value.get(key).unwrap().get("n").is_none());
+    /// }
+    /// assert!(value.get("a").unwrap().check().is_err());
+    /// assert!(value.get("b").unwrap().check().is_ok());
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn check(self) -> Result<(), Error> {
+        match self.0 {
+            Source::Tape(_) => Ok(()),
+            Source::Text(place) => {
+                let (text, at) = place.context();
+                let (line, limits) = (text.line.as_bytes(), text.limits);
+                let depth = limits.depth_cap();
+                match find_value_fault(line, at, depth) {
+                    None => Ok(()),
+                    Some(fault) => Err(fault.into_error(
+                        line,
+                        text.position,
+                        true,
+                        limits,
+                    )),
+                }
+            }
+        }
+    }
+
     /// The string, unescaped.
     #[inline]
     pub fn as_str(self) -> Option<&'a str> {
         match self.0 {
             Source::Tape(nodes) => nodes.as_str(),
+            Source::Text(place) => place.as_str(),
         }
     }
 
@@ -58,6 +126,7 @@ impl<'a> Value<'a> {
     pub fn is_null(self) -> bool {
         match self.0 {
             Source::Tape(nodes) => nodes.is_null(),
+            Source::Text(place) => place.is_null(),
         }
     }
 
@@ -65,6 +134,7 @@ impl<'a> Value<'a> {
     pub fn as_bool(self) -> Option<bool> {
         match self.0 {
             Source::Tape(nodes) => nodes.as_bool(),
+            Source::Text(place) => place.as_bool(),
         }
     }
 
@@ -72,6 +142,7 @@ impl<'a> Value<'a> {
     pub(crate) fn as_number(self) -> Option<Number> {
         match self.0 {
             Source::Tape(nodes) => nodes.as_number(),
+            Source::Text(place) => place.as_number(),
         }
     }
 
@@ -93,22 +164,20 @@ impl<'a> Value<'a> {
     /// The object.
     #[inline]
     pub fn as_object(self) -> Option<Object<'a>> {
-        match self.0 {
-            Source::Tape(nodes) => {
-                let (len, nodes) = nodes.object()?;
-                Some(Object { len, source: Source::Tape(nodes) })
-            }
-        }
+        let fits = match self.0 {
+            Source::Tape(nodes) => nodes.is_object(),
+            Source::Text(place) => place.is_object(),
+        };
+        fits.then_some(Object(self.0))
     }
 
     /// The array.
     pub fn as_array(self) -> Option<Array<'a>> {
-        match self.0 {
-            Source::Tape(nodes) => {
-                let (len, nodes) = nodes.array()?;
-                Some(Array { len, source: Source::Tape(nodes) })
-            }
-        }
+        let fits = match self.0 {
+            Source::Tape(nodes) => nodes.is_array(),
+            Source::Text(place) => place.is_array(),
+        };
+        fits.then_some(Array(self.0))
     }
 
     /// The member of this object with the given key: the last, if there are
@@ -127,37 +196,15 @@ impl<'a> Value<'a> {
         let mut value = self;
         for token in path.strip_prefix('/')?.split('/') {
             value = match value.as_array() {
-                Some(array) => array.get(index(token)?)?,
-                None => value.as_object()?.find(|key| names(token, key))?,
+                Some(array) => array.get(pointer::index(token)?)?,
+                None => {
+                    let named = |key: &str| pointer::names(token, key);
+                    value.as_object()?.find_where(named)?
+                }
             };
         }
         Some(value)
     }
-}
-
-/// The array index that a token of a JSON Pointer stands for.
-fn index(token: &str) -> Option<usize> {
-    let plain = token == "0" || !token.starts_with(['0', '+']);
-    token.parse().ok().filter(|_| plain)
-}
-
-/// Whether a token of a JSON Pointer names the key: `~1` stands for `/`, and
-/// `~0` for `~`.
-fn names(token: &str, key: &str) -> bool {
-    if !token.contains('~') {
-        return token == key;
-    }
-    let mut rest = token.chars();
-    let mut unescaped = std::iter::from_fn(|| match rest.next()? {
-        '~' => match rest.next() {
-            Some('0') => Some(Some('~')),
-            Some('1') => Some(Some('/')),
-            _ => Some(None),
-        },
-        c => Some(Some(c)),
-    });
-    let same = key.chars().all(|c| unescaped.next() == Some(Some(c)));
-    same && unescaped.next().is_none()
 }
 
 /// A JSON object, as it stands in a line.
@@ -179,31 +226,38 @@ fn names(token: &str, key: &str) -> bool {
 /// # Ok::<(), linetape::Error>(())
 /// ```
 #[derive(Clone, Copy)]
-pub struct Object<'a> {
-    len: usize,
-    source: Source<'a>,
-}
+pub struct Object<'a>(Source<'a>);
 
 impl<'a> Object<'a> {
     /// How many members there are, repeated keys included.
     pub fn len(self) -> usize {
-        self.len
+        match self.0 {
+            Source::Tape(nodes) => nodes.len(),
+            // Keys are not unescaped to be counted.
+            Source::Text(place) => {
+                let mut rest = place.inside();
+                std::iter::from_fn(|| rest.next_written()).count()
+            }
+        }
     }
 
     /// Whether there are no members.
     pub fn is_empty(self) -> bool {
-        self.len == 0
+        self.len() == 0
     }
 
     /// The member with the given key: the last, if there are several.
     #[inline]
     pub fn get(self, key: &str) -> Option<Value<'a>> {
-        self.find(|other| other == key)
+        match self.0 {
+            Source::Tape(_) => self.find_where(|other| other == key),
+            Source::Text(place) => place.find(key).map(Value::from_text),
+        }
     }
 
-    /// The last member whose key is the wanted one.
+    /// The last member whose key is a wanted one.
     #[inline]
-    fn find(self, wanted: impl Fn(&str) -> bool) -> Option<Value<'a>> {
+    fn find_where(self, wanted: impl Fn(&str) -> bool) -> Option<Value<'a>> {
         let mut found = None;
         for (key, value) in self.iter() {
             if wanted(key) {
@@ -216,7 +270,7 @@ impl<'a> Object<'a> {
     /// The members, in the order of the text, repeated keys included.
     #[inline]
     pub fn iter(self) -> Members<'a> {
-        Members(self.source)
+        Members(self.0.inside())
     }
 }
 
@@ -258,6 +312,10 @@ impl<'a> Iterator for Members<'a> {
                 let (key, value) = nodes.next_member()?;
                 Some((key, Value(Source::Tape(value))))
             }
+            Source::Text(place) => {
+                let (key, value) = place.next_member()?;
+                Some((key, Value(Source::Text(value))))
+            }
         }
     }
 }
@@ -277,20 +335,20 @@ impl<'a> Iterator for Members<'a> {
 /// # Ok::<(), linetape::Error>(())
 /// ```
 #[derive(Clone, Copy)]
-pub struct Array<'a> {
-    len: usize,
-    source: Source<'a>,
-}
+pub struct Array<'a>(Source<'a>);
 
 impl<'a> Array<'a> {
     /// How many items there are.
     pub fn len(self) -> usize {
-        self.len
+        match self.0 {
+            Source::Tape(nodes) => nodes.len(),
+            Source::Text(_) => self.iter().count(),
+        }
     }
 
     /// Whether there are no items.
     pub fn is_empty(self) -> bool {
-        self.len == 0
+        self.len() == 0
     }
 
     /// The item at `index`. This walks past the ones before it.
@@ -300,7 +358,7 @@ impl<'a> Array<'a> {
 
     /// The items, in order.
     pub fn iter(self) -> Items<'a> {
-        Items(self.source)
+        Items(self.0.inside())
     }
 }
 
@@ -337,6 +395,9 @@ impl<'a> Iterator for Items<'a> {
         match &mut self.0 {
             Source::Tape(nodes) => {
                 Some(Value(Source::Tape(nodes.next_value()?)))
+            }
+            Source::Text(place) => {
+                Some(Value(Source::Text(place.next_value()?)))
             }
         }
     }

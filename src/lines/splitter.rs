@@ -206,6 +206,27 @@ impl Splitter {
         }
     }
 
+    /// Whether the next byte is the first of a line.
+    #[inline]
+    pub(crate) fn is_between_lines(&self) -> bool {
+        self.pending == 0 && self.bom == BOM.len()
+    }
+
+    /// The step over a line whose newline has been found already: the first
+    /// of `piece`, at `newline`. It must begin where the piece does.
+    #[inline]
+    pub(crate) fn step_to(&mut self, piece: &[u8], newline: usize) -> Step {
+        debug_assert!(self.is_between_lines());
+        debug_assert_eq!(memchr(b'\n', piece), Some(newline));
+
+        #[cfg(test)]
+        {
+            self.searched += newline as u64 + 1;
+        }
+
+        self.end_line(piece, newline)
+    }
+
     /// A step while there may still be a byte order mark.
     #[cold]
     fn first_step(&mut self, piece: &[u8], eof: bool) -> Step {

@@ -35,6 +35,11 @@ impl<'a> Kind<'a> {
         Kind { name: Some(name), subtype: None }
     }
 
+    /// The kind of a record that states its type.
+    pub(crate) fn stated(name: &'a str, subtype: Option<&'a str>) -> Kind<'a> {
+        Kind { name: Some(name), subtype }
+    }
+
     /// The kind that an object states, or the key that it states twice.
     pub(crate) fn of(object: Object<'a>) -> Result<Kind<'a>, &'a str> {
         let mut kind = Kind::default();

@@ -1,0 +1,89 @@
+//! Compiles simdjson, and notes the versions of everything.
+//!
+//! Without a C++ compiler, or without the sources of simdjson, that engine is
+//! left out and the build goes on.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::Value;
+
+/// The packages that a report names, if they are in use.
+const PEERS: &[&str] = &["linetape", "serde_json", "simd-json"];
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=cpp/jobs.cpp");
+    println!("cargo::rerun-if-changed=Cargo.lock");
+    let packages = packages();
+    println!("cargo::rustc-env=PEERS_VERSIONS={}", versions(&packages));
+    let mut build = cc::Build::new();
+    build.cpp(true);
+    let why = match simdjson_sources(&packages) {
+        None => "its sources cannot be found",
+        Some(_) if !has_compiler(&build) => "there is no C++ compiler",
+        Some(sources) => {
+            compile(&mut build, &sources);
+            println!("cargo::rustc-cfg=simdjson");
+            return;
+        }
+    };
+    println!("cargo::warning=simdjson is left out: {why}");
+}
+
+/// What `cargo metadata` says about the packages of the lock file. It fetches
+/// those that are missing, which a build does not for a package that it does
+/// not use.
+fn packages() -> Vec<Value> {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["metadata", "--format-version", "1", "--locked"]);
+    let output = match command.output() {
+        Ok(output) if output.status.success() => output.stdout,
+        _ => return vec![],
+    };
+    let mut metadata: Value =
+        serde_json::from_slice(&output).unwrap_or_default();
+    match metadata["packages"].take() {
+        Value::Array(packages) => packages,
+        _ => vec![],
+    }
+}
+
+fn versions(packages: &[Value]) -> String {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let rustc = Command::new(rustc).arg("--version").output();
+    let rustc = rustc.map(|output| output.stdout).unwrap_or_default();
+    let mut versions = vec![String::from_utf8_lossy(&rustc).trim().to_owned()];
+    for package in packages {
+        let text = |key: &str| package[key].as_str().unwrap_or_default();
+        if PEERS.contains(&text("name")) {
+            versions.push(format!("{} {}", text("name"), text("version")));
+        }
+    }
+    versions.join(", ")
+}
+
+fn simdjson_sources(packages: &[Value]) -> Option<PathBuf> {
+    let package = packages.iter().find(|p| p["name"] == "simdjson-sys")?;
+    let manifest = Path::new(package["manifest_path"].as_str()?);
+    let sources = manifest.parent()?.join("vendor").join("simdjson");
+    sources.join("simdjson.cpp").is_file().then_some(sources)
+}
+
+fn has_compiler(build: &cc::Build) -> bool {
+    let compiler = build.try_get_compiler();
+    compiler.is_ok_and(|c| c.to_command().arg("--version").output().is_ok())
+}
+
+/// No flags for this machine's CPU: simdjson chooses its kernel when it runs,
+/// as linetape does.
+fn compile(build: &mut cc::Build, sources: &Path) {
+    build.std("c++17").opt_level(3).debug(false).warnings(false);
+    build.define("NDEBUG", None);
+    build.include(sources).file(sources.join("simdjson.cpp"));
+    build.file("cpp/jobs.cpp").compile("peers");
+}

@@ -1,0 +1,113 @@
+//! linetape, without decoding: peek and route.
+
+use linetape::{Line, Lines, Message, Projection, Value};
+
+use super::Engine;
+use crate::{
+    data::Data,
+    jobs::{Job, Tally},
+};
+
+pub const ENGINES: &[Engine] = &[
+    Engine::ours("linetape check", Job::Check, |data, tally| {
+        each_line(peek(data), tally, |line, tally| match line.check() {
+            Ok(()) => tally.line(),
+            Err(_) => tally.fail(1),
+        });
+    }),
+    Engine::ours("linetape peek", Job::Route, |data, tally| {
+        each_line(peek(data), tally, kind);
+    }),
+    Engine::ours("linetape route", Job::Route, |data, tally| {
+        each_line(route(data), tally, kind);
+    }),
+    Engine::ours("linetape project", Job::Usage, |data, tally| {
+        let paths = Projection::new([
+            "/type",
+            "/message/usage/input_tokens",
+            "/message/usage/output_tokens",
+        ]);
+        each_line(peek(data), tally, |line, tally| {
+            let mut found = [None; 3];
+            if line.project(&paths, &mut found).is_err() {
+                return tally.fail(1);
+            }
+            let [name, input, output] = found;
+            if name.and_then(Value::as_str) == Some("assistant") {
+                let [input, output] = [input, output]
+                    .map(|tokens| tokens.and_then(Value::as_u64));
+                tally.usage(input.unwrap_or(0), output.unwrap_or(0));
+            }
+        });
+    }),
+    Engine::ours("linetape route", Job::Usage, |data, tally| {
+        each_line(route(data), tally, |line, tally| {
+            match line.kind() {
+                Ok(kind) if kind.is("assistant") => {}
+                Ok(_) => return,
+                Err(_) => return tally.fail(1),
+            }
+            let usage = line.peek().ok().and_then(Message::usage);
+            let input = usage.and_then(|usage| usage.input_tokens());
+            let output = usage.and_then(|usage| usage.output_tokens());
+            tally.usage(input.unwrap_or(0), output.unwrap_or(0));
+        });
+    }),
+    Engine::ours("linetape peek", Job::Text, |data, tally| {
+        each_line(peek(data), tally, |line, tally| match line.peek() {
+            Ok(message) => visit(message.value(), tally),
+            Err(_) => tally.fail(1),
+        });
+    }),
+    Engine::ours("linetape route", Job::Select, |data, tally| {
+        each_line(route(data), tally, |line, tally| match line.kind() {
+            Ok(kind) if kind.is("assistant") => tally.select(line.as_bytes()),
+            Ok(_) => {}
+            Err(_) => tally.fail(1),
+        });
+    }),
+];
+
+fn peek(data: &Data) -> Lines<'_> {
+    linetape::lines(data.bytes())
+}
+
+fn route(data: &Data) -> Lines<'_> {
+    peek(data).route(true)
+}
+
+fn kind(line: &Line<'_>, tally: &mut Tally) {
+    match line.kind() {
+        Ok(kind) => tally.kind(kind.name(), kind.subtype()),
+        Err(_) => tally.fail(1),
+    }
+}
+
+#[inline]
+fn each_line(
+    mut lines: Lines<'_>,
+    tally: &mut Tally,
+    mut job: impl FnMut(&Line<'_>, &mut Tally),
+) {
+    while let Some(line) = lines.next_line() {
+        match line {
+            Ok(line) => job(&line, tally),
+            Err(_) => tally.fail(1),
+        }
+    }
+}
+
+/// Visits every string that is a value.
+pub fn visit(value: Value<'_>, tally: &mut Tally) {
+    if let Some(text) = value.as_str() {
+        tally.text(text.as_bytes());
+    } else if let Some(object) = value.as_object() {
+        for (_, member) in object {
+            visit(member, tally);
+        }
+    } else if let Some(array) = value.as_array() {
+        for item in array {
+            visit(item, tally);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! simdjson, in C++: the jobs themselves are in cpp/jobs.cpp.
+//!
+//! On-Demand looks at what it is asked for; DOM parses everything. Neither is
+//! told where lines end: documents are found by their brackets.
+#![allow(unsafe_code)]
+
+use std::{ffi::c_char, ptr, slice};
+
+use super::Engine;
+use crate::{
+    data::Data,
+    jobs::{Job, Tally},
+};
+
+pub const ENGINES: &[Engine] = &[
+    Engine::peer("simdjson DOM", Job::Check, |data, tally| {
+        run(simdjson_dom_check, data, tally);
+    }),
+    Engine::peer("simdjson On-Demand", Job::Route, |data, tally| {
+        run(simdjson_route, data, tally);
+    }),
+    Engine::peer("simdjson On-Demand", Job::Usage, |data, tally| {
+        run(simdjson_usage, data, tally);
+    }),
+    Engine::peer("simdjson On-Demand", Job::Text, |data, tally| {
+        run(simdjson_text, data, tally);
+    }),
+    Engine::peer("simdjson DOM", Job::Text, |data, tally| {
+        run(simdjson_dom_text, data, tally);
+    }),
+    Engine::peer("simdjson On-Demand", Job::Select, |data, tally| {
+        run(simdjson_select, data, tally);
+    }),
+];
+
+/// Reads `length` bytes at `data`, and up to 64 behind them; calls back with
+/// `tally` only; returns how many documents failed. Not to be called by two
+/// threads at once, because the parser is kept.
+type Run = unsafe extern "C" fn(
+    data: *const u8,
+    length: usize,
+    tally: *mut Tally,
+) -> u64;
+
+// C++ does not look into a tally, but hands it back.
+#[allow(improper_ctypes)]
+unsafe extern "C" {
+    fn simdjson_dom_check(
+        data: *const u8,
+        length: usize,
+        tally: *mut Tally,
+    ) -> u64;
+    fn simdjson_dom_text(
+        data: *const u8,
+        length: usize,
+        tally: *mut Tally,
+    ) -> u64;
+    fn simdjson_route(
+        data: *const u8,
+        length: usize,
+        tally: *mut Tally,
+    ) -> u64;
+    fn simdjson_usage(
+        data: *const u8,
+        length: usize,
+        tally: *mut Tally,
+    ) -> u64;
+    fn simdjson_text(data: *const u8, length: usize, tally: *mut Tally)
+    -> u64;
+    fn simdjson_select(
+        data: *const u8,
+        length: usize,
+        tally: *mut Tally,
+    ) -> u64;
+    /// Writes at most `room` bytes, and returns how many.
+    fn simdjson_name(name: *mut c_char, room: usize) -> usize;
+}
+
+fn run(job: Run, data: &Data, tally: &mut Tally) {
+    let length = data.bytes().len();
+    debug_assert!(data.padded().len() >= length + 64);
+    // SAFETY: the pointer is to all of the padded bytes, which are 64 more
+    // than `length`. `tally` is borrowed for the whole call and is used by
+    // nobody but the callbacks, one at a time. This program has one thread.
+    let failed =
+        unsafe { job(data.padded().as_ptr(), length, ptr::from_mut(tally)) };
+    tally.fail(failed);
+}
+
+pub fn name() -> String {
+    let mut name = [0_u8; 64];
+    // SAFETY: the pointer is to as many writable bytes as are announced.
+    let length =
+        unsafe { simdjson_name(name.as_mut_ptr().cast(), name.len()) };
+    String::from_utf8_lossy(&name[..length]).into_owned()
+}
+
+/// The bytes of a `string_view`; none if it points nowhere.
+///
+/// # Safety
+///
+/// `data` is null or points to `length` bytes that nobody writes to while
+/// they are borrowed.
+unsafe fn bytes<'a>(data: *const u8, length: usize) -> Option<&'a [u8]> {
+    // SAFETY: not null, and the caller vouches for the rest.
+    (!data.is_null()).then(|| unsafe { slice::from_raw_parts(data, length) })
+}
+
+/// # Safety
+///
+/// As for [`bytes`], and they are UTF-8.
+unsafe fn text<'a>(data: *const u8, length: usize) -> Option<&'a str> {
+    // SAFETY: the caller vouches for it.
+    let bytes = unsafe { bytes(data, length) }?;
+    debug_assert!(str::from_utf8(bytes).is_ok());
+    // SAFETY: simdjson has checked that its input is UTF-8.
+    Some(unsafe { str::from_utf8_unchecked(bytes) })
+}
+
+// The callbacks. Each is called by C++ with the `tally` that `run` has given
+// it, and with views of strings that stay as they are during the call.
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn peers_line(tally: *mut Tally) {
+    // SAFETY: `run` has borrowed it, and no other callback is running.
+    unsafe { &mut *tally }.line();
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn peers_kind(
+    tally: *mut Tally,
+    name: *const u8,
+    name_length: usize,
+    subtype: *const u8,
+    subtype_length: usize,
+) {
+    // SAFETY: these are views of strings that simdjson has read.
+    let (name, subtype) =
+        unsafe { (text(name, name_length), text(subtype, subtype_length)) };
+    // SAFETY: as in `peers_line`.
+    unsafe { &mut *tally }.kind(name, subtype);
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn peers_usage(tally: *mut Tally, input: u64, output: u64) {
+    // SAFETY: as in `peers_line`.
+    unsafe { &mut *tally }.usage(input, output);
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn peers_text(
+    tally: *mut Tally,
+    text: *const u8,
+    length: usize,
+) {
+    // SAFETY: this is a view of a string that simdjson has read.
+    let text = unsafe { bytes(text, length) }.unwrap_or_default();
+    // SAFETY: as in `peers_line`.
+    unsafe { &mut *tally }.text(text);
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn peers_select(
+    tally: *mut Tally,
+    line: *const u8,
+    length: usize,
+) {
+    // SAFETY: this is a view of the input.
+    let line = unsafe { bytes(line, length) }.unwrap_or_default();
+    // SAFETY: as in `peers_line`.
+    unsafe { &mut *tally }.select(line);
+}

@@ -1,0 +1,221 @@
+//! The jobs, and what their answers are made of.
+//!
+//! An engine finds things and hands them to a [`Tally`]. All engines share
+//! its functions, which are never inlined, so that adding up costs each of
+//! them the same; what differs is the finding.
+
+use std::fmt::{self, Write};
+
+use crate::byte_sum::byte_sum;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Job {
+    /// Validate every line whole, keep nothing.
+    Check,
+    /// Count lines by the `type` and `subtype` of the outermost object.
+    Route,
+    /// Of assistant lines, add up `message.usage.input_tokens` and
+    /// `output_tokens`.
+    Usage,
+    /// Visit every string that is a value, unescaped.
+    Text,
+    /// Copy the assistant lines, verbatim.
+    Select,
+}
+
+impl Job {
+    /// J4, owned messages, is still to come.
+    pub const ALL: [Job; 5] =
+        [Job::Check, Job::Route, Job::Usage, Job::Text, Job::Select];
+
+    /// As it is called in tables and in arguments.
+    pub fn name(self) -> &'static str {
+        match self {
+            Job::Check => "J0",
+            Job::Route => "J1",
+            Job::Usage => "J2",
+            Job::Text => "J3",
+            Job::Select => "J5",
+        }
+    }
+
+    pub fn title(self) -> &'static str {
+        match self {
+            Job::Check => "check",
+            Job::Route => "route",
+            Job::Usage => "usage",
+            Job::Text => "text",
+            Job::Select => "select",
+        }
+    }
+}
+
+/// The sink is emptied when it holds more than this.
+const SINK: usize = 1 << 20;
+
+/// What an engine has found so far. An engine calls the functions of its job
+/// and leaves the rest alone.
+#[derive(Default)]
+pub struct Tally {
+    lines: u64,
+    failed: u64,
+    /// The most frequent first, so that a search is short.
+    kinds: Vec<Count>,
+    usage: (u64, u64),
+    text: (u64, u64),
+    sink: Vec<u8>,
+    copied: Copied,
+}
+
+struct Count {
+    name: Option<String>,
+    subtype: Option<String>,
+    lines: u64,
+}
+
+#[derive(Default)]
+struct Copied {
+    lines: u64,
+    bytes: u64,
+    digest: u64,
+}
+
+impl Tally {
+    /// Begins anew. Memory is kept, so that only the first run pays for it.
+    pub fn reset(&mut self) {
+        let mut sink = std::mem::take(&mut self.sink);
+        sink.clear();
+        *self = Tally { sink, ..Tally::default() };
+    }
+
+    /// J0: a line is valid.
+    #[inline]
+    pub fn line(&mut self) {
+        self.lines += 1;
+    }
+
+    /// Any job: some lines could not be read. The answer then differs from
+    /// that of an engine which could.
+    pub fn fail(&mut self, lines: u64) {
+        self.failed += lines;
+    }
+
+    /// J1: a line calls itself this. What is missing, or not a string, is
+    /// none.
+    #[inline(never)]
+    pub fn kind(&mut self, name: Option<&str>, subtype: Option<&str>) {
+        let is = |kind: &Count| {
+            kind.name.as_deref() == name && kind.subtype.as_deref() == subtype
+        };
+        let Some(at) = self.kinds.iter().position(is) else {
+            let [name, subtype] =
+                [name, subtype].map(|t| t.map(str::to_owned));
+            return self.kinds.push(Count { name, subtype, lines: 1 });
+        };
+        self.kinds[at].lines += 1;
+        if at > 0 && self.kinds[at].lines > self.kinds[at - 1].lines {
+            self.kinds.swap(at, at - 1);
+        }
+    }
+
+    /// J2: an assistant line states this use. What is missing is 0.
+    #[inline]
+    pub fn usage(&mut self, input: u64, output: u64) {
+        self.usage.0 += input;
+        self.usage.1 += output;
+    }
+
+    /// J3: the text of a string. All of its bytes count, so that nobody can
+    /// skip the unescaping.
+    #[inline(never)]
+    pub fn text(&mut self, text: &[u8]) {
+        self.text.0 += text.len() as u64;
+        self.text.1 += byte_sum(text);
+    }
+
+    /// J5: the bytes of an assistant line, without its line feed.
+    #[inline(never)]
+    pub fn select(&mut self, line: &[u8]) {
+        self.copied.lines += 1;
+        self.sink.extend_from_slice(line);
+        self.sink.push(b'\n');
+        if self.sink.len() > SINK {
+            self.empty_sink();
+        }
+    }
+
+    /// Looks at one word in eight: enough to notice other bytes, and hardly
+    /// any work.
+    fn empty_sink(&mut self) {
+        let Copied { bytes, digest, .. } = &mut self.copied;
+        *bytes += self.sink.len() as u64;
+        for chunk in self.sink.chunks(64) {
+            let word =
+                chunk.first_chunk().map_or(0, |w| u64::from_le_bytes(*w));
+            *digest = (*digest ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            *digest ^= *digest >> 32;
+        }
+        self.sink.clear();
+    }
+
+    /// The answer to `job`, as text that can be compared and shown.
+    pub fn answer(&mut self, job: Job) -> String {
+        self.empty_sink();
+        let mut answer = String::new();
+        self.write_answer(job, &mut answer).expect("a string takes it all");
+        answer
+    }
+
+    fn write_answer(&mut self, job: Job, out: &mut String) -> fmt::Result {
+        match job {
+            Job::Check => write!(out, "{} lines", self.lines)?,
+            Job::Route => self.write_kinds(out)?,
+            Job::Usage => {
+                let (input, output) = self.usage;
+                write!(out, "{input} tokens in, {output} out")?;
+            }
+            Job::Text => {
+                let (length, sum) = self.text;
+                write!(out, "{length} bytes, sum {sum}")?;
+            }
+            Job::Select => {
+                let Copied { lines, bytes, digest } = self.copied;
+                write!(out, "{lines} lines, {bytes} bytes, {digest:016x}")?;
+            }
+        }
+        match self.failed {
+            0 => Ok(()),
+            failed => write!(out, ", {failed} failed"),
+        }
+    }
+
+    fn write_kinds(&mut self, out: &mut String) -> fmt::Result {
+        let order = |a: &Count, b: &Count| {
+            (&a.name, &a.subtype).cmp(&(&b.name, &b.subtype))
+        };
+        self.kinds.sort_by(order);
+        for (at, kind) in self.kinds.iter().enumerate() {
+            let comma = if at > 0 { ", " } else { "" };
+            let name = kind.name.as_deref().unwrap_or("none");
+            let subtype = kind.subtype.as_deref().unwrap_or("none");
+            write!(out, "{comma}{name}/{subtype} {}", kind.lines)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_counted_in_any_order() {
+        let mut tally = Tally::default();
+        for name in ["b", "a", "b", "c", "b", "c"] {
+            tally.kind(Some(name), None);
+        }
+        tally.kind(None, Some("s"));
+        let answer = tally.answer(Job::Route);
+        assert_eq!(answer, "none/s 1, a/none 1, b/none 3, c/none 2");
+    }
+}

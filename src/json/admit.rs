@@ -1,0 +1,136 @@
+/*!
+What is refused before it is read.
+*/
+
+use memchr::memchr2;
+
+use crate::{
+    error::{Error, ErrorKind, Position},
+    json::explain,
+    limits::Limits,
+};
+
+/// Checks what has to be known before a line is parsed: that it is not too
+/// long, begins as an object, and does not have so many values that parsing
+/// would cost too much.
+pub(crate) fn precheck(
+    line: &[u8],
+    position: Position,
+    limits: Limits,
+) -> Result<(), Error> {
+    if line.len() > limits.line_cap() {
+        let (limit, found) = (limits.line_cap() as u64, line.len() as u64);
+        let kind = ErrorKind::LineTooLong;
+        return Err(Error::over_limit(kind, position, limit, found));
+    }
+    let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    let first = line.iter().position(|byte| !blank(byte));
+    let first = first.unwrap_or(line.len());
+    if line.get(first) != Some(&b'{') {
+        let error = Error::new(ErrorKind::NotAnObject, position.plus(first));
+        let rest = line.get(first..).unwrap_or_default();
+        return Err(error.with_snippet(rest));
+    }
+    match refuse_costly(line, limits.max_nodes) {
+        None => Ok(()),
+        Some(Refusal::TooManyNodes(at)) => {
+            let (kind, limit) = (ErrorKind::TooManyNodes, limits.max_nodes);
+            let (limit, found) = (limit as u64, limit as u64 + 1);
+            let position = position.plus(at);
+            Err(Error::over_limit(kind, position, limit, found))
+        }
+        Some(Refusal::NotJson) => {
+            let error = explain(line, position, true, limits);
+            let why = "more commas or brackets than values";
+            Err(error.unwrap_or_else(|| Error::syntax(position, why)))
+        }
+    }
+}
+
+/// Why a text is not even tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Refusal {
+    /// Here is one value or key too many.
+    TooManyNodes(usize),
+    /// There are more brackets, commas and colons than any JSON has.
+    NotJson,
+}
+
+/// Whether `text` would cost too much: if it has more than `max` values and
+/// keys.
+///
+/// The tape of a text is reserved before its grammar is known, at 28 bytes
+/// for each of these, and for each closing bracket, comma and colon. So they
+/// are counted first, in any text that is long enough to have too many.
+fn refuse_costly(text: &[u8], max: usize) -> Option<Refusal> {
+    if text.len() <= max {
+        return None;
+    }
+    let (mut nodes, mut marks, mut at) = (0, 0, 0);
+    let mut in_scalar = false;
+    while let Some(&byte) = text.get(at) {
+        let start = at;
+        let was_in_scalar = in_scalar;
+        in_scalar = false;
+        match byte {
+            b'"' => {
+                nodes += 1;
+                at = string_end(text, at);
+            }
+            b'{' | b'[' => nodes += 1,
+            b'}' | b']' | b',' | b':' => marks += 1,
+            b' ' | b'\t' | b'\r' | b'\n' => {}
+            _ => {
+                in_scalar = true;
+                nodes += usize::from(!was_in_scalar);
+            }
+        }
+        if nodes > max {
+            return Some(Refusal::TooManyNodes(start));
+        }
+        // A comma or colon follows a node, and so does a closing bracket.
+        if marks > 2 * nodes {
+            return Some(Refusal::NotJson);
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Where the string that begins at `start` ends, or the text does.
+fn string_end(text: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    loop {
+        let rest = text.get(at..).unwrap_or_default();
+        let Some(next) = memchr2(b'"', b'\\', rest) else {
+            return text.len();
+        };
+        at += next;
+        if text.get(at) == Some(&b'"') {
+            return at;
+        }
+        at += 2;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_are_counted_outside_of_strings() {
+        let text = br#"{"a,[":[1,"b\",,[[",true],"c":{}}"#;
+        // The object, "a,[", the array, 1, "b...", true, "c" and {}.
+        assert_eq!(refuse_costly(text, 8), None);
+        let last = Some(Refusal::TooManyNodes(text.len() - 3));
+        assert_eq!(refuse_costly(text, 7), last);
+        // A string is too much where it begins.
+        let string = Some(Refusal::TooManyNodes(1));
+        assert_eq!(refuse_costly(text, 1), string);
+        for marks in [",", ":", "]", "}", "[,:,", "1,,,"] {
+            let text = marks.repeat(100);
+            let refusal = refuse_costly(text.as_bytes(), 50);
+            assert_eq!(refusal, Some(Refusal::NotJson), "{marks}");
+        }
+    }
+}

@@ -1,0 +1,315 @@
+/*!
+Where the strings and the containers of a line are.
+
+An index is made in one pass, and holds what navigation needs and no more: the
+place of every quote that begins or ends a string, and for every object and
+array the place where it ends. So a string is read without looking for its end,
+and a container is stepped over at once, whatever is in it:
+
+```text
+{"a":{"b":"c"},"d":1}
+
+quotes       1 3   6 8   10 12   15 17
+containers   #0: closes at 20, with quotes 8.. and container #2 behind it
+             #1: closes at 13, with quotes 6.. and container #2 behind it
+```
+
+Making it checks that strings end, and that brackets match, down to the last
+level. Commas, colons, numbers and words are left for whoever reads them.
+*/
+
+use crate::scan::{
+    BLOCK, Blocks, Job, Scanner, Simd, StringMasks, Strings, escape,
+};
+
+/// The quotes and containers of one text. Kept to be used again.
+#[derive(Debug, Default)]
+pub(crate) struct Index {
+    /// All but the first `quote_count` are of no meaning.
+    quotes: Vec<u32>,
+    quote_count: usize,
+    containers: Vec<Container>,
+}
+
+/// An object or an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Container {
+    /// Where it begins.
+    pub(crate) open: u32,
+    /// Where it ends. Until that is known: the number of the container that
+    /// this one is in.
+    pub(crate) close: u32,
+    /// How many quotes stand before its end.
+    pub(crate) quotes: u32,
+    /// How many containers begin before its end.
+    pub(crate) containers: u32,
+}
+
+/// There is none around the outermost.
+const NONE: u32 = u32::MAX;
+
+/// Something about a text cannot be right. What, is for others to find out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unbalanced;
+
+/// What an index may come to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    pub(crate) max_depth: usize,
+    pub(crate) max_nodes: usize,
+}
+
+impl Index {
+    pub(crate) fn quotes(&self) -> &[u32] {
+        self.quotes.get(..self.quote_count).unwrap_or_default()
+    }
+
+    pub(crate) fn containers(&self) -> &[Container] {
+        &self.containers
+    }
+
+    /// How many bytes of memory there are.
+    pub(crate) fn capacity(&self) -> usize {
+        self.quotes.capacity() * size_of::<u32>()
+            + self.containers.capacity() * size_of::<Container>()
+    }
+
+    /// Indexes the strings and containers of `text`.
+    #[inline]
+    pub(crate) fn fill(
+        &mut self,
+        scanner: Scanner,
+        text: &[u8],
+        bounds: Bounds,
+    ) -> Result<(), Unbalanced> {
+        self.clear_for(text)?;
+        scanner.run(Fill { index: self, text, bounds })
+    }
+
+    /// Indexes the strings of `text` alone. They may have no raw control
+    /// characters, and nothing but good escapes.
+    #[inline]
+    pub(crate) fn fill_strings(
+        &mut self,
+        scanner: Scanner,
+        text: &[u8],
+    ) -> Result<(), Unbalanced> {
+        self.clear_for(text)?;
+        scanner.run(FillStrings { index: self, text })
+    }
+
+    fn clear_for(&mut self, text: &[u8]) -> Result<(), Unbalanced> {
+        self.containers.clear();
+        self.quote_count = 0;
+        // Every place in the text has to fit.
+        u32::try_from(text.len()).map(|_| ()).map_err(|_| Unbalanced)
+    }
+
+    /// Adds the quotes of the block that begins at `start`.
+    #[inline(always)]
+    fn add_quotes(&mut self, quotes: u64, start: usize) {
+        // There is room: `room` has just made it.
+        if let Some(room) = self.room() {
+            write_bits(room, quotes, start as u32);
+            self.quote_count += quotes.count_ones() as usize;
+        }
+    }
+
+    /// Room for the quotes of one more block, behind those that there are.
+    #[inline(always)]
+    fn room(&mut self) -> Option<&mut [u32; BLOCK]> {
+        let end = self.quote_count + BLOCK;
+        if self.quotes.len() < end {
+            self.grow(end);
+        }
+        let room = self.quotes.get_mut(self.quote_count..end)?;
+        room.first_chunk_mut()
+    }
+
+    #[cold]
+    fn grow(&mut self, least: usize) {
+        self.quotes.resize((2 * least).max(1024), 0);
+    }
+}
+
+struct Fill<'i, 't> {
+    index: &'i mut Index,
+    text: &'t [u8],
+    bounds: Bounds,
+}
+
+impl Job for Fill<'_, '_> {
+    type Output = Result<(), Unbalanced>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Result<(), Unbalanced> {
+        let Fill { index, text, bounds } = self;
+        let mut blocks = Blocks::new(text);
+        let mut strings = Strings::default();
+        let mut nest = Nest { inner: NONE, depth: 0 };
+        while let Some((start, block)) = blocks.next(simd) {
+            let masks = strings.step(simd, block);
+            let (opening, closing) = simd.brackets(block);
+            let brackets = (opening | closing) & !masks.inside;
+            if brackets != 0 {
+                let quotes = masks.quotes;
+                nest.follow(index, text, start, brackets, quotes, bounds)?;
+            }
+            index.add_quotes(masks.quotes, start);
+        }
+        // Two quotes are a string, which is a node.
+        let nodes = index.quote_count / 2 + index.containers.len();
+        let whole = nest.depth == 0 && !strings.is_inside();
+        match whole && nodes <= bounds.max_nodes {
+            true => Ok(()),
+            false => Err(Unbalanced),
+        }
+    }
+}
+
+struct FillStrings<'i, 't> {
+    index: &'i mut Index,
+    text: &'t [u8],
+}
+
+impl Job for FillStrings<'_, '_> {
+    type Output = Result<(), Unbalanced>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Result<(), Unbalanced> {
+        let FillStrings { index, text } = self;
+        let mut blocks = Blocks::new(text);
+        let mut strings = Strings::default();
+        let mut escapes = Escapes::default();
+        while let Some((start, block)) = blocks.next(simd) {
+            let masks = strings.step(simd, block);
+            escapes.check(simd, block, masks, text, start)?;
+            index.add_quotes(masks.quotes, start);
+        }
+        match strings.is_inside() {
+            true => Err(Unbalanced),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Writes the place of each bit, counted from `start`.
+#[inline(always)]
+fn write_bits(room: &mut [u32; BLOCK], mut bits: u64, start: u32) {
+    let count = bits.count_ones() as usize;
+    // Most blocks have few bits. To write some more than there are is quicker
+    // than to find out.
+    let (few, many) = room.split_at_mut(8);
+    for place in few {
+        *place = start + bits.trailing_zeros();
+        bits &= bits.wrapping_sub(1);
+    }
+    if count > 8 {
+        for place in many.iter_mut().take(count - 8) {
+            *place = start + bits.trailing_zeros();
+            bits &= bits.wrapping_sub(1);
+        }
+    }
+}
+
+/// Checks what is inside of strings.
+#[derive(Default)]
+struct Escapes {
+    /// Where the last `\u` ends that has been read.
+    read: usize,
+}
+
+impl Escapes {
+    #[inline(always)]
+    fn check<S: Simd>(
+        &mut self,
+        simd: S,
+        block: S::Block,
+        masks: StringMasks,
+        text: &[u8],
+        start: usize,
+    ) -> Result<(), Unbalanced> {
+        if simd.controls(block) & masks.inside != 0 {
+            return Err(Unbalanced);
+        }
+        if masks.backslashes | masks.escaped == 0 {
+            return Ok(());
+        }
+        let outside = masks.backslashes & !masks.inside;
+        let bad = masks.escaped & !simd.escapable(block);
+        if outside | bad != 0 {
+            return Err(Unbalanced);
+        }
+        let mut units = masks.escaped & simd.equal(block, b'u');
+        while units != 0 {
+            let at = start + units.trailing_zeros() as usize - 1;
+            units &= units - 1;
+            // The second half of a pair has been read with the first.
+            if at >= self.read {
+                let rest = text.get(at..).unwrap_or_default();
+                let (_, used) = escape(rest).ok_or(Unbalanced)?;
+                self.read = at + used;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The containers that are open.
+struct Nest {
+    /// The number of the innermost one. It knows the next.
+    inner: u32,
+    depth: usize,
+}
+
+impl Nest {
+    /// Opens and closes what the brackets of a block open and close.
+    #[inline(always)]
+    fn follow(
+        &mut self,
+        index: &mut Index,
+        text: &[u8],
+        start: usize,
+        mut brackets: u64,
+        quotes: u64,
+        bounds: Bounds,
+    ) -> Result<(), Unbalanced> {
+        while brackets != 0 {
+            let bit = brackets.trailing_zeros();
+            brackets &= brackets - 1;
+            let at = start + bit as usize;
+            let byte = *text.get(at).ok_or(Unbalanced)?;
+            let number = index.containers.len() as u32;
+            if byte == b'{' || byte == b'[' {
+                index.containers.push(Container {
+                    open: at as u32,
+                    close: self.inner,
+                    quotes: 0,
+                    containers: 0,
+                });
+                self.inner = number;
+                self.depth += 1;
+                if self.depth > bounds.max_depth
+                    || index.containers.len() > bounds.max_nodes
+                {
+                    return Err(Unbalanced);
+                }
+                continue;
+            }
+            let inner = index.containers.get_mut(self.inner as usize);
+            let inner = inner.ok_or(Unbalanced)?;
+            // `}` is two behind `{`, and `]` behind `[`.
+            if text.get(inner.open as usize) != Some(&(byte - 2)) {
+                return Err(Unbalanced);
+            }
+            let before = quotes & ((1 << bit) - 1);
+            self.inner = inner.close;
+            self.depth -= 1;
+            inner.close = at as u32;
+            inner.quotes =
+                (index.quote_count + before.count_ones() as usize) as u32;
+            inner.containers = number;
+        }
+        Ok(())
+    }
+}

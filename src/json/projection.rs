@@ -1,0 +1,176 @@
+use crate::{
+    json::{Place, Value, pointer},
+    scan::is_key,
+};
+
+/// Some paths, made ready to be read together in one pass.
+///
+/// The paths are JSON Pointers, as for [`Value::pointer`], and what they lead
+/// to is the same. A path that begins with anything but `/`, and is not
+/// empty, leads nowhere.
+///
+/// # Example
+///
+/// This shows how to read some fields of many lines.
+///
+/// ```
+/// use linetape::{Projection, lines};
+///
+/// let log = br#"{"message":{"usage":{"output_tokens":5}},"type":"assistant"}
+/// {"type":"user"}
+/// "#;
+/// let paths = Projection::new(["/type", "/message/usage/output_tokens"]);
+/// let mut tokens = 0;
+/// let mut lines = lines(log);
+/// while let Some(line) = lines.next_line() {
+///     let line = line?;
+///     let mut found = [None; 2];
+///     line.project(&paths, &mut found)?;
+///     tokens += found[1].and_then(|n| n.as_u64()).unwrap_or(0);
+/// }
+/// assert_eq!(tokens, 5);
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Projection {
+    root: Node,
+    paths: usize,
+}
+
+/// A place that paths lead to or through. Paths that begin in the same way
+/// share it.
+#[derive(Clone, Debug, Default)]
+struct Node {
+    /// The paths that lead here.
+    ends: Vec<usize>,
+    steps: Vec<Step>,
+}
+
+#[derive(Clone, Debug)]
+struct Step {
+    token: String,
+    /// What the token stands for in an object, and in an array.
+    key: Option<String>,
+    index: Option<usize>,
+    to: Node,
+}
+
+impl Step {
+    fn new(token: &str) -> Step {
+        Step {
+            token: token.to_string(),
+            key: pointer::key(token).collect(),
+            index: pointer::index(token),
+            to: Node::default(),
+        }
+    }
+}
+
+impl Projection {
+    /// Makes paths ready.
+    pub fn new<P: AsRef<str>>(
+        paths: impl IntoIterator<Item = P>,
+    ) -> Projection {
+        let mut projection = Projection { root: Node::default(), paths: 0 };
+        for path in paths {
+            let path = path.as_ref();
+            let number = projection.paths;
+            projection.paths += 1;
+            match path.strip_prefix('/') {
+                Some(tokens) => {
+                    projection.root.add(tokens.split('/'), number);
+                }
+                None if path.is_empty() => projection.root.ends.push(number),
+                None => {}
+            }
+        }
+        projection
+    }
+
+    /// How many paths there are.
+    pub fn len(&self) -> usize {
+        self.paths
+    }
+
+    /// Whether there are no paths.
+    pub fn is_empty(&self) -> bool {
+        self.paths == 0
+    }
+
+    /// Reads all paths from the value at `place`. What is not there is
+    /// `None`.
+    pub(crate) fn read<'a>(
+        &self,
+        place: Place<'a>,
+        found: &mut [Option<Value<'a>>],
+    ) {
+        found.fill(None);
+        self.root.read(place, found);
+    }
+}
+
+impl Node {
+    /// Adds the path that the tokens lead along from here.
+    fn add<'t>(
+        &mut self,
+        tokens: impl Iterator<Item = &'t str>,
+        number: usize,
+    ) {
+        let mut node = self;
+        for token in tokens {
+            let known = node.steps.iter().position(|s| s.token == token);
+            let at = known.unwrap_or(node.steps.len());
+            if known.is_none() {
+                node.steps.push(Step::new(token));
+            }
+            let Some(step) = node.steps.get_mut(at) else { return };
+            node = &mut step.to;
+        }
+        node.ends.push(number);
+    }
+
+    fn read<'a>(&self, place: Place<'a>, found: &mut [Option<Value<'a>>]) {
+        for &end in &self.ends {
+            if let Some(found) = found.get_mut(end) {
+                *found = Some(Value::from_text(place));
+            }
+        }
+        if self.steps.is_empty() {
+            return;
+        }
+        let mut rest = place.inside();
+        if place.is_object() {
+            while let Some((key, value)) = rest.next_written() {
+                let key = key.as_bytes();
+                let is = |wanted: &String| is_key(key, wanted);
+                let wanted = |step: &&Step| step.key.as_ref().is_some_and(is);
+                // Of several members with one key, the last one counts.
+                for step in self.steps.iter().filter(wanted) {
+                    step.to.forget(found);
+                    step.to.read(value, found);
+                }
+            }
+        } else if place.is_array() {
+            let last = self.steps.iter().filter_map(|step| step.index).max();
+            for index in 0..=last.unwrap_or(0) {
+                let Some(value) = rest.next_value() else { break };
+                let wanted = |step: &&Step| step.index == Some(index);
+                for step in self.steps.iter().filter(wanted) {
+                    step.to.read(value, found);
+                }
+            }
+        }
+    }
+
+    /// Takes back what has been read at this place and behind it.
+    fn forget(&self, found: &mut [Option<Value<'_>>]) {
+        for &end in &self.ends {
+            if let Some(found) = found.get_mut(end) {
+                *found = None;
+            }
+        }
+        for step in &self.steps {
+            step.to.forget(found);
+        }
+    }
+}

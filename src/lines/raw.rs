@@ -1,0 +1,20 @@
+use crate::{error::Position, lines::Route};
+
+/// A line as it was found, with nothing that could read it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawLine<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) position: Position,
+    /// Whether a newline ends it.
+    pub(crate) terminated: bool,
+    /// Where its type stands, if that has been found along with its end.
+    pub(crate) route: Option<Route>,
+}
+
+impl<'a> RawLine<'a> {
+    /// A line that is not part of a stream.
+    pub(crate) fn alone(bytes: &'a [u8]) -> RawLine<'a> {
+        let position = Position::START;
+        RawLine { bytes, position, terminated: true, route: None }
+    }
+}

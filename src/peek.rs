@@ -1,0 +1,212 @@
+/*!
+Looking at lines without decoding them.
+*/
+
+use std::{cell::Cell, fmt};
+
+use bumpalo::Bump;
+
+use crate::{
+    error::Error,
+    json::{
+        Bounds, Checked, Idle, Index, Projection, Text, TopFault, Value,
+        check, duplicate, explain, precheck,
+    },
+    limits::Limits,
+    lines::{RawLine, Route, Routed, Span, route},
+    message::{Kind, Message},
+    scan::{Kernel, Scanner, unescape},
+};
+
+/// Looks at lines, and keeps the memory for the next.
+pub(crate) struct Peeker {
+    limits: Limits,
+    scanner: Scanner,
+    /// What the line at hand needs: its index, and strings that had to be
+    /// unescaped.
+    arena: Bump,
+    /// Whether there may be something in the arena.
+    used: Cell<bool>,
+    /// Where indexes are made. A copy of the right size goes to the arena.
+    index: Cell<Index>,
+    idle: Idle,
+}
+
+impl Peeker {
+    pub(crate) fn new(limits: Limits) -> Peeker {
+        Peeker {
+            limits,
+            scanner: Scanner::best(),
+            arena: Bump::new(),
+            used: Cell::new(false),
+            index: Cell::new(Index::default()),
+            idle: Idle::default(),
+        }
+    }
+
+    /// Scans with the given kernel from now on.
+    pub(crate) fn set_kernel(&mut self, kernel: Kernel) -> Result<(), Error> {
+        match Scanner::new(kernel) {
+            Some(scanner) => self.scanner = scanner,
+            None => return Err(Error::unsupported(kernel)),
+        }
+        Ok(())
+    }
+
+    /// Forgets what the last line needed. The next has `line` bytes.
+    #[inline]
+    pub(crate) fn recycle(&mut self, line: usize) {
+        if self.used.get() {
+            self.reset(line);
+        }
+    }
+
+    fn reset(&mut self, line: usize) {
+        self.used.set(false);
+        self.arena.reset();
+        let index = self.index.get_mut();
+        let taken = self.arena.allocated_bytes() + index.capacity();
+        if self.idle.is_over(taken, line) {
+            self.arena = Bump::new();
+            *index = Index::default();
+        }
+    }
+
+    /// The type and subtype of a line.
+    #[inline]
+    pub(crate) fn kind<'l>(
+        &'l self,
+        line: RawLine<'l>,
+    ) -> Result<Kind<'l>, Error> {
+        let route = line.route.or_else(|| self.route(line));
+        match route.and_then(|route| self.stated(line.bytes, route)) {
+            Some(kind) => Ok(kind),
+            None => Ok(self.peek(line)?.kind()),
+        }
+    }
+
+    fn route(&self, line: RawLine<'_>) -> Option<Route> {
+        let routed = self.route_first(line.bytes)?;
+        (routed.end == line.bytes.len()).then_some(routed.route)
+    }
+
+    /// Finds the end of the line that `text` begins with, and its type.
+    #[inline]
+    pub(crate) fn route_first(&self, text: &[u8]) -> Option<Routed> {
+        let routed = route(self.scanner, text, self.limits.depth_cap())?;
+        // Others know the rules for longer ones.
+        let most = self.limits.line_cap().min(self.limits.max_nodes);
+        (routed.end <= most).then_some(routed)
+    }
+
+    /// The kind that a line states. `None` if it has no type, or if that
+    /// cannot be read.
+    #[inline]
+    fn stated<'l>(&'l self, line: &'l [u8], route: Route) -> Option<Kind<'l>> {
+        let name = self.string(line, route.name?)?;
+        let subtype = match route.subtype {
+            Some(span) => Some(self.string(line, span)?),
+            None => None,
+        };
+        Some(Kind::stated(name, subtype))
+    }
+
+    #[inline]
+    fn string<'l>(&'l self, line: &'l [u8], span: Span) -> Option<&'l str> {
+        let bytes = line.get(span.start as usize..span.end as usize)?;
+        let text = std::str::from_utf8(bytes).ok()?;
+        if text.bytes().any(|byte| byte == b'\\' || byte < 0x20) {
+            self.used.set(true);
+            return unescape(self.scanner, text, 0, text.len(), &self.arena);
+        }
+        Some(text)
+    }
+
+    /// The line as a message that is read where it stands.
+    pub(crate) fn peek<'l>(
+        &'l self,
+        line: RawLine<'l>,
+    ) -> Result<Message<'l>, Error> {
+        let text = self.text(line)?;
+        Ok(Message::new(Value::from_text(text.top())))
+    }
+
+    /// Reads all paths of a projection.
+    pub(crate) fn project<'l>(
+        &'l self,
+        line: RawLine<'l>,
+        projection: &Projection,
+        found: &mut [Option<Value<'l>>],
+    ) -> Result<(), Error> {
+        let text = self.text(line)?;
+        projection.read(text.top(), found);
+        Ok(())
+    }
+
+    /// Makes an index of a line, and checks what has to be right to look at
+    /// it.
+    fn text<'l>(&'l self, line: RawLine<'l>) -> Result<&'l Text<'l>, Error> {
+        precheck(line.bytes, line.position, self.limits)?;
+        let Ok(utf8) = simdutf8::basic::from_utf8(line.bytes) else {
+            return Err(self.explain(line));
+        };
+        let bounds = Bounds {
+            max_depth: self.limits.depth_cap(),
+            max_nodes: self.limits.max_nodes,
+        };
+        let mut index = self.index.take();
+        let filled = index.fill(self.scanner, line.bytes, bounds);
+        self.used.set(true);
+        let text = filled.map(|()| {
+            let (arena, position) = (&self.arena, line.position);
+            let (scanner, limits) = (self.scanner, self.limits);
+            Text::new(utf8, &index, scanner, arena, position, limits)
+        });
+        self.index.set(index);
+        let Ok(text) = text else { return Err(self.explain(line)) };
+        match text.check_top() {
+            Ok(()) => Ok(text),
+            Err(TopFault::Grammar) => Err(self.explain(line)),
+            Err(TopFault::Duplicate(key, at)) => {
+                Err(duplicate(key, at, line.position))
+            }
+        }
+    }
+
+    /// Checks all of a line.
+    pub(crate) fn check(&self, line: RawLine<'_>) -> Result<(), Error> {
+        precheck(line.bytes, line.position, self.limits)?;
+        if simdutf8::basic::from_utf8(line.bytes).is_err() {
+            return Err(self.explain(line));
+        }
+        let depth = self.limits.depth_cap();
+        let mut index = self.index.take();
+        self.used.set(true);
+        let checked = check(line.bytes, depth, self.scanner, &mut index);
+        self.index.set(index);
+        match checked {
+            Checked::Good => Ok(()),
+            Checked::Bad => Err(self.explain(line)),
+            Checked::Duplicate(key, at) => {
+                Err(duplicate(key, at, line.position))
+            }
+        }
+    }
+
+    /// What is wrong with a line that cannot be read.
+    #[cold]
+    fn explain(&self, line: RawLine<'_>) -> Error {
+        let RawLine { bytes, position, terminated, .. } = line;
+        let error = explain(bytes, position, terminated, self.limits);
+        debug_assert!(error.is_some(), "nothing is wrong with {line:?}");
+        error.unwrap_or_else(|| Error::syntax(position, "this cannot be read"))
+    }
+}
+
+impl fmt::Debug for Peeker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Peeker")
+            .field("scanner", &self.scanner)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,110 @@
+use std::arch::x86_64::{
+    __m256i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_set_epi64x,
+    _mm_set1_epi8, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_max_epu8,
+    _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8,
+};
+
+use crate::scan::{Job, Simd};
+
+/// The kernel for x86-64 with AVX2.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx2(());
+
+/// Whether this CPU can [`run`].
+pub(crate) fn is_available() -> bool {
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("popcnt")
+        && is_x86_feature_detected!("pclmulqdq")
+}
+
+/// Runs a job.
+///
+/// # Safety
+///
+/// This CPU must have the features: see [`is_available`].
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")]
+pub(crate) fn run<J: Job>(job: J) -> J::Output {
+    job.run(Avx2(()))
+}
+
+/// One bit per byte of two vectors, from the highest bit of each.
+#[inline(always)]
+fn bits([low, high]: [__m256i; 2]) -> u64 {
+    // SAFETY: whoever has a block has the features.
+    let (low, high) =
+        unsafe { (_mm256_movemask_epi8(low), _mm256_movemask_epi8(high)) };
+    u64::from(low as u32) | u64::from(high as u32) << 32
+}
+
+impl Simd for Avx2 {
+    type Block = [__m256i; 2];
+
+    #[inline(always)]
+    fn load(self, bytes: &[u8; 64]) -> [__m256i; 2] {
+        debug_assert!(is_available() && bytes.len() == 2 * 32);
+        let start = bytes.as_ptr();
+        // SAFETY: both times the 32 bytes are part of the 64, and need no
+        // alignment. `self` says that the features are there.
+        unsafe {
+            [
+                _mm256_loadu_si256(start.cast()),
+                _mm256_loadu_si256(start.add(32).cast()),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    fn equal(self, [low, high]: [__m256i; 2], byte: u8) -> u64 {
+        debug_assert!(is_available());
+        // SAFETY: `self` says that the features are there.
+        bits(unsafe {
+            let wanted = _mm256_set1_epi8(byte as i8);
+            [_mm256_cmpeq_epi8(low, wanted), _mm256_cmpeq_epi8(high, wanted)]
+        })
+    }
+
+    #[inline(always)]
+    fn brackets(self, [low, high]: [__m256i; 2]) -> (u64, u64) {
+        debug_assert!(is_available());
+        // With this bit set, `[` is `{` and `]` is `}`.
+        // SAFETY: `self` says that the features are there.
+        let block = unsafe {
+            let bit = _mm256_set1_epi8(0x20);
+            [_mm256_or_si256(low, bit), _mm256_or_si256(high, bit)]
+        };
+        (self.equal(block, b'{'), self.equal(block, b'}'))
+    }
+
+    #[inline(always)]
+    fn controls(self, [low, high]: [__m256i; 2]) -> u64 {
+        debug_assert!(is_available());
+        // SAFETY: `self` says that the features are there.
+        bits(unsafe {
+            let most = _mm256_set1_epi8(0x1F);
+            [
+                _mm256_cmpeq_epi8(_mm256_max_epu8(low, most), most),
+                _mm256_cmpeq_epi8(_mm256_max_epu8(high, most), most),
+            ]
+        })
+    }
+
+    #[inline(always)]
+    fn high(self, block: [__m256i; 2]) -> u64 {
+        bits(block)
+    }
+
+    #[inline(always)]
+    fn prefix_xor(self, bits: u64) -> u64 {
+        debug_assert!(is_available());
+        // A product without carries, by a number of nothing but ones.
+        // SAFETY: `self` says that the features are there.
+        unsafe {
+            let bits = _mm_set_epi64x(0, bits as i64);
+            let product = _mm_clmulepi64_si128::<0>(bits, _mm_set1_epi8(-1));
+            _mm_cvtsi128_si64(product) as u64
+        }
+    }
+}

@@ -1,0 +1,83 @@
+/*!
+Scanning text 64 bytes at a time.
+
+A [`Simd`] turns a block of 64 bytes into masks: one bit per byte, the first
+byte's bit the lowest. What to make of the masks is a [`Job`], written once in
+safe code, for any `Simd`. [`Scanner::run`] compiles a job once per kernel, and
+runs it with the best one that this CPU has:
+
+```text
+             ┌─► avx512   (64 bytes are one vector)
+ Job ─► run ─┼─► avx2     (two)
+             ├─► sse2     (four; every x86-64 has it)
+             └─► portable (safe; eight words)
+```
+
+This folder is the only one with `unsafe` in it. What is unsafe is to load a
+vector, to call a function that was compiled for a CPU that may not be this
+one, and to say that bytes are UTF-8. `portable` is the twin that tests hold
+the other kernels to.
+*/
+
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)] // see above
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)] // see above
+mod avx512;
+#[allow(unsafe_code)] // see above
+mod kernel;
+mod portable;
+mod scalar;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)] // see above
+mod sse2;
+mod strings;
+#[allow(unsafe_code)] // see above
+mod unescape;
+
+pub use kernel::Kernel;
+pub(crate) use kernel::{Job, Scanner};
+pub(crate) use scalar::{scalar_end, skip_blanks};
+pub(crate) use strings::{BLOCK, Blocks, StringMasks, Strings, padded};
+pub(crate) use unescape::{escape, is_key, is_well_written, unescape};
+
+/// Masks of a block of 64 bytes.
+///
+/// A value of such a type is proof that this CPU has the instructions: only
+/// [`Scanner::run`] makes them.
+pub(crate) trait Simd: Copy {
+    type Block: Copy;
+
+    fn load(self, bytes: &[u8; 64]) -> Self::Block;
+
+    /// Which bytes are `byte`.
+    fn equal(self, block: Self::Block, byte: u8) -> u64;
+
+    /// Which bytes are `{` or `[`, and which are `}` or `]`.
+    fn brackets(self, block: Self::Block) -> (u64, u64);
+
+    /// Which bytes are below `0x20`.
+    fn controls(self, block: Self::Block) -> u64;
+
+    /// Which bytes may stand behind a backslash.
+    #[inline(always)]
+    fn escapable(self, block: Self::Block) -> u64 {
+        let equal = |byte| self.equal(block, byte);
+        equal(b'n')
+            | equal(b'"')
+            | equal(b'\\')
+            | equal(b'u')
+            | equal(b't')
+            | equal(b'/')
+            | equal(b'r')
+            | equal(b'b')
+            | equal(b'f')
+    }
+
+    /// Which bytes are not ASCII.
+    fn high(self, block: Self::Block) -> u64;
+
+    /// Each bit, and all bits below it, added up without carrying.
+    fn prefix_xor(self, bits: u64) -> u64;
+}

@@ -1,0 +1,101 @@
+/// A number of fewer characters than this, and without an exponent, fits a
+/// float.
+const LONG_NUMBER: usize = 300;
+
+/// Whether JSON allows the byte between any two tokens.
+#[inline(always)]
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+}
+
+/// The first place from `at` on that is not blank.
+#[inline(always)]
+pub(crate) fn skip_blanks(text: &[u8], mut at: usize) -> usize {
+    while text.get(at).is_some_and(|&byte| is_blank(byte)) {
+        at += 1;
+    }
+    at
+}
+
+/// Where the number or the word that begins at `at` ends, if it is a good
+/// one. What follows it is not looked at.
+#[inline]
+pub(crate) fn scalar_end(text: &[u8], at: usize) -> Option<usize> {
+    let rest = text.get(at..)?;
+    match rest.first()? {
+        b't' if rest.starts_with(b"true") => Some(at + 4),
+        b'n' if rest.starts_with(b"null") => Some(at + 4),
+        b'f' if rest.starts_with(b"false") => Some(at + 5),
+        b'-' | b'0'..=b'9' => Some(at + number_len(rest)?),
+        _ => None,
+    }
+}
+
+/// How long the number is that `rest` begins with.
+fn number_len(rest: &[u8]) -> Option<usize> {
+    let sign = usize::from(rest.first() == Some(&b'-'));
+    let mut at = match rest.get(sign) {
+        Some(b'0') => sign + 1,
+        _ => digits(rest, sign)?,
+    };
+    if rest.get(at) == Some(&b'.') {
+        at = digits(rest, at + 1)?;
+    }
+    let mut may_be_infinite = at > LONG_NUMBER;
+    if let Some(b'e' | b'E') = rest.get(at) {
+        may_be_infinite = true;
+        let signed = matches!(rest.get(at + 1), Some(b'+' | b'-'));
+        at = digits(rest, at + 1 + usize::from(signed))?;
+    }
+    if may_be_infinite {
+        let text = std::str::from_utf8(rest.get(..at)?).ok()?;
+        text.parse::<f64>().ok().filter(|number| number.is_finite())?;
+    }
+    Some(at)
+}
+
+/// Where the digits end that begin at `at`. There is at least one.
+#[inline(always)]
+fn digits(text: &[u8], at: usize) -> Option<usize> {
+    let mut end = at;
+    while text.get(end).is_some_and(u8::is_ascii_digit) {
+        end += 1;
+    }
+    (end > at).then_some(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_good_scalar_ends_where_it_ends() {
+        for text in [
+            "true", "false", "null", "0", "-0", "1", "-12", "1.5", "0.25",
+            "1e5", "1E+5", "-2.5e-3", "1e308", "0e99999",
+        ] {
+            for rest in ["", ",", "}", " ", "x"] {
+                let text = format!("..{text}{rest}");
+                let end = scalar_end(text.as_bytes(), 2);
+                assert_eq!(end, Some(text.len() - rest.len()), "{text}");
+            }
+        }
+        // What is good about these ends early.
+        for (text, end) in [("01", 1), ("1.5.2", 3), ("truee", 4), ("--", 0)] {
+            let expected = Some(end).filter(|&end| end > 0);
+            assert_eq!(scalar_end(text.as_bytes(), 0), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_bad_scalar_has_no_end() {
+        let digits = "9".repeat(400);
+        for text in [
+            "", "tru", "nul", "fals", "-", "+1", ".5", "1.", "1e", "1e+",
+            "-x", "NaN", "x", "1e999", "-1e999", "\"a\"", "{", &digits,
+        ] {
+            assert_eq!(scalar_end(text.as_bytes(), 0), None, "{text}");
+        }
+        assert_eq!(scalar_end(b"1", 5), None);
+    }
+}

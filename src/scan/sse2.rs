@@ -1,0 +1,83 @@
+use std::arch::x86_64::{
+    __m128i, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_max_epu8, _mm_movemask_epi8,
+    _mm_or_si128, _mm_set1_epi8,
+};
+
+use crate::scan::{Job, Simd, portable};
+
+/// The kernel for every x86-64.
+#[derive(Clone, Copy)]
+pub(crate) struct Sse2(());
+
+/// Runs a job.
+#[inline]
+pub(crate) fn run<J: Job>(job: J) -> J::Output {
+    job.run(Sse2(()))
+}
+
+/// One bit per byte of four vectors whose bytes are all ones or all zeroes.
+#[inline(always)]
+fn bits(vectors: [__m128i; 4]) -> u64 {
+    let mut mask = 0;
+    for (at, vector) in vectors.into_iter().enumerate() {
+        // SAFETY: every x86-64 has SSE2.
+        let bits = unsafe { _mm_movemask_epi8(vector) };
+        debug_assert!(bits >> 16 == 0);
+        mask |= u64::from(bits as u16) << (16 * at);
+    }
+    mask
+}
+
+impl Simd for Sse2 {
+    type Block = [__m128i; 4];
+
+    #[inline(always)]
+    fn load(self, bytes: &[u8; 64]) -> [__m128i; 4] {
+        let start = bytes.as_ptr();
+        [0, 16, 32, 48].map(|at| {
+            debug_assert!(at + 16 <= bytes.len());
+            // SAFETY: the 16 bytes are part of the 64, and need no alignment.
+            unsafe { _mm_loadu_si128(start.add(at).cast()) }
+        })
+    }
+
+    #[inline(always)]
+    fn equal(self, block: [__m128i; 4], byte: u8) -> u64 {
+        debug_assert!(cfg!(target_feature = "sse2"));
+        // SAFETY: every x86-64 has SSE2.
+        bits(block.map(|vector| unsafe {
+            _mm_cmpeq_epi8(vector, _mm_set1_epi8(byte as i8))
+        }))
+    }
+
+    #[inline(always)]
+    fn brackets(self, block: [__m128i; 4]) -> (u64, u64) {
+        debug_assert!(cfg!(target_feature = "sse2"));
+        // With this bit set, `[` is `{` and `]` is `}`.
+        // SAFETY: every x86-64 has SSE2.
+        let block = block.map(|vector| unsafe {
+            _mm_or_si128(vector, _mm_set1_epi8(0x20))
+        });
+        (self.equal(block, b'{'), self.equal(block, b'}'))
+    }
+
+    #[inline(always)]
+    fn controls(self, block: [__m128i; 4]) -> u64 {
+        debug_assert!(cfg!(target_feature = "sse2"));
+        // SAFETY: every x86-64 has SSE2.
+        bits(block.map(|vector| unsafe {
+            let most = _mm_set1_epi8(0x1F);
+            _mm_cmpeq_epi8(_mm_max_epu8(vector, most), most)
+        }))
+    }
+
+    #[inline(always)]
+    fn high(self, block: [__m128i; 4]) -> u64 {
+        bits(block)
+    }
+
+    #[inline(always)]
+    fn prefix_xor(self, bits: u64) -> u64 {
+        portable::prefix_xor(bits)
+    }
+}
