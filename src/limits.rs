@@ -1,3 +1,5 @@
+use crate::scan::MAX_DEPTH;
+
 /// How much of a stranger's input linetape is willing to take on.
 ///
 /// # Example
@@ -53,7 +55,7 @@ impl Limits {
     ///
     /// Whatever walks through a value calls itself once per level, and has to
     /// fit into the stack of a small thread.
-    pub const MAX_DEPTH_CAP: usize = 256;
+    pub const MAX_DEPTH_CAP: usize = MAX_DEPTH;
 
     pub(crate) fn depth_cap(&self) -> usize {
         self.max_depth.clamp(1, Self::MAX_DEPTH_CAP)

@@ -157,15 +157,17 @@ impl Peeker {
         let mut index = self.index.take();
         let filled = index.fill(self.scanner, line.bytes, bounds);
         self.used.set(true);
-        let text = filled.map(|()| {
-            let (arena, position) = (&self.arena, line.position);
-            let (scanner, limits) = (self.scanner, self.limits);
-            Text::new(utf8, &index, scanner, arena, position, limits)
-        });
+        let (arena, position) = (&self.arena, line.position);
+        let (scanner, limits) = (self.scanner, self.limits);
+        let text = match filled {
+            Ok(()) => {
+                Text::new(utf8, &mut index, scanner, arena, position, limits)
+            }
+            Err(_) => Err(TopFault::Grammar),
+        };
         self.index.set(index);
-        let Ok(text) = text else { return Err(self.explain(line)) };
-        match text.check_top() {
-            Ok(()) => Ok(text),
+        match text {
+            Ok(text) => Ok(text),
             Err(TopFault::Grammar) => Err(self.explain(line)),
             Err(TopFault::Duplicate(key, at)) => {
                 Err(duplicate(key, at, line.position))
@@ -180,11 +182,7 @@ impl Peeker {
             return Err(self.explain(line));
         }
         let depth = self.limits.depth_cap();
-        let mut index = self.index.take();
-        self.used.set(true);
-        let checked = check(line.bytes, depth, self.scanner, &mut index);
-        self.index.set(index);
-        match checked {
+        match check(line.bytes, depth, self.scanner) {
             Checked::Good => Ok(()),
             Checked::Bad => Err(self.explain(line)),
             Checked::Duplicate(key, at) => {

@@ -9,8 +9,6 @@ use std::{
     time::Duration,
 };
 
-use linetape::Error;
-
 /// A session that ships inside the command, to try it on.
 const SAMPLE: &[u8] = include_bytes!("../sample/session.jsonl");
 
@@ -34,24 +32,12 @@ impl<'a> Input<'a> {
         paths.iter().map(input).collect()
     }
 
-    pub fn open(&self) -> io::Result<Box<dyn Read>> {
-        Ok(match self {
+    pub fn open(&self) -> io::Result<Source> {
+        Ok(Source(match self {
             Input::File(path) => Box::new(File::open(path)?),
             Input::Standard => Box::new(io::stdin().lock()),
             Input::Sample => Box::new(SAMPLE),
-        })
-    }
-}
-
-impl Input<'_> {
-    /// Whether the error only means that there is nothing to read yet. If so,
-    /// this waits a little.
-    pub fn wait_if_not_ready(&self, error: &Error) -> bool {
-        let not_ready = error.io_error().is_some() && error.is_recoverable();
-        if not_ready {
-            thread::sleep(Duration::from_millis(5));
-        }
-        not_ready
+        }))
     }
 }
 
@@ -61,6 +47,25 @@ impl fmt::Display for Input<'_> {
             Input::File(path) => write!(f, "{}", path.display()),
             Input::Standard => f.write_str("standard input"),
             Input::Sample => f.write_str("the sample session"),
+        }
+    }
+}
+
+/// The bytes of an input. To read from it is to wait until there are some.
+pub struct Source(Box<dyn Read>);
+
+impl Read for Source {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        use io::ErrorKind::{TimedOut, WouldBlock};
+        loop {
+            match self.0.read(buf) {
+                // Standard input can be a pipe that someone has set not to
+                // block.
+                Err(e) if matches!(e.kind(), WouldBlock | TimedOut) => {
+                    thread::sleep(Duration::from_millis(5));
+                }
+                read => return read,
+            }
         }
     }
 }

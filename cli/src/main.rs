@@ -2,18 +2,16 @@
 
 mod input;
 mod normalize;
+mod outcome;
+mod select;
 mod stats;
 
-use std::{
-    io::{self, Write},
-    path::PathBuf,
-    process::ExitCode,
-};
+use std::{io, path::PathBuf, process::ExitCode};
 
 use clap::{Args, Parser, Subcommand};
-use linetape::Escaped;
 
 use input::Input;
+use outcome::{Outcome, complain};
 
 /// Looks into the logs of AI agents: newline-delimited JSON, from files or a
 /// pipe.
@@ -36,15 +34,34 @@ enum Command {
     /// Report what the files hold (this is also what happens without a
     /// command)
     Stats(Stats),
+    /// Write the lines that match, as they stand
+    ///
+    /// Without a filter every line matches. A line is written byte for byte,
+    /// but always ends in one LF, even if it ended in CRLF or was the last
+    /// and had no newline. A line that cannot be read never matches: it is
+    /// named on standard error, and the exit code is 1.
+    Select(Select),
     /// Write each record again, in one canonical form
     Normalize(Files),
 }
 
 #[derive(Args)]
 struct Stats {
+    /// Look at nothing but the types, which is faster: a line with bad JSON
+    /// deeper inside counts as a record then
+    #[arg(long)]
+    peek: bool,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    files: Files,
+}
+
+#[derive(Args)]
+struct Select {
+    #[command(flatten)]
+    filter: select::Filter,
     #[command(flatten)]
     files: Files,
 }
@@ -56,23 +73,16 @@ struct Files {
     files: Vec<PathBuf>,
 }
 
-/// How a run ended. The worst thing that happened counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
-    /// Everything went well.
-    Fine = 0,
-    /// There were bad lines, for a command that wants none.
-    Findings = 1,
-    /// Something could not be read or written.
-    CouldNotRun = 2,
-}
-
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let command = arguments.command.unwrap_or(Command::Stats(arguments.stats));
     let outcome = match command {
         Command::Stats(stats) => {
-            stats::run(&Input::all(&stats.files.files), stats.json)
+            let inputs = Input::all(&stats.files.files);
+            stats::run(&inputs, stats.peek, stats.json)
+        }
+        Command::Select(Select { filter, files }) => {
+            select::run(&Input::all(&files.files), &filter)
         }
         Command::Normalize(files) => normalize::run(&Input::all(&files.files)),
     };
@@ -85,11 +95,4 @@ fn main() -> ExitCode {
             ExitCode::from(Outcome::CouldNotRun as u8)
         }
     }
-}
-
-/// Tells a person what went wrong.
-pub fn complain(what: &str) {
-    // If even this cannot be written, there is nobody left to tell.
-    let text = Escaped(what.as_bytes());
-    let _ = writeln!(io::stderr(), "linetape: {text}");
 }

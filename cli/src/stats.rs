@@ -6,19 +6,31 @@ use std::{
     io::{self, Write},
 };
 
-use linetape::{ErrorKind, Escaped, Kind, Reader, Stats};
+use linetape::{Error, ErrorKind, Escaped, Kind, Line, Reader, Stats};
 use serde_json::{Map, Value, json};
 
-use crate::{Outcome, complain, input::Input};
+use crate::{
+    input::{Input, Source},
+    outcome::Outcome,
+};
 
-/// Prints the report on all inputs together.
-pub fn run(inputs: &[Input<'_>], json: bool) -> io::Result<Outcome> {
+/// Prints the report on all inputs together. To `peek` is to look at the types
+/// of lines, and not to decode them.
+pub fn run(
+    inputs: &[Input<'_>],
+    peek: bool,
+    json: bool,
+) -> io::Result<Outcome> {
     let mut report = Report::default();
     let mut outcome = Outcome::Fine;
     for input in inputs {
-        if let Err(error) = report.read(input) {
-            complain(&format!("{input}: {error}"));
-            outcome = Outcome::CouldNotRun;
+        let Some(source) = outcome.open(input) else {
+            report.count_error(ErrorKind::Io);
+            continue;
+        };
+        report.sample |= matches!(input, Input::Sample);
+        if let Err(error) = report.read(source, peek) {
+            outcome.blame(input, &error);
         }
     }
     let mut out = io::stdout().lock();
@@ -36,61 +48,58 @@ struct Report {
     /// How many inputs were read to their end.
     files: u64,
     stats: Stats,
-    /// How many inputs could not even be opened: I/O errors too.
-    unopened: u64,
+    /// The errors that readers do not know of: lines that they have handed
+    /// out but that are no records, and inputs that could not be opened.
+    errors: BTreeMap<ErrorKind, u64>,
     kinds: Kinds,
     sample: bool,
 }
 
 impl Report {
-    /// Adds what `input` holds.
+    /// Adds what `source` holds.
     ///
     /// # Errors
     ///
     /// When it cannot be read to its end. What could be read is counted.
-    fn read(&mut self, input: &Input<'_>) -> Result<(), String> {
-        let source = input.open().map_err(|error| {
-            self.unopened += 1;
-            error.to_string()
-        })?;
-        self.sample |= matches!(input, Input::Sample);
-        let mut reader = Reader::new(source);
-        let mut failure = None;
+    fn read(&mut self, source: Source, peek: bool) -> Result<(), Error> {
+        let mut reader = Reader::builder().route(peek).build(source);
+        let mut end = Ok(());
         loop {
-            let counted = match reader.next_record() {
+            let (start, count) = match reader.next_line() {
                 None => break,
-                Some(Ok(record)) => {
-                    let count = self.kinds.entry(record.kind());
-                    count.records += 1;
-                    Some((count, record.position().byte()))
-                }
-                Some(Err(error)) if input.wait_if_not_ready(&error) => None,
-                Some(Err(error)) if error.is_recoverable() => None,
+                Some(Ok(line)) => (line.offset(), self.kinds.of(line, peek)),
+                // The reader has counted it.
                 Some(Err(error)) => {
-                    failure = Some(error);
-                    None
+                    if !error.is_recoverable() {
+                        end = Err(error);
+                    }
+                    continue;
                 }
             };
-            // The record's bytes are those of its line and the terminator.
-            if let Some((count, start)) = counted {
-                count.bytes += reader.position().byte() - start;
+            match count {
+                Ok(count) => {
+                    count.records += 1;
+                    // A record's bytes are those of its line and the
+                    // terminator.
+                    count.bytes += reader.position().byte() - start;
+                }
+                Err(error) => self.count_error(error.kind()),
             }
         }
         self.stats += reader.stats();
-        match failure {
-            Some(error) => Err(error.to_string()),
-            None => {
-                self.files += 1;
-                Ok(())
-            }
-        }
+        self.files += u64::from(end.is_ok());
+        end
+    }
+
+    fn count_error(&mut self, kind: ErrorKind) {
+        *self.errors.entry(kind).or_default() += 1;
     }
 
     /// The errors by kind, and how many there are in all.
     fn errors(&self) -> (Vec<(ErrorKind, u64)>, u64) {
-        let mut by_kind: BTreeMap<_, _> = self.stats.errors.iter().collect();
-        if self.unopened > 0 {
-            *by_kind.entry(ErrorKind::Io).or_default() += self.unopened;
+        let mut by_kind = self.errors.clone();
+        for (kind, count) in self.stats.errors.iter() {
+            *by_kind.entry(kind).or_default() += count;
         }
         let total = by_kind.values().sum();
         (by_kind.into_iter().collect(), total)
@@ -140,6 +149,18 @@ struct Count {
 struct Kinds(BTreeMap<Name, Count>);
 
 impl Kinds {
+    /// The count that a line belongs to.
+    ///
+    /// # Errors
+    ///
+    /// When the line is no record.
+    fn of(&mut self, line: Line<'_>, peek: bool) -> Result<&mut Count, Error> {
+        Ok(match peek {
+            true => self.entry(line.kind()?),
+            false => self.entry(line.decode()?.kind()),
+        })
+    }
+
     fn entry(&mut self, kind: Kind<'_>) -> &mut Count {
         let name = kind.name().map(str::to_string);
         let subtype = kind.subtype().map(str::to_string);

@@ -2,10 +2,13 @@
 
 mod support;
 
-use std::process::{Command, Stdio};
+use std::{
+    io::Write,
+    process::{Command, Stdio},
+};
 
 use serde_json::json;
-use support::{document, file, linetape, text};
+use support::{document, file, linetape, logs, text};
 
 #[test]
 fn without_arguments_it_reports_on_the_sample() {
@@ -89,6 +92,89 @@ fn files_and_standard_input_are_added_up() {
 }
 
 #[test]
+fn a_peek_reports_on_logs_what_decoding_them_does() {
+    let logs = logs();
+    let logs: Vec<&str> = logs.iter().map(|p| p.to_str().unwrap()).collect();
+    let mut records = 0;
+    let one_by_one = logs.iter().map(std::slice::from_ref);
+    for paths in one_by_one.chain([&logs[..], &[]]) {
+        let decoded = linetape(&[&["stats", "--json"], paths].concat(), b"");
+        let arguments = [&["stats", "--peek", "--json"], paths].concat();
+        let peeked = linetape(&arguments, b"");
+        assert_eq!(document(&peeked), document(&decoded), "{paths:?}");
+        assert!(peeked.status.success() && decoded.status.success());
+        records += document(&peeked)["records"].as_u64().unwrap();
+    }
+    assert!(records > 0);
+    let shown = |arguments: &[&str]| linetape(arguments, b"").stdout;
+    assert_eq!(text(&shown(&["--peek"])), text(&shown(&["stats"])));
+}
+
+#[test]
+fn a_peek_counts_bad_lines_as_decoding_does() {
+    let deep = format!("{{\"a\":{}{}}}", "[".repeat(200), "]".repeat(200));
+    // Each of these breaks a rule that a peek knows.
+    let lines: [&[u8]; 10] = [
+        b"\xFE\xFF{}",
+        b"{\"type\":\"user\",\"a\":{\"b\":\"\xff\"}}",
+        b"{\"type\":\"user\",}",
+        b"{\"type\":\"user\",\"a\":[1,2}",
+        deep.as_bytes(),
+        b"[{\"type\":\"user\"}]",
+        b"{\"type\":\"user\",\"type\":\"user\"}",
+        b"{\"type\":\"user\"}{\"type\":\"user\"}",
+        b"{\"type\":\"user\"}\r",
+        b"{\"type\":\"user\",\"a\":\"",
+    ];
+    let log = lines.join(&b'\n');
+    let expected = json!({
+        "files": 1,
+        "bytes": log.len(),
+        "lines": lines.len(),
+        "blank": 0,
+        "records": 1,
+        "kinds": [{
+            "type": "user",
+            "subtype": null,
+            "records": 1,
+            "bytes": 17,
+        }],
+        "longest_line": deep.len(),
+        "errors": {
+            "total": 9,
+            "by_kind": {
+                "encoding": 1,
+                "utf8": 1,
+                "syntax": 2,
+                "depth": 1,
+                "not_an_object": 1,
+                "duplicate_key": 1,
+                "trailing_data": 1,
+                "truncated": 1,
+            },
+        },
+    });
+    for arguments in [&["--json", "-"][..], &["--peek", "--json", "-"]] {
+        let output = linetape(arguments, &log);
+        assert!(output.status.success());
+        assert_eq!(document(&output), expected, "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_peek_takes_a_line_with_bad_json_inside_for_a_record() {
+    let log = b"{\"type\":\"user\",\"a\":[1,,2]}\n{\"type\":\"user\"}\n";
+    let decoded = document(&linetape(&["--json", "-"], log));
+    assert_eq!(decoded["records"], 1);
+    assert_eq!(decoded["kinds"][0]["bytes"], 16);
+    assert_eq!(decoded["errors"]["by_kind"], json!({ "syntax": 1 }));
+    let peeked = document(&linetape(&["--peek", "--json", "-"], log));
+    assert_eq!(peeked["records"], 2);
+    assert_eq!(peeked["kinds"][0]["bytes"], log.len());
+    assert_eq!(peeked["errors"]["by_kind"], json!({}));
+}
+
+#[test]
 fn a_file_that_cannot_be_read_is_named_with_the_reason() {
     let fine = file("fine.jsonl", b"{}\n");
     let fine = fine.to_str().unwrap();
@@ -131,14 +217,17 @@ fn the_name_of_a_kind_cannot_drive_the_terminal() {
 #[test]
 fn a_reader_that_has_gone_away_is_no_error() {
     let command = env!("CARGO_BIN_EXE_linetape");
-    let script = format!("'{command}' --json; echo $? >&2");
+    // It starts only once nobody reads.
+    let script = format!("read go; '{command}' --json; echo $? >&2");
     let mut child = Command::new("sh")
         .args(["-c", &script])
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     drop(child.stdout.take());
+    child.stdin.take().unwrap().write_all(b"go\n").unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(text(&output.stderr), "0\n");
 }

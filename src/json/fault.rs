@@ -4,16 +4,12 @@ What is wrong with a line, and where.
 The fast path only learns that a line is bad. This is the slow path that finds
 the first byte at which it could not go on, by walking through the text with
 the grammar in hand. It holds no more state than one bit per level of nesting.
-
-The same walk checks lines at full speed, when it is told by an index where
-strings end, and that they are good.
 */
 
 use crate::{
     error::{Error, ErrorKind, Position},
-    json::Index,
     limits::Limits,
-    scan::{Scanner, is_key, scalar_end},
+    scan::scalar_end,
 };
 
 /// The first thing that is wrong with a text.
@@ -94,7 +90,7 @@ pub(crate) fn find_value_fault(
     at: usize,
     max_depth: usize,
 ) -> Option<Fault> {
-    let mut walk = Walk::new(text, max_depth, ByteByByte);
+    let mut walk = Walk::new(text, max_depth);
     walk.at = at;
     let behind = walk.value_whole().and_then(|()| {
         walk.skip_blanks();
@@ -106,39 +102,9 @@ pub(crate) fn find_value_fault(
     behind.err()
 }
 
-/// What a [`check`] has found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Checked {
-    Good,
-    /// It is not JSON. Why, is for [`explain`] to find out.
-    Bad,
-    /// This key is at this place for the second time.
-    Duplicate(&'static str, usize),
-}
-
-/// Checks all of `text`, which is UTF-8.
-pub(crate) fn check(
-    text: &[u8],
-    max_depth: usize,
-    scanner: Scanner,
-    index: &mut Index,
-) -> Checked {
-    if index.fill_strings(scanner, text).is_err() {
-        return Checked::Bad;
-    }
-    let quotes = index.quotes().iter();
-    let strings = Indexed { quotes, seen: Stated::default() };
-    let mut walk = Walk::new(text, max_depth, strings);
-    match (walk.whole(), walk.strings.seen.second) {
-        (Err(_), _) => Checked::Bad,
-        (Ok(()), Some((key, at))) => Checked::Duplicate(key, at),
-        (Ok(()), None) => Checked::Good,
-    }
-}
-
 /// Finds the first fault of `text`. `None` means that there is none.
 pub(crate) fn find_fault(text: &[u8], max_depth: usize) -> Option<Fault> {
-    let grammar = Walk::new(text, max_depth, ByteByByte).whole().err();
+    let grammar = Walk::new(text, max_depth).whole().err();
     let utf8 = std::str::from_utf8(text).err().map(|error| {
         // A character that is cut off at the end might have been good.
         let cut = error.error_len().is_none();
@@ -162,77 +128,7 @@ enum Expect {
     CommaOrEnd,
 }
 
-/// How a walk passes over strings.
-trait SkipString<'t>: Sized {
-    /// Passes over the string that the walk stands on.
-    fn skip(walk: &mut Walk<'t, Self>) -> Step<()>;
-
-    /// A key of the outermost object has been passed over.
-    fn outer_key(&mut self, _text: &'t [u8], _start: usize, _end: usize) {}
-}
-
-/// By looking at it.
-struct ByteByByte;
-
-impl<'t> SkipString<'t> for ByteByByte {
-    fn skip(walk: &mut Walk<'t, ByteByByte>) -> Step<()> {
-        walk.string()
-    }
-}
-
-/// By asking an index, which has looked at it before.
-struct Indexed<'i> {
-    quotes: std::slice::Iter<'i, u32>,
-    seen: Stated,
-}
-
-/// Which of the keys that must not occur twice have been seen.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Stated {
-    name: bool,
-    subtype: bool,
-    /// The first key that was seen twice, and where the second one is.
-    pub(crate) second: Option<(&'static str, usize)>,
-}
-
-impl Stated {
-    /// Looks at a key as it is written.
-    #[inline(always)]
-    pub(crate) fn see(&mut self, written: &[u8], at: usize) {
-        for (key, seen) in
-            [("type", &mut self.name), ("subtype", &mut self.subtype)]
-        {
-            if is_key(written, key) {
-                if *seen && self.second.is_none() {
-                    self.second = Some((key, at));
-                }
-                *seen = true;
-            }
-        }
-    }
-}
-
-impl<'t> SkipString<'t> for Indexed<'_> {
-    #[inline(always)]
-    fn skip(walk: &mut Walk<'t, Self>) -> Step<()> {
-        let start = walk.strings.quotes.next();
-        debug_assert_eq!(start, Some(&(walk.at as u32)));
-        match walk.strings.quotes.next() {
-            Some(&end) => walk.at = end as usize + 1,
-            None => return walk.fail(What::End),
-        }
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn outer_key(&mut self, text: &'t [u8], start: usize, end: usize) {
-        let key = text.get(start + 1..end - 1).unwrap_or_default();
-        self.seen.see(key, start);
-    }
-}
-
-struct Walk<'t, S> {
-    strings: S,
+struct Walk<'t> {
     text: &'t [u8],
     at: usize,
     max_depth: usize,
@@ -243,10 +139,10 @@ struct Walk<'t, S> {
 
 type Step<T> = Result<T, Fault>;
 
-impl<'t, S: SkipString<'t>> Walk<'t, S> {
-    fn new(text: &'t [u8], max_depth: usize, strings: S) -> Walk<'t, S> {
+impl<'t> Walk<'t> {
+    fn new(text: &'t [u8], max_depth: usize) -> Walk<'t> {
         let objects = [0; Limits::MAX_DEPTH_CAP / 64];
-        Walk { strings, text, at: 0, max_depth, depth: 0, objects }
+        Walk { text, at: 0, max_depth, depth: 0, objects }
     }
 
     /// Walks over a text that is one value.
@@ -269,11 +165,7 @@ impl<'t, S: SkipString<'t>> Walk<'t, S> {
                     self.close()
                 }
                 (Expect::Key | Expect::FirstKey, b'"') => {
-                    let start = self.at;
-                    S::skip(self)?;
-                    if self.depth == 1 {
-                        self.strings.outer_key(self.text, start, self.at);
-                    }
+                    self.string()?;
                     Expect::Colon
                 }
                 (Expect::Key | Expect::FirstKey, _) => {
@@ -311,7 +203,7 @@ impl<'t, S: SkipString<'t>> Walk<'t, S> {
         match byte {
             b'{' => return self.open(true),
             b'[' => return self.open(false),
-            b'"' => S::skip(self)?,
+            b'"' => self.string()?,
             b't' => self.literal(b"true")?,
             b'f' => self.literal(b"false")?,
             b'n' => self.literal(b"null")?,

@@ -18,9 +18,7 @@ Making it checks that strings end, and that brackets match, down to the last
 level. Commas, colons, numbers and words are left for whoever reads them.
 */
 
-use crate::scan::{
-    BLOCK, Blocks, Job, Scanner, Simd, StringMasks, Strings, escape,
-};
+use crate::scan::{BLOCK, Blocks, Job, Scanner, Simd, Strings};
 
 /// The quotes and containers of one text. Kept to be used again.
 #[derive(Debug, Default)]
@@ -29,6 +27,25 @@ pub(crate) struct Index {
     quotes: Vec<u32>,
     quote_count: usize,
     containers: Vec<Container>,
+    /// The members of the outermost object, if they have been noted.
+    pub(crate) members: Vec<Member>,
+}
+
+/// A member of an object.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Member {
+    /// Where its key begins and ends, without the quotes.
+    pub(crate) key: (u32, u32),
+    pub(crate) value: Spot,
+}
+
+/// Where something begins: how many bytes, quotes and containers are before
+/// it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Spot {
+    pub(crate) at: u32,
+    pub(crate) quote: u32,
+    pub(crate) container: u32,
 }
 
 /// An object or an array.
@@ -72,6 +89,7 @@ impl Index {
     pub(crate) fn capacity(&self) -> usize {
         self.quotes.capacity() * size_of::<u32>()
             + self.containers.capacity() * size_of::<Container>()
+            + self.members.capacity() * size_of::<Member>()
     }
 
     /// Indexes the strings and containers of `text`.
@@ -86,20 +104,9 @@ impl Index {
         scanner.run(Fill { index: self, text, bounds })
     }
 
-    /// Indexes the strings of `text` alone. They may have no raw control
-    /// characters, and nothing but good escapes.
-    #[inline]
-    pub(crate) fn fill_strings(
-        &mut self,
-        scanner: Scanner,
-        text: &[u8],
-    ) -> Result<(), Unbalanced> {
-        self.clear_for(text)?;
-        scanner.run(FillStrings { index: self, text })
-    }
-
     fn clear_for(&mut self, text: &[u8]) -> Result<(), Unbalanced> {
         self.containers.clear();
+        self.members.clear();
         self.quote_count = 0;
         // Every place in the text has to fit.
         u32::try_from(text.len()).map(|_| ()).map_err(|_| Unbalanced)
@@ -107,10 +114,9 @@ impl Index {
 
     /// Adds the quotes of the block that begins at `start`.
     #[inline(always)]
-    fn add_quotes(&mut self, quotes: u64, start: usize) {
-        // There is room: `room` has just made it.
+    fn add_quotes<S: Simd>(&mut self, simd: S, quotes: u64, start: usize) {
         if let Some(room) = self.room() {
-            write_bits(room, quotes, start as u32);
+            simd.places(quotes, start as u32, room);
             self.quote_count += quotes.count_ones() as usize;
         }
     }
@@ -155,7 +161,7 @@ impl Job for Fill<'_, '_> {
                 let quotes = masks.quotes;
                 nest.follow(index, text, start, brackets, quotes, bounds)?;
             }
-            index.add_quotes(masks.quotes, start);
+            index.add_quotes(simd, masks.quotes, start);
         }
         // Two quotes are a string, which is a node.
         let nodes = index.quote_count / 2 + index.containers.len();
@@ -164,94 +170,6 @@ impl Job for Fill<'_, '_> {
             true => Ok(()),
             false => Err(Unbalanced),
         }
-    }
-}
-
-struct FillStrings<'i, 't> {
-    index: &'i mut Index,
-    text: &'t [u8],
-}
-
-impl Job for FillStrings<'_, '_> {
-    type Output = Result<(), Unbalanced>;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Result<(), Unbalanced> {
-        let FillStrings { index, text } = self;
-        let mut blocks = Blocks::new(text);
-        let mut strings = Strings::default();
-        let mut escapes = Escapes::default();
-        while let Some((start, block)) = blocks.next(simd) {
-            let masks = strings.step(simd, block);
-            escapes.check(simd, block, masks, text, start)?;
-            index.add_quotes(masks.quotes, start);
-        }
-        match strings.is_inside() {
-            true => Err(Unbalanced),
-            false => Ok(()),
-        }
-    }
-}
-
-/// Writes the place of each bit, counted from `start`.
-#[inline(always)]
-fn write_bits(room: &mut [u32; BLOCK], mut bits: u64, start: u32) {
-    let count = bits.count_ones() as usize;
-    // Most blocks have few bits. To write some more than there are is quicker
-    // than to find out.
-    let (few, many) = room.split_at_mut(8);
-    for place in few {
-        *place = start + bits.trailing_zeros();
-        bits &= bits.wrapping_sub(1);
-    }
-    if count > 8 {
-        for place in many.iter_mut().take(count - 8) {
-            *place = start + bits.trailing_zeros();
-            bits &= bits.wrapping_sub(1);
-        }
-    }
-}
-
-/// Checks what is inside of strings.
-#[derive(Default)]
-struct Escapes {
-    /// Where the last `\u` ends that has been read.
-    read: usize,
-}
-
-impl Escapes {
-    #[inline(always)]
-    fn check<S: Simd>(
-        &mut self,
-        simd: S,
-        block: S::Block,
-        masks: StringMasks,
-        text: &[u8],
-        start: usize,
-    ) -> Result<(), Unbalanced> {
-        if simd.controls(block) & masks.inside != 0 {
-            return Err(Unbalanced);
-        }
-        if masks.backslashes | masks.escaped == 0 {
-            return Ok(());
-        }
-        let outside = masks.backslashes & !masks.inside;
-        let bad = masks.escaped & !simd.escapable(block);
-        if outside | bad != 0 {
-            return Err(Unbalanced);
-        }
-        let mut units = masks.escaped & simd.equal(block, b'u');
-        while units != 0 {
-            let at = start + units.trailing_zeros() as usize - 1;
-            units &= units - 1;
-            // The second half of a pair has been read with the first.
-            if at >= self.read {
-                let rest = text.get(at..).unwrap_or_default();
-                let (_, used) = escape(rest).ok_or(Unbalanced)?;
-                self.read = at + used;
-            }
-        }
-        Ok(())
     }
 }
 

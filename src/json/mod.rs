@@ -8,6 +8,7 @@ wrong with a line that cannot be read.
 */
 
 mod admit;
+mod check;
 #[cfg(feature = "owned")]
 mod deserialize;
 mod fault;
@@ -18,18 +19,19 @@ mod pointer;
 mod projection;
 #[cfg(feature = "owned")]
 mod serialize;
+mod stated;
 mod tape;
 mod text;
 mod value;
 
 pub(crate) use admit::precheck;
-pub(crate) use fault::{
-    Checked, Stated, check, duplicate, explain, find_value_fault,
-};
+pub(crate) use check::{Checked, check};
+pub(crate) use fault::{duplicate, explain, find_value_fault};
 pub(crate) use idle::Idle;
-pub(crate) use index::{Bounds, Container, Index};
+pub(crate) use index::{Bounds, Container, Index, Member, Spot};
 pub(crate) use number::Number;
 pub use projection::Projection;
+pub(crate) use stated::Stated;
 pub(crate) use tape::{
     Guard, InPlaceFault, InPlaceKind, Nodes, PADDING, Parser,
 };

@@ -141,7 +141,6 @@ impl Node {
         let mut rest = place.inside();
         if place.is_object() {
             while let Some((key, value)) = rest.next_written() {
-                let key = key.as_bytes();
                 let is = |wanted: &String| is_key(key, wanted);
                 let wanted = |step: &&Step| step.key.as_ref().is_some_and(is);
                 // Of several members with one key, the last one counts.

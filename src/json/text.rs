@@ -14,7 +14,7 @@ use bumpalo::Bump;
 
 use crate::{
     error::Position,
-    json::{Container, Index, Number, Stated},
+    json::{Container, Index, Member, Number, Spot, Stated},
     limits::Limits,
     scan::{
         Scanner, is_key, is_well_written, scalar_end, skip_blanks, unescape,
@@ -28,14 +28,17 @@ pub(crate) struct Text<'a> {
     pub(crate) limits: Limits,
     quotes: &'a [u32],
     containers: &'a [Container],
+    /// The members of the outermost object, so that to look one up is not to
+    /// walk through the line again.
+    members: &'a [Member],
     scanner: Scanner,
     arena: &'a Bump,
 }
 
-/// The line is not an object, or something about its members is not right.
-/// What, is for others to find out.
+/// What is wrong with the members of the outermost object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TopFault {
+    /// Something. What, is for others to find out.
     Grammar,
     /// This key is at this place for the second time.
     Duplicate(&'static str, usize),
@@ -45,119 +48,250 @@ pub(crate) enum TopFault {
 #[derive(Clone, Copy)]
 pub(crate) struct Place<'a> {
     text: &'a Text<'a>,
-    at: u32,
-    /// How many quotes and containers begin before it.
-    quote: u32,
-    container: u32,
+    spot: Spot,
 }
 
 /// There is nothing here, nor behind.
 const NOWHERE: u32 = u32::MAX;
 
+/// What is needed to read a line by its index.
+#[derive(Clone, Copy)]
+struct Indexed<'t> {
+    bytes: &'t [u8],
+    quotes: &'t [u32],
+    containers: &'t [Container],
+}
+
 impl<'a> Text<'a> {
-    /// Puts a line into the arena, with a copy of its index.
+    /// Puts a line into the arena, with a copy of its index, when the
+    /// members of the outermost object have been checked and noted.
     pub(crate) fn new(
         line: &'a str,
-        index: &Index,
+        index: &mut Index,
         scanner: Scanner,
         arena: &'a Bump,
         position: Position,
         limits: Limits,
-    ) -> &'a Text<'a> {
-        arena.alloc(Text {
+    ) -> Result<&'a Text<'a>, TopFault> {
+        note_members(line, index)?;
+        Ok(arena.alloc(Text {
             line,
             position,
             limits,
             quotes: arena.alloc_slice_copy(index.quotes()),
             containers: arena.alloc_slice_copy(index.containers()),
+            members: arena.alloc_slice_copy(&index.members),
             scanner,
             arena,
-        })
+        }))
     }
 
     /// The whole line as a value.
     pub(crate) fn top(&'a self) -> Place<'a> {
-        let at = skip_blanks(self.line.as_bytes(), 0) as u32;
-        Place { text: self, at, quote: 0, container: 0 }
+        Place { text: self, spot: top(self.line.as_bytes()) }
     }
 
-    /// Checks the members of the outermost object, and that nothing follows
-    /// it.
-    pub(crate) fn check_top(&'a self) -> Result<(), TopFault> {
-        let top = self.top();
-        if !top.is_object() {
-            return Err(TopFault::Grammar);
-        }
-        let mut members = top.inside();
-        let mut seen = Stated::default();
-        loop {
-            let key = members.at as usize;
-            let Some((written, _)) = members.next_written() else { break };
-            if written.contains('\\') && !is_well_written(written) {
-                return Err(TopFault::Grammar);
-            }
-            seen.see(written.as_bytes(), key);
-        }
-        let end = top.end().ok_or(TopFault::Grammar)?;
-        // The members end where the object does, or before, at a fault.
-        let last = (members.at as usize).saturating_add(1);
-        let rest = skip_blanks(self.line.as_bytes(), last);
-        let whole = last == end.at as usize && rest == self.line.len();
-        match (whole, seen.second) {
-            (false, _) => Err(TopFault::Grammar),
-            (true, Some((key, at))) => Err(TopFault::Duplicate(key, at)),
-            (true, None) => Ok(()),
-        }
-    }
-
-    fn byte(&self, at: u32) -> Option<u8> {
-        self.line.as_bytes().get(at as usize).copied()
-    }
-
-    /// The first place from `at` on that is not blank.
-    #[inline]
-    fn token(&self, at: u32) -> u32 {
-        match self.byte(at) {
-            Some(b'!'..) => at,
-            _ => skip_blanks(self.line.as_bytes(), at as usize) as u32,
+    #[inline(always)]
+    fn indexed(&self) -> Indexed<'a> {
+        Indexed {
+            bytes: self.line.as_bytes(),
+            quotes: self.quotes,
+            containers: self.containers,
         }
     }
 }
 
-impl<'a> Place<'a> {
-    /// The text from here to the end of the line, where it begins in the
-    /// line, and the line.
-    pub(crate) fn context(self) -> (&'a Text<'a>, usize) {
-        (self.text, self.at as usize)
+/// Where the outermost value of a line begins.
+fn top(line: &[u8]) -> Spot {
+    Spot { at: skip_blanks(line, 0) as u32, quote: 0, container: 0 }
+}
+
+/// Checks the members of the outermost object, and that nothing follows it.
+/// Notes where they are.
+fn note_members(line: &str, index: &mut Index) -> Result<(), TopFault> {
+    let bytes = line.as_bytes();
+    let mut members = std::mem::take(&mut index.members);
+    let (quotes, containers) = (index.quotes(), index.containers());
+    let indexed = Indexed { bytes, quotes, containers };
+    let top = top(bytes);
+    let mut seen = Stated::default();
+    let mut rest = indexed.inside(top);
+    while let Some(member) = indexed.next_member(&mut rest) {
+        let (start, end) = member.key;
+        let key = bytes.get(start as usize..end as usize).unwrap_or_default();
+        seen.see(key, start as usize - 1);
+        members.push(member);
+    }
+    index.members = members;
+    // The members end where the object does, or before, at a fault.
+    let containers = index.containers();
+    let close = containers.first().map_or(NOWHERE, |outer| outer.close);
+    let behind = skip_blanks(bytes, (close as usize).saturating_add(1));
+    let object = bytes.get(top.at as usize) == Some(&b'{');
+    let escapes = index.members.iter().all(|member| {
+        let (start, end) = member.key;
+        let key = line.get(start as usize..end as usize).unwrap_or_default();
+        !key.as_bytes().contains(&b'\\') || is_well_written(key)
+    });
+    match seen.second {
+        _ if !object || rest.at != close || behind != bytes.len() => {
+            Err(TopFault::Grammar)
+        }
+        _ if !escapes => Err(TopFault::Grammar),
+        Some((key, at)) => Err(TopFault::Duplicate(key, at)),
+        None => Ok(()),
+    }
+}
+
+impl<'t> Indexed<'t> {
+    #[inline(always)]
+    fn byte(self, at: u32) -> Option<u8> {
+        self.bytes.get(at as usize).copied()
     }
 
-    #[inline]
-    fn byte(self) -> Option<u8> {
-        self.text.byte(self.at)
+    /// The first place from `at` on that is not blank.
+    #[inline(always)]
+    fn token(self, at: u32) -> u32 {
+        match self.byte(at) {
+            Some(b'!'..) => at,
+            _ => self.token_behind_blanks(at),
+        }
     }
 
-    /// The string between this quote and the next, as it is written.
-    #[inline]
-    fn written(self) -> Option<(usize, usize)> {
-        let quote = self.quote as usize;
-        match self.text.quotes.get(quote..)? {
-            [start, end, ..] if *start == self.at => {
-                Some((*start as usize + 1, *end as usize))
-            }
+    #[inline(never)]
+    fn token_behind_blanks(self, at: u32) -> u32 {
+        skip_blanks(self.bytes, at as usize) as u32
+    }
+
+    /// Where the string that begins at `spot` begins and ends, without its
+    /// quotes.
+    #[inline(always)]
+    fn string(self, spot: Spot) -> Option<(u32, u32)> {
+        match self.quotes.get(spot.quote as usize..)? {
+            [start, end, ..] if *start == spot.at => Some((*start + 1, *end)),
             _ => None,
         }
     }
 
+    /// What follows the bracket at `spot`: a key, an item, or the other
+    /// bracket.
+    #[inline(always)]
+    fn inside(self, spot: Spot) -> Spot {
+        let at = self.token(spot.at.saturating_add(1));
+        Spot { at, container: spot.container + 1, ..spot }
+    }
+
+    /// What follows the value at `spot`.
+    #[inline(always)]
+    fn behind(self, spot: Spot) -> Option<Spot> {
+        match self.byte(spot.at)? {
+            b'"' => {
+                let (_, end) = self.string(spot)?;
+                Some(Spot { at: end + 1, quote: spot.quote + 2, ..spot })
+            }
+            b'{' | b'[' => {
+                let number = spot.container as usize;
+                let container = self.containers.get(number)?;
+                debug_assert_eq!(container.open, spot.at);
+                Some(Spot {
+                    at: container.close + 1,
+                    quote: container.quotes,
+                    container: container.containers,
+                })
+            }
+            _ => {
+                let end = scalar_end(self.bytes, spot.at as usize)?;
+                Some(Spot { at: end as u32, ..spot })
+            }
+        }
+    }
+
+    /// Where to go on behind the value at `spot`: at the value behind a
+    /// comma, or at the bracket that is given.
+    #[inline(always)]
+    fn next(self, spot: Spot, close: u8) -> Option<Spot> {
+        let mut next = self.behind(spot)?;
+        next.at = self.token(next.at);
+        match self.byte(next.at)? {
+            b',' => {
+                next.at = self.token(next.at + 1);
+                (self.byte(next.at)? != close).then_some(next)
+            }
+            byte => (byte == close).then_some(next),
+        }
+    }
+
+    /// Takes the next item of an array off.
+    #[inline(always)]
+    fn next_item(self, rest: &mut Spot) -> Option<Spot> {
+        if self.byte(rest.at)? == b']' {
+            return None;
+        }
+        let item = *rest;
+        match self.next(item, b']') {
+            Some(next) => *rest = next,
+            None => {
+                rest.at = NOWHERE;
+                return None;
+            }
+        }
+        Some(item)
+    }
+
+    /// Takes the next member of an object off.
+    #[inline(always)]
+    fn next_member(self, rest: &mut Spot) -> Option<Member> {
+        let key = self.string(*rest)?;
+        let colon = self.token(key.1 + 1);
+        rest.at = self.token(colon.saturating_add(1));
+        rest.quote += 2;
+        let value = *rest;
+        let next = match self.byte(colon) {
+            Some(b':') => self.next(value, b'}'),
+            _ => None,
+        };
+        match next {
+            Some(next) => *rest = next,
+            None => {
+                rest.at = NOWHERE;
+                return None;
+            }
+        }
+        Some(Member { key, value })
+    }
+}
+
+impl<'a> Place<'a> {
+    /// The line, and where in it this is.
+    pub(crate) fn context(self) -> (&'a Text<'a>, usize) {
+        (self.text, self.spot.at as usize)
+    }
+
+    #[inline]
+    fn with(self, spot: Spot) -> Place<'a> {
+        Place { spot, ..self }
+    }
+
+    #[inline]
+    fn byte(self) -> Option<u8> {
+        self.text.line.as_bytes().get(self.spot.at as usize).copied()
+    }
+
+    #[inline]
+    fn unescape(self, (start, end): (u32, u32)) -> Option<&'a str> {
+        let Text { line, scanner, arena, .. } = *self.text;
+        unescape(scanner, line, start as usize, end as usize, arena)
+    }
+
     #[inline]
     pub(crate) fn as_str(self) -> Option<&'a str> {
-        let Text { line, scanner, arena, .. } = *self.text;
-        let (start, end) = self.written()?;
-        unescape(scanner, line, start, end, arena)
+        let string = self.text.indexed().string(self.spot)?;
+        self.unescape(string)
     }
 
     /// The number or word that stands here, if it is a good one.
     fn scalar(self) -> Option<&'a str> {
-        let start = self.at as usize;
+        let start = self.spot.at as usize;
         let end = scalar_end(self.text.line.as_bytes(), start)?;
         self.text.line.get(start..end)
     }
@@ -191,108 +325,46 @@ impl<'a> Place<'a> {
         self.byte() == Some(b'[')
     }
 
-    /// What follows the bracket here: a key, an item, or the other bracket.
+    /// What is in the container here.
     #[inline]
     pub(crate) fn inside(self) -> Place<'a> {
-        let at = self.text.token(self.at.saturating_add(1));
-        Place { at, container: self.container + 1, ..self }
-    }
-
-    /// What follows the value here.
-    #[inline]
-    fn end(self) -> Option<Place<'a>> {
-        match self.byte()? {
-            b'"' => {
-                let (_, end) = self.written()?;
-                let at = end as u32 + 1;
-                Some(Place { at, quote: self.quote + 2, ..self })
-            }
-            b'{' | b'[' => {
-                let number = self.container as usize;
-                let container = self.text.containers.get(number)?;
-                if container.open != self.at {
-                    return None;
-                }
-                Some(Place {
-                    at: container.close + 1,
-                    quote: container.quotes,
-                    container: container.containers,
-                    ..self
-                })
-            }
-            _ => {
-                let at = self.at as usize;
-                let end = scalar_end(self.text.line.as_bytes(), at)?;
-                Some(Place { at: end as u32, ..self })
-            }
-        }
-    }
-
-    /// Takes the value here off, and goes on to what follows it: another one
-    /// behind a comma, or the bracket that is given.
-    #[inline]
-    fn take(&mut self, close: u8) -> Option<Place<'a>> {
-        let value = *self;
-        self.at = NOWHERE;
-        let mut next = value.end()?;
-        next.at = self.text.token(next.at);
-        match next.byte()? {
-            b',' => {
-                next.at = self.text.token(next.at + 1);
-                if next.byte()? == close {
-                    return None;
-                }
-            }
-            byte if byte == close => {}
-            _ => return None,
-        }
-        *self = next;
-        Some(value)
+        self.with(self.text.indexed().inside(self.spot))
     }
 
     /// Takes the next item of an array off.
     #[inline]
     pub(crate) fn next_value(&mut self) -> Option<Place<'a>> {
-        match self.byte()? {
-            b']' => None,
-            _ => self.take(b']'),
-        }
+        let item = self.text.indexed().next_item(&mut self.spot)?;
+        Some(self.with(item))
     }
 
     /// Takes the next member of an object off: its key as it is written, and
     /// its value.
     #[inline]
-    pub(crate) fn next_written(&mut self) -> Option<(&'a str, Place<'a>)> {
-        let (start, end) = self.written()?;
-        let key = self.text.line.get(start..end)?;
-        let colon = self.text.token(end as u32 + 1);
-        let at = match self.text.byte(colon)? {
-            b':' => self.text.token(colon + 1),
-            _ => {
-                self.at = NOWHERE;
-                return None;
-            }
-        };
-        self.at = at;
-        self.quote += 2;
-        Some((key, self.take(b'}')?))
+    pub(crate) fn next_written(&mut self) -> Option<(&'a [u8], Place<'a>)> {
+        let member = self.text.indexed().next_member(&mut self.spot)?;
+        Some((self.text.key(&member), self.with(member.value)))
     }
 
     /// Takes the next member of an object off.
     #[inline]
     pub(crate) fn next_member(&mut self) -> Option<(&'a str, Place<'a>)> {
-        let key = *self;
-        let (_, value) = self.next_written()?;
-        Some((key.as_str()?, value))
+        let member = self.text.indexed().next_member(&mut self.spot)?;
+        Some((self.unescape(member.key)?, self.with(member.value)))
     }
 
     /// The last member of the object here whose key means `wanted`.
     #[inline]
     pub(crate) fn find(self, wanted: &str) -> Option<Place<'a>> {
+        if self.spot.container == 0 {
+            let is = |m: &&Member| is_key(self.text.key(m), wanted);
+            let found = self.text.members.iter().rfind(is)?;
+            return Some(self.with(found.value));
+        }
         let mut found = None;
-        let mut members = self.inside();
-        while let Some((key, value)) = members.next_written() {
-            if is_key(key.as_bytes(), wanted) {
+        let mut rest = self.inside();
+        while let Some((key, value)) = rest.next_written() {
+            if is_key(key, wanted) {
                 found = Some(value);
             }
         }
@@ -300,8 +372,18 @@ impl<'a> Place<'a> {
     }
 }
 
+impl<'a> Text<'a> {
+    /// A member's key, as it is written.
+    #[inline(always)]
+    fn key(&self, member: &Member) -> &'a [u8] {
+        let (start, end) = member.key;
+        let bytes = self.line.as_bytes();
+        bytes.get(start as usize..end as usize).unwrap_or_default()
+    }
+}
+
 impl fmt::Debug for Place<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Place({})", self.at)
+        write!(f, "Place({})", self.spot.at)
     }
 }

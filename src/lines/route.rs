@@ -1,29 +1,31 @@
 /*!
 The type and subtype of a line, without reading the rest of it.
 
-The walk goes from member to member of the outermost object. A string is passed
-over by looking for its closing quote, an object or array by following brackets
-until the one that closes it: both are bits in the masks of 64-byte blocks, so
-that most blocks cost nothing but making the masks. A newline is one more bit.
-Met anywhere but behind the object it means that the line is broken, so the same
-walk that finds the type finds where the line ends:
+The walk goes through the line in blocks of 64 bytes. What is nested in the
+outermost object is passed over by following brackets until the one that closes
+it, so that most blocks cost nothing but making their masks. What the outermost
+object itself consists of is checked by [`Grammar`], which also says where its
+keys are. A newline is one more bit. Met anywhere but behind the object it means
+that the line is broken, so the same walk that finds the type finds where the
+line ends:
 
 ```text
 {"uuid":"u1","message":{"content":[ ... ]},"type":"assistant"}\n
- └ string ┘  └ passed over in blocks ────┘ └ found ──────────┘ └ the end
+ └ checked ───────────┘└ passed over ────┘└ checked ─────────┘ └ the end
 ```
 
 What is unusual is left to others, who are slower and know more: the walk then
-just says so. Unusual are errors, escapes in keys, and deep nesting.
+just says so. Unusual are errors, escapes in keys or in the type, a type that
+is not a string, and blanks before the object.
 */
 
-use crate::scan::{BLOCK, Blocks, Job, Scanner, Simd, Strings, scalar_end};
+use crate::scan::{
+    BLOCK, Blocks, Brackets, Grammar, Job, Nest, Scanner, Simd, StringMasks,
+    Strings, Tokens, scalar_end,
+};
 
-/// How deep the walk follows brackets: a bit of a word for each.
-const DEEPEST: usize = 63;
-
-/// Where in a line its type and its subtype stand, between the quotes, as
-/// they are written.
+/// Where in a line its type and its subtype stand, between the quotes. They
+/// have no escapes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Route {
     pub(crate) name: Option<Span>,
@@ -71,210 +73,278 @@ impl Job for FindRoute<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Self::Output {
-        // The outermost object is one level, and the last may be reached.
-        let max_depth = self.max_depth.min(DEEPEST).checked_sub(1)?;
-        let walk = Walk {
-            simd,
-            text: self.text,
-            blocks: Blocks::new(self.text),
-            start: 0,
-            quotes: 0,
-            brackets: 0,
-            newlines: 0,
-            backslashes: 0,
-            high: 0,
-            strings: Strings::default(),
-            max_depth,
-        };
-        walk.run()
-    }
-}
-
-struct Walk<'t, S> {
-    simd: S,
-    text: &'t [u8],
-    blocks: Blocks<'t>,
-    /// Where the current block begins. Its masks follow.
-    start: usize,
-    /// Where strings begin or end.
-    quotes: u64,
-    /// Brackets outside of strings.
-    brackets: u64,
-    newlines: u64,
-    backslashes: u64,
-    /// What is not ASCII, in all blocks together.
-    high: u64,
-    strings: Strings,
-    max_depth: usize,
-}
-
-impl<S: Simd> Walk<'_, S> {
-    #[inline(always)]
-    fn run(mut self) -> Option<(Routed, bool)> {
-        let mut route = Route::default();
-        self.next_block()?;
-        let mut at = self.token_from(0);
-        if *self.text.get(at)? != b'{' {
+        let FindRoute { text, max_depth } = self;
+        if text.first() != Some(&b'{') {
             return None;
         }
-        at = self.token_after(at);
-        if *self.text.get(at)? != b'}' {
-            loop {
-                at = self.member(at, &mut route)?;
-                match *self.text.get(at)? {
-                    b',' => at = self.token_after(at),
-                    b'}' => break,
-                    _ => return None,
+        let mut blocks = Blocks::new(text);
+        let mut strings = Strings::default();
+        let mut high = simd.load(&[0; BLOCK]);
+        let mut walk = Walk { text, max_depth, ..Walk::default() };
+        let mut next = 0;
+        let close = loop {
+            // A loop of its own, for the blocks that there is nothing to do
+            // about: so its state stays in registers. Those are the blocks
+            // that are all string, or nested, and have no brackets.
+            let outer = if walk.nest.depth() > 1 { 0 } else { !0 };
+            let (start, block, masks) = loop {
+                let (start, block) = blocks.next(simd)?;
+                let masks = strings.step(simd, block);
+                high = simd.either(high, block);
+                let matters = simd.maybe_brackets(block) | outer;
+                let newlines = simd.equal(block, b'\n');
+                if matters & !masks.inside | newlines != 0 {
+                    break (start, block, masks);
                 }
+            };
+            if start != next {
+                walk.last_keys = 0;
             }
+            next = start + BLOCK;
+            let seen = Seen::new(simd, block, masks);
+            if let Some(close) = walk.step(simd, block, seen, start)? {
+                break close;
+            }
+        };
+        let mut end = close + 1;
+        while let Some(b' ' | b'\t' | b'\r') = text.get(end) {
+            end += 1;
         }
-        let end = self.token_after(at);
-        match self.text.get(end) {
+        match text.get(end) {
             None | Some(b'\n') => {}
             Some(_) => return None,
         }
         // What follows the line in its last block is taken for a part of it
         // here. That can only cost a second look.
-        Some((Routed { route, end }, self.high == 0))
+        Some((Routed { route: walk.route, end }, simd.high(high) == 0))
     }
+}
 
-    /// Walks over the member at `at`, to what follows it.
-    #[inline(always)]
-    fn member(&mut self, at: usize, route: &mut Route) -> Option<usize> {
-        if *self.text.get(at)? != b'"' {
-            return None;
-        }
-        let key_end = self.close_quote(at)?;
-        let key = self.text.get(at + 1..key_end)?;
-        // Most keys lie in one block, and its mask has the answer.
-        let escaped = match at.checked_sub(self.start) {
-            Some(bit) => self.backslashes >> bit != 0 && key.contains(&b'\\'),
-            None => key.contains(&b'\\'),
-        };
-        if escaped {
-            return None;
-        }
-        let colon = self.token_after(key_end);
-        if *self.text.get(colon)? != b':' {
-            return None;
-        }
-        let value = self.token_after(colon);
-        let first = *self.text.get(value)?;
-        let last = match first {
-            b'"' => self.close_quote(value)?,
-            b'{' | b'[' => self.close_bracket(value)?,
-            _ => scalar_end(self.text, value)? - 1,
-        };
-        let place = match key {
-            b"type" => Some(&mut route.name),
-            b"subtype" => Some(&mut route.subtype),
-            _ => None,
-        };
-        if let Some(place) = place {
-            let start = u32::try_from(value + 1).ok()?;
-            let end = u32::try_from(last).ok()?;
-            // A second type is for others to complain about, and so is one
-            // that is not a string.
-            if first != b'"' || place.is_some() {
-                return None;
-            }
-            *place = Some(Span { start, end });
-        }
-        Some(self.token_after(last))
-    }
+/// What is to be known about a block that matters.
+#[derive(Clone, Copy)]
+struct Seen {
+    strings: StringMasks,
+    brackets: Brackets,
+    newlines: u64,
+}
 
-    /// The first place behind `at` that is not blank.
+impl Seen {
     #[inline(always)]
-    fn token_after(&self, at: usize) -> usize {
-        self.token_from(at + 1)
-    }
-
-    /// The first place from `at` on that is not blank. A newline is not: it
-    /// ends the line.
-    #[inline(always)]
-    fn token_from(&self, mut at: usize) -> usize {
-        while let Some(b' ' | b'\t' | b'\r') = self.text.get(at) {
-            at += 1;
-        }
-        at
-    }
-
-    /// The quote that ends the string that begins at `at`.
-    #[inline(always)]
-    fn close_quote(&mut self, at: usize) -> Option<usize> {
-        let mut above = self.above(at)?;
-        loop {
-            let met = (self.quotes | self.newlines) & above;
-            if met != 0 {
-                let bit = met & met.wrapping_neg();
-                let quote = self.quotes & bit != 0;
-                let at = self.start + met.trailing_zeros() as usize;
-                return quote.then_some(at);
-            }
-            self.next_block()?;
-            above = !0;
-        }
-    }
-
-    /// The bracket that closes the one at `at`.
-    #[inline(always)]
-    fn close_bracket(&mut self, at: usize) -> Option<usize> {
-        // One bit per level: whether it is an object. The last is the lowest.
-        let mut objects = u64::from(*self.text.get(at)? == b'{');
-        let mut depth = 1;
-        let mut above = self.above(at)?;
-        loop {
-            let mut met = (self.brackets | self.newlines) & above;
-            while met != 0 {
-                let at = self.start + met.trailing_zeros() as usize;
-                met &= met - 1;
-                let byte = *self.text.get(at)?;
-                let object = u64::from(byte >> 5 & 1);
-                match byte {
-                    b'{' | b'[' => {
-                        objects = objects << 1 | object;
-                        depth += 1;
-                        if depth > self.max_depth {
-                            return None;
-                        }
-                    }
-                    b'}' | b']' if objects & 1 == object => {
-                        objects >>= 1;
-                        depth -= 1;
-                        if depth == 0 {
-                            return Some(at);
-                        }
-                    }
-                    _ => return None,
-                }
-            }
-            self.next_block()?;
-            above = !0;
-        }
-    }
-
-    /// The bits of the block that `at` is in, above it. Makes that block the
-    /// current one.
-    #[inline(always)]
-    fn above(&mut self, at: usize) -> Option<u64> {
-        while at - self.start >= BLOCK {
-            self.next_block()?;
-        }
-        Some(!1 << (at - self.start))
-    }
-
-    #[inline(always)]
-    fn next_block(&mut self) -> Option<()> {
-        let simd = self.simd;
-        let (start, block) = self.blocks.next(simd)?;
-        let strings = self.strings.step(simd, block);
+    fn new<S: Simd>(simd: S, block: S::Block, strings: StringMasks) -> Seen {
         let (opening, closing) = simd.brackets(block);
-        self.start = start;
-        self.quotes = strings.quotes;
-        self.backslashes = strings.backslashes;
-        self.brackets = (opening | closing) & !strings.inside;
-        self.newlines = simd.equal(block, b'\n');
-        self.high |= simd.high(block);
-        Some(())
+        let brackets = Brackets {
+            opening: opening & !strings.inside,
+            closing: closing & !strings.inside,
+        };
+        Seen { strings, brackets, newlines: simd.equal(block, b'\n') }
     }
+
+    /// What has to be followed, one by one.
+    #[inline(always)]
+    fn events(self) -> u64 {
+        self.brackets.opening | self.brackets.closing | self.newlines
+    }
+}
+
+#[derive(Default)]
+struct Walk<'t> {
+    text: &'t [u8],
+    max_depth: usize,
+    route: Route,
+    grammar: Grammar,
+    nest: Nest,
+    /// Where keys begin in the last block, if it was checked.
+    last_keys: u64,
+}
+
+impl Walk<'_> {
+    /// Looks at the block that begins at `start`. Says where the object is
+    /// closed, if it is.
+    #[inline(always)]
+    fn step<S: Simd>(
+        &mut self,
+        simd: S,
+        block: S::Block,
+        seen: Seen,
+        start: usize,
+    ) -> Option<Option<usize>> {
+        let Seen { strings, brackets, newlines } = seen;
+        let text = self.text;
+        // What does not come up to the outermost object needs no more than
+        // its brackets followed.
+        let closes = brackets.closing.count_ones() as usize;
+        if self.nest.depth() > 1 + closes && newlines == 0 {
+            self.last_keys = 0;
+            self.nest.follow(brackets, text, start, self.max_depth)?;
+            return Some(None);
+        }
+
+        let outer = self.follow(seen.events(), start)?;
+        let within = outer.within;
+        let brackets = brackets.opening | brackets.closing;
+        let string_bytes = strings.inside | strings.quotes;
+        let colons = simd.equal(block, b':') & !string_bytes;
+        let commas = simd.equal(block, b',') & !string_bytes;
+        let blanks = simd.blanks(block) & !string_bytes;
+        let known = string_bytes | colons | commas | blanks | brackets;
+        let order = self.grammar.step::<false>(Tokens {
+            quotes: strings.quotes & strings.inside & within,
+            strings: string_bytes & within,
+            blanks: blanks & within,
+            colons: colons & within,
+            key_commas: commas & within,
+            value_commas: 0,
+            objects: outer.first,
+            arrays: 0,
+            opening: outer.opening,
+            closing: outer.closing,
+            ends: outer.last,
+            scalars: !known & within,
+        });
+        if order.wrong | order.key_bytes & strings.backslashes != 0 {
+            return None;
+        }
+        each_bit(order.scalars, |bit| check_scalar(text, start + bit))?;
+
+        // A key of 4 or 7 letters may be the one.
+        let closes = strings.quotes & !strings.inside;
+        let (keys, last) = (order.keys, self.last_keys);
+        let names = (keys << 5 | last >> 59) & closes;
+        let subtypes = (keys << 8 | last >> 56) & closes;
+        self.last_keys = keys;
+        if names | subtypes != 0 {
+            let Route { name, subtype } = &mut self.route;
+            each_bit(names, |bit| note(text, start + bit, b"\"type\"", name))?;
+            each_bit(subtypes, |bit| {
+                note(text, start + bit, b"\"subtype\"", subtype)
+            })?;
+        }
+        let close = outer.last.trailing_zeros() as usize;
+        Some((outer.last != 0).then_some(start + close))
+    }
+
+    /// Follows the brackets of a block. `None` if one of them is wrong, or
+    /// if there is a newline before the end.
+    #[inline(always)]
+    fn follow(&mut self, mut events: u64, start: usize) -> Option<Outer> {
+        let mut outer = Outer::default();
+        if self.nest.depth() == 1 {
+            outer.within = !0;
+        }
+        while events != 0 {
+            let bit = events & events.wrapping_neg();
+            let at = start + events.trailing_zeros() as usize;
+            events ^= bit;
+            let below = bit - 1;
+            match *self.text.get(at)? {
+                byte @ (b'{' | b'[') => {
+                    self.nest.open(byte, self.max_depth)?;
+                    match self.nest.depth() {
+                        1 => (outer.first, outer.within) = (bit, !below),
+                        2 => {
+                            outer.opening |= bit;
+                            outer.within &= bit | below;
+                        }
+                        _ => {}
+                    }
+                }
+                byte @ (b'}' | b']') => {
+                    self.nest.close(byte)?;
+                    match self.nest.depth() {
+                        1 => {
+                            outer.closing |= bit;
+                            outer.within |= !below;
+                        }
+                        0 => {
+                            outer.last = bit;
+                            outer.within &= bit | below;
+                            break;
+                        }
+                        _ => {}
+                    }
+                }
+                _ => return None,
+            }
+        }
+        Some(outer)
+    }
+}
+
+/// What of a block belongs to the outermost object itself.
+#[derive(Clone, Copy, Default)]
+struct Outer {
+    /// All of it, without what is nested. The brackets of that are included.
+    within: u64,
+    /// The bracket that opens the object, and the one that closes it.
+    first: u64,
+    last: u64,
+    /// The brackets that open and close what is nested in it.
+    opening: u64,
+    closing: u64,
+}
+
+/// Calls `check` with the number of each bit, as long as it goes well.
+#[inline(always)]
+fn each_bit(
+    mut bits: u64,
+    mut check: impl FnMut(usize) -> Option<()>,
+) -> Option<()> {
+    while bits != 0 {
+        check(bits.trailing_zeros() as usize)?;
+        bits &= bits - 1;
+    }
+    Some(())
+}
+
+/// Checks the number or word that begins at `at`.
+#[inline(always)]
+fn check_scalar(text: &[u8], at: usize) -> Option<()> {
+    let end = scalar_end(text, at)?;
+    let ended = matches!(text.get(end)?, b',' | b'}' | b' ' | b'\t' | b'\r');
+    ended.then_some(())
+}
+
+/// Notes the string that belongs to `key`, if the quote at `close` is the end
+/// of that key.
+#[inline(always)]
+fn note(
+    text: &[u8],
+    close: usize,
+    key: &[u8],
+    place: &mut Option<Span>,
+) -> Option<()> {
+    let behind = close + 1;
+    if text.get(behind - key.len()..behind)? != key {
+        return Some(());
+    }
+    let quote = match text.get(behind..behind + 2)? {
+        b":\"" => behind + 1,
+        _ => value_behind(text, behind),
+    };
+    let start = quote + 1;
+    let rest = text.get(start..)?;
+    // Types are short, and have neither escapes nor anything below a quote.
+    let length =
+        rest.iter().take(64).position(|b| matches!(b, 0..=b'"' | b'\\'))?;
+    if rest.get(length) != Some(&b'"') {
+        return None;
+    }
+    let end = start + length;
+    // A second type is for others to complain about, and so is one that is
+    // not a string.
+    if text.get(quote) != Some(&b'"') || place.is_some() {
+        return None;
+    }
+    let (start, end) = (u32::try_from(start).ok()?, u32::try_from(end).ok()?);
+    *place = Some(Span { start, end });
+    Some(())
+}
+
+/// What follows the colon at `at`, with blanks around it.
+#[cold]
+fn value_behind(text: &[u8], mut at: usize) -> usize {
+    while let Some(b' ' | b'\t' | b'\r' | b':') = text.get(at) {
+        at += 1;
+    }
+    at
 }

@@ -1,7 +1,9 @@
 use std::arch::x86_64::{
-    __m256i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_set_epi64x,
-    _mm_set1_epi8, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_max_epu8,
+    __m256i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_set_epi8,
+    _mm_set_epi64x, _mm_set1_epi8, _mm256_broadcastsi128_si256,
+    _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_max_epu8,
     _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8,
+    _mm256_shuffle_epi8,
 };
 
 use crate::scan::{Job, Simd};
@@ -79,6 +81,35 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn blanks(self, [low, high]: [__m256i; 2]) -> u64 {
+        debug_assert!(is_available());
+        // Each byte is compared with the blank that has its lower half.
+        // SAFETY: `self` says that the features are there.
+        bits(unsafe {
+            let blanks = _mm_set_epi8(
+                0, 0, 13, 0, 0, 10, 9, 0, 0, 0, 0, 0, 0, 0, 0, b' ' as i8,
+            );
+            let blanks = _mm256_broadcastsi128_si256(blanks);
+            [
+                _mm256_cmpeq_epi8(low, _mm256_shuffle_epi8(blanks, low)),
+                _mm256_cmpeq_epi8(high, _mm256_shuffle_epi8(blanks, high)),
+            ]
+        })
+    }
+
+    #[inline(always)]
+    fn maybe_brackets(self, [low, high]: [__m256i; 2]) -> u64 {
+        debug_assert!(is_available());
+        // With these bits set, all brackets are one byte.
+        // SAFETY: `self` says that the features are there.
+        let block = unsafe {
+            let bits = _mm256_set1_epi8(0x26);
+            [_mm256_or_si256(low, bits), _mm256_or_si256(high, bits)]
+        };
+        self.equal(block, 0x7F)
+    }
+
+    #[inline(always)]
     fn controls(self, [low, high]: [__m256i; 2]) -> u64 {
         debug_assert!(is_available());
         // SAFETY: `self` says that the features are there.
@@ -94,6 +125,22 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn high(self, block: [__m256i; 2]) -> u64 {
         bits(block)
+    }
+
+    #[inline(always)]
+    fn either(
+        self,
+        [low, high]: [__m256i; 2],
+        [other_low, other_high]: [__m256i; 2],
+    ) -> [__m256i; 2] {
+        debug_assert!(is_available());
+        // SAFETY: `self` says that the features are there.
+        unsafe {
+            [
+                _mm256_or_si256(low, other_low),
+                _mm256_or_si256(high, other_high),
+            ]
+        }
     }
 
     #[inline(always)]

@@ -1,8 +1,10 @@
 use std::arch::x86_64::{
-    __m512i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_set_epi64x,
-    _mm_set1_epi8, _mm512_cmpeq_epi8_mask, _mm512_cmplt_epu8_mask,
-    _mm512_loadu_si512, _mm512_movepi8_mask, _mm512_or_si512,
-    _mm512_set1_epi8,
+    __m128i, __m512i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_set_epi8,
+    _mm_set_epi64x, _mm_set1_epi8, _mm512_add_epi32, _mm512_broadcast_i32x4,
+    _mm512_cmpeq_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32,
+    _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_maskz_compress_epi8,
+    _mm512_movepi8_mask, _mm512_or_si512, _mm512_set1_epi8, _mm512_set1_epi32,
+    _mm512_shuffle_epi8, _mm512_storeu_si512,
 };
 
 use crate::scan::{Job, Simd};
@@ -15,6 +17,7 @@ pub(crate) struct Avx512(());
 pub(crate) fn is_available() -> bool {
     is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512vbmi2")
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("lzcnt")
@@ -27,9 +30,35 @@ pub(crate) fn is_available() -> bool {
 /// # Safety
 ///
 /// This CPU must have the features: see [`is_available`].
-#[target_feature(enable = "avx512f,avx512bw,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq"
+)]
 pub(crate) fn run<J: Job>(job: J) -> J::Output {
     job.run(Avx512(()))
+}
+
+/// The numbers from 0 to 63.
+const NUMBERS: [u8; 64] = {
+    let mut numbers = [0; 64];
+    let mut at = 0;
+    while at < numbers.len() {
+        numbers[at] = at as u8;
+        at += 1;
+    }
+    numbers
+};
+
+/// Writes 16 small numbers, each with `start` added.
+#[inline(always)]
+fn write(numbers: __m128i, start: u32, room: &mut [u32; 16]) {
+    debug_assert!(is_available());
+    // SAFETY: whoever calls this has the features. The room is as large as
+    // the vector, which needs no alignment.
+    unsafe {
+        let start = _mm512_set1_epi32(start as i32);
+        let places = _mm512_add_epi32(_mm512_cvtepu8_epi32(numbers), start);
+        _mm512_storeu_si512(room.as_mut_ptr().cast(), places);
+    }
 }
 
 impl Simd for Avx512 {
@@ -40,7 +69,12 @@ impl Simd for Avx512 {
         debug_assert!(size_of::<__m512i>() == bytes.len());
         // SAFETY: the vector is exactly the 64 bytes, and needs no alignment.
         // `self` says that the features are there.
-        unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
+        unsafe {
+            std::arch::x86_64::_mm_prefetch::<3>(
+                bytes.as_ptr().wrapping_add(1024).cast(),
+            );
+            _mm512_loadu_si512(bytes.as_ptr().cast())
+        }
     }
 
     #[inline(always)]
@@ -60,6 +94,30 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn blanks(self, block: __m512i) -> u64 {
+        debug_assert!(is_available());
+        // Each byte is compared with the blank that has its lower half.
+        // SAFETY: `self` says that the features are there.
+        unsafe {
+            let blanks = _mm_set_epi8(
+                0, 0, 13, 0, 0, 10, 9, 0, 0, 0, 0, 0, 0, 0, 0, b' ' as i8,
+            );
+            let blanks = _mm512_broadcast_i32x4(blanks);
+            let wanted = _mm512_shuffle_epi8(blanks, block);
+            _mm512_cmpeq_epi8_mask(block, wanted)
+        }
+    }
+
+    #[inline(always)]
+    fn maybe_brackets(self, block: __m512i) -> u64 {
+        debug_assert!(is_available());
+        // With these bits set, all brackets are one byte.
+        // SAFETY: `self` says that the features are there.
+        let block = unsafe { _mm512_or_si512(block, _mm512_set1_epi8(0x26)) };
+        self.equal(block, 0x7F)
+    }
+
+    #[inline(always)]
     fn controls(self, block: __m512i) -> u64 {
         debug_assert!(is_available());
         // SAFETY: `self` says that the features are there.
@@ -71,6 +129,35 @@ impl Simd for Avx512 {
         debug_assert!(is_available());
         // SAFETY: `self` says that the features are there.
         unsafe { _mm512_movepi8_mask(block) }
+    }
+
+    #[inline(always)]
+    fn places(self, bits: u64, start: u32, room: &mut [u32; 64]) {
+        debug_assert!(is_available());
+        let [first, second, third, fourth] = room.as_chunks_mut().0 else {
+            return;
+        };
+        // The numbers from 0 to 63 are compressed to those whose bits are
+        // set, and then become 32 bits wide, 16 at a time.
+        // SAFETY: `self` says that the features are there, and the constant
+        // has 64 bytes.
+        unsafe {
+            let numbers = _mm512_loadu_si512(NUMBERS.as_ptr().cast());
+            let set = _mm512_maskz_compress_epi8(bits, numbers);
+            write(_mm512_extracti32x4_epi32::<0>(set), start, first);
+            if bits.count_ones() > 16 {
+                write(_mm512_extracti32x4_epi32::<1>(set), start, second);
+                write(_mm512_extracti32x4_epi32::<2>(set), start, third);
+                write(_mm512_extracti32x4_epi32::<3>(set), start, fourth);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn either(self, one: __m512i, other: __m512i) -> __m512i {
+        debug_assert!(is_available());
+        // SAFETY: `self` says that the features are there.
+        unsafe { _mm512_or_si512(one, other) }
     }
 
     #[inline(always)]

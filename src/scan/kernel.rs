@@ -28,7 +28,7 @@ use crate::scan::{avx2, avx512, sse2};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kernel {
-    /// AVX-512 with byte operations, and BMI2.
+    /// AVX-512 with VBMI2, which is what came with Ice Lake and Zen 4.
     Avx512,
     /// AVX2, and BMI2.
     Avx2,

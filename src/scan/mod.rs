@@ -25,8 +25,11 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)] // see above
 mod avx512;
+mod escapes;
+mod grammar;
 #[allow(unsafe_code)] // see above
 mod kernel;
+mod nest;
 mod portable;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
@@ -36,8 +39,11 @@ mod strings;
 #[allow(unsafe_code)] // see above
 mod unescape;
 
+pub(crate) use escapes::Escapes;
+pub(crate) use grammar::{Grammar, Tokens};
 pub use kernel::Kernel;
 pub(crate) use kernel::{Job, Scanner};
+pub(crate) use nest::{Brackets, MAX_DEPTH, Nest};
 pub(crate) use scalar::{scalar_end, skip_blanks};
 pub(crate) use strings::{BLOCK, Blocks, StringMasks, Strings, padded};
 pub(crate) use unescape::{escape, is_key, is_well_written, unescape};
@@ -56,6 +62,17 @@ pub(crate) trait Simd: Copy {
 
     /// Which bytes are `{` or `[`, and which are `}` or `]`.
     fn brackets(self, block: Self::Block) -> (u64, u64);
+
+    /// Which bytes may be brackets: all brackets, and some bytes that stand
+    /// in JSON only inside of strings. This takes less time than to be sure.
+    fn maybe_brackets(self, block: Self::Block) -> u64;
+
+    /// Which bytes are blank: space, tab, CR or LF.
+    #[inline(always)]
+    fn blanks(self, block: Self::Block) -> u64 {
+        let equal = |byte| self.equal(block, byte);
+        equal(b' ') | equal(b'\t') | equal(b'\r') | equal(b'\n')
+    }
 
     /// Which bytes are below `0x20`.
     fn controls(self, block: Self::Block) -> u64;
@@ -77,6 +94,22 @@ pub(crate) trait Simd: Copy {
 
     /// Which bytes are not ASCII.
     fn high(self, block: Self::Block) -> u64;
+
+    /// A block whose bytes are not ASCII where one of two blocks' are not.
+    fn either(self, one: Self::Block, other: Self::Block) -> Self::Block;
+
+    /// Writes the place of each bit, counted from `start`. What is behind
+    /// those in `room` is of no meaning.
+    #[inline(always)]
+    fn places(self, mut bits: u64, start: u32, room: &mut [u32; 64]) {
+        for place in room {
+            if bits == 0 {
+                break;
+            }
+            *place = start + bits.trailing_zeros();
+            bits &= bits - 1;
+        }
+    }
 
     /// Each bit, and all bits below it, added up without carrying.
     fn prefix_xor(self, bits: u64) -> u64;

@@ -33,6 +33,14 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    fn maybe_brackets(self, block: [u64; 8]) -> u64 {
+        // These bits are set in all brackets. With the others set as well,
+        // they are one byte.
+        let block = block.map(|word| word | LOW * 0x26);
+        self.equal(block, 0x7F)
+    }
+
+    #[inline(always)]
     fn controls(self, block: [u64; 8]) -> u64 {
         // Bytes below 0x20 have none of these bits.
         gather(block, |word| zeroes(word & (LOW * 0xE0)))
@@ -41,6 +49,15 @@ impl Simd for Portable {
     #[inline(always)]
     fn high(self, block: [u64; 8]) -> u64 {
         gather(block, |word| word & HIGH)
+    }
+
+    #[inline(always)]
+    fn either(self, one: [u64; 8], other: [u64; 8]) -> [u64; 8] {
+        let mut both = one;
+        for (word, other) in both.iter_mut().zip(other) {
+            *word |= other;
+        }
+        both
     }
 
     #[inline(always)]

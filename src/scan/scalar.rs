@@ -19,19 +19,25 @@ pub(crate) fn skip_blanks(text: &[u8], mut at: usize) -> usize {
 
 /// Where the number or the word that begins at `at` ends, if it is a good
 /// one. What follows it is not looked at.
-#[inline]
+#[inline(always)]
 pub(crate) fn scalar_end(text: &[u8], at: usize) -> Option<usize> {
     let rest = text.get(at..)?;
+    if let Some(word) = rest.first_chunk() {
+        // A word is one comparison.
+        match word {
+            b"true" | b"null" => return Some(at + 4),
+            b"fals" if rest.get(4) == Some(&b'e') => return Some(at + 5),
+            _ => {}
+        }
+    }
     match rest.first()? {
-        b't' if rest.starts_with(b"true") => Some(at + 4),
-        b'n' if rest.starts_with(b"null") => Some(at + 4),
-        b'f' if rest.starts_with(b"false") => Some(at + 5),
         b'-' | b'0'..=b'9' => Some(at + number_len(rest)?),
         _ => None,
     }
 }
 
 /// How long the number is that `rest` begins with.
+#[inline(never)]
 fn number_len(rest: &[u8]) -> Option<usize> {
     let sign = usize::from(rest.first() == Some(&b'-'));
     let mut at = match rest.get(sign) {

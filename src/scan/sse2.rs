@@ -62,6 +62,17 @@ impl Simd for Sse2 {
     }
 
     #[inline(always)]
+    fn maybe_brackets(self, block: [__m128i; 4]) -> u64 {
+        debug_assert!(cfg!(target_feature = "sse2"));
+        // With these bits set, all brackets are one byte.
+        // SAFETY: every x86-64 has SSE2.
+        let block = block.map(|vector| unsafe {
+            _mm_or_si128(vector, _mm_set1_epi8(0x26))
+        });
+        self.equal(block, 0x7F)
+    }
+
+    #[inline(always)]
     fn controls(self, block: [__m128i; 4]) -> u64 {
         debug_assert!(cfg!(target_feature = "sse2"));
         // SAFETY: every x86-64 has SSE2.
@@ -74,6 +85,24 @@ impl Simd for Sse2 {
     #[inline(always)]
     fn high(self, block: [__m128i; 4]) -> u64 {
         bits(block)
+    }
+
+    #[inline(always)]
+    fn either(
+        self,
+        [a, b, c, d]: [__m128i; 4],
+        [e, f, g, h]: [__m128i; 4],
+    ) -> [__m128i; 4] {
+        debug_assert!(cfg!(target_feature = "sse2"));
+        // SAFETY: every x86-64 has SSE2.
+        unsafe {
+            [
+                _mm_or_si128(a, e),
+                _mm_or_si128(b, f),
+                _mm_or_si128(c, g),
+                _mm_or_si128(d, h),
+            ]
+        }
     }
 
     #[inline(always)]

@@ -29,19 +29,62 @@ pub(crate) fn unescape<'a>(
     arena: &'a Bump,
 ) -> Option<&'a str> {
     let text = line.get(start..end)?;
-    let find = FindSpecial { text: text.as_bytes() };
-    let Some((at, byte)) = scanner.run(find) else { return Some(text) };
-    if byte != b'\\' {
-        return None;
+    let rest = line.as_bytes().get(start..)?;
+    if text.len() <= SHORT && is_plain(rest, text.len()) {
+        return Some(text);
     }
-    let out = arena.alloc_slice_fill_copy(text.len() + BLOCK, 0);
-    let job = Unescape {
-        line: line.as_bytes().get(start..)?,
-        len: text.len(),
-        first: at,
-        out,
+    unescape_long(scanner, rest, text, arena)
+}
+
+/// A string of up to so many bytes is first looked at word by word.
+const SHORT: usize = 32;
+
+/// Whether the first `len` bytes of `line` have no backslash and no control
+/// character in them.
+#[inline(always)]
+fn is_plain(line: &[u8], len: usize) -> bool {
+    let (mut at, mut special) = (0, 0);
+    while at < len {
+        let Some(word) = line.get(at..).and_then(<[u8]>::first_chunk) else {
+            return false;
+        };
+        let word = u64::from_le_bytes(*word);
+        // What is behind the string becomes spaces.
+        let word = match len - at {
+            left @ 1..8 => {
+                let own = (1 << (8 * left)) - 1;
+                word & own | (LOW * 0x20) & !own
+            }
+            _ => word,
+        };
+        // The highest bit of a byte is set if the byte is too small, or if
+        // it becomes zero by being compared. Higher bytes may be wrong then,
+        // but the answer is not.
+        let control = word.wrapping_sub(LOW * 0x20) & !word;
+        let compared = word ^ (LOW * b'\\' as u64);
+        let backslash = compared.wrapping_sub(LOW) & !compared;
+        special |= (control | backslash) & (LOW << 7);
+        at += 8;
+    }
+    special == 0
+}
+
+/// The lowest bit of each byte of a word.
+const LOW: u64 = 0x0101_0101_0101_0101;
+
+#[inline(never)]
+fn unescape_long<'a>(
+    scanner: Scanner,
+    line: &'a [u8],
+    text: &'a str,
+    arena: &'a Bump,
+) -> Option<&'a str> {
+    let len = text.len();
+    let Some(first) = scanner.run(FindSpecial { line, len }) else {
+        return Some(text);
     };
-    let bytes = scanner.run(job)?;
+    let out = arena.alloc_slice_fill_copy(len + BLOCK, 0);
+    let bytes = scanner.run(Unescape { line, len, first, out })?;
     debug_assert!(str::from_utf8(bytes).is_ok());
     // SAFETY: what the job writes are whole characters: it copies the `str`
     // from one ASCII byte to another, and puts characters in between.
@@ -51,14 +94,18 @@ pub(crate) fn unescape<'a>(
 /// Whether a key, as it is written, means `wanted`.
 #[inline]
 pub(crate) fn is_key(written: &[u8], wanted: &str) -> bool {
-    // An escape shows as a difference. There rarely is one.
     let wanted = wanted.as_bytes();
-    let pairs = written.iter().zip(wanted);
-    let same = pairs.take_while(|(byte, wanted)| byte == wanted).count();
-    match written.get(same) {
-        None => same == wanted.len(),
-        Some(b'\\') => means(written, wanted),
-        Some(_) => false,
+    // The first byte settles nearly all.
+    match (written.first(), wanted.first()) {
+        (Some(b'\\'), _) => means(written, wanted),
+        (Some(first), Some(other)) if first == other => {
+            written == wanted
+                || written.len() > wanted.len()
+                    && written.contains(&b'\\')
+                    && means(written, wanted)
+        }
+        (None, None) => true,
+        _ => false,
     }
 }
 
@@ -160,28 +207,49 @@ fn unit(text: &[u8]) -> Option<u32> {
     Some(unit)
 }
 
-/// Finds the first backslash or control character.
+/// The block of `line` that begins at `start`, and which of its bytes are
+/// among the first `len` of the line.
+#[inline(always)]
+fn block_at<S: Simd>(
+    simd: S,
+    line: &[u8],
+    start: usize,
+    len: usize,
+) -> Option<(S::Block, u64)> {
+    let rest = line.get(start..)?;
+    let block = match rest.first_chunk::<BLOCK>() {
+        Some(bytes) => simd.load(bytes),
+        None => simd.load(&padded(rest)),
+    };
+    let within = match len.checked_sub(start)? {
+        left @ 0..BLOCK => (1 << left) - 1,
+        _ => !0,
+    };
+    Some((block, within))
+}
+
+/// Finds the first backslash or control character in the first `len` bytes.
 struct FindSpecial<'t> {
-    text: &'t [u8],
+    line: &'t [u8],
+    len: usize,
 }
 
 impl Job for FindSpecial<'_> {
-    type Output = Option<(usize, u8)>;
+    type Output = Option<usize>;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Option<(usize, u8)> {
-        let (blocks, rest) = self.text.as_chunks::<BLOCK>();
-        for (number, bytes) in blocks.iter().enumerate() {
-            let block = simd.load(bytes);
+    fn run<S: Simd>(self, simd: S) -> Option<usize> {
+        let mut start = 0;
+        while start < self.len {
+            let (block, within) = block_at(simd, self.line, start, self.len)?;
             let special = simd.equal(block, b'\\') | simd.controls(block);
-            if special != 0 {
-                let at = special.trailing_zeros() as usize;
-                return Some((number * BLOCK + at, *bytes.get(at)?));
+            if special & within != 0 {
+                let at = (special & within).trailing_zeros() as usize;
+                return Some(start + at);
             }
+            start += BLOCK;
         }
-        let special = |&byte: &u8| byte == b'\\' || byte < 0x20;
-        let at = rest.iter().position(special)?;
-        Some((blocks.len() * BLOCK + at, *rest.get(at)?))
+        None
     }
 }
 
@@ -190,7 +258,7 @@ impl Job for FindSpecial<'_> {
 struct Unescape<'t, 'a> {
     line: &'t [u8],
     len: usize,
-    /// Where the first backslash is.
+    /// No backslash and no control character is before this.
     first: usize,
     out: &'a mut [u8],
 }
@@ -203,18 +271,10 @@ impl<'a> Job for Unescape<'_, 'a> {
         let mut carry = Strings::default();
         // What is before these has been read, and written.
         let (mut read, mut written) = (0, 0);
-        // The first backslash escapes, so masks can begin with it.
+        // If it is a backslash it escapes, so masks can begin with it.
         let mut start = self.first;
         while start < self.len {
-            let rest = self.line.get(start..)?;
-            let block = match rest.first_chunk::<BLOCK>() {
-                Some(bytes) => simd.load(bytes),
-                None => simd.load(&padded(rest)),
-            };
-            let within = match self.len - start {
-                left @ 0..BLOCK => (1 << left) - 1,
-                _ => !0,
-            };
+            let (block, within) = block_at(simd, self.line, start, self.len)?;
             if simd.controls(block) & within != 0 {
                 return None;
             }

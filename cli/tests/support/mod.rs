@@ -1,10 +1,12 @@
 //! How tests run the command.
 #![allow(dead_code)] // each test file uses a part of this
 
+pub mod reference;
+
 use std::{
-    fs,
+    env, fs,
     io::Write,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, Output, Stdio},
 };
 
@@ -40,4 +42,40 @@ pub fn file(name: &str, bytes: &[u8]) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&path, bytes).unwrap();
     path
+}
+
+/// The logs that ship with linetape, and real ones if they are there.
+pub fn logs() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut logs = vec![root.join("cli/sample/session.jsonl")];
+    add_logs(&root.join("tests/data"), &mut logs);
+    assert!(logs.len() > 1, "no logs in tests/data");
+
+    let corpus = env::var_os("LINETAPE_CORPUS").map(PathBuf::from);
+    let corpus = corpus.unwrap_or_else(|| PathBuf::from("../shared/corpus"));
+    let corpus = root.join(corpus);
+    if corpus.is_dir() {
+        let shipped = logs.len();
+        add_logs(&corpus, &mut logs);
+        assert!(logs.len() > shipped, "no logs in {}", corpus.display());
+    } else {
+        println!("skipped: no real logs, LINETAPE_CORPUS is not there");
+    }
+    logs
+}
+
+fn add_logs(folder: &Path, logs: &mut Vec<PathBuf>) {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut paths: Vec<_> = entries.map(|e| e.unwrap().path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            add_logs(&path, logs);
+        } else if path
+            .extension()
+            .is_some_and(|end| end == "jsonl" || end == "ndjson")
+        {
+            logs.push(path);
+        }
+    }
 }

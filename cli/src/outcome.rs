@@ -1,0 +1,56 @@
+//! How a run ended, and who is told why.
+
+use std::{
+    fmt,
+    io::{self, Write},
+};
+
+use linetape::{Error, Escaped};
+
+use crate::input::{Input, Source};
+
+/// How a run ended. The worst thing that happened counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// Everything went well.
+    Fine = 0,
+    /// There were bad lines, for a command that wants none.
+    Findings = 1,
+    /// Something could not be read or written.
+    CouldNotRun = 2,
+}
+
+impl Outcome {
+    /// Opens an input. If that fails, a person is told.
+    pub fn open(&mut self, input: &Input<'_>) -> Option<Source> {
+        let source = input.open();
+        source.map_err(|e| self.name(input, &e, Outcome::CouldNotRun)).ok()
+    }
+
+    /// Tells a person about a bad line, or about an input that could not be
+    /// read to its end.
+    pub fn blame(&mut self, input: &Input<'_>, error: &Error) {
+        let outcome = match error.is_recoverable() {
+            true => Outcome::Findings,
+            false => Outcome::CouldNotRun,
+        };
+        self.name(input, error, outcome);
+    }
+
+    fn name(
+        &mut self,
+        input: &Input<'_>,
+        what: &dyn fmt::Display,
+        outcome: Outcome,
+    ) {
+        complain(&format!("{input}: {what}"));
+        *self = outcome.max(*self);
+    }
+}
+
+/// Tells a person what went wrong.
+pub fn complain(what: &str) {
+    // If even this cannot be written, there is nobody left to tell.
+    let text = Escaped(what.as_bytes());
+    let _ = writeln!(io::stderr(), "linetape: {text}");
+}

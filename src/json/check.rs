@@ -1,0 +1,244 @@
+/*!
+All of a line's grammar, checked in blocks of 64 bytes.
+
+Strings and their escapes, brackets, and the order of tokens are checked by
+masks. What is left are numbers and words, one by one. The answer is good or
+bad; what is wrong with a bad line, `fault` finds out.
+*/
+
+use crate::{
+    json::Stated,
+    scan::{
+        BLOCK, Blocks, Escapes, Grammar, Job, Nest, Scanner, Simd, Strings,
+        Tokens, scalar_end, skip_blanks,
+    },
+};
+
+/// What [`check`] has found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Checked {
+    Good,
+    /// It is not an object, or not JSON.
+    Bad,
+    /// This key is at this place for the second time.
+    Duplicate(&'static str, usize),
+}
+
+/// Checks all of `text`, which is UTF-8.
+pub(crate) fn check(
+    text: &[u8],
+    max_depth: usize,
+    scanner: Scanner,
+) -> Checked {
+    let mut seen = Stated::default();
+    let job = Check { text, max_depth, seen: &mut seen };
+    match (scanner.run(job), seen.second) {
+        (None, _) => Checked::Bad,
+        (Some(()), Some((key, at))) => Checked::Duplicate(key, at),
+        (Some(()), None) => Checked::Good,
+    }
+}
+
+struct Check<'t, 's> {
+    text: &'t [u8],
+    max_depth: usize,
+    seen: &'s mut Stated,
+}
+
+impl Job for Check<'_, '_> {
+    /// `None` if something is wrong.
+    type Output = Option<()>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Option<()> {
+        let Check { text, max_depth, seen } = self;
+        let mut blocks = Blocks::new(text);
+        let mut strings = Strings::default();
+        let mut escapes = Escapes::default();
+        let mut grammar = Grammar::default();
+        let mut nest = Nest::default();
+        loop {
+            let (start, block) = blocks.next(simd)?;
+            let masks = strings.step(simd, block);
+            escapes.check(simd, block, masks, text, start)?;
+            if masks.inside == !0 && masks.quotes == 0 {
+                continue;
+            }
+            let string_bytes = masks.inside | masks.quotes;
+            let (opening, closing) = simd.brackets(block);
+            let brackets = (opening | closing) & !string_bytes;
+            let mut level = Levels::new(&nest);
+            level.follow(brackets, text, start, max_depth, &mut nest)?;
+
+            let within = level.within;
+            let outside = within & !string_bytes;
+            let colons = simd.equal(block, b':') & outside;
+            let commas = simd.equal(block, b',') & outside;
+            let blanks = simd.blanks(block) & outside;
+            let known = string_bytes | colons | commas | blanks | brackets;
+            let order = grammar.step::<true>(Tokens {
+                quotes: masks.quotes & masks.inside & within,
+                strings: string_bytes & within,
+                blanks,
+                colons,
+                key_commas: commas & !level.arrays,
+                value_commas: commas & level.arrays,
+                objects: level.objects,
+                arrays: level.opened_arrays,
+                opening: level.opening,
+                closing: level.closing,
+                ends: closing & brackets & within,
+                scalars: !known & within,
+            });
+            if order.wrong != 0 {
+                return None;
+            }
+            let mut scalars = order.scalars;
+            while scalars != 0 {
+                check_scalar(text, start + scalars.trailing_zeros() as usize)?;
+                scalars &= scalars - 1;
+            }
+            let mut keys = order.keys & level.outermost;
+            while keys != 0 {
+                let at = start + keys.trailing_zeros() as usize;
+                keys &= keys - 1;
+                seen.see_key_at(text, at);
+            }
+            if level.end != 0 {
+                let end = start + level.end.trailing_zeros() as usize;
+                let rest = skip_blanks(text, end + 1);
+                return (rest == text.len()).then_some(());
+            }
+        }
+    }
+}
+
+/// Checks the number or word that begins at `at`.
+#[inline(always)]
+fn check_scalar(text: &[u8], at: usize) -> Option<()> {
+    let end = scalar_end(text, at)?;
+    match text.get(end)? {
+        b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n' => Some(()),
+        _ => None,
+    }
+}
+
+/// What a block's brackets make of it.
+#[derive(Clone, Copy)]
+struct Levels {
+    /// What belongs to the outermost object, and what is in it. Only blanks
+    /// may be elsewhere.
+    within: u64,
+    /// What stands directly in arrays.
+    arrays: u64,
+    /// What stands directly in the outermost object.
+    outermost: u64,
+    /// Brackets that open objects, and arrays, and either of them but the
+    /// outermost object.
+    objects: u64,
+    opened_arrays: u64,
+    opening: u64,
+    /// Brackets that close either, but not the outermost object.
+    closing: u64,
+    /// The bracket that closes that.
+    end: u64,
+}
+
+impl Levels {
+    /// A block without brackets.
+    #[inline(always)]
+    fn new(nest: &Nest) -> Levels {
+        let all = |yes: bool| if yes { !0 } else { 0 };
+        Levels {
+            within: !0,
+            arrays: all(nest.in_array()),
+            outermost: all(nest.depth() == 1),
+            objects: 0,
+            opened_arrays: 0,
+            opening: 0,
+            closing: 0,
+            end: 0,
+        }
+    }
+
+    #[inline(always)]
+    fn follow(
+        &mut self,
+        mut brackets: u64,
+        text: &[u8],
+        start: usize,
+        max_depth: usize,
+        nest: &mut Nest,
+    ) -> Option<()> {
+        while brackets != 0 {
+            let bit = brackets & brackets.wrapping_neg();
+            let at = start + brackets.trailing_zeros() as usize;
+            brackets ^= bit;
+            let below = bit - 1;
+            match *text.get(at)? {
+                byte @ (b'{' | b'[') => {
+                    nest.open(byte, max_depth)?;
+                    match byte {
+                        b'{' => self.objects |= bit,
+                        _ => self.opened_arrays |= bit,
+                    }
+                    match nest.depth() {
+                        // Only blanks may be before it.
+                        1 if byte == b'[' || skip_blanks(text, 0) != at => {
+                            return None;
+                        }
+                        1 => self.within = !below,
+                        _ => self.opening |= bit,
+                    }
+                }
+                byte => {
+                    nest.close(byte)?;
+                    if nest.depth() == 0 {
+                        self.end = bit;
+                        self.within &= bit | below;
+                        break;
+                    }
+                    self.closing |= bit;
+                }
+            }
+            let behind = !(bit | below);
+            let set = |mask: u64, yes: bool| match yes {
+                true => mask | behind,
+                false => mask & !behind,
+            };
+            self.arrays = set(self.arrays, nest.in_array());
+            self.outermost = set(self.outermost, nest.depth() == 1);
+        }
+        Some(())
+    }
+}
+
+/// A key of the outermost object begins within this many bytes of its quote,
+/// if it is one that must not occur twice: six for each letter.
+const LONGEST: usize = BLOCK;
+
+impl Stated {
+    /// Looks at the key whose quote is at `at`.
+    #[inline(always)]
+    fn see_key_at(&mut self, text: &[u8], at: usize) {
+        // It begins with its first letter, or with an escape.
+        let Some(b't' | b's' | b'\\') = text.get(at + 1) else { return };
+        self.see_written_at(text, at);
+    }
+
+    #[inline(never)]
+    fn see_written_at(&mut self, text: &[u8], at: usize) {
+        let rest = text.get(at + 1..).unwrap_or_default();
+        let rest = rest.get(..LONGEST).unwrap_or(rest);
+        let mut end = 0;
+        loop {
+            match rest.get(end) {
+                Some(b'"') => break,
+                Some(b'\\') => end += 2,
+                Some(_) => end += 1,
+                None => return,
+            }
+        }
+        self.see(rest.get(..end).unwrap_or_default(), at);
+    }
+}

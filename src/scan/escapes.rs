@@ -1,0 +1,44 @@
+use crate::scan::{Simd, StringMasks, escape};
+
+/// Checks what is inside of strings.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Escapes {
+    /// Where the last `\u` ends that has been read.
+    read: usize,
+}
+
+impl Escapes {
+    #[inline(always)]
+    pub(crate) fn check<S: Simd>(
+        &mut self,
+        simd: S,
+        block: S::Block,
+        masks: StringMasks,
+        text: &[u8],
+        start: usize,
+    ) -> Option<()> {
+        if simd.controls(block) & masks.inside != 0 {
+            return None;
+        }
+        if masks.backslashes | masks.escaped == 0 {
+            return Some(());
+        }
+        let outside = masks.backslashes & !masks.inside;
+        let bad = masks.escaped & !simd.escapable(block);
+        if outside | bad != 0 {
+            return None;
+        }
+        let mut units = masks.escaped & simd.equal(block, b'u');
+        while units != 0 {
+            let at = start + units.trailing_zeros() as usize - 1;
+            units &= units - 1;
+            // The second half of a pair has been read with the first.
+            if at >= self.read {
+                let rest = text.get(at..).unwrap_or_default();
+                let (_, used) = escape(rest)?;
+                self.read = at + used;
+            }
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,260 @@
+//! Lines that end where the memory ends. What follows them may not be read,
+//! and they may not be written to: whoever does so is killed.
+#![cfg(unix)]
+#![allow(unsafe_code)] // memory of this kind cannot be had without
+
+#[path = "support/json.rs"]
+mod json;
+
+use std::{ffi::c_void, ptr, slice};
+
+use json::{decoders, kernels, show, told, written_lines};
+use linetape::{Decoder, Limits, Line, Projection, Value};
+
+mod c {
+    use std::ffi::{c_int, c_void};
+
+    pub const PROT_NONE: c_int = 0;
+    pub const PROT_READ: c_int = 1;
+    pub const PROT_WRITE: c_int = 2;
+    pub const MAP_PRIVATE: c_int = 2;
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    pub const MAP_ANONYMOUS: c_int = 0x20;
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    pub const MAP_ANONYMOUS: c_int = 0x1000;
+
+    unsafe extern "C" {
+        pub fn mmap(
+            at: *mut c_void,
+            length: usize,
+            protection: c_int,
+            flags: c_int,
+            file: c_int,
+            offset: i64,
+        ) -> *mut c_void;
+        pub fn mprotect(
+            at: *mut c_void,
+            length: usize,
+            protection: c_int,
+        ) -> c_int;
+        pub fn munmap(at: *mut c_void, length: usize) -> c_int;
+    }
+}
+
+/// No page is larger than this.
+const PAGE: usize = 64 << 10;
+
+/// Some memory with a page before and behind it that nobody may touch.
+struct Guarded {
+    start: *mut c_void,
+    /// How much there is between the two pages.
+    room: usize,
+}
+
+impl Guarded {
+    fn new(least: usize) -> Guarded {
+        let room = least.next_multiple_of(PAGE);
+        // SAFETY: the system chooses a place that nothing else is in.
+        let start = unsafe {
+            c::mmap(
+                ptr::null_mut(),
+                room + 2 * PAGE,
+                c::PROT_NONE,
+                c::MAP_PRIVATE | c::MAP_ANONYMOUS,
+                -1,
+                0,
+            )
+        };
+        assert_ne!(start.addr(), usize::MAX, "there is memory");
+        let guarded = Guarded { start, room };
+        guarded.protect(c::PROT_READ);
+        guarded
+    }
+
+    fn middle(&self) -> *mut c_void {
+        self.start.wrapping_byte_add(PAGE)
+    }
+
+    fn protect(&self, protection: i32) {
+        // SAFETY: this is our own memory, and nobody has a reference to it.
+        let done =
+            unsafe { c::mprotect(self.middle(), self.room, protection) };
+        assert_eq!(done, 0, "memory can be protected");
+    }
+
+    /// A copy of `bytes` that ends where the memory ends, and that cannot be
+    /// written to. What is before it is full of quotes.
+    fn at_the_end(&mut self, bytes: &[u8]) -> &[u8] {
+        assert!(bytes.len() <= self.room);
+        self.protect(c::PROT_READ | c::PROT_WRITE);
+        let before = self.room - bytes.len();
+        // SAFETY: there is room for that much, it may be written to, and the
+        // only reference to it is this one.
+        let room = unsafe {
+            slice::from_raw_parts_mut(self.middle().cast::<u8>(), self.room)
+        };
+        room[..before].fill(b'"');
+        room[before..].copy_from_slice(bytes);
+        self.protect(c::PROT_READ);
+        let line = self.middle().wrapping_byte_add(before).cast::<u8>();
+        // SAFETY: the bytes have just been written, and stay as they are for
+        // as long as `self` is borrowed.
+        unsafe { slice::from_raw_parts(line, bytes.len()) }
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        // SAFETY: this is what `mmap` gave, and nobody refers to it any more.
+        unsafe { c::munmap(self.start, self.room + 2 * PAGE) };
+    }
+}
+
+/// Does everything with a line, and says what came of it.
+fn everything(line: &Line<'_>) -> String {
+    let kind = line.kind().map_err(|error| told(&error));
+    let check = line.check().map_err(|error| told(&error));
+    let paths = Projection::new(["/type", "/a/0", "/a", "/b/\n"]);
+    let mut found = [None; 4];
+    let project = line.project(&paths, &mut found).map_err(|e| told(&e));
+    let peek = line.peek().map_err(|error| told(&error));
+    let faults = peek.as_ref().map(|message| faults(message.value()));
+    let fields = peek.as_ref().map(|message| message.count_fields());
+    let said = (kind, check, project, found, &peek, faults, fields);
+    format!("{said:?}")
+}
+
+fn faults(value: Value<'_>) -> usize {
+    let members = value.as_object().into_iter().flatten();
+    let items = value.as_array().into_iter().flatten();
+    usize::from(value.check().is_err())
+        + members.map(|(_, value)| faults(value)).sum::<usize>()
+        + items.map(faults).sum::<usize>()
+}
+
+/// Does everything with a line at the end of the memory, and with one in the
+/// middle, with every kernel.
+fn agree(guarded: &mut Guarded, decoders: &mut [Decoder], line: &[u8]) {
+    let mut usual = Decoder::new();
+    let spaced = [b"\\\"\\\"", line, b"\\\"}]\\\\"].concat();
+    let spaced = &spaced[4..4 + line.len()];
+    let expected = everything(&usual.line(spaced));
+    let flush = guarded.at_the_end(line);
+    for decoder in decoders {
+        let found = everything(&decoder.line(flush));
+        assert_eq!(found, expected, "{}", show(line));
+    }
+    for kernel in kernels() {
+        for route in [false, true] {
+            let lines = linetape::lines(flush).route(route);
+            let mut lines = lines.kernel(kernel).unwrap();
+            while let Some(line) = lines.next_line() {
+                let _ = line.map(|line| everything(&line));
+            }
+        }
+    }
+}
+
+/// Texts of a given length that end in every way that matters.
+fn texts(length: usize) -> Vec<Vec<u8>> {
+    let filled = |head: &str, fill: &str, tail: &str| {
+        let room = length.checked_sub(head.len() + tail.len())?;
+        let middle = &fill.repeat(room / fill.len() + 1)[..room];
+        Some(format!("{head}{middle}{tail}").into_bytes())
+    };
+    let made = [
+        // Good ones.
+        filled("{", " ", "}"),
+        filled("{\"type\":\"", "x", "\"}"),
+        filled("{\"a\":\"", "x", "\",\"type\":\"t\"}"),
+        filled("{\"a\":\"", "x", "\\n\"}"),
+        filled("{\"a\":\"", "x", "\\\\\"}"),
+        filled("{\"a\":\"", "x", "\\ud83c\\udf4e\"}"),
+        filled("{\"a\":[\"\\n", "x", "\"]}"),
+        filled("{\"\\u0061", "x", "\":1}"),
+        filled("{\"a\":", "1", "}"),
+        filled("{\"a\":[", " ", "]}"),
+        filled("{}", " ", ""),
+        filled("", " ", "{}"),
+        // Ones that break off, in a way that makes one read on.
+        filled("", " ", ""),
+        filled("", "x", ""),
+        filled("", "\"", ""),
+        filled("", "\\", ""),
+        filled("", "{", ""),
+        filled("", "[", ""),
+        filled("{\"a\":\"", "x", ""),
+        filled("{\"a\":\"", "x", "\\"),
+        filled("{\"a\":\"", "x", "\\u"),
+        filled("{\"a\":\"", "x", "\\u00"),
+        filled("{\"a\":\"", "x", "\\ud83c"),
+        filled("{\"a\":\"", "x", "\\ud83c\\u"),
+        filled("{\"a\":\"", "x", "\""),
+        filled("{\"a\":", "1", ""),
+        filled("{\"a\":", " ", "tru"),
+        filled("{\"a\":", " ", "-"),
+        filled("{\"a\":", " ", "1."),
+        filled("{\"a\":", " ", "1e"),
+        filled("{\"a\":", " ", "nul"),
+        filled("{\"a\":1,", " ", "\"type"),
+        filled("{\"a\":1,", " ", "\"type\""),
+        filled("{\"a\":1,", " ", "\"type\":"),
+        filled("{\"a\":1,", " ", "\"type\":\"t\""),
+    ];
+    let cut = |tail: &[u8]| {
+        let head = b"{\"a\":\"";
+        let room = length.checked_sub(head.len() + tail.len())?;
+        Some([head, &b"x".repeat(room)[..], tail].concat())
+    };
+    let cut = [cut(b"\xC3"), cut(b"\xE2\x82"), cut(b"\xF0\x9F\x8D")];
+    made.into_iter().chain(cut).flatten().collect()
+}
+
+#[test]
+fn nothing_behind_a_line_is_read() {
+    let mut guarded = Guarded::new(5000);
+    let mut decoders = decoders(Limits::default());
+    let longer = [1023, 1024, 1025, 4031, 4032, 4033, 4095, 4096, 4097];
+    for length in (0..=256).chain(longer) {
+        for text in texts(length) {
+            assert_eq!(text.len(), length);
+            agree(&mut guarded, &mut decoders, &text);
+        }
+    }
+}
+
+#[test]
+fn nothing_behind_the_beginning_of_a_message_is_read() {
+    let mut guarded = Guarded::new(5000);
+    let mut decoders = decoders(Limits::default());
+    let lines = written_lines();
+    let dense =
+        br#"{"\u0061":["\\\"\n\t\ud83c\udf4e","\u00e9"],"type":"\u0074"}"#;
+    for line in lines.iter().step_by(9).chain([&dense.to_vec()]) {
+        for end in 0..=line.len() {
+            agree(&mut guarded, &mut decoders, &line[..end]);
+        }
+    }
+}
+
+/// The test would not see anything if the memory could be read or written.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_memory_is_what_it_is_said_to_be() {
+    let mut guarded = Guarded::new(PAGE);
+    let end = guarded.at_the_end(b"{}").as_ptr_range().end.addr();
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+    let protection = |place: usize| {
+        let mut lines = maps.lines();
+        let found = lines.find_map(|line| {
+            let (range, rest) = line.split_once(' ')?;
+            let (start, end) = range.split_once('-')?;
+            let start = usize::from_str_radix(start, 16).ok()?;
+            let end = usize::from_str_radix(end, 16).ok()?;
+            (start..end).contains(&place).then(|| rest[..4].to_string())
+        });
+        found.unwrap()
+    };
+    assert_eq!(protection(end - 1), "r--p");
+    assert_eq!(protection(end), "---p");
+}

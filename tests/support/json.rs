@@ -1,0 +1,439 @@
+//! What the tests of peeking share: the kernels, lines from everywhere, what
+//! is compared, and a slow look at a line that owes nothing to the library.
+#![allow(dead_code)] // each test file uses a part of this
+
+use std::{collections::BTreeSet, env, fs, mem, path::PathBuf};
+
+use linetape::{Decoder, Error, ErrorKind, Kernel, Limits, Message, Value};
+
+// ---- kernels ---------------------------------------------------------------
+
+/// The kernels to test with: all that this CPU has, or the one that
+/// `LINETAPE_KERNEL` names.
+pub fn kernels() -> Vec<Kernel> {
+    let name = env::var("LINETAPE_KERNEL").ok();
+    let mut kernels = Kernel::ALL.to_vec();
+    kernels.retain(|kernel| kernel.is_available());
+    if let Some(name) = name {
+        kernels.retain(|kernel| kernel.to_string() == name);
+        assert!(!kernels.is_empty(), "this CPU has no kernel {name}");
+    }
+    kernels
+}
+
+/// One decoder for each kernel.
+pub fn decoders(limits: Limits) -> Vec<Decoder> {
+    let make = |kernel| {
+        let mut decoder = Decoder::with_limits(limits);
+        decoder.set_kernel(kernel).unwrap();
+        decoder
+    };
+    kernels().into_iter().map(make).collect()
+}
+
+pub fn show(line: &[u8]) -> String {
+    let end = line.len().min(2000);
+    line[..end].escape_ascii().to_string()
+}
+
+// ---- errors ----------------------------------------------------------------
+
+/// All that an error tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    pub kind: ErrorKind,
+    pub line: u64,
+    pub byte: u64,
+    pub limit: Option<u64>,
+    pub found: Option<u64>,
+    pub text: String,
+}
+
+pub fn told(error: &Error) -> Told {
+    Told {
+        kind: error.kind(),
+        line: error.position().line(),
+        byte: error.position().byte(),
+        limit: error.limit(),
+        found: error.found(),
+        text: error.to_string(),
+    }
+}
+
+/// What decoding says about a line: nothing, or why not.
+pub fn verdict(line: &[u8], limits: Limits) -> Result<(), Told> {
+    let mut decoder = Decoder::with_limits(limits);
+    let record = decoder.decode(line);
+    record.map(drop).map_err(|error| told(&error))
+}
+
+// ---- comparisons -----------------------------------------------------------
+
+/// Two views of one value are the same in everything that can be asked.
+/// Returns the paths that lead to each value in it.
+pub fn same_value(ours: Value<'_>, theirs: Value<'_>) -> Vec<String> {
+    let mut paths = vec![];
+    walk_both(ours, theirs, "", &mut paths);
+    assert_eq!(format!("{ours:?}"), format!("{theirs:?}"));
+    #[cfg(feature = "owned")]
+    {
+        let text = |value| serde_json::to_string(&value).unwrap();
+        assert_eq!(text(ours), text(theirs));
+    }
+    paths
+}
+
+fn walk_both(a: Value<'_>, b: Value<'_>, path: &str, paths: &mut Vec<String>) {
+    paths.push(path.to_string());
+    same_scalar(a, b, path);
+    assert!(a.check().is_ok(), "{path}: {:?}", a.check());
+    match (a.as_object(), b.as_object()) {
+        (Some(a), Some(b)) => {
+            assert_eq!(a.len(), b.len(), "{path}");
+            assert_eq!(a.is_empty(), b.is_empty(), "{path}");
+            let mut theirs = b.iter();
+            for (key, value) in a.iter() {
+                let (their_key, other) = theirs.next().expect(path);
+                assert_eq!(key, their_key, "{path}");
+                let step = key.replace('~', "~0").replace('/', "~1");
+                walk_both(value, other, &format!("{path}/{step}"), paths);
+                let (last, other) = (a.get(key), b.get(key));
+                same_shallow(last, other, path);
+            }
+            assert!(theirs.next().is_none(), "{path}");
+            assert!(a.get("no such key").is_none(), "{path}");
+        }
+        (a, b) => assert_eq!(a.is_some(), b.is_some(), "{path}"),
+    }
+    match (a.as_array(), b.as_array()) {
+        (Some(a), Some(b)) => {
+            assert_eq!(a.len(), b.len(), "{path}");
+            assert_eq!(a.is_empty(), b.is_empty(), "{path}");
+            let mut theirs = b.iter();
+            for (index, value) in a.iter().enumerate() {
+                let other = theirs.next().expect(path);
+                walk_both(value, other, &format!("{path}/{index}"), paths);
+            }
+            assert!(theirs.next().is_none(), "{path}");
+            same_shallow(a.get(a.len()), None, path);
+            same_shallow(a.get(a.len() / 2), b.get(a.len() / 2), path);
+        }
+        (a, b) => assert_eq!(a.is_some(), b.is_some(), "{path}"),
+    }
+}
+
+fn same_scalar(a: Value<'_>, b: Value<'_>, path: &str) {
+    assert_eq!(a.as_str(), b.as_str(), "{path}");
+    assert_eq!(a.is_null(), b.is_null(), "{path}");
+    assert_eq!(a.as_bool(), b.as_bool(), "{path}");
+    assert_eq!(a.as_u64(), b.as_u64(), "{path}");
+    assert_eq!(a.as_i64(), b.as_i64(), "{path}");
+    let bits = |value: Value<'_>| value.as_f64().map(f64::to_bits);
+    assert_eq!(bits(a), bits(b), "{path}");
+}
+
+/// Two answers are the same as far as one look can tell.
+pub fn same_shallow(a: Option<Value<'_>>, b: Option<Value<'_>>, path: &str) {
+    assert_eq!(a.is_some(), b.is_some(), "{path}");
+    let (Some(a), Some(b)) = (a, b) else { return };
+    same_scalar(a, b, path);
+    let sizes = |value: Value<'_>| {
+        (value.as_object().map(|o| o.len()), value.as_array().map(|a| a.len()))
+    };
+    assert_eq!(sizes(a), sizes(b), "{path}");
+}
+
+/// Two views of one message are the same in everything that can be asked.
+pub fn same_message(a: Message<'_>, b: Message<'_>) {
+    assert_eq!(mem::discriminant(&a), mem::discriminant(&b));
+    assert_eq!(a.kind(), b.kind());
+    assert_eq!(a.count_fields(), b.count_fields());
+    assert_eq!(a.session_id(), b.session_id());
+    assert_eq!(a.uuid(), b.uuid());
+    assert_eq!(a.parent_uuid(), b.parent_uuid());
+    assert_eq!(a.logical_parent_uuid(), b.logical_parent_uuid());
+    assert_eq!(a.timestamp(), b.timestamp());
+    assert_eq!(a.is_sidechain(), b.is_sidechain());
+    assert_eq!(a.is_final(), b.is_final());
+    assert_eq!(a.is_error(), b.is_error());
+    assert_eq!(a.user_uuid(), b.user_uuid());
+    let blocks = |message: Message<'_>| {
+        let blocks = message.content_blocks();
+        blocks.map(|block| format!("{block:?}")).collect::<Vec<_>>()
+    };
+    assert_eq!(blocks(a), blocks(b));
+    assert!(a.text().eq(b.text()));
+    assert_eq!(a.text().to_string(), b.text().to_string());
+    let usage = |message: Message<'_>| {
+        let usage = message.usage()?;
+        let tokens = (usage.input_tokens(), usage.output_tokens());
+        Some((tokens, format!("{usage:?}")))
+    };
+    assert_eq!(usage(a), usage(b));
+    assert_eq!(format!("{a:?}"), format!("{b:?}"));
+    #[cfg(feature = "owned")]
+    assert_eq!(a.into_owned(), b.into_owned());
+}
+
+// ---- a slow look -----------------------------------------------------------
+
+/// What a slow look at a line shows. It follows strings and brackets, byte by
+/// byte, and takes the outermost object apart.
+#[derive(Debug, Default)]
+pub struct Outline {
+    /// Whether strings and brackets are closed, and closed by their like.
+    pub balanced: bool,
+    /// Whether there is a backslash outside of all strings.
+    pub stray: bool,
+    pub depth: usize,
+    /// What stands outside of nested containers.
+    pub tokens: Vec<Token>,
+    /// All strings, meant as they are written, and all numbers by their bits.
+    pub strings: BTreeSet<String>,
+    pub numbers: BTreeSet<u64>,
+}
+
+/// A part of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token {
+    pub what: What,
+    pub start: usize,
+    pub end: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    Mark(u8),
+    String,
+    Nested,
+    Word,
+}
+
+/// A member of the outermost object.
+#[derive(Clone, Debug)]
+pub struct Member {
+    pub at: usize,
+    /// What the key means, if it can be read.
+    pub key: Option<String>,
+    /// Whether there is a raw control character in the key.
+    pub control: bool,
+    pub value: Token,
+}
+
+impl Member {
+    /// Whether the key cannot be read for a reason that need not be known to
+    /// those who do not read it.
+    pub fn is_doubtful(&self) -> bool {
+        self.key.is_none() && self.control
+    }
+}
+
+fn read_string(written: &[u8]) -> Option<String> {
+    serde_json::from_slice(written).ok()
+}
+
+impl Outline {
+    pub fn of(line: &[u8]) -> Outline {
+        let mut outline = Outline::default();
+        let mut open: Vec<(u8, usize)> = vec![];
+        let mut matched = true;
+        let mut at = 0;
+        while at < line.len() {
+            let start = at;
+            at += 1;
+            let what = match line[start] {
+                b' ' | b'\t' | b'\r' | b'\n' => continue,
+                b'"' => {
+                    let Some(end) = string_end(line, at) else {
+                        return outline;
+                    };
+                    at = end;
+                    outline.strings.extend(read_string(&line[start..at]));
+                    What::String
+                }
+                byte @ (b'{' | b'[') => {
+                    open.push((byte + 2, start));
+                    outline.depth = outline.depth.max(open.len());
+                    if open.len() > 1 {
+                        continue;
+                    }
+                    What::Mark(byte)
+                }
+                byte @ (b'}' | b']') => match open.pop() {
+                    Some((close, start)) => {
+                        matched &= close == byte;
+                        if open.len() == 1 {
+                            let what = What::Nested;
+                            let nested = Token { what, start, end: at };
+                            outline.tokens.push(nested);
+                        }
+                        if !open.is_empty() {
+                            continue;
+                        }
+                        What::Mark(byte)
+                    }
+                    None => return outline,
+                },
+                byte @ (b',' | b':') => What::Mark(byte),
+                _ => {
+                    let stops = b" \t\r\n\"{}[],:";
+                    while line.get(at).is_some_and(|b| !stops.contains(b)) {
+                        at += 1;
+                    }
+                    let word = &line[start..at];
+                    outline.stray |= word.contains(&b'\\');
+                    if let Ok(number) = serde_json::from_slice::<f64>(word) {
+                        // `-0` reads as the integer 0.
+                        let both = [number, number + 0.0];
+                        outline.numbers.extend(both.map(f64::to_bits));
+                    }
+                    What::Word
+                }
+            };
+            if open.len() <= 1 {
+                outline.tokens.push(Token { what, start, end: at });
+            }
+        }
+        outline.balanced = matched && open.is_empty();
+        outline
+    }
+
+    /// The members of the outermost object, if the line is one, and follows
+    /// the grammar as far as these tokens go.
+    pub fn members(&self, line: &[u8]) -> Option<Vec<Member>> {
+        let [first, inner @ .., last] = &self.tokens[..] else { return None };
+        let marks = (first.what, last.what);
+        if marks != (What::Mark(b'{'), What::Mark(b'}')) || !self.balanced {
+            return None;
+        }
+        let mut members = vec![];
+        let count = inner.len().div_ceil(4);
+        if inner.is_empty() {
+            return Some(members);
+        }
+        for (number, part) in inner.chunks(4).enumerate() {
+            let [key, colon, value, comma @ ..] = part else { return None };
+            let comma = comma.first().map(|token| token.what);
+            let expected = Some(What::Mark(b','));
+            if comma != expected.filter(|_| number + 1 < count)
+                || key.what != What::String
+                || colon.what != What::Mark(b':')
+            {
+                return None;
+            }
+            match value.what {
+                What::Mark(_) => return None,
+                What::Word => {
+                    let word = &line[value.start..value.end];
+                    serde_json::from_slice::<serde_json::Value>(word).ok()?;
+                }
+                What::String | What::Nested => {}
+            }
+            let at = key.start;
+            let written = &line[key.start..key.end];
+            let control = written.iter().any(|byte| *byte < b' ');
+            let key = read_string(written);
+            members.push(Member { at, key, control, value: *value });
+        }
+        Some(members)
+    }
+}
+
+fn string_end(line: &[u8], mut at: usize) -> Option<usize> {
+    while *line.get(at)? != b'"' {
+        at += if line[at] == b'\\' { 2 } else { 1 };
+    }
+    Some(at + 1)
+}
+
+/// The first deciding key that is there a second time, and where.
+pub fn second(members: &[Member]) -> Option<usize> {
+    let decides = |key: &str| key == "type" || key == "subtype";
+    let mut seen = BTreeSet::new();
+    for member in members {
+        let Some(key) = member.key.as_deref() else { continue };
+        if decides(key) && !seen.insert(key) {
+            return Some(member.at);
+        }
+    }
+    None
+}
+
+/// The string that the last member with this key has.
+pub fn stated(line: &[u8], members: &[Member], key: &str) -> Option<String> {
+    let named = |member: &&Member| member.key.as_deref() == Some(key);
+    let value = members.iter().rfind(named)?.value;
+    read_string(&line[value.start..value.end])
+}
+
+// ---- lines -----------------------------------------------------------------
+
+/// The lines of the small sessions in the repository.
+pub fn written_lines() -> Vec<Vec<u8>> {
+    let files = [
+        include_str!("../data/seed_000.jsonl"),
+        include_str!("../data/seed_001.jsonl"),
+        include_str!("../data/seed_002.jsonl"),
+        include_str!("../data/seed_003.jsonl"),
+        include_str!("../data/seed_004.jsonl"),
+        include_str!("../../cli/sample/session.jsonl"),
+    ];
+    let lines = files.iter().flat_map(|file| file.lines());
+    let lines = lines.filter(|line| line.starts_with('{'));
+    lines.map(|line| line.as_bytes().to_vec()).collect()
+}
+
+/// Real logs, if they are there.
+pub fn corpus() -> Vec<Vec<u8>> {
+    let files = files("LINETAPE_CORPUS", "../shared/corpus", "json");
+    if files.is_empty() {
+        println!("skipped: no real logs, LINETAPE_CORPUS is not there");
+    }
+    files.into_iter().map(|(_, bytes)| bytes).collect()
+}
+
+/// The files of the conformance suite, each as the line `{"v":FILE}`, and
+/// bare. A newline becomes a space.
+pub fn suite() -> Vec<(String, Vec<u8>)> {
+    let folder = "../shared/conformance";
+    let files = files("LINETAPE_CONFORMANCE", folder, ".json");
+    if files.is_empty() {
+        println!("skipped: no suite, LINETAPE_CONFORMANCE is not there");
+    }
+    let mut lines = vec![];
+    for (name, mut file) in files {
+        file.iter_mut().filter(|b| **b == b'\n').for_each(|b| *b = b' ');
+        let member = [b"{\"v\":", &file[..], b"}"].concat();
+        lines.extend([(name.clone(), member), (name, file)]);
+    }
+    lines
+}
+
+/// The files below a folder that have a part of this name's end in theirs.
+fn files(variable: &str, folder: &str, end: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = env::var_os(variable).map_or(folder.into(), PathBuf::from);
+    let (mut files, mut folders) = (vec![], vec![folder]);
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = fs::read_dir(folder) else { continue };
+        for path in entries.map(|entry| entry.unwrap().path()) {
+            let name = path.file_name().unwrap().to_string_lossy();
+            if path.is_dir() {
+                folders.push(path);
+            } else if name.contains(end) {
+                files.push((name.into_owned(), fs::read(&path).unwrap()));
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The members of an object, moved by 0 to 63 bytes: by blanks before them,
+/// and by a string.
+pub fn at_all_offsets(members: &[u8], mut check: impl FnMut(&[u8])) {
+    for pad in 0..64 {
+        check(&[b"{", &b" ".repeat(pad)[..], members, b"}"].concat());
+        let before = [br#"{"p":""#, &b"x".repeat(pad)[..], br#"","#].concat();
+        check(&[&before[..], members, b"}"].concat());
+    }
+}
