@@ -6,12 +6,9 @@ masks. What is left are numbers and words, one by one. The answer is good or
 bad; what is wrong with a bad line, `fault` finds out.
 */
 
-use crate::{
-    json::Stated,
-    scan::{
-        BLOCK, Blocks, Escapes, Grammar, Job, Nest, Scanner, Simd, Strings,
-        Tokens, scalar_end, skip_blanks,
-    },
+use crate::scan::{
+    Blocks, Escapes, Grammar, Job, Nest, Scanner, Simd, Strings, Tokens,
+    scalar_end, skip_blanks,
 };
 
 /// What [`check`] has found.
@@ -20,8 +17,8 @@ pub(crate) enum Checked {
     Good,
     /// It is not an object, or not JSON.
     Bad,
-    /// This key is at this place for the second time.
-    Duplicate(&'static str, usize),
+    /// It is a good object, but `type` or `subtype` may be in it twice.
+    Doubtful,
 }
 
 /// Checks all of `text`, which is UTF-8.
@@ -30,19 +27,21 @@ pub(crate) fn check(
     max_depth: usize,
     scanner: Scanner,
 ) -> Checked {
-    let mut seen = Stated::default();
+    let mut seen = Deciding::default();
     let job = Check { text, max_depth, seen: &mut seen };
-    match (scanner.run(job), seen.second) {
-        (None, _) => Checked::Bad,
-        (Some(()), Some((key, at))) => Checked::Duplicate(key, at),
-        (Some(()), None) => Checked::Good,
+    match scanner.run(job) {
+        None => Checked::Bad,
+        Some(()) if seen.names > 1 || seen.subtypes > 1 || seen.escaped => {
+            Checked::Doubtful
+        }
+        Some(()) => Checked::Good,
     }
 }
 
 struct Check<'t, 's> {
     text: &'t [u8],
     max_depth: usize,
-    seen: &'s mut Stated,
+    seen: &'s mut Deciding,
 }
 
 impl Job for Check<'_, '_> {
@@ -57,11 +56,14 @@ impl Job for Check<'_, '_> {
         let mut escapes = Escapes::default();
         let mut grammar = Grammar::default();
         let mut nest = Nest::default();
+        // Where keys of the outermost object begin in the last block.
+        let mut last_keys = 0;
         loop {
             let (start, block) = blocks.next(simd)?;
             let masks = strings.step(simd, block);
             escapes.check(simd, block, masks, text, start)?;
             if masks.inside == !0 && masks.quotes == 0 {
+                last_keys = 0;
                 continue;
             }
             let string_bytes = masks.inside | masks.quotes;
@@ -98,12 +100,18 @@ impl Job for Check<'_, '_> {
                 check_scalar(text, start + scalars.trailing_zeros() as usize)?;
                 scalars &= scalars - 1;
             }
-            let mut keys = order.keys & level.outermost;
-            while keys != 0 {
-                let at = start + keys.trailing_zeros() as usize;
-                keys &= keys - 1;
-                seen.see_key_at(text, at);
+            let keys = order.keys & level.outermost;
+            let closes = masks.quotes & !masks.inside;
+            let mut deciding = (keys << 5 | last_keys >> 59) & closes
+                | (keys << 8 | last_keys >> 56) & closes;
+            last_keys = keys;
+            while deciding != 0 {
+                let at = start + deciding.trailing_zeros() as usize;
+                deciding &= deciding - 1;
+                seen.see(text, at);
             }
+            let backslashes = order.key_bytes & masks.backslashes;
+            seen.escaped |= backslashes & level.outermost != 0;
             if level.end != 0 {
                 let end = start + level.end.trailing_zeros() as usize;
                 let rest = skip_blanks(text, end + 1);
@@ -213,32 +221,21 @@ impl Levels {
     }
 }
 
-/// A key of the outermost object begins within this many bytes of its quote,
-/// if it is one that must not occur twice: six for each letter.
-const LONGEST: usize = BLOCK;
+/// The keys of the outermost object that must not occur twice.
+#[derive(Clone, Copy, Debug, Default)]
+struct Deciding {
+    names: usize,
+    subtypes: usize,
+    /// Whether there is a key with an escape, which may be one of them.
+    escaped: bool,
+}
 
-impl Stated {
-    /// Looks at the key whose quote is at `at`.
+impl Deciding {
+    /// Looks at the key whose closing quote is at `close`.
     #[inline(always)]
-    fn see_key_at(&mut self, text: &[u8], at: usize) {
-        // It begins with its first letter, or with an escape.
-        let Some(b't' | b's' | b'\\') = text.get(at + 1) else { return };
-        self.see_written_at(text, at);
-    }
-
-    #[inline(never)]
-    fn see_written_at(&mut self, text: &[u8], at: usize) {
-        let rest = text.get(at + 1..).unwrap_or_default();
-        let rest = rest.get(..LONGEST).unwrap_or(rest);
-        let mut end = 0;
-        loop {
-            match rest.get(end) {
-                Some(b'"') => break,
-                Some(b'\\') => end += 2,
-                Some(_) => end += 1,
-                None => return,
-            }
-        }
-        self.see(rest.get(..end).unwrap_or_default(), at);
+    fn see(&mut self, text: &[u8], close: usize) {
+        let until = text.get(..=close).unwrap_or_default();
+        self.names += usize::from(until.ends_with(b"\"type\""));
+        self.subtypes += usize::from(until.ends_with(b"\"subtype\""));
     }
 }

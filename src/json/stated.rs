@@ -13,6 +13,13 @@ impl Stated {
     /// Looks at a key as it is written.
     #[inline(always)]
     pub(crate) fn see(&mut self, written: &[u8], at: usize) {
+        // The first byte settles nearly all.
+        if let Some(b't' | b's' | b'\\') = written.first() {
+            self.look(written, at);
+        }
+    }
+
+    fn look(&mut self, written: &[u8], at: usize) {
         for (key, seen) in
             [("type", &mut self.name), ("subtype", &mut self.subtype)]
         {

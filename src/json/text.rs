@@ -17,7 +17,8 @@ use crate::{
     json::{Container, Index, Member, Number, Spot, Stated},
     limits::Limits,
     scan::{
-        Scanner, is_key, is_well_written, scalar_end, skip_blanks, unescape,
+        Scanner, is_key, is_plain, is_well_written, scalar_end, skip_blanks,
+        unescape,
     },
 };
 
@@ -73,7 +74,7 @@ impl<'a> Text<'a> {
         position: Position,
         limits: Limits,
     ) -> Result<&'a Text<'a>, TopFault> {
-        note_members(line, index)?;
+        note_members(line.as_bytes(), index)?;
         Ok(arena.alloc(Text {
             line,
             position,
@@ -108,18 +109,22 @@ fn top(line: &[u8]) -> Spot {
 
 /// Checks the members of the outermost object, and that nothing follows it.
 /// Notes where they are.
-fn note_members(line: &str, index: &mut Index) -> Result<(), TopFault> {
-    let bytes = line.as_bytes();
+fn note_members(bytes: &[u8], index: &mut Index) -> Result<(), TopFault> {
     let mut members = std::mem::take(&mut index.members);
     let (quotes, containers) = (index.quotes(), index.containers());
     let indexed = Indexed { bytes, quotes, containers };
     let top = top(bytes);
     let mut seen = Stated::default();
+    let mut well_written = true;
     let mut rest = indexed.inside(top);
     while let Some(member) = indexed.next_member(&mut rest) {
-        let (start, end) = member.key;
-        let key = bytes.get(start as usize..end as usize).unwrap_or_default();
-        seen.see(key, start as usize - 1);
+        let start = member.key.0 as usize;
+        let length = member.key.1 as usize - start;
+        let key = bytes.get(start..).unwrap_or_default();
+        let plain = is_plain(key, length);
+        let key = key.get(..length).unwrap_or_default();
+        well_written &= plain || is_well_written(key);
+        seen.see(key, start - 1);
         members.push(member);
     }
     index.members = members;
@@ -128,16 +133,11 @@ fn note_members(line: &str, index: &mut Index) -> Result<(), TopFault> {
     let close = containers.first().map_or(NOWHERE, |outer| outer.close);
     let behind = skip_blanks(bytes, (close as usize).saturating_add(1));
     let object = bytes.get(top.at as usize) == Some(&b'{');
-    let escapes = index.members.iter().all(|member| {
-        let (start, end) = member.key;
-        let key = line.get(start as usize..end as usize).unwrap_or_default();
-        !key.as_bytes().contains(&b'\\') || is_well_written(key)
-    });
     match seen.second {
         _ if !object || rest.at != close || behind != bytes.len() => {
             Err(TopFault::Grammar)
         }
-        _ if !escapes => Err(TopFault::Grammar),
+        _ if !well_written => Err(TopFault::Grammar),
         Some((key, at)) => Err(TopFault::Duplicate(key, at)),
         None => Ok(()),
     }

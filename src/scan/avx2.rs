@@ -1,12 +1,12 @@
 use std::arch::x86_64::{
-    __m256i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_set_epi8,
-    _mm_set_epi64x, _mm_set1_epi8, _mm256_broadcastsi128_si256,
-    _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_max_epu8,
-    _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8,
-    _mm256_shuffle_epi8,
+    __m256i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_loadu_si128,
+    _mm_set_epi8, _mm_set_epi64x, _mm_set1_epi8, _mm256_and_si256,
+    _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256,
+    _mm256_max_epu8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16,
 };
 
-use crate::scan::{Job, Simd};
+use crate::scan::{ESCAPABLE_LOWER, ESCAPABLE_UPPER, Job, Simd};
 
 /// The kernel for x86-64 with AVX2.
 #[derive(Clone, Copy)]
@@ -107,6 +107,34 @@ impl Simd for Avx2 {
             [_mm256_or_si256(low, bits), _mm256_or_si256(high, bits)]
         };
         self.equal(block, 0x7F)
+    }
+
+    #[inline(always)]
+    fn escapable(self, block: [__m256i; 2]) -> u64 {
+        debug_assert!(is_available());
+        // A byte is one of them if its lower half and its upper half are of
+        // the same kind.
+        // SAFETY: `self` says that the features are there, and the constants
+        // have 16 bytes each.
+        let [low, high] = unsafe {
+            let lower = _mm_loadu_si128(ESCAPABLE_LOWER.as_ptr().cast());
+            let upper = _mm_loadu_si128(ESCAPABLE_UPPER.as_ptr().cast());
+            let lower = _mm256_broadcastsi128_si256(lower);
+            let upper = _mm256_broadcastsi128_si256(upper);
+            let half = _mm256_set1_epi8(0x0F);
+            let kinds = |vector: __m256i| {
+                let high =
+                    _mm256_and_si256(_mm256_srli_epi16::<4>(vector), half);
+                let both = _mm256_and_si256(
+                    _mm256_shuffle_epi8(lower, vector),
+                    _mm256_shuffle_epi8(upper, high),
+                );
+                _mm256_cmpeq_epi8(both, _mm256_setzero_si256())
+            };
+            let [low, high] = block;
+            [kinds(low), kinds(high)]
+        };
+        !bits([low, high])
     }
 
     #[inline(always)]

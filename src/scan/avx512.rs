@@ -1,13 +1,15 @@
 use std::arch::x86_64::{
-    __m128i, __m512i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_set_epi8,
-    _mm_set_epi64x, _mm_set1_epi8, _mm512_add_epi32, _mm512_broadcast_i32x4,
+    __m128i, __m512i, _mm_clmulepi64_si128, _mm_cvtsi128_si64,
+    _mm_loadu_si128, _mm_set_epi8, _mm_set_epi64x, _mm_set1_epi8,
+    _mm512_add_epi32, _mm512_and_si512, _mm512_broadcast_i32x4,
     _mm512_cmpeq_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32,
     _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_maskz_compress_epi8,
     _mm512_movepi8_mask, _mm512_or_si512, _mm512_set1_epi8, _mm512_set1_epi32,
-    _mm512_shuffle_epi8, _mm512_storeu_si512,
+    _mm512_shuffle_epi8, _mm512_srli_epi16, _mm512_storeu_si512,
+    _mm512_test_epi8_mask,
 };
 
-use crate::scan::{Job, Simd};
+use crate::scan::{ESCAPABLE_LOWER, ESCAPABLE_UPPER, Job, Simd};
 
 /// The kernel for x86-64 with AVX-512.
 #[derive(Clone, Copy)]
@@ -115,6 +117,28 @@ impl Simd for Avx512 {
         // SAFETY: `self` says that the features are there.
         let block = unsafe { _mm512_or_si512(block, _mm512_set1_epi8(0x26)) };
         self.equal(block, 0x7F)
+    }
+
+    #[inline(always)]
+    fn escapable(self, block: __m512i) -> u64 {
+        debug_assert!(is_available());
+        // A byte is one of them if its lower half and its upper half are of
+        // the same kind.
+        // SAFETY: `self` says that the features are there, and the constants
+        // have 16 bytes each.
+        unsafe {
+            let lower = _mm_loadu_si128(ESCAPABLE_LOWER.as_ptr().cast());
+            let upper = _mm_loadu_si128(ESCAPABLE_UPPER.as_ptr().cast());
+            let lower =
+                _mm512_shuffle_epi8(_mm512_broadcast_i32x4(lower), block);
+            let high = _mm512_and_si512(
+                _mm512_srli_epi16::<4>(block),
+                _mm512_set1_epi8(0x0F),
+            );
+            let upper =
+                _mm512_shuffle_epi8(_mm512_broadcast_i32x4(upper), high);
+            _mm512_test_epi8_mask(lower, upper)
+        }
     }
 
     #[inline(always)]

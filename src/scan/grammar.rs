@@ -78,15 +78,32 @@ impl Grammar {
     /// inside is checked.
     #[inline(always)]
     pub(crate) fn step<const ARRAYS: bool>(&mut self, t: Tokens) -> Order {
-        let blanks = t.blanks;
+        // Most logs have no blanks at all, and then no sums are needed to
+        // pass over them.
+        match t.blanks {
+            0 => self.check::<ARRAYS, false>(t),
+            _ => self.check::<ARRAYS, true>(t),
+        }
+    }
+
+    #[inline(always)]
+    fn check<const ARRAYS: bool, const BLANKS: bool>(
+        &mut self,
+        t: Tokens,
+    ) -> Order {
         let ends = t.ends;
+        let blanks = if BLANKS { t.blanks } else { 0 };
+        let follow = |tokens: u64, carry: &mut u64| -> u64 {
+            let behind = pass::<BLANKS>(tokens << 1, blanks, carry);
+            *carry |= tokens >> 63;
+            behind
+        };
         // Where a key must be, may be, a value must be, and may be.
-        let key = follow(t.key_commas, blanks, &mut self.key_commas);
-        let first_key = follow(t.objects, blanks, &mut self.objects);
-        let value =
-            follow(t.colons | t.value_commas, blanks, &mut self.values);
+        let key = follow(t.key_commas, &mut self.key_commas);
+        let first_key = follow(t.objects, &mut self.objects);
+        let value = follow(t.colons | t.value_commas, &mut self.values);
         let first_value = match ARRAYS {
-            true => follow(t.arrays, blanks, &mut self.arrays),
+            true => follow(t.arrays, &mut self.arrays),
             false => 0,
         };
 
@@ -100,26 +117,29 @@ impl Grammar {
         let scalar_goes_on = t.scalars << 1 | self.scalar;
         self.scalar = t.scalars >> 63;
         let scalars = t.scalars & !scalar_goes_on;
-        wrong |= t.quotes & !(key | first_key | value | first_value)
+        let keys = t.quotes & (key | first_key);
+        let values = t.quotes & (value | first_value);
+        wrong |= t.quotes & !(keys | values)
             | (t.opening | scalars) & !(value | first_value);
 
         // Behind a key there is a colon, and before a colon a key.
-        let keys = t.quotes & (key | first_key);
         let after_keys = sum(t.strings, keys, &mut self.keys);
-        let behind =
-            sum(blanks, after_keys & !t.strings, &mut self.behind_key);
-        wrong |= (behind & !blanks) ^ t.colons;
+        let behind = pass::<BLANKS>(
+            after_keys & !t.strings,
+            blanks,
+            &mut self.behind_key,
+        );
+        wrong |= behind ^ t.colons;
 
         // Behind a value there is a comma or an end, and before a comma or
         // an end a value. An end may also be right behind the beginning.
-        let values = t.quotes & (value | first_value);
         let after_values = sum(t.strings, values, &mut self.strings);
         let after_closing = t.closing << 1 | self.closing;
         self.closing = t.closing >> 63;
         let after = after_values & !t.strings
             | after_closing
             | scalar_goes_on & !t.scalars;
-        let behind = sum(blanks, after, &mut self.behind_value) & !blanks;
+        let behind = pass::<BLANKS>(after, blanks, &mut self.behind_value);
         let commas = t.key_commas | t.value_commas;
         wrong |= behind & !(commas | ends)
             | commas & !behind
@@ -130,14 +150,14 @@ impl Grammar {
     }
 }
 
-/// What follows the tokens, blanks aside.
+/// The first places from the given ones on that are not blank. One that is
+/// not in this block carries over.
 #[inline(always)]
-fn follow(tokens: u64, blanks: u64, carry: &mut u64) -> u64 {
-    let next = tokens << 1;
-    let last = tokens >> 63;
-    let behind = sum(blanks, next, carry) & !blanks;
-    *carry |= last;
-    behind
+fn pass<const BLANKS: bool>(places: u64, blanks: u64, carry: &mut u64) -> u64 {
+    match BLANKS {
+        true => sum(blanks, places, carry) & !blanks,
+        false => places | std::mem::take(carry),
+    }
 }
 
 /// The sum of two masks, and what the last block carried over.

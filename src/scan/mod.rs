@@ -46,7 +46,17 @@ pub(crate) use kernel::{Job, Scanner};
 pub(crate) use nest::{Brackets, MAX_DEPTH, Nest};
 pub(crate) use scalar::{scalar_end, skip_blanks};
 pub(crate) use strings::{BLOCK, Blocks, StringMasks, Strings, padded};
-pub(crate) use unescape::{escape, is_key, is_well_written, unescape};
+pub(crate) use unescape::{
+    escape, is_key, is_plain, is_well_written, unescape,
+};
+
+/// The kinds of the bytes that may stand behind a backslash, by the lower
+/// half of the byte: one bit for each upper half. The letters are `bfnrtu`.
+const ESCAPABLE_LOWER: [u8; 16] =
+    [0, 0, 1 | 4 | 8, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1];
+/// The same, by the upper half.
+const ESCAPABLE_UPPER: [u8; 16] =
+    [0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// Masks of a block of 64 bytes.
 ///

@@ -42,7 +42,7 @@ const SHORT: usize = 32;
 /// Whether the first `len` bytes of `line` have no backslash and no control
 /// character in them.
 #[inline(always)]
-fn is_plain(line: &[u8], len: usize) -> bool {
+pub(crate) fn is_plain(line: &[u8], len: usize) -> bool {
     let (mut at, mut special) = (0, 0);
     while at < len {
         let Some(word) = line.get(at..).and_then(<[u8]>::first_chunk) else {
@@ -134,8 +134,7 @@ fn means(mut rest: &[u8], mut wanted: &[u8]) -> bool {
 }
 
 /// Whether every escape of a string is good, and nothing in it must be one.
-pub(crate) fn is_well_written(written: &str) -> bool {
-    let mut rest = written.as_bytes();
+pub(crate) fn is_well_written(mut rest: &[u8]) -> bool {
     while let Some(&byte) = rest.first() {
         let used = match byte {
             b'\\' => match escape(rest) {
