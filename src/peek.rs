@@ -15,7 +15,7 @@ use crate::{
     limits::Limits,
     lines::{RawLine, Route, Routed, Span, route},
     message::{Kind, Message},
-    scan::{Kernel, Scanner, unescape},
+    scan::{Kernel, Scanner},
 };
 
 /// Looks at lines, and keeps the memory for the next.
@@ -79,7 +79,7 @@ impl Peeker {
         line: RawLine<'l>,
     ) -> Result<Kind<'l>, Error> {
         let route = line.route.or_else(|| self.route(line));
-        match route.and_then(|route| self.stated(line.bytes, route)) {
+        match route.and_then(|route| Peeker::stated(line.bytes, route)) {
             Some(kind) => Ok(kind),
             None => Ok(self.peek(line)?.kind()),
         }
@@ -102,24 +102,19 @@ impl Peeker {
     /// The kind that a line states. `None` if it has no type, or if that
     /// cannot be read.
     #[inline]
-    fn stated<'l>(&'l self, line: &'l [u8], route: Route) -> Option<Kind<'l>> {
-        let name = self.string(line, route.name?)?;
+    fn stated<'l>(line: &'l [u8], route: Route) -> Option<Kind<'l>> {
+        let name = Peeker::string(line, route.name?)?;
         let subtype = match route.subtype {
-            Some(span) => Some(self.string(line, span)?),
+            Some(span) => Some(Peeker::string(line, span)?),
             None => None,
         };
         Some(Kind::stated(name, subtype))
     }
 
     #[inline]
-    fn string<'l>(&'l self, line: &'l [u8], span: Span) -> Option<&'l str> {
+    fn string<'l>(line: &'l [u8], span: Span) -> Option<&'l str> {
         let bytes = line.get(span.start as usize..span.end as usize)?;
-        let text = std::str::from_utf8(bytes).ok()?;
-        if text.bytes().any(|byte| byte == b'\\' || byte < 0x20) {
-            self.used.set(true);
-            return unescape(self.scanner, text, 0, text.len(), &self.arena);
-        }
-        Some(text)
+        std::str::from_utf8(bytes).ok()
     }
 
     /// The line as a message that is read where it stands.

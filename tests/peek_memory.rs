@@ -74,7 +74,7 @@ fn allocations(mut work: impl FnMut()) -> u64 {
 
 #[test]
 fn a_line_that_is_looked_at_costs_no_allocation() {
-    let lines = [dense(300), dense(5000), dense(60_000), "{}".to_string()];
+    let lines = [dense(300), dense(5000), dense(20_000), "{}".to_string()];
     let paths = paths();
     for mut decoder in decoders(Limits::default()) {
         let mut read = 0;
@@ -84,7 +84,7 @@ fn a_line_that_is_looked_at_costs_no_allocation() {
             }
         });
         assert_eq!(count, 0);
-        assert!(read > 250 * 30_000, "{read}");
+        assert!(read > 250 * 10_000, "{read}");
     }
 }
 
@@ -178,8 +178,8 @@ fn an_error_costs_no_allocation() {
 /// Looks at a giant line, then at small ones. Says what is left of it.
 fn live_after(decoder: &mut Decoder, giant: &[u8], small: &[u8]) -> i64 {
     let before = LIVE.get();
-    let paths = paths();
-    assert!(everything(&decoder.line(giant), &paths) > 0);
+    let line = decoder.line(giant);
+    assert!(strings(line.peek().unwrap().value()) > 0);
     assert!(LIVE.get() - before > MIB as i64, "it is a giant line");
     for _ in 0..5000 {
         let line = decoder.line(small);

@@ -26,6 +26,7 @@ pub(crate) struct Index {
     /// All but the first `quote_count` are of no meaning.
     quotes: Vec<u32>,
     quote_count: usize,
+    marks: Marks,
     containers: Vec<Container>,
     /// The members of the outermost object, if they have been noted.
     pub(crate) members: Vec<Member>,
@@ -81,6 +82,12 @@ impl Index {
         self.quotes.get(..self.quote_count).unwrap_or_default()
     }
 
+    /// For each string a bit: whether it has a backslash or a control
+    /// character in it.
+    pub(crate) fn marks(&self) -> &[u64] {
+        &self.marks.words
+    }
+
     pub(crate) fn containers(&self) -> &[Container] {
         &self.containers
     }
@@ -88,6 +95,7 @@ impl Index {
     /// How many bytes of memory there are.
     pub(crate) fn capacity(&self) -> usize {
         self.quotes.capacity() * size_of::<u32>()
+            + self.marks.words.capacity() * size_of::<u64>()
             + self.containers.capacity() * size_of::<Container>()
             + self.members.capacity() * size_of::<Member>()
     }
@@ -107,6 +115,7 @@ impl Index {
     fn clear_for(&mut self, text: &[u8]) -> Result<(), Unbalanced> {
         self.containers.clear();
         self.members.clear();
+        self.marks.clear();
         self.quote_count = 0;
         // Every place in the text has to fit.
         u32::try_from(text.len()).map(|_| ()).map_err(|_| Unbalanced)
@@ -162,7 +171,12 @@ impl Job for Fill<'_, '_> {
                 nest.follow(index, text, start, brackets, quotes, bounds)?;
             }
             index.add_quotes(simd, masks.quotes, start);
+            let special = masks.backslashes | simd.controls(block);
+            let marked = strings.ends_with(special, masks.inside);
+            let ends = masks.quotes & !masks.inside;
+            index.marks.push(simd.extract(marked, ends), ends.count_ones());
         }
+        index.marks.end();
         // Two quotes are a string, which is a node.
         let nodes = index.quote_count / 2 + index.containers.len();
         let whole = nest.depth == 0 && !strings.is_inside();
@@ -170,6 +184,40 @@ impl Job for Fill<'_, '_> {
             true => Ok(()),
             false => Err(Unbalanced),
         }
+    }
+}
+
+/// Bits, one behind the other.
+#[derive(Debug, Default)]
+struct Marks {
+    words: Vec<u64>,
+    /// The last bits, fewer than 64.
+    last: u64,
+    used: u32,
+}
+
+impl Marks {
+    fn clear(&mut self) {
+        self.words.clear();
+        (self.last, self.used) = (0, 0);
+    }
+
+    /// Adds the lowest `count` bits; the others are zero. There are never
+    /// more than 32, for every string has two quotes.
+    #[inline(always)]
+    fn push(&mut self, bits: u64, count: u32) {
+        self.last |= bits << (self.used & 63);
+        self.used += count;
+        if self.used >= 64 {
+            self.words.push(self.last);
+            self.used -= 64;
+            // What did not fit any more.
+            self.last = bits.checked_shr(count - self.used).unwrap_or(0);
+        }
+    }
+
+    fn end(&mut self) {
+        self.words.push(self.last);
     }
 }
 

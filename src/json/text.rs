@@ -17,8 +17,7 @@ use crate::{
     json::{Container, Index, Member, Number, Spot, Stated},
     limits::Limits,
     scan::{
-        Scanner, is_key, is_plain, is_well_written, scalar_end, skip_blanks,
-        unescape,
+        Scanner, is_key, is_well_written, scalar_end, skip_blanks, unescape,
     },
 };
 
@@ -28,6 +27,8 @@ pub(crate) struct Text<'a> {
     pub(crate) position: Position,
     pub(crate) limits: Limits,
     quotes: &'a [u32],
+    /// For each string a bit: whether it cannot be borrowed as it is.
+    marks: &'a [u64],
     containers: &'a [Container],
     /// The members of the outermost object, so that to look one up is not to
     /// walk through the line again.
@@ -80,6 +81,7 @@ impl<'a> Text<'a> {
             position,
             limits,
             quotes: arena.alloc_slice_copy(index.quotes()),
+            marks: arena.alloc_slice_copy(index.marks()),
             containers: arena.alloc_slice_copy(index.containers()),
             members: arena.alloc_slice_copy(&index.members),
             scanner,
@@ -112,18 +114,17 @@ fn top(line: &[u8]) -> Spot {
 fn note_members(bytes: &[u8], index: &mut Index) -> Result<(), TopFault> {
     let mut members = std::mem::take(&mut index.members);
     let (quotes, containers) = (index.quotes(), index.containers());
+    let marks = index.marks();
     let indexed = Indexed { bytes, quotes, containers };
     let top = top(bytes);
     let mut seen = Stated::default();
     let mut well_written = true;
     let mut rest = indexed.inside(top);
     while let Some(member) = indexed.next_member(&mut rest) {
-        let start = member.key.0 as usize;
-        let length = member.key.1 as usize - start;
-        let key = bytes.get(start..).unwrap_or_default();
-        let plain = is_plain(key, length);
-        let key = key.get(..length).unwrap_or_default();
-        well_written &= plain || is_well_written(key);
+        let (start, end) = (member.key.0 as usize, member.key.1 as usize);
+        let key = bytes.get(start..end).unwrap_or_default();
+        let string = (member.value.quote / 2).saturating_sub(1);
+        well_written &= !is_marked(marks, string) || is_well_written(key);
         seen.see(key, start - 1);
         members.push(member);
     }
@@ -141,6 +142,13 @@ fn note_members(bytes: &[u8], index: &mut Index) -> Result<(), TopFault> {
         Some((key, at)) => Err(TopFault::Duplicate(key, at)),
         None => Ok(()),
     }
+}
+
+/// Whether the bit of a string is set.
+#[inline(always)]
+fn is_marked(marks: &[u64], string: u32) -> bool {
+    let word = marks.get(string as usize / 64).copied().unwrap_or(!0);
+    word >> (string % 64) & 1 == 1
 }
 
 impl<'t> Indexed<'t> {
@@ -278,15 +286,14 @@ impl<'a> Place<'a> {
     }
 
     #[inline]
-    fn unescape(self, (start, end): (u32, u32)) -> Option<&'a str> {
-        let Text { line, scanner, arena, .. } = *self.text;
-        unescape(scanner, line, start as usize, end as usize, arena)
-    }
-
-    #[inline]
     pub(crate) fn as_str(self) -> Option<&'a str> {
-        let string = self.text.indexed().string(self.spot)?;
-        self.unescape(string)
+        let (start, end) = self.text.indexed().string(self.spot)?;
+        let (start, end) = (start as usize, end as usize);
+        let Text { line, scanner, arena, marks, .. } = *self.text;
+        if is_marked(marks, self.spot.quote / 2) {
+            return unescape(scanner, line.get(start..)?, end - start, arena);
+        }
+        line.get(start..end)
     }
 
     /// The number or word that stands here, if it is a good one.
@@ -349,8 +356,9 @@ impl<'a> Place<'a> {
     /// Takes the next member of an object off.
     #[inline]
     pub(crate) fn next_member(&mut self) -> Option<(&'a str, Place<'a>)> {
+        let key = *self;
         let member = self.text.indexed().next_member(&mut self.spot)?;
-        Some((self.unescape(member.key)?, self.with(member.value)))
+        Some((key.as_str()?, self.with(member.value)))
     }
 
     /// The last member of the object here whose key means `wanted`.

@@ -3,7 +3,7 @@ use std::arch::x86_64::{
     _mm_set_epi8, _mm_set_epi64x, _mm_set1_epi8, _mm256_and_si256,
     _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256,
     _mm256_max_epu8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8,
-    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16, _pext_u64,
 };
 
 use crate::scan::{ESCAPABLE_LOWER, ESCAPABLE_UPPER, Job, Simd};
@@ -169,6 +169,13 @@ impl Simd for Avx2 {
                 _mm256_or_si256(high, other_high),
             ]
         }
+    }
+
+    #[inline(always)]
+    fn extract(self, bits: u64, mask: u64) -> u64 {
+        debug_assert!(is_available());
+        // SAFETY: `self` says that the features are there.
+        unsafe { _pext_u64(bits, mask) }
     }
 
     #[inline(always)]

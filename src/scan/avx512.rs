@@ -3,13 +3,16 @@ use std::arch::x86_64::{
     _mm_loadu_si128, _mm_set_epi8, _mm_set_epi64x, _mm_set1_epi8,
     _mm512_add_epi32, _mm512_and_si512, _mm512_broadcast_i32x4,
     _mm512_cmpeq_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32,
-    _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_maskz_compress_epi8,
-    _mm512_movepi8_mask, _mm512_or_si512, _mm512_set1_epi8, _mm512_set1_epi32,
+    _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_mask_blend_epi8,
+    _mm512_maskz_compress_epi8, _mm512_movepi8_mask, _mm512_or_si512,
+    _mm512_permutex2var_epi8, _mm512_set1_epi8, _mm512_set1_epi32,
     _mm512_shuffle_epi8, _mm512_srli_epi16, _mm512_storeu_si512,
-    _mm512_test_epi8_mask,
+    _mm512_test_epi8_mask, _pext_u64,
 };
 
-use crate::scan::{ESCAPABLE_LOWER, ESCAPABLE_UPPER, Job, Simd};
+use crate::scan::{
+    ESCAPABLE_LOWER, ESCAPABLE_UPPER, Job, Simd, unescape::MEANINGS,
+};
 
 /// The kernel for x86-64 with AVX-512.
 #[derive(Clone, Copy)]
@@ -19,6 +22,7 @@ pub(crate) struct Avx512(());
 pub(crate) fn is_available() -> bool {
     is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512vbmi")
         && is_x86_feature_detected!("avx512vbmi2")
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
@@ -33,7 +37,7 @@ pub(crate) fn is_available() -> bool {
 ///
 /// This CPU must have the features: see [`is_available`].
 #[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq"
+    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq"
 )]
 pub(crate) fn run<J: Job>(job: J) -> J::Output {
     job.run(Avx512(()))
@@ -182,6 +186,37 @@ impl Simd for Avx512 {
         debug_assert!(is_available());
         // SAFETY: `self` says that the features are there.
         unsafe { _mm512_or_si512(one, other) }
+    }
+
+    const COMPRESSES: bool = true;
+
+    #[inline(always)]
+    fn compress(
+        self,
+        block: __m512i,
+        keep: u64,
+        escaped: u64,
+        room: &mut [u8; 64],
+    ) {
+        debug_assert!(is_available());
+        // SAFETY: `self` says that the features are there. The table has 128
+        // bytes and the room 64; vectors need no alignment.
+        unsafe {
+            let table = MEANINGS.as_ptr();
+            let low = _mm512_loadu_si512(table.cast());
+            let high = _mm512_loadu_si512(table.add(64).cast());
+            let meant = _mm512_permutex2var_epi8(low, block, high);
+            let meant = _mm512_mask_blend_epi8(escaped, block, meant);
+            let kept = _mm512_maskz_compress_epi8(keep, meant);
+            _mm512_storeu_si512(room.as_mut_ptr().cast(), kept);
+        }
+    }
+
+    #[inline(always)]
+    fn extract(self, bits: u64, mask: u64) -> u64 {
+        debug_assert!(is_available());
+        // SAFETY: `self` says that the features are there.
+        unsafe { _pext_u64(bits, mask) }
     }
 
     #[inline(always)]

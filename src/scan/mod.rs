@@ -46,9 +46,7 @@ pub(crate) use kernel::{Job, Scanner};
 pub(crate) use nest::{Brackets, MAX_DEPTH, Nest};
 pub(crate) use scalar::{scalar_end, skip_blanks};
 pub(crate) use strings::{BLOCK, Blocks, StringMasks, Strings, padded};
-pub(crate) use unescape::{
-    escape, is_key, is_plain, is_well_written, unescape,
-};
+pub(crate) use unescape::{escape, is_key, is_well_written, unescape};
 
 /// The kinds of the bytes that may stand behind a backslash, by the lower
 /// half of the byte: one bit for each upper half. The letters are `bfnrtu`.
@@ -119,6 +117,35 @@ pub(crate) trait Simd: Copy {
             *place = start + bits.trailing_zeros();
             bits &= bits - 1;
         }
+    }
+
+    /// The bits that are selected by a mask, moved together.
+    #[inline(always)]
+    fn extract(self, bits: u64, mut mask: u64) -> u64 {
+        let (mut extracted, mut at) = (0, 0);
+        while mask != 0 {
+            extracted |= (bits >> mask.trailing_zeros() & 1) << at;
+            mask &= mask - 1;
+            at += 1;
+        }
+        extracted
+    }
+
+    /// Whether [`compress`](Simd::compress) is there.
+    const COMPRESSES: bool = false;
+
+    /// Writes the bytes of a block that are to be kept, moved together, and
+    /// those that are escaped as what they mean. What is behind them in
+    /// `room` is of no meaning.
+    #[inline(always)]
+    fn compress(
+        self,
+        _block: Self::Block,
+        _keep: u64,
+        _escaped: u64,
+        _room: &mut [u8; 64],
+    ) {
+        debug_assert!(Self::COMPRESSES, "there is nothing to call");
     }
 
     /// Each bit, and all bits below it, added up without carrying.

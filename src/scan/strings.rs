@@ -10,6 +10,8 @@ pub(crate) struct Strings {
     escaped: u64,
     /// Whether the next byte is inside of a string: no bits, or all.
     inside: u64,
+    /// Whether the string that goes on has been marked: 0 or 1.
+    marked: u64,
 }
 
 impl Strings {
@@ -45,6 +47,19 @@ impl Strings {
         let escaped = codes ^ (backslashes | self.escaped);
         self.escaped = (codes & backslashes) >> 63;
         escaped
+    }
+
+    /// The quotes that end a string with any of the marked bytes in it.
+    ///
+    /// A string is a run of ones, and to add anything to it carries to the
+    /// bit behind the run.
+    #[inline(always)]
+    pub(crate) fn ends_with(&mut self, marks: u64, inside: u64) -> u64 {
+        let sum = u128::from(inside)
+            + u128::from(marks & inside)
+            + u128::from(self.marked);
+        self.marked = (sum >> 64) as u64;
+        sum as u64 & !inside
     }
 
     /// Whether the next byte is inside of a string.

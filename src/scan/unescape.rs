@@ -14,77 +14,24 @@ use bumpalo::Bump;
 
 use crate::scan::{BLOCK, Job, Scanner, Simd, Strings, padded};
 
-/// The string between two quotes, without its escapes. `None` if one of them
-/// is bad, or if there is a raw control character.
+/// A string as it is meant. `None` if an escape is bad, or if there is a raw
+/// control character.
 ///
-/// A string without escapes is the text itself. Otherwise it is written to
-/// the arena. The range may be any part of `line` that has no unescaped quote
-/// in it; the bytes behind it may be read, and do not matter.
-#[inline]
+/// The string is the first `len` bytes of `rest`, which goes on to the end of
+/// the line; what is behind the string may be read, and does not matter.
+#[inline(never)]
 pub(crate) fn unescape<'a>(
     scanner: Scanner,
-    line: &'a str,
-    start: usize,
-    end: usize,
+    rest: &str,
+    len: usize,
     arena: &'a Bump,
 ) -> Option<&'a str> {
-    let text = line.get(start..end)?;
-    let rest = line.as_bytes().get(start..)?;
-    if text.len() <= SHORT && is_plain(rest, text.len()) {
-        return Some(text);
+    if !rest.is_char_boundary(len) {
+        return None;
     }
-    unescape_long(scanner, rest, text, arena)
-}
-
-/// A string of up to so many bytes is first looked at word by word.
-const SHORT: usize = 32;
-
-/// Whether the first `len` bytes of `line` have no backslash and no control
-/// character in them.
-#[inline(always)]
-pub(crate) fn is_plain(line: &[u8], len: usize) -> bool {
-    let (mut at, mut special) = (0, 0);
-    while at < len {
-        let Some(word) = line.get(at..).and_then(<[u8]>::first_chunk) else {
-            return false;
-        };
-        let word = u64::from_le_bytes(*word);
-        // What is behind the string becomes spaces.
-        let word = match len - at {
-            left @ 1..8 => {
-                let own = (1 << (8 * left)) - 1;
-                word & own | (LOW * 0x20) & !own
-            }
-            _ => word,
-        };
-        // The highest bit of a byte is set if the byte is too small, or if
-        // it becomes zero by being compared. Higher bytes may be wrong then,
-        // but the answer is not.
-        let control = word.wrapping_sub(LOW * 0x20) & !word;
-        let compared = word ^ (LOW * b'\\' as u64);
-        let backslash = compared.wrapping_sub(LOW) & !compared;
-        special |= (control | backslash) & (LOW << 7);
-        at += 8;
-    }
-    special == 0
-}
-
-/// The lowest bit of each byte of a word.
-const LOW: u64 = 0x0101_0101_0101_0101;
-
-#[inline(never)]
-fn unescape_long<'a>(
-    scanner: Scanner,
-    line: &'a [u8],
-    text: &'a str,
-    arena: &'a Bump,
-) -> Option<&'a str> {
-    let len = text.len();
-    let Some(first) = scanner.run(FindSpecial { line, len }) else {
-        return Some(text);
-    };
     let out = arena.alloc_slice_fill_copy(len + BLOCK, 0);
-    let bytes = scanner.run(Unescape { line, len, first, out })?;
+    let line = rest.as_bytes();
+    let bytes = scanner.run(Unescape { line, len, out })?;
     debug_assert!(str::from_utf8(bytes).is_ok());
     // SAFETY: what the job writes are whole characters: it copies the `str`
     // from one ASCII byte to another, and puts characters in between.
@@ -161,7 +108,7 @@ pub(crate) fn escape(text: &[u8]) -> Option<(char, usize)> {
 }
 
 /// What each byte means behind a backslash. Nothing, if that is 0.
-const MEANINGS: [u8; 256] = {
+pub(crate) const MEANINGS: [u8; 256] = {
     let mut meanings = [0; 256];
     let pairs = [
         (b'"', b'"'),
@@ -206,59 +153,11 @@ fn unit(text: &[u8]) -> Option<u32> {
     Some(unit)
 }
 
-/// The block of `line` that begins at `start`, and which of its bytes are
-/// among the first `len` of the line.
-#[inline(always)]
-fn block_at<S: Simd>(
-    simd: S,
-    line: &[u8],
-    start: usize,
-    len: usize,
-) -> Option<(S::Block, u64)> {
-    let rest = line.get(start..)?;
-    let block = match rest.first_chunk::<BLOCK>() {
-        Some(bytes) => simd.load(bytes),
-        None => simd.load(&padded(rest)),
-    };
-    let within = match len.checked_sub(start)? {
-        left @ 0..BLOCK => (1 << left) - 1,
-        _ => !0,
-    };
-    Some((block, within))
-}
-
-/// Finds the first backslash or control character in the first `len` bytes.
-struct FindSpecial<'t> {
-    line: &'t [u8],
-    len: usize,
-}
-
-impl Job for FindSpecial<'_> {
-    type Output = Option<usize>;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Option<usize> {
-        let mut start = 0;
-        while start < self.len {
-            let (block, within) = block_at(simd, self.line, start, self.len)?;
-            let special = simd.equal(block, b'\\') | simd.controls(block);
-            if special & within != 0 {
-                let at = (special & within).trailing_zeros() as usize;
-                return Some(start + at);
-            }
-            start += BLOCK;
-        }
-        None
-    }
-}
-
 /// Writes what the first `len` bytes of `line` mean to `out`, which has room
 /// for that and a block more.
 struct Unescape<'t, 'a> {
     line: &'t [u8],
     len: usize,
-    /// No backslash and no control character is before this.
-    first: usize,
     out: &'a mut [u8],
 }
 
@@ -266,69 +165,122 @@ impl<'a> Job for Unescape<'_, 'a> {
     type Output = Option<&'a [u8]>;
 
     #[inline(always)]
-    fn run<S: Simd>(mut self, simd: S) -> Option<&'a [u8]> {
+    fn run<S: Simd>(self, simd: S) -> Option<&'a [u8]> {
+        let Unescape { line, len, out } = self;
         let mut carry = Strings::default();
-        // What is before these has been read, and written.
-        let (mut read, mut written) = (0, 0);
-        // If it is a backslash it escapes, so masks can begin with it.
-        let mut start = self.first;
-        while start < self.len {
-            let (block, within) = block_at(simd, self.line, start, self.len)?;
+        let mut copy = Copy { line, out, read: 0, written: 0 };
+        let mut start = 0;
+        while start < len {
+            let rest = line.get(start..)?;
+            let block = match rest.first_chunk::<BLOCK>() {
+                Some(bytes) => simd.load(bytes),
+                None => simd.load(&padded(rest)),
+            };
+            let within = match len - start {
+                left @ 0..BLOCK => (1 << left) - 1,
+                _ => !0,
+            };
             if simd.controls(block) & within != 0 {
                 return None;
             }
             let backslashes = simd.equal(block, b'\\') & within;
-            let mut escapes = backslashes & !carry.escaped(backslashes);
+            let escaped = carry.escaped(backslashes);
+            if S::COMPRESSES {
+                let units = escaped & simd.equal(block, b'u');
+                let bad = escaped & !simd.escapable(block);
+                if bad & within != 0 {
+                    return None;
+                }
+                if units == 0 && copy.read <= start {
+                    let keep = within & !(backslashes & !escaped);
+                    let room = copy.room()?;
+                    simd.compress(block, keep, escaped, room);
+                    copy.written += keep.count_ones() as usize;
+                    start += BLOCK;
+                    copy.read = start;
+                    continue;
+                }
+                // An escape that began in the block before has been left
+                // for now, if it was its backslash only.
+                if escaped & 1 != 0 && copy.read == start {
+                    copy.read = start - 1;
+                }
+            }
+            let mut escapes = backslashes & !escaped;
+            if S::COMPRESSES && copy.read < start {
+                copy.escape(copy.read, len)?;
+            }
             while escapes != 0 {
                 let at = start + escapes.trailing_zeros() as usize;
                 escapes &= escapes - 1;
                 // The second half of a pair has been read with the first.
-                if at < read {
-                    continue;
-                }
-                self.copy(read, at, written)?;
-                written += at - read;
-                let code = *self.line.get(at + 1)?;
-                let meant = *MEANINGS.get(usize::from(code))?;
-                if meant != 0 {
-                    *self.out.get_mut(written)? = meant;
-                    written += 1;
-                    read = at + 2;
-                } else {
-                    let (meant, used) = escape(self.line.get(at..self.len)?)?;
-                    let room = self.out.get_mut(written..written + 4)?;
-                    written += meant.encode_utf8(room).len();
-                    read = at + used;
+                if at >= copy.read {
+                    copy.until(at)?;
+                    copy.escape(at, len)?;
                 }
             }
             start += BLOCK;
+            if S::COMPRESSES {
+                copy.until(start.min(len))?;
+            }
         }
-        self.copy(read, self.len, written)?;
-        written += self.len.checked_sub(read)?;
-        let out: &'a [u8] = self.out;
+        copy.until(len)?;
+        let (out, written): (&'a [u8], usize) = (copy.out, copy.written);
         out.get(..written)
     }
 }
 
-impl Unescape<'_, '_> {
-    /// Copies `from..to`, and perhaps a little more.
+/// What has been read of the line, and what has been written of it.
+struct Copy<'t, 'a> {
+    line: &'t [u8],
+    out: &'a mut [u8],
+    read: usize,
+    written: usize,
+}
+
+impl Copy<'_, '_> {
+    /// Room for a block.
     #[inline(always)]
-    fn copy(&mut self, from: usize, to: usize, written: usize) -> Option<()> {
-        let mut done = 0;
-        let length = to.checked_sub(from)?;
-        while done < length {
-            let (read, write) = (from + done, written + done);
-            let source = self.line.get(read..read + BLOCK);
-            let room = self.out.get_mut(write..write + BLOCK);
-            match (source, room) {
-                (Some(source), Some(room)) => room.copy_from_slice(source),
+    fn room(&mut self) -> Option<&mut [u8; BLOCK]> {
+        self.out.get_mut(self.written..)?.first_chunk_mut()
+    }
+
+    /// Copies everything before `to` that has not been read.
+    #[inline(always)]
+    fn until(&mut self, to: usize) -> Option<()> {
+        while self.read < to {
+            let rest = self.line.get(self.read..)?;
+            let count = (to - self.read).min(BLOCK);
+            match (rest.first_chunk::<BLOCK>(), self.room()) {
+                // A whole block takes less time than a part of it. What is
+                // too much will be overwritten.
+                (Some(block), Some(room)) => *room = *block,
                 _ => {
-                    let room = self.out.get_mut(write..written + length)?;
-                    room.copy_from_slice(self.line.get(read..to)?);
-                    break;
+                    let end = self.written + count;
+                    let room = self.out.get_mut(self.written..end)?;
+                    room.copy_from_slice(rest.get(..count)?);
                 }
             }
-            done += BLOCK;
+            self.read += count;
+            self.written += count;
+        }
+        Some(())
+    }
+
+    /// Writes what the escape at `at` means.
+    #[inline(always)]
+    fn escape(&mut self, at: usize, len: usize) -> Option<()> {
+        let code = *self.line.get(at + 1)?;
+        let meant = *MEANINGS.get(usize::from(code))?;
+        if meant != 0 && at + 1 < len {
+            *self.out.get_mut(self.written)? = meant;
+            self.written += 1;
+            self.read = at + 2;
+        } else {
+            let (meant, used) = escape(self.line.get(at..len)?)?;
+            let room = self.out.get_mut(self.written..self.written + 4)?;
+            self.written += meant.encode_utf8(room).len();
+            self.read = at + used;
         }
         Some(())
     }
