@@ -164,6 +164,10 @@ impl Job for Fill<'_, '_> {
         let mut nest = Nest { inner: NONE, depth: 0 };
         while let Some((start, block)) = blocks.next(simd) {
             let masks = strings.step(simd, block);
+            // Outside of a string it escapes nothing, so the masks are wrong.
+            if masks.backslashes & !masks.inside != 0 {
+                return Err(Unbalanced);
+            }
             let (opening, closing) = simd.brackets(block);
             let brackets = (opening | closing) & !masks.inside;
             if brackets != 0 {

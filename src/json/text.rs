@@ -175,8 +175,9 @@ impl<'t> Indexed<'t> {
     /// quotes.
     #[inline(always)]
     fn string(self, spot: Spot) -> Option<(u32, u32)> {
-        match self.quotes.get(spot.quote as usize..)? {
-            [start, end, ..] if *start == spot.at => Some((*start + 1, *end)),
+        let quote = spot.quote as usize;
+        match self.quotes.get(quote..quote + 2)? {
+            [start, end] if *start == spot.at => Some((*start + 1, *end)),
             _ => None,
         }
     }
@@ -219,14 +220,21 @@ impl<'t> Indexed<'t> {
     #[inline(always)]
     fn next(self, spot: Spot, close: u8) -> Option<Spot> {
         let mut next = self.behind(spot)?;
-        next.at = self.token(next.at);
-        match self.byte(next.at)? {
-            b',' => {
-                next.at = self.token(next.at + 1);
-                (self.byte(next.at)? != close).then_some(next)
-            }
-            byte => (byte == close).then_some(next),
+        let mut byte = self.byte(next.at)?;
+        if byte <= b' ' {
+            next.at = self.token_behind_blanks(next.at);
+            byte = self.byte(next.at)?;
         }
+        if byte != b',' {
+            return (byte == close).then_some(next);
+        }
+        next.at += 1;
+        byte = self.byte(next.at)?;
+        if byte <= b' ' {
+            next.at = self.token_behind_blanks(next.at);
+            byte = self.byte(next.at)?;
+        }
+        (byte != close).then_some(next)
     }
 
     /// Takes the next item of an array off.
@@ -247,24 +255,25 @@ impl<'t> Indexed<'t> {
     }
 
     /// Takes the next member of an object off.
+    ///
+    /// Without blanks, everything is where it is expected: the first two
+    /// `if`s hold, and so do those in `next`.
     #[inline(always)]
     fn next_member(self, rest: &mut Spot) -> Option<Member> {
         let key = self.string(*rest)?;
-        let colon = self.token(key.1 + 1);
-        rest.at = self.token(colon.saturating_add(1));
-        rest.quote += 2;
-        let value = *rest;
-        let next = match self.byte(colon) {
-            Some(b':') => self.next(value, b'}'),
-            _ => None,
-        };
-        match next {
-            Some(next) => *rest = next,
-            None => {
-                rest.at = NOWHERE;
+        let mut value = Spot { at: key.1 + 2, quote: rest.quote + 2, ..*rest };
+        rest.at = NOWHERE;
+        if self.byte(key.1 + 1)? != b':' {
+            let colon = self.token(key.1 + 1);
+            if self.byte(colon)? != b':' {
                 return None;
             }
+            value.at = colon + 1;
         }
+        if self.byte(value.at)? <= b' ' {
+            value.at = self.token(value.at);
+        }
+        *rest = self.next(value, b'}')?;
         Some(Member { key, value })
     }
 }
@@ -303,10 +312,12 @@ impl<'a> Place<'a> {
         self.text.line.get(start..end)
     }
 
+    #[inline(never)]
     pub(crate) fn is_null(self) -> bool {
         self.byte() == Some(b'n') && self.scalar().is_some()
     }
 
+    #[inline(never)]
     pub(crate) fn as_bool(self) -> Option<bool> {
         match self.scalar()? {
             "true" => Some(true),
@@ -315,6 +326,7 @@ impl<'a> Place<'a> {
         }
     }
 
+    #[inline(never)]
     pub(crate) fn as_number(self) -> Option<Number> {
         match self.byte()? {
             b'-' | b'0'..=b'9' => Number::parse(self.scalar()?),
@@ -362,7 +374,11 @@ impl<'a> Place<'a> {
     }
 
     /// The last member of the object here whose key means `wanted`.
-    #[inline]
+    ///
+    /// Not inlined, like what reads numbers: a conversion to an owned message
+    /// calls itself for every level, with some dozens of these, and would
+    /// take too much stack.
+    #[inline(never)]
     pub(crate) fn find(self, wanted: &str) -> Option<Place<'a>> {
         if self.spot.container == 0 {
             let is = |m: &&Member| is_key(self.text.key(m), wanted);

@@ -91,7 +91,8 @@ impl Job for FindRoute<'_> {
                 let (start, block) = blocks.next(simd)?;
                 let masks = strings.step(simd, block);
                 high = simd.either(high, block);
-                let matters = simd.maybe_brackets(block) | outer;
+                let matters =
+                    simd.maybe_brackets(block) | masks.backslashes | outer;
                 let newlines = simd.equal(block, b'\n');
                 if matters & !masks.inside | newlines != 0 {
                     break (start, block, masks);
@@ -170,6 +171,10 @@ impl Walk<'_> {
     ) -> Option<Option<usize>> {
         let Seen { strings, brackets, newlines } = seen;
         let text = self.text;
+        // Outside of a string it escapes nothing, so the masks are wrong.
+        if strings.backslashes & !strings.inside != 0 {
+            return None;
+        }
         // What does not come up to the outermost object needs no more than
         // its brackets followed.
         let closes = brackets.closing.count_ones() as usize;
@@ -201,7 +206,8 @@ impl Walk<'_> {
             ends: outer.last,
             scalars: !known & within,
         });
-        if order.wrong | order.key_bytes & strings.backslashes != 0 {
+        let special = strings.backslashes | simd.controls(block);
+        if order.wrong | order.key_bytes & special != 0 {
             return None;
         }
         each_bit(order.scalars, |bit| check_scalar(text, start + bit))?;

@@ -26,14 +26,21 @@ pub(crate) trait Slot: Sized + Serialize {
 
 /// A copy of a value that owns what it holds.
 pub(crate) fn to_json(value: Value<'_>) -> Json {
-    if let Some(text) = value.as_str() {
-        return Json::String(text.to_string());
-    }
     if let Some(object) = value.as_object() {
         return Json::Object(to_map(object));
     }
-    if let Some(array) = value.as_array() {
-        return Json::Array(array.iter().map(to_json).collect());
+    match value.as_array() {
+        Some(array) => Json::Array(array.iter().map(to_json).collect()),
+        None => scalar_to_json(value),
+    }
+}
+
+/// Not inlined, for the sake of the stack: the caller calls itself for every
+/// level.
+#[inline(never)]
+fn scalar_to_json(value: Value<'_>) -> Json {
+    if let Some(text) = value.as_str() {
+        return Json::String(text.to_string());
     }
     if let Some(flag) = value.as_bool() {
         return Json::Bool(flag);
@@ -43,11 +50,17 @@ pub(crate) fn to_json(value: Value<'_>) -> Json {
 
 /// A copy of an object: of members with the same key, the last.
 pub(crate) fn to_map(object: Object<'_>) -> Extra {
-    let members = object.iter();
-    members.map(|(key, value)| (key.to_string(), to_json(value))).collect()
+    let mut map = Extra::new();
+    for (key, value) in object {
+        map.insert(key.to_string(), to_json(value));
+    }
+    map
 }
 
 impl Slot for String {
+    // Not inlined: a conversion calls itself for every level, with some
+    // dozens of these, and would take too much stack.
+    #[inline(never)]
     fn from_value(value: Value<'_>) -> Option<String> {
         value.as_str().map(str::to_string)
     }

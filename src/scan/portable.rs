@@ -1,63 +1,53 @@
 use crate::scan::Simd;
 
-/// The kernel for every CPU, in safe code: 64 bytes are eight words.
+/// The kernel for every CPU, in safe code. Its loops over 64 bytes are of a
+/// kind that compilers turn into vector instructions.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
 
-const LOW: u64 = 0x0101_0101_0101_0101;
-const HIGH: u64 = 0x8080_8080_8080_8080;
-
 impl Simd for Portable {
-    type Block = [u64; 8];
+    type Block = [u8; 64];
 
     #[inline(always)]
-    fn load(self, bytes: &[u8; 64]) -> [u64; 8] {
-        let mut words = [0; 8];
-        for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
-            *word = u64::from_le_bytes(*bytes);
-        }
-        words
+    fn load(self, bytes: &[u8; 64]) -> [u8; 64] {
+        *bytes
     }
 
     #[inline(always)]
-    fn equal(self, block: [u64; 8], byte: u8) -> u64 {
-        let wanted = LOW * u64::from(byte);
-        gather(block, |word| zeroes(word ^ wanted))
+    fn equal(self, block: [u8; 64], byte: u8) -> u64 {
+        gather(block, |other| other == byte)
     }
 
     #[inline(always)]
-    fn brackets(self, block: [u64; 8]) -> (u64, u64) {
+    fn brackets(self, block: [u8; 64]) -> (u64, u64) {
         // With this bit set, `[` is `{` and `]` is `}`.
-        let block = block.map(|word| word | LOW * 0x20);
-        (self.equal(block, b'{'), self.equal(block, b'}'))
+        let opening = gather(block, |byte| byte | 0x20 == b'{');
+        let closing = gather(block, |byte| byte | 0x20 == b'}');
+        (opening, closing)
     }
 
     #[inline(always)]
-    fn maybe_brackets(self, block: [u64; 8]) -> u64 {
-        // These bits are set in all brackets. With the others set as well,
-        // they are one byte.
-        let block = block.map(|word| word | LOW * 0x26);
-        self.equal(block, 0x7F)
+    fn maybe_brackets(self, block: [u8; 64]) -> u64 {
+        // With these bits set, all brackets are one byte.
+        gather(block, |byte| byte | 0x26 == 0x7F)
     }
 
     #[inline(always)]
-    fn controls(self, block: [u64; 8]) -> u64 {
-        // Bytes below 0x20 have none of these bits.
-        gather(block, |word| zeroes(word & (LOW * 0xE0)))
+    fn controls(self, block: [u8; 64]) -> u64 {
+        gather(block, |byte| byte < 0x20)
     }
 
     #[inline(always)]
-    fn high(self, block: [u64; 8]) -> u64 {
-        gather(block, |word| word & HIGH)
+    fn high(self, block: [u8; 64]) -> u64 {
+        gather(block, |byte| byte >= 0x80)
     }
 
     #[inline(always)]
-    fn either(self, one: [u64; 8], other: [u64; 8]) -> [u64; 8] {
-        let mut both = one;
-        for (word, other) in both.iter_mut().zip(other) {
-            *word |= other;
+    fn either(self, mut one: [u8; 64], other: [u8; 64]) -> [u8; 64] {
+        for (byte, other) in one.iter_mut().zip(other) {
+            *byte |= other;
         }
-        both
+        one
     }
 
     #[inline(always)]
@@ -75,22 +65,19 @@ pub(crate) fn prefix_xor(mut bits: u64) -> u64 {
     bits
 }
 
-/// The highest bit of each byte that is zero, and no other bit.
+/// One bit per byte that is as wanted.
 #[inline(always)]
-fn zeroes(word: u64) -> u64 {
-    let low_bits = (word & !HIGH) + !HIGH;
-    !(low_bits | word) & HIGH
-}
-
-/// One bit per byte, from the highest bit of each.
-#[inline(always)]
-fn gather(block: [u64; 8], high_bits: impl Fn(u64) -> u64) -> u64 {
-    // The product brings the eight bits together in the highest byte.
-    const TOGETHER: u64 = 0x0002_0408_1020_4081;
-    let mut mask = 0;
-    for (at, word) in block.into_iter().enumerate() {
-        let bits = high_bits(word).wrapping_mul(TOGETHER) >> 56;
-        mask |= bits << (8 * at);
+fn gather(block: [u8; 64], wanted: impl Fn(u8) -> bool) -> u64 {
+    // Of the eight bytes of a word, each has another bit set, or none.
+    let mut bits = [0; 64];
+    for (at, (bit, byte)) in bits.iter_mut().zip(block).enumerate() {
+        *bit = if wanted(byte) { 1 << (at % 8) } else { 0u8 };
     }
-    mask
+    let mut mask = [0; 8];
+    for (byte, word) in mask.iter_mut().zip(bits.as_chunks::<8>().0) {
+        // Their sum is in the highest byte of this product.
+        let word = u64::from_le_bytes(*word);
+        *byte = (word.wrapping_mul(0x0101_0101_0101_0101) >> 56) as u8;
+    }
+    u64::from_le_bytes(mask)
 }

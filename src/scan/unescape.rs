@@ -46,10 +46,10 @@ pub(crate) fn is_key(written: &[u8], wanted: &str) -> bool {
     match (written.first(), wanted.first()) {
         (Some(b'\\'), _) => means(written, wanted),
         (Some(first), Some(other)) if first == other => {
-            written == wanted
-                || written.len() > wanted.len()
-                    && written.contains(&b'\\')
-                    && means(written, wanted)
+            match written.contains(&b'\\') {
+                true => means(written, wanted),
+                false => written == wanted,
+            }
         }
         (None, None) => true,
         _ => false,
