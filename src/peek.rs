@@ -112,7 +112,7 @@ impl Peeker {
     }
 
     #[inline]
-    fn string<'l>(line: &'l [u8], span: Span) -> Option<&'l str> {
+    fn string(line: &[u8], span: Span) -> Option<&str> {
         let bytes = line.get(span.start as usize..span.end as usize)?;
         std::str::from_utf8(bytes).ok()
     }

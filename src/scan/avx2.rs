@@ -6,7 +6,7 @@ use std::arch::x86_64::{
     _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16, _pext_u64,
 };
 
-use crate::scan::{ESCAPABLE_LOWER, ESCAPABLE_UPPER, Job, Simd};
+use crate::scan::{ESCAPABLE_LOWER, ESCAPABLE_UPPER, Job, Simd, sse2};
 
 /// The kernel for x86-64 with AVX2.
 #[derive(Clone, Copy)]
@@ -56,6 +56,11 @@ impl Simd for Avx2 {
                 _mm256_loadu_si256(start.add(32).cast()),
             ]
         }
+    }
+
+    #[inline(always)]
+    fn prefetch(self, bytes: &[u8; 64]) {
+        sse2::prefetch(bytes);
     }
 
     #[inline(always)]

@@ -11,7 +11,7 @@ use std::arch::x86_64::{
 };
 
 use crate::scan::{
-    ESCAPABLE_LOWER, ESCAPABLE_UPPER, Job, Simd, unescape::MEANINGS,
+    ESCAPABLE_LOWER, ESCAPABLE_UPPER, Job, Simd, sse2, unescape::MEANINGS,
 };
 
 /// The kernel for x86-64 with AVX-512.
@@ -44,6 +44,7 @@ pub(crate) fn run<J: Job>(job: J) -> J::Output {
 }
 
 /// The numbers from 0 to 63.
+#[allow(clippy::indexing_slicing)] // in a constant, it cannot go wrong later
 const NUMBERS: [u8; 64] = {
     let mut numbers = [0; 64];
     let mut at = 0;
@@ -75,12 +76,12 @@ impl Simd for Avx512 {
         debug_assert!(size_of::<__m512i>() == bytes.len());
         // SAFETY: the vector is exactly the 64 bytes, and needs no alignment.
         // `self` says that the features are there.
-        unsafe {
-            std::arch::x86_64::_mm_prefetch::<3>(
-                bytes.as_ptr().wrapping_add(1024).cast(),
-            );
-            _mm512_loadu_si512(bytes.as_ptr().cast())
-        }
+        unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn prefetch(self, bytes: &[u8; 64]) {
+        sse2::prefetch(bytes);
     }
 
     #[inline(always)]

@@ -65,6 +65,11 @@ pub(crate) trait Simd: Copy {
 
     fn load(self, bytes: &[u8; 64]) -> Self::Block;
 
+    /// Asks for what stands some way behind a block. Lines are read from
+    /// front to back, faster than memory can guess.
+    #[inline(always)]
+    fn prefetch(self, _bytes: &[u8; 64]) {}
+
     /// Which bytes are `byte`.
     fn equal(self, block: Self::Block, byte: u8) -> u64;
 
@@ -150,4 +155,152 @@ pub(crate) trait Simd: Copy {
 
     /// Each bit, and all bits below it, added up without carrying.
     fn prefix_xor(self, bits: u64) -> u64;
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Everything that a kernel says about a block.
+    #[derive(Debug, PartialEq)]
+    struct Said {
+        equal: Vec<u64>,
+        opening: u64,
+        closing: u64,
+        blanks: u64,
+        controls: u64,
+        escapable: u64,
+        high: u64,
+        prefix_xor: u64,
+        places: Vec<u32>,
+        extracted: u64,
+        compressed: Option<Vec<u8>>,
+    }
+
+    #[derive(Clone, Copy)]
+    struct Ask<'t> {
+        bytes: &'t [u8; 64],
+        bits: u64,
+    }
+
+    const ASKED: &[u8] = b"\"\\:,\n{}[]u\0\x7F\x80\xFF";
+
+    impl Job for Ask<'_> {
+        type Output = Said;
+
+        #[inline(always)]
+        fn run<S: Simd>(self, simd: S) -> Said {
+            let Ask { bytes, bits } = self;
+            let block = simd.load(bytes);
+            let (opening, closing) = simd.brackets(block);
+            let maybe = simd.maybe_brackets(block);
+            assert_eq!(maybe | opening | closing, maybe, "one is missing");
+            let both = simd.either(block, simd.load(&[0x80; 64]));
+            assert_eq!(simd.high(both), !0);
+            let mut places = [0; 64];
+            simd.places(bits, 7, &mut places);
+            let compressed = S::COMPRESSES.then(|| {
+                let escaped = simd.escapable(block) & !simd.equal(block, b'u');
+                let mut room = [0; 64];
+                simd.compress(block, bits, escaped, &mut room);
+                room[..bits.count_ones() as usize].to_vec()
+            });
+            Said {
+                equal: ASKED.iter().map(|&b| simd.equal(block, b)).collect(),
+                opening,
+                closing,
+                blanks: simd.blanks(block),
+                controls: simd.controls(block),
+                escapable: simd.escapable(block),
+                high: simd.high(block),
+                prefix_xor: simd.prefix_xor(bits),
+                places: places[..bits.count_ones() as usize].to_vec(),
+                extracted: simd.extract(bits, opening | bits.rotate_left(9)),
+                compressed,
+            }
+        }
+    }
+
+    /// The same, one byte and one bit at a time.
+    fn naive(bytes: &[u8; 64], bits: u64, compresses: bool) -> Said {
+        let mask = |wanted: &dyn Fn(u8) -> bool| {
+            let bit = |at: usize| u64::from(wanted(bytes[at])) << at;
+            (0..64).map(bit).sum::<u64>()
+        };
+        let set = |bits: u64| (0..64).filter(move |at| bits >> at & 1 == 1);
+        let is_in = |list: &'static [u8]| move |byte| list.contains(&byte);
+        let opening = mask(&is_in(b"{["));
+        let below = |at: u32| set(bits).filter(|&bit| bit <= at).count();
+        let selected = set(opening | bits.rotate_left(9));
+        let kept = set(bits).map(|at| {
+            let byte = bytes[at as usize];
+            match unescape::MEANINGS[usize::from(byte)] {
+                0 => byte,
+                meant => meant,
+            }
+        });
+        Said {
+            equal: ASKED.iter().map(|&b| mask(&|byte| byte == b)).collect(),
+            opening,
+            closing: mask(&is_in(b"}]")),
+            blanks: mask(&is_in(b" \t\r\n")),
+            controls: mask(&|byte| byte < 0x20),
+            escapable: mask(&is_in(b"\"\\/bfnrtu")),
+            high: mask(&|byte| byte >= 0x80),
+            prefix_xor: (0..64).map(|at| (below(at) as u64 & 1) << at).sum(),
+            places: set(bits).map(|at| at + 7).collect(),
+            extracted: selected
+                .enumerate()
+                .map(|(at, bit)| (bits >> bit & 1) << at)
+                .sum(),
+            compressed: compresses.then(|| kept.collect()),
+        }
+    }
+
+    fn compare(bytes: &[u8; 64], bits: u64) {
+        for kernel in Kernel::ALL {
+            let Some(scanner) = Scanner::new(kernel) else { continue };
+            let said = scanner.run(Ask { bytes, bits });
+            let expected = naive(bytes, bits, said.compressed.is_some());
+            assert_eq!(said, expected, "{kernel} {bytes:?} {bits:x}");
+        }
+    }
+
+    #[test]
+    fn every_kernel_knows_every_byte_in_every_place() {
+        for byte in 0..=255 {
+            for at in 0..64 {
+                let mut bytes = [b'x'; 64];
+                bytes[at] = byte;
+                compare(&bytes, 1 << at);
+            }
+            compare(&[byte; 64], !0);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_kernel_says_the_same(
+            bytes in proptest::array::uniform32(any::<(u8, u8)>()),
+            bits in any::<u64>(),
+            few in any::<u64>(),
+        ) {
+            let mut block = [0; 64];
+            for (pair, (one, other)) in
+                block.as_chunks_mut::<2>().0.iter_mut().zip(bytes)
+            {
+                *pair = [one, other];
+            }
+            compare(&block, bits);
+            compare(&block, bits & few);
+            // Mostly of the bytes that matter.
+            let dense = block.map(|byte| match ASKED.get(usize::from(byte)) {
+                Some(&asked) => asked,
+                None => ASKED[usize::from(byte) % ASKED.len()],
+            });
+            compare(&dense, few);
+        }
+    }
 }

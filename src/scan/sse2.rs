@@ -1,9 +1,12 @@
 use std::arch::x86_64::{
-    __m128i, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_max_epu8, _mm_movemask_epi8,
-    _mm_or_si128, _mm_set1_epi8,
+    __m128i, _MM_HINT_T0, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_max_epu8,
+    _mm_movemask_epi8, _mm_or_si128, _mm_prefetch, _mm_set1_epi8,
 };
 
 use crate::scan::{Job, Simd, portable};
+
+// What every `SAFETY` below says, for the compiler to check.
+const _: () = assert!(cfg!(target_feature = "sse2"));
 
 /// The kernel for every x86-64.
 #[derive(Clone, Copy)]
@@ -13,6 +16,18 @@ pub(crate) struct Sse2(());
 #[inline]
 pub(crate) fn run<J: Job>(job: J) -> J::Output {
     job.run(Sse2(()))
+}
+
+/// Asks for what stands a kilobyte behind these bytes, so that it is there in
+/// time. If nothing does, nothing happens.
+#[inline(always)]
+pub(crate) fn prefetch(bytes: &[u8; 64]) {
+    const AHEAD: usize = 1024;
+    let ahead = bytes.as_ptr().wrapping_add(AHEAD);
+    debug_assert!(ahead != bytes.as_ptr());
+    // SAFETY: every x86-64 has SSE, and a prefetch from any address is no
+    // access to it.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(ahead.cast()) }
 }
 
 /// One bit per byte of four vectors whose bytes are all ones or all zeroes.
@@ -42,8 +57,12 @@ impl Simd for Sse2 {
     }
 
     #[inline(always)]
+    fn prefetch(self, bytes: &[u8; 64]) {
+        prefetch(bytes);
+    }
+
+    #[inline(always)]
     fn equal(self, block: [__m128i; 4], byte: u8) -> u64 {
-        debug_assert!(cfg!(target_feature = "sse2"));
         // SAFETY: every x86-64 has SSE2.
         bits(block.map(|vector| unsafe {
             _mm_cmpeq_epi8(vector, _mm_set1_epi8(byte as i8))
@@ -52,7 +71,6 @@ impl Simd for Sse2 {
 
     #[inline(always)]
     fn brackets(self, block: [__m128i; 4]) -> (u64, u64) {
-        debug_assert!(cfg!(target_feature = "sse2"));
         // With this bit set, `[` is `{` and `]` is `}`.
         // SAFETY: every x86-64 has SSE2.
         let block = block.map(|vector| unsafe {
@@ -63,7 +81,6 @@ impl Simd for Sse2 {
 
     #[inline(always)]
     fn maybe_brackets(self, block: [__m128i; 4]) -> u64 {
-        debug_assert!(cfg!(target_feature = "sse2"));
         // With these bits set, all brackets are one byte.
         // SAFETY: every x86-64 has SSE2.
         let block = block.map(|vector| unsafe {
@@ -74,7 +91,6 @@ impl Simd for Sse2 {
 
     #[inline(always)]
     fn controls(self, block: [__m128i; 4]) -> u64 {
-        debug_assert!(cfg!(target_feature = "sse2"));
         // SAFETY: every x86-64 has SSE2.
         bits(block.map(|vector| unsafe {
             let most = _mm_set1_epi8(0x1F);
@@ -93,7 +109,6 @@ impl Simd for Sse2 {
         [a, b, c, d]: [__m128i; 4],
         [e, f, g, h]: [__m128i; 4],
     ) -> [__m128i; 4] {
-        debug_assert!(cfg!(target_feature = "sse2"));
         // SAFETY: every x86-64 has SSE2.
         unsafe {
             [

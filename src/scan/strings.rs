@@ -103,7 +103,10 @@ impl<'t> Blocks<'t> {
         let start = self.next;
         let rest = self.text.get(start..)?;
         let block = match rest.first_chunk::<BLOCK>() {
-            Some(bytes) => simd.load(bytes),
+            Some(bytes) => {
+                simd.prefetch(bytes);
+                simd.load(bytes)
+            }
             None if rest.is_empty() => return None,
             None => simd.load(&padded(rest)),
         };

@@ -108,23 +108,17 @@ pub(crate) fn escape(text: &[u8]) -> Option<(char, usize)> {
 }
 
 /// What each byte means behind a backslash. Nothing, if that is 0.
+#[allow(clippy::indexing_slicing)] // in a constant, it cannot go wrong later
 pub(crate) const MEANINGS: [u8; 256] = {
     let mut meanings = [0; 256];
-    let pairs = [
-        (b'"', b'"'),
-        (b'\\', b'\\'),
-        (b'/', b'/'),
-        (b'b', 0x08),
-        (b'f', 0x0C),
-        (b'n', b'\n'),
-        (b'r', b'\r'),
-        (b't', b'\t'),
-    ];
-    let mut at = 0;
-    while at < pairs.len() {
-        meanings[pairs[at].0 as usize] = pairs[at].1;
-        at += 1;
-    }
+    meanings[b'"' as usize] = b'"';
+    meanings[b'\\' as usize] = b'\\';
+    meanings[b'/' as usize] = b'/';
+    meanings[b'b' as usize] = 0x08;
+    meanings[b'f' as usize] = 0x0C;
+    meanings[b'n' as usize] = b'\n';
+    meanings[b'r' as usize] = b'\r';
+    meanings[b't' as usize] = b'\t';
     meanings
 };
 
