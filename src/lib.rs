@@ -4,9 +4,15 @@ message, without allocating.
 
 An agent writes one JSON object a line: to a pipe while it works, to a
 transcript that stays. This crate stands under whatever wants to read that. It
-takes bytes from any source, finds every line, and decodes it with simd-json
-into a view that knows what the fields of each message mean. What is bad is an
-error with its line, its byte and the reason; reading goes on behind it.
+takes bytes from any source, finds every line, and gives a view of it that
+knows what the fields of each message mean: of the line decoded by simd-json and
+checked whole, or of the text as it stands, with nothing read but what is asked
+for. What is bad is an error with its line, its byte and the reason; reading
+goes on behind it.
+
+Views borrow from the reader, and cannot be sent to another thread: a view may
+have to unescape a string, into an arena that belongs to the reader. What crosses
+threads are a [`BytesLine`] and an [`owned::Message`].
 
 # Overview
 
@@ -15,7 +21,10 @@ error with its line, its byte and the reason; reading goes on behind it.
   memory, and [`Chunks`] for bytes that somebody else reads and pushes.
 - [`Record`] is a line that has been decoded, from [`Reader::next_record`],
   [`Line::decode`], or a [`Decoder`] of your own.
-- [`Message`] is what a record means: one variant for each type of message of
+- [`Line`] is a line that has not been decoded. [`Line::kind`],
+  [`Line::peek`] and [`Line::project`] look at its text, and are several times
+  as fast.
+- [`Message`] is what a line or record means: one variant for each type of message of
   five dialects, [`Message::Unknown`] for the rest. The views that it holds are
   in [`message`]. Under them all is [`Value`], the JSON itself.
 - [`owned::Message`] is the same, owned: it can be kept, sent to another
@@ -91,6 +100,42 @@ while let Some(record) = reader.next_record() {
 assert_eq!(calls, [("Read".to_string(), "\"a.rs\"".to_string())]);
 # Ok::<(), linetape::Error>(())
 ```
+
+# Example: look at every line, and decode few
+
+Most of the time a pipeline wants few of the lines. [`Line::kind`] finds a
+line's type in its text, wherever it stands, at the speed of a search for the
+newline and little more. [`Line::peek`] gives the same [`Message`] as decoding,
+and reads nothing but what it is asked for. The bytes stay as they are.
+
+```
+use linetape::Reader;
+
+let log = &br#"{"type":"user","message":{"content":"Hi"}}
+{"message":{"usage":{"output_tokens":5}},"type":"assistant"}
+"#[..];
+let mut reader = Reader::builder().route(true).build(log);
+let (mut tokens, mut verbatim) = (0, vec![]);
+while let Some(line) = reader.next_line() {
+    let line = line?;
+    if line.kind()?.is("assistant") {
+        let usage = line.peek()?.usage();
+        tokens += usage.and_then(|usage| usage.output_tokens()).unwrap_or(0);
+        verbatim.push(line.as_bytes().to_vec());
+    }
+}
+assert_eq!((tokens, verbatim.len()), (5, 1));
+# Ok::<(), linetape::Error>(())
+```
+
+**Peek to route, decode to trust.** `kind`, `peek` and `project` always check
+that a line is UTF-8, that its strings and brackets are closed and not too deep,
+and the grammar of the outermost object. What they pass over they do not check
+further: a line that is bad deep inside may have a kind, and a value in it may
+read as `None` ([`Value::check`] says why). Nothing is ever taken from another
+place than the one asked for. [`Line::decode`] checks everything, and unescapes
+every string. [`Line::check`] checks everything too, keeps nothing, and costs
+less; after it, a message that is peeked at can be trusted like a decoded one.
 
 # Example: keep messages, and write them again
 
@@ -178,7 +223,7 @@ arrive in or on the size of a buffer.
 # What a record is
 
 - A record is one JSON object. Its whole line is checked: grammar, escapes,
-  numbers, UTF-8.
+  numbers, UTF-8. A line that is only looked at is checked less, as said above.
 - A `type` or `subtype` that occurs twice is an error, so that nobody can be
   sent the wrong way. Of any other key that is repeated, the last counts.
 - A field whose value is of another type than the field reads as `None`, and is
@@ -196,8 +241,9 @@ outside of a line, and none makes it take more than this:
 | length of a line | [`Limits::max_line`], 64 MiB by default; a longer one is dropped while it is read |
 | nesting | [`Limits::max_depth`], 128 by default |
 | values in a line | [`Limits::max_nodes`], 8,388,608 by default; decoding takes up to 28 bytes for each, and for each bracket, comma and colon |
+| memory to look at a line | up to 8 bytes for each string, 16 for each object and array, 20 for each member of the outermost object, twice; and the strings that were unescaped, as often as they were asked for |
 | memory for lines | twice the longest allowed and a constant, back to a few hundred KiB after a giant line; none for [`lines()`] |
-| work | each byte is searched for newlines once, and moved at most twice before it is decoded |
+| work | each byte is searched for newlines once, and moved at most twice before it is decoded; with [`route`](ReaderBuilder::route), a line whose end is not in the buffer yet is searched once more |
 
 To show a log to a person, wrap it in [`Escaped`]: it can hold control
 characters that would drive a terminal.
@@ -208,8 +254,6 @@ characters that would drive a terminal.
   comes out as the lines that it is made of.
 - For JSON of your own, with types of your own and one schema, `serde_json` is
   simpler. ([`Record::deserialize`] is there if only some lines are.)
-- Everything is decoded, even if little is asked for. Looking at a few fields
-  without decoding is on its way.
 
 # Crate features
 

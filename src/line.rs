@@ -121,7 +121,9 @@ impl<'a> Line<'a> {
     /// for a line that can be decoded it gives the same answers. But nothing
     /// is read before it is asked for. Strings without escapes are borrowed
     /// from the line. Others are unescaped each time they are asked for, so
-    /// keep the `&str`.
+    /// keep the `&str`. And keep the message: each call looks for the line's
+    /// strings and brackets anew, and the memory for that is let go with the
+    /// line.
     ///
     /// Peek to route, decode to trust. This checks that the line is UTF-8,
     /// that its strings and brackets are closed, no deeper than the limit,

@@ -7,9 +7,12 @@ use crate::{
 
 /// A JSON value, as it stands in a line.
 ///
-/// A value is a small `Copy` view. It borrows the record that it is from, and
-/// reading it allocates nothing. Whatever it is asked for and is not, it
-/// answers with `None`.
+/// A value is a small `Copy` view. It borrows the record or the line that it
+/// is from, and reading it allocates nothing in the long run. Whatever it is
+/// asked for and is not, it answers with `None`.
+///
+/// It cannot be sent to another thread: a string of a line that has not been
+/// decoded may have to be unescaped, into an arena that belongs to the reader.
 ///
 /// An integer that fits neither `u64` nor `i64` reads as a float. `-0` reads
 /// as the integer 0.
