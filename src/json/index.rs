@@ -36,7 +36,7 @@ pub(crate) struct Index {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Member {
     /// Where its key begins and ends, without the quotes.
-    pub(crate) key: (u32, u32),
+    pub(crate) key: (usize, usize),
     pub(crate) value: Spot,
 }
 
@@ -44,9 +44,9 @@ pub(crate) struct Member {
 /// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Spot {
-    pub(crate) at: u32,
-    pub(crate) quote: u32,
-    pub(crate) container: u32,
+    pub(crate) at: usize,
+    pub(crate) quote: usize,
+    pub(crate) container: usize,
 }
 
 /// An object or an array.

@@ -54,7 +54,7 @@ pub(crate) struct Place<'a> {
 }
 
 /// There is nothing here, nor behind.
-const NOWHERE: u32 = u32::MAX;
+const NOWHERE: usize = usize::MAX;
 
 /// What is needed to read a line by its index.
 #[derive(Clone, Copy)]
@@ -106,7 +106,7 @@ impl<'a> Text<'a> {
 
 /// Where the outermost value of a line begins.
 fn top(line: &[u8]) -> Spot {
-    Spot { at: skip_blanks(line, 0) as u32, quote: 0, container: 0 }
+    Spot { at: skip_blanks(line, 0), quote: 0, container: 0 }
 }
 
 /// Checks the members of the outermost object, and that nothing follows it.
@@ -121,7 +121,7 @@ fn note_members(bytes: &[u8], index: &mut Index) -> Result<(), TopFault> {
     let mut well_written = true;
     let mut rest = indexed.inside(top);
     while let Some(member) = indexed.next_member(&mut rest) {
-        let (start, end) = (member.key.0 as usize, member.key.1 as usize);
+        let (start, end) = member.key;
         let key = bytes.get(start..end).unwrap_or_default();
         let string = (member.value.quote / 2).saturating_sub(1);
         well_written &= !is_marked(marks, string) || is_well_written(key);
@@ -131,9 +131,10 @@ fn note_members(bytes: &[u8], index: &mut Index) -> Result<(), TopFault> {
     index.members = members;
     // The members end where the object does, or before, at a fault.
     let containers = index.containers();
-    let close = containers.first().map_or(NOWHERE, |outer| outer.close);
-    let behind = skip_blanks(bytes, (close as usize).saturating_add(1));
-    let object = bytes.get(top.at as usize) == Some(&b'{');
+    let close =
+        containers.first().map_or(NOWHERE, |outer| outer.close as usize);
+    let behind = skip_blanks(bytes, close.saturating_add(1));
+    let object = bytes.get(top.at) == Some(&b'{');
     match seen.second {
         _ if !object || rest.at != close || behind != bytes.len() => {
             Err(TopFault::Grammar)
@@ -146,20 +147,20 @@ fn note_members(bytes: &[u8], index: &mut Index) -> Result<(), TopFault> {
 
 /// Whether the bit of a string is set.
 #[inline(always)]
-fn is_marked(marks: &[u64], string: u32) -> bool {
-    let word = marks.get(string as usize / 64).copied().unwrap_or(!0);
+fn is_marked(marks: &[u64], string: usize) -> bool {
+    let word = marks.get(string / 64).copied().unwrap_or(!0);
     word >> (string % 64) & 1 == 1
 }
 
 impl<'t> Indexed<'t> {
     #[inline(always)]
-    fn byte(self, at: u32) -> Option<u8> {
-        self.bytes.get(at as usize).copied()
+    fn byte(self, at: usize) -> Option<u8> {
+        self.bytes.get(at).copied()
     }
 
     /// The first place from `at` on that is not blank.
     #[inline(always)]
-    fn token(self, at: u32) -> u32 {
+    fn token(self, at: usize) -> usize {
         match self.byte(at) {
             Some(b'!'..) => at,
             _ => self.token_behind_blanks(at),
@@ -167,17 +168,19 @@ impl<'t> Indexed<'t> {
     }
 
     #[inline(never)]
-    fn token_behind_blanks(self, at: u32) -> u32 {
-        skip_blanks(self.bytes, at as usize) as u32
+    fn token_behind_blanks(self, at: usize) -> usize {
+        skip_blanks(self.bytes, at)
     }
 
     /// Where the string that begins at `spot` begins and ends, without its
     /// quotes.
     #[inline(always)]
-    fn string(self, spot: Spot) -> Option<(u32, u32)> {
-        let quote = spot.quote as usize;
+    fn string(self, spot: Spot) -> Option<(usize, usize)> {
+        let quote = spot.quote;
         match self.quotes.get(quote..quote + 2)? {
-            [start, end] if *start == spot.at => Some((*start + 1, *end)),
+            [start, end] if *start as usize == spot.at => {
+                Some((spot.at + 1, *end as usize))
+            }
             _ => None,
         }
     }
@@ -199,18 +202,17 @@ impl<'t> Indexed<'t> {
                 Some(Spot { at: end + 1, quote: spot.quote + 2, ..spot })
             }
             b'{' | b'[' => {
-                let number = spot.container as usize;
-                let container = self.containers.get(number)?;
-                debug_assert_eq!(container.open, spot.at);
+                let container = self.containers.get(spot.container)?;
+                debug_assert_eq!(container.open as usize, spot.at);
                 Some(Spot {
-                    at: container.close + 1,
-                    quote: container.quotes,
-                    container: container.containers,
+                    at: container.close as usize + 1,
+                    quote: container.quotes as usize,
+                    container: container.containers as usize,
                 })
             }
             _ => {
-                let end = scalar_end(self.bytes, spot.at as usize)?;
-                Some(Spot { at: end as u32, ..spot })
+                let end = scalar_end(self.bytes, spot.at)?;
+                Some(Spot { at: end, ..spot })
             }
         }
     }
@@ -281,7 +283,7 @@ impl<'t> Indexed<'t> {
 impl<'a> Place<'a> {
     /// The line, and where in it this is.
     pub(crate) fn context(self) -> (&'a Text<'a>, usize) {
-        (self.text, self.spot.at as usize)
+        (self.text, self.spot.at)
     }
 
     #[inline]
@@ -291,13 +293,12 @@ impl<'a> Place<'a> {
 
     #[inline]
     fn byte(self) -> Option<u8> {
-        self.text.line.as_bytes().get(self.spot.at as usize).copied()
+        self.text.line.as_bytes().get(self.spot.at).copied()
     }
 
     #[inline]
     pub(crate) fn as_str(self) -> Option<&'a str> {
         let (start, end) = self.text.indexed().string(self.spot)?;
-        let (start, end) = (start as usize, end as usize);
         let Text { line, scanner, arena, marks, .. } = *self.text;
         if is_marked(marks, self.spot.quote / 2) {
             return unescape(scanner, line.get(start..)?, end - start, arena);
@@ -307,7 +308,7 @@ impl<'a> Place<'a> {
 
     /// The number or word that stands here, if it is a good one.
     fn scalar(self) -> Option<&'a str> {
-        let start = self.spot.at as usize;
+        let start = self.spot.at;
         let end = scalar_end(self.text.line.as_bytes(), start)?;
         self.text.line.get(start..end)
     }
@@ -402,7 +403,7 @@ impl<'a> Text<'a> {
     fn key(&self, member: &Member) -> &'a [u8] {
         let (start, end) = member.key;
         let bytes = self.line.as_bytes();
-        bytes.get(start as usize..end as usize).unwrap_or_default()
+        bytes.get(start..end).unwrap_or_default()
     }
 }
 
