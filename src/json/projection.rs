@@ -138,9 +138,8 @@ impl Node {
         if self.steps.is_empty() {
             return;
         }
-        let mut rest = place.inside();
         if place.is_object() {
-            while let Some((key, value)) = rest.next_written() {
+            for (key, value) in place.written() {
                 let is = |wanted: &String| is_key(key, wanted);
                 let wanted = |step: &&Step| step.key.as_ref().is_some_and(is);
                 // Of several members with one key, the last one counts.
@@ -150,6 +149,7 @@ impl Node {
                 }
             }
         } else if place.is_array() {
+            let mut rest = place.inside();
             let last = self.steps.iter().filter_map(|step| step.index).max();
             for index in 0..=last.unwrap_or(0) {
                 let Some(value) = rest.next_value() else { break };

@@ -358,12 +358,14 @@ impl<'a> Place<'a> {
         Some(self.with(item))
     }
 
-    /// Takes the next member of an object off: its key as it is written, and
-    /// its value.
+    /// The members of the object here: their keys as they are written, and
+    /// their values. Those of the outermost object have been noted.
     #[inline]
-    pub(crate) fn next_written(&mut self) -> Option<(&'a [u8], Place<'a>)> {
-        let member = self.text.indexed().next_member(&mut self.spot)?;
-        Some((self.text.key(&member), self.with(member.value)))
+    pub(crate) fn written(self) -> Written<'a> {
+        match self.spot.container {
+            0 => Written::Noted(self.text, self.text.members.iter()),
+            _ => Written::Found(self.inside()),
+        }
     }
 
     /// Takes the next member of an object off.
@@ -381,14 +383,8 @@ impl<'a> Place<'a> {
     /// take too much stack.
     #[inline(never)]
     pub(crate) fn find(self, wanted: &str) -> Option<Place<'a>> {
-        if self.spot.container == 0 {
-            let is = |m: &&Member| is_key(self.text.key(m), wanted);
-            let found = self.text.members.iter().rfind(is)?;
-            return Some(self.with(found.value));
-        }
         let mut found = None;
-        let mut rest = self.inside();
-        while let Some((key, value)) = rest.next_written() {
+        for (key, value) in self.written() {
             if is_key(key, wanted) {
                 found = Some(value);
             }
@@ -404,6 +400,29 @@ impl<'a> Text<'a> {
         let (start, end) = member.key;
         let bytes = self.line.as_bytes();
         bytes.get(start..end).unwrap_or_default()
+    }
+}
+
+/// See [`Place::written`].
+pub(crate) enum Written<'a> {
+    Noted(&'a Text<'a>, std::slice::Iter<'a, Member>),
+    Found(Place<'a>),
+}
+
+impl<'a> Iterator for Written<'a> {
+    type Item = (&'a [u8], Place<'a>);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let (text, member) = match self {
+            Written::Noted(text, members) => (*text, *members.next()?),
+            Written::Found(rest) => {
+                let text = rest.text;
+                (text, text.indexed().next_member(&mut rest.spot)?)
+            }
+        };
+        let value = Place { text, spot: member.value };
+        Some((text.key(&member), value))
     }
 }
 

@@ -237,10 +237,7 @@ impl<'a> Object<'a> {
         match self.0 {
             Source::Tape(nodes) => nodes.len(),
             // Keys are not unescaped to be counted.
-            Source::Text(place) => {
-                let mut rest = place.inside();
-                std::iter::from_fn(|| rest.next_written()).count()
-            }
+            Source::Text(place) => place.written().count(),
         }
     }
 

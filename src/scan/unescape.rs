@@ -46,10 +46,11 @@ pub(crate) fn is_key(written: &[u8], wanted: &str) -> bool {
     match (written.first(), wanted.first()) {
         (Some(b'\\'), _) => means(written, wanted),
         (Some(first), Some(other)) if first == other => {
-            match written.contains(&b'\\') {
-                true => means(written, wanted),
-                false => written == wanted,
-            }
+            // What is written with an escape is longer than what it means.
+            let same = written == wanted;
+            let escaped = (same || written.len() > wanted.len())
+                && written.contains(&b'\\');
+            if escaped { means(written, wanted) } else { same }
         }
         (None, None) => true,
         _ => false,
