@@ -1,12 +1,13 @@
-use std::fmt;
+use std::{cell::OnceCell, fmt};
 
 use crate::{
     error::{Error, Position},
     escape::Escaped,
-    json::{Projection, Value},
+    json::{Checked, Projection, Text, Value},
     lines::RawLine,
     message::{Kind, Message},
-    record::{Decoder, Record},
+    peek::Peeker,
+    record::{Decoder, Decoding, Record},
 };
 
 /// One physical line of a stream, borrowed from whatever reads it.
@@ -34,14 +35,33 @@ use crate::{
 /// ```
 pub struct Line<'a> {
     raw: RawLine<'a>,
-    decoder: &'a mut Decoder,
+    peeker: &'a Peeker,
+    /// The line with its index, once it has been peeked at.
+    text: OnceCell<&'a Text<'a>>,
+    decoding: Decoding<'a>,
 }
 
 impl<'a> Line<'a> {
     #[inline]
     pub(crate) fn new(raw: RawLine<'a>, decoder: &'a mut Decoder) -> Line<'a> {
-        decoder.peeker_mut().recycle(raw.bytes.len());
-        Line { raw, decoder }
+        let (peeker, decoding) = decoder.split(raw.bytes.len());
+        Line { raw, peeker, text: OnceCell::new(), decoding }
+    }
+
+    /// The line with its index, which is made when it is first asked for.
+    fn text(&self) -> Result<&'a Text<'a>, Error> {
+        match self.text.get() {
+            Some(text) => Ok(text),
+            None => {
+                let text = self.peeker.text(self.raw)?;
+                Ok(self.text.get_or_init(|| text))
+            }
+        }
+    }
+
+    #[cold]
+    fn keep(&self, error: Error) -> Error {
+        self.decoding.keep(error, self.raw.bytes)
     }
 
     /// The line's number, counted from 1. Blank and discarded lines count.
@@ -80,9 +100,8 @@ impl<'a> Line<'a> {
     /// The line's type and subtype.
     ///
     /// Only the outermost object is asked, wherever in it the type stands.
-    /// Nothing is decoded. What is between strings and brackets of the
-    /// objects and arrays inside is not looked at: see [`peek`](Line::peek)
-    /// for what is checked.
+    /// Nothing is decoded, and what is inside of other values is passed over:
+    /// see [`peek`](Line::peek) for what is checked.
     ///
     /// # Errors
     ///
@@ -111,8 +130,10 @@ impl<'a> Line<'a> {
     /// ```
     #[inline]
     pub fn kind(&self) -> Result<Kind<'_>, Error> {
-        let kind = self.decoder.peeker().kind(self.raw);
-        kind.map_err(|error| self.decoder.keep(error, self.raw.bytes))
+        if let Some(kind) = self.peeker.stated_kind(self.raw) {
+            return Ok(kind);
+        }
+        Ok(self.peek()?.kind())
     }
 
     /// The line as a typed message that is read where it stands.
@@ -121,15 +142,16 @@ impl<'a> Line<'a> {
     /// for a line that can be decoded it gives the same answers. But nothing
     /// is read before it is asked for. Strings without escapes are borrowed
     /// from the line. Others are unescaped each time they are asked for, so
-    /// keep the `&str`. And keep the message: each call looks for the line's
-    /// strings and brackets anew, and the memory for that is let go with the
-    /// line.
+    /// keep the `&str`: the memory for them is let go with the line, and not
+    /// before.
     ///
     /// Peek to route, decode to trust. This checks that the line is UTF-8,
     /// that its strings and brackets are closed, no deeper than the limit,
-    /// and that the members of the outermost object follow the grammar. What
-    /// is further inside is checked where it is read, and only there: a value
-    /// that is not JSON answers with `None`, and [`Value::check`] says why.
+    /// and that the outermost object follows the grammar: its keys, numbers
+    /// and words, and what is between them, and that `type` and `subtype` can
+    /// be read and occur once. What is in its other strings, objects and
+    /// arrays is checked where it is read, and only there: a value that is not
+    /// JSON answers with `None`, and [`Value::check`] says why.
     /// [`check`](Line::check) checks everything; after that, no answer can be
     /// wrong.
     ///
@@ -152,8 +174,8 @@ impl<'a> Line<'a> {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn peek(&self) -> Result<Message<'_>, Error> {
-        let message = self.decoder.peeker().peek(self.raw);
-        message.map_err(|error| self.decoder.keep(error, self.raw.bytes))
+        let text = self.text().map_err(|error| self.keep(error))?;
+        Ok(Message::new(Value::from_text(text.top())))
     }
 
     /// The same as [`peek`](Line::peek), for a message that is to outlive
@@ -163,10 +185,8 @@ impl<'a> Line<'a> {
     ///
     /// As for `peek`.
     pub fn into_peek(self) -> Result<Message<'a>, Error> {
-        let Line { raw, decoder } = self;
-        let decoder: &'a Decoder = decoder;
-        let message = decoder.peeker().peek(raw);
-        message.map_err(|error| decoder.keep(error, raw.bytes))
+        let text = self.text().map_err(|error| self.keep(error))?;
+        Ok(Message::new(Value::from_text(text.top())))
     }
 
     /// Reads some paths together, as [`peek`](Line::peek) would.
@@ -183,12 +203,12 @@ impl<'a> Line<'a> {
         projection: &Projection,
         values: &mut [Option<Value<'l>>],
     ) -> Result<(), Error> {
-        let peeker = self.decoder.peeker();
-        let read = peeker.project(self.raw, projection, values);
-        read.map_err(|error| self.decoder.keep(error, self.raw.bytes))
+        let text = self.text().map_err(|error| self.keep(error))?;
+        projection.read(text.top(), values);
+        Ok(())
     }
 
-    /// Checks the whole line, and keeps nothing.
+    /// Checks the whole line, and makes nothing of it.
     ///
     /// This accepts the lines that [`decode`](Line::decode) accepts, and no
     /// others, in less time. After it, a message that is
@@ -212,8 +232,13 @@ impl<'a> Line<'a> {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn check(&self) -> Result<(), Error> {
-        let checked = self.decoder.peeker().check(self.raw);
-        checked.map_err(|error| self.decoder.keep(error, self.raw.bytes))
+        let checked = match self.peeker.check(self.raw) {
+            // To look at the line tells which keys it has.
+            Ok(Checked::Doubtful) => self.text().map(|_| ()),
+            Ok(_) => Ok(()),
+            Err(error) => Err(error),
+        };
+        checked.map_err(|error| self.keep(error))
     }
 
     /// Decodes the line.
@@ -241,7 +266,7 @@ impl<'a> Line<'a> {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn decode(self) -> Result<Record<'a>, Error> {
-        self.decoder.decode_raw(self.raw)
+        self.decoding.decode(self.raw)
     }
 }
 

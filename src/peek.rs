@@ -9,12 +9,12 @@ use bumpalo::Bump;
 use crate::{
     error::Error,
     json::{
-        Bounds, Checked, Idle, Index, Projection, Text, TopFault, Value,
-        check, duplicate, explain, precheck,
+        Checked, Idle, Index, Text, TopFault, check, duplicate, explain,
+        precheck,
     },
     limits::Limits,
     lines::{RawLine, Route, Routed, Span, route},
-    message::{Kind, Message},
+    message::Kind,
     scan::{Kernel, Scanner},
 };
 
@@ -72,17 +72,23 @@ impl Peeker {
         }
     }
 
-    /// The type and subtype of a line.
+    /// The type and subtype that a line states. `None` if it has no type, or
+    /// if there is anything unusual about it: then look at the whole.
     #[inline]
-    pub(crate) fn kind<'l>(
-        &'l self,
+    pub(crate) fn stated_kind<'l>(
+        &self,
         line: RawLine<'l>,
-    ) -> Result<Kind<'l>, Error> {
-        let route = line.route.or_else(|| self.route(line));
-        match route.and_then(|route| Peeker::stated(line.bytes, route)) {
-            Some(kind) => Ok(kind),
-            None => Ok(self.peek(line)?.kind()),
-        }
+    ) -> Option<Kind<'l>> {
+        let route = match line.route {
+            Some(route) => route,
+            None => self.route(line)?,
+        };
+        let name = string(line.bytes, route.name?)?;
+        let subtype = match route.subtype {
+            Some(span) => Some(string(line.bytes, span)?),
+            None => None,
+        };
+        Some(Kind::stated(name, subtype))
     }
 
     fn route(&self, line: RawLine<'_>) -> Option<Route> {
@@ -99,58 +105,19 @@ impl Peeker {
         (routed.end <= most).then_some(routed)
     }
 
-    /// The kind that a line states. `None` if it has no type, or if that
-    /// cannot be read.
-    #[inline]
-    fn stated<'l>(line: &'l [u8], route: Route) -> Option<Kind<'l>> {
-        let name = Peeker::string(line, route.name?)?;
-        let subtype = match route.subtype {
-            Some(span) => Some(Peeker::string(line, span)?),
-            None => None,
-        };
-        Some(Kind::stated(name, subtype))
-    }
-
-    #[inline]
-    fn string(line: &[u8], span: Span) -> Option<&str> {
-        let bytes = line.get(span.start as usize..span.end as usize)?;
-        std::str::from_utf8(bytes).ok()
-    }
-
-    /// The line as a message that is read where it stands.
-    pub(crate) fn peek<'l>(
-        &'l self,
-        line: RawLine<'l>,
-    ) -> Result<Message<'l>, Error> {
-        let text = self.text(line)?;
-        Ok(Message::new(Value::from_text(text.top())))
-    }
-
-    /// Reads all paths of a projection.
-    pub(crate) fn project<'l>(
-        &'l self,
-        line: RawLine<'l>,
-        projection: &Projection,
-        found: &mut [Option<Value<'l>>],
-    ) -> Result<(), Error> {
-        let text = self.text(line)?;
-        projection.read(text.top(), found);
-        Ok(())
-    }
-
     /// Makes an index of a line, and checks what has to be right to look at
     /// it.
-    fn text<'l>(&'l self, line: RawLine<'l>) -> Result<&'l Text<'l>, Error> {
+    pub(crate) fn text<'l>(
+        &'l self,
+        line: RawLine<'l>,
+    ) -> Result<&'l Text<'l>, Error> {
         precheck(line.bytes, line.position, self.limits)?;
         let Ok(utf8) = simdutf8::basic::from_utf8(line.bytes) else {
             return Err(self.explain(line));
         };
-        let bounds = Bounds {
-            max_depth: self.limits.depth_cap(),
-            max_nodes: self.limits.max_nodes,
-        };
+        let max_depth = self.limits.depth_cap();
         let mut index = self.index.take();
-        let filled = index.fill(self.scanner, line.bytes, bounds);
+        let filled = index.fill(self.scanner, line.bytes, max_depth);
         self.used.set(true);
         let (arena, position) = (&self.arena, line.position);
         let (scanner, limits) = (self.scanner, self.limits);
@@ -165,23 +132,25 @@ impl Peeker {
             Ok(text) => Ok(text),
             Err(TopFault::Grammar) => Err(self.explain(line)),
             Err(TopFault::Duplicate(key, at)) => {
-                Err(duplicate(key, at, line.position))
+                // If something else is wrong as well, that comes first.
+                let RawLine { bytes, position, terminated, .. } = line;
+                let error = explain(bytes, position, terminated, self.limits);
+                let twice = || duplicate(key, at, position);
+                Err(error.unwrap_or_else(twice))
             }
         }
     }
 
-    /// Checks all of a line.
-    pub(crate) fn check(&self, line: RawLine<'_>) -> Result<(), Error> {
+    /// Checks all of a line, but perhaps for keys that must not occur twice.
+    pub(crate) fn check(&self, line: RawLine<'_>) -> Result<Checked, Error> {
         precheck(line.bytes, line.position, self.limits)?;
         if simdutf8::basic::from_utf8(line.bytes).is_err() {
             return Err(self.explain(line));
         }
         let depth = self.limits.depth_cap();
         match check(line.bytes, depth, self.scanner) {
-            Checked::Good => Ok(()),
             Checked::Bad => Err(self.explain(line)),
-            // To look at the line tells which keys it has.
-            Checked::Doubtful => self.text(line).map(|_| ()),
+            checked => Ok(checked),
         }
     }
 
@@ -193,6 +162,13 @@ impl Peeker {
         debug_assert!(error.is_some(), "nothing is wrong with {line:?}");
         error.unwrap_or_else(|| Error::syntax(position, "this cannot be read"))
     }
+}
+
+/// A part of a line, as text.
+#[inline]
+fn string(line: &[u8], span: Span) -> Option<&str> {
+    let bytes = line.get(span.start as usize..span.end as usize)?;
+    std::str::from_utf8(bytes).ok()
 }
 
 impl fmt::Debug for Peeker {

@@ -80,8 +80,14 @@ impl Decoder {
         &self.peeker
     }
 
-    pub(crate) fn peeker_mut(&mut self) -> &mut Peeker {
-        &mut self.peeker
+    /// What looks at lines, ready for one of `length` bytes, and what decodes
+    /// them.
+    #[inline]
+    pub(crate) fn split(&mut self, length: usize) -> (&Peeker, Decoding<'_>) {
+        self.peeker.recycle(length);
+        let Decoder { limits, keep_raw, parser, peeker } = self;
+        let (limits, keep_raw) = (*limits, *keep_raw);
+        (peeker, Decoding { limits, keep_raw, parser })
     }
 
     pub(crate) fn keeping_raw(self, keep_raw: bool) -> Decoder {
@@ -164,6 +170,25 @@ impl Decoder {
         &'a mut self,
         line: RawLine<'a>,
     ) -> Result<Record<'a>, Error> {
+        let Decoder { limits, keep_raw, parser, .. } = self;
+        let (limits, keep_raw) = (*limits, *keep_raw);
+        Decoding { limits, keep_raw, parser }.decode(line)
+    }
+}
+
+/// What of a decoder it takes to decode one line.
+#[derive(Debug)]
+pub(crate) struct Decoding<'a> {
+    limits: Limits,
+    keep_raw: bool,
+    parser: &'a mut Parser,
+}
+
+impl<'a> Decoding<'a> {
+    pub(crate) fn decode(
+        self,
+        line: RawLine<'a>,
+    ) -> Result<Record<'a>, Error> {
         let keep_raw = self.keep_raw;
         let record = self.try_decode(line);
         record.map_err(|error| match keep_raw {
@@ -178,14 +203,11 @@ impl Decoder {
         if self.keep_raw { error.with_raw(line) } else { error }
     }
 
-    fn try_decode<'a>(
-        &'a mut self,
-        line: RawLine<'a>,
-    ) -> Result<Record<'a>, Error> {
+    fn try_decode(self, line: RawLine<'a>) -> Result<Record<'a>, Error> {
         let RawLine { bytes, position, terminated, .. } = line;
-        precheck(bytes, position, self.limits)?;
-        let limits = self.limits;
-        let (tape, base) = match self.parser.parse(bytes) {
+        let Decoding { limits, parser, .. } = self;
+        precheck(bytes, position, limits)?;
+        let (tape, base) = match parser.parse(bytes) {
             Ok(parsed) => parsed,
             Err(fault) => {
                 let error = explain(bytes, position, terminated, limits);

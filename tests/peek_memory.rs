@@ -263,3 +263,18 @@ fn a_hostile_line_costs_no_more_than_some_times_its_size() {
         }
     }
 }
+
+/// Each look once made an index anew, and kept it as long as the line.
+#[test]
+fn to_look_at_a_line_again_takes_no_more_memory() {
+    let line = br#"{"user":{"a":[1,2,{"b":"c"}]}}"#;
+    let mut decoder = Decoder::new();
+    let line = decoder.line(line);
+    assert_eq!(line.kind().unwrap().name(), None);
+    let before = LIVE.get();
+    for _ in 0..10_000 {
+        assert_eq!(line.kind().unwrap().name(), None);
+        assert!(line.peek().unwrap().value().get("user").is_some());
+    }
+    assert_eq!(LIVE.get(), before);
+}

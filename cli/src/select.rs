@@ -69,6 +69,10 @@ pub fn run(inputs: &[Input<'_>], filter: &Filter) -> io::Result<Outcome> {
                 Ok((true, line)) => {
                     out.write_all(line.as_bytes())?;
                     out.write_all(b"\n")?;
+                    // The next line may be long in coming.
+                    if !reader.buffer().contains(&b'\n') {
+                        out.flush()?;
+                    }
                 }
                 Ok((false, _)) => {}
                 Err(error) => outcome.blame(input, &error),

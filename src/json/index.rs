@@ -70,13 +70,6 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unbalanced;
 
-/// What an index may come to.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Bounds {
-    pub(crate) max_depth: usize,
-    pub(crate) max_nodes: usize,
-}
-
 impl Index {
     pub(crate) fn quotes(&self) -> &[u32] {
         self.quotes.get(..self.quote_count).unwrap_or_default()
@@ -106,10 +99,10 @@ impl Index {
         &mut self,
         scanner: Scanner,
         text: &[u8],
-        bounds: Bounds,
+        max_depth: usize,
     ) -> Result<(), Unbalanced> {
         self.clear_for(text)?;
-        scanner.run(Fill { index: self, text, bounds })
+        scanner.run(Fill { index: self, text, max_depth })
     }
 
     fn clear_for(&mut self, text: &[u8]) -> Result<(), Unbalanced> {
@@ -150,7 +143,7 @@ impl Index {
 struct Fill<'i, 't> {
     index: &'i mut Index,
     text: &'t [u8],
-    bounds: Bounds,
+    max_depth: usize,
 }
 
 impl Job for Fill<'_, '_> {
@@ -158,7 +151,7 @@ impl Job for Fill<'_, '_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Result<(), Unbalanced> {
-        let Fill { index, text, bounds } = self;
+        let Fill { index, text, max_depth } = self;
         let mut blocks = Blocks::new(text);
         let mut strings = Strings::default();
         let mut nest = Nest { inner: NONE, depth: 0 };
@@ -172,7 +165,7 @@ impl Job for Fill<'_, '_> {
             let brackets = (opening | closing) & !masks.inside;
             if brackets != 0 {
                 let quotes = masks.quotes;
-                nest.follow(index, text, start, brackets, quotes, bounds)?;
+                nest.follow(index, text, start, brackets, quotes, max_depth)?;
             }
             index.add_quotes(simd, masks.quotes, start);
             let special = masks.backslashes | simd.controls(block);
@@ -181,10 +174,7 @@ impl Job for Fill<'_, '_> {
             index.marks.push(simd.extract(marked, ends), ends.count_ones());
         }
         index.marks.end();
-        // Two quotes are a string, which is a node.
-        let nodes = index.quote_count / 2 + index.containers.len();
-        let whole = nest.depth == 0 && !strings.is_inside();
-        match whole && nodes <= bounds.max_nodes {
+        match nest.depth == 0 && !strings.is_inside() {
             true => Ok(()),
             false => Err(Unbalanced),
         }
@@ -242,7 +232,7 @@ impl Nest {
         start: usize,
         mut brackets: u64,
         quotes: u64,
-        bounds: Bounds,
+        max_depth: usize,
     ) -> Result<(), Unbalanced> {
         while brackets != 0 {
             let bit = brackets.trailing_zeros();
@@ -259,9 +249,7 @@ impl Nest {
                 });
                 self.inner = number;
                 self.depth += 1;
-                if self.depth > bounds.max_depth
-                    || index.containers.len() > bounds.max_nodes
-                {
+                if self.depth > max_depth {
                     return Err(Unbalanced);
                 }
                 continue;

@@ -28,7 +28,7 @@ pub(crate) use admit::precheck;
 pub(crate) use check::{Checked, check};
 pub(crate) use fault::{duplicate, explain, find_value_fault};
 pub(crate) use idle::Idle;
-pub(crate) use index::{Bounds, Container, Index, Member, Spot};
+pub(crate) use index::{Container, Index, Member, Spot};
 pub(crate) use number::Number;
 pub use projection::Projection;
 pub(crate) use stated::Stated;

@@ -10,16 +10,17 @@ pub(crate) struct Stated {
 }
 
 impl Stated {
-    /// Looks at a key as it is written.
+    /// Looks at a key as it is written, and says whether it is one of them.
     #[inline(always)]
-    pub(crate) fn see(&mut self, written: &[u8], at: usize) {
+    pub(crate) fn see(&mut self, written: &[u8], at: usize) -> bool {
         // The first byte settles nearly all.
-        if let Some(b't' | b's' | b'\\') = written.first() {
-            self.look(written, at);
+        match written.first() {
+            Some(b't' | b's' | b'\\') => self.look(written, at),
+            _ => false,
         }
     }
 
-    fn look(&mut self, written: &[u8], at: usize) {
+    fn look(&mut self, written: &[u8], at: usize) -> bool {
         for (key, seen) in
             [("type", &mut self.name), ("subtype", &mut self.subtype)]
         {
@@ -28,7 +29,9 @@ impl Stated {
                     self.second = Some((key, at));
                 }
                 *seen = true;
+                return true;
             }
         }
+        false
     }
 }

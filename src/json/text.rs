@@ -121,11 +121,19 @@ fn note_members(bytes: &[u8], index: &mut Index) -> Result<(), TopFault> {
     let mut well_written = true;
     let mut rest = indexed.inside(top);
     while let Some(member) = indexed.next_member(&mut rest) {
+        let string = member.value.quote / 2;
+        let is_good = |(start, end): (usize, usize), string: usize| {
+            let text = bytes.get(start..end).unwrap_or_default();
+            !is_marked(marks, string) || is_well_written(text)
+        };
+        well_written &= is_good(member.key, string.saturating_sub(1));
         let (start, end) = member.key;
         let key = bytes.get(start..end).unwrap_or_default();
-        let string = (member.value.quote / 2).saturating_sub(1);
-        well_written &= !is_marked(marks, string) || is_well_written(key);
-        seen.see(key, start - 1);
+        if seen.see(key, start - 1) {
+            // What decides must be known, not just be there.
+            let value = indexed.string(member.value);
+            well_written &= value.is_none_or(|text| is_good(text, string));
+        }
         members.push(member);
     }
     index.members = members;

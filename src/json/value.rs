@@ -75,7 +75,9 @@ impl<'a> Value<'a> {
     /// line that has been [peeked](crate::Line::peek) at has not been looked
     /// at before it is asked for something: if its text is not JSON, it
     /// answers with `None`, and this says why. It reads all of the value, and
-    /// what stands directly behind it.
+    /// what stands directly behind it; to ask every value of a tree is to read
+    /// each as often as it is deep. [`Line::check`](crate::Line::check) reads
+    /// all of a line once.
     ///
     /// # Errors
     ///
@@ -200,10 +202,7 @@ impl<'a> Value<'a> {
         for token in path.strip_prefix('/')?.split('/') {
             value = match value.as_array() {
                 Some(array) => array.get(pointer::index(token)?)?,
-                None => {
-                    let named = |key: &str| pointer::names(token, key);
-                    value.as_object()?.find_where(named)?
-                }
+                None => value.as_object()?.get_token(token)?,
             };
         }
         Some(value)
@@ -233,6 +232,10 @@ pub struct Object<'a>(Source<'a>);
 
 impl<'a> Object<'a> {
     /// How many members there are, repeated keys included.
+    ///
+    /// In a line that has not been decoded they are counted each time, and a
+    /// member counts even if its key is badly escaped, which ends
+    /// [`iter`](Object::iter).
     pub fn len(self) -> usize {
         match self.0 {
             Source::Tape(nodes) => nodes.len(),
@@ -243,7 +246,10 @@ impl<'a> Object<'a> {
 
     /// Whether there are no members.
     pub fn is_empty(self) -> bool {
-        self.len() == 0
+        match self.0 {
+            Source::Tape(nodes) => nodes.len() == 0,
+            Source::Text(place) => place.written().next().is_none(),
+        }
     }
 
     /// The member with the given key: the last, if there are several.
@@ -252,6 +258,22 @@ impl<'a> Object<'a> {
         match self.0 {
             Source::Tape(_) => self.find_where(|other| other == key),
             Source::Text(place) => place.find(key).map(Value::from_text),
+        }
+    }
+
+    /// The member that a token of a JSON Pointer stands for.
+    fn get_token(self, token: &str) -> Option<Value<'a>> {
+        if !token.contains('~') {
+            return self.get(token);
+        }
+        match self.0 {
+            Source::Tape(_) => {
+                self.find_where(|key| pointer::names(token, key))
+            }
+            Source::Text(place) => {
+                let key: Option<String> = pointer::key(token).collect();
+                place.find(&key?).map(Value::from_text)
+            }
         }
     }
 
@@ -338,7 +360,8 @@ impl<'a> Iterator for Members<'a> {
 pub struct Array<'a>(Source<'a>);
 
 impl<'a> Array<'a> {
-    /// How many items there are.
+    /// How many items there are. In a line that has not been decoded they are
+    /// counted each time.
     pub fn len(self) -> usize {
         match self.0 {
             Source::Tape(nodes) => nodes.len(),
@@ -348,7 +371,7 @@ impl<'a> Array<'a> {
 
     /// Whether there are no items.
     pub fn is_empty(self) -> bool {
-        self.len() == 0
+        self.iter().next().is_none()
     }
 
     /// The item at `index`. This walks past the ones before it.

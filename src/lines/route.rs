@@ -85,8 +85,10 @@ impl Job for FindRoute<'_> {
         let close = loop {
             // A loop of its own, for the blocks that there is nothing to do
             // about: so its state stays in registers. Those are the blocks
-            // that are all string, or nested, and have no brackets.
+            // that are nested and have no brackets, and those that are the
+            // middle of a string which is not a key.
             let outer = if walk.nest.depth() > 1 { 0 } else { !0 };
+            let key = if walk.grammar.is_in_key() { !0 } else { 0 };
             let (start, block, masks) = loop {
                 let (start, block) = blocks.next(simd)?;
                 let masks = strings.step(simd, block);
@@ -94,7 +96,8 @@ impl Job for FindRoute<'_> {
                 let matters =
                     simd.maybe_brackets(block) | masks.backslashes | outer;
                 let newlines = simd.equal(block, b'\n');
-                if matters & !masks.inside | newlines != 0 {
+                let begins = masks.quotes & outer;
+                if matters & !masks.inside | newlines | begins | key != 0 {
                     break (start, block, masks);
                 }
             };
@@ -213,7 +216,7 @@ impl Walk<'_> {
         each_bit(order.scalars, |bit| check_scalar(text, start + bit))?;
 
         // A key of 4 or 7 letters may be the one.
-        let closes = strings.quotes & !strings.inside;
+        let closes = strings.quotes & !strings.inside & within;
         let (keys, last) = (order.keys, self.last_keys);
         let names = (keys << 5 | last >> 59) & closes;
         let subtypes = (keys << 8 | last >> 56) & closes;

@@ -74,6 +74,12 @@ pub(crate) struct Grammar {
 }
 
 impl Grammar {
+    /// Whether the next byte is inside of a key, or right behind it.
+    #[inline(always)]
+    pub(crate) fn is_in_key(&self) -> bool {
+        self.keys != 0
+    }
+
     /// Looks at the next block. `ARRAYS` says whether there are any whose
     /// inside is checked.
     #[inline(always)]

@@ -359,6 +359,16 @@ pub fn second(members: &[Member]) -> Option<usize> {
     None
 }
 
+/// Whether a type or subtype is a string that cannot be read.
+pub fn is_unreadable(line: &[u8], members: &[Member]) -> bool {
+    members.iter().any(|member| {
+        let value = &line[member.value.start..member.value.end];
+        matches!(member.key.as_deref(), Some("type" | "subtype"))
+            && value.starts_with(b"\"")
+            && read_string(value).is_none()
+    })
+}
+
 /// The string that the last member with this key has.
 pub fn stated(line: &[u8], members: &[Member], key: &str) -> Option<String> {
     let named = |member: &&Member| member.key.as_deref() == Some(key);
