@@ -144,9 +144,6 @@ impl Peeker {
     /// Checks all of a line, but perhaps for keys that must not occur twice.
     pub(crate) fn check(&self, line: RawLine<'_>) -> Result<Checked, Error> {
         precheck(line.bytes, line.position, self.limits)?;
-        if simdutf8::basic::from_utf8(line.bytes).is_err() {
-            return Err(self.explain(line));
-        }
         let depth = self.limits.depth_cap();
         match check(line.bytes, depth, self.scanner) {
             Checked::Bad => Err(self.explain(line)),

@@ -7,8 +7,8 @@ bad; what is wrong with a bad line, `fault` finds out.
 */
 
 use crate::scan::{
-    Blocks, Escapes, Grammar, Job, Nest, Scanner, Simd, Strings, Tokens,
-    scalar_end, skip_blanks,
+    BLOCK, Blocks, Escapes, Grammar, Job, Nest, Scanner, Simd, Strings,
+    Tokens, scalar_end, skip_blanks,
 };
 
 /// What [`check`] has found.
@@ -21,7 +21,7 @@ pub(crate) enum Checked {
     Doubtful,
 }
 
-/// Checks all of `text`, which is UTF-8.
+/// Checks all of `text`.
 pub(crate) fn check(
     text: &[u8],
     max_depth: usize,
@@ -31,12 +31,18 @@ pub(crate) fn check(
     let job = Check { text, max_depth, seen: &mut seen };
     match scanner.run(job) {
         None => Checked::Bad,
-        Some(()) if seen.names > 1 || seen.subtypes > 1 || seen.escaped => {
+        Some(Ascii(false)) if simdutf8::basic::from_utf8(text).is_err() => {
+            Checked::Bad
+        }
+        Some(_) if seen.names > 1 || seen.subtypes > 1 || seen.escaped => {
             Checked::Doubtful
         }
-        Some(()) => Checked::Good,
+        Some(_) => Checked::Good,
     }
 }
+
+/// Whether a text is ASCII.
+struct Ascii(bool);
 
 struct Check<'t, 's> {
     text: &'t [u8],
@@ -46,10 +52,10 @@ struct Check<'t, 's> {
 
 impl Job for Check<'_, '_> {
     /// `None` if something is wrong.
-    type Output = Option<()>;
+    type Output = Option<Ascii>;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Option<()> {
+    fn run<S: Simd>(self, simd: S) -> Option<Ascii> {
         let Check { text, max_depth, seen } = self;
         let mut blocks = Blocks::new(text);
         let mut strings = Strings::default();
@@ -58,8 +64,10 @@ impl Job for Check<'_, '_> {
         let mut nest = Nest::default();
         // Where keys of the outermost object begin in the last block.
         let mut last_keys = 0;
+        let mut high = simd.load(&[0; BLOCK]);
         loop {
             let (start, block) = blocks.next(simd)?;
+            high = simd.either(high, block);
             let masks = strings.step(simd, block);
             escapes.check(simd, block, masks, text, start)?;
             if masks.inside == !0 && masks.quotes == 0 {
@@ -115,7 +123,8 @@ impl Job for Check<'_, '_> {
             if level.end != 0 {
                 let end = start + level.end.trailing_zeros() as usize;
                 let rest = skip_blanks(text, end + 1);
-                return (rest == text.len()).then_some(());
+                let whole = rest == text.len();
+                return whole.then_some(Ascii(simd.high(high) == 0));
             }
         }
     }

@@ -2,6 +2,9 @@
 /// float.
 const LONG_NUMBER: usize = 300;
 
+/// A count of so many digits is read without a call.
+const SHORT_NUMBER: usize = 8;
+
 /// Whether JSON allows the byte between any two tokens.
 #[inline(always)]
 fn is_blank(byte: u8) -> bool {
@@ -31,7 +34,17 @@ pub(crate) fn scalar_end(text: &[u8], at: usize) -> Option<usize> {
         }
     }
     match rest.first()? {
-        b'-' | b'0'..=b'9' => Some(at + number_len(rest)?),
+        b'1'..=b'9' => {
+            // Most numbers are small counts.
+            let is_digit = |byte: &u8| byte.is_ascii_digit();
+            let few = rest.iter().take(SHORT_NUMBER);
+            let len = few.take_while(|byte| is_digit(byte)).count();
+            match rest.get(len) {
+                Some(b',' | b'}' | b']') => Some(at + len),
+                _ => Some(at + number_len(rest)?),
+            }
+        }
+        b'-' | b'0' => Some(at + number_len(rest)?),
         _ => None,
     }
 }
