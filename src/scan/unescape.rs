@@ -2,10 +2,16 @@
 Strings as they are meant, from strings as they are written.
 
 Agent logs are full of escapes, some forty in a kilobyte, so what counts is the
-cost of each. Between two escapes stand some twenty bytes. They are copied as a
-whole block of 64, which takes two instructions and no branch; what is copied
-too much is overwritten by what comes next. Where the escapes are is known from
-the masks, 64 bytes at a time.
+cost of each. Where they are is known from masks, 64 bytes at a time. What
+follows depends on the CPU:
+
+- One that can compress bytes does a block at once: bytes that are escaped
+  become what they mean, by way of a table, and all but the backslashes are
+  moved together.
+- On any other, and for `\u`, the bytes between two escapes are copied, some
+  twenty in the middle. They are copied as a whole block, which takes two
+  instructions and no branch; what is too much is overwritten by what comes
+  next.
 */
 
 use std::str;
@@ -180,30 +186,25 @@ impl<'a> Job for Unescape<'_, 'a> {
             }
             let backslashes = simd.equal(block, b'\\') & within;
             let escaped = carry.escaped(backslashes);
+            let mut escapes = backslashes & !escaped;
             if S::COMPRESSES {
                 let units = escaped & simd.equal(block, b'u');
-                let bad = escaped & !simd.escapable(block);
-                if bad & within != 0 {
+                if escaped & within & !simd.escapable(block) != 0 {
                     return None;
                 }
                 if units == 0 && copy.read <= start {
-                    let keep = within & !(backslashes & !escaped);
-                    let room = copy.room()?;
-                    simd.compress(block, keep, escaped, room);
+                    let keep = within & !escapes;
+                    simd.compress(block, keep, escaped, copy.room()?);
                     copy.written += keep.count_ones() as usize;
                     start += BLOCK;
                     copy.read = start;
                     continue;
                 }
-                // An escape that began in the block before has been left
-                // for now, if it was its backslash only.
+                // The block before may have ended with a backslash, which
+                // was left out. What it escapes is here.
                 if escaped & 1 != 0 && copy.read == start {
-                    copy.read = start - 1;
+                    copy.escape(start - 1, len)?;
                 }
-            }
-            let mut escapes = backslashes & !escaped;
-            if S::COMPRESSES && copy.read < start {
-                copy.escape(copy.read, len)?;
             }
             while escapes != 0 {
                 let at = start + escapes.trailing_zeros() as usize;
