@@ -22,8 +22,8 @@ threads are a [`BytesLine`] and an [`owned::Message`].
 - [`Record`] is a line that has been decoded, from [`Reader::next_record`],
   [`Line::decode`], or a [`Decoder`] of your own.
 - [`Line`] is a line that has not been decoded. [`Line::kind`],
-  [`Line::peek`] and [`Line::project`] look at its text, and are several times
-  as fast.
+  [`Line::peek`] and [`Line::project`] look at its text, and are two to four
+  times as fast.
 - [`Message`] is what a line or record means: one variant for each type of message of
   five dialects, [`Message::Unknown`] for the rest. The views that it holds are
   in [`message`]. Under them all is [`Value`], the JSON itself.
@@ -128,12 +128,16 @@ assert_eq!((tokens, verbatim.len()), (5, 1));
 # Ok::<(), linetape::Error>(())
 ```
 
+(A message of the model can span several lines that repeat its usage, as said
+above.)
+
 **Peek to route, decode to trust.** `kind`, `peek` and `project` always check
 that a line is UTF-8, that its strings and brackets are closed and not too deep,
-and the grammar of the outermost object. What they pass over they do not check
-further: a line that is bad deep inside may have a kind, and a value in it may
-read as `None` ([`Value::check`] says why). Nothing is ever taken from another
-place than the one asked for. [`Line::decode`] checks everything, and unescapes
+and the outermost object itself, with a `type` and `subtype` that occur once.
+What they pass over they do not check further: a line that is bad deep inside
+may have a kind, a value in it may read as `None`, and a list may end early
+([`Value::check`] says why). What they do give stands in the text, at the place
+that was asked for. [`Line::decode`] checks everything, and unescapes
 every string. [`Line::check`] checks everything too, keeps nothing, and costs
 less; after it, a message that is peeked at can be trusted like a decoded one.
 
@@ -309,7 +313,7 @@ pub use slice::{Lines, lines};
 #[cfg(feature = "owned")]
 pub use write::Writer;
 
-/// Compiles the example of the README.
+/// Compiles the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

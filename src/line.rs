@@ -17,8 +17,8 @@ use crate::{
 ///
 /// To know what they say there are two ways. [`decode`](Line::decode) reads
 /// and checks everything. [`kind`](Line::kind), [`peek`](Line::peek) and
-/// [`project`](Line::project) read only what is asked for, which is several
-/// times as fast.
+/// [`project`](Line::project) read only what is asked for, which is two to
+/// four times as fast.
 ///
 /// # Example
 ///
@@ -150,8 +150,9 @@ impl<'a> Line<'a> {
     /// and that the outermost object follows the grammar: its keys, numbers
     /// and words, and what is between them, and that `type` and `subtype` can
     /// be read and occur once. What is in its other strings, objects and
-    /// arrays is checked where it is read, and only there: a value that is not
-    /// JSON answers with `None`, and [`Value::check`] says why.
+    /// arrays is checked where it is read, and only there: what is not JSON
+    /// answers with `None`, or ends a list early, and [`Value::check`] says
+    /// why.
     /// [`check`](Line::check) checks everything; after that, no answer can be
     /// wrong.
     ///
@@ -189,7 +190,8 @@ impl<'a> Line<'a> {
         Ok(Message::new(Value::from_text(text.top())))
     }
 
-    /// Reads some paths together, as [`peek`](Line::peek) would.
+    /// Reads some paths, which are JSON Pointers, together, as
+    /// [`peek`](Line::peek) would. [`Projection`] has an example.
     ///
     /// The value of the first path goes to the first place of `values`, and
     /// so on; what is not there is `None`. Places without a path are set to

@@ -180,3 +180,28 @@ fn a_bad_key_is_the_same_to_all_who_look_for_another() {
         assert_eq!(c.and_then(|v| v.as_u64()), Some(3));
     }
 }
+
+/// An object that breaks off gave the first of two members with one key, when
+/// the second could not be read.
+#[test]
+fn what_a_fault_may_hide_is_not_guessed() {
+    for mut decoder in decoders(Limits::default()) {
+        for bad in [
+            r#"{"a":1,"a":}"#,
+            r#"{"a":1,}"#,
+            r#"{"a":1 "a":2}"#,
+            r#"{"a":1,x}"#,
+            r#"{"a":1x}"#,
+        ] {
+            let line = format!(r#"{{"o":{bad}}}"#);
+            let line = decoder.line(line.as_bytes());
+            let value = line.peek().unwrap().value().get("o").unwrap();
+            assert!(value.get("a").is_none(), "{bad}");
+            assert!(value.pointer("/a").is_none(), "{bad}");
+            let mut found = [None];
+            line.project(&Projection::new(["/o/a"]), &mut found).unwrap();
+            assert!(found[0].is_none(), "{bad}");
+            assert!(value.check().is_err(), "{bad}");
+        }
+    }
+}

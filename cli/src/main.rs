@@ -36,10 +36,12 @@ enum Command {
     Stats(Stats),
     /// Write the lines that match, as they stand
     ///
-    /// Without a filter every line matches. A line is written byte for byte,
-    /// but always ends in one LF, even if it ended in CRLF or was the last
-    /// and had no newline. A line that cannot be read never matches: it is
-    /// named on standard error, and the exit code is 1.
+    /// Without a filter every line is written, but for blank ones. A line is
+    /// written byte for byte, but always ends in one LF, even if it ended in
+    /// CRLF or was the last and had no newline. A line that cannot be read is
+    /// never written, with --invert neither: it is named on standard error,
+    /// and the exit code is 1. Lines are not decoded, so one that is bad deep
+    /// inside can match.
     Select(Select),
     /// Write each record again, in one canonical form
     Normalize(Files),

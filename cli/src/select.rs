@@ -20,7 +20,7 @@ pub struct Filter {
     /// Only lines of this session
     #[arg(long, value_name = "ID", allow_negative_numbers = true)]
     session: Option<String>,
-    /// Only the lines that do not match
+    /// Only the readable lines that do not match
     #[arg(long)]
     invert: bool,
 }

@@ -139,7 +139,8 @@ impl Node {
             return;
         }
         if place.is_object() {
-            for (key, value) in place.written() {
+            let mut members = place.written();
+            for (key, value) in members.by_ref() {
                 let is = |wanted: &String| is_key(key, wanted);
                 let wanted = |step: &&Step| step.key.as_ref().is_some_and(is);
                 // Of several members with one key, the last one counts.
@@ -147,6 +148,9 @@ impl Node {
                     step.to.forget(found);
                     step.to.read(value, found);
                 }
+            }
+            if members.is_broken() {
+                self.steps.iter().for_each(|step| step.to.forget(found));
             }
         } else if place.is_array() {
             let mut rest = place.inside();

@@ -392,12 +392,14 @@ impl<'a> Place<'a> {
     #[inline(never)]
     pub(crate) fn find(self, wanted: &str) -> Option<Place<'a>> {
         let mut found = None;
-        for (key, value) in self.written() {
+        let mut members = self.written();
+        for (key, value) in members.by_ref() {
             if is_key(key, wanted) {
                 found = Some(value);
             }
         }
-        found
+        // Behind a fault there might have been a later one.
+        found.filter(|_| !members.is_broken())
     }
 }
 
@@ -415,6 +417,17 @@ impl<'a> Text<'a> {
 pub(crate) enum Written<'a> {
     Noted(&'a Text<'a>, std::slice::Iter<'a, Member>),
     Found(Place<'a>),
+}
+
+impl Written<'_> {
+    /// Whether the members, which have all been taken, end at a fault.
+    #[inline]
+    pub(crate) fn is_broken(&self) -> bool {
+        match self {
+            Written::Noted(..) => false,
+            Written::Found(rest) => rest.byte() != Some(b'}'),
+        }
+    }
 }
 
 impl<'a> Iterator for Written<'a> {
