@@ -5,5 +5,5 @@ cd "$(dirname "$0")/../benches/peers"
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-../../target}/peers"
 cargo fmt --check
 cargo clippy --all-targets -- -D warnings
-cargo test --quiet
+cargo test --release --quiet
 ./run --quick
