@@ -22,8 +22,8 @@ threads are a [`BytesLine`] and an [`owned::Message`].
 - [`Record`] is a line that has been decoded, from [`Reader::next_record`],
   [`Line::decode`], or a [`Decoder`] of your own.
 - [`Line`] is a line that has not been decoded. [`Line::kind`],
-  [`Line::peek`] and [`Line::project`] look at its text, and are two to four
-  times as fast.
+  [`Line::peek`] and [`Line::project`] look at its text, which takes less
+  time the less is asked for.
 - [`Message`] is what a line or record means: one variant for each type of message of
   five dialects, [`Message::Unknown`] for the rest. The views that it holds are
   in [`message`]. Under them all is [`Value`], the JSON itself.
@@ -245,7 +245,7 @@ outside of a line, and none makes it take more than this:
 | length of a line | [`Limits::max_line`], 64 MiB by default; a longer one is dropped while it is read |
 | nesting | [`Limits::max_depth`], 128 by default |
 | values in a line | [`Limits::max_nodes`], 8,388,608 by default; decoding takes up to 28 bytes for each, and for each bracket, comma and colon |
-| memory to look at a line | up to 8 bytes for each string, 16 for each object and array, 20 for each member of the outermost object, twice; and the strings that were unescaped, as often as they were asked for |
+| memory to look at a line | up to 8 bytes for each string, 16 for each object and array, 40 for each member of the outermost object, twice; and the strings that were unescaped, as often as they were asked for |
 | memory for lines | twice the longest allowed and a constant, back to a few hundred KiB after a giant line; none for [`lines()`] |
 | work | each byte is searched for newlines once, and moved at most twice before it is decoded; with [`route`](ReaderBuilder::route), a line whose end is not in the buffer yet is searched once more |
 

@@ -17,8 +17,8 @@ use crate::{
 ///
 /// To know what they say there are two ways. [`decode`](Line::decode) reads
 /// and checks everything. [`kind`](Line::kind), [`peek`](Line::peek) and
-/// [`project`](Line::project) read only what is asked for, which is two to
-/// four times as fast.
+/// [`project`](Line::project) read only what is asked for, which takes less
+/// time the less that is.
 ///
 /// # Example
 ///

@@ -13,7 +13,7 @@ use crate::{
         precheck,
     },
     limits::Limits,
-    lines::{RawLine, Route, Routed, Span, route},
+    lines::{RawLine, Route, Routed, Span, Splitter, Step, route},
     message::Kind,
     scan::{Kernel, Scanner},
 };
@@ -98,11 +98,32 @@ impl Peeker {
 
     /// Finds the end of the line that `text` begins with, and its type.
     #[inline]
-    pub(crate) fn route_first(&self, text: &[u8]) -> Option<Routed> {
+    fn route_first(&self, text: &[u8]) -> Option<Routed> {
         let routed = route(self.scanner, text, self.limits.depth_cap())?;
         // Others know the rules for longer ones.
         let most = self.limits.line_cap().min(self.limits.max_nodes);
         (routed.end <= most).then_some(routed)
+    }
+
+    /// The splitter's next step, and the line's type if it could be found
+    /// along with the end.
+    ///
+    /// A line whose end is not there yet is left to the splitter, which goes
+    /// on where it was.
+    #[inline]
+    pub(crate) fn step(
+        &self,
+        splitter: &mut Splitter,
+        piece: &[u8],
+        eof: bool,
+    ) -> (Step, Option<Route>) {
+        if splitter.is_between_lines()
+            && let Some(routed) = self.route_first(piece)
+            && routed.end < piece.len()
+        {
+            return (splitter.step_to(piece, routed.end), Some(routed.route));
+        }
+        (splitter.step(piece, eof), None)
     }
 
     /// Makes an index of a line, and checks what has to be right to look at

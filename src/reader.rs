@@ -241,23 +241,17 @@ impl<R: Read> Reader<R> {
     }
 
     /// The next step, and the line's type if that is to be found as well.
-    ///
-    /// A line whose end is not in the buffer yet is left to the splitter,
-    /// which goes on where it was: so nothing is walked through twice.
     #[inline]
     fn next_step(&mut self) -> (Step, Option<Route>) {
         let unseen = self.buffer.unseen();
-        if self.routing && self.splitter.is_between_lines() {
-            let routed = self.decoder.peeker().route_first(unseen);
-            if let Some(routed) = routed
-                && routed.end < unseen.len()
-            {
-                let step = self.splitter.step_to(unseen, routed.end);
-                return (step, Some(routed.route));
-            }
-        }
         let eof = self.state == State::Ended;
-        (self.splitter.step(unseen, eof), None)
+        match self.routing {
+            true => {
+                let peeker = self.decoder.peeker();
+                peeker.step(&mut self.splitter, unseen, eof)
+            }
+            false => (self.splitter.step(unseen, eof), None),
+        }
     }
 
     #[inline]

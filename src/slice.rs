@@ -193,15 +193,12 @@ impl<'d> Lines<'d> {
     /// The next step, and the line's type if that is to be found as well.
     #[inline]
     fn next_step(&mut self) -> (Step, Option<Route>) {
-        if self.routing && self.splitter.is_between_lines() {
-            let routed = self.decoder.peeker().route_first(self.rest);
-            if let Some(routed) = routed
-                && routed.end < self.rest.len()
-            {
-                let step = self.splitter.step_to(self.rest, routed.end);
-                return (step, Some(routed.route));
+        match self.routing {
+            true => {
+                let peeker = self.decoder.peeker();
+                peeker.step(&mut self.splitter, self.rest, true)
             }
+            false => (self.splitter.step(self.rest, true), None),
         }
-        (self.splitter.step(self.rest, true), None)
     }
 }

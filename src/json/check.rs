@@ -8,7 +8,7 @@ bad; what is wrong with a bad line, `fault` finds out.
 
 use crate::scan::{
     BLOCK, Blocks, Escapes, Grammar, Job, Nest, Scanner, Simd, Strings,
-    Tokens, scalar_end, skip_blanks,
+    Tokens, check_scalar, skip_blanks,
 };
 
 /// What [`check`] has found.
@@ -127,16 +127,6 @@ impl Job for Check<'_, '_> {
                 return whole.then_some(Ascii(simd.high(high) == 0));
             }
         }
-    }
-}
-
-/// Checks the number or word that begins at `at`.
-#[inline(always)]
-fn check_scalar(text: &[u8], at: usize) -> Option<()> {
-    let end = scalar_end(text, at)?;
-    match text.get(end)? {
-        b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n' => Some(()),
-        _ => None,
     }
 }
 

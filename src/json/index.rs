@@ -154,7 +154,7 @@ impl Job for Fill<'_, '_> {
         let Fill { index, text, max_depth } = self;
         let mut blocks = Blocks::new(text);
         let mut strings = Strings::default();
-        let mut nest = Nest { inner: NONE, depth: 0 };
+        let mut open = Open { inner: NONE, depth: 0 };
         while let Some((start, block)) = blocks.next(simd) {
             let masks = strings.step(simd, block);
             // Outside of a string it escapes nothing, so the masks are wrong.
@@ -165,7 +165,7 @@ impl Job for Fill<'_, '_> {
             let brackets = (opening | closing) & !masks.inside;
             if brackets != 0 {
                 let quotes = masks.quotes;
-                nest.follow(index, text, start, brackets, quotes, max_depth)?;
+                open.follow(index, text, start, brackets, quotes, max_depth)?;
             }
             index.add_quotes(simd, masks.quotes, start);
             let special = masks.backslashes | simd.controls(block);
@@ -174,7 +174,7 @@ impl Job for Fill<'_, '_> {
             index.marks.push(simd.extract(marked, ends), ends.count_ones());
         }
         index.marks.end();
-        match nest.depth == 0 && !strings.is_inside() {
+        match open.depth == 0 && !strings.is_inside() {
             true => Ok(()),
             false => Err(Unbalanced),
         }
@@ -216,13 +216,13 @@ impl Marks {
 }
 
 /// The containers that are open.
-struct Nest {
+struct Open {
     /// The number of the innermost one. It knows the next.
     inner: u32,
     depth: usize,
 }
 
-impl Nest {
+impl Open {
     /// Opens and closes what the brackets of a block open and close.
     #[inline(always)]
     fn follow(

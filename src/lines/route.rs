@@ -21,7 +21,7 @@ is not a string, and blanks before the object.
 
 use crate::scan::{
     BLOCK, Blocks, Brackets, Grammar, Job, Nest, Scanner, Simd, StringMasks,
-    Strings, Tokens, scalar_end,
+    Strings, Tokens, check_scalar,
 };
 
 /// Where in a line its type and its subtype stand, between the quotes. They
@@ -303,14 +303,6 @@ fn each_bit(
         bits &= bits - 1;
     }
     Some(())
-}
-
-/// Checks the number or word that begins at `at`.
-#[inline(always)]
-fn check_scalar(text: &[u8], at: usize) -> Option<()> {
-    let end = scalar_end(text, at)?;
-    let ended = matches!(text.get(end)?, b',' | b'}' | b' ' | b'\t' | b'\r');
-    ended.then_some(())
 }
 
 /// Notes the string that belongs to `key`, if the quote at `close` is the end

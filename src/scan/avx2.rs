@@ -32,6 +32,19 @@ pub(crate) fn run<J: Job>(job: J) -> J::Output {
     job.run(Avx2(()))
 }
 
+/// Each bit, and all bits below it, added up without carrying: a product
+/// without carries, by a number of nothing but ones.
+#[inline(always)]
+pub(crate) fn prefix_xor(bits: u64) -> u64 {
+    debug_assert!(is_available());
+    // SAFETY: whoever calls this has the features, or better ones.
+    unsafe {
+        let bits = _mm_set_epi64x(0, bits as i64);
+        let product = _mm_clmulepi64_si128::<0>(bits, _mm_set1_epi8(-1));
+        _mm_cvtsi128_si64(product) as u64
+    }
+}
+
 /// One bit per byte of two vectors, from the highest bit of each.
 #[inline(always)]
 fn bits([low, high]: [__m256i; 2]) -> u64 {
@@ -185,13 +198,6 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     fn prefix_xor(self, bits: u64) -> u64 {
-        debug_assert!(is_available());
-        // A product without carries, by a number of nothing but ones.
-        // SAFETY: `self` says that the features are there.
-        unsafe {
-            let bits = _mm_set_epi64x(0, bits as i64);
-            let product = _mm_clmulepi64_si128::<0>(bits, _mm_set1_epi8(-1));
-            _mm_cvtsi128_si64(product) as u64
-        }
+        prefix_xor(bits)
     }
 }

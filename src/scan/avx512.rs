@@ -1,17 +1,16 @@
 use std::arch::x86_64::{
-    __m128i, __m512i, _mm_clmulepi64_si128, _mm_cvtsi128_si64,
-    _mm_loadu_si128, _mm_set_epi8, _mm_set_epi64x, _mm_set1_epi8,
-    _mm512_add_epi32, _mm512_and_si512, _mm512_broadcast_i32x4,
-    _mm512_cmpeq_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32,
-    _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_mask_blend_epi8,
-    _mm512_maskz_compress_epi8, _mm512_movepi8_mask, _mm512_or_si512,
-    _mm512_permutex2var_epi8, _mm512_set1_epi8, _mm512_set1_epi32,
-    _mm512_shuffle_epi8, _mm512_srli_epi16, _mm512_storeu_si512,
-    _mm512_test_epi8_mask, _pext_u64,
+    __m128i, __m512i, _mm_loadu_si128, _mm_set_epi8, _mm512_add_epi32,
+    _mm512_and_si512, _mm512_broadcast_i32x4, _mm512_cmpeq_epi8_mask,
+    _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32, _mm512_extracti32x4_epi32,
+    _mm512_loadu_si512, _mm512_mask_blend_epi8, _mm512_maskz_compress_epi8,
+    _mm512_movepi8_mask, _mm512_or_si512, _mm512_permutex2var_epi8,
+    _mm512_set1_epi8, _mm512_set1_epi32, _mm512_shuffle_epi8,
+    _mm512_srli_epi16, _mm512_storeu_si512, _mm512_test_epi8_mask, _pext_u64,
 };
 
 use crate::scan::{
-    ESCAPABLE_LOWER, ESCAPABLE_UPPER, Job, Simd, sse2, unescape::MEANINGS,
+    ESCAPABLE_LOWER, ESCAPABLE_UPPER, Job, Simd, avx2, sse2,
+    unescape::MEANINGS,
 };
 
 /// The kernel for x86-64 with AVX-512.
@@ -222,13 +221,6 @@ impl Simd for Avx512 {
 
     #[inline(always)]
     fn prefix_xor(self, bits: u64) -> u64 {
-        debug_assert!(is_available());
-        // A product without carries, by a number of nothing but ones.
-        // SAFETY: `self` says that the features are there.
-        unsafe {
-            let bits = _mm_set_epi64x(0, bits as i64);
-            let product = _mm_clmulepi64_si128::<0>(bits, _mm_set1_epi8(-1));
-            _mm_cvtsi128_si64(product) as u64
-        }
+        avx2::prefix_xor(bits)
     }
 }

@@ -19,6 +19,8 @@ What must be checked one by one is what numbers and words there are, and which
 bracket closes which. Both are rare.
 */
 
+use crate::scan::strings::sum;
+
 /// The tokens of a block, as masks. All of them are outside of strings but
 /// the two that are about strings.
 #[derive(Clone, Copy, Debug, Default)]
@@ -164,14 +166,4 @@ fn pass<const BLANKS: bool>(places: u64, blanks: u64, carry: &mut u64) -> u64 {
         true => sum(blanks, places, carry) & !blanks,
         false => places | std::mem::take(carry),
     }
-}
-
-/// The sum of two masks, and what the last block carried over.
-#[inline(always)]
-fn sum(runs: u64, starts: u64, carry: &mut u64) -> u64 {
-    // In 128 bits this is an addition and one with carry. In 64 bits, the
-    // compiler would put several into a vector, which takes longer.
-    let sum = u128::from(runs) + u128::from(starts) + u128::from(*carry);
-    *carry = (sum >> 64) as u64;
-    sum as u64
 }

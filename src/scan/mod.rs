@@ -44,7 +44,7 @@ pub(crate) use grammar::{Grammar, Tokens};
 pub use kernel::Kernel;
 pub(crate) use kernel::{Job, Scanner};
 pub(crate) use nest::{Brackets, MAX_DEPTH, Nest};
-pub(crate) use scalar::{scalar_end, skip_blanks};
+pub(crate) use scalar::{check_scalar, scalar_end, skip_blanks};
 pub(crate) use strings::{BLOCK, Blocks, StringMasks, Strings, padded};
 pub(crate) use unescape::{escape, is_key, is_well_written, unescape};
 

@@ -49,6 +49,15 @@ pub(crate) fn scalar_end(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
+/// Checks the number or word that begins at `at`, and that it ends where
+/// something else may begin.
+#[inline(always)]
+pub(crate) fn check_scalar(text: &[u8], at: usize) -> Option<()> {
+    let behind = *text.get(scalar_end(text, at)?)?;
+    let ended = is_blank(behind) || matches!(behind, b',' | b'}' | b']');
+    ended.then_some(())
+}
+
 /// How long the number is that `rest` begins with.
 #[inline(never)]
 fn number_len(rest: &[u8]) -> Option<usize> {

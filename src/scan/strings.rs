@@ -55,11 +55,7 @@ impl Strings {
     /// bit behind the run.
     #[inline(always)]
     pub(crate) fn ends_with(&mut self, marks: u64, inside: u64) -> u64 {
-        let sum = u128::from(inside)
-            + u128::from(marks & inside)
-            + u128::from(self.marked);
-        self.marked = (sum >> 64) as u64;
-        sum as u64 & !inside
+        sum(inside, marks & inside, &mut self.marked) & !inside
     }
 
     /// Whether the next byte is inside of a string.
@@ -123,4 +119,14 @@ pub(crate) fn padded(rest: &[u8]) -> [u8; BLOCK] {
         *byte = given;
     }
     bytes
+}
+
+/// The sum of two masks, and what the last block carried over.
+#[inline(always)]
+pub(crate) fn sum(runs: u64, starts: u64, carry: &mut u64) -> u64 {
+    // In 128 bits this is an addition and one with carry. In 64 bits, the
+    // compiler would put several into a vector, which takes longer.
+    let sum = u128::from(runs) + u128::from(starts) + u128::from(*carry);
+    *carry = (sum >> 64) as u64;
+    sum as u64
 }
