@@ -2,9 +2,6 @@
 /// float.
 const LONG_NUMBER: usize = 300;
 
-/// A count of so many digits is read without a call.
-const SHORT_NUMBER: usize = 8;
-
 /// Whether JSON allows the byte between any two tokens.
 #[inline(always)]
 fn is_blank(byte: u8) -> bool {
@@ -36,9 +33,7 @@ pub(crate) fn scalar_end(text: &[u8], at: usize) -> Option<usize> {
     match rest.first()? {
         b'1'..=b'9' => {
             // Most numbers are small counts.
-            let is_digit = |byte: &u8| byte.is_ascii_digit();
-            let few = rest.iter().take(SHORT_NUMBER);
-            let len = few.take_while(|byte| is_digit(byte)).count();
+            let len = rest.first_chunk().map_or(0, |few| digit_count(*few));
             match rest.get(len) {
                 Some(b',' | b'}' | b']') => Some(at + len),
                 _ => Some(at + number_len(rest)?),
@@ -47,6 +42,20 @@ pub(crate) fn scalar_end(text: &[u8], at: usize) -> Option<usize> {
         b'-' | b'0' => Some(at + number_len(rest)?),
         _ => None,
     }
+}
+
+/// How many digits there are before anything else. How many is not to be
+/// guessed, so there is no loop.
+#[inline(always)]
+fn digit_count(bytes: [u8; 8]) -> usize {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let bytes = u64::from_le_bytes(bytes);
+    // A digit becomes its value. What is more than 9 becomes 128 or more when
+    // 118 is added, or is that already. A carry is of no meaning: it comes
+    // out behind the first byte that is not a digit.
+    let values = bytes ^ EACH * u64::from(b'0');
+    let others = (values.wrapping_add(EACH * 118) | values) & EACH << 7;
+    others.trailing_zeros() as usize / 8
 }
 
 /// Checks the number or word that begins at `at`, and that it ends where
@@ -112,6 +121,22 @@ mod tests {
         for (text, end) in [("01", 1), ("1.5.2", 3), ("truee", 4), ("--", 0)] {
             let expected = Some(end).filter(|&end| end > 0);
             assert_eq!(scalar_end(text.as_bytes(), 0), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn digits_are_counted_up_to_any_other_byte() {
+        for len in 0..=8 {
+            for other in 0..=255_u8 {
+                let mut bytes = *b"90817263";
+                bytes[len..].fill(other);
+                let is_digit = |byte: &&u8| byte.is_ascii_digit();
+                let expected = bytes.iter().take_while(is_digit).count();
+                assert_eq!(digit_count(bytes), expected, "{bytes:?}");
+                bytes[len..].iter_mut().skip(1).for_each(|b| *b = b'5');
+                let expected = bytes.iter().take_while(is_digit).count();
+                assert_eq!(digit_count(bytes), expected, "{bytes:?}");
+            }
         }
     }
 
