@@ -11,8 +11,21 @@ use std::{
 
 use serde_json::Value;
 
-/// The packages that a report names, if they are in use.
-const PEERS: &[&str] = &["linetape", "serde_json", "simd-json"];
+/// The packages that a report names, each with the feature that brings it.
+const PEERS: &[(&str, Option<&str>)] = &[
+    ("linetape", None),
+    ("serde_json", None),
+    // linetape needs it too.
+    ("simd-json", None),
+    ("sonic-rs", Some("SONIC_RS")),
+    ("jiter", Some("PEERS")),
+    ("claude-codes", Some("PEERS")),
+    ("claude-transcript", Some("PEERS")),
+];
+
+fn has(feature: &str) -> bool {
+    env::var_os(format!("CARGO_FEATURE_{feature}")).is_some()
+}
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -20,6 +33,9 @@ fn main() {
     println!("cargo::rerun-if-changed=Cargo.lock");
     let packages = packages();
     println!("cargo::rustc-env=PEERS_VERSIONS={}", versions(&packages));
+    if !has("PEERS") {
+        return;
+    }
     let mut build = cc::Build::new();
     build.cpp(true);
     let why = match simdjson_sources(&packages) {
@@ -60,7 +76,8 @@ fn versions(packages: &[Value]) -> String {
     let mut versions = vec![String::from_utf8_lossy(&rustc).trim().to_owned()];
     for package in packages {
         let text = |key: &str| package[key].as_str().unwrap_or_default();
-        if PEERS.contains(&text("name")) {
+        let peer = PEERS.iter().find(|(name, _)| *name == text("name"));
+        if peer.is_some_and(|(_, feature)| feature.is_none_or(has)) {
             versions.push(format!("{} {}", text("name"), text("version")));
         }
     }

@@ -53,7 +53,7 @@ fn digit_count(bytes: [u8; 8]) -> usize {
     // A digit becomes its value. What is more than 9 becomes 128 or more when
     // 118 is added, or is that already. A carry is of no meaning: it comes
     // out behind the first byte that is not a digit.
-    let values = bytes ^ EACH * u64::from(b'0');
+    let values = bytes ^ (EACH * u64::from(b'0'));
     let others = (values.wrapping_add(EACH * 118) | values) & EACH << 7;
     others.trailing_zeros() as usize / 8
 }

@@ -2,13 +2,18 @@
 
 use std::{env, fs, path::Path};
 
+use linetape_generate::{Shape, generate};
+
+/// Any will do, if it is always the same.
+const SEED: u64 = 1;
+
 /// The bytes that simdjson wants to read behind its input.
 const PADDING: usize = 64;
 
 /// The given stream-json is small: its lines are repeated up to this size.
 const STREAM: usize = 64 << 20;
 
-const SYNTHETIC: usize = 16 << 20;
+const GENERATED: usize = 16 << 20;
 
 /// Lines that each end in LF, with padding behind them.
 pub struct Data {
@@ -38,29 +43,61 @@ impl Data {
     }
 }
 
-/// The data sets that are wanted: the real logs, or a synthetic set if they
-/// are not there.
-pub fn sets(wanted: impl Fn(&str) -> bool) -> Vec<Data> {
+/// The names of the data sets, real ones first.
+pub const NAMES: [&str; 8] = [
+    "transcripts",
+    "stream",
+    "generated/transcript",
+    "generated/stream",
+    "generated/tool_heavy",
+    "generated/tiny",
+    "generated/unicode",
+    "generated/pathological",
+];
+
+/// The data sets with these names. If no names are given: the real logs, or
+/// generated ones that are like them if there are none.
+pub fn sets(names: &[String]) -> Vec<Data> {
+    if !names.is_empty() {
+        return names.iter().filter_map(|name| set(name)).collect();
+    }
+    match [set("transcripts"), set("stream")] {
+        [Some(transcripts), Some(stream)] => vec![transcripts, stream],
+        _ => {
+            eprintln!("no real logs (LINETAPE_CORPUS): these are generated");
+            generated(GENERATED).into()
+        }
+    }
+}
+
+/// The data set of that name, if there is one.
+pub fn set(name: &str) -> Option<Data> {
+    let name = *NAMES.iter().find(|known| **known == name)?;
+    let bytes = match name.strip_prefix("generated/") {
+        Some(shape) => generate(shape.parse().ok()?, SEED, GENERATED),
+        None if name == "stream" => tiled(&real("stream-json")?, STREAM),
+        None => real(name)?,
+    };
+    Some(Data::new(name, bytes))
+}
+
+/// Transcripts and stream-json that are the same everywhere.
+pub fn generated(size: usize) -> [Data; 2] {
+    [
+        ("generated/transcript", Shape::Transcript),
+        ("generated/stream", Shape::Stream),
+    ]
+    .map(|(name, shape)| Data::new(name, generate(shape, SEED, size)))
+}
+
+/// The real logs of one kind.
+fn real(folder: &str) -> Option<Vec<u8>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let corpus = match env::var_os("LINETAPE_CORPUS") {
         Some(corpus) => corpus.into(),
         None => root.join("../shared/corpus"),
     };
-    let folder = |name: &str| files(&corpus.join(name));
-    let (Some(transcripts), Some(stream)) =
-        (folder("transcripts"), folder("stream-json"))
-    else {
-        eprintln!("no real logs (LINETAPE_CORPUS): the data is synthetic");
-        return vec![Data::new("synthetic", synthetic(SYNTHETIC))];
-    };
-    let mut sets = vec![];
-    if wanted("transcripts") {
-        sets.push(Data::new("transcripts", transcripts));
-    }
-    if wanted("stream") {
-        sets.push(Data::new("stream", tiled(&stream, STREAM)));
-    }
-    sets
+    files(&corpus.join(folder))
 }
 
 /// The files of a folder in the order of their names, as one stream.
@@ -88,78 +125,6 @@ fn tiled(bytes: &[u8], size: usize) -> Vec<u8> {
         lines.swap(last, random.below(last + 1));
     }
     lines.concat()
-}
-
-/// Lines that are like those of agents, for a machine that has no real ones.
-fn synthetic(size: usize) -> Vec<u8> {
-    let mut random = Random::new();
-    let mut bytes = Vec::with_capacity(size + (64 << 10));
-    while bytes.len() < size {
-        let line = match random.below(10) {
-            0 => r#"{"type":"system","subtype":"init","tools":[]}"#.to_owned(),
-            1..4 => format!(
-                concat!(
-                    r#"{{"type":"user","message":{{"role":"user","#,
-                    r#""content":"{}"}}}}"#
-                ),
-                text(&mut random, 6_000),
-            ),
-            4..7 => format!(
-                concat!(
-                    r#"{{"message":{{"role":"assistant","content":"#,
-                    r#"[{{"type":"text","text":"{}"}}],"usage":"#,
-                    r#"{{"input_tokens":{},"output_tokens":{}}}}},"#,
-                    r#""type":"assistant"}}"#
-                ),
-                text(&mut random, 2_000),
-                random.below(1_000),
-                random.below(1_000),
-            ),
-            _ => format!(
-                concat!(
-                    r#"{{"type":"stream_event","event":"#,
-                    r#"{{"type":"content_block_delta","index":0,"#,
-                    r#""delta":{{"type":"text_delta","text":"{}"}}}}}}"#
-                ),
-                text(&mut random, 60),
-            ),
-        };
-        bytes.extend(line.as_bytes());
-        bytes.push(b'\n');
-    }
-    bytes
-}
-
-/// The inside of a string, with about as many escapes as real ones have.
-fn text(random: &mut Random, longest: usize) -> String {
-    const PIECES: &[&str] = &[
-        "function ",
-        "value ",
-        "the ",
-        "a ",
-        "of the ",
-        "return ",
-        "0123456 ",
-        "reads ",
-        "lines ",
-        "src/main.rs ",
-        "\\n",
-        "\\n    ",
-        "\\\"",
-        "\\t",
-        "\\\\",
-        "ä",
-        "\\u00e9",
-        "→ ",
-    ];
-    let length = random.below(longest);
-    let mut text = String::with_capacity(length + 16);
-    while text.len() < length {
-        // Two thirds are plain words.
-        let among = if random.below(3) > 0 { 10 } else { PIECES.len() };
-        text += PIECES[random.below(among)];
-    }
-    text
 }
 
 /// xorshift64: any generator will do, if it is always the same.

@@ -4,12 +4,17 @@
 //! its functions, which are never inlined, so that adding up costs each of
 //! them the same; what differs is the finding.
 
-use std::fmt::{self, Write};
+use std::{
+    fmt::{self, Write},
+    hint::black_box,
+};
 
 use crate::byte_sum::byte_sum;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Job {
+    /// Find where lines end.
+    Lines,
     /// Validate every line whole, keep nothing.
     Check,
     /// Count lines by the `type` and `subtype` of the outermost object.
@@ -19,32 +24,48 @@ pub enum Job {
     Usage,
     /// Visit every string that is a value, unescaped.
     Text,
+    /// Turn every line into a message that owns what it holds.
+    Own,
     /// Copy the assistant lines, verbatim.
     Select,
 }
 
 impl Job {
-    /// J4, owned messages, is still to come.
-    pub const ALL: [Job; 5] =
-        [Job::Check, Job::Route, Job::Usage, Job::Text, Job::Select];
+    pub const ALL: [Job; 7] = [
+        Job::Lines,
+        Job::Check,
+        Job::Route,
+        Job::Usage,
+        Job::Text,
+        Job::Own,
+        Job::Select,
+    ];
 
     /// As it is called in tables and in arguments.
     pub fn name(self) -> &'static str {
         match self {
+            Job::Lines => "lines",
             Job::Check => "J0",
             Job::Route => "J1",
             Job::Usage => "J2",
             Job::Text => "J3",
+            Job::Own => "J4",
             Job::Select => "J5",
         }
     }
 
+    pub fn named(name: &str) -> Option<Job> {
+        Job::ALL.into_iter().find(|job| job.name() == name)
+    }
+
     pub fn title(self) -> &'static str {
         match self {
+            Job::Lines => "find lines",
             Job::Check => "check",
             Job::Route => "route",
             Job::Usage => "usage",
             Job::Text => "text",
+            Job::Own => "own",
             Job::Select => "select",
         }
     }
@@ -63,6 +84,7 @@ pub struct Tally {
     kinds: Vec<Count>,
     usage: (u64, u64),
     text: (u64, u64),
+    owned: (u64, u64),
     sink: Vec<u8>,
     copied: Copied,
 }
@@ -86,6 +108,13 @@ impl Tally {
         let mut sink = std::mem::take(&mut self.sink);
         sink.clear();
         *self = Tally { sink, ..Tally::default() };
+    }
+
+    /// Lines: here is one. All of its bytes are known.
+    #[inline]
+    pub fn found(&mut self, line: &[u8]) {
+        black_box(line);
+        self.lines += 1;
     }
 
     /// J0: a line is valid.
@@ -133,6 +162,16 @@ impl Tally {
         self.text.1 += byte_sum(text);
     }
 
+    /// J4: a line has become this message, which may be one of the assistant.
+    /// The engine drops it afterwards, and pays for that too.
+    #[inline]
+    pub fn own<T>(&mut self, message: &T, is_assistant: bool) {
+        // So that nobody can leave out what is not looked at.
+        black_box(message);
+        self.owned.0 += 1;
+        self.owned.1 += u64::from(is_assistant);
+    }
+
     /// J5: the bytes of an assistant line, without its line feed.
     #[inline(never)]
     pub fn select(&mut self, line: &[u8]) {
@@ -168,7 +207,9 @@ impl Tally {
 
     fn write_answer(&mut self, job: Job, out: &mut String) -> fmt::Result {
         match job {
-            Job::Check => write!(out, "{} lines", self.lines)?,
+            Job::Lines | Job::Check => {
+                write!(out, "{} lines", self.lines)?;
+            }
             Job::Route => self.write_kinds(out)?,
             Job::Usage => {
                 let (input, output) = self.usage;
@@ -177,6 +218,10 @@ impl Tally {
             Job::Text => {
                 let (length, sum) = self.text;
                 write!(out, "{length} bytes, sum {sum}")?;
+            }
+            Job::Own => {
+                let (messages, assistant) = self.owned;
+                write!(out, "{messages} messages, {assistant} assistant")?;
             }
             Job::Select => {
                 let Copied { lines, bytes, digest } = self.copied;
@@ -207,6 +252,16 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn owned_messages_and_failures_are_counted() {
+        let mut tally = Tally::default();
+        tally.own(&"a", true);
+        tally.own(&"b", false);
+        tally.fail(1);
+        let answer = tally.answer(Job::Own);
+        assert_eq!(answer, "2 messages, 1 assistant, 1 failed");
+    }
 
     #[test]
     fn kinds_are_counted_in_any_order() {

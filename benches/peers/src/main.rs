@@ -4,124 +4,175 @@
 //! counts with its best run, and what matters is the ratio.
 
 mod byte_sum;
+mod compare;
+mod count;
 mod data;
 mod engines;
+mod gate;
+mod growth;
 mod jobs;
+mod native;
+mod options;
+mod plot;
 mod report;
+mod run;
 
-use std::{env, fs, hint::black_box, process::ExitCode, time::Instant};
+use std::{env, fs, path::Path, process::ExitCode};
 
+use compare::compare;
+use count::Counts;
 use data::Data;
-use engines::Engine;
-use jobs::{Job, Tally};
-use report::{Row, Table};
+use gate::{Floors, Ratio};
+use jobs::Job;
+use native::Native;
+use options::{Options, USAGE};
 
-const USAGE: &str = "\
-usage: benches/peers/run [--quick] [--job J1]... [--data NAME]... [--json FILE]
-jobs: J0 J1 J2 J3 J5; data: transcripts stream";
-
-#[derive(Default)]
-struct Options {
-    quick: bool,
-    /// All if empty.
-    jobs: Vec<String>,
-    /// All if empty.
-    data: Vec<String>,
-    json: Option<String>,
-}
-
-impl Options {
-    fn parse(mut arguments: impl Iterator<Item = String>) -> Option<Options> {
-        let mut options = Options::default();
-        while let Some(argument) = arguments.next() {
-            match argument.as_str() {
-                "--quick" => options.quick = true,
-                "--job" => options.jobs.push(arguments.next()?),
-                "--data" => options.data.push(arguments.next()?),
-                "--json" => options.json = Some(arguments.next()?),
-                _ => return None,
-            }
-        }
-        let known = |name: &String| Job::ALL.iter().any(|j| j.name() == name);
-        options.jobs.iter().all(known).then_some(options)
-    }
-
-    fn wants(list: &[String], name: &str) -> bool {
-        list.is_empty() || list.iter().any(|wanted| wanted == name)
-    }
-}
+/// What went wrong, for a person.
+type Failure = String;
 
 fn main() -> ExitCode {
-    let Some(options) = Options::parse(env::args().skip(1)) else {
-        eprintln!("{USAGE}");
-        return ExitCode::from(2);
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let done = match arguments.first().map(String::as_str) {
+        Some("--serve") => native::serve().map_err(|e| e.to_string()),
+        Some("--once") => {
+            count::once(&arguments[1..]).ok_or_else(|| USAGE.to_owned())
+        }
+        Some("--plot") => plot(&arguments[1..]),
+        _ => Options::parse(arguments).and_then(|options| run(&options)),
     };
-    let rounds = if options.quick { 3 } else { 15 };
-    let sets = data::sets(|name| Options::wants(&options.data, name));
-    if sets.is_empty() {
-        eprintln!("no such data\n{USAGE}");
-        return ExitCode::from(2);
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{failure}");
+            ExitCode::FAILURE
+        }
     }
-    if engines::simdjson_name().is_none() {
+}
+
+fn run(options: &Options) -> Result<(), Failure> {
+    if let Some(kernel) = options.kernel {
+        if !kernel.is_available() {
+            return Err(format!("this CPU lacks what {kernel} needs"));
+        }
+        engines::KERNEL.get_or_init(|| kernel);
+    }
+    if let Some(file) = &options.gate {
+        return hold_to_floors(options, Path::new(file));
+    }
+    if let Some(file) = &options.count {
+        return count_instructions(options, Path::new(file));
+    }
+    compare_all(options)
+}
+
+/// The tables that a person wants.
+fn compare_all(options: &Options) -> Result<(), Failure> {
+    let rounds = if options.quick { 3 } else { 15 };
+    let sets = data::sets(&options.data);
+    if sets.is_empty() {
+        return Err(format!("no such data\n{USAGE}"));
+    }
+    if cfg!(feature = "peers") && engines::simdjson_name().is_none() {
         eprintln!("simdjson is skipped: the build could not compile it");
     }
-    println!("{}; {}; best of {rounds}\n", report::cpu(), report::versions());
+    let native = Native::start();
+    let kernel = options.kernel();
+    let (cpu, versions) = (report::cpu(), report::versions());
+    println!("{cpu} ({kernel}); {versions}; best of {rounds}\n");
     let mut tables = vec![];
-    for job in Job::ALL {
-        if !Options::wants(&options.jobs, job.name()) {
-            continue;
-        }
+    for job in options.jobs() {
         for data in &sets {
-            let rows = measure(job, data, rounds);
-            let table = Table { job, data, rows };
+            let table = compare(job, data, native.as_ref(), rounds);
             table.print();
             tables.push(table);
         }
     }
-    if let Some(file) = &options.json {
-        let text = format!("{:#}\n", report::json(&tables, rounds));
-        if let Err(error) = fs::write(file, text) {
-            eprintln!("{file}: {error}");
-            return ExitCode::FAILURE;
-        }
+    let mut grown = vec![];
+    if options.growth {
+        let binary = env::var_os("LINETAPE_BINARY")
+            .ok_or("LINETAPE_BINARY does not name the command")?;
+        let sizes = match options.quick {
+            true => growth::QUICK_SIZES,
+            false => growth::SIZES,
+        };
+        grown = growth::measure(Path::new(&binary), sizes)
+            .map_err(|error| format!("growth: {error}"))?;
+        growth::print(&grown);
     }
-    ExitCode::SUCCESS
+    if let Some(file) = &options.json {
+        let report = report::json(&tables, &grown, kernel, rounds);
+        write(Path::new(file), &format!("{report:#}\n"))?;
+    }
+    Ok(())
 }
 
-/// Runs all engines in turn, `rounds` times. A peer may answer otherwise than
-/// the first engine, and the table will say so; linetape may not.
-fn measure(job: Job, data: &Data, rounds: usize) -> Vec<Row> {
-    let engines = engines::of(job);
-    let mut tally = Tally::default();
-    // The first run is not timed: it is for the answers, and warms up.
-    let mut run = |engine: &Engine| {
-        tally.reset();
-        let start = Instant::now();
-        (engine.run)(black_box(data), &mut tally);
-        let seconds = start.elapsed().as_secs_f64();
-        (seconds, tally.answer(job))
-    };
-    let answers: Vec<_> = engines.iter().map(|e| run(e).1).collect();
-    let mut best = vec![f64::MAX; engines.len()];
-    for _ in 0..rounds {
-        for (at, engine) in engines.iter().enumerate() {
-            let (seconds, answer) = run(engine);
-            best[at] = best[at].min(seconds);
-            assert_eq!(answer, answers[at], "{} wavers", engine.name);
+/// The gate: see there.
+fn hold_to_floors(options: &Options, file: &Path) -> Result<(), Failure> {
+    const SIZE: usize = 8 << 20;
+    const ROUNDS: usize = 7;
+    /// A machine may be busy with something else for a while.
+    const TRIES: usize = 3;
+    let floors = Floors::parse(&read(file)?)?;
+    let kernel = options.kernel().to_string();
+    let sets = data::generated(SIZE);
+    let mut ratios = vec![];
+    for job in options.jobs() {
+        for data in &sets {
+            let mut best = measure_ratios(job, data, ROUNDS);
+            for _ in 1..TRIES {
+                if !best.iter().any(|r| floors.is_below(&kernel, r)) {
+                    break;
+                }
+                let again = measure_ratios(job, data, ROUNDS);
+                for (best, again) in best.iter_mut().zip(again) {
+                    best.ratio = best.ratio.max(again.ratio);
+                }
+            }
+            ratios.extend(best);
         }
     }
-    let mut rows = vec![];
-    for ((engine, seconds), answer) in engines.iter().zip(best).zip(&answers) {
-        let differs = *answer != answers[0];
-        if engine.ours {
-            assert_eq!(*answer, answers[0], "{} is wrong", engine.name);
-        }
-        rows.push(Row {
-            engine: engine.name,
-            ours: engine.ours,
-            seconds,
-            other_answer: differs.then(|| answer.clone()),
-        });
+    print!("{}", gate::table(&kernel, &floors, &ratios));
+    if options.update {
+        return write(file, &floors.updated(&kernel, &ratios));
     }
-    rows
+    if !floors.has(&kernel) {
+        println!("\nno floors are known for {kernel}: this is a report");
+    }
+    match ratios.iter().any(|ratio| floors.is_below(&kernel, ratio)) {
+        true => Err("linetape has become slow".to_owned()),
+        false => Ok(()),
+    }
+}
+
+fn measure_ratios(job: Job, data: &Data, rounds: usize) -> Vec<Ratio> {
+    gate::ratios(&compare(job, data, None, rounds))
+}
+
+fn count_instructions(options: &Options, file: &Path) -> Result<(), Failure> {
+    let before = Counts::parse(&read(file)?)?;
+    let counts = count::count(report::compiler())
+        .map_err(|error| format!("instructions: {error}"))?;
+    print!("\n{}", counts.table(&before));
+    match options.update {
+        true => write(file, &counts.text()),
+        false => Ok(()),
+    }
+}
+
+/// Draws what `--json` has written.
+fn plot(arguments: &[String]) -> Result<(), Failure> {
+    let [report, data, file] = arguments else { return Err(USAGE.into()) };
+    let text = read(Path::new(report))?;
+    let value = serde_json::from_str(&text).map_err(|e| e.to_string())?;
+    let svg = plot::svg(&value, data)
+        .ok_or_else(|| format!("{report} says nothing about {data}"))?;
+    write(Path::new(file), &svg)
+}
+
+fn read(file: &Path) -> Result<String, Failure> {
+    fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))
+}
+
+fn write(file: &Path, text: &str) -> Result<(), Failure> {
+    fs::write(file, text).map_err(|e| format!("{}: {e}", file.display()))
 }

@@ -4,7 +4,14 @@ use std::{env, fs};
 
 use serde_json::{Value, json};
 
-use crate::{data::Data, engines, jobs::Job};
+use linetape::Kernel;
+
+use crate::{
+    data::Data,
+    engines,
+    growth::{self, Grown},
+    jobs::Job,
+};
 
 /// One engine on one job and one data set.
 pub struct Row {
@@ -65,6 +72,7 @@ impl Table<'_> {
         self.rows.iter().map(move |row| {
             json!({
                 "job": self.job.name(),
+                "title": self.job.title(),
                 "data": self.data.name,
                 "engine": row.engine,
                 "mb_per_s": self.mb_per_s(row),
@@ -82,6 +90,12 @@ pub fn versions() -> String {
     format!("{}, {simdjson}", env!("PEERS_VERSIONS"))
 }
 
+/// The compiler that made this program.
+pub fn compiler() -> &'static str {
+    let versions = env!("PEERS_VERSIONS");
+    versions.split_once(", ").map_or(versions, |(compiler, _)| compiler)
+}
+
 pub fn cpu() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = info.lines().find(|line| line.starts_with("model name"));
@@ -89,14 +103,21 @@ pub fn cpu() -> String {
     name.map_or("unknown", |(_, name)| name).to_owned()
 }
 
-pub fn json(tables: &[Table<'_>], rounds: usize) -> Value {
+pub fn json(
+    tables: &[Table<'_>],
+    grown: &[Grown],
+    kernel: Kernel,
+    rounds: usize,
+) -> Value {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let command = format!("benches/peers/run {}", arguments.join(" "));
     json!({
         "cpu": cpu(),
+        "kernel": kernel.to_string(),
         "versions": versions(),
         "command": command.trim_end(),
         "rounds": rounds,
         "rows": tables.iter().flat_map(Table::json).collect::<Vec<_>>(),
+        "growth": growth::json(grown),
     })
 }

@@ -1,6 +1,6 @@
 //! linetape, with every line decoded.
 
-use linetape::{Message, Record};
+use linetape::{Message, Record, owned};
 
 use super::{Engine, linetape_peek::visit};
 use crate::{
@@ -33,6 +33,15 @@ pub const ENGINES: &[Engine] = &[
     Engine::ours("linetape decode", Job::Text, |data, tally| {
         each_record(data, tally, |record, tally| visit(record.value(), tally));
     }),
+    Engine::ours("linetape decode, own", Job::Own, |data, tally| {
+        let mut lines = linetape::lines(data.bytes());
+        while let Some(record) = lines.next_record() {
+            match record.map(Record::into_owned) {
+                Ok(message) => own(&message, tally),
+                Err(_) => tally.fail(1),
+            }
+        }
+    }),
     Engine::ours("linetape decode", Job::Select, |data, tally| {
         each_record(data, tally, |record, tally| {
             if record.kind().is("assistant") {
@@ -41,6 +50,10 @@ pub const ENGINES: &[Engine] = &[
         });
     }),
 ];
+
+pub fn own(message: &owned::Message, tally: &mut Tally) {
+    tally.own(message, matches!(message, owned::Message::Assistant(_)));
+}
 
 #[inline]
 fn each_record(

@@ -1,8 +1,10 @@
 //! linetape, without decoding: peek and route.
 
-use linetape::{Line, Lines, Message, Projection, Value};
+use std::sync::OnceLock;
 
-use super::Engine;
+use linetape::{Kernel, Line, Lines, Message, Projection, Value};
+
+use super::{Engine, linetape_decode::own};
 use crate::{
     data::Data,
     jobs::{Job, Tally},
@@ -59,6 +61,15 @@ pub const ENGINES: &[Engine] = &[
             Err(_) => tally.fail(1),
         });
     }),
+    Engine::ours("linetape peek, own", Job::Own, |data, tally| {
+        let mut lines = peek(data);
+        while let Some(line) = lines.next_line() {
+            match line.and_then(Line::into_peek).map(Message::into_owned) {
+                Ok(message) => own(&message, tally),
+                Err(_) => tally.fail(1),
+            }
+        }
+    }),
     Engine::ours("linetape route", Job::Select, |data, tally| {
         each_line(route(data), tally, |line, tally| match line.kind() {
             Ok(kind) if kind.is("assistant") => tally.select(line.as_bytes()),
@@ -68,8 +79,13 @@ pub const ENGINES: &[Engine] = &[
     }),
 ];
 
+/// The kernel to scan with, if it is not to be the best.
+pub static KERNEL: OnceLock<Kernel> = OnceLock::new();
+
 fn peek(data: &Data) -> Lines<'_> {
-    linetape::lines(data.bytes())
+    let kernel = KERNEL.get().copied().unwrap_or_else(Kernel::best);
+    let lines = linetape::lines(data.bytes()).kernel(kernel);
+    lines.expect("the CPU has it, or main would have said so")
 }
 
 fn route(data: &Data) -> Lines<'_> {

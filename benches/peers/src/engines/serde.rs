@@ -1,12 +1,14 @@
 //! serde_json, line by line.
 
-use std::borrow::Cow;
-
-use memchr::memchr;
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 
-use super::Engine;
+use super::{
+    Engine, derived,
+    linetape_decode::own,
+    split::texts,
+    typed::{Kind, Spent, Text},
+};
 use crate::{
     data::Data,
     jobs::{Job, Tally},
@@ -17,8 +19,13 @@ pub const ENGINES: &[Engine] = &[
         each_line(data, tally, |_, _: IgnoredAny, tally| tally.line());
     }),
     Engine::peer("serde_json typed, borrowed", Job::Route, |data, tally| {
-        each_line(data, tally, |_, line: Kind<'_>, tally| {
-            tally.kind(as_str(&line.name), as_str(&line.subtype));
+        each_line(data, tally, |_, line: Kind<Text<'_>>, tally| {
+            line.tell(tally);
+        });
+    }),
+    Engine::peer("serde_json typed, owned", Job::Route, |data, tally| {
+        each_line(data, tally, |_, line: Kind<String>, tally| {
+            line.tell(tally);
         });
     }),
     Engine::peer("serde_json Value", Job::Route, |data, tally| {
@@ -27,22 +34,44 @@ pub const ENGINES: &[Engine] = &[
         });
     }),
     Engine::peer("serde_json typed, borrowed", Job::Usage, |data, tally| {
-        each_line(data, tally, |_, line: Spent<'_>, tally| {
-            if as_str(&line.name) != Some("assistant") {
-                return;
+        each_line(data, tally, |_, line: Spent<Text<'_>>, tally| {
+            line.tell(tally);
+        });
+    }),
+    Engine::peer("serde_json typed, owned", Job::Usage, |data, tally| {
+        each_line(data, tally, |_, line: Spent<String>, tally| {
+            line.tell(tally);
+        });
+    }),
+    Engine::peer("serde_json Value", Job::Usage, |data, tally| {
+        each_line(data, tally, |_, line: Value, tally| {
+            if line["type"] == "assistant" {
+                let usage = &line["message"]["usage"];
+                let [input, output] = ["input_tokens", "output_tokens"]
+                    .map(|key| usage[key].as_u64().unwrap_or(0));
+                tally.usage(input, output);
             }
-            let usage = line.message.and_then(|message| message.usage);
-            let usage = usage.unwrap_or_default();
-            let [input, output] = [usage.input_tokens, usage.output_tokens];
-            tally.usage(input.unwrap_or(0), output.unwrap_or(0));
         });
     }),
     Engine::peer("serde_json Value", Job::Text, |data, tally| {
         each_line(data, tally, |_, line, tally| visit(&line, tally));
     }),
+    Engine::peer("serde_json, same types", Job::Own, |data, tally| {
+        each_line(data, tally, |_, line, tally| own(&line, tally));
+    }),
+    Engine::peer("serde_json, derived enum", Job::Own, |data, tally| {
+        each_line(data, tally, |_, line: derived::Message, tally| {
+            tally.own(&line, line.is_assistant());
+        });
+    }),
+    Engine::peer("serde_json Value", Job::Own, |data, tally| {
+        each_line(data, tally, |_, line: Value, tally| {
+            tally.own(&line, line["type"] == "assistant");
+        });
+    }),
     Engine::peer("serde_json typed, borrowed", Job::Select, |data, tally| {
-        each_line(data, tally, |text, line: Kind<'_>, tally| {
-            if as_str(&line.name) == Some("assistant") {
+        each_line(data, tally, |text, line: Kind<Text<'_>>, tally| {
+            if line.is_assistant() {
                 tally.select(text.as_bytes());
             }
         });
@@ -61,53 +90,18 @@ pub const ENGINES: &[Engine] = &[
     }),
 ];
 
-/// serde borrows a `Cow` only if it stands alone in a field; this one does,
-/// and can be put into an `Option`.
-#[derive(Deserialize)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
-
-fn as_str<'a>(text: &'a Option<Text<'_>>) -> Option<&'a str> {
-    text.as_ref().map(|text| &*text.0)
+pub fn is_assistant(line: &[u8]) -> bool {
+    let kind = serde_json::from_slice::<Kind<Text<'_>>>(line);
+    kind.is_ok_and(|kind| kind.is_assistant())
 }
 
-#[derive(Deserialize)]
-struct Kind<'a> {
-    #[serde(borrow, rename = "type")]
-    name: Option<Text<'a>>,
-    subtype: Option<Text<'a>>,
-}
-
-#[derive(Deserialize)]
-struct Spent<'a> {
-    #[serde(borrow, rename = "type")]
-    name: Option<Text<'a>>,
-    message: Option<Inner>,
-}
-
-#[derive(Deserialize)]
-struct Inner {
-    usage: Option<Usage>,
-}
-
-#[derive(Default, Deserialize)]
-struct Usage {
-    input_tokens: Option<u64>,
-    output_tokens: Option<u64>,
-}
-
-/// UTF-8 is checked here, once and quickly: serde_json would not look into
-/// strings that it skips.
 #[inline]
 fn each_line<'d, T: Deserialize<'d>>(
     data: &'d Data,
     tally: &mut Tally,
     mut job: impl FnMut(&'d str, T, &mut Tally),
 ) {
-    let mut rest = data.bytes();
-    while let Some(at) = memchr(b'\n', rest) {
-        let line = &rest[..at];
-        rest = &rest[at + 1..];
-        let text = simdutf8::basic::from_utf8(line).ok();
+    for text in texts(data) {
         let read = text.map(|text| (text, serde_json::from_str(text)));
         match read {
             Some((text, Ok(line))) => job(text, line, tally),

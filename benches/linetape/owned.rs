@@ -1,0 +1,52 @@
+//! Turning lines into owned messages. The answer: how many there are.
+
+use std::hint::black_box;
+
+use criterion::Criterion;
+use linetape::{Reader, owned};
+
+use crate::{Job, data::Data};
+
+const JOBS: &[Job<usize>] = &[
+    ("into_owned", |data| {
+        let mut count = 0;
+        let mut reader = Reader::new(&data.bytes[..]);
+        while let Some(record) = reader.next_record() {
+            black_box(record.unwrap().into_owned());
+            count += 1;
+        }
+        count
+    }),
+    ("into_messages", |data| {
+        let messages = Reader::new(&data.bytes[..]).into_messages();
+        messages.map(|message| black_box(message.unwrap())).count()
+    }),
+    ("peek_into_owned", |data| {
+        let mut count = 0;
+        let mut lines = linetape::lines(&data.bytes);
+        while let Some(line) = lines.next_line() {
+            let message = line.unwrap().into_peek().unwrap();
+            black_box(message.into_owned());
+            count += 1;
+        }
+        count
+    }),
+    ("serde_json_same_types", |data| {
+        let read = |line| serde_json::from_slice(line).unwrap();
+        let messages = data.lines().map(read);
+        messages.map(|m: owned::Message| black_box(m)).count()
+    }),
+];
+
+pub fn step(c: &mut Criterion) {
+    let expected = |data: &Data| {
+        // Owned messages hold all that the lines do.
+        let messages = Reader::new(&data.bytes[..]).into_messages();
+        for (message, value) in messages.zip(data.values()) {
+            let message = serde_json::to_value(message.unwrap()).unwrap();
+            assert!(message == *value, "{message} is not {value}");
+        }
+        data.values().len()
+    };
+    crate::step(c, "owned", expected, JOBS);
+}

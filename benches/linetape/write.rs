@@ -1,0 +1,62 @@
+//! Writing lines into memory.
+
+use criterion::Criterion;
+use linetape::{Reader, Writer, owned};
+
+use crate::{Job, data::Data};
+
+/// The answer: all that was written.
+const VERBATIM: &[Job<Vec<u8>>] = &[("verbatim", |data| {
+    let mut writer = writer(data);
+    for line in data.lines() {
+        writer.write_line(line).unwrap();
+    }
+    writer.into_inner().unwrap()
+})];
+
+/// The answer: how many lines were written.
+const WRITTEN: &[Job<usize>] = &[
+    ("owned", |data| {
+        let mut writer = writer(data);
+        for message in data.messages() {
+            writer.write(message).unwrap();
+        }
+        lines(writer)
+    }),
+    ("decoded", |data| {
+        let mut writer = writer(data);
+        let mut reader = Reader::new(&data.bytes[..]);
+        while let Some(record) = reader.next_record() {
+            let record = record.unwrap();
+            writer.write_value(&record.value()).unwrap();
+        }
+        lines(writer)
+    }),
+];
+
+fn writer(data: &Data) -> Writer<Vec<u8>> {
+    Writer::new(Vec::with_capacity(data.bytes.len() * 5 / 4))
+}
+
+fn lines(writer: Writer<Vec<u8>>) -> usize {
+    let written = writer.into_inner().unwrap();
+    memchr::memchr_iter(b'\n', &written).count()
+}
+
+pub fn step(c: &mut Criterion) {
+    crate::step(c, "write", |data| data.bytes.clone(), VERBATIM);
+    crate::step(c, "write", expected, WRITTEN);
+}
+
+/// What is written of owned messages means what was read.
+fn expected(data: &Data) -> usize {
+    let mut writer = writer(data);
+    for message in data.messages() {
+        writer.write(message).unwrap();
+    }
+    let written = writer.into_inner().unwrap();
+    let again = Reader::new(&written[..]).into_messages();
+    let again: Vec<owned::Message> = again.map(Result::unwrap).collect();
+    assert!(again == data.messages(), "{}", data.name);
+    again.len()
+}

@@ -1,0 +1,56 @@
+//! The comparison: all engines in turn, the best run of each.
+
+use crate::{
+    data::Data,
+    engines,
+    jobs::{Job, Tally},
+    native::Native,
+    report::{Row, Table},
+    run::Run,
+};
+
+/// Runs all engines that can do a job.
+pub fn compare<'d>(
+    job: Job,
+    data: &'d Data,
+    native: Option<&'d Native>,
+    rounds: usize,
+) -> Table<'d> {
+    let engines = engines::of(job).into_iter();
+    let mut runs: Vec<_> = engines.map(|engine| engine.on(data)).collect();
+    if let Some(native) = native {
+        runs.extend(native.on(job, data));
+    }
+    Table { job, data, rows: measure(&runs, rounds) }
+}
+
+/// Runs all engines in turn, `rounds` times. A peer may answer otherwise than
+/// the first engine, and the table will say so; linetape may not.
+fn measure(runs: &[Run<'_>], rounds: usize) -> Vec<Row> {
+    let mut tally = Tally::default();
+    // The first run is not timed: it is for the answers, and warms up.
+    let answers: Vec<String> =
+        runs.iter().map(|run| run.run(&mut tally).answer).collect();
+    let mut best = vec![f64::MAX; runs.len()];
+    for _ in 0..rounds {
+        for (at, run) in runs.iter().enumerate() {
+            let outcome = run.run(&mut tally);
+            best[at] = best[at].min(outcome.seconds);
+            assert_eq!(outcome.answer, answers[at], "{} wavers", run.name);
+        }
+    }
+    let mut rows = vec![];
+    for ((run, seconds), answer) in runs.iter().zip(best).zip(&answers) {
+        let differs = *answer != answers[0];
+        if run.ours {
+            assert_eq!(*answer, answers[0], "{} is wrong", run.name);
+        }
+        rows.push(Row {
+            engine: run.name,
+            ours: run.ours,
+            seconds,
+            other_answer: differs.then(|| answer.clone()),
+        });
+    }
+    rows
+}

@@ -1,0 +1,75 @@
+//! Finding lines, in memory and in a source.
+//!
+//! The two loops over memchr are what linetape is built on, and the least
+//! that it can cost.
+
+use std::io::{BufRead, BufReader, Read};
+
+use linetape::Reader;
+use memchr::memchr;
+
+use super::{Engine, split::lines};
+use crate::jobs::{Job, Tally};
+
+/// The buffer of whatever reads from a source.
+const CAPACITY: usize = 128 << 10;
+
+pub const ENGINES: &[Engine] = &[
+    Engine::peer("memchr loop", Job::Lines, |data, tally| {
+        lines(data).for_each(|line| tally.found(line));
+    }),
+    Engine::peer("read and memchr loop", Job::Lines, |data, tally| {
+        read_and_search(data.bytes(), tally);
+    }),
+    Engine::peer("BufRead::read_until", Job::Lines, |data, tally| {
+        let mut source = BufReader::with_capacity(CAPACITY, data.bytes());
+        let mut line = vec![];
+        while source.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
+            tally.found(&line[..line.len() - 1]);
+            line.clear();
+        }
+    }),
+    Engine::ours("linetape lines", Job::Lines, |data, tally| {
+        let mut lines = linetape::lines(data.bytes());
+        while let Some(line) = lines.next_line() {
+            match line {
+                Ok(line) => tally.found(line.as_bytes()),
+                Err(_) => tally.fail(1),
+            }
+        }
+    }),
+    Engine::ours("linetape Reader", Job::Lines, |data, tally| {
+        let mut builder = Reader::builder();
+        let mut reader = builder.buffer_capacity(CAPACITY).build(data.bytes());
+        while let Some(line) = reader.next_line() {
+            match line {
+                Ok(line) => tally.found(line.as_bytes()),
+                Err(_) => tally.fail(1),
+            }
+        }
+    }),
+];
+
+/// The loop that people write by hand: one buffer, what is left of it moved
+/// to the front, each byte searched once.
+fn read_and_search(mut source: impl Read, tally: &mut Tally) {
+    let mut buffer = vec![0; CAPACITY];
+    let (mut start, mut end) = (0, 0);
+    loop {
+        buffer.copy_within(start..end, 0);
+        (start, end) = (0, end - start);
+        if end == buffer.len() {
+            buffer.resize(2 * end, 0);
+        }
+        let mut searched = end;
+        match source.read(&mut buffer[end..]) {
+            Ok(0) | Err(_) => return,
+            Ok(read) => end += read,
+        }
+        while let Some(at) = memchr(b'\n', &buffer[searched..end]) {
+            tally.found(&buffer[start..searched + at]);
+            start = searched + at + 1;
+            searched = start;
+        }
+    }
+}

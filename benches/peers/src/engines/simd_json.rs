@@ -1,0 +1,218 @@
+//! simd-json, three ways: its tape, its borrowed values, and serde.
+//!
+//! It unescapes in place, so each line is copied first, into a buffer that is
+//! kept. The loop over tapes is what linetape decodes with, without anything
+//! of linetape.
+
+use std::slice;
+
+use serde::Deserialize;
+use simd_json::{
+    BorrowedValue, Buffers, Deserializer, INPUT_PADDING, Node, Result, Tape,
+    fill_tape_padded, prelude::*, to_borrowed_value_with_buffers,
+};
+
+use super::{
+    Engine, derived,
+    split::lines,
+    typed::{Kind, Spent, Text},
+};
+use crate::{
+    data::Data,
+    jobs::{Job, Tally},
+};
+
+pub const ENGINES: &[Engine] = &[
+    Engine::peer("simd-json tape", Job::Check, |data, tally| {
+        each_tape(data, tally, |_, tally| tally.line());
+    }),
+    Engine::peer("simd-json tape", Job::Route, |data, tally| {
+        each_tape(data, tally, route);
+    }),
+    Engine::peer("simd-json tape", Job::Usage, |data, tally| {
+        each_tape(data, tally, usage);
+    }),
+    Engine::peer("simd-json tape", Job::Text, |data, tally| {
+        each_tape(data, tally, |tape, tally| {
+            visit_nodes(&mut tape.0.as_slice().iter(), tally);
+        });
+    }),
+    Engine::peer("simd-json BorrowedValue", Job::Route, |data, tally| {
+        each_value(data, tally, |value, tally| {
+            tally.kind(value.get_str("type"), value.get_str("subtype"));
+        });
+    }),
+    Engine::peer("simd-json BorrowedValue", Job::Usage, |data, tally| {
+        each_value(data, tally, |value, tally| {
+            if value.get_str("type") != Some("assistant") {
+                return;
+            }
+            let message = value.get("message");
+            let usage = message.and_then(|message| message.get("usage"));
+            let [input, output] = ["input_tokens", "output_tokens"]
+                .map(|key| usage.and_then(|usage| usage.get_u64(key)));
+            tally.usage(input.unwrap_or(0), output.unwrap_or(0));
+        });
+    }),
+    Engine::peer("simd-json BorrowedValue", Job::Text, |data, tally| {
+        each_value(data, tally, visit_value);
+    }),
+    Engine::peer("simd-json typed, borrowed", Job::Route, |data, tally| {
+        each_typed(data, tally, |line, tally| {
+            Kind::<Text<'_>>::deserialize(line)?.tell(tally);
+            Ok(())
+        });
+    }),
+    Engine::peer("simd-json typed, borrowed", Job::Usage, |data, tally| {
+        each_typed(data, tally, |line, tally| {
+            Spent::<Text<'_>>::deserialize(line)?.tell(tally);
+            Ok(())
+        });
+    }),
+    Engine::peer("simd-json, derived enum", Job::Own, |data, tally| {
+        each_typed(data, tally, |line, tally| {
+            let message = derived::Message::deserialize(line)?;
+            tally.own(&message, message.is_assistant());
+            Ok(())
+        });
+    }),
+];
+
+/// A line that may be written to, with the padding that simd-json wants.
+#[derive(Default)]
+struct Scratch(Vec<u8>);
+
+impl Scratch {
+    fn copy(&mut self, line: &[u8]) -> &mut [u8] {
+        let length = line.len() + INPUT_PADDING;
+        if self.0.len() < length {
+            self.0.resize(length, 0);
+        }
+        self.0[..line.len()].copy_from_slice(line);
+        &mut self.0[..length]
+    }
+}
+
+#[inline]
+fn each_tape(
+    data: &Data,
+    tally: &mut Tally,
+    mut job: impl FnMut(&Tape<'_>, &mut Tally),
+) {
+    let mut scratch = Scratch::default();
+    let mut buffers = Buffers::default();
+    let mut empty = Tape::null();
+    for line in lines(data) {
+        let mut tape = empty.reset();
+        let padded = scratch.copy(line);
+        match fill_tape_padded(padded, line.len(), &mut buffers, &mut tape) {
+            Ok(()) => job(&tape, tally),
+            Err(_) => tally.fail(1),
+        }
+        empty = tape.reset();
+    }
+}
+
+#[inline]
+fn each_typed(
+    data: &Data,
+    tally: &mut Tally,
+    mut job: impl FnMut(&mut Deserializer<'_>, &mut Tally) -> Result<()>,
+) {
+    let mut scratch = Scratch::default();
+    let mut buffers = Buffers::default();
+    let mut empty = Tape::null();
+    for line in lines(data) {
+        let mut tape = empty.reset();
+        let padded = scratch.copy(line);
+        let filled =
+            fill_tape_padded(padded, line.len(), &mut buffers, &mut tape);
+        if filled.is_err() {
+            tally.fail(1);
+            empty = tape.reset();
+            continue;
+        }
+        let mut deserializer = Deserializer::from_tape(tape);
+        if job(&mut deserializer, tally).is_err() {
+            tally.fail(1);
+        }
+        empty = deserializer.into_tape().reset();
+    }
+}
+
+#[inline]
+fn each_value(
+    data: &Data,
+    tally: &mut Tally,
+    mut job: impl FnMut(&BorrowedValue<'_>, &mut Tally),
+) {
+    let mut scratch = Scratch::default();
+    let mut buffers = Buffers::default();
+    for line in lines(data) {
+        let copy = &mut scratch.copy(line)[..line.len()];
+        match to_borrowed_value_with_buffers(copy, &mut buffers) {
+            Ok(value) => job(&value, tally),
+            Err(_) => tally.fail(1),
+        }
+    }
+}
+
+fn route(tape: &Tape<'_>, tally: &mut Tally) {
+    let Some(object) = tape.as_value().as_object() else {
+        return tally.fail(1);
+    };
+    let (mut name, mut subtype) = (None, None);
+    for (key, value) in &object {
+        match key {
+            "type" => name = value.into_string(),
+            "subtype" => subtype = value.into_string(),
+            _ => {}
+        }
+    }
+    tally.kind(name, subtype);
+}
+
+fn usage(tape: &Tape<'_>, tally: &mut Tally) {
+    let line = tape.as_value();
+    if line.get_str("type") != Some("assistant") {
+        return;
+    }
+    let message = line.get("message");
+    let usage = message.and_then(|message| message.get("usage"));
+    let [input, output] = ["input_tokens", "output_tokens"]
+        .map(|key| usage.and_then(|usage| usage.get_u64(key)));
+    tally.usage(input.unwrap_or(0), output.unwrap_or(0));
+}
+
+/// Visits one value, which is at the front of `nodes`.
+fn visit_nodes(nodes: &mut slice::Iter<'_, Node<'_>>, tally: &mut Tally) {
+    match nodes.next() {
+        Some(Node::String(text)) => tally.text(text.as_bytes()),
+        Some(Node::Array { len, .. }) => {
+            for _ in 0..*len {
+                visit_nodes(nodes, tally);
+            }
+        }
+        Some(Node::Object { len, .. }) => {
+            for _ in 0..*len {
+                // The key.
+                nodes.next();
+                visit_nodes(nodes, tally);
+            }
+        }
+        Some(Node::Static(_)) | None => {}
+    }
+}
+
+fn visit_value(value: &BorrowedValue<'_>, tally: &mut Tally) {
+    match value {
+        BorrowedValue::String(text) => tally.text(text.as_bytes()),
+        BorrowedValue::Array(items) => {
+            items.iter().for_each(|item| visit_value(item, tally));
+        }
+        BorrowedValue::Object(members) => {
+            members.values().for_each(|value| visit_value(value, tally));
+        }
+        BorrowedValue::Static(_) => {}
+    }
+}

@@ -1,0 +1,197 @@
+//! sonic-rs, as far as it checks what it reads.
+//!
+//! It has vector instructions for strings only if the whole program is built
+//! for the CPU: src/native.rs sees to that.
+
+use serde::{Deserialize, de::IgnoredAny};
+use sonic_rs::{
+    JsonContainerTrait, JsonType, JsonValueTrait, LazyValue, PointerTree,
+    Result, Value, get_many, pointer, to_object_iter,
+};
+
+use super::{
+    Engine, derived,
+    split::{lines, texts},
+    typed::{Kind, Spent, Text},
+};
+use crate::{
+    data::Data,
+    jobs::{Job, Tally},
+};
+
+pub const ENGINES: &[Engine] = &[
+    Engine::peer("sonic-rs IgnoredAny", Job::Check, |data, tally| {
+        each_line(data, tally, |_: IgnoredAny, tally| tally.line());
+    }),
+    Engine::peer("sonic-rs typed", Job::Route, |data, tally| {
+        each_line(data, tally, |line: Kind<Text<'_>>, tally| {
+            line.tell(tally);
+        });
+    }),
+    Engine::peer("sonic-rs lazy", Job::Route, |data, tally| {
+        each_text(data, tally, |text, tally| {
+            let (mut name, mut subtype) = (None, None);
+            for member in to_object_iter(text) {
+                let (key, value) = member?;
+                match &*key {
+                    "type" => name = Some(value),
+                    "subtype" => subtype = Some(value),
+                    _ => continue,
+                }
+                if name.is_some() && subtype.is_some() {
+                    break;
+                }
+            }
+            tally.kind(name.as_str(), subtype.as_str());
+            Ok(())
+        });
+    }),
+    Engine::peer("sonic-rs get", Job::Route, |data, tally| {
+        let tree = route_tree();
+        each_text(data, tally, |text, tally| {
+            tell_route(get_many(text, &tree), tally)
+        });
+    }),
+    Engine::peer("sonic-rs typed", Job::Usage, |data, tally| {
+        each_line(data, tally, |line: Spent<Text<'_>>, tally| {
+            line.tell(tally);
+        });
+    }),
+    Engine::peer("sonic-rs lazy", Job::Usage, |data, tally| {
+        each_text(data, tally, lazy_usage);
+    }),
+    Engine::peer("sonic-rs get", Job::Usage, |data, tally| {
+        let tree = usage_tree();
+        each_text(data, tally, |text, tally| {
+            tell_usage(get_many(text, &tree), tally)
+        });
+    }),
+    Engine::peer("sonic-rs Value", Job::Text, |data, tally| {
+        each_line(data, tally, |line, tally| visit(&line, tally));
+    }),
+    Engine::peer("sonic-rs, derived enum", Job::Own, |data, tally| {
+        each_line(data, tally, |line: derived::Message, tally| {
+            tally.own(&line, line.is_assistant());
+        });
+    }),
+];
+
+/// `from_slice` checks the UTF-8 of everything.
+#[inline]
+fn each_line<'d, T: Deserialize<'d>>(
+    data: &'d Data,
+    tally: &mut Tally,
+    mut job: impl FnMut(T, &mut Tally),
+) {
+    for line in lines(data) {
+        match sonic_rs::from_slice(line) {
+            Ok(line) => job(line, tally),
+            Err(_) => tally.fail(1),
+        }
+    }
+}
+
+/// The other ways check no more UTF-8 than they read.
+#[inline]
+fn each_text<'d>(
+    data: &'d Data,
+    tally: &mut Tally,
+    mut job: impl FnMut(&'d str, &mut Tally) -> Result<()>,
+) {
+    for text in texts(data) {
+        match text.map(|text| job(text, tally)) {
+            Some(Ok(())) => {}
+            _ => tally.fail(1),
+        }
+    }
+}
+
+/// Ends when it has both, or when the line is not for it.
+fn lazy_usage(text: &str, tally: &mut Tally) -> Result<()> {
+    let (mut is_assistant, mut message) = (false, None);
+    for member in to_object_iter(text) {
+        let (key, value) = member?;
+        match &*key {
+            "type" => {
+                is_assistant = value.as_str() == Some("assistant");
+                if !is_assistant {
+                    break;
+                }
+            }
+            "message" => message = Some(value),
+            _ => continue,
+        }
+        if is_assistant && message.is_some() {
+            break;
+        }
+    }
+    if is_assistant {
+        let usage = message.as_ref().and_then(|message| message.get("usage"));
+        let [input, output] = ["input_tokens", "output_tokens"]
+            .map(|key| usage.as_ref().and_then(|usage| usage.get(key)));
+        let [input, output] = [input, output].map(|value| value.as_u64());
+        tally.usage(input.unwrap_or(0), output.unwrap_or(0));
+    }
+    Ok(())
+}
+
+/// What `get_many` finds: a place for each path.
+pub type Found<'a> = Result<Vec<Option<LazyValue<'a>>>>;
+
+pub fn route_tree() -> PointerTree {
+    let mut tree = PointerTree::new();
+    tree.add_path(pointer!["type"].iter());
+    tree.add_path(pointer!["subtype"].iter());
+    tree
+}
+
+pub fn tell_route(found: Found<'_>, tally: &mut Tally) -> Result<()> {
+    let found = or_nothing(found)?;
+    let [name, subtype] =
+        [0, 1].map(|at| found.get(at).and_then(|value| value.as_str()));
+    tally.kind(name, subtype);
+    Ok(())
+}
+
+pub fn usage_tree() -> PointerTree {
+    let mut tree = PointerTree::new();
+    tree.add_path(pointer!["type"].iter());
+    tree.add_path(pointer!["message", "usage", "input_tokens"].iter());
+    tree.add_path(pointer!["message", "usage", "output_tokens"].iter());
+    tree
+}
+
+pub fn tell_usage(found: Found<'_>, tally: &mut Tally) -> Result<()> {
+    let found = or_nothing(found)?;
+    if found.first().is_some_and(|name| name.as_str() == Some("assistant")) {
+        let [input, output] = [1, 2].map(|at| found[at].as_u64());
+        tally.usage(input.unwrap_or(0), output.unwrap_or(0));
+    }
+    Ok(())
+}
+
+/// A path that leads into an empty object, or into something that is none,
+/// is an error to `get_many`, but no fault of the line.
+fn or_nothing(found: Found<'_>) -> Found<'_> {
+    match found {
+        Err(e) if e.is_not_found() || e.is_unmatched_type() => Ok(vec![]),
+        found => found,
+    }
+}
+
+fn visit(value: &Value, tally: &mut Tally) {
+    match value.get_type() {
+        JsonType::String => {
+            tally.text(value.as_str().unwrap_or_default().as_bytes());
+        }
+        JsonType::Array => {
+            let items = value.as_array().into_iter().flatten();
+            items.for_each(|item| visit(item, tally));
+        }
+        JsonType::Object => {
+            let members = value.as_object().into_iter().flatten();
+            members.for_each(|(_, value)| visit(value, tally));
+        }
+        _ => {}
+    }
+}

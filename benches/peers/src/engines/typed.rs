@@ -1,0 +1,68 @@
+//! What J1 and J2 need of a line, as types that any serde engine can fill.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+
+use crate::jobs::Tally;
+
+/// serde borrows a `Cow` only if it stands alone in a field; this one does,
+/// and can be put into an `Option`.
+#[derive(Deserialize)]
+pub struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl AsRef<str> for Text<'_> {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+/// `T` is [`Text`] to borrow, or `String`.
+#[derive(Deserialize)]
+pub struct Kind<T> {
+    #[serde(rename = "type")]
+    name: Option<T>,
+    subtype: Option<T>,
+}
+
+impl<T: AsRef<str>> Kind<T> {
+    pub fn is_assistant(&self) -> bool {
+        self.name.as_ref().is_some_and(|name| name.as_ref() == "assistant")
+    }
+
+    pub fn tell(&self, tally: &mut Tally) {
+        let [name, subtype] = [&self.name, &self.subtype]
+            .map(|text| text.as_ref().map(AsRef::as_ref));
+        tally.kind(name, subtype);
+    }
+}
+
+#[derive(Deserialize)]
+pub struct Spent<T> {
+    #[serde(rename = "type")]
+    name: Option<T>,
+    message: Option<Inner>,
+}
+
+#[derive(Deserialize)]
+struct Inner {
+    usage: Option<Usage>,
+}
+
+#[derive(Default, Deserialize)]
+struct Usage {
+    input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
+}
+
+impl<T: AsRef<str>> Spent<T> {
+    pub fn tell(self, tally: &mut Tally) {
+        if self.name.is_none_or(|name| name.as_ref() != "assistant") {
+            return;
+        }
+        let usage = self.message.and_then(|message| message.usage);
+        let usage = usage.unwrap_or_default();
+        let [input, output] = [usage.input_tokens, usage.output_tokens];
+        tally.usage(input.unwrap_or(0), output.unwrap_or(0));
+    }
+}

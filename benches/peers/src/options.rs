@@ -1,0 +1,75 @@
+use linetape::Kernel;
+
+use crate::jobs::Job;
+
+pub const USAGE: &str = "\
+usage: benches/peers/run [--quick] [--job J1]... [--data NAME]...
+                         [--kernel NAME] [--growth] [--json FILE] [--no-native]
+       benches/peers/run --plot REPORT.json DATA FILE.svg
+jobs: lines J0 J1 J2 J3 J4 J5
+data: transcripts stream generated/transcript generated/stream
+      generated/tool_heavy generated/tiny generated/unicode
+      generated/pathological
+kernels: avx512 avx2 sse2 portable
+ci/bench-gate runs it with --gate FILE and --count FILE.";
+
+/// What the program is asked to do.
+#[derive(Default)]
+pub struct Options {
+    pub quick: bool,
+    /// All if empty.
+    jobs: Vec<Job>,
+    pub data: Vec<String>,
+    /// The best if not given.
+    pub kernel: Option<Kernel>,
+    pub growth: bool,
+    pub json: Option<String>,
+    pub gate: Option<String>,
+    pub count: Option<String>,
+    pub update: bool,
+}
+
+impl Options {
+    pub fn parse(arguments: Vec<String>) -> Result<Options, String> {
+        let mut options = Options::default();
+        let mut arguments = arguments.into_iter();
+        while let Some(argument) = arguments.next() {
+            let mut next = || arguments.next().ok_or_else(|| USAGE.to_owned());
+            match argument.as_str() {
+                "--quick" => options.quick = true,
+                "--growth" => options.growth = true,
+                "--update" => options.update = true,
+                "--job" => options.jobs.push(job(&next()?)?),
+                "--data" => options.data.push(next()?),
+                "--kernel" => options.kernel = Some(kernel(&next()?)?),
+                "--json" => options.json = Some(next()?),
+                "--gate" => options.gate = Some(next()?),
+                "--count" => options.count = Some(next()?),
+                _ => return Err(USAGE.to_owned()),
+            }
+        }
+        Ok(options)
+    }
+
+    pub fn jobs(&self) -> Vec<Job> {
+        match self.jobs.is_empty() {
+            true => Job::ALL.to_vec(),
+            false => self.jobs.clone(),
+        }
+    }
+
+    /// The kernel that linetape scans with.
+    pub fn kernel(&self) -> Kernel {
+        self.kernel.unwrap_or_else(Kernel::best)
+    }
+}
+
+fn job(name: &str) -> Result<Job, String> {
+    Job::named(name).ok_or_else(|| format!("no job `{name}`\n{USAGE}"))
+}
+
+fn kernel(name: &str) -> Result<Kernel, String> {
+    let mut all = Kernel::ALL.into_iter();
+    let known = all.find(|kernel| kernel.to_string() == name);
+    known.ok_or_else(|| format!("no kernel `{name}`\n{USAGE}"))
+}

@@ -1,0 +1,77 @@
+//! All engines on a few lines that are easy to get wrong.
+
+use std::{
+    env, fs,
+    path::Path,
+    process::{self, Command},
+};
+
+use serde_json::Value;
+
+/// Escapes, Unicode, a nested `type` before the real one, what is missing,
+/// what is empty, and types that some peers do not know.
+const LINES: &str = r#"{"type":"system","subtype":"init","session_id":"s","tools":["Bash"],"cwd":"\/a"}
+{"message":{"type":"message","role":"assistant","model":"m","id":"i","content":[{"type":"text","text":"a \"b\" \\ \n \u00e9 \ud83d\ude00 ä 😀"}],"usage":{"input_tokens":3,"output_tokens":5}},"session_id":"s","type":"assistant"}
+{"type":"assistant","message":{"role":"assistant","model":"m","id":"i","content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls","type":"user","deep":[[{"a":[1,-2.5e3,null,true]}]]}}],"usage":{"output_tokens":7,"service_tier":"standard"}},"session_id":"s"}
+{"type":"user","message":{"role":"user","content":"{\"type\":\"assistant\"}"},"session_id":"s"}
+{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"","is_error":false}]},"toolUseResult":{"usage":{"input_tokens":100}}}
+{"ty\u0070e":"result","subtype":"success","is_error":false,"duration_ms":1,"duration_api_ms":1,"num_turns":1,"session_id":"s","total_cost_usd":0.5,"result":"done"}
+{"subtype":"lonely","inner":{"type":"assistant","message":{"usage":{"input_tokens":1000}}}}
+ {  "type" : "stream_event" , "event" : { "type" : "ping" } , "uuid" : "u" , "session_id" : "s" }
+{"type":"not_known_yet","note":"text","empty":{},"none":[]}
+{"type":"assistant","message":{"role":"assistant","model":"m","id":"i","content":[]},"session_id":"s"}
+"#;
+
+/// Job, engine, and why it answers otherwise than serde_json.
+const OTHERWISE: &[(&str, &str, &str)] = &[
+    ("J1", "simdjson On-Demand", "it compares keys as they are escaped"),
+    ("J1", "claude-codes", "it fails on what it does not know"),
+    ("J4", "claude-codes", "it fails on what it does not know"),
+    ("J4", "serde_json, derived enum", "it needs a type"),
+    ("J4", "simd-json, derived enum", "it needs a type"),
+    ("J4", "sonic-rs, derived enum", "it needs a type"),
+    ("J5", "memchr split, all lines", "it copies them all"),
+    ("J5", "serde_json Value, rewritten", "it sorts keys"),
+];
+
+#[test]
+fn engines_agree_with_serde_json() {
+    let folder = env::temp_dir().join(format!("peers-{}", process::id()));
+    for name in ["transcripts", "stream-json"] {
+        fs::create_dir_all(folder.join(name)).unwrap();
+        fs::write(folder.join(name).join("lines.jsonl"), LINES).unwrap();
+    }
+    let (rows, tables) = run(&folder);
+    fs::remove_dir_all(&folder).unwrap();
+    let mut natives = 0;
+    for row in rows {
+        let [job, engine] = ["job", "engine"].map(|k| row[k].as_str());
+        let (job, engine) = (job.unwrap(), engine.unwrap());
+        let native = engine.strip_suffix(" (native)");
+        natives += usize::from(native.is_some());
+        let engine = native.unwrap_or(engine);
+        let mut otherwise = OTHERWISE.iter();
+        let otherwise = otherwise.any(|o| (o.0, o.1) == (job, engine));
+        // An engine that has learnt to agree is to leave the list.
+        assert_eq!(row["agrees"], !otherwise, "{engine} on {job}\n{tables}");
+    }
+    assert_eq!(natives > 0, cfg!(feature = "sonic-rs"), "{tables}");
+}
+
+/// The rows and the tables. The first engine of each job is serde_json.
+fn run(corpus: &Path) -> (Vec<Value>, String) {
+    let file = corpus.join("rows.json");
+    let binary = env!("CARGO_BIN_EXE_linetape-peers");
+    let mut command = Command::new(binary);
+    command.args(["--quick", "--data", "transcripts", "--json"]).arg(&file);
+    command.env("LINETAPE_CORPUS", corpus);
+    // The program is its own child here: that tests the talk between them.
+    command.env("PEERS_NATIVE_BINARY", binary);
+    let output = command.output().unwrap();
+    let [tables, errors] = [output.stdout, output.stderr]
+        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    assert!(output.status.success(), "{tables}{errors}");
+    let mut report: Value =
+        serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    (report["rows"].as_array_mut().unwrap().split_off(0), tables)
+}

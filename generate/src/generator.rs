@@ -1,0 +1,155 @@
+//! The log itself.
+
+use std::io;
+
+use crate::{
+    Shape, pathological::Pathological, stream::Stream, tiny::Tiny,
+    tool_heavy::ToolHeavy, transcript::Transcript, unicode::Unicode,
+};
+
+/// A log without end.
+///
+/// Two generators of one shape and one seed make the same lines.
+///
+/// # Example
+///
+/// This shows how to make a log line by line:
+///
+/// ```
+/// use linetape_generate::{Generator, Shape};
+///
+/// let mut log = Generator::new(Shape::Transcript, 1);
+/// for _ in 0..100 {
+///     let line = log.next_line();
+///     assert!(line.starts_with(b"{") && line.ends_with(b"}"));
+///     assert!(!line.contains(&b'\n'));
+/// }
+/// ```
+#[derive(Debug)]
+pub struct Generator {
+    source: Source,
+    /// The line that was made last, with room for a newline.
+    line: Vec<u8>,
+}
+
+#[derive(Debug)]
+enum Source {
+    Transcript(Transcript),
+    Stream(Stream),
+    ToolHeavy(ToolHeavy),
+    Tiny(Tiny),
+    Unicode(Unicode),
+    Pathological(Pathological),
+}
+
+impl Generator {
+    /// Begins a log.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use linetape_generate::{Generator, Shape};
+    ///
+    /// let mut one = Generator::new(Shape::Stream, 1);
+    /// let mut two = Generator::new(Shape::Stream, 2);
+    /// assert_ne!(one.next_line(), two.next_line());
+    /// ```
+    pub fn new(shape: Shape, seed: u64) -> Generator {
+        let source = match shape {
+            Shape::Transcript => Source::Transcript(Transcript::new(seed)),
+            Shape::Stream => Source::Stream(Stream::new(seed)),
+            Shape::ToolHeavy => Source::ToolHeavy(ToolHeavy::new(seed)),
+            Shape::Tiny => Source::Tiny(Tiny::new(seed)),
+            Shape::Unicode => Source::Unicode(Unicode::new(seed)),
+            Shape::Pathological => {
+                Source::Pathological(Pathological::new(seed))
+            }
+        };
+        Generator { source, line: Vec::new() }
+    }
+
+    /// Makes the next line. It has no newline, neither inside nor at its end.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use linetape_generate::{Generator, Shape};
+    ///
+    /// let mut log = Generator::new(Shape::Tiny, 1);
+    /// assert!(log.next_line().len() <= 60);
+    /// ```
+    pub fn next_line(&mut self) -> &[u8] {
+        self.line.clear();
+        let out = &mut self.line;
+        match &mut self.source {
+            Source::Transcript(source) => source.line(out),
+            Source::Stream(source) => source.line(out),
+            Source::ToolHeavy(source) => source.line(out),
+            Source::Tiny(source) => source.line(out),
+            Source::Unicode(source) => source.line(out),
+            Source::Pathological(source) => source.line(out),
+        }
+        out
+    }
+
+    /// Writes whole lines, each with its newline, until there are at least
+    /// `size` bytes, and returns how many there are.
+    ///
+    /// A second call goes on where the first one ended. Lines are written one
+    /// by one, so a file wants a [`BufWriter`](io::BufWriter) around it.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`. Part of a line may have been written by then.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use linetape_generate::{Generator, Shape};
+    ///
+    /// # fn main() -> std::io::Result<()> {
+    /// let mut bytes = Vec::new();
+    /// let mut log = Generator::new(Shape::Unicode, 1);
+    /// let written = log.write(10_000, &mut bytes)?;
+    /// assert_eq!(written, bytes.len() as u64);
+    /// assert_eq!(bytes.last(), Some(&b'\n'));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn write(
+        &mut self,
+        size: u64,
+        mut out: impl io::Write,
+    ) -> io::Result<u64> {
+        let mut written = 0;
+        while written < size {
+            self.next_line();
+            self.line.push(b'\n');
+            out.write_all(&self.line)?;
+            written += self.line.len() as u64;
+        }
+        Ok(written)
+    }
+}
+
+/// Makes a log in memory: whole lines, each with its newline, until there are
+/// at least `size` bytes.
+///
+/// # Example
+///
+/// ```
+/// use linetape_generate::{Shape, generate};
+///
+/// let log = generate(Shape::Transcript, 1, 100_000);
+/// assert!(log.len() >= 100_000);
+/// assert_eq!(log, generate(Shape::Transcript, 1, 100_000));
+/// ```
+pub fn generate(shape: Shape, seed: u64, size: usize) -> Vec<u8> {
+    let mut generator = Generator::new(shape, seed);
+    let mut out = Vec::with_capacity(size);
+    while out.len() < size {
+        out.extend_from_slice(generator.next_line());
+        out.push(b'\n');
+    }
+    out
+}

@@ -1,0 +1,142 @@
+//! The shapes that a log can have.
+
+use std::{error::Error, fmt, str::FromStr};
+
+/// What a log looks like.
+///
+/// # Example
+///
+/// ```
+/// use linetape_generate::Shape;
+///
+/// for shape in Shape::ALL {
+///     println!("{shape:14}{}", shape.description());
+/// }
+/// assert_eq!("stream".parse(), Ok(Shape::Stream));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Shape {
+    /// A session transcript, as Claude Code keeps it on disk. Lines of 1 KB
+    /// are common, lines of 50 KB are not rare.
+    Transcript,
+    /// The stream-json wire: many small events, and whole messages between
+    /// them.
+    Stream,
+    /// Results of tools, tens to hundreds of kilobytes of code and diffs in
+    /// one string.
+    ToolHeavy,
+    /// Lines of 20 to 60 bytes.
+    Tiny,
+    /// Text in many scripts, raw and escaped.
+    Unicode,
+    /// What is built to defeat a scanner: escapes at every block edge,
+    /// nesting 120 deep, 100,000 keys in one object, a line of 8 MB, and
+    /// more. The kinds come in a cycle of about 10 MB.
+    Pathological,
+}
+
+impl Shape {
+    /// All shapes.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use linetape_generate::{Shape, generate};
+    ///
+    /// for shape in Shape::ALL {
+    ///     assert!(generate(shape, 1, 1_000).len() >= 1_000);
+    /// }
+    /// ```
+    pub const ALL: [Shape; 6] = [
+        Shape::Transcript,
+        Shape::Stream,
+        Shape::ToolHeavy,
+        Shape::Tiny,
+        Shape::Unicode,
+        Shape::Pathological,
+    ];
+
+    /// The name, in lower case. [`str::parse`] reads it.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use linetape_generate::Shape;
+    ///
+    /// assert_eq!(Shape::ToolHeavy.name(), "tool_heavy");
+    /// ```
+    pub fn name(self) -> &'static str {
+        match self {
+            Shape::Transcript => "transcript",
+            Shape::Stream => "stream",
+            Shape::ToolHeavy => "tool_heavy",
+            Shape::Tiny => "tiny",
+            Shape::Unicode => "unicode",
+            Shape::Pathological => "pathological",
+        }
+    }
+
+    /// What the shape is, in one line.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use linetape_generate::Shape;
+    ///
+    /// assert_eq!(Shape::Tiny.description(), "lines of 20 to 60 bytes");
+    /// ```
+    pub fn description(self) -> &'static str {
+        match self {
+            Shape::Transcript => "session transcripts of Claude Code",
+            Shape::Stream => "the stream-json wire, with partial messages",
+            Shape::ToolHeavy => "tool results of 20 to 900 KB, code and diffs",
+            Shape::Tiny => "lines of 20 to 60 bytes",
+            Shape::Unicode => "text in many scripts, raw and escaped",
+            Shape::Pathological => "lines built to defeat a SIMD scanner",
+        }
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Shape {
+    type Err = UnknownShape;
+
+    fn from_str(name: &str) -> Result<Shape, UnknownShape> {
+        Shape::ALL
+            .into_iter()
+            .find(|shape| shape.name() == name)
+            .ok_or(UnknownShape(()))
+    }
+}
+
+/// The error of a name that no [`Shape`] has. Its text lists the names.
+///
+/// # Example
+///
+/// ```
+/// use linetape_generate::Shape;
+///
+/// let error = "round".parse::<Shape>().unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "no such shape; there are transcript, stream, tool_heavy, tiny, \
+///      unicode, pathological"
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownShape(());
+
+impl fmt::Display for UnknownShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = Shape::ALL.map(Shape::name).join(", ");
+        write!(f, "no such shape; there are {names}")
+    }
+}
+
+impl Error for UnknownShape {}
