@@ -2,7 +2,8 @@
 # Every check.
 set -euo pipefail
 here=$(dirname "$0")
-for check in lint test features examples bench peers; do
-  echo "== ci/$check.sh"
-  bash "$here/$check.sh"
+for check in lint.sh test.sh features.sh examples.sh bench.sh bench-gate \
+  peers.sh; do
+  echo "== ci/$check"
+  bash "$here/$check"
 done

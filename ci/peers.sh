@@ -6,4 +6,5 @@ export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-../../target}/peers"
 cargo fmt --check
 cargo clippy --all-targets -- -D warnings
 cargo test --release --quiet
-./run --quick
+# Without the second build, which is for the speed of sonic-rs alone.
+./run --quick --no-native

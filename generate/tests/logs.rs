@@ -76,8 +76,8 @@ fn writing_goes_on() {
     }
 }
 
-/// Every line is an object to serde_json and to linetape. No object has a
-/// key twice at its top.
+/// Every line is an object to serde_json and to linetape, with the same values
+/// in it. No object has a key twice.
 #[test]
 fn every_line_decodes() {
     for shape in Shape::ALL {
@@ -100,9 +100,30 @@ fn every_line_decodes() {
             );
             let owned: Value = record.deserialize().unwrap();
             assert!(owned == value, "{shape}, line {count}");
+            let written = members(record.value());
+            assert_eq!(written, kept(&value), "{shape}, line {count}");
         }
         assert!(lines.next_record().is_none(), "{shape}");
         assert!(count >= 10, "{shape}: {count} lines");
+    }
+}
+
+/// How many members there are in all objects, as they are written.
+fn members(value: linetape::Value<'_>) -> usize {
+    if let Some(object) = value.as_object() {
+        return object.iter().map(|(_, inner)| 1 + members(inner)).sum();
+    }
+    value.as_array().map_or(0, |array| array.iter().map(members).sum())
+}
+
+/// The same, where a key counts once.
+fn kept(value: &Value) -> usize {
+    match value {
+        Value::Object(object) => {
+            object.values().map(|inner| 1 + kept(inner)).sum()
+        }
+        Value::Array(array) => array.iter().map(kept).sum(),
+        _ => 0,
     }
 }
 

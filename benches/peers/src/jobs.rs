@@ -60,7 +60,7 @@ impl Job {
 
     pub fn title(self) -> &'static str {
         match self {
-            Job::Lines => "find lines",
+            Job::Lines => "split",
             Job::Check => "check",
             Job::Route => "route",
             Job::Usage => "usage",

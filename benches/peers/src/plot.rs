@@ -13,6 +13,9 @@ const BAR: usize = 14;
 const STEP: usize = 19;
 const HEAD: usize = 34;
 const GAP: usize = 16;
+const FOOT_STEP: usize = 14;
+/// How many characters fit into a line of the foot.
+const FOOT_LINE: usize = 140;
 /// What the longest bar of a panel has, and room for a number behind it.
 const LONGEST: usize = WIDTH - NAMES - MARGIN - 110;
 
@@ -34,9 +37,12 @@ struct Bar<'r> {
 pub fn svg(report: &Value, data: &str) -> Option<String> {
     let panels = panels(report.get("rows")?.as_array()?, data);
     let rows = |panel: &Panel<'_>| HEAD + panel.bars.len() * STEP + GAP;
-    let height = 2 * MARGIN + panels.iter().map(rows).sum::<usize>() + 40;
+    let foot = foot(report);
+    let height = 2 * MARGIN
+        + panels.iter().map(rows).sum::<usize>()
+        + foot.len() * FOOT_STEP;
     let mut out = String::new();
-    draw(report, data, &panels, height, &mut out).ok()?;
+    draw(&foot, data, &panels, height, &mut out).ok()?;
     (!panels.is_empty()).then_some(out)
 }
 
@@ -68,8 +74,24 @@ fn panels<'r>(rows: &'r [Value], data: &str) -> Vec<Panel<'r>> {
     panels
 }
 
+/// Where and with what it was measured, in lines that are short enough.
+fn foot(report: &Value) -> Vec<String> {
+    let text = |key: &str| report[key].as_str().unwrap_or_default();
+    let mut lines = vec![format!("{} ({})", text("cpu"), text("kernel"))];
+    for version in text("versions").split(", ") {
+        match lines.last_mut() {
+            Some(line) if line.len() + version.len() < FOOT_LINE => {
+                *line += ", ";
+                *line += version;
+            }
+            _ => lines.push(version.to_owned()),
+        }
+    }
+    lines
+}
+
 fn draw(
-    report: &Value,
+    foot: &[String],
     data: &str,
     panels: &[Panel<'_>],
     height: usize,
@@ -103,17 +125,15 @@ fn draw(
         }
         y += GAP;
     }
-    let text = |key: &str| report[key].as_str().unwrap_or_default();
-    writeln!(
-        out,
-        r#"<text x="{MARGIN}" y="{}" class="quiet" font-size="10">{}</text>
-<text x="{MARGIN}" y="{}" class="quiet" font-size="10">{}</text>
-</svg>"#,
-        y + 16,
-        Escaped(text("cpu")),
-        y + 30,
-        Escaped(text("versions")),
-    )
+    for line in foot {
+        y += FOOT_STEP;
+        writeln!(
+            out,
+            r#"<text x="{MARGIN}" y="{y}" class="quiet" font-size="10">{}</text>"#,
+            Escaped(line),
+        )?;
+    }
+    writeln!(out, "</svg>")
 }
 
 fn draw_bar(
@@ -168,7 +188,7 @@ mod tests {
             })
         };
         json!({
-            "cpu": "a CPU", "versions": "a <b>",
+            "cpu": "a CPU", "kernel": "avx2", "versions": "a <b>",
             "rows": [row("slow & sure", 100.0, false), row("linetape", 400.0, true)],
         })
     }
