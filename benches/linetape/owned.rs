@@ -18,8 +18,12 @@ const JOBS: &[Job<usize>] = &[
         count
     }),
     ("into_messages", |data| {
-        let messages = Reader::new(&data.bytes[..]).into_messages();
-        messages.map(|message| black_box(message.unwrap())).count()
+        let mut count = 0;
+        for message in Reader::new(&data.bytes[..]).into_messages() {
+            black_box(message.unwrap());
+            count += 1;
+        }
+        count
     }),
     ("peek_into_owned", |data| {
         let mut count = 0;
@@ -32,9 +36,14 @@ const JOBS: &[Job<usize>] = &[
         count
     }),
     ("serde_json_same_types", |data| {
-        let read = |line| serde_json::from_slice(line).unwrap();
-        let messages = data.lines().map(read);
-        messages.map(|m: owned::Message| black_box(m)).count()
+        let mut count = 0;
+        for line in data.lines() {
+            let message: owned::Message =
+                serde_json::from_slice(line).unwrap();
+            black_box(message);
+            count += 1;
+        }
+        count
     }),
 ];
 
