@@ -30,6 +30,8 @@ threads are a [`BytesLine`] and an [`owned::Message`].
 - [`owned::Message`] is the same, owned: it can be kept, sent to another
   thread, changed, built, and written by a [`Writer`], without loss.
 - [`Batch`] keeps many decoded lines alive at once, in one arena.
+- [`session`] adds up what the messages of a log mean together: tokens, tool
+  calls and cost.
 - [`Error`] is the one error type.
 
 # Example: count records by type
@@ -307,6 +309,7 @@ mod peek;
 mod reader;
 mod record;
 mod scan;
+pub mod session;
 mod slice;
 #[cfg(feature = "owned")]
 mod write;

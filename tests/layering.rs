@@ -14,7 +14,7 @@ const FLOORS: &[&[&str]] = &[
     &["line"],
     &["batch", "write"],
     &["record"],
-    &["owned", "peek"],
+    &["owned", "peek", "session"],
     &["message"],
     &["json"],
     &["lines"],

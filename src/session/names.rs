@@ -1,0 +1,25 @@
+use std::collections::HashMap;
+
+/// Strings that come again and again, each kept once and known by a number.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    numbers: HashMap<Box<str>, u32>,
+    names: Vec<Box<str>>,
+}
+
+impl Names {
+    /// The number of a name, which is new if the name is.
+    pub(crate) fn number(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        self.numbers.insert(name.into(), number);
+        self.names.push(name.into());
+        number
+    }
+
+    pub(crate) fn name(&self, number: u32) -> Option<&str> {
+        self.names.get(number as usize).map(|name| &**name)
+    }
+}

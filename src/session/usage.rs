@@ -1,0 +1,527 @@
+/*!
+Tokens and cost.
+
+An agent writes one line for each block that the model says, and puts the usage
+of the whole message on every one of them. So lines are not added up, but
+messages: a message is known by the API's id for it, and by the id of the
+request if there is one, and its last line counts.
+*/
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, HashMap},
+    fmt::Write,
+    iter::Sum,
+    ops::AddAssign,
+};
+
+use crate::{
+    message::{
+        Assistant, Block, Blocks, Message, ResultMessage, SessionId, Usage,
+    },
+    session::names::Names,
+};
+
+/// How many tokens were used, and for what.
+///
+/// Sums that are too large for a number stay at the largest.
+///
+/// # Example
+///
+/// This shows how to add tokens up.
+///
+/// ```
+/// use linetape::session::Tokens;
+///
+/// let one = Tokens { input_tokens: 3, ..Tokens::default() };
+/// let two = Tokens { input_tokens: 4, output_tokens: 1, ..one };
+/// let sum: Tokens = [one, two].into_iter().sum();
+/// assert_eq!((sum.input_tokens, sum.output_tokens), (7, 1));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Tokens {
+    /// Tokens read, other than through the cache.
+    pub input_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// Tokens put into the cache.
+    pub cache_creation_input_tokens: u64,
+    /// Tokens read from the cache.
+    pub cache_read_input_tokens: u64,
+    /// Of those put into the cache: those that stay for five minutes.
+    pub ephemeral_5m_input_tokens: u64,
+    /// Of those put into the cache: those that stay for an hour.
+    pub ephemeral_1h_input_tokens: u64,
+    /// Searches of the web by the API.
+    pub web_search_requests: u64,
+    /// Pages fetched by the API.
+    pub web_fetch_requests: u64,
+}
+
+impl Tokens {
+    /// What a message says that it used. What it does not say is 0.
+    ///
+    /// # Example
+    ///
+    /// This shows the usage of one message.
+    ///
+    /// ```
+    /// use linetape::{Decoder, session::Tokens};
+    ///
+    /// let line = br#"{"type":"assistant","message":{"id":"m1",
+    ///     "usage":{"input_tokens":3,"output_tokens":5}}}"#;
+    /// let mut decoder = Decoder::new();
+    /// let record = decoder.decode(line)?;
+    /// let usage = record.message().usage().expect("it has one");
+    /// assert_eq!(Tokens::of(usage).output_tokens, 5);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn of(usage: Usage<'_>) -> Tokens {
+        let cache = usage.cache_creation();
+        let tools = usage.server_tool_use();
+        let count = |count: Option<u64>| count.unwrap_or(0);
+        Tokens {
+            input_tokens: count(usage.input_tokens()),
+            output_tokens: count(usage.output_tokens()),
+            cache_creation_input_tokens: count(
+                usage.cache_creation_input_tokens(),
+            ),
+            cache_read_input_tokens: count(usage.cache_read_input_tokens()),
+            ephemeral_5m_input_tokens: count(
+                cache.and_then(|cache| cache.ephemeral_5m_input_tokens()),
+            ),
+            ephemeral_1h_input_tokens: count(
+                cache.and_then(|cache| cache.ephemeral_1h_input_tokens()),
+            ),
+            web_search_requests: count(
+                tools.and_then(|tools| tools.web_search_requests()),
+            ),
+            web_fetch_requests: count(
+                tools.and_then(|tools| tools.web_fetch_requests()),
+            ),
+        }
+    }
+}
+
+impl AddAssign for Tokens {
+    fn add_assign(&mut self, other: Tokens) {
+        let Tokens {
+            input_tokens,
+            output_tokens,
+            cache_creation_input_tokens,
+            cache_read_input_tokens,
+            ephemeral_5m_input_tokens,
+            ephemeral_1h_input_tokens,
+            web_search_requests,
+            web_fetch_requests,
+        } = other;
+        let add = |sum: &mut u64, more| *sum = sum.saturating_add(more);
+        add(&mut self.input_tokens, input_tokens);
+        add(&mut self.output_tokens, output_tokens);
+        add(
+            &mut self.cache_creation_input_tokens,
+            cache_creation_input_tokens,
+        );
+        add(&mut self.cache_read_input_tokens, cache_read_input_tokens);
+        add(&mut self.ephemeral_5m_input_tokens, ephemeral_5m_input_tokens);
+        add(&mut self.ephemeral_1h_input_tokens, ephemeral_1h_input_tokens);
+        add(&mut self.web_search_requests, web_search_requests);
+        add(&mut self.web_fetch_requests, web_fetch_requests);
+    }
+}
+
+impl Sum for Tokens {
+    fn sum<I: Iterator<Item = Tokens>>(all: I) -> Tokens {
+        let mut sum = Tokens::default();
+        all.for_each(|tokens| sum += tokens);
+        sum
+    }
+}
+
+/// What the messages of one session, model or day used.
+///
+/// # Example
+///
+/// See [`UsageTotals`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Totals<'t> {
+    /// The session, model or day. `None` for messages that do not say.
+    pub name: Option<&'t str>,
+    /// How many messages of the model there are.
+    pub messages: u64,
+    /// What they used.
+    pub tokens: Tokens,
+}
+
+/// How often a tool was called, and what the messages that call it used.
+///
+/// # Example
+///
+/// See [`UsageTotals`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ToolTotals<'t> {
+    /// The tool's name. `None` for calls without one.
+    pub name: Option<&'t str>,
+    /// How many calls there are. A call that is on several lines is one.
+    pub calls: u64,
+    /// How many of them failed.
+    pub errors: u64,
+    /// How many messages call it.
+    pub messages: u64,
+    /// What those messages used. A message that calls several tools counts
+    /// for each of them, so these do not add up to the total.
+    pub tokens: Tokens,
+}
+
+/// What a result said about the cost of a session.
+///
+/// These are the agent's own estimates. They are kept apart from the sums,
+/// with which they need not agree: they know of requests that no line tells
+/// of.
+///
+/// # Example
+///
+/// See [`UsageTotals`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Cost<'t> {
+    /// The session. `None` if the results do not say.
+    pub session: Option<&'t str>,
+    /// How many results there are.
+    pub results: u64,
+    /// What it cost, in dollars. A session's results count on from one to the
+    /// next; one that says less than the last has begun anew, and is added.
+    pub cost_usd: f64,
+    /// The same for each model, by name.
+    pub models: Vec<(&'t str, f64)>,
+}
+
+/// Adds up what messages used: all of them, and by session, model, day and
+/// tool.
+///
+/// Every message of a log can be added; those that say nothing about usage
+/// change nothing. A message that is on several lines counts once, with what
+/// its last line says. But a line of a sub-agent never takes the place of one
+/// of the main conversation. A message without an id is known by its line's
+/// `uuid`, and if it has none, it is taken for one of its own.
+///
+/// Memory: for each message and each tool call its id and a few numbers, about
+/// 200 bytes together. A later line may come back to any of them, so none can
+/// be forgotten.
+///
+/// # Example
+///
+/// This shows how to add up a log. Two of its lines are one message.
+///
+/// ```
+/// use linetape::{lines, session::UsageTotals};
+///
+/// let log = br#"{"type":"assistant","session_id":"s1","message":{"id":"m1","model":"opus","content":[{"type":"text","text":"Let me look."}],"usage":{"output_tokens":1}}}
+/// {"type":"assistant","session_id":"s1","message":{"id":"m1","model":"opus","content":[{"type":"tool_use","id":"t1","name":"Read","input":{}}],"usage":{"output_tokens":9}}}
+/// {"type":"user","session_id":"s1","message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true}]}}
+/// {"type":"result","session_id":"s1","total_cost_usd":0.25}
+/// "#;
+/// let mut totals = UsageTotals::new();
+/// let mut lines = lines(log);
+/// while let Some(line) = lines.next_line() {
+///     totals.add(line?.peek()?);
+/// }
+/// assert_eq!(totals.total().messages, 1);
+/// assert_eq!(totals.total().tokens.output_tokens, 9);
+/// assert_eq!(totals.by_model()[0].name, Some("opus"));
+/// let read = totals.by_tool()[0];
+/// assert_eq!((read.name, read.calls, read.errors), (Some("Read"), 1, 1));
+/// assert_eq!(totals.costs()[0].cost_usd, 0.25);
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct UsageTotals {
+    names: Names,
+    /// By the message's id and the request's.
+    known: HashMap<Box<str>, usize>,
+    spent: Vec<Spent>,
+    /// By the call's id.
+    calls: HashMap<Box<str>, Call>,
+    /// Calls without an id.
+    nameless_calls: Vec<Call>,
+    /// By session.
+    costs: BTreeMap<Option<u32>, Counter>,
+    /// Where keys are put together.
+    key: String,
+}
+
+/// What one message used.
+#[derive(Clone, Copy, Debug)]
+struct Spent {
+    tokens: Tokens,
+    session: Option<u32>,
+    model: Option<u32>,
+    day: Option<u32>,
+    is_sidechain: bool,
+}
+
+/// A call of a tool, by a message that is `spent`.
+#[derive(Clone, Copy, Debug)]
+struct Call {
+    tool: Option<u32>,
+    spent: Option<usize>,
+    failed: bool,
+}
+
+/// Sums of figures that each include the last.
+#[derive(Clone, Debug, Default)]
+struct Counter {
+    results: u64,
+    cost: Growing,
+    models: BTreeMap<u32, Growing>,
+}
+
+/// A figure that grows from one report to the next, unless it begins anew.
+#[derive(Clone, Copy, Debug, Default)]
+struct Growing {
+    sum: f64,
+    last: f64,
+}
+
+impl Growing {
+    fn report(&mut self, now: f64) {
+        let more = if now >= self.last { now - self.last } else { now };
+        self.sum += more;
+        self.last = now;
+    }
+}
+
+impl UsageTotals {
+    /// Nothing yet.
+    pub fn new() -> UsageTotals {
+        UsageTotals::default()
+    }
+
+    /// Adds what a message says about usage, tools and cost.
+    pub fn add(&mut self, message: Message<'_>) {
+        match message {
+            Message::Assistant(assistant) => {
+                self.add_assistant(message, assistant);
+            }
+            Message::User(user) => self.add_answers(user.content()),
+            Message::Result(result) => self.add_result(message, result),
+            _ => {}
+        }
+    }
+
+    fn add_assistant(&mut self, message: Message<'_>, said: Assistant<'_>) {
+        let number = self.spent(message, said);
+        for block in said.content() {
+            let (id, name) = match block {
+                Block::ToolUse(call) => (call.id(), call.name()),
+                Block::ServerToolUse(call) => (call.id(), call.name()),
+                Block::McpToolUse(call) => (call.id(), call.name()),
+                _ => continue,
+            };
+            self.add_call(id, name, number);
+        }
+    }
+
+    /// The message that a line is of, with its usage brought up to date.
+    /// `None` if the line says nothing about usage and is the first.
+    fn spent(
+        &mut self,
+        message: Message<'_>,
+        said: Assistant<'_>,
+    ) -> Option<usize> {
+        let inner = said.message();
+        self.key.clear();
+        if let Some(id) = inner.and_then(|inner| inner.id()) {
+            let request = said.request_id().unwrap_or_default();
+            // With its length before it, an id ends where it ends, whatever
+            // is in it.
+            let _ = write!(self.key, "{}:{id}{request}", id.len());
+        } else if let Some(uuid) = message.uuid() {
+            let _ = write!(self.key, "uuid:{uuid}");
+        }
+        let known = self.known.get(self.key.as_str()).copied();
+        let Some(usage) = message.usage() else { return known };
+        let spent = Spent {
+            tokens: Tokens::of(usage),
+            session: self.session(message),
+            model: self.number(inner.and_then(|inner| inner.model())),
+            day: self.number(message.timestamp().and_then(day)),
+            is_sidechain: message.is_sidechain(),
+        };
+        let Some(number) = known else {
+            let number = self.spent.len();
+            if !self.key.is_empty() {
+                self.known.insert(self.key.as_str().into(), number);
+            }
+            self.spent.push(spent);
+            return Some(number);
+        };
+        let old = self.spent.get_mut(number)?;
+        if old.is_sidechain || !spent.is_sidechain {
+            *old = spent;
+        }
+        known
+    }
+
+    fn number(&mut self, name: Option<&str>) -> Option<u32> {
+        Some(self.names.number(name?))
+    }
+
+    fn session(&mut self, message: Message<'_>) -> Option<u32> {
+        Some(match message.session_id()? {
+            SessionId::Str(id) => self.names.number(id),
+            SessionId::Int(id) => self.names.number(&id.to_string()),
+        })
+    }
+
+    /// A call that is on several lines is one, and the first of them tells
+    /// what it is.
+    fn add_call(
+        &mut self,
+        id: Option<&str>,
+        tool: Option<&str>,
+        spent: Option<usize>,
+    ) {
+        let tool = self.number(tool);
+        let call = Call { tool, spent, failed: false };
+        match id {
+            None => self.nameless_calls.push(call),
+            Some(id) if self.calls.contains_key(id) => {}
+            Some(id) => _ = self.calls.insert(id.into(), call),
+        }
+    }
+
+    fn add_answers(&mut self, blocks: Blocks<'_>) {
+        for block in blocks {
+            if let Block::ToolResult(answer) = block
+                && answer.is_error()
+                && let Some(id) = answer.tool_use_id()
+                && let Some(call) = self.calls.get_mut(id)
+            {
+                call.failed = true;
+            }
+        }
+    }
+
+    fn add_result(&mut self, message: Message<'_>, result: ResultMessage<'_>) {
+        let session = self.session(message);
+        let counter = self.costs.entry(session).or_default();
+        counter.results += 1;
+        if let Some(cost) = result.total_cost_usd() {
+            counter.cost.report(cost);
+        }
+        let models = result.model_usage().into_iter().flatten();
+        for (model, usage) in models {
+            let model = self.names.number(model);
+            if let Some(cost) = usage.cost_usd() {
+                counter.models.entry(model).or_default().report(cost);
+            }
+        }
+    }
+
+    /// Everything.
+    pub fn total(&self) -> Totals<'_> {
+        let mut total = Totals::default();
+        self.spent.iter().for_each(|spent| total.add(spent));
+        total
+    }
+
+    /// By session, in the order in which they first came.
+    pub fn by_session(&self) -> Vec<Totals<'_>> {
+        self.by(|spent| spent.session)
+    }
+
+    /// By model, in the order in which they first came.
+    pub fn by_model(&self) -> Vec<Totals<'_>> {
+        self.by(|spent| spent.model)
+    }
+
+    /// By day, from the first to the last. A day is the first part of a
+    /// message's timestamp, `2026-01-31`, in the time zone that it states.
+    pub fn by_day(&self) -> Vec<Totals<'_>> {
+        let mut days = self.by(|spent| spent.day);
+        days.sort_by_key(|day| day.name);
+        days
+    }
+
+    fn by(&self, group: impl Fn(&Spent) -> Option<u32>) -> Vec<Totals<'_>> {
+        let mut groups: Vec<Totals<'_>> = vec![];
+        let mut places = HashMap::new();
+        for spent in &self.spent {
+            let number = group(spent);
+            let place = *places.entry(number).or_insert(groups.len());
+            if place == groups.len() {
+                let name = number.and_then(|number| self.names.name(number));
+                groups.push(Totals { name, ..Totals::default() });
+            }
+            if let Some(totals) = groups.get_mut(place) {
+                totals.add(spent);
+            }
+        }
+        groups
+    }
+
+    /// By tool, the most called first.
+    pub fn by_tool(&self) -> Vec<ToolTotals<'_>> {
+        let mut calls: Vec<&Call> = self.calls.values().collect();
+        calls.extend(&self.nameless_calls);
+        // A message that calls a tool twice counts once.
+        calls.sort_by_key(|call| (call.tool, call.spent));
+        let mut tools: Vec<ToolTotals<'_>> = vec![];
+        for of_tool in calls.chunk_by(|a, b| a.tool == b.tool) {
+            let tool = of_tool.first().and_then(|call| call.tool);
+            let name = tool.and_then(|tool| self.names.name(tool));
+            let mut totals = ToolTotals { name, ..ToolTotals::default() };
+            for of_message in of_tool.chunk_by(|a, b| a.spent == b.spent) {
+                totals.calls += of_message.len() as u64;
+                let failed = of_message.iter().filter(|call| call.failed);
+                totals.errors += failed.count() as u64;
+                let spent = of_message.first().and_then(|call| call.spent);
+                if let Some(spent) = spent.and_then(|at| self.spent.get(at)) {
+                    totals.messages += 1;
+                    totals.tokens += spent.tokens;
+                }
+            }
+            tools.push(totals);
+        }
+        tools.sort_by_key(|tool| (Reverse(tool.calls), tool.name));
+        tools
+    }
+
+    /// What the results say that sessions cost, in the order of their names.
+    pub fn costs(&self) -> Vec<Cost<'_>> {
+        let name = |number| self.names.name(number);
+        let cost = |(session, counter): (&Option<u32>, &Counter)| Cost {
+            session: session.and_then(name),
+            results: counter.results,
+            cost_usd: counter.cost.sum,
+            models: counter
+                .models
+                .iter()
+                .filter_map(|(model, cost)| Some((name(*model)?, cost.sum)))
+                .collect(),
+        };
+        let mut costs: Vec<Cost<'_>> = self.costs.iter().map(cost).collect();
+        costs.sort_by_key(|cost| cost.session);
+        costs
+    }
+}
+
+impl Totals<'_> {
+    fn add(&mut self, spent: &Spent) {
+        self.messages += 1;
+        self.tokens += spent.tokens;
+    }
+}
+
+/// The day of a timestamp, if it begins with one.
+fn day(timestamp: &str) -> Option<&str> {
+    let day = timestamp.get(..10)?;
+    let is_good = day.bytes().enumerate().all(|(at, byte)| match at {
+        4 | 7 => byte == b'-',
+        _ => byte.is_ascii_digit(),
+    });
+    is_good.then_some(day)
+}
