@@ -30,8 +30,8 @@ threads are a [`BytesLine`] and an [`owned::Message`].
 - [`owned::Message`] is the same, owned: it can be kept, sent to another
   thread, changed, built, and written by a [`Writer`], without loss.
 - [`Batch`] keeps many decoded lines alive at once, in one arena.
-- [`session`] adds up what the messages of a log mean together: tokens, tool
-  calls and cost.
+- [`session`] is what the messages of a log mean together: tokens, tool calls
+  and cost, and who answers whom.
 - [`Error`] is the one error type.
 
 # Example: count records by type

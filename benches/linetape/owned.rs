@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::Criterion;
-use linetape::{Reader, owned};
+use linetape::{Decoder, Reader, owned};
 
 use crate::{Job, data::Data};
 
@@ -48,14 +48,23 @@ const JOBS: &[Job<usize>] = &[
 ];
 
 pub fn step(c: &mut Criterion) {
-    let expected = |data: &Data| {
-        // Owned messages hold all that the lines do.
-        let messages = Reader::new(&data.bytes[..]).into_messages();
-        for (message, value) in messages.zip(data.values()) {
-            let message = serde_json::to_value(message.unwrap()).unwrap();
-            assert!(message == *value, "{message} is not {value}");
-        }
-        data.values().len()
-    };
     crate::step(c, "owned", expected, JOBS);
+}
+
+/// Owned messages hold all that the lines do, whichever way they are made.
+fn expected(data: &Data) -> usize {
+    for (message, value) in data.messages().iter().zip(data.values()) {
+        let message = serde_json::to_value(message).unwrap();
+        assert!(message == *value, "{message} is not {value}");
+    }
+    let mut decoder = Decoder::new();
+    for (line, message) in data.lines().zip(data.messages()) {
+        let decoded = decoder.decode(line).unwrap().into_owned();
+        assert!(decoded == *message, "{decoded:?} is not {message:?}");
+        let peeked = decoder.line(line).into_peek().unwrap().into_owned();
+        assert!(peeked == *message, "{peeked:?} is not {message:?}");
+        let read: owned::Message = serde_json::from_slice(line).unwrap();
+        assert!(read == *message, "{read:?} is not {message:?}");
+    }
+    data.messages().len()
 }

@@ -1,7 +1,8 @@
 //! Writes a log to standard output.
 //!
 //! ```console
-//! $ cargo run --release --example generate -- transcript 1 1000000 > a.jsonl
+//! $ cargo run --release -p linetape-generate --example generate -- \
+//!     transcript 1 1000000 > a.jsonl
 //! ```
 
 use std::{env, error::Error, io};

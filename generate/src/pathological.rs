@@ -16,7 +16,7 @@ enum Kind {
     LineEdges,
     /// The same, for blocks that are counted from the start of the log.
     LogEdges,
-    /// Runs of 1 to 200 backslashes that end at an edge.
+    /// Runs of 1 to 200 backslashes, many of them across an edge.
     BackslashRuns,
     /// Strings of nothing but escaped quotes.
     EscapedQuotes,

@@ -23,8 +23,9 @@ using namespace simdjson;
 // What the data has behind it; src/data.rs sees to it.
 static_assert(SIMDJSON_PADDING <= 64, "the data is padded by 64 bytes");
 
-// Must be more than the longest line. 1.5, 2, 4 and 10 MB were not faster.
-static constexpr size_t BATCH = 1 << 20;
+// How much is indexed at a time: more than the longest line, or reading ends
+// there. The caller knows. 1.5, 2, 4 and 10 MB were not faster than 1 MB.
+static size_t batch = 1 << 20;
 
 // On the other side, in src/engines/simdjson.rs.
 extern "C" {
@@ -35,6 +36,8 @@ void peers_usage(void *tally, uint64_t input, uint64_t output);
 void peers_text(void *tally, const char *text, size_t length);
 void peers_select(void *tally, const char *line, size_t length);
 }
+
+extern "C" void simdjson_batch(size_t size) { batch = size; }
 
 using Documents = ondemand::document_stream;
 
@@ -49,7 +52,7 @@ static uint64_t on_demand(const char *data, size_t length, Job job) {
   static ondemand::parser parser;
   Documents documents;
   padded_string_view input(data, length, length + SIMDJSON_PADDING);
-  if (parser.iterate_many(input, BATCH).get(documents)) { return 1; }
+  if (parser.iterate_many(input, batch).get(documents)) { return 1; }
   uint64_t failed = 0;
   for (auto at = documents.begin(); at != documents.end(); ++at) {
     failed += job(at) != SUCCESS;
@@ -61,7 +64,7 @@ template <typename Job>
 static uint64_t dom_parsed(const char *data, size_t length, Job job) {
   static dom::parser parser;
   dom::document_stream documents;
-  if (parser.parse_many(data, length, BATCH).get(documents)) { return 1; }
+  if (parser.parse_many(data, length, batch).get(documents)) { return 1; }
   uint64_t failed = 0;
   for (auto document : documents) {
     dom::element element;

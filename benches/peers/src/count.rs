@@ -1,4 +1,4 @@
-//! Instructions, counted by valgrind: the same on every machine, so that a
+//! Instructions, counted by valgrind: nearly the same in every run, so that a
 //! change of a hundredth shows.
 //!
 //! valgrind hides AVX-512, so these are the counts of the AVX2 kernel. The
@@ -142,6 +142,9 @@ fn instructions(
         .stdin(Stdio::null())
         .output()?;
     let text = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        return Err(io::Error::other(format!("valgrind: {text}")));
+    }
     let collected = text.lines().find_map(|line| {
         let (_, rest) = line.split_once("Collected :")?;
         rest.trim().parse().ok()

@@ -8,7 +8,7 @@ use linetape_generate::{Shape, generate};
 const SEED: u64 = 1;
 
 /// The bytes that simdjson wants to read behind its input.
-const PADDING: usize = 64;
+pub const PADDING: usize = 64;
 
 /// The given stream-json is small: its lines are repeated up to this size.
 const STREAM: usize = 64 << 20;
@@ -19,12 +19,15 @@ const GENERATED: usize = 16 << 20;
 pub struct Data {
     pub name: &'static str,
     padded: Vec<u8>,
+    longest_line: usize,
 }
 
 impl Data {
     fn new(name: &'static str, mut bytes: Vec<u8>) -> Data {
+        let lines = bytes.split(|byte| *byte == b'\n');
+        let longest_line = lines.map(<[u8]>::len).max().unwrap_or(0);
         bytes.resize(bytes.len() + PADDING, 0);
-        Data { name, padded: bytes }
+        Data { name, padded: bytes, longest_line }
     }
 
     /// The lines. 64 readable bytes of no meaning follow them in memory.
@@ -36,6 +39,11 @@ impl Data {
     #[cfg_attr(not(simdjson), allow(dead_code))]
     pub fn padded(&self) -> &[u8] {
         &self.padded
+    }
+
+    #[cfg_attr(not(simdjson), allow(dead_code))]
+    pub fn longest_line(&self) -> usize {
+        self.longest_line
     }
 
     pub fn lines(&self) -> usize {
@@ -56,18 +64,20 @@ pub const NAMES: [&str; 8] = [
 ];
 
 /// The data sets with these names. If no names are given: the real logs, or
-/// generated ones that are like them if there are none.
-pub fn sets(names: &[String]) -> Vec<Data> {
+/// generated ones that are like them if there are none. Fails with a name
+/// that there is no data for.
+pub fn sets(names: &[String]) -> Result<Vec<Data>, String> {
     if !names.is_empty() {
-        return names.iter().filter_map(|name| set(name)).collect();
+        let named = |name: &String| set(name).ok_or_else(|| name.clone());
+        return names.iter().map(named).collect();
     }
-    match [set("transcripts"), set("stream")] {
+    Ok(match [set("transcripts"), set("stream")] {
         [Some(transcripts), Some(stream)] => vec![transcripts, stream],
         _ => {
             eprintln!("no real logs (LINETAPE_CORPUS): these are generated");
             generated(GENERATED).into()
         }
-    }
+    })
 }
 
 /// The data set of that name, if there is one.

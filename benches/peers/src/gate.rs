@@ -1,10 +1,12 @@
 //! The gate: fails when linetape has become slow beside serde_json.
+//! Where serde_json has nothing to do, which is finding lines, it is the
+//! standard library.
 //!
 //! Floors are kept in a small file, one per line and separated by tabs:
 //!
 //! ```text
-//! kernel  job  data        engine          floor
-//! avx512  J1   transcript  linetape route  2.31
+//! kernel  job  data                  engine          floor
+//! avx512  J1   generated/transcript  linetape route  2.31
 //! ```
 //!
 //! A floor is a part of what was measured once: far enough below it that a
@@ -12,7 +14,10 @@
 
 use std::fmt::Write;
 
-use crate::{jobs::Job, report::Table};
+use crate::{
+    jobs::Job,
+    report::{Row, Table},
+};
 
 /// A floor is this part of a measured ratio.
 const PART: f64 = 0.6;
@@ -37,20 +42,34 @@ struct Floor {
     floor: f64,
 }
 
+impl Floor {
+    /// Whether this is the floor of a ratio, with the kernel left aside.
+    fn is_of(&self, ratio: &Ratio) -> bool {
+        self.job == ratio.job.name()
+            && self.data == ratio.data
+            && self.engine == ratio.engine
+    }
+}
+
 /// What must not be fallen below.
 #[derive(Debug, Default, PartialEq)]
 pub struct Floors(Vec<Floor>);
 
 impl Floors {
     pub fn parse(text: &str) -> Result<Floors, String> {
+        let Some(lines) = text.strip_prefix(HEAD) else {
+            return Err(format!("the first line is not `{}`", HEAD.trim()));
+        };
         let mut floors = vec![];
-        for line in text.lines().skip(1) {
+        for line in lines.lines() {
             let cells: Vec<&str> = line.split('\t').collect();
             let &[kernel, job, data, engine, floor] = &cells[..] else {
                 return Err(format!("not five cells: `{line}`"));
             };
-            let Ok(floor) = floor.parse() else {
-                return Err(format!("not a number: `{line}`"));
+            let floor = floor.parse().ok();
+            let is_good = |floor: &f64| floor.is_finite() && *floor > 0.0;
+            let Some(floor) = floor.filter(is_good) else {
+                return Err(format!("not a ratio: `{line}`"));
             };
             let [kernel, job, data, engine] =
                 [kernel, job, data, engine].map(str::to_owned);
@@ -59,17 +78,43 @@ impl Floors {
         Ok(Floors(floors))
     }
 
-    pub fn has(&self, kernel: &str) -> bool {
-        self.0.iter().any(|floor| floor.kernel == kernel)
+    /// What is wrong with these ratios of some jobs: those that are too low,
+    /// those without a floor, and floors without a ratio, which would let an
+    /// engine pass that has only been renamed.
+    pub fn complaints(
+        &self,
+        kernel: &str,
+        jobs: &[Job],
+        ratios: &[Ratio],
+    ) -> Vec<String> {
+        let mut complaints = vec![];
+        for ratio in ratios {
+            let Ratio { job, data, engine, ratio: found } = ratio;
+            let what = format!("{} {data} {engine}", job.name());
+            match self.of(kernel, ratio) {
+                None => complaints.push(format!("{what}: no floor")),
+                Some(floor) if *found < floor => complaints
+                    .push(format!("{what}: {found:.2} is below {floor:.2}")),
+                Some(_) => {}
+            }
+        }
+        let wanted = |floor: &&Floor| {
+            floor.kernel == kernel
+                && jobs.iter().any(|job| job.name() == floor.job)
+        };
+        for floor in self.0.iter().filter(wanted) {
+            let measured = ratios.iter().any(|ratio| floor.is_of(ratio));
+            if !measured {
+                let Floor { job, data, engine, .. } = floor;
+                complaints
+                    .push(format!("{job} {data} {engine}: not measured"));
+            }
+        }
+        complaints
     }
 
     fn of(&self, kernel: &str, ratio: &Ratio) -> Option<f64> {
-        let is = |floor: &&Floor| {
-            floor.kernel == kernel
-                && floor.job == ratio.job.name()
-                && floor.data == ratio.data
-                && floor.engine == ratio.engine
-        };
+        let is = |floor: &&Floor| floor.kernel == kernel && floor.is_of(ratio);
         self.0.iter().find(is).map(|floor| floor.floor)
     }
 
@@ -77,9 +122,18 @@ impl Floors {
         self.of(kernel, ratio).is_some_and(|floor| ratio.ratio < floor)
     }
 
-    /// The same file, with floors for this kernel that follow from ratios.
-    pub fn updated(mut self, kernel: &str, ratios: &[Ratio]) -> String {
-        self.0.retain(|floor| floor.kernel != kernel);
+    /// The same file, with floors for this kernel and these jobs that follow
+    /// from ratios.
+    pub fn updated(
+        mut self,
+        kernel: &str,
+        jobs: &[Job],
+        ratios: &[Ratio],
+    ) -> String {
+        self.0.retain(|floor| {
+            floor.kernel != kernel
+                || jobs.iter().all(|job| job.name() != floor.job)
+        });
         self.0.extend(ratios.iter().map(|ratio| Floor {
             kernel: kernel.to_owned(),
             job: ratio.job.name().to_owned(),
@@ -96,33 +150,35 @@ impl Floors {
     }
 }
 
-/// The engine of serde_json that a job is compared with, if it can do it.
-fn peer(job: Job) -> Option<&'static str> {
-    Some(match job {
-        Job::Lines => return None,
+/// The engine that a job is compared with.
+fn peer(job: Job) -> &'static str {
+    match job {
+        Job::Lines => "BufRead::read_until",
         Job::Check => "serde_json IgnoredAny",
         Job::Route | Job::Usage | Job::Select => "serde_json typed, borrowed",
         Job::Text => "serde_json Value",
         Job::Own => "serde_json, same types",
-    })
+    }
 }
 
-/// The ratios that a table says something about.
-pub fn ratios(table: &Table<'_>) -> Vec<Ratio> {
-    let seconds = |name: &str| {
-        let row = table.rows.iter().find(|row| row.engine == name);
-        row.map(|row| row.seconds)
+/// The ratios of a table. Fails if what they are made of is not there.
+pub fn ratios(table: &Table<'_>) -> Result<Vec<Ratio>, String> {
+    let (job, peer) = (table.job, peer(table.job));
+    let other = table.rows.iter().find(|row| row.engine == peer);
+    let Some(other) = other else {
+        return Err(format!("{}: there is no `{peer}`", job.name()));
     };
-    let other = peer(table.job).and_then(seconds);
-    let Some(other) = other else { return vec![] };
-    let ours = table.rows.iter().filter(|row| row.ours);
-    let ratio = |row: &crate::report::Row| Ratio {
-        job: table.job,
+    let ours: Vec<_> = table.rows.iter().filter(|row| row.ours).collect();
+    if ours.is_empty() {
+        return Err(format!("{}: linetape does not do it", job.name()));
+    }
+    let ratio = |row: &&Row| Ratio {
+        job,
         data: table.data.name.to_owned(),
-        engine: row.engine.to_string(),
-        ratio: other / row.seconds,
+        engine: row.engine.to_owned(),
+        ratio: other.seconds / row.seconds,
     };
-    ours.map(ratio).collect()
+    Ok(ours.iter().map(ratio).collect())
 }
 
 /// The verdict, as Markdown.
@@ -140,7 +196,7 @@ pub fn table(kernel: &str, floors: &Floors, ratios: &[Ratio]) -> String {
             true => "**too slow**",
             false => "",
         };
-        let (job, against) = (job.name(), peer(*job).unwrap_or_default());
+        let (job, against) = (job.name(), peer(*job));
         let _ = writeln!(
             text,
             "| {job} | {data} | {engine} | {against} | {found:.2} | {floor} | {verdict} |"
@@ -152,43 +208,95 @@ pub fn table(kernel: &str, floors: &Floors, ratios: &[Ratio]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data;
+
+    const JOBS: &[Job] = &[Job::Route];
 
     fn ratio(engine: &str, ratio: f64) -> Ratio {
         let (data, engine) = ("stream".to_owned(), engine.to_owned());
         Ratio { job: Job::Route, data, engine, ratio }
     }
 
+    fn floors(kernel: &str, ratios: &[Ratio]) -> Floors {
+        let text = Floors::default().updated(kernel, JOBS, ratios);
+        Floors::parse(&text).unwrap()
+    }
+
     #[test]
     fn a_ratio_below_its_floor_is_found_and_no_other() {
-        let ratios = [ratio("linetape route", 5.0), ratio("linetape x", 2.0)];
-        let text = Floors::default().updated("avx2", &ratios);
-        let floors = Floors::parse(&text).unwrap();
-        assert!(floors.has("avx2") && !floors.has("sse2"));
-        assert!(!floors.is_below("avx2", &ratio("linetape route", 3.01)));
-        assert!(floors.is_below("avx2", &ratio("linetape route", 2.99)));
-        assert!(!floors.is_below("avx2", &ratio("linetape x", 1.21)));
-        assert!(!floors.is_below("sse2", &ratio("linetape route", 0.1)));
-        let table = table("avx2", &floors, &[ratio("linetape route", 1.0)]);
+        let of = floors("avx2", &[ratio("ours", 5.0), ratio("too", 2.0)]);
+        let say = |ratios: &[Ratio]| of.complaints("avx2", JOBS, ratios);
+        assert!(say(&[ratio("ours", 3.01), ratio("too", 1.21)]).is_empty());
+        assert_eq!(
+            say(&[ratio("ours", 2.99), ratio("too", 1.21)]),
+            ["J1 stream ours: 2.99 is below 3.00"]
+        );
+        let table = table("avx2", &of, &[ratio("ours", 1.0)]);
         assert!(table.contains("| 1.00 | 3.00 | **too slow** |"), "{table}");
     }
 
     #[test]
-    fn an_update_leaves_other_kernels_alone() {
-        let floors = Floors::default();
-        let one = floors.updated("avx2", &[ratio("linetape route", 5.0)]);
-        let two = Floors::parse(&one).unwrap();
-        let two = two.updated("sse2", &[ratio("linetape route", 2.0)]);
-        let again = Floors::parse(&two).unwrap();
-        let again = again.updated("avx2", &[ratio("linetape route", 10.0)]);
-        let floors = Floors::parse(&again).unwrap();
-        assert!(floors.is_below("avx2", &ratio("linetape route", 5.9)));
-        assert!(!floors.is_below("sse2", &ratio("linetape route", 1.3)));
+    fn what_has_no_floor_or_no_ratio_does_not_pass() {
+        let of = floors("avx2", &[ratio("ours", 5.0)]);
+        assert_eq!(
+            of.complaints("avx2", JOBS, &[ratio("renamed", 5.0)]),
+            ["J1 stream renamed: no floor", "J1 stream ours: not measured"]
+        );
+        // Jobs that were not asked for need not be there.
+        assert!(of.complaints("avx2", &[Job::Text], &[]).is_empty());
+    }
+
+    #[test]
+    fn an_update_leaves_other_kernels_and_jobs_alone() {
+        let of = floors("avx2", &[ratio("ours", 5.0)]);
+        let text = of.updated("sse2", JOBS, &[ratio("ours", 2.0)]);
+        let text = Floors::parse(&text).unwrap().updated(
+            "avx2",
+            &[Job::Text],
+            &[Ratio { job: Job::Text, ..ratio("ours", 10.0) }],
+        );
+        let of = Floors::parse(&text).unwrap();
+        assert_eq!(of.of("avx2", &ratio("ours", 0.0)), Some(3.0));
+        assert_eq!(of.of("sse2", &ratio("ours", 0.0)), Some(1.2));
+        let text = Ratio { job: Job::Text, ..ratio("ours", 0.0) };
+        assert_eq!(of.of("avx2", &text), Some(6.0));
     }
 
     #[test]
     fn a_broken_file_is_refused() {
-        for line in ["a\tb", "a\tb\tc\td\tx", "a b c d 1.0"] {
+        for line in
+            ["a\tb", "a\tb\tc\td\tx", "a\tb\tc\td\tNaN", "a\tb\tc\td\t-1"]
+        {
             assert!(Floors::parse(&format!("{HEAD}{line}\n")).is_err());
         }
+        assert!(Floors::parse("").is_err());
+        assert!(Floors::parse("avx2\tJ1\tstream\tours\t1.00\n").is_err());
+    }
+
+    #[test]
+    fn ratios_are_above_one_where_linetape_is_ahead() {
+        let [data, _] = data::generated(1);
+        let row = |engine, ours, seconds| Row {
+            engine,
+            ours,
+            seconds,
+            answer: String::new(),
+            agrees: true,
+        };
+        let mut table = Table {
+            job: Job::Route,
+            data: &data,
+            rows: vec![row("linetape route", true, 0.5)],
+        };
+        assert!(ratios(&table).is_err(), "there is nothing to compare with");
+        table.rows.push(row(peer(Job::Route), false, 2.0));
+        let found = ratios(&table).unwrap();
+        assert_eq!(found.len(), 1);
+        assert_eq!(
+            (&*found[0].engine, found[0].ratio),
+            ("linetape route", 4.0)
+        );
+        table.rows.remove(0);
+        assert!(ratios(&table).is_err(), "linetape is not there");
     }
 }

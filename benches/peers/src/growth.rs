@@ -44,10 +44,13 @@ pub fn measure(binary: &Path, sizes: &[u64]) -> io::Result<Vec<Grown>> {
             let mut best: Option<Ran> = None;
             for _ in 0..rounds {
                 let ran = run(binary, arguments, &file.0)?;
-                let is_best = |b: &Ran| ran.seconds < b.seconds;
-                if best.as_ref().is_none_or(is_best) {
-                    best = Some(ran);
-                }
+                best = Some(match best {
+                    Some(best) => Ran {
+                        seconds: ran.seconds.min(best.seconds),
+                        peak_memory: ran.peak_memory.max(best.peak_memory),
+                    },
+                    None => ran,
+                });
             }
             let Some(Ran { seconds, peak_memory }) = best else { continue };
             grown.push(Grown {

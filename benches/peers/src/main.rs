@@ -21,9 +21,7 @@ use std::{env, fs, path::Path, process::ExitCode};
 
 use compare::compare;
 use count::Counts;
-use data::Data;
-use gate::{Floors, Ratio};
-use jobs::Job;
+use gate::Floors;
 use native::Native;
 use options::{Options, USAGE};
 
@@ -68,10 +66,8 @@ fn run(options: &Options) -> Result<(), Failure> {
 /// The tables that a person wants.
 fn compare_all(options: &Options) -> Result<(), Failure> {
     let rounds = if options.quick { 3 } else { 15 };
-    let sets = data::sets(&options.data);
-    if sets.is_empty() {
-        return Err(format!("no such data\n{USAGE}"));
-    }
+    let sets = data::sets(&options.data)
+        .map_err(|name| format!("there is no data `{name}`\n{USAGE}"))?;
     if cfg!(feature = "peers") && engines::simdjson_name().is_none() {
         eprintln!("simdjson is skipped: the build could not compile it");
     }
@@ -113,39 +109,30 @@ fn hold_to_floors(options: &Options, file: &Path) -> Result<(), Failure> {
     /// A machine may be busy with something else for a while.
     const TRIES: usize = 3;
     let floors = Floors::parse(&read(file)?)?;
-    let kernel = options.kernel().to_string();
+    let (kernel, jobs) = (options.kernel().to_string(), options.jobs());
     let sets = data::generated(SIZE);
     let mut ratios = vec![];
-    for job in options.jobs() {
+    for &job in &jobs {
         for data in &sets {
-            let mut best = measure_ratios(job, data, ROUNDS);
+            let mut table = compare(job, data, None, ROUNDS);
             for _ in 1..TRIES {
-                if !best.iter().any(|r| floors.is_below(&kernel, r)) {
+                let found = gate::ratios(&table)?;
+                if !found.iter().any(|r| floors.is_below(&kernel, r)) {
                     break;
                 }
-                let again = measure_ratios(job, data, ROUNDS);
-                for (best, again) in best.iter_mut().zip(again) {
-                    best.ratio = best.ratio.max(again.ratio);
-                }
+                table.keep_best(compare(job, data, None, ROUNDS));
             }
-            ratios.extend(best);
+            ratios.extend(gate::ratios(&table)?);
         }
     }
     print!("{}", gate::table(&kernel, &floors, &ratios));
     if options.update {
-        return write(file, &floors.updated(&kernel, &ratios));
+        return write(file, &floors.updated(&kernel, &jobs, &ratios));
     }
-    if !floors.has(&kernel) {
-        println!("\nno floors are known for {kernel}: this is a report");
+    match &floors.complaints(&kernel, &jobs, &ratios)[..] {
+        [] => Ok(()),
+        complaints => Err(complaints.join("\n")),
     }
-    match ratios.iter().any(|ratio| floors.is_below(&kernel, ratio)) {
-        true => Err("linetape has become slow".to_owned()),
-        false => Ok(()),
-    }
-}
-
-fn measure_ratios(job: Job, data: &Data, rounds: usize) -> Vec<Ratio> {
-    gate::ratios(&compare(job, data, None, rounds))
 }
 
 fn count_instructions(options: &Options, file: &Path) -> Result<(), Failure> {

@@ -10,7 +10,8 @@ jobs: lines J0 J1 J2 J3 J4 J5
 data: transcripts stream generated/transcript generated/stream
       generated/tool_heavy generated/tiny generated/unicode
       generated/pathological
-kernels: avx512 avx2 sse2 portable
+kernels: avx512 avx2 sse2 portable (for linetape but its decode, which is
+         simd-json's)
 ci/bench-gate runs it with --gate FILE and --count FILE.";
 
 /// What the program is asked to do.

@@ -19,7 +19,8 @@ const FOOT_LINE: usize = 140;
 /// What the longest bar of a panel has, and room for a number behind it.
 const LONGEST: usize = WIDTH - NAMES - MARGIN - 110;
 
-/// Of each job on one data set: the engines, the fastest first.
+/// Of each job on one data set: the engines, the fastest first, and then those
+/// that give another answer.
 struct Panel<'r> {
     title: String,
     bars: Vec<Bar<'r>>,
@@ -69,7 +70,11 @@ fn panels<'r>(rows: &'r [Value], data: &str) -> Vec<Panel<'r>> {
         }
     }
     for panel in &mut panels {
-        panel.bars.sort_by(|a, b| b.mb_per_s.total_cmp(&a.mb_per_s));
+        // Who answers otherwise may have done less.
+        panel.bars.sort_by(|a, b| {
+            let agrees = b.agrees.cmp(&a.agrees);
+            agrees.then(b.mb_per_s.total_cmp(&a.mb_per_s))
+        });
     }
     panels
 }
@@ -142,7 +147,8 @@ fn draw_bar(
     y: usize,
     out: &mut String,
 ) -> fmt::Result {
-    let length = (bar.mb_per_s / fastest * LONGEST as f64).round();
+    let length = (bar.mb_per_s / fastest).min(1.0) * LONGEST as f64;
+    let length = length.round();
     let class = if bar.ours { "ours" } else { "peer" };
     let mark = if bar.agrees { "" } else { " *" };
     writeln!(

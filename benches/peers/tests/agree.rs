@@ -22,6 +22,19 @@ const LINES: &str = r#"{"type":"system","subtype":"init","session_id":"s","tools
 {"type":"assistant","message":{"role":"assistant","model":"m","id":"i","content":[]},"session_id":"s"}
 "#;
 
+/// What the lines say, counted by hand: the answers that all are to give.
+const ANSWERS: &[(&str, &str)] = &[
+    ("lines", "10 lines"),
+    ("J0", "10 lines"),
+    (
+        "J1",
+        "none/lonely 1, assistant/none 3, not_known_yet/none 1, \
+         result/success 1, stream_event/none 1, system/init 1, user/none 2",
+    ),
+    ("J2", "3 tokens in, 12 out"),
+    ("J4", "10 messages, 3 assistant"),
+];
+
 /// Job, engine, and why it answers otherwise than serde_json.
 const OTHERWISE: &[(&str, &str, &str)] = &[
     ("J1", "simdjson On-Demand", "it compares keys as they are escaped"),
@@ -44,7 +57,7 @@ fn engines_agree_with_serde_json() {
     let (rows, tables) = run(&folder);
     fs::remove_dir_all(&folder).unwrap();
     let mut natives = 0;
-    for row in rows {
+    for row in &rows {
         let [job, engine] = ["job", "engine"].map(|k| row[k].as_str());
         let (job, engine) = (job.unwrap(), engine.unwrap());
         let native = engine.strip_suffix(" (native)");
@@ -54,8 +67,25 @@ fn engines_agree_with_serde_json() {
         let otherwise = otherwise.any(|o| (o.0, o.1) == (job, engine));
         // An engine that has learnt to agree is to leave the list.
         assert_eq!(row["agrees"], !otherwise, "{engine} on {job}\n{tables}");
+        let mut answers = ANSWERS.iter().filter(|answer| answer.0 == job);
+        if let (Some((_, answer)), false) = (answers.next(), otherwise) {
+            assert_eq!(row["answer"], *answer, "{engine} on {job}");
+        }
+        check_ratio(&rows, row);
     }
     assert_eq!(natives > 0, cfg!(feature = "sonic-rs"), "{tables}");
+}
+
+/// The ratio is the engine's speed to that of the fastest linetape.
+fn check_ratio(rows: &[Value], row: &Value) {
+    let speed = |row: &Value| row["mb_per_s"].as_f64().unwrap();
+    let ours = rows.iter().filter(|other| {
+        let name = other["engine"].as_str().unwrap();
+        other["job"] == row["job"] && name.starts_with("linetape")
+    });
+    let fastest = ours.map(speed).fold(0.0, f64::max);
+    let ratio = row["ratio_to_linetape"].as_f64().unwrap();
+    assert!((ratio - speed(row) / fastest).abs() < 1e-9, "{row}");
 }
 
 /// The rows and the tables. The first engine of each job is serde_json.

@@ -1,7 +1,10 @@
 //! jiter, with its iterator. Escaped strings are decoded into one buffer,
 //! which is handed on from line to line.
 
-use jiter::{Jiter, JiterResult, JsonValue, NumberInt, Peek};
+use jiter::{
+    Jiter, JiterResult, JsonValue, JsonValueScratch, NumberInt, PartialMode,
+    Peek,
+};
 
 use super::{
     Engine,
@@ -42,6 +45,33 @@ pub const ENGINES: &[Engine] = &[
             visit_value(&value, tally);
             Ok(())
         });
+    }),
+    Engine::peer("jiter JsonValue, owned", Job::Own, |data, tally| {
+        let mut scratch = JsonValueScratch::new();
+        for line in lines(data) {
+            let value = scratch.parse_owned(line, false, PartialMode::Off);
+            let Ok(value) = value else {
+                tally.fail(1);
+                continue;
+            };
+            let members = match &value {
+                JsonValue::Object(members) => &members[..],
+                _ => &[],
+            };
+            let name = members.iter().find(|(key, _)| key == "type");
+            let is_assistant = |(_, name): &(_, JsonValue<'_>)| matches!(name, JsonValue::Str(name) if name == "assistant");
+            tally.own(&value, name.is_some_and(is_assistant));
+        }
+    }),
+    Engine::peer("jiter iterator", Job::Select, |data, tally| {
+        for text in texts(data) {
+            let line = text.unwrap_or_default().as_bytes();
+            match is_assistant(&mut Jiter::new(line)) {
+                Ok(true) => tally.select(line),
+                Ok(false) => {}
+                Err(_) => tally.fail(1),
+            }
+        }
     }),
 ];
 
@@ -87,6 +117,20 @@ fn route(line: &mut Jiter<'_>, tally: &mut Tally) -> JiterResult<()> {
     }
     tally.kind(as_str(&name), as_str(&subtype));
     Ok(())
+}
+
+/// Ends when it has the type.
+fn is_assistant(line: &mut Jiter<'_>) -> JiterResult<bool> {
+    let mut key = line.next_object()?;
+    while let Some(text) = key {
+        if text == "type" {
+            let name = Some(line.next_value()?);
+            return Ok(as_str(&name) == Some("assistant"));
+        }
+        line.next_skip()?;
+        key = line.next_key()?;
+    }
+    Ok(false)
 }
 
 fn as_str<'v>(value: &'v Option<JsonValue<'_>>) -> Option<&'v str> {

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use simd_json::{
     BorrowedValue, Buffers, Deserializer, INPUT_PADDING, Node, Result, Tape,
     fill_tape_padded, prelude::*, to_borrowed_value_with_buffers,
+    to_owned_value_with_buffers,
 };
 
 use super::{
@@ -24,16 +25,16 @@ use crate::{
 
 pub const ENGINES: &[Engine] = &[
     Engine::peer("simd-json tape", Job::Check, |data, tally| {
-        each_tape(data, tally, |_, tally| tally.line());
+        each_tape(data, tally, |_, _, tally| tally.line());
     }),
     Engine::peer("simd-json tape", Job::Route, |data, tally| {
-        each_tape(data, tally, route);
+        each_tape(data, tally, |_, tape, tally| route(tape, tally));
     }),
     Engine::peer("simd-json tape", Job::Usage, |data, tally| {
-        each_tape(data, tally, usage);
+        each_tape(data, tally, |_, tape, tally| usage(tape, tally));
     }),
     Engine::peer("simd-json tape", Job::Text, |data, tally| {
-        each_tape(data, tally, |tape, tally| {
+        each_tape(data, tally, |_, tape, tally| {
             visit_nodes(&mut tape.0.as_slice().iter(), tally);
         });
     }),
@@ -76,6 +77,28 @@ pub const ENGINES: &[Engine] = &[
             Ok(())
         });
     }),
+    Engine::peer("simd-json OwnedValue", Job::Own, |data, tally| {
+        let mut scratch = Scratch::default();
+        let mut buffers = Buffers::default();
+        for line in lines(data) {
+            let copy = &mut scratch.copy(line)[..line.len()];
+            match to_owned_value_with_buffers(copy, &mut buffers) {
+                Ok(value) => tally
+                    .own(&value, value.get_str("type") == Some("assistant")),
+                Err(_) => tally.fail(1),
+            }
+        }
+    }),
+    Engine::peer("simd-json tape", Job::Select, |data, tally| {
+        each_tape(data, tally, |line, tape, tally| {
+            let object = tape.as_value().as_object();
+            let name = object.and_then(|object| object.get("type"));
+            let name = name.and_then(|name| name.into_string());
+            if name == Some("assistant") {
+                tally.select(line);
+            }
+        });
+    }),
 ];
 
 /// A line that may be written to, with the padding that simd-json wants.
@@ -97,7 +120,7 @@ impl Scratch {
 fn each_tape(
     data: &Data,
     tally: &mut Tally,
-    mut job: impl FnMut(&Tape<'_>, &mut Tally),
+    mut job: impl FnMut(&[u8], &Tape<'_>, &mut Tally),
 ) {
     let mut scratch = Scratch::default();
     let mut buffers = Buffers::default();
@@ -106,7 +129,7 @@ fn each_tape(
         let mut tape = empty.reset();
         let padded = scratch.copy(line);
         match fill_tape_padded(padded, line.len(), &mut buffers, &mut tape) {
-            Ok(()) => job(&tape, tally),
+            Ok(()) => job(line, &tape, tally),
             Err(_) => tally.fail(1),
         }
         empty = tape.reset();

@@ -8,7 +8,7 @@ use std::{ffi::c_char, ptr, slice};
 
 use super::Engine;
 use crate::{
-    data::Data,
+    data::{Data, PADDING},
     jobs::{Job, Tally},
 };
 
@@ -45,6 +45,7 @@ type Run = unsafe extern "C" fn(
 // C++ does not look into a tally, but hands it back.
 #[allow(improper_ctypes)]
 unsafe extern "C" {
+    fn simdjson_batch(size: usize);
     fn simdjson_dom_check(
         data: *const u8,
         length: usize,
@@ -76,8 +77,13 @@ unsafe extern "C" {
     fn simdjson_name(name: *mut c_char, room: usize) -> usize;
 }
 
+/// How much simdjson indexes at a time, if no line is longer.
+const BATCH: usize = 1 << 20;
+
 fn run(job: Run, data: &Data, tally: &mut Tally) {
     let length = data.bytes().len();
+    // SAFETY: it sets a number. This program has one thread.
+    unsafe { simdjson_batch(BATCH.max(data.longest_line() + PADDING)) };
     debug_assert!(data.padded().len() >= length + 64);
     // SAFETY: the pointer is to all of the padded bytes, which are 64 more
     // than `length`. `tally` is borrowed for the whole call and is used by

@@ -74,6 +74,26 @@ pub const ENGINES: &[Engine] = &[
             tally.own(&line, line.is_assistant());
         });
     }),
+    Engine::peer("sonic-rs Value", Job::Own, |data, tally| {
+        each_line(data, tally, |line: Value, tally| {
+            let name = line.get("type");
+            tally.own(&line, name.as_str() == Some("assistant"));
+        });
+    }),
+    Engine::peer("sonic-rs lazy", Job::Select, |data, tally| {
+        each_text(data, tally, |text, tally| {
+            for member in to_object_iter(text) {
+                let (key, value) = member?;
+                if key == "type" {
+                    if value.as_str() == Some("assistant") {
+                        tally.select(text.as_bytes());
+                    }
+                    break;
+                }
+            }
+            Ok(())
+        });
+    }),
 ];
 
 /// `from_slice` checks the UTF-8 of everything.

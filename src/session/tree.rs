@@ -1,0 +1,770 @@
+use std::{collections::HashMap, fmt, iter, sync::Arc};
+
+use crate::{
+    error::Position,
+    message::{Block, CompactOperation, Kind, Message},
+};
+
+/// No slot, no entry, no word. No list gets so long.
+const NONE: u32 = u32::MAX;
+
+/// The conversation as a tree: who answers whom.
+///
+/// Feed it with messages, from decoding or from peeking, and ask it at any
+/// time. A message with a `uuid` becomes a [`Node`]; one without has no place
+/// in the tree. What a message hangs from is the first of these that it
+/// names:
+///
+/// 1. `parentUuid`: the message that it follows.
+/// 2. `logicalParentUuid`: where a compaction cut the chain, the message that
+///    it follows in meaning. So a branch goes on across compactions.
+/// 3. `parent_tool_use_id`: the tool call that started a sub-agent. It hangs
+///    from the message that holds the call. This is the way of streams.
+/// 4. `agentId`, for a sidechain: the sub-agent. It hangs from the call whose
+///    result, in `toolUseResult`, names the same agent. This is the way of
+///    transcripts that have a file for each sub-agent: add them all.
+///
+/// The messages of a stream name no parent, apart from those of sub-agents.
+/// Each is a root of its own then, in order of appearance.
+///
+/// # What is odd in a log
+///
+/// - A child may come before its parent. The links are the same.
+/// - A parent may never come. Its children are roots, and
+///   [`missing`](Tree::missing) tells.
+/// - A message that comes again, as in a file that was resumed, is counted
+///   and left out: the first one counts, and keeps its place.
+/// - A link that would close a circle is left out. [`cycles`](Tree::cycles)
+///   tells.
+///
+/// # What it costs
+///
+/// Adding a message takes time in proportion to its text, whatever the shape
+/// of the tree; walking through the tree, in proportion to the messages.
+/// Memory is about 220 bytes for each message with its uuid, and 160 for each
+/// tool call, sub-agent and missing parent. Each identifier is kept once, and
+/// nothing else of the text. Nothing is recursive: a chain may be as long as
+/// memory allows.
+///
+/// # Example
+///
+/// This shows a prompt that was edited, and what became of it.
+///
+/// ```
+/// use linetape::{lines, session::Tree};
+///
+/// let log = br#"{"type":"user","uuid":"a","parentUuid":null}
+/// {"type":"assistant","uuid":"b","parentUuid":"a"}
+/// {"type":"user","uuid":"c","parentUuid":"b"}
+/// {"type":"assistant","uuid":"d","parentUuid":"c"}
+/// {"type":"user","uuid":"c2","parentUuid":"b"}
+/// {"type":"assistant","uuid":"d2","parentUuid":"c2"}
+/// "#;
+/// let mut tree = Tree::new();
+/// let mut lines = lines(log);
+/// while let Some(line) = lines.next_line() {
+///     let line = line?;
+///     tree.add(line.peek()?, line.position());
+/// }
+///
+/// let mut shown = String::new();
+/// for (depth, node) in tree.depth_first() {
+///     shown += &format!("{}{}\n", " ".repeat(depth), node.uuid());
+/// }
+/// assert_eq!(shown, "a\n b\n  c\n   d\n  c2\n   d2\n");
+///
+/// let branch = tree.active_branch();
+/// let branch: Vec<_> = branch.iter().map(|node| node.uuid()).collect();
+/// assert_eq!(branch, ["a", "b", "c2", "d2"]);
+///
+/// let mut edits = tree.branch_points();
+/// assert_eq!(edits.next().map(|node| node.uuid()), Some("b"));
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Tree {
+    /// The messages, in order of appearance.
+    entries: Vec<Entry>,
+    /// Everything that a link can begin or end at. They are a forest: each
+    /// has at most one above it, and no circle is let in.
+    slots: Vec<Slot>,
+    uuids: HashMap<Arc<str>, u32>,
+    calls: HashMap<Arc<str>, u32>,
+    agents: HashMap<Arc<str>, u32>,
+    /// Types and subtypes, each once.
+    words: Vec<Arc<str>>,
+    word_ids: HashMap<Arc<str>, u32>,
+    duplicates: u64,
+    cycles: Vec<NodeId>,
+    /// The last message of the main thread, and the last that says something.
+    newest: Option<NodeId>,
+    newest_said: Option<NodeId>,
+}
+
+/// A message.
+#[derive(Clone)]
+struct Entry {
+    position: Position,
+    /// Its own slot.
+    slot: u32,
+    /// The slots that it names, whether a link came of it or not.
+    parent: u32,
+    logical: u32,
+    call: u32,
+    /// Its type and subtype, as words.
+    name: u32,
+    subtype: u32,
+    is_sidechain: bool,
+    is_boundary: bool,
+}
+
+/// Something that is named: a message by its uuid, a tool call, a sub-agent.
+///
+/// A message has its slot from when it is first named, so that children can
+/// be put below it before it comes. Calls and agents stand between messages,
+/// and are seen through.
+#[derive(Clone)]
+struct Slot {
+    text: Arc<str>,
+    space: Space,
+    /// The message, once it has come.
+    entry: u32,
+    /// What it hangs from.
+    up: u32,
+    /// The next below the same slot.
+    next: u32,
+    /// The first and last below this slot. Calls and agents come first, up to
+    /// `last_through`: a sub-agent is done before the talk goes on.
+    first: u32,
+    last: u32,
+    last_through: u32,
+    /// How many below it are turns of the main thread.
+    turns: u32,
+    /// Which tree it is part of: a slot nearer to the one that stands for the
+    /// tree, or itself. With `size`, this finds circles in next to no time.
+    set: u32,
+    size: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Space {
+    Uuid,
+    Call,
+    Agent,
+}
+
+/// Which message of a [`Tree`]. It stays good while the tree grows.
+///
+/// # Example
+///
+/// This shows that the numbers go by appearance.
+///
+/// ```
+/// use linetape::{lines, session::Tree};
+///
+/// let mut lines = lines(b"{\"uuid\":\"a\"}\n{\"uuid\":\"b\"}\n");
+/// let mut tree = Tree::new();
+/// while let Some(line) = lines.next_line() {
+///     let line = line?;
+///     tree.add(line.peek()?, line.position());
+/// }
+/// let b = tree.find("b").unwrap().id();
+/// assert_eq!(b.index(), 1);
+/// assert_eq!(tree.get(b).unwrap().uuid(), "b");
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(u32);
+
+impl NodeId {
+    /// How many messages of the tree came before it.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Tree {
+    /// A tree without messages.
+    pub fn new() -> Tree {
+        Tree::default()
+    }
+
+    /// Adds a message that stands at a position.
+    ///
+    /// It is `None` for a message without a `uuid`, which has no place in the
+    /// tree. For a uuid that was there before, it is the message that was
+    /// there, and nothing else changes.
+    pub fn add(
+        &mut self,
+        message: Message<'_>,
+        position: Position,
+    ) -> Option<NodeId> {
+        let envelope = message.envelope();
+        let slot = self.name(Space::Uuid, envelope.uuid()?)?;
+        let before = self.slot(slot)?.entry;
+        if before != NONE {
+            self.duplicates += 1;
+            return Some(NodeId(before));
+        }
+
+        let is_sidechain = message.is_sidechain();
+        let kind = message.kind();
+        let named = |tree: &mut Tree, space, text: Option<&str>| {
+            text.and_then(|text| tree.name(space, text)).unwrap_or(NONE)
+        };
+        let entry = Entry {
+            position,
+            slot,
+            parent: named(self, Space::Uuid, envelope.parent_uuid()),
+            logical: named(self, Space::Uuid, envelope.logical_parent_uuid()),
+            call: named(self, Space::Call, envelope.parent_tool_use_id()),
+            name: self.word(kind.name()),
+            subtype: self.word(kind.subtype()),
+            is_sidechain,
+            is_boundary: is_boundary(message),
+        };
+        let mut up = [entry.parent, entry.logical, entry.call]
+            .into_iter()
+            .find(|slot| *slot != NONE);
+        if up.is_none() && is_sidechain {
+            let agent = envelope.agent_id();
+            up = agent.and_then(|agent| self.name(Space::Agent, agent));
+        }
+        // There are more slots than entries, so this is not `NONE` either.
+        let id = NodeId(u32::try_from(self.entries.len()).ok()?);
+        self.slots.get_mut(slot as usize)?.entry = id.0;
+        self.entries.push(entry);
+
+        let mut closes = up.is_some_and(|up| !self.link(slot, up));
+        let said = self.said(message, slot, &mut closes);
+        if closes {
+            self.cycles.push(id);
+        }
+        if !is_sidechain {
+            self.newest = Some(id);
+            if said != Said::Nothing {
+                self.newest_said = Some(id);
+            }
+            let up = self.slot(slot).map_or(NONE, |slot| slot.up);
+            if let Some(up) = self.slots.get_mut(up as usize)
+                && said == Said::Turn
+            {
+                up.turns += 1;
+            }
+        }
+        Some(id)
+    }
+
+    /// How many messages there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// A message, unless the id is of another tree that has more of them.
+    pub fn get(&self, id: NodeId) -> Option<Node<'_>> {
+        let entry = self.entries.get(id.index())?;
+        Some(Node { tree: self, slot: self.slot(entry.slot)?, entry, id })
+    }
+
+    /// The message with this uuid.
+    pub fn find(&self, uuid: &str) -> Option<Node<'_>> {
+        self.node_at(*self.uuids.get(uuid)?)
+    }
+
+    /// The messages, in order of appearance.
+    pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
+        (0..self.entries.len() as u32).filter_map(|at| self.get(NodeId(at)))
+    }
+
+    /// The messages that hang from none, in order of appearance: they name
+    /// no parent, or one that is missing, or one whose link was left out.
+    pub fn roots(&self) -> impl Iterator<Item = Node<'_>> {
+        self.nodes().filter(|node| node.parent().is_none())
+    }
+
+    /// Every message once, each with its depth and before what hangs from
+    /// it. Roots have depth 0.
+    pub fn depth_first(&self) -> impl Iterator<Item = (usize, Node<'_>)> {
+        self.roots().flat_map(|root| {
+            let below = Walk::new(self, root.entry.slot, true);
+            iter::once((0, root)).chain(below)
+        })
+    }
+
+    /// The conversation as it stands: from a root to the last message of the
+    /// main thread.
+    ///
+    /// That is the last message that the user, a tool or the model wrote and
+    /// that is not part of a sidechain (or if there is none, the last of
+    /// another type), and from there on what came last below it. A late note
+    /// about something earlier does not lead it astray.
+    ///
+    /// Of tools that were called at once, transcripts chain the calls, and
+    /// hang each result from its call. The branch goes through one of them
+    /// then; the others are [children](Node::children) of its nodes.
+    pub fn active_branch(&self) -> Vec<Node<'_>> {
+        let last = self.newest_said.or(self.newest);
+        let Some(last) = last.and_then(|id| self.get(id)) else {
+            return vec![];
+        };
+        let mut branch: Vec<_> =
+            iter::successors(Some(last), |node| node.parent()).collect();
+        branch.reverse();
+        let below = iter::successors(Some(last), |node| {
+            node.children().filter(|child| !child.is_sidechain()).last()
+        });
+        branch.extend(below.skip(1));
+        branch
+    }
+
+    /// The messages behind which the conversation goes on in more than one
+    /// way, because a prompt was edited or an answer asked for again, in
+    /// order of appearance.
+    ///
+    /// They have more than one child that is a turn: the model or the user
+    /// speaks, and not in a sidechain. Results of tools do not count, nor
+    /// news of their progress. They often stand beside one another.
+    pub fn branch_points(&self) -> impl Iterator<Item = Node<'_>> {
+        self.nodes().filter(|node| node.slot.turns > 1)
+    }
+
+    /// The first message of each sidechain, and what it hangs from, in order
+    /// of appearance.
+    ///
+    /// The others hang from the first one, or if only the tool call is named,
+    /// they stand beside it and have the same [`call`](Node::call).
+    pub fn sidechains(
+        &self,
+    ) -> impl Iterator<Item = (Node<'_>, Option<Node<'_>>)> {
+        let sides = self.nodes().filter(|node| node.is_sidechain());
+        sides.filter_map(|node| {
+            let parent = node.parent();
+            let up = self.slot(node.slot.up);
+            let starts = match up {
+                // One for each call, and for each agent.
+                Some(up) if up.space != Space::Uuid => {
+                    let through = self.slot(up.last_through);
+                    let first = through.map_or(up.first, |slot| slot.next);
+                    first == node.entry.slot
+                }
+                _ => parent.is_none_or(|parent| !parent.is_sidechain()),
+            };
+            starts.then_some((node, parent))
+        })
+    }
+
+    /// The messages that say that what went before was compacted, in order
+    /// of appearance: `system/compact_boundary`, and a `compact_system` that
+    /// is done.
+    pub fn boundaries(&self) -> impl Iterator<Item = Node<'_>> {
+        self.nodes().filter(|node| node.is_boundary())
+    }
+
+    /// The uuids that are named as a parent, or a logical one, and that no
+    /// message has, in order of appearance.
+    pub fn missing(&self) -> impl Iterator<Item = &str> {
+        let slots = self.slots.iter();
+        let missing = slots
+            .filter(|slot| slot.space == Space::Uuid && slot.entry == NONE);
+        missing.map(|slot| &*slot.text)
+    }
+
+    /// The messages that would have closed a circle, in order of appearance.
+    /// The link that would have done so was left out.
+    pub fn cycles(&self) -> impl Iterator<Item = Node<'_>> {
+        self.cycles.iter().filter_map(|id| self.get(*id))
+    }
+
+    /// How many messages were left out because their uuid was there before.
+    pub fn duplicates(&self) -> u64 {
+        self.duplicates
+    }
+
+    fn slot(&self, slot: u32) -> Option<&Slot> {
+        self.slots.get(slot as usize)
+    }
+
+    /// The message of a slot, if it has come.
+    fn node_at(&self, slot: u32) -> Option<Node<'_>> {
+        self.get(NodeId(self.slot(slot)?.entry))
+    }
+
+    /// The slot of a name. It is none when there are four billion.
+    fn name(&mut self, space: Space, text: &str) -> Option<u32> {
+        let slots = match space {
+            Space::Uuid => &mut self.uuids,
+            Space::Call => &mut self.calls,
+            Space::Agent => &mut self.agents,
+        };
+        if let Some(slot) = slots.get(text) {
+            return Some(*slot);
+        }
+        let at = new_id(self.slots.len())?;
+        let text: Arc<str> = text.into();
+        slots.insert(text.clone(), at);
+        self.slots.push(Slot {
+            text,
+            space,
+            entry: NONE,
+            up: NONE,
+            next: NONE,
+            first: NONE,
+            last: NONE,
+            last_through: NONE,
+            turns: 0,
+            set: at,
+            size: 1,
+        });
+        Some(at)
+    }
+
+    fn word(&mut self, text: Option<&str>) -> u32 {
+        let Some(text) = text else { return NONE };
+        if let Some(word) = self.word_ids.get(text) {
+            return *word;
+        }
+        let Some(at) = new_id(self.words.len()) else { return NONE };
+        let text: Arc<str> = text.into();
+        self.words.push(text.clone());
+        self.word_ids.insert(text, at);
+        at
+    }
+
+    /// Looks at what a message says, and links what is called in it.
+    fn said(
+        &mut self,
+        message: Message<'_>,
+        slot: u32,
+        closes: &mut bool,
+    ) -> Said {
+        let (Message::Assistant(_) | Message::User(_)) = message else {
+            return Said::Nothing;
+        };
+        let mut said = Said::Turn;
+        let mut answered = None;
+        for block in message.content_blocks() {
+            match block {
+                Block::ToolUse(call) => {
+                    let call = call.id();
+                    let call = call.and_then(|id| self.name(Space::Call, id));
+                    *closes |= call.is_some_and(|call| {
+                        self.is_free(call) && !self.link(call, slot)
+                    });
+                }
+                Block::ToolResult(result) => {
+                    said = Said::Result;
+                    answered = answered.or(result.tool_use_id());
+                }
+                _ => {}
+            }
+        }
+        let Message::User(user) = message else { return said };
+        let result = user.tool_use_result();
+        let agent = result.and_then(|result| result.get("agentId")?.as_str());
+        if let (Some(call), Some(agent)) = (answered, agent)
+            && let Some(call) = self.name(Space::Call, call)
+            && let Some(agent) = self.name(Space::Agent, agent)
+        {
+            *closes |= self.is_free(agent) && !self.link(agent, call);
+        }
+        said
+    }
+
+    /// Whether a slot hangs from none. The first link counts, for a call or
+    /// an agent that comes up again.
+    fn is_free(&self, slot: u32) -> bool {
+        self.slot(slot).is_some_and(|slot| slot.up == NONE)
+    }
+
+    /// Hangs a slot that is free from another, unless that closes a circle.
+    fn link(&mut self, child: u32, parent: u32) -> bool {
+        debug_assert!(self.is_free(child));
+        if !self.unite(child, parent) {
+            return false;
+        }
+        let Some(below) = self.slots.get_mut(child as usize) else {
+            return false;
+        };
+        below.up = parent;
+        let is_through = below.space != Space::Uuid;
+        let Some(above) = self.slots.get_mut(parent as usize) else {
+            return false;
+        };
+        // Each list is one chain, with what is seen through in front.
+        let before = if is_through { above.last_through } else { above.last };
+        if is_through {
+            above.last_through = child;
+        }
+        if above.last == before {
+            above.last = child;
+        }
+        let next = match self.slots.get_mut(before as usize) {
+            Some(before) => std::mem::replace(&mut before.next, child),
+            None => match self.slots.get_mut(parent as usize) {
+                Some(above) => std::mem::replace(&mut above.first, child),
+                None => NONE,
+            },
+        };
+        if let Some(below) = self.slots.get_mut(child as usize) {
+            below.next = next;
+        }
+        true
+    }
+
+    /// Makes one tree of two, unless they are the same.
+    fn unite(&mut self, one: u32, other: u32) -> bool {
+        let (one, other) = (self.set_of(one), self.set_of(other));
+        if one == other {
+            return false;
+        }
+        let size = |at| self.slot(at).map_or(0, |slot| slot.size);
+        let (large, small) = match size(one) < size(other) {
+            true => (other, one),
+            false => (one, other),
+        };
+        let total = size(one).saturating_add(size(other));
+        if let Some(small) = self.slots.get_mut(small as usize) {
+            small.set = large;
+        }
+        if let Some(large) = self.slots.get_mut(large as usize) {
+            large.size = total;
+        }
+        true
+    }
+
+    /// The slot that stands for the tree that a slot is in.
+    fn set_of(&mut self, mut at: u32) -> u32 {
+        loop {
+            let set = self.slot(at).map_or(at, |slot| slot.set);
+            if set == at {
+                return at;
+            }
+            // Halves the way for whoever comes next.
+            let further = self.slot(set).map_or(set, |slot| slot.set);
+            if let Some(slot) = self.slots.get_mut(at as usize) {
+                slot.set = further;
+            }
+            at = further;
+        }
+    }
+}
+
+impl fmt::Debug for Tree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tree")
+            .field("messages", &self.len())
+            .field("duplicates", &self.duplicates)
+            .field("cycles", &self.cycles.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a message says in the conversation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Said {
+    Nothing,
+    /// What a tool gave back.
+    Result,
+    /// The model or the user speaks.
+    Turn,
+}
+
+fn is_boundary(message: Message<'_>) -> bool {
+    match message {
+        Message::System(_) => {
+            message.kind().matches("system/compact_boundary")
+        }
+        Message::CompactSystem(step) => {
+            matches!(step.message(), Some(CompactOperation::Compacted))
+        }
+        _ => false,
+    }
+}
+
+/// The number of the next item of a list.
+fn new_id(len: usize) -> Option<u32> {
+    u32::try_from(len).ok().filter(|id| *id != NONE)
+}
+
+/// A message in a [`Tree`], and its links.
+///
+/// # Example
+///
+/// This shows what a sub-agent hangs from in a stream, where only the tool
+/// call is named.
+///
+/// ```
+/// use linetape::{lines, session::Tree};
+///
+/// let log = br#"{"type":"assistant","uuid":"a","message":{"content":[{"type":"tool_use","id":"t1","name":"Task"}]}}
+/// {"type":"user","uuid":"b","parent_tool_use_id":"t1"}
+/// {"type":"assistant","uuid":"c","parent_tool_use_id":"t1"}
+/// "#;
+/// let mut tree = Tree::new();
+/// let mut lines = lines(log);
+/// while let Some(record) = lines.next_record() {
+///     let record = record?;
+///     tree.add(record.message(), record.position());
+/// }
+/// let node = tree.find("c").unwrap();
+/// assert!(node.is_sidechain());
+/// assert_eq!(node.call(), Some("t1"));
+/// assert_eq!(node.position().line(), 3);
+///
+/// let parent = node.parent().unwrap();
+/// assert_eq!(parent.uuid(), "a");
+/// assert_eq!(parent.kind().to_string(), "assistant");
+/// assert_eq!(parent.children().count(), 2);
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Node<'t> {
+    tree: &'t Tree,
+    entry: &'t Entry,
+    slot: &'t Slot,
+    id: NodeId,
+}
+
+impl<'t> Node<'t> {
+    /// Which message it is, to be kept while the tree grows.
+    pub fn id(self) -> NodeId {
+        self.id
+    }
+
+    /// The message's own identifier.
+    pub fn uuid(self) -> &'t str {
+        &self.slot.text
+    }
+
+    /// The type and subtype. Without a type, there is neither.
+    pub fn kind(self) -> Kind<'t> {
+        let word = |at| self.tree.words.get(at as usize).map(|word| &**word);
+        match word(self.entry.name) {
+            Some(name) => Kind::stated(name, word(self.entry.subtype)),
+            None => Kind::default(),
+        }
+    }
+
+    /// Where the message stands: the position that it was added with.
+    pub fn position(self) -> Position {
+        self.entry.position
+    }
+
+    /// What it hangs from, by the rules of [`Tree`].
+    pub fn parent(self) -> Option<Node<'t>> {
+        // Sees through an agent and a call at most.
+        let ups = iter::successors(Some(self.slot.up), |up| {
+            self.tree.slot(*up).map(|slot| slot.up)
+        });
+        ups.take_while(|up| *up != NONE).find_map(|up| self.tree.node_at(up))
+    }
+
+    /// What it hangs from, and so on up to a root.
+    pub fn ancestors(self) -> impl Iterator<Item = Node<'t>> {
+        iter::successors(self.parent(), |node| node.parent())
+    }
+
+    /// What hangs from it: first what the sub-agents say that it called, call
+    /// by call, and then what names it as its parent. Each is in order of
+    /// appearance.
+    pub fn children(self) -> impl Iterator<Item = Node<'t>> {
+        let walk = Walk::new(self.tree, self.entry.slot, false);
+        walk.map(|(_, node)| node)
+    }
+
+    /// The message that it follows in meaning, where a compaction cut the
+    /// chain.
+    pub fn logical_parent(self) -> Option<Node<'t>> {
+        self.tree.node_at(self.entry.logical)
+    }
+
+    /// The `parentUuid` that it names, be it there or not.
+    pub fn parent_uuid(self) -> Option<&'t str> {
+        self.text(self.entry.parent)
+    }
+
+    /// The `logicalParentUuid` that it names, be it there or not.
+    pub fn logical_parent_uuid(self) -> Option<&'t str> {
+        self.text(self.entry.logical)
+    }
+
+    /// The tool call whose sub-agent says this: the `parent_tool_use_id` that
+    /// it names.
+    pub fn call(self) -> Option<&'t str> {
+        self.text(self.entry.call)
+    }
+
+    /// Whether it is part of a sub-agent's conversation.
+    pub fn is_sidechain(self) -> bool {
+        self.entry.is_sidechain
+    }
+
+    /// Whether it says that what went before was compacted.
+    pub fn is_boundary(self) -> bool {
+        self.entry.is_boundary
+    }
+
+    fn text(self, slot: u32) -> Option<&'t str> {
+        self.tree.slot(slot).map(|slot| &*slot.text)
+    }
+}
+
+impl fmt::Debug for Node<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Node")
+            .field("id", &self.id.0)
+            .field("uuid", &self.uuid())
+            .field("kind", &self.kind().to_string())
+            .finish_non_exhaustive()
+    }
+}
+
+/// What stands below a slot: all of it, or only the nearest messages.
+///
+/// It needs no stack. The way back is in the slots.
+struct Walk<'t> {
+    tree: &'t Tree,
+    top: u32,
+    at: u32,
+    depth: usize,
+    all: bool,
+}
+
+impl<'t> Walk<'t> {
+    fn new(tree: &'t Tree, top: u32, all: bool) -> Walk<'t> {
+        Walk { tree, top, at: top, depth: 0, all }
+    }
+}
+
+impl<'t> Iterator for Walk<'t> {
+    type Item = (usize, Node<'t>);
+
+    fn next(&mut self) -> Option<(usize, Node<'t>)> {
+        loop {
+            let mut here = self.tree.slot(self.at)?;
+            let is_through = here.entry == NONE;
+            let goes_down = self.all || is_through || self.at == self.top;
+            if goes_down && here.first != NONE {
+                self.depth += usize::from(!is_through);
+                self.at = here.first;
+            } else {
+                while self.at != self.top && here.next == NONE {
+                    self.at = here.up;
+                    here = self.tree.slot(self.at)?;
+                    self.depth -= usize::from(here.entry != NONE);
+                }
+                // Behind the top stands what is not below it.
+                let is_over = self.at == self.top;
+                self.at = if is_over { NONE } else { here.next };
+            }
+            if let Some(node) = self.tree.node_at(self.at) {
+                return Some((self.depth, node));
+            }
+        }
+    }
+}
