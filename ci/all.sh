@@ -2,6 +2,9 @@
 # Every check.
 set -euo pipefail
 here=$(dirname "$0")
+# Nothing is built twice here, and nobody debugs it.
+export CARGO_INCREMENTAL=0
+export CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0
 for check in lint.sh test.sh features.sh examples.sh bench.sh bench-gate \
   peers.sh; do
   echo "== ci/$check"
