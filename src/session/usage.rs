@@ -207,9 +207,8 @@ pub struct Cost<'t> {
 /// of the main conversation. A message without an id is known by its line's
 /// `uuid`, and if it has none, it is taken for one of its own.
 ///
-/// Memory: for each message and each tool call its id and a few numbers, about
-/// 200 bytes together. A later line may come back to any of them, so none can
-/// be forgotten.
+/// Memory: for each message and each tool call its id and a few numbers. A
+/// later line may come back to any of them, so none can be forgotten.
 ///
 /// # Example
 ///
