@@ -1,10 +1,10 @@
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 /// Strings that come again and again, each kept once and known by a number.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
-    numbers: HashMap<Box<str>, u32>,
-    names: Vec<Box<str>>,
+    numbers: HashMap<Arc<str>, u32>,
+    names: Vec<Arc<str>>,
 }
 
 impl Names {
@@ -14,8 +14,9 @@ impl Names {
             return *number;
         }
         let number = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
-        self.numbers.insert(name.into(), number);
-        self.names.push(name.into());
+        let name: Arc<str> = name.into();
+        self.numbers.insert(name.clone(), number);
+        self.names.push(name);
         number
     }
 

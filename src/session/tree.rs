@@ -3,6 +3,7 @@ use std::{collections::HashMap, fmt, iter, sync::Arc};
 use crate::{
     error::Position,
     message::{Block, CompactOperation, Kind, Message},
+    session::names::Names,
 };
 
 /// No slot, no entry, no word. No list gets so long.
@@ -92,8 +93,7 @@ pub struct Tree {
     calls: HashMap<Arc<str>, u32>,
     agents: HashMap<Arc<str>, u32>,
     /// Types and subtypes, each once.
-    words: Vec<Arc<str>>,
-    word_ids: HashMap<Arc<str>, u32>,
+    words: Names,
     duplicates: u64,
     cycles: Vec<NodeId>,
     /// The last message of the main thread, and the last that says something.
@@ -424,15 +424,7 @@ impl Tree {
     }
 
     fn word(&mut self, text: Option<&str>) -> u32 {
-        let Some(text) = text else { return NONE };
-        if let Some(word) = self.word_ids.get(text) {
-            return *word;
-        }
-        let Some(at) = new_id(self.words.len()) else { return NONE };
-        let text: Arc<str> = text.into();
-        self.words.push(text.clone());
-        self.word_ids.insert(text, at);
-        at
+        text.map_or(NONE, |text| self.words.number(text))
     }
 
     /// Looks at what a message says, and links what is called in it.
@@ -643,7 +635,7 @@ impl<'t> Node<'t> {
 
     /// The type and subtype. Without a type, there is neither.
     pub fn kind(self) -> Kind<'t> {
-        let word = |at| self.tree.words.get(at as usize).map(|word| &**word);
+        let word = |at| self.tree.words.name(at);
         match word(self.entry.name) {
             Some(name) => Kind::stated(name, word(self.entry.subtype)),
             None => Kind::default(),
