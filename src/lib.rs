@@ -311,6 +311,7 @@ pub mod owned;
 mod peek;
 mod reader;
 mod record;
+mod salvage;
 mod scan;
 pub mod session;
 mod slice;

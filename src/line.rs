@@ -3,7 +3,7 @@ use std::{cell::OnceCell, fmt};
 use crate::{
     error::{Error, Position},
     escape::Escaped,
-    json::{Checked, Projection, Text, Value},
+    json::{Projection, Text, Value},
     lines::RawLine,
     message::{Kind, Message},
     peek::Peeker,
@@ -234,12 +234,7 @@ impl<'a> Line<'a> {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn check(&self) -> Result<(), Error> {
-        let checked = match self.peeker.check(self.raw) {
-            // To look at the line tells which keys it has.
-            Ok(Checked::Doubtful) => self.text().map(|_| ()),
-            Ok(_) => Ok(()),
-            Err(error) => Err(error),
-        };
+        let checked = self.peeker.check(self.raw);
         checked.map_err(|error| self.keep(error))
     }
 

@@ -10,7 +10,7 @@ use crate::{
     error::Error,
     json::{
         Checked, Idle, Index, Text, TopFault, check, duplicate, explain,
-        precheck,
+        first_value, precheck,
     },
     limits::Limits,
     lines::{RawLine, Route, Routed, Span, Splitter, Step, route},
@@ -162,14 +162,22 @@ impl Peeker {
         }
     }
 
-    /// Checks all of a line, but perhaps for keys that must not occur twice.
-    pub(crate) fn check(&self, line: RawLine<'_>) -> Result<Checked, Error> {
+    /// Checks all of a line.
+    pub(crate) fn check(&self, line: RawLine<'_>) -> Result<(), Error> {
         precheck(line.bytes, line.position, self.limits)?;
         let depth = self.limits.depth_cap();
         match check(line.bytes, depth, self.scanner) {
+            Checked::Good => Ok(()),
             Checked::Bad => Err(self.explain(line)),
-            checked => Ok(checked),
+            // To look at the line tells which keys it has.
+            Checked::Doubtful => self.text(line).map(|_| ()),
         }
+    }
+
+    /// How far the object that `text` begins with goes: the end of it, or how
+    /// much of it there is before its first fault.
+    pub(crate) fn first_object(&self, text: &[u8]) -> Result<usize, usize> {
+        first_value(text, self.limits.depth_cap())
     }
 
     /// What is wrong with a line that cannot be read.

@@ -6,6 +6,7 @@ use crate::{
     line::Line,
     lines::{Buffer, Gate, RawLine, Route, Splitter, Stats, Step, Verdict},
     record::{Decoder, Record},
+    salvage::{Found, Salvage},
     scan::Kernel,
 };
 
@@ -45,6 +46,10 @@ pub struct Reader<R> {
     decoder: Decoder,
     /// Whether the type of a line is found along with its end.
     routing: bool,
+    /// If whole records of damaged lines are wanted.
+    salvage: Option<Salvage>,
+    /// The damaged line that is being searched for records.
+    damaged: Option<Span>,
 }
 
 /// What can still be had from the source.
@@ -59,6 +64,7 @@ enum State {
 }
 
 /// Where in the buffer a line stands. Unlike a [`Line`], it borrows nothing.
+#[derive(Clone, Copy, Debug)]
 struct Span {
     end: usize,
     length: usize,
@@ -204,6 +210,11 @@ impl<R: Read> Reader<R> {
     #[inline]
     fn next_span(&mut self) -> Option<Result<Span, Error>> {
         loop {
+            if self.damaged.is_some()
+                && let Some(found) = self.next_salvaged()
+            {
+                return Some(found);
+            }
             let (step, route) = self.next_step();
             self.buffer.advance(step.consumed());
             match step {
@@ -216,13 +227,12 @@ impl<R: Read> Reader<R> {
                         Verdict::Refuse(error) => return Some(Err(error)),
                         Verdict::Deliver => {}
                     }
-                    return Some(Ok(Span {
-                        end,
-                        length,
-                        terminated,
-                        position,
-                        route,
-                    }));
+                    let span =
+                        Span { end, length, terminated, position, route };
+                    if self.salvage.is_some() && self.is_damaged(&span) {
+                        continue;
+                    }
+                    return Some(Ok(span));
                 }
                 Step::TooLong { length, position, .. } => {
                     return Some(Err(self.gate.too_long(length, position)));
@@ -236,6 +246,50 @@ impl<R: Read> Reader<R> {
                     }
                 }
                 Step::End { .. } => return None,
+            }
+        }
+    }
+
+    /// Whether a line is not one whole record, so that it is to be searched.
+    fn is_damaged(&mut self, span: &Span) -> bool {
+        self.decoder.recycle(span.length);
+        let line = span.of(&self.buffer);
+        if self.decoder.peeker().check(line).is_ok() {
+            return false;
+        }
+        self.damaged = Some(*span);
+        self.salvage.iter_mut().for_each(Salvage::begin);
+        true
+    }
+
+    /// What else there is on the damaged line.
+    #[cold]
+    fn next_salvaged(&mut self) -> Option<Result<Span, Error>> {
+        let span = self.damaged.take()?;
+        self.decoder.recycle(span.length);
+        let line = span.of(&self.buffer);
+        let found =
+            self.salvage.as_mut()?.next(line, self.decoder.peeker())?;
+        match found {
+            Found::Record(part) => {
+                self.damaged = Some(span);
+                let RawLine { position, terminated, .. } =
+                    line.part(part.clone());
+                let end = span.end - (span.length - part.end);
+                let length = part.len();
+                let route = None;
+                let span = Span { end, length, terminated, position, route };
+                Some(Ok(span))
+            }
+            Found::Lost(error) => {
+                self.damaged = Some(span);
+                let (_, decoding) = self.decoder.split(span.length);
+                let error = decoding.keep(error, line.bytes);
+                Some(Err(self.gate.count(error)))
+            }
+            Found::Noise => {
+                self.gate.count_noise();
+                None
             }
         }
     }
@@ -287,7 +341,12 @@ impl<R> Reader<R> {
 
     /// What has been read so far, up to [`position`](Reader::position).
     pub fn stats(&self) -> Stats {
-        self.gate.stats(self.position())
+        let mut stats = self.gate.stats(self.position());
+        if let Some(salvage) = &self.salvage {
+            stats.salvaged = salvage.records;
+            stats.lost = salvage.lost;
+        }
+        stats
     }
 
     /// The bytes that have been read from the source, but not looked at yet.
@@ -387,6 +446,7 @@ pub struct ReaderBuilder {
     limits: Limits,
     buffer_capacity: usize,
     skip_noise: bool,
+    salvage: bool,
     keep_raw: bool,
     route: bool,
     kernel: Option<Kernel>,
@@ -405,6 +465,7 @@ impl ReaderBuilder {
             limits: Limits::default(),
             buffer_capacity: 128 << 10,
             skip_noise: false,
+            salvage: false,
             keep_raw: false,
             route: false,
             kernel: None,
@@ -451,6 +512,43 @@ impl ReaderBuilder {
     /// Agents print notes for people between their records now and then.
     pub fn skip_noise(&mut self, skip: bool) -> &mut ReaderBuilder {
         self.skip_noise = skip;
+        self
+    }
+
+    /// Hands out the whole records of damaged lines. Off by default: such a
+    /// line is handed out as it is, and cannot be decoded.
+    ///
+    /// Lines are damaged when two programs write to one file, or when one is
+    /// stopped while it writes: then a line may hold several records, a piece
+    /// of one and another, runs of NUL, or noise before a record. Each record
+    /// that is whole comes as a line of its own, with the number of its
+    /// physical line and its true offset. What is in no record is lost, which
+    /// is one [counted](Stats::errors) error for each physical line, at the
+    /// place of the first loss. See [`Stats::salvaged`] and [`Stats::lost`].
+    ///
+    /// Every line is checked for this, so that it takes longer to read, and
+    /// every line that is handed out can be decoded. No record is made up: it
+    /// stands in the line as it is handed out. An object that may be a part
+    /// of a torn record is passed over, unless it is of a type that agents
+    /// write. A line over the limit is not searched.
+    ///
+    /// # Example
+    ///
+    /// This shows what is left of a record that was torn, and two on a line.
+    ///
+    /// ```
+    /// let log = &b"{\"type\":\"user\",\"te{\"type\":\"result\"}{\"n\":1}\n"[..];
+    /// let mut reader = linetape::Reader::builder().salvage(true).build(log);
+    /// assert!(reader.next_line().unwrap().is_err());
+    /// assert_eq!(reader.next_line().unwrap()?.offset(), 19);
+    /// assert_eq!(reader.next_line().unwrap()?.as_bytes(), b"{\"n\":1}");
+    /// assert!(reader.next_line().is_none());
+    /// assert_eq!(reader.stats().salvaged, 2);
+    /// assert_eq!(reader.stats().lost, 19);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn salvage(&mut self, salvage: bool) -> &mut ReaderBuilder {
+        self.salvage = salvage;
         self
     }
 
@@ -519,9 +617,12 @@ impl ReaderBuilder {
             state: State::Open,
             buffer: Buffer::new(capacity, self.limits.line_cap()),
             splitter: Splitter::with_limits(self.limits),
-            gate: Gate::new(self.limits).skipping_noise(self.skip_noise),
+            gate: Gate::new(self.limits)
+                .skipping_noise(self.skip_noise && !self.salvage),
             decoder,
             routing: self.route,
+            salvage: self.salvage.then(|| Salvage::new(self.skip_noise)),
+            damaged: None,
         }
     }
 

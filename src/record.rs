@@ -84,10 +84,17 @@ impl Decoder {
     /// them.
     #[inline]
     pub(crate) fn split(&mut self, length: usize) -> (&Peeker, Decoding<'_>) {
-        self.peeker.recycle(length);
+        self.recycle(length);
         let Decoder { limits, keep_raw, parser, peeker } = self;
         let (limits, keep_raw) = (*limits, *keep_raw);
         (peeker, Decoding { limits, keep_raw, parser })
+    }
+
+    /// Forgets what was needed to look at the last line. The next has
+    /// `length` bytes.
+    #[inline]
+    pub(crate) fn recycle(&mut self, length: usize) {
+        self.peeker.recycle(length);
     }
 
     pub(crate) fn keeping_raw(self, keep_raw: bool) -> Decoder {

@@ -98,7 +98,7 @@ fn refuse_costly(text: &[u8], max: usize) -> Option<Refusal> {
 }
 
 /// Where the string that begins at `start` ends, or the text does.
-fn string_end(text: &[u8], start: usize) -> usize {
+pub(crate) fn string_end(text: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     loop {
         let rest = text.get(at..).unwrap_or_default();

@@ -102,6 +102,19 @@ pub(crate) fn find_value_fault(
     behind.err()
 }
 
+/// How far the value that `text` begins with goes: the end of it, or how much
+/// of it there is before its first fault.
+pub(crate) fn first_value(
+    text: &[u8],
+    max_depth: usize,
+) -> Result<usize, usize> {
+    let mut walk = Walk::new(text, max_depth);
+    match walk.value_whole() {
+        Ok(()) => Ok(walk.at),
+        Err(fault) => Err(fault.at),
+    }
+}
+
 /// Finds the first fault of `text`. `None` means that there is none.
 pub(crate) fn find_fault(text: &[u8], max_depth: usize) -> Option<Fault> {
     let grammar = Walk::new(text, max_depth).whole().err();

@@ -24,9 +24,9 @@ mod tape;
 mod text;
 mod value;
 
-pub(crate) use admit::precheck;
+pub(crate) use admit::{precheck, string_end};
 pub(crate) use check::{Checked, check};
-pub(crate) use fault::{duplicate, explain, find_value_fault};
+pub(crate) use fault::{duplicate, explain, find_value_fault, first_value};
 pub(crate) use idle::Idle;
 pub(crate) use index::{Container, Index, Member, Spot};
 pub(crate) use number::Number;

@@ -71,7 +71,7 @@ impl Gate {
         }
         let blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r');
         if self.skip_noise && line.iter().find(|b| !blank(b)) != Some(&b'{') {
-            self.noise += 1;
+            self.count_noise();
             return Verdict::Skip;
         }
         Verdict::Deliver
@@ -83,6 +83,11 @@ impl Gate {
         self.longest_line = self.longest_line.max(length);
         let kind = ErrorKind::LineTooLong;
         self.count(Error::over_limit(kind, at, self.max_line, length))
+    }
+
+    /// Counts a line that is noise.
+    pub(crate) fn count_noise(&mut self) {
+        self.noise += 1;
     }
 
     /// Counts an error that is about to be handed out.
@@ -100,6 +105,7 @@ impl Gate {
             noise: self.noise,
             longest_line: self.longest_line,
             errors: self.errors,
+            ..Stats::default()
         }
     }
 }

@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use crate::{error::Position, lines::Route};
 
 /// A line as it was found, with nothing that could read it.
@@ -16,5 +18,15 @@ impl<'a> RawLine<'a> {
     pub(crate) fn alone(bytes: &'a [u8]) -> RawLine<'a> {
         let position = Position::START;
         RawLine { bytes, position, terminated: true, route: None }
+    }
+
+    /// A part of the line, as if it were one.
+    pub(crate) fn part(self, part: Range<usize>) -> RawLine<'a> {
+        RawLine {
+            position: self.position.plus(part.start),
+            terminated: self.terminated || part.end < self.bytes.len(),
+            bytes: self.bytes.get(part).unwrap_or_default(),
+            route: None,
+        }
     }
 }

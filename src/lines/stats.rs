@@ -32,6 +32,12 @@ pub struct Stats {
     /// Lines that do not begin with a brace, if they are to be
     /// [skipped](crate::ReaderBuilder::skip_noise).
     pub noise: u64,
+    /// Records that were found on damaged lines, if they are to be
+    /// [salvaged](crate::ReaderBuilder::salvage).
+    pub salvaged: u64,
+    /// Bytes of those lines that are in no record. Blanks between records
+    /// are not counted.
+    pub lost: u64,
     /// The length of the longest line, without its terminator. A line over
     /// the limit counts with all its bytes up to the LF.
     pub longest_line: u64,
@@ -47,6 +53,8 @@ impl AddAssign for Stats {
         self.bytes += other.bytes;
         self.blank += other.blank;
         self.noise += other.noise;
+        self.salvaged += other.salvaged;
+        self.lost += other.lost;
         self.longest_line = self.longest_line.max(other.longest_line);
         for (mine, theirs) in
             self.errors.counts.iter_mut().zip(other.errors.counts)
