@@ -38,7 +38,8 @@ struct Summary {
     days: BTreeMap<Option<String>, (u64, Tokens)>,
     /// Calls, errors, and what the messages used that call it.
     tools: BTreeMap<Option<String>, (u64, u64, u64, Tokens)>,
-    costs: BTreeMap<Option<String>, (u64, f64, BTreeMap<String, f64>)>,
+    /// Runs and results.
+    runs: BTreeMap<Option<String>, (u64, u64)>,
 }
 
 impl Summary {
@@ -67,15 +68,12 @@ impl Summary {
                     (name, (calls, errors, tool.messages, tool.tokens))
                 })
                 .collect(),
-            costs: totals
+            runs: totals
                 .costs()
                 .into_iter()
                 .map(|cost| {
-                    let models = cost.models.iter();
-                    let models = models.map(|(m, c)| ((*m).to_owned(), *c));
-                    let cost_usd = (cost.results, cost.cost_usd);
                     let session = cost.session.map(str::to_owned);
-                    (session, (cost_usd.0, cost_usd.1, models.collect()))
+                    (session, (cost.runs, cost.results))
                 })
                 .collect(),
         }
@@ -152,9 +150,34 @@ fn naive(log: &str) -> Summary {
             tool.3 += tokens(&line["message"]["usage"]);
         }
     }
-    for line in lines.iter().filter(|line| is(line, "result")) {
-        let cost = summary.costs.entry(session(line)).or_default();
-        cost.0 += 1;
+    // A run ends with its result, and another begins with what comes next.
+    let mut stories: BTreeMap<Option<String>, String> = BTreeMap::new();
+    for line in &lines {
+        let init = is(line, "system") && line["subtype"] == "init";
+        let letter = match line["type"].as_str() {
+            Some("assistant") => "a",
+            Some("result") => "r",
+            _ if init => "i",
+            _ => continue,
+        };
+        stories.entry(session(line)).or_default().push_str(letter);
+    }
+    for (session, story) in stories {
+        let results = story.matches('r').count();
+        let mut runs = 0;
+        let stories: Vec<&str> = story.split('r').collect();
+        for (at, story) in stories.iter().enumerate() {
+            let ended = at + 1 < stories.len();
+            let parts = story.split('i').collect::<Vec<_>>();
+            let (first, others) = parts.split_first().unwrap();
+            let said = others.iter().filter(|part| !part.is_empty()).count();
+            // The last that begins is one even if nothing was said.
+            let last = others.last().is_some_and(|part| part.is_empty());
+            let count = usize::from(!first.is_empty()) + said;
+            let count = count + usize::from(last);
+            runs += count.max(usize::from(ended));
+        }
+        summary.runs.insert(session, (runs as u64, results as u64));
     }
     summary
 }
@@ -341,35 +364,113 @@ fn calls_are_counted_once_and_errors_found() {
 
 #[test]
 fn costs_count_on_until_they_begin_anew() {
-    let result = |session: &str, cost: f64, opus: f64| {
+    let result = |session: &str, cost: f64, opus: f64, tokens: u64| {
         json!({
             "type": "result", "session_id": session, "total_cost_usd": cost,
             "usage": {"output_tokens": 99},
-            "modelUsage": {"opus": {"costUSD": opus}},
+            "modelUsage": {"opus": {"costUSD": opus, "outputTokens": tokens}},
         })
     };
     let lines = [
-        result("s1", 0.25, 0.25),
-        result("s2", 1.0, 0.5),
-        result("s1", 0.75, 0.5),
+        result("s1", 0.25, 0.25, 5),
+        result("s2", 1.0, 0.5, 7),
+        result("s1", 0.75, 0.5, 9),
         // A new process of the same session.
-        result("s1", 0.5, 0.125),
+        result("s1", 0.5, 0.125, 6),
         json!({"type": "result"}),
     ];
     let totals = totals(&log(&lines));
     let costs: Vec<_> = totals
         .costs()
         .into_iter()
-        .map(|c| (c.session, c.results, c.cost_usd, c.models))
+        .map(|cost| {
+            let models = cost.models.iter();
+            let models: Vec<_> = models
+                .map(|m| (m.model, m.cost_usd, m.tokens.output_tokens))
+                .collect();
+            (cost.session, cost.results, cost.cost_usd, models)
+        })
         .collect();
     let expected = [
-        (None, 1, 0.0, vec![]),
-        (Some("s1"), 3, 1.25, vec![("opus", 0.625)]),
-        (Some("s2"), 1, 1.0, vec![("opus", 0.5)]),
+        (None, 1, None, vec![]),
+        (Some("s1"), 3, Some(1.25), vec![("opus", Some(0.625), 15)]),
+        (Some("s2"), 1, Some(1.0), vec![("opus", Some(0.5), 7)]),
     ];
     assert_eq!(costs, expected);
     // What a result says is kept apart from what messages say.
     assert_eq!(totals.total().messages, 0);
+}
+
+#[test]
+fn runs_are_counted_with_and_without_a_result() {
+    let init = || json!({"type": "system", "subtype": "init"});
+    let result = || json!({"type": "result", "total_cost_usd": 1.0});
+    let says = || said("a", 1, json!({}));
+    let runs = |lines: &[Value]| {
+        let totals = totals(&log(lines));
+        let cost = &totals.costs()[0];
+        (cost.runs, cost.results)
+    };
+    assert_eq!(runs(&[init(), says(), result()]), (1, 1));
+    assert_eq!(runs(&[init(), init(), says(), says(), result()]), (1, 1));
+    assert_eq!(runs(&[init(), says(), init(), says(), result()]), (2, 1));
+    assert_eq!(runs(&[result(), says(), result(), result()]), (3, 3));
+    assert_eq!(runs(&[says(), says()]), (1, 0));
+    assert_eq!(runs(&[init(), result(), init()]), (2, 1));
+}
+
+#[test]
+fn a_call_in_the_old_form_is_a_call() {
+    let call = |uuid: &str| {
+        json!({
+            "type": "assistant", "subtype": "tool_use", "uuid": uuid,
+            "toolName": "Write", "toolArguments": {},
+        })
+    };
+    let answer = |to: &str, subtype: &str, failed: bool| {
+        json!({
+            "type": "system", "subtype": subtype, "uuid": "x",
+            "parentUuid": to, "isError": failed, "message": "so it went",
+        })
+    };
+    let lines = [
+        call("u1"),
+        answer("u1", "tool_result", false),
+        call("u2"),
+        answer("u2", "error", true),
+    ];
+    let totals = totals(&log(&lines));
+    let tool = totals.by_tool()[0];
+    assert_eq!((tool.name, tool.calls), (Some("Write"), 2));
+    assert_eq!(tool.errors, 1);
+}
+
+#[test]
+fn a_turn_of_a_server_counts_with_its_last_update() {
+    let update = |session: i64, output: u64| {
+        json!({"TokenUpdate": {
+            "input_tokens": 1, "output_tokens": output, "session_id": session,
+        }})
+    };
+    let tool = json!({"ToolExecuting": {
+        "tool_use_id": "t1", "tool_name": "read", "session_id": 1,
+    }});
+    let complete = json!({"Complete": {"session_id": 1}});
+    let lines = [
+        update(1, 5),
+        update(2, 100),
+        update(1, 9),
+        tool,
+        complete,
+        update(1, 20),
+    ];
+    let totals = totals(&log(&lines));
+    assert_eq!(totals.total().messages, 3);
+    assert_eq!(totals.total().tokens.output_tokens, 129);
+    assert_eq!(totals.by_session()[0].name, Some("1"));
+    assert_eq!(totals.by_session()[0].tokens.output_tokens, 29);
+    let tool = totals.by_tool()[0];
+    assert_eq!((tool.name, tool.tokens.output_tokens), (Some("read"), 9));
 }
 
 #[test]
@@ -380,7 +481,7 @@ fn sums_do_not_overflow() {
 
 fn any_line() -> impl Strategy<Value = Value> {
     let names = || prop::sample::select(vec!["a", "b", "c"]);
-    let line = (names(), names(), any::<[bool; 5]>(), 0..9_u64, 0..4_u8);
+    let line = (names(), names(), any::<[bool; 5]>(), 0..9_u64, 0..6_u8);
     line.prop_map(|(id, name, [side, request, timed, failed, uuid], n, kind)| {
         let mut line = said(id, n, json!({"sessionId": name}));
         let message = &mut line["message"];
@@ -400,6 +501,11 @@ fn any_line() -> impl Strategy<Value = Value> {
                 "type": "tool_use", "id": call, "name": name, "input": {},
             })),
             2 => _ = message.as_object_mut().unwrap().remove("usage"),
+            4 => line["type"] = json!("result"),
+            5 => {
+                line["type"] = json!("system");
+                line["subtype"] = json!("init");
+            }
             _ if uuid => _ = message.as_object_mut().unwrap().remove("id"),
             _ => {}
         }
@@ -434,15 +540,6 @@ proptest! {
 fn real_logs_add_up_as_the_twin_says() {
     for file in support::corpus() {
         let text = String::from_utf8_lossy(&file);
-        let mut summary = Summary::of(&totals(&text));
-        let mut expected = naive(&text);
-        // The twin counts results, and does not add their cost up.
-        for cost in summary.costs.values_mut() {
-            (cost.1, cost.2) = (0.0, BTreeMap::new());
-        }
-        for cost in expected.costs.values_mut() {
-            (cost.1, cost.2) = (0.0, BTreeMap::new());
-        }
-        assert_eq!(summary, expected);
+        assert_eq!(Summary::of(&totals(&text)), naive(&text));
     }
 }

@@ -8,9 +8,13 @@ decoding or from peeking. It keeps what it must, and nothing of the lines.
 - [`Tree`] is who answers whom: branches, sub-agents, compactions.
 */
 
+mod cost;
 mod names;
+mod tokens;
 mod tree;
 mod usage;
 
+pub use cost::{Cost, ModelCost};
+pub use tokens::Tokens;
 pub use tree::{Node, NodeId, Tree};
-pub use usage::{Cost, Tokens, ToolTotals, Totals, UsageTotals};
+pub use usage::{ToolTotals, Totals, UsageTotals};

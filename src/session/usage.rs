@@ -11,132 +11,15 @@ use std::{
     cmp::Reverse,
     collections::{BTreeMap, HashMap},
     fmt::Write,
-    iter::Sum,
-    ops::AddAssign,
 };
 
 use crate::{
     message::{
-        Assistant, Block, Blocks, Message, ResultMessage, SessionId, Usage,
+        Assistant, Block, Blocks, Message, SessionId, System, UiEvent,
+        UiMessage,
     },
-    session::names::Names,
+    session::{Cost, Tokens, cost::Runs, names::Names},
 };
-
-/// How many tokens were used, and for what.
-///
-/// Sums that are too large for a number stay at the largest.
-///
-/// # Example
-///
-/// This shows how to add tokens up.
-///
-/// ```
-/// use linetape::session::Tokens;
-///
-/// let one = Tokens { input_tokens: 3, ..Tokens::default() };
-/// let two = Tokens { input_tokens: 4, output_tokens: 1, ..one };
-/// let sum: Tokens = [one, two].into_iter().sum();
-/// assert_eq!((sum.input_tokens, sum.output_tokens), (7, 1));
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Tokens {
-    /// Tokens read, other than through the cache.
-    pub input_tokens: u64,
-    /// Tokens written.
-    pub output_tokens: u64,
-    /// Tokens put into the cache.
-    pub cache_creation_input_tokens: u64,
-    /// Tokens read from the cache.
-    pub cache_read_input_tokens: u64,
-    /// Of those put into the cache: those that stay for five minutes.
-    pub ephemeral_5m_input_tokens: u64,
-    /// Of those put into the cache: those that stay for an hour.
-    pub ephemeral_1h_input_tokens: u64,
-    /// Searches of the web by the API.
-    pub web_search_requests: u64,
-    /// Pages fetched by the API.
-    pub web_fetch_requests: u64,
-}
-
-impl Tokens {
-    /// What a message says that it used. What it does not say is 0.
-    ///
-    /// # Example
-    ///
-    /// This shows the usage of one message.
-    ///
-    /// ```
-    /// use linetape::{Decoder, session::Tokens};
-    ///
-    /// let line = br#"{"type":"assistant","message":{"id":"m1",
-    ///     "usage":{"input_tokens":3,"output_tokens":5}}}"#;
-    /// let mut decoder = Decoder::new();
-    /// let record = decoder.decode(line)?;
-    /// let usage = record.message().usage().expect("it has one");
-    /// assert_eq!(Tokens::of(usage).output_tokens, 5);
-    /// # Ok::<(), linetape::Error>(())
-    /// ```
-    pub fn of(usage: Usage<'_>) -> Tokens {
-        let cache = usage.cache_creation();
-        let tools = usage.server_tool_use();
-        let count = |count: Option<u64>| count.unwrap_or(0);
-        Tokens {
-            input_tokens: count(usage.input_tokens()),
-            output_tokens: count(usage.output_tokens()),
-            cache_creation_input_tokens: count(
-                usage.cache_creation_input_tokens(),
-            ),
-            cache_read_input_tokens: count(usage.cache_read_input_tokens()),
-            ephemeral_5m_input_tokens: count(
-                cache.and_then(|cache| cache.ephemeral_5m_input_tokens()),
-            ),
-            ephemeral_1h_input_tokens: count(
-                cache.and_then(|cache| cache.ephemeral_1h_input_tokens()),
-            ),
-            web_search_requests: count(
-                tools.and_then(|tools| tools.web_search_requests()),
-            ),
-            web_fetch_requests: count(
-                tools.and_then(|tools| tools.web_fetch_requests()),
-            ),
-        }
-    }
-}
-
-impl AddAssign for Tokens {
-    fn add_assign(&mut self, other: Tokens) {
-        let Tokens {
-            input_tokens,
-            output_tokens,
-            cache_creation_input_tokens,
-            cache_read_input_tokens,
-            ephemeral_5m_input_tokens,
-            ephemeral_1h_input_tokens,
-            web_search_requests,
-            web_fetch_requests,
-        } = other;
-        let add = |sum: &mut u64, more| *sum = sum.saturating_add(more);
-        add(&mut self.input_tokens, input_tokens);
-        add(&mut self.output_tokens, output_tokens);
-        add(
-            &mut self.cache_creation_input_tokens,
-            cache_creation_input_tokens,
-        );
-        add(&mut self.cache_read_input_tokens, cache_read_input_tokens);
-        add(&mut self.ephemeral_5m_input_tokens, ephemeral_5m_input_tokens);
-        add(&mut self.ephemeral_1h_input_tokens, ephemeral_1h_input_tokens);
-        add(&mut self.web_search_requests, web_search_requests);
-        add(&mut self.web_fetch_requests, web_fetch_requests);
-    }
-}
-
-impl Sum for Tokens {
-    fn sum<I: Iterator<Item = Tokens>>(all: I) -> Tokens {
-        let mut sum = Tokens::default();
-        all.for_each(|tokens| sum += tokens);
-        sum
-    }
-}
 
 /// What the messages of one session, model or day used.
 ///
@@ -175,29 +58,6 @@ pub struct ToolTotals<'t> {
     pub tokens: Tokens,
 }
 
-/// What a result said about the cost of a session.
-///
-/// These are the agent's own estimates. They are kept apart from the sums,
-/// with which they need not agree: they know of requests that no line tells
-/// of.
-///
-/// # Example
-///
-/// See [`UsageTotals`].
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Cost<'t> {
-    /// The session. `None` if the results do not say.
-    pub session: Option<&'t str>,
-    /// How many results there are.
-    pub results: u64,
-    /// What it cost, in dollars. A session's results count on from one to the
-    /// next; one that says less than the last has begun anew, and is added.
-    pub cost_usd: f64,
-    /// The same for each model, by name.
-    pub models: Vec<(&'t str, f64)>,
-}
-
 /// Adds up what messages used: all of them, and by session, model, day and
 /// tool.
 ///
@@ -232,7 +92,7 @@ pub struct Cost<'t> {
 /// assert_eq!(totals.by_model()[0].name, Some("opus"));
 /// let read = totals.by_tool()[0];
 /// assert_eq!((read.name, read.calls, read.errors), (Some("Read"), 1, 1));
-/// assert_eq!(totals.costs()[0].cost_usd, 0.25);
+/// assert_eq!(totals.costs()[0].cost_usd, Some(0.25));
 /// # Ok::<(), linetape::Error>(())
 /// ```
 #[derive(Debug, Default)]
@@ -245,14 +105,16 @@ pub struct UsageTotals {
     calls: HashMap<Box<str>, Call>,
     /// Calls without an id.
     nameless_calls: Vec<Call>,
+    /// The turns in progress of servers, which are `spent`, by session.
+    turns: HashMap<Option<u32>, usize>,
     /// By session.
-    costs: BTreeMap<Option<u32>, Counter>,
+    runs: BTreeMap<Option<u32>, Runs>,
     /// Where keys are put together.
     key: String,
 }
 
 /// What one message used.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Spent {
     tokens: Tokens,
     session: Option<u32>,
@@ -269,29 +131,6 @@ struct Call {
     failed: bool,
 }
 
-/// Sums of figures that each include the last.
-#[derive(Clone, Debug, Default)]
-struct Counter {
-    results: u64,
-    cost: Growing,
-    models: BTreeMap<u32, Growing>,
-}
-
-/// A figure that grows from one report to the next, unless it begins anew.
-#[derive(Clone, Copy, Debug, Default)]
-struct Growing {
-    sum: f64,
-    last: f64,
-}
-
-impl Growing {
-    fn report(&mut self, now: f64) {
-        let more = if now >= self.last { now - self.last } else { now };
-        self.sum += more;
-        self.last = now;
-    }
-}
-
 impl UsageTotals {
     /// Nothing yet.
     pub fn new() -> UsageTotals {
@@ -301,17 +140,27 @@ impl UsageTotals {
     /// Adds what a message says about usage, tools and cost.
     pub fn add(&mut self, message: Message<'_>) {
         match message {
-            Message::Assistant(assistant) => {
-                self.add_assistant(message, assistant);
-            }
+            Message::Assistant(said) => self.add_assistant(message, said),
             Message::User(user) => self.add_answers(user.content()),
-            Message::Result(result) => self.add_result(message, result),
+            Message::System(system) => self.add_system(message, system),
+            Message::Result(result) => {
+                let session = self.session(message);
+                let runs = self.runs.entry(session).or_default();
+                runs.end(result, &mut self.names);
+            }
+            Message::Ui(event) => self.add_event(message, event),
             _ => {}
         }
     }
 
     fn add_assistant(&mut self, message: Message<'_>, said: Assistant<'_>) {
-        let number = self.spent(message, said);
+        let session = self.session(message);
+        self.runs.entry(session).or_default().go_on();
+        let number = self.spent(message, said, session);
+        // The old form of a call has a line to itself.
+        if let Some(tool) = said.tool_name() {
+            self.add_call(message.uuid(), Some(tool), number);
+        }
         for block in said.content() {
             let (id, name) = match block {
                 Block::ToolUse(call) => (call.id(), call.name()),
@@ -323,12 +172,52 @@ impl UsageTotals {
         }
     }
 
+    fn add_system(&mut self, message: Message<'_>, system: System<'_>) {
+        if let System::Init(_) = system {
+            let session = self.session(message);
+            self.runs.entry(session).or_default().begin();
+        }
+        // The answer to a call in the old form.
+        if message.is_error() {
+            self.fail(message.parent_uuid());
+        }
+    }
+
+    /// A server tells again and again what a turn has used so far. The last
+    /// of it counts, and the turn counts as one message.
+    fn add_event(&mut self, message: Message<'_>, event: UiMessage<'_>) {
+        let session = self.session(message);
+        match event.event() {
+            UiEvent::TokenUpdate(_) => {
+                let tokens = message.usage().map(Tokens::of);
+                let tokens = tokens.unwrap_or_default();
+                let turn = self.turns.entry(session);
+                let turn = *turn.or_insert(self.spent.len());
+                match self.spent.get_mut(turn) {
+                    Some(spent) => spent.tokens = tokens,
+                    None => {
+                        let spent =
+                            Spent { tokens, session, ..Spent::default() };
+                        self.spent.push(spent);
+                    }
+                }
+            }
+            UiEvent::ToolExecuting(call) => {
+                let turn = self.turns.get(&session).copied();
+                self.add_call(call.tool_use_id(), call.tool_name(), turn);
+            }
+            UiEvent::Complete(_) => _ = self.turns.remove(&session),
+            _ => {}
+        }
+    }
+
     /// The message that a line is of, with its usage brought up to date.
     /// `None` if the line says nothing about usage and is the first.
     fn spent(
         &mut self,
         message: Message<'_>,
         said: Assistant<'_>,
+        session: Option<u32>,
     ) -> Option<usize> {
         let inner = said.message();
         self.key.clear();
@@ -344,7 +233,7 @@ impl UsageTotals {
         let Some(usage) = message.usage() else { return known };
         let spent = Spent {
             tokens: Tokens::of(usage),
-            session: self.session(message),
+            session,
             model: self.number(inner.and_then(|inner| inner.model())),
             day: self.number(message.timestamp().and_then(day)),
             is_sidechain: message.is_sidechain(),
@@ -396,27 +285,18 @@ impl UsageTotals {
         for block in blocks {
             if let Block::ToolResult(answer) = block
                 && answer.is_error()
-                && let Some(id) = answer.tool_use_id()
-                && let Some(call) = self.calls.get_mut(id)
             {
-                call.failed = true;
+                self.fail(answer.tool_use_id());
             }
         }
     }
 
-    fn add_result(&mut self, message: Message<'_>, result: ResultMessage<'_>) {
-        let session = self.session(message);
-        let counter = self.costs.entry(session).or_default();
-        counter.results += 1;
-        if let Some(cost) = result.total_cost_usd() {
-            counter.cost.report(cost);
-        }
-        let models = result.model_usage().into_iter().flatten();
-        for (model, usage) in models {
-            let model = self.names.number(model);
-            if let Some(cost) = usage.cost_usd() {
-                counter.models.entry(model).or_default().report(cost);
-            }
+    /// Notes that a call has failed, if there is such a call.
+    fn fail(&mut self, call: Option<&str>) {
+        if let Some(id) = call
+            && let Some(call) = self.calls.get_mut(id)
+        {
+            call.failed = true;
         }
     }
 
@@ -491,18 +371,10 @@ impl UsageTotals {
 
     /// What the results say that sessions cost, in the order of their names.
     pub fn costs(&self) -> Vec<Cost<'_>> {
-        let name = |number| self.names.name(number);
-        let cost = |(session, counter): (&Option<u32>, &Counter)| Cost {
-            session: session.and_then(name),
-            results: counter.results,
-            cost_usd: counter.cost.sum,
-            models: counter
-                .models
-                .iter()
-                .filter_map(|(model, cost)| Some((name(*model)?, cost.sum)))
-                .collect(),
-        };
-        let mut costs: Vec<Cost<'_>> = self.costs.iter().map(cost).collect();
+        let runs = self.runs.iter();
+        let mut costs: Vec<Cost<'_>> = runs
+            .map(|(session, runs)| runs.cost(*session, &self.names))
+            .collect();
         costs.sort_by_key(|cost| cost.session);
         costs
     }

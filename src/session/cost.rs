@@ -1,0 +1,194 @@
+/*!
+What the agent itself says that its runs cost.
+*/
+
+use std::collections::BTreeMap;
+
+use crate::{
+    message::{ModelUsage, ResultMessage},
+    session::{Tokens, names::Names},
+};
+
+/// What the results of a session's runs said about their cost.
+///
+/// These are the agent's own estimates. They are kept apart from the sums over
+/// messages, with which they need not agree: they know of requests that no
+/// line tells of, and nothing of a run that was stopped before its result.
+///
+/// Results count on from one to the next; one that says less than the last has
+/// begun anew, and is added.
+///
+/// # Example
+///
+/// This shows a session with two runs, of which the second was stopped.
+///
+/// ```
+/// use linetape::{lines, session::UsageTotals};
+///
+/// let log = br#"{"type":"system","subtype":"init","session_id":"s1"}
+/// {"type":"result","session_id":"s1","total_cost_usd":0.25}
+/// {"type":"system","subtype":"init","session_id":"s1"}
+/// {"type":"assistant","session_id":"s1","message":{"id":"m1"}}
+/// "#;
+/// let mut totals = UsageTotals::new();
+/// let mut lines = lines(log);
+/// while let Some(record) = lines.next_record() {
+///     totals.add(record?.message());
+/// }
+/// let cost = &totals.costs()[0];
+/// assert_eq!((cost.runs, cost.results), (2, 1));
+/// assert_eq!(cost.cost_usd, Some(0.25));
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Cost<'t> {
+    /// The session. `None` if the lines do not say.
+    pub session: Option<&'t str>,
+    /// How many runs there are. A run begins when the agent says so, or with
+    /// what the model says first, and ends with its result.
+    pub runs: u64,
+    /// How many of them came to a result. What the others cost is not known.
+    pub results: u64,
+    /// What they cost, in dollars. `None` if no result says.
+    pub cost_usd: Option<f64>,
+    /// The same for each model, in the order of their names.
+    pub models: Vec<ModelCost<'t>>,
+}
+
+/// What results said about one model.
+///
+/// # Example
+///
+/// See [`Cost`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct ModelCost<'t> {
+    /// The model's name.
+    pub model: &'t str,
+    /// What it cost, in dollars. `None` if no result says.
+    pub cost_usd: Option<f64>,
+    /// What it used. Counts beyond 2^53 are rounded.
+    pub tokens: Tokens,
+}
+
+/// The runs of one session.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Runs {
+    state: State,
+    runs: u64,
+    results: u64,
+    cost: Growing,
+    models: BTreeMap<u32, Model>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum State {
+    /// No run has begun since the last result.
+    #[default]
+    Idle,
+    /// The agent has begun a run, and nothing was said.
+    Begun,
+    /// The model has said something.
+    Running,
+}
+
+impl Runs {
+    /// The agent says that it begins. It may say so twice.
+    pub(crate) fn begin(&mut self) {
+        self.runs += u64::from(self.state != State::Begun);
+        self.state = State::Begun;
+    }
+
+    /// The model says something.
+    pub(crate) fn go_on(&mut self) {
+        self.runs += u64::from(self.state == State::Idle);
+        self.state = State::Running;
+    }
+
+    pub(crate) fn end(
+        &mut self,
+        result: ResultMessage<'_>,
+        names: &mut Names,
+    ) {
+        self.runs += u64::from(self.state == State::Idle);
+        self.state = State::Idle;
+        self.results += 1;
+        self.cost.report(result.total_cost_usd());
+        for (name, usage) in result.model_usage().into_iter().flatten() {
+            let model = self.models.entry(names.number(name)).or_default();
+            model.report(usage);
+        }
+    }
+
+    pub(crate) fn cost<'t>(
+        &self,
+        session: Option<u32>,
+        names: &'t Names,
+    ) -> Cost<'t> {
+        let models = self.models.iter();
+        let mut models: Vec<_> = models
+            .filter_map(|(&name, model)| Some(model.cost(names.name(name)?)))
+            .collect();
+        models.sort_by_key(|model| model.model);
+        Cost {
+            session: session.and_then(|session| names.name(session)),
+            runs: self.runs,
+            results: self.results,
+            cost_usd: self.cost.sum,
+            models,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+struct Model {
+    cost: Growing,
+    input: Growing,
+    output: Growing,
+    cache_creation: Growing,
+    cache_read: Growing,
+    web_searches: Growing,
+}
+
+impl Model {
+    fn report(&mut self, usage: ModelUsage<'_>) {
+        let count = |count: Option<u64>| count.map(|count| count as f64);
+        self.cost.report(usage.cost_usd());
+        self.input.report(count(usage.input_tokens()));
+        self.output.report(count(usage.output_tokens()));
+        let created = usage.cache_creation_input_tokens();
+        self.cache_creation.report(count(created));
+        self.cache_read.report(count(usage.cache_read_input_tokens()));
+        self.web_searches.report(count(usage.web_search_requests()));
+    }
+
+    fn cost<'t>(&self, model: &'t str) -> ModelCost<'t> {
+        let count = |figure: Growing| figure.sum.unwrap_or(0.0) as u64;
+        let tokens = Tokens {
+            input_tokens: count(self.input),
+            output_tokens: count(self.output),
+            cache_creation_input_tokens: count(self.cache_creation),
+            cache_read_input_tokens: count(self.cache_read),
+            web_search_requests: count(self.web_searches),
+            ..Tokens::default()
+        };
+        ModelCost { model, cost_usd: self.cost.sum, tokens }
+    }
+}
+
+/// A figure that grows from one report to the next, unless it begins anew.
+#[derive(Clone, Copy, Debug, Default)]
+struct Growing {
+    sum: Option<f64>,
+    last: f64,
+}
+
+impl Growing {
+    fn report(&mut self, now: Option<f64>) {
+        let Some(now) = now else { return };
+        let more = if now >= self.last { now - self.last } else { now };
+        self.sum = Some(self.sum.unwrap_or(0.0) + more);
+        self.last = now;
+    }
+}

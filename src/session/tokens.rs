@@ -1,0 +1,119 @@
+use std::{iter::Sum, ops::AddAssign};
+
+use crate::message::Usage;
+
+/// How many tokens were used, and for what.
+///
+/// Sums that are too large for a number stay at the largest.
+///
+/// # Example
+///
+/// This shows how to add tokens up.
+///
+/// ```
+/// use linetape::session::Tokens;
+///
+/// let one = Tokens { input_tokens: 3, ..Tokens::default() };
+/// let two = Tokens { input_tokens: 4, output_tokens: 1, ..one };
+/// let sum: Tokens = [one, two].into_iter().sum();
+/// assert_eq!((sum.input_tokens, sum.output_tokens), (7, 1));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Tokens {
+    /// Tokens read, other than through the cache.
+    pub input_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// Tokens put into the cache.
+    pub cache_creation_input_tokens: u64,
+    /// Tokens read from the cache.
+    pub cache_read_input_tokens: u64,
+    /// Of those put into the cache: those that stay for five minutes.
+    pub ephemeral_5m_input_tokens: u64,
+    /// Of those put into the cache: those that stay for an hour.
+    pub ephemeral_1h_input_tokens: u64,
+    /// Searches of the web by the API.
+    pub web_search_requests: u64,
+    /// Pages fetched by the API.
+    pub web_fetch_requests: u64,
+}
+
+impl Tokens {
+    /// What a message says that it used. What it does not say is 0.
+    ///
+    /// # Example
+    ///
+    /// This shows the usage of one message.
+    ///
+    /// ```
+    /// use linetape::{Decoder, session::Tokens};
+    ///
+    /// let line = br#"{"type":"assistant","message":{"id":"m1",
+    ///     "usage":{"input_tokens":3,"output_tokens":5}}}"#;
+    /// let mut decoder = Decoder::new();
+    /// let record = decoder.decode(line)?;
+    /// let usage = record.message().usage().expect("it has one");
+    /// assert_eq!(Tokens::of(usage).output_tokens, 5);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn of(usage: Usage<'_>) -> Tokens {
+        let cache = usage.cache_creation();
+        let tools = usage.server_tool_use();
+        let count = |count: Option<u64>| count.unwrap_or(0);
+        Tokens {
+            input_tokens: count(usage.input_tokens()),
+            output_tokens: count(usage.output_tokens()),
+            cache_creation_input_tokens: count(
+                usage.cache_creation_input_tokens(),
+            ),
+            cache_read_input_tokens: count(usage.cache_read_input_tokens()),
+            ephemeral_5m_input_tokens: count(
+                cache.and_then(|cache| cache.ephemeral_5m_input_tokens()),
+            ),
+            ephemeral_1h_input_tokens: count(
+                cache.and_then(|cache| cache.ephemeral_1h_input_tokens()),
+            ),
+            web_search_requests: count(
+                tools.and_then(|tools| tools.web_search_requests()),
+            ),
+            web_fetch_requests: count(
+                tools.and_then(|tools| tools.web_fetch_requests()),
+            ),
+        }
+    }
+}
+
+impl AddAssign for Tokens {
+    fn add_assign(&mut self, other: Tokens) {
+        let Tokens {
+            input_tokens,
+            output_tokens,
+            cache_creation_input_tokens,
+            cache_read_input_tokens,
+            ephemeral_5m_input_tokens,
+            ephemeral_1h_input_tokens,
+            web_search_requests,
+            web_fetch_requests,
+        } = other;
+        let add = |sum: &mut u64, more| *sum = sum.saturating_add(more);
+        add(&mut self.input_tokens, input_tokens);
+        add(&mut self.output_tokens, output_tokens);
+        add(
+            &mut self.cache_creation_input_tokens,
+            cache_creation_input_tokens,
+        );
+        add(&mut self.cache_read_input_tokens, cache_read_input_tokens);
+        add(&mut self.ephemeral_5m_input_tokens, ephemeral_5m_input_tokens);
+        add(&mut self.ephemeral_1h_input_tokens, ephemeral_1h_input_tokens);
+        add(&mut self.web_search_requests, web_search_requests);
+        add(&mut self.web_fetch_requests, web_fetch_requests);
+    }
+}
+
+impl Sum for Tokens {
+    fn sum<I: Iterator<Item = Tokens>>(all: I) -> Tokens {
+        let mut sum = Tokens::default();
+        all.for_each(|tokens| sum += tokens);
+        sum
+    }
+}
