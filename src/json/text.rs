@@ -391,15 +391,27 @@ impl<'a> Place<'a> {
     /// take too much stack.
     #[inline(never)]
     pub(crate) fn find(self, wanted: &str) -> Option<Place<'a>> {
-        let mut found = None;
+        let [found] = self.find_all([wanted]);
+        found
+    }
+
+    /// The same for several keys, in one pass.
+    #[inline(always)]
+    pub(crate) fn find_all<const N: usize>(
+        self,
+        wanted: [&str; N],
+    ) -> [Option<Place<'a>>; N] {
+        let mut found = [None; N];
         let mut members = self.written();
         for (key, value) in members.by_ref() {
-            if is_key(key, wanted) {
-                found = Some(value);
+            for (found, wanted) in found.iter_mut().zip(wanted) {
+                if is_key(key, wanted) {
+                    *found = Some(value);
+                }
             }
         }
         // Behind a fault there might have been a later one.
-        found.filter(|_| !members.is_broken())
+        if members.is_broken() { [None; N] } else { found }
     }
 }
 
@@ -433,7 +445,7 @@ impl Written<'_> {
 impl<'a> Iterator for Written<'a> {
     type Item = (&'a [u8], Place<'a>);
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         let (text, member) = match self {
             Written::Noted(text, members) => (*text, *members.next()?),

@@ -192,6 +192,20 @@ impl<'a> Value<'a> {
         self.as_object()?.get(key)
     }
 
+    /// What [`get`](Value::get) gives for each of some keys, in one pass over
+    /// the members.
+    pub(crate) fn get_all<const N: usize>(
+        self,
+        keys: [&str; N],
+    ) -> [Option<Value<'a>>; N] {
+        match self.0 {
+            Source::Text(place) if self.as_object().is_some() => {
+                place.find_all(keys).map(|found| found.map(Value::from_text))
+            }
+            _ => keys.map(|key| self.get(key)),
+        }
+    }
+
     /// The value at the end of a path, written as a JSON Pointer (RFC 6901):
     /// `/message/usage/input_tokens`, `/content/0`.
     pub fn pointer(self, path: &str) -> Option<Value<'a>> {

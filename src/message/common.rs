@@ -72,22 +72,21 @@ impl<'a> Message<'a> {
             Message::Ui(ui) => ui.session_id().map(SessionId::Int),
             Message::Input(input) => input.session_id().map(SessionId::Int),
             _ => {
-                let get = |key| self.value().get(key)?.as_str();
-                let (stream, saved) = ("session_id", "sessionId");
-                let (first, second) = match self.is_saved() {
-                    true => (saved, stream),
-                    false => (stream, saved),
-                };
-                get(first).or_else(|| get(second)).map(SessionId::Str)
+                let [stream, saved, parent, sidechain] =
+                    self.value().get_all([
+                        "session_id",
+                        "sessionId",
+                        "parentUuid",
+                        "isSidechain",
+                    ]);
+                // A transcript has its own way to name things.
+                let is_saved = parent.is_some() || sidechain.is_some();
+                let (first, second) =
+                    if is_saved { (saved, stream) } else { (stream, saved) };
+                let text = |value: Option<Value<'a>>| value?.as_str();
+                text(first).or_else(|| text(second)).map(SessionId::Str)
             }
         }
-    }
-
-    /// Whether this is a line of a transcript, which has its own way to name
-    /// things.
-    fn is_saved(self) -> bool {
-        let has = |key| self.value().get(key).is_some();
-        has("parentUuid") || has("isSidechain")
     }
 
     /// The message's own identifier.

@@ -47,20 +47,20 @@ pub(crate) fn unescape<'a>(
 /// Whether a key, as it is written, means `wanted`.
 #[inline]
 pub(crate) fn is_key(written: &[u8], wanted: &str) -> bool {
-    let wanted = wanted.as_bytes();
-    // The first byte settles nearly all.
-    match (written.first(), wanted.first()) {
-        (Some(b'\\'), _) => means(written, wanted),
-        (Some(first), Some(other)) if first == other => {
-            // What is written with an escape is longer than what it means.
-            let same = written == wanted;
-            let escaped = (same || written.len() > wanted.len())
-                && written.contains(&b'\\');
-            if escaped { means(written, wanted) } else { same }
-        }
-        (None, None) => true,
-        _ => false,
+    // What is written with escapes is longer than what it means.
+    if written.len() < wanted.len() {
+        return false;
     }
+    let mut others = wanted.bytes();
+    // Keys are short, and most differ in their first bytes.
+    for &byte in written {
+        match others.next() {
+            _ if byte == b'\\' => return means(written, wanted.as_bytes()),
+            Some(other) if other == byte => {}
+            _ => return false,
+        }
+    }
+    others.next().is_none()
 }
 
 /// Whether a string as it is written, with escapes, means `wanted`.

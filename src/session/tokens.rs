@@ -1,6 +1,6 @@
 use std::{iter::Sum, ops::AddAssign};
 
-use crate::message::Usage;
+use crate::{json::Value, message::Usage};
 
 /// How many tokens were used, and for what.
 ///
@@ -57,30 +57,45 @@ impl Tokens {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn of(usage: Usage<'_>) -> Tokens {
-        let cache = usage.cache_creation();
-        let tools = usage.server_tool_use();
-        let count = |count: Option<u64>| count.unwrap_or(0);
+        // All at once: this is done for every line of the model.
+        let [input, output, created, read, cache, tools] =
+            usage.value().get_all([
+                "input_tokens",
+                "output_tokens",
+                "cache_creation_input_tokens",
+                "cache_read_input_tokens",
+                "cache_creation",
+                "server_tool_use",
+            ]);
+        let [five_minutes, an_hour] = members(
+            cache,
+            ["ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"],
+        );
+        let [searches, fetches] =
+            members(tools, ["web_search_requests", "web_fetch_requests"]);
         Tokens {
-            input_tokens: count(usage.input_tokens()),
-            output_tokens: count(usage.output_tokens()),
-            cache_creation_input_tokens: count(
-                usage.cache_creation_input_tokens(),
-            ),
-            cache_read_input_tokens: count(usage.cache_read_input_tokens()),
-            ephemeral_5m_input_tokens: count(
-                cache.and_then(|cache| cache.ephemeral_5m_input_tokens()),
-            ),
-            ephemeral_1h_input_tokens: count(
-                cache.and_then(|cache| cache.ephemeral_1h_input_tokens()),
-            ),
-            web_search_requests: count(
-                tools.and_then(|tools| tools.web_search_requests()),
-            ),
-            web_fetch_requests: count(
-                tools.and_then(|tools| tools.web_fetch_requests()),
-            ),
+            input_tokens: count(input),
+            output_tokens: count(output),
+            cache_creation_input_tokens: count(created),
+            cache_read_input_tokens: count(read),
+            ephemeral_5m_input_tokens: count(five_minutes),
+            ephemeral_1h_input_tokens: count(an_hour),
+            web_search_requests: count(searches),
+            web_fetch_requests: count(fetches),
         }
     }
+}
+
+fn members<'a, const N: usize>(
+    object: Option<Value<'a>>,
+    keys: [&str; N],
+) -> [Option<Value<'a>>; N] {
+    object.map_or([None; N], |object| object.get_all(keys))
+}
+
+/// What is not a count is 0.
+fn count(value: Option<Value<'_>>) -> u64 {
+    value.and_then(|value| value.as_u64()).unwrap_or(0)
 }
 
 impl AddAssign for Tokens {

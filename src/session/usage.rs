@@ -10,13 +10,12 @@ request if there is one, and its last line counts.
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, HashMap},
-    fmt::Write,
 };
 
 use crate::{
     message::{
-        Assistant, Block, Blocks, Message, SessionId, System, UiEvent,
-        UiMessage,
+        ApiMessage, Assistant, Block, Blocks, Content, Message, SessionId,
+        System, UiEvent, UiMessage, Usage, schema::FromValue,
     },
     session::{Cost, Tokens, cost::Runs, names::Names},
 };
@@ -99,7 +98,7 @@ pub struct ToolTotals<'t> {
 pub struct UsageTotals {
     names: Names,
     /// By the message's id and the request's.
-    known: HashMap<Box<str>, usize>,
+    known: HashMap<Box<[u8]>, usize>,
     spent: Vec<Spent>,
     /// By the call's id.
     calls: HashMap<Box<str>, Call>,
@@ -110,7 +109,7 @@ pub struct UsageTotals {
     /// By session.
     runs: BTreeMap<Option<u32>, Runs>,
     /// Where keys are put together.
-    key: String,
+    key: Vec<u8>,
 }
 
 /// What one message used.
@@ -129,6 +128,28 @@ struct Call {
     tool: Option<u32>,
     spent: Option<usize>,
     failed: bool,
+}
+
+/// What is asked of every message of the model. It is looked up in one pass,
+/// because there are so many.
+struct Reply<'m> {
+    id: Option<&'m str>,
+    model: Option<&'m str>,
+    usage: Option<Usage<'m>>,
+    content: Option<Content<'m>>,
+}
+
+impl<'m> Reply<'m> {
+    fn of(message: ApiMessage<'m>) -> Reply<'m> {
+        let [id, model, usage, content] =
+            message.value().get_all(["id", "model", "usage", "content"]);
+        Reply {
+            id: id.and_then(FromValue::from_value),
+            model: model.and_then(FromValue::from_value),
+            usage: usage.and_then(FromValue::from_value),
+            content: content.and_then(FromValue::from_value),
+        }
+    }
 }
 
 impl UsageTotals {
@@ -156,12 +177,16 @@ impl UsageTotals {
     fn add_assistant(&mut self, message: Message<'_>, said: Assistant<'_>) {
         let session = self.session(message);
         self.runs.entry(session).or_default().go_on();
-        let number = self.spent(message, said, session);
-        // The old form of a call has a line to itself.
-        if let Some(tool) = said.tool_name() {
-            self.add_call(message.uuid(), Some(tool), number);
-        }
-        for block in said.content() {
+        let Some(inner) = said.message() else {
+            // The old form of a call has a line to itself.
+            if let Some(tool) = said.tool_name() {
+                self.add_call(message.uuid(), Some(tool), None);
+            }
+            return;
+        };
+        let reply = Reply::of(inner);
+        let number = self.spent(said, &reply, session);
+        for block in reply.content.into_iter().flat_map(Content::blocks) {
             let (id, name) = match block {
                 Block::ToolUse(call) => (call.id(), call.name()),
                 Block::ServerToolUse(call) => (call.id(), call.name()),
@@ -215,33 +240,34 @@ impl UsageTotals {
     /// `None` if the line says nothing about usage and is the first.
     fn spent(
         &mut self,
-        message: Message<'_>,
         said: Assistant<'_>,
+        reply: &Reply<'_>,
         session: Option<u32>,
     ) -> Option<usize> {
-        let inner = said.message();
         self.key.clear();
-        if let Some(id) = inner.and_then(|inner| inner.id()) {
-            let request = said.request_id().unwrap_or_default();
-            // With its length before it, an id ends where it ends, whatever
-            // is in it.
-            let _ = write!(self.key, "{}:{id}{request}", id.len());
-        } else if let Some(uuid) = message.uuid() {
-            let _ = write!(self.key, "uuid:{uuid}");
+        if let Some(id) = reply.id {
+            self.key.extend(id.bytes());
+            self.key.extend(said.request_id().unwrap_or_default().bytes());
+            // So that an id ends where it ends, whatever is in it.
+            self.key.extend(id.len().to_le_bytes());
+        } else if let Some(uuid) = said.uuid() {
+            self.key.extend(uuid.bytes());
+            // This is in no text, nor at the end of a length.
+            self.key.push(0xFF);
         }
-        let known = self.known.get(self.key.as_str()).copied();
-        let Some(usage) = message.usage() else { return known };
+        let known = self.known.get(self.key.as_slice()).copied();
+        let Some(usage) = reply.usage else { return known };
         let spent = Spent {
             tokens: Tokens::of(usage),
             session,
-            model: self.number(inner.and_then(|inner| inner.model())),
-            day: self.number(message.timestamp().and_then(day)),
-            is_sidechain: message.is_sidechain(),
+            model: self.number(reply.model),
+            day: self.number(said.timestamp().and_then(day)),
+            is_sidechain: Message::Assistant(said).is_sidechain(),
         };
         let Some(number) = known else {
             let number = self.spent.len();
             if !self.key.is_empty() {
-                self.known.insert(self.key.as_str().into(), number);
+                self.known.insert(self.key.as_slice().into(), number);
             }
             self.spent.push(spent);
             return Some(number);
