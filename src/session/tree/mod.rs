@@ -1,13 +1,28 @@
-use std::{collections::HashMap, fmt, iter, sync::Arc};
+/*!
+Who answers whom.
+
+[`Tree`] makes a [`Node`] of each message. What they name, and how that hangs
+together, is kept as `slots`.
+*/
+
+mod node;
+mod slots;
+
+use std::{fmt, iter};
 
 use crate::{
     error::Position,
-    message::{Block, CompactOperation, Kind, Message},
-    session::names::Names,
+    message::{Block, CompactOperation, Message},
+    session::{
+        names::Names,
+        tree::{
+            node::Walk,
+            slots::{NONE, Slots, Space},
+        },
+    },
 };
 
-/// No slot, no entry, no word. No list gets so long.
-const NONE: u32 = u32::MAX;
+pub use node::Node;
 
 /// The conversation as a tree: who answers whom.
 ///
@@ -86,12 +101,8 @@ const NONE: u32 = u32::MAX;
 pub struct Tree {
     /// The messages, in order of appearance.
     entries: Vec<Entry>,
-    /// Everything that a link can begin or end at. They are a forest: each
-    /// has at most one above it, and no circle is let in.
-    slots: Vec<Slot>,
-    uuids: HashMap<Arc<str>, u32>,
-    calls: HashMap<Arc<str>, u32>,
-    agents: HashMap<Arc<str>, u32>,
+    /// Everything that a link can begin or end at.
+    slots: Slots,
     /// Types and subtypes, each once.
     words: Names,
     duplicates: u64,
@@ -103,7 +114,7 @@ pub struct Tree {
 
 /// A message.
 #[derive(Clone)]
-struct Entry {
+pub(crate) struct Entry {
     position: Position,
     /// Its own slot.
     slot: u32,
@@ -116,41 +127,6 @@ struct Entry {
     subtype: u32,
     is_sidechain: bool,
     is_boundary: bool,
-}
-
-/// Something that is named: a message by its uuid, a tool call, a sub-agent.
-///
-/// A message has its slot from when it is first named, so that children can
-/// be put below it before it comes. Calls and agents stand between messages,
-/// and are seen through.
-#[derive(Clone)]
-struct Slot {
-    text: Arc<str>,
-    space: Space,
-    /// The message, once it has come.
-    entry: u32,
-    /// What it hangs from.
-    up: u32,
-    /// The next below the same slot.
-    next: u32,
-    /// The first and last below this slot. Calls and agents come first, up to
-    /// `last_through`: a sub-agent is done before the talk goes on.
-    first: u32,
-    last: u32,
-    last_through: u32,
-    /// How many below it are turns of the main thread.
-    turns: u32,
-    /// Which tree it is part of: a slot nearer to the one that stands for the
-    /// tree, or itself. With `size`, this finds circles in next to no time.
-    set: u32,
-    size: u32,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Space {
-    Uuid,
-    Call,
-    Agent,
 }
 
 /// Which message of a [`Tree`]. It stays good while the tree grows.
@@ -200,8 +176,8 @@ impl Tree {
         position: Position,
     ) -> Option<NodeId> {
         let envelope = message.envelope();
-        let slot = self.name(Space::Uuid, envelope.uuid()?)?;
-        let before = self.slot(slot)?.entry;
+        let slot = self.slots.name(Space::Uuid, envelope.uuid()?)?;
+        let before = self.slots.get(slot)?.entry;
         if before != NONE {
             self.duplicates += 1;
             return Some(NodeId(before));
@@ -210,7 +186,7 @@ impl Tree {
         let is_sidechain = message.is_sidechain();
         let kind = message.kind();
         let named = |tree: &mut Tree, space, text: Option<&str>| {
-            text.and_then(|text| tree.name(space, text)).unwrap_or(NONE)
+            text.and_then(|text| tree.slots.name(space, text)).unwrap_or(NONE)
         };
         let entry = Entry {
             position,
@@ -228,14 +204,14 @@ impl Tree {
             .find(|slot| *slot != NONE);
         if up.is_none() && is_sidechain {
             let agent = envelope.agent_id();
-            up = agent.and_then(|agent| self.name(Space::Agent, agent));
+            up = agent.and_then(|agent| self.slots.name(Space::Agent, agent));
         }
         // There are more slots than entries, so this is not `NONE` either.
         let id = NodeId(u32::try_from(self.entries.len()).ok()?);
-        self.slots.get_mut(slot as usize)?.entry = id.0;
+        self.slots.get_mut(slot)?.entry = id.0;
         self.entries.push(entry);
 
-        let mut closes = up.is_some_and(|up| !self.link(slot, up));
+        let mut closes = up.is_some_and(|up| !self.slots.link(slot, up));
         let said = self.said(message, slot, &mut closes);
         if closes {
             self.cycles.push(id);
@@ -245,8 +221,8 @@ impl Tree {
             if said != Said::Nothing {
                 self.newest_said = Some(id);
             }
-            let up = self.slot(slot).map_or(NONE, |slot| slot.up);
-            if let Some(up) = self.slots.get_mut(up as usize)
+            let up = self.slots.get(slot).map_or(NONE, |slot| slot.up);
+            if let Some(up) = self.slots.get_mut(up)
                 && said == Said::Turn
             {
                 up.turns += 1;
@@ -268,12 +244,12 @@ impl Tree {
     /// A message, unless the id is of another tree that has more of them.
     pub fn get(&self, id: NodeId) -> Option<Node<'_>> {
         let entry = self.entries.get(id.index())?;
-        Some(Node { tree: self, slot: self.slot(entry.slot)?, entry, id })
+        Some(Node { tree: self, slot: self.slots.get(entry.slot)?, entry, id })
     }
 
     /// The message with this uuid.
     pub fn find(&self, uuid: &str) -> Option<Node<'_>> {
-        self.node_at(*self.uuids.get(uuid)?)
+        self.node_at(self.slots.of_uuid(uuid)?)
     }
 
     /// The messages, in order of appearance.
@@ -344,11 +320,11 @@ impl Tree {
         let sides = self.nodes().filter(|node| node.is_sidechain());
         sides.filter_map(|node| {
             let parent = node.parent();
-            let up = self.slot(node.slot.up);
+            let up = self.slots.get(node.slot.up);
             let starts = match up {
                 // One for each call, and for each agent.
                 Some(up) if up.space != Space::Uuid => {
-                    let through = self.slot(up.last_through);
+                    let through = self.slots.get(up.last_through);
                     let first = through.map_or(up.first, |slot| slot.next);
                     first == node.entry.slot
                 }
@@ -385,42 +361,9 @@ impl Tree {
         self.duplicates
     }
 
-    fn slot(&self, slot: u32) -> Option<&Slot> {
-        self.slots.get(slot as usize)
-    }
-
     /// The message of a slot, if it has come.
     fn node_at(&self, slot: u32) -> Option<Node<'_>> {
-        self.get(NodeId(self.slot(slot)?.entry))
-    }
-
-    /// The slot of a name. It is none when there are four billion.
-    fn name(&mut self, space: Space, text: &str) -> Option<u32> {
-        let slots = match space {
-            Space::Uuid => &mut self.uuids,
-            Space::Call => &mut self.calls,
-            Space::Agent => &mut self.agents,
-        };
-        if let Some(slot) = slots.get(text) {
-            return Some(*slot);
-        }
-        let at = new_id(self.slots.len())?;
-        let text: Arc<str> = text.into();
-        slots.insert(text.clone(), at);
-        self.slots.push(Slot {
-            text,
-            space,
-            entry: NONE,
-            up: NONE,
-            next: NONE,
-            first: NONE,
-            last: NONE,
-            last_through: NONE,
-            turns: 0,
-            set: at,
-            size: 1,
-        });
-        Some(at)
+        self.get(NodeId(self.slots.get(slot)?.entry))
     }
 
     fn word(&mut self, text: Option<&str>) -> u32 {
@@ -443,9 +386,11 @@ impl Tree {
             match block {
                 Block::ToolUse(call) => {
                     let call = call.id();
-                    let call = call.and_then(|id| self.name(Space::Call, id));
+                    let call =
+                        call.and_then(|id| self.slots.name(Space::Call, id));
                     *closes |= call.is_some_and(|call| {
-                        self.is_free(call) && !self.link(call, slot)
+                        self.slots.is_free(call)
+                            && !self.slots.link(call, slot)
                     });
                 }
                 Block::ToolResult(result) => {
@@ -459,90 +404,13 @@ impl Tree {
         let result = user.tool_use_result();
         let agent = result.and_then(|result| result.get("agentId")?.as_str());
         if let (Some(call), Some(agent)) = (answered, agent)
-            && let Some(call) = self.name(Space::Call, call)
-            && let Some(agent) = self.name(Space::Agent, agent)
+            && let Some(call) = self.slots.name(Space::Call, call)
+            && let Some(agent) = self.slots.name(Space::Agent, agent)
         {
-            *closes |= self.is_free(agent) && !self.link(agent, call);
+            *closes |=
+                self.slots.is_free(agent) && !self.slots.link(agent, call);
         }
         said
-    }
-
-    /// Whether a slot hangs from none. The first link counts, for a call or
-    /// an agent that comes up again.
-    fn is_free(&self, slot: u32) -> bool {
-        self.slot(slot).is_some_and(|slot| slot.up == NONE)
-    }
-
-    /// Hangs a slot that is free from another, unless that closes a circle.
-    fn link(&mut self, child: u32, parent: u32) -> bool {
-        debug_assert!(self.is_free(child));
-        if !self.unite(child, parent) {
-            return false;
-        }
-        let Some(below) = self.slots.get_mut(child as usize) else {
-            return false;
-        };
-        below.up = parent;
-        let is_through = below.space != Space::Uuid;
-        let Some(above) = self.slots.get_mut(parent as usize) else {
-            return false;
-        };
-        // Each list is one chain, with what is seen through in front.
-        let before = if is_through { above.last_through } else { above.last };
-        if is_through {
-            above.last_through = child;
-        }
-        if above.last == before {
-            above.last = child;
-        }
-        let next = match self.slots.get_mut(before as usize) {
-            Some(before) => std::mem::replace(&mut before.next, child),
-            None => match self.slots.get_mut(parent as usize) {
-                Some(above) => std::mem::replace(&mut above.first, child),
-                None => NONE,
-            },
-        };
-        if let Some(below) = self.slots.get_mut(child as usize) {
-            below.next = next;
-        }
-        true
-    }
-
-    /// Makes one tree of two, unless they are the same.
-    fn unite(&mut self, one: u32, other: u32) -> bool {
-        let (one, other) = (self.set_of(one), self.set_of(other));
-        if one == other {
-            return false;
-        }
-        let size = |at| self.slot(at).map_or(0, |slot| slot.size);
-        let (large, small) = match size(one) < size(other) {
-            true => (other, one),
-            false => (one, other),
-        };
-        let total = size(one).saturating_add(size(other));
-        if let Some(small) = self.slots.get_mut(small as usize) {
-            small.set = large;
-        }
-        if let Some(large) = self.slots.get_mut(large as usize) {
-            large.size = total;
-        }
-        true
-    }
-
-    /// The slot that stands for the tree that a slot is in.
-    fn set_of(&mut self, mut at: u32) -> u32 {
-        loop {
-            let set = self.slot(at).map_or(at, |slot| slot.set);
-            if set == at {
-                return at;
-            }
-            // Halves the way for whoever comes next.
-            let further = self.slot(set).map_or(set, |slot| slot.set);
-            if let Some(slot) = self.slots.get_mut(at as usize) {
-                slot.set = further;
-            }
-            at = further;
-        }
     }
 }
 
@@ -575,188 +443,5 @@ fn is_boundary(message: Message<'_>) -> bool {
             matches!(step.message(), Some(CompactOperation::Compacted))
         }
         _ => false,
-    }
-}
-
-/// The number of the next item of a list.
-fn new_id(len: usize) -> Option<u32> {
-    u32::try_from(len).ok().filter(|id| *id != NONE)
-}
-
-/// A message in a [`Tree`], and its links.
-///
-/// # Example
-///
-/// This shows what a sub-agent hangs from in a stream, where only the tool
-/// call is named.
-///
-/// ```
-/// use linetape::{lines, session::Tree};
-///
-/// let log = br#"{"type":"assistant","uuid":"a","message":{"content":[{"type":"tool_use","id":"t1","name":"Task"}]}}
-/// {"type":"user","uuid":"b","parent_tool_use_id":"t1"}
-/// {"type":"assistant","uuid":"c","parent_tool_use_id":"t1"}
-/// "#;
-/// let mut tree = Tree::new();
-/// let mut lines = lines(log);
-/// while let Some(record) = lines.next_record() {
-///     let record = record?;
-///     tree.add(record.message(), record.position());
-/// }
-/// let node = tree.find("c").unwrap();
-/// assert!(node.is_sidechain());
-/// assert_eq!(node.call(), Some("t1"));
-/// assert_eq!(node.position().line(), 3);
-///
-/// let parent = node.parent().unwrap();
-/// assert_eq!(parent.uuid(), "a");
-/// assert_eq!(parent.kind().to_string(), "assistant");
-/// assert_eq!(parent.children().count(), 2);
-/// # Ok::<(), linetape::Error>(())
-/// ```
-#[derive(Clone, Copy)]
-pub struct Node<'t> {
-    tree: &'t Tree,
-    entry: &'t Entry,
-    slot: &'t Slot,
-    id: NodeId,
-}
-
-impl<'t> Node<'t> {
-    /// Which message it is, to be kept while the tree grows.
-    pub fn id(self) -> NodeId {
-        self.id
-    }
-
-    /// The message's own identifier.
-    pub fn uuid(self) -> &'t str {
-        &self.slot.text
-    }
-
-    /// The type and subtype. Without a type, there is neither.
-    pub fn kind(self) -> Kind<'t> {
-        let word = |at| self.tree.words.name(at);
-        match word(self.entry.name) {
-            Some(name) => Kind::stated(name, word(self.entry.subtype)),
-            None => Kind::default(),
-        }
-    }
-
-    /// Where the message stands: the position that it was added with.
-    pub fn position(self) -> Position {
-        self.entry.position
-    }
-
-    /// What it hangs from, by the rules of [`Tree`].
-    pub fn parent(self) -> Option<Node<'t>> {
-        // Sees through an agent and a call at most.
-        let ups = iter::successors(Some(self.slot.up), |up| {
-            self.tree.slot(*up).map(|slot| slot.up)
-        });
-        ups.take_while(|up| *up != NONE).find_map(|up| self.tree.node_at(up))
-    }
-
-    /// What it hangs from, and so on up to a root.
-    pub fn ancestors(self) -> impl Iterator<Item = Node<'t>> {
-        iter::successors(self.parent(), |node| node.parent())
-    }
-
-    /// What hangs from it: first what the sub-agents say that it called, call
-    /// by call, and then what names it as its parent. Each is in order of
-    /// appearance.
-    pub fn children(self) -> impl Iterator<Item = Node<'t>> {
-        let walk = Walk::new(self.tree, self.entry.slot, false);
-        walk.map(|(_, node)| node)
-    }
-
-    /// The message that it follows in meaning, where a compaction cut the
-    /// chain.
-    pub fn logical_parent(self) -> Option<Node<'t>> {
-        self.tree.node_at(self.entry.logical)
-    }
-
-    /// The `parentUuid` that it names, be it there or not.
-    pub fn parent_uuid(self) -> Option<&'t str> {
-        self.text(self.entry.parent)
-    }
-
-    /// The `logicalParentUuid` that it names, be it there or not.
-    pub fn logical_parent_uuid(self) -> Option<&'t str> {
-        self.text(self.entry.logical)
-    }
-
-    /// The tool call whose sub-agent says this: the `parent_tool_use_id` that
-    /// it names.
-    pub fn call(self) -> Option<&'t str> {
-        self.text(self.entry.call)
-    }
-
-    /// Whether it is part of a sub-agent's conversation.
-    pub fn is_sidechain(self) -> bool {
-        self.entry.is_sidechain
-    }
-
-    /// Whether it says that what went before was compacted.
-    pub fn is_boundary(self) -> bool {
-        self.entry.is_boundary
-    }
-
-    fn text(self, slot: u32) -> Option<&'t str> {
-        self.tree.slot(slot).map(|slot| &*slot.text)
-    }
-}
-
-impl fmt::Debug for Node<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Node")
-            .field("id", &self.id.0)
-            .field("uuid", &self.uuid())
-            .field("kind", &self.kind().to_string())
-            .finish_non_exhaustive()
-    }
-}
-
-/// What stands below a slot: all of it, or only the nearest messages.
-///
-/// It needs no stack. The way back is in the slots.
-struct Walk<'t> {
-    tree: &'t Tree,
-    top: u32,
-    at: u32,
-    depth: usize,
-    all: bool,
-}
-
-impl<'t> Walk<'t> {
-    fn new(tree: &'t Tree, top: u32, all: bool) -> Walk<'t> {
-        Walk { tree, top, at: top, depth: 0, all }
-    }
-}
-
-impl<'t> Iterator for Walk<'t> {
-    type Item = (usize, Node<'t>);
-
-    fn next(&mut self) -> Option<(usize, Node<'t>)> {
-        loop {
-            let mut here = self.tree.slot(self.at)?;
-            let is_through = here.entry == NONE;
-            let goes_down = self.all || is_through || self.at == self.top;
-            if goes_down && here.first != NONE {
-                self.depth += usize::from(!is_through);
-                self.at = here.first;
-            } else {
-                while self.at != self.top && here.next == NONE {
-                    self.at = here.up;
-                    here = self.tree.slot(self.at)?;
-                    self.depth -= usize::from(here.entry != NONE);
-                }
-                // Behind the top stands what is not below it.
-                let is_over = self.at == self.top;
-                self.at = if is_over { NONE } else { here.next };
-            }
-            if let Some(node) = self.tree.node_at(self.at) {
-                return Some((self.depth, node));
-            }
-        }
     }
 }
