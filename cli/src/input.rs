@@ -9,6 +9,74 @@ use std::{
     time::Duration,
 };
 
+use clap::Args;
+use linetape::{Line, Reader, ReaderBuilder};
+
+use crate::outcome::Outcome;
+
+/// What to read, and how.
+#[derive(Args)]
+pub struct Files {
+    /// The files to read, `-` for standard input; without any, a sample
+    /// session
+    files: Vec<PathBuf>,
+    /// The longest line that is read, in bytes
+    #[arg(long, value_name = "BYTES")]
+    max_line: Option<usize>,
+    /// Skip lines that do not begin with a brace
+    #[arg(long)]
+    skip_noise: bool,
+    /// Read the whole records of damaged lines
+    #[arg(long)]
+    salvage: bool,
+}
+
+impl Files {
+    /// What the paths on the command line mean: the sample if there are none.
+    pub fn inputs(&self) -> Vec<Input<'_>> {
+        if self.files.is_empty() {
+            return vec![Input::Sample];
+        }
+        let paths = self.files.iter();
+        paths
+            .map(|path| match path.to_str() {
+                Some("-") => Input::Standard,
+                _ => Input::File(path),
+            })
+            .collect()
+    }
+
+    /// A reader with the settings of the command line.
+    pub fn reader(&self) -> ReaderBuilder {
+        let mut builder = Reader::builder();
+        builder.skip_noise(self.skip_noise).salvage(self.salvage);
+        if let Some(bytes) = self.max_line {
+            builder.max_line(bytes);
+        }
+        builder
+    }
+
+    /// Goes through all lines that are good records. The others are named on
+    /// standard error.
+    pub fn for_each(
+        &self,
+        mut each: impl FnMut(&Line<'_>) -> io::Result<()>,
+    ) -> io::Result<Outcome> {
+        let mut outcome = Outcome::Fine;
+        for input in self.inputs() {
+            let Some(source) = outcome.open(&input) else { continue };
+            let mut reader = self.reader().build(source);
+            while let Some(line) = reader.next_line() {
+                match line.and_then(|line| line.check().map(|()| line)) {
+                    Ok(line) => each(&line)?,
+                    Err(error) => outcome.blame(&input, &error),
+                }
+            }
+        }
+        Ok(outcome)
+    }
+}
+
 /// A session that ships inside the command, to try it on.
 const SAMPLE: &[u8] = include_bytes!("../sample/session.jsonl");
 
@@ -19,19 +87,7 @@ pub enum Input<'a> {
     Sample,
 }
 
-impl<'a> Input<'a> {
-    /// What the paths on the command line mean: the sample if there are none.
-    pub fn all(paths: &'a [PathBuf]) -> Vec<Input<'a>> {
-        if paths.is_empty() {
-            return vec![Input::Sample];
-        }
-        let input = |path: &'a PathBuf| match path.to_str() {
-            Some("-") => Input::Standard,
-            _ => Input::File(path),
-        };
-        paths.iter().map(input).collect()
-    }
-
+impl Input<'_> {
     pub fn open(&self) -> io::Result<Source> {
         Ok(Source(match self {
             Input::File(path) => Box::new(File::open(path)?),

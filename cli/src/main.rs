@@ -5,12 +5,14 @@ mod normalize;
 mod outcome;
 mod select;
 mod stats;
+mod table;
+mod usage;
 
-use std::{io, path::PathBuf, process::ExitCode};
+use std::{io, process::ExitCode};
 
 use clap::{Args, Parser, Subcommand};
 
-use input::Input;
+use input::Files;
 use outcome::{Outcome, complain};
 
 /// Looks into the logs of AI agents: newline-delimited JSON, from files or a
@@ -45,6 +47,13 @@ enum Command {
     Select(Select),
     /// Write each record again, in one canonical form
     Normalize(Files),
+    /// Print what the messages of the model used: tokens, calls of tools, and
+    /// what the agent says that it cost
+    ///
+    /// A message that is on several lines counts once. Costs are the agent's
+    /// own estimates, so they are there only where it gives some: for
+    /// sessions, and for models.
+    Usage(Usage),
 }
 
 #[derive(Args)]
@@ -69,24 +78,31 @@ struct Select {
 }
 
 #[derive(Args)]
-struct Files {
-    /// The files to read, `-` for standard input; without any, a sample
-    /// session
-    files: Vec<PathBuf>,
+struct Usage {
+    /// What to add up by
+    #[arg(long, value_enum, default_value_t)]
+    by: usage::By,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    files: Files,
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let command = arguments.command.unwrap_or(Command::Stats(arguments.stats));
     let outcome = match command {
-        Command::Stats(stats) => {
-            let inputs = Input::all(&stats.files.files);
-            stats::run(&inputs, stats.peek, stats.json)
+        Command::Stats(Stats { peek, json, files }) => {
+            stats::run(&files, peek, json)
         }
         Command::Select(Select { filter, files }) => {
-            select::run(&Input::all(&files.files), &filter)
+            select::run(&files, &filter)
         }
-        Command::Normalize(files) => normalize::run(&Input::all(&files.files)),
+        Command::Normalize(files) => normalize::run(&files),
+        Command::Usage(Usage { by, json, files }) => {
+            usage::run(&files, by, json)
+        }
     };
     match outcome {
         Ok(outcome) => ExitCode::from(outcome as u8),

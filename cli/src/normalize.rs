@@ -2,22 +2,22 @@
 
 use std::io::{self, BufWriter};
 
-use linetape::{Reader, Writer};
+use linetape::Writer;
 
-use crate::{input::Input, outcome::Outcome};
+use crate::{input::Files, outcome::Outcome};
 
 /// Sends each record through an owned message to standard output. A line that
 /// is no record is named on standard error.
-pub fn run(inputs: &[Input<'_>]) -> io::Result<Outcome> {
+pub fn run(files: &Files) -> io::Result<Outcome> {
     let mut writer = Writer::new(BufWriter::new(io::stdout().lock()));
     let mut outcome = Outcome::Fine;
-    for input in inputs {
-        let Some(source) = outcome.open(input) else { continue };
-        let mut reader = Reader::new(source);
+    for input in files.inputs() {
+        let Some(source) = outcome.open(&input) else { continue };
+        let mut reader = files.reader().build(source);
         while let Some(record) = reader.next_record() {
             match record {
                 Ok(record) => writer.write(&record.into_owned())?,
-                Err(error) => outcome.blame(input, &error),
+                Err(error) => outcome.blame(&input, &error),
             }
         }
     }

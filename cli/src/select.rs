@@ -3,9 +3,9 @@
 use std::io::{self, BufWriter, Write};
 
 use clap::Args;
-use linetape::{Error, Line, Reader, SessionId};
+use linetape::{Error, Line, SessionId};
 
-use crate::{input::Input, outcome::Outcome};
+use crate::{input::Files, outcome::Outcome};
 
 /// How much is written at a time.
 const BUFFER: usize = 64 << 10;
@@ -56,12 +56,12 @@ fn is_of(line: &Line<'_>, session: &str) -> Result<bool, Error> {
 
 /// Copies the lines that `filter` wants to standard output. A line that cannot
 /// be read is named on standard error.
-pub fn run(inputs: &[Input<'_>], filter: &Filter) -> io::Result<Outcome> {
+pub fn run(files: &Files, filter: &Filter) -> io::Result<Outcome> {
     let mut out = BufWriter::with_capacity(BUFFER, io::stdout().lock());
     let mut outcome = Outcome::Fine;
-    for input in inputs {
-        let Some(source) = outcome.open(input) else { continue };
-        let mut reader = Reader::builder().route(true).build(source);
+    for input in files.inputs() {
+        let Some(source) = outcome.open(&input) else { continue };
+        let mut reader = files.reader().route(true).build(source);
         while let Some(line) = reader.next_line() {
             let wanted =
                 line.and_then(|line| Ok((filter.wants(&line)?, line)));
@@ -75,7 +75,7 @@ pub fn run(inputs: &[Input<'_>], filter: &Filter) -> io::Result<Outcome> {
                     }
                 }
                 Ok((false, _)) => {}
-                Err(error) => outcome.blame(input, &error),
+                Err(error) => outcome.blame(&input, &error),
             }
         }
     }

@@ -10,27 +10,25 @@ use linetape::{Error, ErrorKind, Escaped, Kind, Line, Reader, Stats};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    input::{Input, Source},
+    input::{Files, Input, Source},
     outcome::Outcome,
+    table::grouped,
 };
 
 /// Prints the report on all inputs together. To `peek` is to look at the types
 /// of lines, and not to decode them.
-pub fn run(
-    inputs: &[Input<'_>],
-    peek: bool,
-    json: bool,
-) -> io::Result<Outcome> {
+pub fn run(files: &Files, peek: bool, json: bool) -> io::Result<Outcome> {
     let mut report = Report::default();
     let mut outcome = Outcome::Fine;
-    for input in inputs {
-        let Some(source) = outcome.open(input) else {
+    for input in files.inputs() {
+        let Some(source) = outcome.open(&input) else {
             report.count_error(ErrorKind::Io);
             continue;
         };
         report.sample |= matches!(input, Input::Sample);
-        if let Err(error) = report.read(source, peek) {
-            outcome.blame(input, &error);
+        let reader = files.reader().route(peek).build(source);
+        if let Err(error) = report.read(reader, peek) {
+            outcome.blame(&input, &error);
         }
     }
     let mut out = io::stdout().lock();
@@ -56,13 +54,16 @@ struct Report {
 }
 
 impl Report {
-    /// Adds what `source` holds.
+    /// Adds what there is to read.
     ///
     /// # Errors
     ///
     /// When it cannot be read to its end. What could be read is counted.
-    fn read(&mut self, source: Source, peek: bool) -> Result<(), Error> {
-        let mut reader = Reader::builder().route(peek).build(source);
+    fn read(
+        &mut self,
+        mut reader: Reader<Source>,
+        peek: bool,
+    ) -> Result<(), Error> {
         let mut end = Ok(());
         loop {
             let (start, count) = match reader.next_line() {
@@ -210,31 +211,5 @@ impl fmt::Display for Report {
             writeln!(f, "{name:<32}{records:>16}{bytes:>16} bytes")?;
         }
         Ok(())
-    }
-}
-
-/// `1234567` as `1,234,567`.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::grouped;
-
-    #[test]
-    fn digits_are_grouped_in_threes() {
-        let shown = [0, 999, 1_000, 123_456, u64::MAX].map(grouped);
-        let expected =
-            ["0", "999", "1,000", "123,456", "18,446,744,073,709,551,615"];
-        assert_eq!(shown, expected);
     }
 }

@@ -1,0 +1,212 @@
+//! What the messages of the model used, as a table.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
+
+use clap::ValueEnum;
+use linetape::{
+    Escaped,
+    session::{Cost, Tokens, ToolTotals, Totals, UsageTotals},
+};
+use serde_json::{Value, json};
+
+use crate::{
+    input::Files,
+    outcome::Outcome,
+    table::{Table, grouped},
+};
+
+/// What usage is added up by.
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub enum By {
+    #[default]
+    Model,
+    Session,
+    Day,
+    Tool,
+}
+
+/// Prints what the messages in all files used.
+pub fn run(files: &Files, by: By, json: bool) -> io::Result<Outcome> {
+    let mut totals = UsageTotals::new();
+    let outcome = files.for_each(|line| {
+        // The line has been checked.
+        if let Ok(message) = line.peek() {
+            totals.add(message);
+        }
+        Ok(())
+    })?;
+    let rows = Row::all(&totals, by);
+    let mut out = io::stdout().lock();
+    match json {
+        true => writeln!(out, "{}", document(&totals, by, &rows))?,
+        false => write!(out, "{}", table(&totals, by, &rows))?,
+    }
+    out.flush()?;
+    Ok(outcome)
+}
+
+/// A line of the table.
+struct Row<'t> {
+    name: Option<&'t str>,
+    messages: u64,
+    tokens: Tokens,
+    /// If this is about a tool: calls, and how many of them failed.
+    calls: Option<(u64, u64)>,
+    cost_usd: Option<f64>,
+}
+
+impl<'t> Row<'t> {
+    fn all(totals: &'t UsageTotals, by: By) -> Vec<Row<'t>> {
+        let costs = costs(&totals.costs(), by);
+        let group = |group: Totals<'t>| Row {
+            name: group.name,
+            messages: group.messages,
+            tokens: group.tokens,
+            calls: None,
+            cost_usd: costs.get(&group.name).copied(),
+        };
+        let tool = |tool: ToolTotals<'t>| Row {
+            name: tool.name,
+            messages: tool.messages,
+            tokens: tool.tokens,
+            calls: Some((tool.calls, tool.errors)),
+            cost_usd: None,
+        };
+        let groups = match by {
+            By::Model => totals.by_model(),
+            By::Session => totals.by_session(),
+            By::Day => totals.by_day(),
+            By::Tool => {
+                return totals.by_tool().into_iter().map(tool).collect();
+            }
+        };
+        groups.into_iter().map(group).collect()
+    }
+}
+
+/// What the agent says that each session or model cost. It does not say this
+/// for a day or a tool.
+fn costs<'t>(costs: &[Cost<'t>], by: By) -> BTreeMap<Option<&'t str>, f64> {
+    let mut sums = BTreeMap::new();
+    let mut add = |name, cost: Option<f64>| {
+        if let Some(cost) = cost {
+            *sums.entry(name).or_default() += cost;
+        }
+    };
+    for cost in costs {
+        match by {
+            By::Session => add(cost.session, cost.cost_usd),
+            By::Model => {
+                let models = cost.models.iter();
+                models.for_each(|m| add(Some(m.model), m.cost_usd));
+            }
+            By::Day | By::Tool => {}
+        }
+    }
+    sums
+}
+
+/// What all sessions cost together, if that is said of any.
+pub fn total_cost(totals: &UsageTotals) -> Option<f64> {
+    totals.costs().iter().filter_map(|cost| cost.cost_usd).reduce(|a, b| a + b)
+}
+
+fn table(totals: &UsageTotals, by: By, rows: &[Row<'_>]) -> Table {
+    let name = match by {
+        By::Model => "model",
+        By::Session => "session",
+        By::Day => "day",
+        By::Tool => "tool",
+    };
+    let mut head = vec![name];
+    if let By::Tool = by {
+        head.extend(["calls", "failed"]);
+    }
+    head.extend(["messages", "input", "output", "cache write", "cache read"]);
+    if let By::Model | By::Session = by {
+        head.push("cost, $");
+    }
+    let mut table = Table::new(&head);
+    let cells =
+        |row: &Row<'_>| {
+            let name = row.name.unwrap_or("none").as_bytes();
+            let mut cells = vec![Escaped(name).to_string()];
+            cells.extend(row.calls.into_iter().flat_map(|(calls, failed)| {
+                [grouped(calls), grouped(failed)]
+            }));
+            let tokens = row.tokens;
+            cells.extend(
+                [
+                    row.messages,
+                    tokens.input_tokens,
+                    tokens.output_tokens,
+                    tokens.cache_creation_input_tokens,
+                    tokens.cache_read_input_tokens,
+                ]
+                .map(grouped),
+            );
+            cells.extend(row.cost_usd.map(|cost| format!("{cost:.4}")));
+            cells
+        };
+    rows.iter().for_each(|row| table.row(cells(row)));
+    // Tools share messages, so they do not add up.
+    if !matches!(by, By::Tool) {
+        let Totals { messages, tokens, .. } = totals.total();
+        let cost = match by {
+            By::Day => None,
+            _ => total_cost(totals),
+        };
+        let name = Some("total");
+        let row = Row { name, messages, tokens, calls: None, cost_usd: cost };
+        table.row(cells(&row));
+    }
+    table
+}
+
+/// The counts of tokens, with the names that they have in logs.
+pub fn tokens_json(tokens: Tokens) -> Value {
+    json!({
+        "input_tokens": tokens.input_tokens,
+        "output_tokens": tokens.output_tokens,
+        "cache_creation_input_tokens": tokens.cache_creation_input_tokens,
+        "cache_read_input_tokens": tokens.cache_read_input_tokens,
+    })
+}
+
+/// An object with the members of another behind its own.
+pub fn with(mut object: Value, more: Value) -> Value {
+    if let (Value::Object(object), Value::Object(more)) = (&mut object, more) {
+        object.extend(more);
+    }
+    object
+}
+
+fn document(totals: &UsageTotals, by: By, rows: &[Row<'_>]) -> Value {
+    let key = match by {
+        By::Model => "models",
+        By::Session => "sessions",
+        By::Day => "days",
+        By::Tool => "tools",
+    };
+    let row = |row: &Row<'_>| {
+        let mut object = json!({"name": row.name, "messages": row.messages});
+        if let Some((calls, errors)) = row.calls {
+            object["calls"] = calls.into();
+            object["errors"] = errors.into();
+        }
+        if let By::Model | By::Session = by {
+            object["cost_usd"] = row.cost_usd.into();
+        }
+        with(object, tokens_json(row.tokens))
+    };
+    let total = totals.total();
+    json!({
+        key: rows.iter().map(row).collect::<Vec<_>>(),
+        "messages": total.messages,
+        "usage": tokens_json(total.tokens),
+        "cost_usd": total_cost(totals),
+    })
+}
