@@ -11,6 +11,7 @@ mod end_to_end;
 mod message;
 mod owned;
 mod peek;
+mod session;
 mod split;
 mod write;
 
@@ -58,6 +59,7 @@ criterion_group!(
     decode::step,
     peek::step,
     message::step,
+    session::step,
     owned::step,
     write::step,
     end_to_end::step
