@@ -6,11 +6,15 @@ decoding or from peeking. It keeps what it must, and nothing of the lines.
 
 - [`UsageTotals`] adds up tokens, once for each message of the model.
 - [`Tree`] is who answers whom: branches, sub-agents, compactions.
+- `translate` makes messages of other dialects of them. It needs the feature
+  `owned`.
 */
 
 mod cost;
 mod names;
 mod tokens;
+#[cfg(feature = "owned")]
+pub mod translate;
 mod tree;
 mod usage;
 
