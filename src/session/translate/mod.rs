@@ -1,11 +1,139 @@
 /*!
 From one dialect to another.
+
+- [`Wrapper`] makes [`Frame`]s for a client, such as an app, of what an agent
+  writes. Of what the model says, it takes out what is said about progress.
+- [`ToUi`] makes events of an agent server of it, and [`FromUi`] makes messages
+  of such events again.
+
+All are fed with borrowed messages, one after the other, from decoding or from
+peeking, and hand out what each of them amounts to. A message that does not
+name its session is of the session that was named last.
+
+# What becomes of what: [`Wrapper`]
+
+| message | frame |
+|---|---|
+| text of `assistant` | [`ClaudeResponse`](Frame::ClaudeResponse), with the session as `conversationId` |
+| progress in that text | [`ProgressUpdate`](Frame::ProgressUpdate), as often as it is there |
+| a sub-agent in that text | [`SubAgentProgress`](Frame::SubAgentProgress), `mentioned`, once for each name |
+| `tool_use` of `Task` or `Agent` | the same, `started` |
+| its `tool_result`, or `task_notification` if that is first | the same, `finished` or `failed` |
+| any other `tool_use` | [`PermissionRequest`](Frame::PermissionRequest) |
+| `control_request` to use a tool | the same, unless the call was asked about before |
+
+A call that was sent to the background is finished when its notification says
+so, and not by its result. A call counts as asked about until its result comes.
+What sub-agents say is left out, as it is not said to the user; the tools that
+they want to use are not.
+
+Nothing else is translated. In particular, neither are thoughts, nor tools that
+the API runs by itself, nor `stream_event`: the whole message follows it.
+
+# What counts as progress
+
+N and M are whole numbers in ASCII digits, at most nine of them and none a
+leading zero, with N no more than M, and M not 0. They stand as `N of M`,
+`N out of M`, `N/M` or `N / M`; or as `N%` with M being 100. Between words is
+one space. All is on one line. And there must be a reason to take the numbers
+for progress:
+
+| reason | example | `currentStep` |
+|---|---|---|
+| a verb, one to three nouns, the last in the singular; not with `%` | `Running test 5 of 20` | `Running tests` |
+| a verb, up to three nouns, then `:`, `...` or brackets around the numbers, and nothing more is said | `Running unit tests: 5/20` | `Running unit tests` |
+| | `Downloading (45%)` | `Downloading` |
+| the word `progress` in the place of a verb | `Progress: 45%` | `Progress` |
+| a word that counts; not with `%` | `Step 3 of 5: build` | `Step 3` |
+| what is done, after it | `3 of 14 files processed` | `Files` |
+| | `45% complete`, `3/14 done` | `Progress` |
+| brackets at the start of a line, around `N/M` | `[3/7] Linking the app` | `Linking the app` |
+
+A verb ends in `ing` and says what is being done. Words that count are `step`,
+`phase`, `stage`, `test`, `task`, `file`, `item`, `batch`, `iteration` and
+`chunk`. Done are `done`, `complete`, `completed`, `finished` and `processed`.
+These are no progress:
+
+| text | why |
+|---|---|
+| `it is faster on 3 of 4 tasks` | nothing says that this is work being done |
+| `Running 5 of 20 tests` | may be all that is ever run |
+| `18 of 20 tests passed` | the other two may be over as well |
+| `Something like 3 of 4`, `Rating: 4/5` | not verbs, for all their ends |
+| `1 of the 3`, `step one of five` | no numbers |
+| `Processing file 3/4/2025`, `src/1/2`, `step 1.2/3` | dates, paths, versions |
+| `step 05/20`, `step 5 of 0`, `step 7 of 5` | not a count |
+| `not 100% done`, `if 3/4 done` | not so, or not yet |
+| `100% sure`, `~95% identical`, `45.5% done` | not done, about, not whole |
+
+# What counts as mentioning a sub-agent
+
+| text | name |
+|---|---|
+| `@agent-NAME` | any: letters, digits, `-`, `_` and `:` |
+| `NAME agent`, `NAME sub-agent`, `NAME subagent`, and NAME may stand in quotes | known: named by `init`, or called before, or one of `general-purpose`, `Explore` and `Plan` |
+| the same with NAME in backquotes | any that has a hyphen |
+| `the NAME sub-agent`, `the NAME subagent` | any that has a hyphen |
+
+So `the main agent`, `a per-session agent`, `the read-only agent`, `agents` and
+`agent-based` are nobody. `the read-only sub-agent` is mistaken for a name.
+
+# What becomes of what: [`ToUi`]
+
+| message | event |
+|---|---|
+| text of `assistant`, `text_delta` of `stream_event` | `TextChunk`; a text that came in deltas does not come again |
+| `tool_use` | `ToolExecuting`; for `AskUserQuestion`, `UserInteractionRequired` as well |
+| `tool_result` | `ToolCompleted`, with texts as lines |
+| `control_request` to use a tool | `PermissionRequired`; for `AskUserQuestion`, `UserInteractionRequired` unless it came before |
+| `usage` of a message | `TokenUpdate`, if it is news; what comes from the cache counts as input |
+| `result` | `Complete`, or `Error` |
+| `error`, an API's error in place of an answer, `system` with `error` or `api_error` | `Error` |
+| output of a slash command | `Display`; then `CommandComplete`, if the command is known |
+| any other `system` | `System`, with its text or else its subtype |
+
+What sub-agents say and use is left out, and the tools that they call are not.
+Sessions become numbers, from 1; 0 is a session without a name. `Error` and
+`System` of messages that name no session are of all. The turns of a session
+count from 1, and end with its results; so logs that have no results are one
+turn, and have no `Complete`. `refusal`, `pause_turn` and what is not known
+become `EndTurn`.
+
+What a tool needs leave for is the `command` of its input, which it would
+execute; the host of its `url`, which it would read; or its path, which it would
+write to unless it is known only to read. If there is none of them, it is the
+tool itself.
+
+# What becomes of what: [`FromUi`]
+
+| event | message |
+|---|---|
+| a run of `TextChunk` | `assistant`, before whatever comes next of the session |
+| `Complete` | `result` of success |
+| `ToolExecuting` | `assistant` with a `tool_use` |
+| `ToolCompleted` | `user` with a `tool_result` |
+| `Error` | `error` |
+| `System` | `system`, `informational` |
+| `Display` | `system`, `local_command` |
+| input for a server | `user` |
+| `PermissionRequired`, `BatchPermissionRequired`, `UserInteractionRequired`, `TokenUpdate`, `CommandComplete` | none |
+
+There and back again, texts, tool calls and results of tools stay what they
+were, in order, but for texts that follow each other: they become one.
 */
 
+mod ask;
+mod command;
 mod frame;
+mod from_ui;
 mod mention;
 mod progress;
+mod sessions;
+mod to_ui;
 mod wrapper;
 
 pub use frame::{Frame, SubAgentStatus};
+pub use from_ui::FromUi;
+pub use sessions::Sessions;
+pub use to_ui::ToUi;
 pub use wrapper::Wrapper;
