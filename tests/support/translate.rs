@@ -1,0 +1,667 @@
+//! The twins of the translations: they work on words and on whole logs, look
+//! back through all that was, and owe nothing to the library.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+const DONE: &str = " done complete completed finished processed ";
+
+/// The twin takes a line apart into words, and looks at whole ones.
+pub fn naive_progress(text: &str) -> Vec<(String, u64, u64)> {
+    let mut found = vec![];
+    for line in text.split('\n') {
+        let words: Vec<&str> = line.split(' ').collect();
+        // Where the last count ended, as what is left of the line.
+        let mut end = line.len() + 1;
+        for (at, word) in words.iter().enumerate() {
+            let start = words[..at].iter().map(|word| word.len() + 1);
+            let start: usize = start.sum();
+            for (offset, _) in word.match_indices(|c: char| c.is_ascii_digit())
+            {
+                let before = &word[..offset];
+                let rest = &line[start + offset..];
+                let within = before.ends_with(|c: char| c.is_ascii_digit());
+                if within || rest.len() >= end {
+                    continue;
+                }
+                let Some((n, m, sign, tail)) = naive_count(rest) else {
+                    continue;
+                };
+                let left = &words[..at];
+                if let Some(step) = naive_step(left, before, n, sign, tail) {
+                    found.push((step, n, m));
+                    end = tail.len() + 1;
+                }
+            }
+        }
+    }
+    found
+}
+
+fn naive_count(text: &str) -> Option<(u64, u64, char, &str)> {
+    let number = |text: &str| -> Option<(u64, usize)> {
+        let end = text.find(|c: char| !c.is_ascii_digit());
+        let digits = &text[..end.unwrap_or(text.len())];
+        let number: u64 = digits.parse().ok()?;
+        let is_plain = number.to_string() == digits && number < 1_000_000_000;
+        is_plain.then_some((number, digits.len()))
+    };
+    let (n, length) = number(text)?;
+    let rest = &text[length..];
+    let (m, sign, tail) = if let Some(tail) = rest.strip_prefix('%') {
+        (100, '%', tail)
+    } else {
+        let signs =
+            [(" out of ", 'w'), (" of ", 'w'), (" / ", '/'), ("/", '/')];
+        let (mark, sign) = signs.iter().find(|(m, _)| rest.starts_with(m))?;
+        let rest = &rest[mark.len()..];
+        let (m, length) = number(rest)?;
+        (m, *sign, &rest[length..])
+    };
+    let next: Vec<char> = tail.chars().take(2).collect();
+    let ends = match next[..] {
+        [] => true,
+        [c] => ".,;:!? )]*\u{2026}".contains(c),
+        [a, b] => {
+            " )]*\u{2026}".contains(a)
+                || ".,;:!?".contains(a) && !b.is_alphanumeric()
+        }
+        _ => unreachable!(),
+    };
+    (ends && m >= 1 && n <= m).then_some((n, m, sign, tail))
+}
+
+fn naive_step(
+    left: &[&str],
+    before: &str,
+    n: u64,
+    sign: char,
+    tail: &str,
+) -> Option<String> {
+    let after: Vec<&str> = tail.split(' ').collect();
+    // `[3/7] Linking`
+    if left.iter().all(|word| word.is_empty())
+        && (before, sign) == ("[", '/')
+        && after[0] == "]"
+    {
+        let step: String = tail[1..].trim().chars().take(80).collect();
+        let step = step.trim_end_matches(|c| ".: \u{2026}".contains(c));
+        return Some(if step.is_empty() { "Progress" } else { step }.into());
+    }
+    // What is done, if anything, and of what.
+    let is_done = |word: &str| {
+        let end = word.find(|c: char| !c.is_ascii_alphabetic());
+        let (word, rest) = word.split_at(end.unwrap_or(word.len()));
+        let goes_on = |c: char| c.is_alphanumeric() || "-_'".contains(c);
+        let word = format!(" {} ", word.to_lowercase());
+        word.len() > 2 && DONE.contains(&word) && !rest.starts_with(goes_on)
+    };
+    let done = match after[..] {
+        ["", word, ..] if is_done(word) => Some(None),
+        ["", noun, word, ..]
+            if is_done(word)
+                && !noun.is_empty()
+                && noun.chars().all(|c| c.is_ascii_alphabetic()) =>
+        {
+            Some(Some(noun))
+        }
+        _ => None,
+    };
+    // A verb and its nouns.
+    let last = left.last().copied().unwrap_or_default();
+    let bracketed = !left.is_empty()
+        && (before == "(" && tail.starts_with(')')
+            || before == "[" && tail.starts_with(']'));
+    let marked = [":", "...", "\u{2026}"]
+        .iter()
+        .find_map(|mark| last.strip_suffix(mark))
+        .filter(|_| before.is_empty());
+    if bracketed || marked.is_some() {
+        let mut words = left.to_vec();
+        if let Some(word) = marked {
+            *words.last_mut().unwrap() = word;
+        }
+        let is_over = tail.is_empty()
+            || tail.starts_with(|c| ".,;!?)]*\u{2026}".contains(c))
+            || tail.starts_with(" (");
+        if is_over || done.is_some() {
+            let last = words.last().unwrap().to_lowercase();
+            if last.rsplit(['(', '[', '*', '"']).next() == Some("progress") {
+                return Some("Progress".into());
+            }
+            if let Some((verb, nouns)) = naive_phrase(&words) {
+                return Some(
+                    [&[capital(verb)][..], &nouns].concat().join(" "),
+                );
+            }
+        }
+    } else if before.is_empty()
+        && sign != '%'
+        && let Some((verb, mut nouns)) = naive_phrase(left)
+        && let Some(noun) = nouns.last_mut()
+        && (!noun.ends_with('s') || noun.ends_with("ss"))
+    {
+        let letters: Vec<char> = noun.chars().rev().collect();
+        *noun = match letters[..] {
+            ['y', vowel, ..] if "aeou".contains(vowel) => format!("{noun}s"),
+            ['y', ..] => format!("{}ies", &noun[..noun.len() - 1]),
+            ['s' | 'x' | 'z', ..] => format!("{noun}es"),
+            ['h', 'c' | 's', ..] => format!("{noun}es"),
+            _ => format!("{noun}s"),
+        };
+        return Some([&[capital(verb)][..], &nouns].concat().join(" "));
+    }
+    // A word that counts.
+    let counters =
+        " step phase stage test task file item batch iteration chunk ";
+    let word = last.rsplit(['(', '[', '*', '"']).next().unwrap();
+    let is_counter = !word.is_empty()
+        && counters.contains(&format!(" {} ", word.to_lowercase()));
+    if is_counter && before.is_empty() && sign != '%' {
+        return Some(format!("{} {n}", capital(word)));
+    }
+    // What is done.
+    let denials = " not until once if when than unless ";
+    let bare = last
+        .rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_')
+        .next();
+    let bare = bare.unwrap().to_lowercase();
+    let denied = before.is_empty()
+        && (last.ends_with("n't")
+            || !bare.is_empty() && denials.contains(&format!(" {bare} ")));
+    let is_free = before.is_empty() || before.ends_with(['(', '[', '*']);
+    if denied || !is_free {
+        return None;
+    }
+    match done? {
+        Some(_) if sign == '%' => None,
+        Some("not" | "never") => None,
+        Some(noun) if is_noun(noun) => Some(capital(noun)),
+        _ => Some("Progress".into()),
+    }
+}
+
+/// The last verb of some words, and the nouns that follow it.
+fn naive_phrase<'a>(words: &[&'a str]) -> Option<(&'a str, Vec<String>)> {
+    let bare =
+        |word: &'a str| word.rsplit(['(', '[', '*', '"']).next().unwrap();
+    let at = words.iter().rposition(|word| is_verb(bare(word)))?;
+    let nouns: Vec<String> =
+        words[at + 1..].iter().map(|noun| noun.to_string()).collect();
+    let is_good = |noun: &String| {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+        noun.starts_with(|c: char| c.is_ascii_alphabetic())
+            && noun.chars().all(is_part)
+            && noun.len() <= 40
+            && is_noun(noun)
+            && !noun.ends_with("ly")
+    };
+    let is_phrase = nouns.len() <= 3 && nouns.iter().all(is_good);
+    is_phrase.then(|| (bare(words[at]), nouns))
+}
+
+fn is_verb(word: &str) -> bool {
+    let others = " during string spring morning evening being having missing \
+        failing passing remaining including according following rating \
+        scoring ranking ";
+    (5..=40).contains(&word.len())
+        && word.chars().all(|c| c.is_ascii_alphabetic())
+        && word.ends_with("ing")
+        && !word.ends_with("thing")
+        && !others.contains(&format!(" {} ", word.to_lowercase()))
+}
+
+fn is_noun(word: &str) -> bool {
+    let others = " a about all an and are around as at by each for from had \
+        has have if in is just like my not of on only or out over so than \
+        that the their these this those to up was were with ";
+    !others.contains(&format!(" {} ", word.to_lowercase()))
+}
+
+fn capital(word: &str) -> String {
+    word[..1].to_uppercase() + &word[1..]
+}
+
+/// The twin looks at pairs of words, and at words with an `@`.
+pub fn naive_mentions(text: &str, known: &BTreeSet<String>) -> Vec<String> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "-_:".contains(c);
+    let is_name = |name: &str| {
+        name.chars().all(is_part)
+            && name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.ends_with(|c: char| c.is_ascii_alphanumeric())
+    };
+    let words: Vec<&str> = text.split(' ').collect();
+    let mut names: Vec<String> = vec![];
+    for (at, word) in words.iter().enumerate() {
+        // The pair with the word before.
+        let lower = word.to_lowercase();
+        let sub = ["sub-", "sub", ""].iter().find(|s| lower.starts_with(*s));
+        let is_sub = !sub.unwrap().is_empty();
+        let agent = &lower[sub.unwrap().len()..];
+        let rest = word[word.len() - agent.len()..].strip_prefix(['a', 'A']);
+        let rest = rest.and_then(|rest| rest.strip_prefix("gent"));
+        let is_agent = rest.is_some_and(|rest| {
+            !rest.starts_with(|c: char| {
+                c.is_alphanumeric() || "_-/".contains(c)
+            })
+        });
+        if is_agent && at > 0 {
+            let whole = words[at - 1];
+            let cut = |c: char| c.is_whitespace() || c == '(';
+            let shown = whole.rsplit(cut).next().unwrap();
+            let quoted = |q| shown.strip_prefix(q)?.strip_suffix(q);
+            let code: Option<&str> = quoted('`');
+            let name = code.or(quoted('"')).unwrap_or(shown);
+            let the = at > 1 && shown == whole && {
+                let before = words[at - 2];
+                let the = ["the", "The"];
+                let before = the.iter().find_map(|t| before.strip_suffix(t));
+                before.is_some_and(|b| !b.ends_with(char::is_alphanumeric))
+            };
+            let fits = ["general-purpose", "Explore", "Plan"].contains(&name)
+                || known.contains(name)
+                || name.contains('-') && (code.is_some() || is_sub && the);
+            if is_name(name) && fits {
+                names.push(name.to_string());
+            }
+        }
+        for (at, mark) in word.match_indices("@agent-") {
+            let free = |c: char| c.is_whitespace() || "(`\"*".contains(c);
+            let name = &word[at + mark.len()..];
+            let name = name.split(|c| !is_part(c)).next().unwrap();
+            let name = name.trim_end_matches(['-', '_', ':']);
+            let rest = &word[at + mark.len() + name.len()..];
+            let next = rest.chars().nth(1);
+            let goes_on = rest.starts_with(['/', '@'])
+                || rest.starts_with('.')
+                    && next.is_some_and(char::is_alphanumeric)
+                || rest.starts_with(char::is_alphanumeric);
+            let before = word[..at].chars().next_back();
+            if before.is_none_or(free) && is_name(name) && !goes_on {
+                names.push(name.to_string());
+            }
+        }
+    }
+    let mut seen = BTreeSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    names
+}
+
+/// Something that a line says about the call with an id.
+#[derive(PartialEq)]
+enum News {
+    Asked,
+    Started(Value),
+    Ended,
+    Answered,
+}
+
+/// The last of some news about a call, if it has an id.
+fn last<'n>(
+    news: &'n [(Value, News)],
+    id: &Value,
+    is_meant: fn(&News) -> bool,
+) -> Option<&'n News> {
+    let meant = |(of, news): &&(Value, News)| of == id && is_meant(news);
+    let last = news.iter().rev().find(meant).filter(|_| id.is_string());
+    last.map(|(_, news)| news)
+}
+
+fn is_asked(news: &[(Value, News)], id: &Value) -> bool {
+    let is_meant = |news: &News| matches!(news, News::Asked | News::Answered);
+    last(news, id, is_meant) == Some(&News::Asked)
+}
+
+fn runs(news: &[(Value, News)], id: &Value) -> Option<Value> {
+    let is_meant =
+        |news: &News| matches!(news, News::Started(_) | News::Ended);
+    match last(news, id, is_meant) {
+        Some(News::Started(agent)) => Some(agent.clone()),
+        _ => None,
+    }
+}
+
+/// The twin keeps everything, and looks back through it.
+pub fn naive_frames(lines: &[Value]) -> Vec<Value> {
+    let (mut frames, mut session) = (vec![], Value::Null);
+    let mut news: Vec<(Value, News)> = vec![];
+    let mut known = BTreeSet::new();
+    let string = |value: &Value| match value {
+        Value::String(_) => value.clone(),
+        _ => Value::Null,
+    };
+    for line in lines {
+        if let Some(own) = session_of(line) {
+            session = json!(own);
+        }
+        let mut tell = |kind: &str, mut frame: Value| {
+            let members = frame.as_object_mut().unwrap();
+            members.insert("type".into(), json!(kind));
+            if kind != "progress_update" {
+                members.insert("conversationId".into(), session.clone());
+            }
+            members.retain(|_, value| !value.is_null());
+            frames.push(frame);
+        };
+        let ended = |id: &Value, failed: bool, agent: Value| {
+            let status = if failed { "failed" } else { "finished" };
+            json!({"agent": agent, "status": status, "toolUseId": id})
+        };
+        let subtype = line["subtype"].as_str();
+        match (line["type"].as_str(), subtype) {
+            (Some("system"), Some("init")) => {
+                let names = line["agents"].as_array().into_iter().flatten();
+                known.extend(names.filter_map(|n| Some(n.as_str()?.into())));
+            }
+            (Some("system"), Some("task_notification")) => {
+                let id = &line["tool_use_id"];
+                let failed = match line["status"].as_str() {
+                    Some("completed") => false,
+                    Some("failed" | "killed" | "stopped") => true,
+                    _ => continue,
+                };
+                if let Some(agent) = runs(&news, id) {
+                    tell("sub_agent_progress", ended(id, failed, agent));
+                    news.push((id.clone(), News::Ended));
+                }
+            }
+            (Some("control_request"), _) => {
+                let request = &line["request"];
+                let (id, input) = (&request["tool_use_id"], &request["input"]);
+                let asks = request["subtype"] == "can_use_tool";
+                if asks && !is_asked(&news, id) {
+                    let said = string(&request["description"]);
+                    let of_input = string(&input["description"]);
+                    let said = if said.is_null() { of_input } else { said };
+                    tell(
+                        "permission_request",
+                        json!({
+                            "toolUseId": string(id), "input": input,
+                            "toolName": string(&request["tool_name"]),
+                            "description": said,
+                        }),
+                    );
+                    news.push((id.clone(), News::Asked));
+                }
+            }
+            _ => {}
+        }
+        for block in blocks(line) {
+            let (id, input) = (&block["id"], &block["input"]);
+            let description = string(&input["description"]);
+            match (line["type"].as_str(), block["type"].as_str()) {
+                (Some("assistant"), Some("text")) if !is_side(line) => {
+                    let Some(text) = block["text"].as_str() else { continue };
+                    tell("claude_response", json!({"content": text}));
+                    for (step, n, m) in naive_progress(text) {
+                        tell(
+                            "progress_update",
+                            json!({
+                                "currentStep": step, "completedSteps": n,
+                                "totalSteps": m,
+                                "percentage": (n * 100) as f64 / m as f64,
+                            }),
+                        );
+                    }
+                    for name in naive_mentions(text, &known) {
+                        let frame =
+                            json!({"agent": name, "status": "mentioned"});
+                        tell("sub_agent_progress", frame);
+                    }
+                }
+                (Some("assistant"), Some("tool_use"))
+                    if block["name"] == "Task" || block["name"] == "Agent" =>
+                {
+                    let agent = string(&input["subagent_type"]);
+                    known.extend(agent.as_str().map(str::to_owned));
+                    if runs(&news, id).is_none() {
+                        tell(
+                            "sub_agent_progress",
+                            json!({
+                                "agent": agent, "status": "started",
+                                "description": description,
+                                "toolUseId": string(id),
+                            }),
+                        );
+                        news.push((id.clone(), News::Started(agent)));
+                    }
+                }
+                (Some("assistant"), Some("tool_use")) => {
+                    if !is_asked(&news, id) {
+                        tell(
+                            "permission_request",
+                            json!({
+                                "toolUseId": string(id),
+                                "toolName": string(&block["name"]),
+                                "input": input, "description": description,
+                            }),
+                        );
+                        news.push((id.clone(), News::Asked));
+                    }
+                }
+                (Some("user"), Some("tool_result")) => {
+                    let id = &block["tool_use_id"];
+                    let failed = block["is_error"] == true;
+                    let launch = ["toolUseResult", "tool_use_result"]
+                        .iter()
+                        .any(|key| line[key]["status"] == "async_launched");
+                    news.push((id.clone(), News::Answered));
+                    let agent = runs(&news, id);
+                    if let (Some(agent), true) = (agent, failed || !launch) {
+                        tell("sub_agent_progress", ended(id, failed, agent));
+                        news.push((id.clone(), News::Ended));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    frames
+}
+
+fn session_of(line: &Value) -> Option<&str> {
+    let saved = line.get("parentUuid").or(line.get("isSidechain")).is_some();
+    let mut keys = ["session_id", "sessionId"];
+    if saved {
+        keys.reverse();
+    }
+    keys.iter().find_map(|key| line[key].as_str())
+}
+
+fn is_side(line: &Value) -> bool {
+    line["isSidechain"] == true || line["parent_tool_use_id"].is_string()
+}
+
+/// The blocks of a line; a string is one of text.
+pub fn blocks(line: &Value) -> Vec<Value> {
+    let content = match &line["message"] {
+        Value::String(text) => json!(text),
+        message => message["content"].clone(),
+    };
+    match content {
+        Value::String(text) => vec![json!({"type": "text", "text": text})],
+        Value::Array(blocks) => blocks,
+        _ => vec![],
+    }
+}
+
+/// What one session of an agent server has seen.
+#[derive(Default)]
+struct Seen {
+    turns: u64,
+    /// The message that came in last in pieces of text.
+    streamed: Option<Value>,
+    reason: Option<Value>,
+    tokens: (u64, u64),
+}
+
+/// The events of a log, by the names of its sessions. Streams are whole.
+pub fn naive_events(lines: &[Value]) -> Vec<Value> {
+    let mut events = vec![];
+    let mut names: Vec<&str> = vec![""];
+    let mut all = vec![Seen::default()];
+    let mut at = 0;
+    for line in lines {
+        let own = session_of(line);
+        if let Some(own) = own {
+            at = names
+                .iter()
+                .skip(1)
+                .position(|n| *n == own)
+                .map_or(names.len(), |p| p + 1);
+            if at == names.len() {
+                names.push(own);
+                all.push(Seen::default());
+            }
+        }
+        let seen = &mut all[at];
+        let turn = json!({"role": "Assistant", "sequence": seen.turns + 1});
+        let of_all = match own {
+            Some(_) => json!({"session_id": at}),
+            None => json!({}),
+        };
+        let mut tell = |name: &str, more: Value| {
+            let mut event = match name {
+                "Error" | "System" => of_all.clone(),
+                _ => json!({"session_id": at}),
+            };
+            event
+                .as_object_mut()
+                .unwrap()
+                .extend(more.as_object().unwrap().clone());
+            events.push(json!({name: event}));
+        };
+        let chunk = |text: &Value| json!({"text": text, "turn_id": turn});
+        let mut usage = Value::Null;
+        let event = &line["event"];
+        match line["type"].as_str() {
+            Some("stream_event") if !is_side(line) => {
+                match event["type"].as_str() {
+                    Some("message_start") => {
+                        seen.streamed = None;
+                        usage = event["message"]["usage"].clone();
+                    }
+                    Some("content_block_delta") => {
+                        let start = lines
+                            .iter()
+                            .take_while(|other| !std::ptr::eq(*other, line));
+                        let start = start.filter(|other| {
+                            session_of(other) == Some(names[at])
+                        });
+                        let id = start
+                            .map(|other| &other["event"]["message"]["id"]);
+                        seen.streamed =
+                            id.filter(|id| id.is_string()).last().cloned();
+                        tell("TextChunk", chunk(&event["delta"]["text"]));
+                    }
+                    _ => {
+                        seen.reason =
+                            Some(event["delta"]["stop_reason"].clone());
+                        usage = event["usage"].clone();
+                    }
+                }
+            }
+            Some("assistant") => {
+                let message = &line["message"];
+                let again = seen.streamed.as_ref() == Some(&message["id"]);
+                for block in blocks(line) {
+                    if block["type"] == "text" && !again && !is_side(line) {
+                        tell("TextChunk", chunk(&block["text"]));
+                    }
+                    if block["type"] == "tool_use" {
+                        tell(
+                            "ToolExecuting",
+                            json!({"tool_use_id": block["id"],
+                            "tool_name": block["name"], "input": block["input"]}),
+                        );
+                    }
+                }
+                if !is_side(line) {
+                    let reason = &message["stop_reason"];
+                    seen.reason = seen
+                        .reason
+                        .take()
+                        .filter(|_| reason.is_null())
+                        .or(Some(reason.clone()).filter(|r| !r.is_null()));
+                    usage = message["usage"].clone();
+                }
+            }
+            Some("user") => {
+                for block in blocks(line) {
+                    if block["type"] == "tool_result" {
+                        let texts: Vec<String> = match &block["content"] {
+                            Value::String(text) => vec![text.clone()],
+                            content => content
+                                .as_array()
+                                .into_iter()
+                                .flatten()
+                                .filter(|part| part["type"] == "text")
+                                .map(|part| {
+                                    part["text"].as_str().unwrap().to_string()
+                                })
+                                .collect(),
+                        };
+                        tell(
+                            "ToolCompleted",
+                            json!({"tool_use_id": block["tool_use_id"],
+                            "result": texts.join("\n")}),
+                        );
+                    }
+                }
+            }
+            Some("result") if line["is_error"] == true => {
+                tell("Error", json!({"message": line["subtype"]}));
+            }
+            Some("result") => {
+                let own = Some(&line["stop_reason"]).filter(|r| !r.is_null());
+                let reason = own.cloned().or(seen.reason.take());
+                let reason = match reason.as_ref().and_then(|r| r.as_str()) {
+                    Some("max_tokens" | "model_context_window_exceeded") => {
+                        "MaxTokens"
+                    }
+                    Some("stop_sequence") => "StopSequence",
+                    Some("tool_use") => "ToolUse",
+                    _ => "EndTurn",
+                };
+                tell(
+                    "Complete",
+                    json!({"turn_id": turn, "stop_reason": reason}),
+                );
+            }
+            Some("system") => {
+                tell("System", json!({"message": line["subtype"]}))
+            }
+            Some("error") => {
+                tell("Error", json!({"message": line["error"]["message"]}))
+            }
+            _ => {}
+        }
+        if line["type"] == "result" {
+            (seen.turns, seen.streamed, seen.reason) =
+                (seen.turns + 1, None, None);
+        }
+        let count = |key: &str| usage[key].as_u64();
+        let input = [
+            "input_tokens",
+            "cache_creation_input_tokens",
+            "cache_read_input_tokens",
+        ];
+        let tokens = (
+            input
+                .iter()
+                .filter_map(|key| count(key))
+                .reduce(|a, b| a + b)
+                .unwrap_or(seen.tokens.0),
+            count("output_tokens").unwrap_or(seen.tokens.1),
+        );
+        if usage.is_object() && tokens != seen.tokens {
+            seen.tokens = tokens;
+            tell(
+                "TokenUpdate",
+                json!({"input_tokens": tokens.0, "output_tokens": tokens.1}),
+            );
+        }
+    }
+    events
+}
