@@ -219,6 +219,7 @@ fn progress_is_found() {
         ("## Step 3 of 5: build", "Step 3", 3, 5),
         ("**Phase 2/4**", "Phase 2", 2, 4),
         ("While at task 7 of 7", "Task 7", 7, 7),
+        ("Step 1 of 2 / 3 done", "Step 1", 1, 2),
         ("Only 3 of 14 done here", "Progress", 3, 14),
         ("3 of 14 files processed", "Files", 3, 14),
         ("All 5 of 5 are finished.", "Progress", 5, 5),
@@ -412,7 +413,10 @@ fn a_sub_agent_ends_by_its_result_or_in_the_background() {
     let mut launched = result.clone();
     launched["tool_use_result"] = json!({"status": "async_launched"});
     assert_eq!(statuses(&[]), ["started"]);
-    assert_eq!(statuses(&[result.clone()]), ["started", "finished"]);
+    assert_eq!(
+        statuses(std::slice::from_ref(&result)),
+        ["started", "finished"]
+    );
     assert_eq!(statuses(&[failed]), ["started", "failed"]);
     assert_eq!(statuses(std::slice::from_ref(&launched)), ["started"]);
     let background = [launched, told("running"), told("completed")];
@@ -715,6 +719,9 @@ fn a_stream_that_was_cut_off_does_not_come_again() {
         .map(|event| event["TextChunk"]["text"].clone())
         .collect();
     assert_eq!(texts, ["lo", "Hello"]);
+    // Without an id, the next message is taken for the one that came.
+    let nameless = [delta("lo"), says("Hello"), says("Hello")];
+    assert_eq!(events(&log(&nameless), &[9]).len(), 2);
     // Another session has a stream of its own.
     let mut other = whole("m1");
     other["session_id"] = json!("s2");
@@ -852,6 +859,8 @@ fn slash_commands_are_shown() {
         assert_eq!(events(&log(&lines), &[9]), std::slice::from_ref(&over));
     }
     assert!(only(user(&format!("See {output}"))).is_empty());
+    let wrong = output.replace("stdout", "stderr");
+    assert_eq!(only(user(&wrong)), [shown]);
 }
 
 /// A whole stream, a single line, or the end of a run.
@@ -994,10 +1003,9 @@ proptest! {
     fn from_a_server_and_back_keeps_the_events(
         list in prop::collection::vec((any_event(), 1..3_i64), 0..20),
     ) {
-        let (mut numbers, mut turns) = (vec![], [0_u64; 3]);
+        let mut turns = [0_u64; 3];
         let mut list_of_events: Vec<Value> = vec![];
         for ((kind, text), session) in list {
-            // The first session that does more than talk is the first one.
             let at = session as usize;
             let turn = json!({"role": "Assistant", "sequence": turns[at] + 1});
             let event = match kind {
@@ -1013,7 +1021,6 @@ proptest! {
             };
             turns[at] += u64::from(kind == "Complete");
             list_of_events.push(json!({kind: event}));
-            numbers.push(at);
         }
         let back = messages(&log(&list_of_events), &[9]);
         let again = events(&log(&back), &[9]);

@@ -427,18 +427,18 @@ pub fn naive_frames(lines: &[Value]) -> Vec<Value> {
                         news.push((id.clone(), News::Started(agent)));
                     }
                 }
-                (Some("assistant"), Some("tool_use")) => {
-                    if !is_asked(&news, id) {
-                        tell(
-                            "permission_request",
-                            json!({
-                                "toolUseId": string(id),
-                                "toolName": string(&block["name"]),
-                                "input": input, "description": description,
-                            }),
-                        );
-                        news.push((id.clone(), News::Asked));
-                    }
+                (Some("assistant"), Some("tool_use"))
+                    if !is_asked(&news, id) =>
+                {
+                    tell(
+                        "permission_request",
+                        json!({
+                            "toolUseId": string(id),
+                            "toolName": string(&block["name"]),
+                            "input": input, "description": description,
+                        }),
+                    );
+                    news.push((id.clone(), News::Asked));
                 }
                 (Some("user"), Some("tool_result")) => {
                     let id = &block["tool_use_id"];

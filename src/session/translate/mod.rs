@@ -124,6 +124,7 @@ were, in order, but for texts that follow each other: they become one.
 
 mod ask;
 mod command;
+mod events;
 mod frame;
 mod from_ui;
 mod mention;
