@@ -6,19 +6,29 @@ decoding or from peeking. It keeps what it must, and nothing of the lines.
 
 - [`UsageTotals`] adds up tokens, once for each message of the model.
 - [`Tree`] is who answers whom: branches, sub-agents, compactions.
+- [`Turns`] are prompts and what was done about them: calls of tools with their
+  results, durations, errors.
+- [`Deltas`] puts messages together that come in piece by piece.
 - `translate` makes messages of other dialects of them. It needs the feature
   `owned`.
 */
 
+mod assembled;
 mod cost;
+mod deltas;
 mod names;
+mod time;
 mod tokens;
 #[cfg(feature = "owned")]
 pub mod translate;
 mod tree;
+mod turns;
 mod usage;
 
+pub use assembled::{Assembled, AssembledBlock};
 pub use cost::{Cost, ModelCost};
+pub use deltas::Deltas;
 pub use tokens::Tokens;
 pub use tree::{Node, NodeId, Tree};
+pub use turns::{RunResult, Thread, ToolCall, Turn, Turns};
 pub use usage::{ToolTotals, Totals, UsageTotals};
