@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use linetape::session::{Thread, Turns};
+use proptest::{collection::vec, prelude::*};
 use serde_json::{Value, json};
 
 /// 2026-01-01.
@@ -173,6 +174,56 @@ pub fn shuffled(value: &Value, seed: &mut usize) -> String {
     }
 }
 
+fn any_line() -> impl Strategy<Value = Value> {
+    let id = || (0..6u8).prop_map(|n| format!("t{n}"));
+    let ids = vec(id(), 1..3);
+    let what = (0..15u8, ids, 0..4u8, any::<bool>());
+    let place = (any::<bool>(), 0..8u8, 0..30u8, 0..60u8);
+    (what, place).prop_map(|((kind, ids, number, yes), (other, side, up, second))| {
+        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        let id = format!("m{number}");
+        let mut line = match kind {
+            0 | 1 => user("Go"),
+            2 => with(user("Hm"), json!({"isMeta": yes})),
+            3 => with(user("So"), json!({"isCompactSummary": true})),
+            4 => user("[Request interrupted by user]"),
+            5 => said(&id),
+            6 | 7 => calls(&id, &ids),
+            8 | 9 => answers(&ids),
+            10 => spec("assistant/tool_use", "", ""),
+            11 => spec("system/tool_result", "", ""),
+            12 => with(spec("system/error", "", ""), json!({"isError": true})),
+            13 if yes => json!({"type": "result", "subtype": "success", "duration_ms": 1.5}),
+            13 => json!({"type": "system", "subtype": "init"}),
+            _ => json!({"type": "stream_event", "event":
+                {"type": "message_start", "message": {"id": id}}}),
+        };
+        line["sessionId"] = json!(if other { "r" } else { "s" });
+        line["parentUuid"] = json!(format!("u{up}"));
+        match side {
+            0 => line["parent_tool_use_id"] = json!("t1"),
+            1 | 2 => line["isSidechain"] = json!(true),
+            _ => {}
+        }
+        if side == 1 {
+            line["agentId"] = json!("a");
+        }
+        let time = format!("2026-01-01T00:00:{second:02}Z");
+        line["timestamp"] = if second > 50 { json!("later") } else { json!(time) };
+        line
+    })
+}
+
+/// Lines with uuids, so that one may follow another.
+pub fn any_log() -> impl Strategy<Value = String> {
+    vec(any_line(), 0..40).prop_map(|lines| {
+        let lines = lines.into_iter().enumerate();
+        let named = lines
+            .map(|(at, line)| with(line, json!({"uuid": format!("u{at}")})));
+        log(&named.collect::<Vec<_>>())
+    })
+}
+
 // ---- the twin --------------------------------------------------------------
 
 #[derive(Default)]
@@ -307,6 +358,9 @@ impl Naive {
                     }
                 } else if !blocks.is_empty()
                     && blocks.iter().all(|b| b["type"] != "tool_result")
+                    && !blocks[0]["text"]
+                        .as_str()
+                        .is_some_and(|t| t.starts_with("<local-command-std"))
                     && value["isMeta"] != true
                     && value["isCompactSummary"] != true
                 {
@@ -338,7 +392,9 @@ impl Naive {
                 }
             }
             ("result", _) => {
-                let bad = failed || subtype.starts_with("error");
+                let bad = failed
+                    || value["is_error"] == true
+                    || subtype.starts_with("error");
                 let turn = self.turn(here);
                 turn.is_over = true;
                 if let Some(time) = value["duration_ms"].as_f64() {
@@ -347,6 +403,12 @@ impl Naive {
                 let subtype = value["subtype"].as_str().unwrap_or("-");
                 let bad = if bad { "!" } else { "" };
                 turn.ending += &format!(" {subtype}{bad}@{}", here.line);
+            }
+            ("system", "turn_duration") => {
+                if let Some(at) = self.open(&here.place) {
+                    let stated = value["durationMs"].as_f64().unwrap();
+                    self.turns[at].ending = format!(" {stated}ms");
+                }
             }
             ("system", "init") => {
                 if let Some(at) = self.open(&here.place) {
@@ -463,7 +525,8 @@ fn naive_place(
     at: usize,
     line: &Value,
 ) -> (Option<String>, String) {
-    let session = line["sessionId"].as_str().map(str::to_string);
+    let session = line["sessionId"].as_str().or(line["session_id"].as_str());
+    let session = session.map(str::to_string);
     let thread = match (&line["parent_tool_use_id"], &line["agentId"]) {
         (Value::String(call), _) => format!("/call {call}"),
         _ if line["isSidechain"] != true => String::new(),
@@ -491,10 +554,31 @@ fn naive_place(
     (session, thread)
 }
 
-/// Seconds of 2026, or nothing that is a time.
+/// A time in UTC, day by day from 1970 on.
 fn naive_time(line: &Value) -> Option<i64> {
     let time = line["timestamp"].as_str()?;
-    let seconds = time.strip_prefix("2026-01-01T00:00:")?.strip_suffix('Z')?;
-    let seconds = Some(seconds).filter(|seconds| seconds.len() == 2)?;
-    Some(BASE + seconds.parse::<i64>().ok()? * 1000)
+    let digits: String = time.chars().filter(char::is_ascii_digit).collect();
+    let form = time.replace(|c: char| c.is_ascii_digit(), "0");
+    let (day, clock) = ("0000-00-00", "T00:00:00");
+    if !["", ".000"].iter().any(|ms| form == format!("{day}{clock}{ms}Z")) {
+        return None;
+    }
+    let digits = format!("{digits:0<17}");
+    let n = |from, to| digits[from..to].parse::<i64>().unwrap();
+    let (year, month, day) = (n(0, 4), n(4, 6) as usize, n(6, 8));
+    let (mut y, mut m, mut d, mut days) = (1970, 1, 1, 0);
+    while (y, m, d) < (year, month, day) {
+        let leaps = y % 4 == 0 && y % 100 != 0 || y % 400 == 0;
+        let february = 28 + i64::from(leaps);
+        let last = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+        (days, d) = (days + 1, d + 1);
+        if d > last[m - 1] {
+            (m, d) = (m + 1, 1);
+        }
+        if m > 12 {
+            (y, m) = (y + 1, 1);
+        }
+    }
+    let seconds = days * 86_400 + n(8, 10) * 3600 + n(10, 12) * 60 + n(12, 14);
+    Some(seconds * 1000 + n(14, 17))
 }
