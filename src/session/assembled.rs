@@ -72,11 +72,12 @@ impl Assembled {
     /// The message as a line of a stream, without a newline.
     ///
     /// It reads as an [`Assistant`](crate::message::Assistant), with the
-    /// blocks that the agent's own line for the message has. An input that is
-    /// no JSON stands there as a string.
+    /// blocks that the agent's own lines for the message have. An input that
+    /// is no JSON object stands there as a string. What a block holds may be
+    /// nested two levels deeper than in the lines that it came from.
     pub fn to_line(&self) -> String {
         let mut line = Json::default();
-        line.open('{');
+        line.open();
         line.text("type", Some("assistant"));
         line.text("session_id", self.session.as_deref());
         line.text("parent_tool_use_id", self.parent_tool_use_id.as_deref());
@@ -261,7 +262,7 @@ impl AssembledBlock {
     }
 
     fn write(&self, to: &mut Json) {
-        to.open('{');
+        to.open();
         to.text("type", self.kind());
         to.raw(&self.rest.0);
         to.text("id", self.id());
@@ -294,7 +295,7 @@ fn is_object(text: &str) -> bool {
 fn usage_json(tokens: Tokens) -> String {
     let object = |members: &[(&str, u64)]| {
         let mut object = Json::default();
-        object.open('{');
+        object.open();
         members.iter().for_each(|(key, count)| object.member(key, count));
         object
     };
@@ -322,9 +323,9 @@ fn usage_json(tokens: Tokens) -> String {
 struct Json(String);
 
 impl Json {
-    fn open(&mut self, bracket: char) {
+    fn open(&mut self) {
         self.comma();
-        self.0.push(bracket);
+        self.0.push('{');
     }
 
     /// Writes a comma, if there is something to part from.

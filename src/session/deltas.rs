@@ -1,4 +1,7 @@
-use std::{collections::HashMap, fmt::Write};
+use std::{
+    collections::HashMap,
+    fmt::{self, Write},
+};
 
 use crate::{
     json::Value,
@@ -66,7 +69,7 @@ use crate::{
 /// }
 /// # Ok::<(), linetape::Error>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Deltas {
     /// By session and tool call.
     open: HashMap<Box<str>, Open>,
@@ -77,7 +80,7 @@ pub struct Deltas {
 }
 
 /// A message that has begun.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 struct Open {
     message: Assembled,
     /// The last block with each index.
@@ -180,6 +183,15 @@ impl Deltas {
     /// How many pieces could not be put to use, of all messages and of none.
     pub fn lost(&self) -> u64 {
         self.lost
+    }
+}
+
+impl fmt::Debug for Deltas {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Deltas")
+            .field("open", &self.open.len())
+            .field("lost", &self.lost)
+            .finish_non_exhaustive()
     }
 }
 

@@ -352,7 +352,9 @@ impl Naive {
             ("user", _) => {
                 let mut texts =
                     blocks.iter().filter_map(|b| b["text"].as_str());
-                if texts.any(|text| text.starts_with("[Request")) {
+                if texts.any(|text| {
+                    text.starts_with("[Request interrupted by user")
+                }) {
                     if self.open(&here.place).is_some() {
                         self.turn(here).interrupted = true;
                     }
@@ -383,13 +385,12 @@ impl Naive {
                     self.call(here, call, &id);
                 }
             }
-            ("stream_event", _) => {
-                if value["event"]["type"] == "message_start" {
-                    let id = &value["event"]["message"]["id"];
-                    let id =
-                        id.as_str().unwrap_or(&id.to_string()).to_string();
-                    self.turn(here).messages.insert(id);
-                }
+            ("stream_event", _)
+                if value["event"]["type"] == "message_start" =>
+            {
+                let id = &value["event"]["message"]["id"];
+                let id = id.as_str().unwrap_or("none").to_string();
+                self.turn(here).messages.insert(id);
             }
             ("result", _) => {
                 let bad = failed

@@ -192,7 +192,8 @@ impl<'t> Turn<'t> {
     }
 
     /// How long the turn took as the agent says, in milliseconds: in its
-    /// result, or in the `system/turn_duration` of a transcript.
+    /// result, or in the `system/turn_duration` of a transcript. The latter
+    /// leaves out how long the agent waited for the user.
     pub fn stated_duration(self) -> Option<f64> {
         let result = self.entry.result.as_ref();
         let stated = result.and_then(|result| result.duration_ms);
