@@ -2,6 +2,7 @@ use std::fmt::{self, Write};
 
 use crate::{
     error::Error,
+    escape::is_dangerous,
     json::{Nodes, Number, Place, find_value_fault, pointer},
 };
 
@@ -450,7 +451,7 @@ impl fmt::Debug for Value<'_> {
             return fmt::Debug::fmt(&array, f);
         }
         if let Some(text) = self.as_str() {
-            return write_string(f, text);
+            return fmt::Display::fmt(&Quoted(text), f);
         }
         if let Some(flag) = self.as_bool() {
             return write!(f, "{flag}");
@@ -472,7 +473,7 @@ impl fmt::Debug for Object<'_> {
             if at > 0 {
                 f.write_char(',')?;
             }
-            write_string(f, key)?;
+            fmt::Display::fmt(&Quoted(key), f)?;
             f.write_char(':')?;
             fmt::Debug::fmt(&value, f)?;
         }
@@ -506,22 +507,24 @@ impl fmt::Debug for Items<'_> {
     }
 }
 
-/// Writes a JSON string, with everything escaped that could be mistaken for
+/// A text as a JSON string, with everything escaped that could be mistaken for
 /// more than text.
-fn write_string(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
-    f.write_char('"')?;
-    for c in text.chars() {
-        match c {
-            '"' => f.write_str("\\\"")?,
-            '\\' => f.write_str("\\\\")?,
-            '\n' => f.write_str("\\n")?,
-            '\t' => f.write_str("\\t")?,
-            '\r' => f.write_str("\\r")?,
-            c if crate::escape::is_dangerous(c) => {
-                write!(f, "\\u{:04x}", c as u32)?;
+pub(crate) struct Quoted<'t>(pub(crate) &'t str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_char('"')?;
+        for c in self.0.chars() {
+            match c {
+                '"' => f.write_str("\\\"")?,
+                '\\' => f.write_str("\\\\")?,
+                '\n' => f.write_str("\\n")?,
+                '\t' => f.write_str("\\t")?,
+                '\r' => f.write_str("\\r")?,
+                c if is_dangerous(c) => write!(f, "\\u{:04x}", c as u32)?,
+                c => f.write_char(c)?,
             }
-            c => f.write_char(c)?,
         }
+        f.write_char('"')
     }
-    f.write_char('"')
 }

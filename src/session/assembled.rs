@@ -5,8 +5,7 @@ What has been put together of pieces.
 use std::fmt::{self, Write};
 
 use crate::{
-    escape::is_dangerous,
-    json::{Checked, Value, check},
+    json::{Checked, Quoted, Value, check},
     limits::Limits,
     message::Delta,
     scan::Scanner,
@@ -353,23 +352,5 @@ impl Json {
         if let Some(text) = text {
             self.member(key, Quoted(text));
         }
-    }
-}
-
-/// A string as JSON, with everything escaped that could end a line or drive a
-/// terminal.
-struct Quoted<'t>(&'t str);
-
-impl fmt::Display for Quoted<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_char('"')?;
-        for c in self.0.chars() {
-            match c {
-                '"' | '\\' => write!(f, "\\{c}")?,
-                c if is_dangerous(c) => write!(f, "\\u{:04x}", c as u32)?,
-                c => f.write_char(c)?,
-            }
-        }
-        f.write_char('"')
     }
 }

@@ -9,7 +9,7 @@ use crate::{
         AbandonedBlocks, ContentBlockDelta, ContentBlockStart,
         ContentBlockStop, Ending, Message, MessageDelta, MessageStart, Usage,
     },
-    session::{Assembled, AssembledBlock, Tokens},
+    session::{Assembled, AssembledBlock},
 };
 
 /// Puts messages of the model together that come in piece by piece, as
@@ -262,36 +262,7 @@ impl Assembled {
             self.stop_sequence = Some(sequence.to_string());
         }
         if let Some(usage) = usage {
-            let before = self.usage.unwrap_or_default();
-            self.usage = Some(restate(before, usage));
+            self.usage.get_or_insert_default().restate(usage);
         }
-    }
-}
-
-/// The figures as they were last stated.
-fn restate(before: Tokens, usage: Usage<'_>) -> Tokens {
-    let cache = usage.cache_creation();
-    let tools = usage.server_tool_use();
-    Tokens {
-        input_tokens: usage.input_tokens().unwrap_or(before.input_tokens),
-        output_tokens: usage.output_tokens().unwrap_or(before.output_tokens),
-        cache_creation_input_tokens: usage
-            .cache_creation_input_tokens()
-            .unwrap_or(before.cache_creation_input_tokens),
-        cache_read_input_tokens: usage
-            .cache_read_input_tokens()
-            .unwrap_or(before.cache_read_input_tokens),
-        ephemeral_5m_input_tokens: cache
-            .and_then(|cache| cache.ephemeral_5m_input_tokens())
-            .unwrap_or(before.ephemeral_5m_input_tokens),
-        ephemeral_1h_input_tokens: cache
-            .and_then(|cache| cache.ephemeral_1h_input_tokens())
-            .unwrap_or(before.ephemeral_1h_input_tokens),
-        web_search_requests: tools
-            .and_then(|tools| tools.web_search_requests())
-            .unwrap_or(before.web_search_requests),
-        web_fetch_requests: tools
-            .and_then(|tools| tools.web_fetch_requests())
-            .unwrap_or(before.web_fetch_requests),
     }
 }

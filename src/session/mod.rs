@@ -14,6 +14,7 @@ decoding or from peeking. It keeps what it must, and nothing of the lines.
 */
 
 mod assembled;
+mod blocks;
 mod cost;
 mod deltas;
 mod names;

@@ -1,5 +1,7 @@
 use std::{collections::HashMap, sync::Arc};
 
+use crate::message::{Message, SessionId};
+
 /// Strings that come again and again, each kept once and known by a number.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
@@ -18,6 +20,14 @@ impl Names {
         self.numbers.insert(name.clone(), number);
         self.names.push(name);
         number
+    }
+
+    /// The number of a message's session.
+    pub(crate) fn session(&mut self, message: Message<'_>) -> Option<u32> {
+        Some(match message.session_id()? {
+            SessionId::Str(id) => self.number(id),
+            SessionId::Int(id) => self.number(&id.to_string()),
+        })
     }
 
     pub(crate) fn name(&self, number: u32) -> Option<&str> {

@@ -57,6 +57,13 @@ impl Tokens {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn of(usage: Usage<'_>) -> Tokens {
+        let mut tokens = Tokens::default();
+        tokens.restate(usage);
+        tokens
+    }
+
+    /// Takes over the figures that are stated, and leaves the others.
+    pub(crate) fn restate(&mut self, usage: Usage<'_>) {
         // All at once: this is done for every line of the model.
         let [input, output, created, read, cache, tools] =
             usage.value().get_all([
@@ -73,16 +80,17 @@ impl Tokens {
         );
         let [searches, fetches] =
             members(tools, ["web_search_requests", "web_fetch_requests"]);
-        Tokens {
-            input_tokens: count(input),
-            output_tokens: count(output),
-            cache_creation_input_tokens: count(created),
-            cache_read_input_tokens: count(read),
-            ephemeral_5m_input_tokens: count(five_minutes),
-            ephemeral_1h_input_tokens: count(an_hour),
-            web_search_requests: count(searches),
-            web_fetch_requests: count(fetches),
-        }
+        let restate = |figure: &mut u64, value: Option<Value<'_>>| {
+            *figure = value.and_then(|v| v.as_u64()).unwrap_or(*figure);
+        };
+        restate(&mut self.input_tokens, input);
+        restate(&mut self.output_tokens, output);
+        restate(&mut self.cache_creation_input_tokens, created);
+        restate(&mut self.cache_read_input_tokens, read);
+        restate(&mut self.ephemeral_5m_input_tokens, five_minutes);
+        restate(&mut self.ephemeral_1h_input_tokens, an_hour);
+        restate(&mut self.web_search_requests, searches);
+        restate(&mut self.web_fetch_requests, fetches);
     }
 }
 
@@ -91,11 +99,6 @@ fn members<'a, const N: usize>(
     keys: [&str; N],
 ) -> [Option<Value<'a>>; N] {
     object.map_or([None; N], |object| object.get_all(keys))
-}
-
-/// What is not a count is 0.
-fn count(value: Option<Value<'_>>) -> u64 {
-    value.and_then(|value| value.as_u64()).unwrap_or(0)
 }
 
 impl AddAssign for Tokens {

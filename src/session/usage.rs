@@ -14,10 +14,15 @@ use std::{
 
 use crate::{
     message::{
-        ApiMessage, Assistant, Block, Blocks, Content, Message, SessionId,
-        System, UiEvent, UiMessage, Usage, schema::FromValue,
+        AnswerBlock, ApiMessage, Assistant, Content, Message, System, UiEvent,
+        UiMessage, Usage, schema::FromValue,
     },
-    session::{Cost, Tokens, cost::Runs, names::Names},
+    session::{
+        Cost, Tokens,
+        blocks::{answer_in, call_in},
+        cost::Runs,
+        names::Names,
+    },
 };
 
 /// What the messages of one session, model or day used.
@@ -162,10 +167,13 @@ impl UsageTotals {
     pub fn add(&mut self, message: Message<'_>) {
         match message {
             Message::Assistant(said) => self.add_assistant(message, said),
-            Message::User(user) => self.add_answers(user.content()),
+            Message::User(user) => {
+                let answers = user.content().filter_map(answer_in);
+                answers.for_each(|answer| self.add_answer(answer));
+            }
             Message::System(system) => self.add_system(message, system),
             Message::Result(result) => {
-                let session = self.session(message);
+                let session = self.names.session(message);
                 let runs = self.runs.entry(session).or_default();
                 runs.end(result, &mut self.names);
             }
@@ -175,7 +183,7 @@ impl UsageTotals {
     }
 
     fn add_assistant(&mut self, message: Message<'_>, said: Assistant<'_>) {
-        let session = self.session(message);
+        let session = self.names.session(message);
         self.runs.entry(session).or_default().go_on();
         let Some(inner) = said.message() else {
             // The old form of a call has a line to itself.
@@ -187,19 +195,17 @@ impl UsageTotals {
         let reply = Reply::of(inner);
         let number = self.spent(said, &reply, session);
         for block in reply.content.into_iter().flat_map(Content::blocks) {
-            let (id, name) = match block {
-                Block::ToolUse(call) => (call.id(), call.name()),
-                Block::ServerToolUse(call) => (call.id(), call.name()),
-                Block::McpToolUse(call) => (call.id(), call.name()),
-                _ => continue,
-            };
-            self.add_call(id, name, number);
+            if let Some(call) = call_in(block) {
+                self.add_call(call.id(), call.name(), number);
+            } else if let Some(answer) = answer_in(block) {
+                self.add_answer(answer);
+            }
         }
     }
 
     fn add_system(&mut self, message: Message<'_>, system: System<'_>) {
         if let System::Init(_) = system {
-            let session = self.session(message);
+            let session = self.names.session(message);
             self.runs.entry(session).or_default().begin();
         }
         // The answer to a call in the old form.
@@ -211,7 +217,7 @@ impl UsageTotals {
     /// A server tells again and again what a turn has used so far. The last
     /// of it counts, and the turn counts as one message.
     fn add_event(&mut self, message: Message<'_>, event: UiMessage<'_>) {
-        let session = self.session(message);
+        let session = self.names.session(message);
         match event.event() {
             UiEvent::TokenUpdate(_) => {
                 let tokens = message.usage().map(Tokens::of);
@@ -283,13 +289,6 @@ impl UsageTotals {
         Some(self.names.number(name?))
     }
 
-    fn session(&mut self, message: Message<'_>) -> Option<u32> {
-        Some(match message.session_id()? {
-            SessionId::Str(id) => self.names.number(id),
-            SessionId::Int(id) => self.names.number(&id.to_string()),
-        })
-    }
-
     /// A call that is on several lines is one, and the first of them tells
     /// what it is.
     fn add_call(
@@ -307,13 +306,9 @@ impl UsageTotals {
         }
     }
 
-    fn add_answers(&mut self, blocks: Blocks<'_>) {
-        for block in blocks {
-            if let Block::ToolResult(answer) = block
-                && answer.is_error()
-            {
-                self.fail(answer.tool_use_id());
-            }
+    fn add_answer(&mut self, answer: AnswerBlock<'_>) {
+        if answer.is_error() {
+            self.fail(answer.tool_use_id());
         }
     }
 

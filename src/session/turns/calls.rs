@@ -4,7 +4,6 @@ Calls of tools, and how their results find them.
 
 use crate::{
     error::Position,
-    message::{AnswerBlock, Block, CallBlock},
     session::turns::{Here, Turns},
 };
 
@@ -22,27 +21,6 @@ pub(crate) struct Call {
     pub(crate) answered_at: Option<i64>,
     pub(crate) is_error: bool,
     pub(crate) group: u32,
-}
-
-/// The call that a block of the model is.
-pub(crate) fn call_in(block: Block<'_>) -> Option<CallBlock<'_>> {
-    match block {
-        Block::ToolUse(call) => Some(*call),
-        Block::ServerToolUse(call) => Some(*call),
-        Block::McpToolUse(call) => Some(*call),
-        _ => None,
-    }
-}
-
-/// The result of a tool that a block is.
-pub(crate) fn answer_in(block: Block<'_>) -> Option<AnswerBlock<'_>> {
-    match block {
-        Block::ToolResult(answer) => Some(*answer),
-        Block::WebSearchToolResult(answer) => Some(*answer),
-        Block::CodeExecutionToolResult(answer) => Some(*answer),
-        Block::McpToolResult(answer) => Some(*answer),
-        _ => None,
-    }
 }
 
 impl Turns {

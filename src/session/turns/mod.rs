@@ -10,7 +10,7 @@ use std::{
 
 use crate::{
     error::Position,
-    message::{ApiEvent, Message, SessionId},
+    message::{ApiEvent, Message},
     session::{names::Names, time::milliseconds},
 };
 
@@ -196,10 +196,7 @@ impl Turns {
     }
 
     fn place(&mut self, message: Message<'_>) -> Place {
-        let session = message.session_id().map(|session| match session {
-            SessionId::Str(id) => self.names.number(id),
-            SessionId::Int(id) => self.names.number(&id.to_string()),
-        });
+        let session = self.names.session(message);
         let envelope = message.envelope();
         if let Some(call) = envelope.parent_tool_use_id() {
             return (session, Side::Call(self.names.number(call)));

@@ -7,10 +7,12 @@ use crate::{
         Assistant, AssistantSubtype, Message, ResultMessage, ServerStopReason,
         SessionState, System, UiEvent, User,
     },
-    session::turns::{
-        Ended, Here, Turns,
-        calls::{answer_in, call_in},
-        prompt::{asks, interrupts},
+    session::{
+        blocks::{answer_in, call_in},
+        turns::{
+            Ended, Here, Turns,
+            prompt::{asks, interrupts},
+        },
     },
 };
 
