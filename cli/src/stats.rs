@@ -6,13 +6,17 @@ use std::{
     io::{self, Write},
 };
 
-use linetape::{Error, ErrorKind, Escaped, Kind, Line, Reader, Stats};
+use linetape::{
+    Error, ErrorKind, Escaped, Kind, Line, Reader, Stats,
+    session::{ToolTotals, Totals, UsageTotals},
+};
 use serde_json::{Map, Value, json};
 
 use crate::{
     input::{Files, Input, Source},
     outcome::Outcome,
     table::grouped,
+    usage::{self, By, tokens_json, total_cost, with},
 };
 
 /// Prints the report on all inputs together. To `peek` is to look at the types
@@ -50,6 +54,7 @@ struct Report {
     /// out but that are no records, and inputs that could not be opened.
     errors: BTreeMap<ErrorKind, u64>,
     kinds: Kinds,
+    usage: UsageTotals,
     sample: bool,
 }
 
@@ -66,9 +71,12 @@ impl Report {
     ) -> Result<(), Error> {
         let mut end = Ok(());
         loop {
-            let (start, count) = match reader.next_line() {
+            let (end_of_line, length, count) = match reader.next_line() {
                 None => break,
-                Some(Ok(line)) => (line.offset(), self.kinds.of(line, peek)),
+                Some(Ok(line)) => {
+                    let length = line.as_bytes().len() as u64;
+                    (line.offset() + length, length, self.count(line, peek))
+                }
                 // The reader has counted it.
                 Some(Err(error)) => {
                     if !error.is_recoverable() {
@@ -81,8 +89,11 @@ impl Report {
                 Ok(count) => {
                     count.records += 1;
                     // A record's bytes are those of its line and the
-                    // terminator.
-                    count.bytes += reader.position().byte() - start;
+                    // terminator. More than that are of a damaged line, and
+                    // not the record's.
+                    let behind = reader.position().byte() - end_of_line;
+                    let terminator = if behind <= 2 { behind } else { 0 };
+                    count.bytes += length + terminator;
                 }
                 Err(error) => self.count_error(error.kind()),
             }
@@ -90,6 +101,28 @@ impl Report {
         self.stats += reader.stats();
         self.files += u64::from(end.is_ok());
         end
+    }
+
+    /// Looks at a line, and finds the count that it belongs to.
+    ///
+    /// # Errors
+    ///
+    /// When the line is no record.
+    fn count(
+        &mut self,
+        line: Line<'_>,
+        peek: bool,
+    ) -> Result<&mut Count, Error> {
+        if peek {
+            let kind = line.kind()?;
+            if UsageTotals::wants(kind) {
+                self.usage.add(line.peek()?);
+            }
+            return Ok(self.kinds.entry(kind));
+        }
+        let record = line.decode()?;
+        self.usage.add(record.message());
+        Ok(self.kinds.entry(record.kind()))
     }
 
     fn count_error(&mut self, kind: ErrorKind) {
@@ -123,6 +156,18 @@ impl Report {
                 "bytes": count.bytes,
             })
         };
+        let model = |model: &Totals<'_>| {
+            let head =
+                json!({"model": model.name, "messages": model.messages});
+            with(head, tokens_json(model.tokens))
+        };
+        let tool = |tool: &ToolTotals<'_>| {
+            json!({
+                "name": tool.name,
+                "calls": tool.calls,
+                "errors": tool.errors,
+            })
+        };
         json!({
             "files": self.files,
             "bytes": bytes,
@@ -130,6 +175,10 @@ impl Report {
             "blank": blank,
             "records": kinds.iter().map(|k| k.1.records).sum::<u64>(),
             "kinds": kinds.iter().map(kind).collect::<Vec<_>>(),
+            "models": self.usage.by_model().iter().map(model).collect::<Vec<_>>(),
+            "tools": self.usage.by_tool().iter().map(tool).collect::<Vec<_>>(),
+            "usage": tokens_json(self.usage.total().tokens),
+            "cost_usd": total_cost(&self.usage),
             "longest_line": longest_line,
             "errors": { "total": total, "by_kind": by_kind },
         })
@@ -150,18 +199,7 @@ struct Count {
 struct Kinds(BTreeMap<Name, Count>);
 
 impl Kinds {
-    /// The count that a line belongs to.
-    ///
-    /// # Errors
-    ///
-    /// When the line is no record.
-    fn of(&mut self, line: Line<'_>, peek: bool) -> Result<&mut Count, Error> {
-        Ok(match peek {
-            true => self.entry(line.kind()?),
-            false => self.entry(line.decode()?.kind()),
-        })
-    }
-
+    /// The count that a kind belongs to.
     fn entry(&mut self, kind: Kind<'_>) -> &mut Count {
         let name = kind.name().map(str::to_string);
         let subtype = kind.subtype().map(str::to_string);
@@ -209,6 +247,11 @@ impl fmt::Display for Report {
             let (records, bytes) =
                 (grouped(count.records), grouped(count.bytes));
             writeln!(f, "{name:<32}{records:>16}{bytes:>16} bytes")?;
+        }
+        for by in [By::Model, By::Tool] {
+            if let Some(table) = usage::table(&self.usage, by) {
+                write!(f, "\n{table}")?;
+            }
         }
         Ok(())
     }

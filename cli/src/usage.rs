@@ -38,11 +38,11 @@ pub fn run(files: &Files, by: By, json: bool) -> io::Result<Outcome> {
         }
         Ok(())
     })?;
-    let rows = Row::all(&totals, by);
     let mut out = io::stdout().lock();
-    match json {
-        true => writeln!(out, "{}", document(&totals, by, &rows))?,
-        false => write!(out, "{}", table(&totals, by, &rows))?,
+    match (json, table(&totals, by)) {
+        (true, _) => writeln!(out, "{}", document(&totals, by))?,
+        (false, Some(table)) => write!(out, "{table}")?,
+        (false, None) => writeln!(out, "No message tells of usage.")?,
     }
     out.flush()?;
     Ok(outcome)
@@ -114,7 +114,12 @@ pub fn total_cost(totals: &UsageTotals) -> Option<f64> {
     totals.costs().iter().filter_map(|cost| cost.cost_usd).reduce(|a, b| a + b)
 }
 
-fn table(totals: &UsageTotals, by: By, rows: &[Row<'_>]) -> Table {
+/// The table for a person, if there is anything to put into it.
+pub fn table(totals: &UsageTotals, by: By) -> Option<Table> {
+    let rows = Row::all(totals, by);
+    if rows.is_empty() {
+        return None;
+    }
     let name = match by {
         By::Model => "model",
         By::Session => "session",
@@ -163,7 +168,7 @@ fn table(totals: &UsageTotals, by: By, rows: &[Row<'_>]) -> Table {
         let row = Row { name, messages, tokens, calls: None, cost_usd: cost };
         table.row(cells(&row));
     }
-    table
+    Some(table)
 }
 
 /// The counts of tokens, with the names that they have in logs.
@@ -184,7 +189,7 @@ pub fn with(mut object: Value, more: Value) -> Value {
     object
 }
 
-fn document(totals: &UsageTotals, by: By, rows: &[Row<'_>]) -> Value {
+fn document(totals: &UsageTotals, by: By) -> Value {
     let key = match by {
         By::Model => "models",
         By::Session => "sessions",
@@ -204,7 +209,7 @@ fn document(totals: &UsageTotals, by: By, rows: &[Row<'_>]) -> Value {
     };
     let total = totals.total();
     json!({
-        key: rows.iter().map(row).collect::<Vec<_>>(),
+        key: Row::all(totals, by).iter().map(row).collect::<Vec<_>>(),
         "messages": total.messages,
         "usage": tokens_json(total.tokens),
         "cost_usd": total_cost(totals),

@@ -22,6 +22,11 @@ impl Names {
         number
     }
 
+    /// The number of a name, if it has one.
+    pub(crate) fn find(&self, name: &str) -> Option<u32> {
+        self.numbers.get(name).copied()
+    }
+
     /// The number of a message's session.
     pub(crate) fn session(&mut self, message: Message<'_>) -> Option<u32> {
         Some(match message.session_id()? {

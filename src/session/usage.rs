@@ -14,8 +14,8 @@ use std::{
 
 use crate::{
     message::{
-        AnswerBlock, ApiMessage, Assistant, Content, Message, System, UiEvent,
-        UiMessage, Usage, schema::FromValue,
+        AnswerBlock, ApiMessage, Assistant, Content, Kind, Message, System,
+        UiEvent, UiMessage, Usage, schema::FromValue,
     },
     session::{
         Cost, Tokens,
@@ -161,6 +161,45 @@ impl UsageTotals {
     /// Nothing yet.
     pub fn new() -> UsageTotals {
         UsageTotals::default()
+    }
+
+    /// Whether a message of this kind can say anything about usage, tools or
+    /// cost. Lines of other kinds need not be looked at any further.
+    ///
+    /// # Example
+    ///
+    /// This shows how to pass over lines that say nothing.
+    ///
+    /// ```
+    /// use linetape::{Reader, session::UsageTotals};
+    ///
+    /// let log = &br#"{"type":"progress","data":{}}
+    /// {"type":"assistant","message":{"id":"m1","usage":{"output_tokens":5}}}
+    /// "#[..];
+    /// let mut totals = UsageTotals::new();
+    /// let mut reader = Reader::builder().route(true).build(log);
+    /// while let Some(line) = reader.next_line() {
+    ///     let line = line?;
+    ///     if UsageTotals::wants(line.kind()?) {
+    ///         totals.add(line.peek()?);
+    ///     }
+    /// }
+    /// assert_eq!(totals.total().tokens.output_tokens, 5);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn wants(kind: Kind<'_>) -> bool {
+        matches!(
+            kind.name(),
+            Some(
+                "assistant"
+                    | "user"
+                    | "system"
+                    | "result"
+                    | "TokenUpdate"
+                    | "ToolExecuting"
+                    | "Complete"
+            )
+        )
     }
 
     /// Adds what a message says about usage, tools and cost.

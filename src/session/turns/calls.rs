@@ -67,18 +67,14 @@ impl Turns {
     }
 
     /// The call with this id.
-    pub(crate) fn find(
-        &mut self,
-        here: Here,
-        id: Option<&str>,
-    ) -> Option<CallAt> {
-        let id = self.names.number(id?);
+    pub(crate) fn find(&self, here: Here, id: Option<&str>) -> Option<CallAt> {
+        let id = self.names.find(id?)?;
         self.calls.get(&(here.place.0, id)).copied()
     }
 
     /// The call with this id, if it has no result yet.
     pub(crate) fn waiting(
-        &mut self,
+        &self,
         here: Here,
         id: Option<&str>,
     ) -> Option<CallAt> {

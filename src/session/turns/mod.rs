@@ -273,6 +273,22 @@ impl Turns {
         self.turns.iter().map(|entry| Turn { turns: self, entry })
     }
 
+    /// A call of a session, by its id.
+    pub fn find_call(
+        &self,
+        session: Option<&str>,
+        id: &str,
+    ) -> Option<ToolCall<'_>> {
+        let session = match session {
+            Some(session) => Some(self.names.find(session)?),
+            None => None,
+        };
+        let id = self.names.find(id)?;
+        let (turn, at) = *self.calls.get(&(session, id))?;
+        let call = self.turns.get(turn as usize)?.calls.get(at)?;
+        Some(ToolCall::new(self, call))
+    }
+
     /// The calls that have no result, turn by turn: the tool is still at
     /// work, or the user interrupted it, or the log was cut.
     pub fn unanswered(&self) -> impl Iterator<Item = ToolCall<'_>> {
