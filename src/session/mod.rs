@@ -9,12 +9,14 @@ decoding or from peeking. It keeps what it must, and nothing of the lines.
 - [`Turns`] are prompts and what was done about them: calls of tools with their
   results, durations, errors.
 - [`Deltas`] puts messages together that come in piece by piece.
+- [`check`] finds what should not be so.
 - `translate` makes messages of other dialects of them. It needs the feature
   `owned`.
 */
 
 mod assembled;
 mod blocks;
+pub mod check;
 mod cost;
 mod deltas;
 mod names;

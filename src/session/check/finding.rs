@@ -1,0 +1,104 @@
+use std::{collections::HashMap, fmt};
+
+use crate::{
+    error::Position,
+    escape::Escaped,
+    session::check::{Level, Rule},
+};
+
+/// How many findings of one rule and level are kept.
+///
+/// A line of a few bytes can break a rule, and so can each of its blocks: a
+/// log that is bad all over must not take many times its size.
+pub(crate) const MOST: u64 = 1000;
+
+/// One thing that is wrong with a log, or odd, and where.
+///
+/// # Example
+///
+/// See [`Checker`](crate::session::check::Checker).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// What was broken.
+    pub rule: Rule,
+    /// How bad it is.
+    pub level: Level,
+    /// The line that it is about, where it begins.
+    pub position: Position,
+    /// What is wrong, in words. What it quotes from the log is escaped, as by
+    /// [`Escaped`](crate::Escaped), and cut short.
+    pub message: String,
+    /// How many findings of this rule and level come after this one and are
+    /// left out. It is 0 unless this is the last that was kept.
+    pub and_more: u64,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Finding { rule, position, message, and_more, .. } = self;
+        write!(f, "{position}: {rule}: {message}")?;
+        match and_more {
+            0 => Ok(()),
+            more => write!(f, " (and {more} more)"),
+        }
+    }
+}
+
+/// Text from a log, for a message.
+pub(crate) struct Quoted<'a>(pub(crate) &'a str);
+
+impl Quoted<'_> {
+    const MOST: usize = 40;
+}
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let end = self.0.char_indices().nth(Self::MOST).map(|(end, _)| end);
+        let head = end.and_then(|end| self.0.get(..end));
+        let shown = Escaped(head.unwrap_or(self.0).as_bytes());
+        let dots = if head.is_some() { "..." } else { "" };
+        write!(f, "`{shown}{dots}`")
+    }
+}
+
+/// Findings, as they come. Those of a rule come in the order of the log.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Findings {
+    all: Vec<Finding>,
+    /// How many there were of each kind, and where the last is in `all`.
+    counts: HashMap<(Rule, Level), (u64, usize)>,
+}
+
+impl Findings {
+    pub(crate) fn add(
+        &mut self,
+        rule: Rule,
+        level: Level,
+        position: Position,
+        message: fmt::Arguments<'_>,
+    ) {
+        let (count, last) = self.counts.entry((rule, level)).or_default();
+        *count += 1;
+        if *count > MOST {
+            if let Some(last) = self.all.get_mut(*last) {
+                last.and_more += 1;
+            }
+            return;
+        }
+        *last = self.all.len();
+        let message = message.to_string();
+        self.all.push(Finding { rule, level, position, message, and_more: 0 });
+    }
+
+    /// In the order of the log. Those of one line are in the order of their
+    /// rules.
+    pub(crate) fn sorted(self) -> Vec<Finding> {
+        let mut all = self.all;
+        all.sort_by_key(|finding| {
+            let Finding { rule, position, .. } = finding;
+            (position.line(), position.byte(), *rule)
+        });
+        all
+    }
+}
