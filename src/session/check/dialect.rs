@@ -34,16 +34,8 @@ pub enum Dialect {
     Server,
 }
 
-/// The subtypes that only the specification has.
-const SPECIFIED: &[&str] = &[
-    "response",
-    "tool_use",
-    "thinking",
-    "command",
-    "error",
-    "tool_result",
-    "meta",
-];
+/// The subtypes that system messages have in the specification.
+const SPECIFIED: &[&str] = &["tool_result", "error", "meta"];
 
 /// The types that only transcripts have, whatever else is in the line.
 const SAVED: &[&str] = &[
@@ -73,8 +65,10 @@ impl Dialect {
         }
         let has = |key| value.get(key).is_some_and(|found| !found.is_null());
         let text = |key| value.get(key).and_then(|text| text.as_str());
+        // Whether the specification has such a type.
         let is_early = match text("type") {
-            Some("user" | "assistant" | "system") | None => {
+            Some("user" | "assistant") | None => true,
+            Some("system") => {
                 text("subtype").is_none_or(|name| SPECIFIED.contains(&name))
             }
             Some(_) => false,

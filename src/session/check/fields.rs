@@ -124,7 +124,8 @@ fn check_field(
     else {
         return;
     };
-    let found = object.get(key).filter(|value| !value.is_null());
+    let is_open = matches!(field.shape, Shape::Any);
+    let found = object.get(key).filter(|value| is_open || !value.is_null());
     let is = |key, texts: &[&str]| {
         let text = object.get(key).and_then(|value| value.as_str());
         text.is_some_and(|text| texts.contains(&text))

@@ -77,7 +77,7 @@ impl Ordered {
         left.sort_unstable();
         for number in left {
             let Some(step) = self.steps.get(number) else { continue };
-            let is_passed = ways.is_passed(step.place, step.facts.message);
+            let is_passed = ways.is_passed(step.place, &step.facts);
             log.unanswered(&step.facts, step.facts.uuid, is_passed);
         }
     }

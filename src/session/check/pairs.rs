@@ -49,8 +49,8 @@ struct Call {
 struct Claim {
     facts: Facts,
     id: u32,
-    /// Whether the log has the session from before the call on.
-    has_begun: bool,
+    /// Whether the log must have it, as far as the order of lines tells.
+    is_known: bool,
 }
 
 /// What one agent says, in the order of the log. Where messages name no
@@ -69,19 +69,40 @@ struct Session {
     /// Goes up with each run that begins or ends. Calls of another run are
     /// not waited for: it may have been stopped.
     run: u64,
+    /// Whether the log has the session from its beginning on, if that is
+    /// known yet.
+    is_whole: Option<bool>,
+    /// Whether it has a turn of the main conversation from its beginning on.
     has_begun: bool,
+}
+
+impl Session {
+    /// Whether the log has what an agent said from its beginning on. A
+    /// sub-agent may be at work while turns of the main conversation come
+    /// and go.
+    fn knows(self, facts: &Facts) -> bool {
+        self.is_whole == Some(true) || self.has_begun && facts.agent == NONE
+    }
 }
 
 impl Pairs {
     /// Takes note of what a message means for the calls before it.
     pub(crate) fn pass(&mut self, message: Message<'_>, facts: &Facts) {
         let session = self.sessions.entry(facts.session).or_default();
-        let has_begun = session.has_begun;
         let mut is_turn = facts.is_turn;
         match message {
-            Message::System(System::Init(_)) | Message::Result(_) => {
+            Message::System(System::Init(_)) => {
+                session.is_whole.get_or_insert(true);
                 session.has_begun = true;
                 session.run += 1;
+            }
+            Message::Result(_) => {
+                session.is_whole.get_or_insert(false);
+                session.has_begun = true;
+                session.run += 1;
+            }
+            Message::User(_) | Message::Assistant(_) => {
+                session.is_whole.get_or_insert(false);
             }
             Message::Input(_) => session.has_begun = true,
             Message::Ui(ui) => {
@@ -97,9 +118,10 @@ impl Pairs {
         if !goes_by_order(facts) {
             return;
         }
+        let is_known = session.knows(facts);
         let (key, id) = ((facts.session, facts.agent), facts.agent);
         if id != NONE {
-            let claim = Claim { facts: *facts, id, has_begun };
+            let claim = Claim { facts: *facts, id, is_known };
             self.agents.entry(key).or_insert(claim);
         }
         if !is_turn {
@@ -182,14 +204,14 @@ impl Pairs {
         log: &mut Log<'_>,
     ) {
         let key = (facts.session, id);
-        let has_begun = self.session(facts).has_begun;
+        let is_known = self.session(facts).knows(facts);
         let known = self.known.get(&key);
         let call = known.and_then(|call| self.calls.get_mut(*call as usize));
         let is_second = match call {
             Some(call) => mem::replace(&mut call.is_answered, true),
             None => {
                 let is_second = self.early.contains_key(&key);
-                let claim = Claim { facts: *facts, id, has_begun };
+                let claim = Claim { facts: *facts, id, is_known };
                 self.early.entry(key).or_insert(claim);
                 is_second
             }
@@ -203,14 +225,12 @@ impl Pairs {
     pub(crate) fn check(self, links: &Links, ways: &Ways, log: &mut Log<'_>) {
         for call in self.calls.iter().filter(|call| !call.is_answered) {
             let Call { facts, id, place, .. } = call;
-            let is_passed =
-                call.is_passed || ways.is_passed(*place, facts.message);
+            let is_passed = call.is_passed || ways.is_passed(*place, facts);
             log.unanswered(facts, *id, is_passed && !call.is_remote);
         }
-        for Claim { facts, id, has_begun } in sorted(self.early.into_values())
-        {
+        for Claim { facts, id, is_known } in sorted(self.early.into_values()) {
             let is_known = match goes_by_order(&facts) {
-                true => has_begun,
+                true => is_known,
                 false => links.has_beginning(&facts),
             };
             log.unasked(&facts, id, is_known);
@@ -221,8 +241,8 @@ impl Pairs {
         let known = self.known;
         let agents = self.agents.into_iter();
         let lost = agents.filter(|(key, _)| !known.contains_key(key));
-        for Claim { facts, id, has_begun } in sorted(lost.map(|(_, c)| c)) {
-            let level = match has_begun {
+        for Claim { facts, id, is_known } in sorted(lost.map(|(_, c)| c)) {
+            let level = match is_known {
                 true => Level::Error,
                 false => Level::Note,
             };
@@ -272,7 +292,7 @@ impl Log<'_> {
         let call = self.call(id);
         let (level, what) = match is_passed {
             true => (Level::Error, "has no result"),
-            false => (Level::Note, "was not over when the log ends"),
+            false => (Level::Note, "has no result, and was not waited for"),
         };
         let text = format_args!("the {call} {what}");
         self.findings.add(Rule::UnansweredCall, level, facts.position, text);

@@ -86,7 +86,8 @@ pub(crate) struct Row {
     pub(crate) fields: &'static [&'static [Field]],
 }
 
-/// A field, and what it has to be. A field that is null is not there.
+/// A field, and what it has to be. A field that is null is not there, unless
+/// it can be anything.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
     /// Its key. `message/content` is in the object `message`, and nothing is

@@ -1,7 +1,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::session::check::{
-    facts::{NONE, Side},
+    facts::{Facts, NONE, Side},
     links::Links,
 };
 
@@ -14,8 +14,8 @@ pub(crate) struct Ways {
     circles: HashMap<u32, bool>,
     /// Whether the model goes on below a message, on its side.
     passed: Vec<bool>,
-    /// Messages of the API that have such a line.
-    passed_messages: HashSet<u32>,
+    /// Messages of the API that have such a line, with their sessions.
+    passed_messages: HashSet<(u32, u32)>,
 }
 
 impl Ways {
@@ -43,10 +43,12 @@ impl Ways {
         self.sides.get(place).copied().unwrap_or(Side::Main)
     }
 
-    /// Whether the model went on after a call in the message at a place.
-    pub(crate) fn is_passed(&self, place: u32, message: u32) -> bool {
+    /// Whether the model went on after a call in a message, which has a place
+    /// or `NONE`.
+    pub(crate) fn is_passed(&self, place: u32, facts: &Facts) -> bool {
+        let message = (facts.session, facts.message);
         self.passed.get(place as usize) == Some(&true)
-            || message != NONE && self.passed_messages.contains(&message)
+            || self.passed_messages.contains(&message)
     }
 
     /// Those that do not say which side they are on take that of their
@@ -80,83 +82,95 @@ impl Ways {
 
     /// Goes from the leaves to the roots. What is never reached is a circle.
     fn go_up(&mut self, links: &Links) {
-        let count = links.len();
-        let up: Vec<u32> = (0..count as u32)
-            .map(|place| links.up(place).unwrap_or(NONE))
-            .collect();
-        let mut children = vec![0u32; count];
-        for parent in &up {
-            if let Some(children) = children.get_mut(*parent as usize) {
-                *children += 1;
+        let places = 0..links.len() as u32;
+        let up = |place| links.up(place).unwrap_or(NONE);
+        let mut nodes: Vec<Node> =
+            places.clone().map(|place| Node::below(up(place))).collect();
+        for place in places.clone() {
+            if let Some(parent) = nodes.get_mut(up(place) as usize) {
+                parent.children += 1;
             }
         }
-        let mut below = vec![[Turns::default(); 2]; count];
-        self.passed = vec![false; count];
-        let mut leaves: Vec<u32> = (0..count as u32).collect();
-        leaves.retain(|at| children.get(*at as usize) == Some(&0));
-        let mut done = vec![false; count];
+        let mut leaves: Vec<u32> = places.collect();
+        leaves.retain(|place| {
+            nodes.get(*place as usize).is_some_and(|n| n.children == 0)
+        });
+        self.passed = vec![false; nodes.len()];
         while let Some(place) = leaves.pop() {
             let at = place as usize;
             let Some(facts) = links.facts(place) else { continue };
-            let Some(mut turns) = below.get(at).copied() else { continue };
-            let side = usize::from(self.side(at) == Side::Sub);
+            let Some(node) = nodes.get_mut(at) else { continue };
+            node.is_done = true;
+            let (up, mut turns) = (node.up, node.turns);
             let own = match facts.message {
                 NONE => Turn::Line(place),
                 message => Turn::Message(message),
             };
+            let side = usize::from(self.side(at) == Side::Sub);
             if let Some(turns) = turns.get_mut(side) {
                 if turns.has_other_than(own) {
-                    self.passed_by(at, facts.message);
+                    self.pass(at, facts);
                 }
                 if facts.is_turn {
                     turns.add(own);
                 }
             }
-            if let Some(done) = done.get_mut(at) {
-                *done = true;
+            let Some(parent) = nodes.get_mut(up as usize) else { continue };
+            for (sum, turns) in parent.turns.iter_mut().zip(turns) {
+                turns.0.into_iter().flatten().for_each(|t| sum.add(t));
             }
-            let parent = up.get(at).map_or(usize::MAX, |up| *up as usize);
-            if let Some(sums) = below.get_mut(parent) {
-                for (sum, turns) in sums.iter_mut().zip(turns) {
-                    turns.0.into_iter().flatten().for_each(|t| sum.add(t));
-                }
-            }
-            if let Some(children) = children.get_mut(parent) {
-                *children -= 1;
-                if *children == 0 {
-                    leaves.push(parent as u32);
-                }
+            parent.children -= 1;
+            if parent.children == 0 {
+                leaves.push(up);
             }
         }
-        self.find_circles(&up, done);
+        self.find_circles(nodes);
     }
 
-    fn passed_by(&mut self, place: usize, message: u32) {
+    fn pass(&mut self, place: usize, facts: &Facts) {
         if let Some(passed) = self.passed.get_mut(place) {
             *passed = true;
         }
-        if message != NONE {
-            self.passed_messages.insert(message);
+        if facts.message != NONE {
+            self.passed_messages.insert((facts.session, facts.message));
         }
     }
 
-    /// What is not done after all leaves were taken away is a circle, each a
-    /// ring of its own.
-    fn find_circles(&mut self, up: &[u32], mut done: Vec<bool>) {
-        for start in 0..up.len() {
+    /// What is left after all leaves were taken away is circles, each a ring
+    /// of its own.
+    fn find_circles(&mut self, mut nodes: Vec<Node>) {
+        for start in 0..nodes.len() {
             let mut ring = vec![];
-            let mut at = start;
-            while done.get(at) == Some(&false) {
-                if let Some(done) = done.get_mut(at) {
-                    *done = true;
-                }
-                ring.push(at as u32);
-                at = up.get(at).map_or(usize::MAX, |up| *up as usize);
+            let mut at = start as u32;
+            while let Some(node) = nodes.get_mut(at as usize)
+                && !node.is_done
+            {
+                node.is_done = true;
+                ring.push(at);
+                at = node.up;
             }
             let last = ring.iter().copied().max();
             let ring = ring.into_iter().map(|at| (at, Some(at) == last));
             self.circles.extend(ring);
         }
+    }
+}
+
+/// A message on the way up.
+#[derive(Debug)]
+struct Node {
+    up: u32,
+    /// How many below it have not been done.
+    children: u32,
+    /// The turns below it, on the main side and on that of sub-agents.
+    turns: [Turns; 2],
+    is_done: bool,
+}
+
+impl Node {
+    fn below(up: u32) -> Node {
+        let turns = [Turns::default(); 2];
+        Node { up, children: 0, turns, is_done: false }
     }
 }
 
