@@ -6,20 +6,27 @@
 mod support;
 #[path = "support/texts.rs"]
 mod texts;
+#[path = "support/check_twins.rs"]
+mod twins;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write,
     io::{self, Read},
+    slice,
 };
 
 use linetape::{
     Decoder, Reader, lines,
     session::check::{Checker, Dialect, Finding, Level, Rule},
 };
-use proptest::{collection::vec, option, prelude::*, sample::select};
+use proptest::{collection::vec, prelude::*, sample::select};
 use serde_json::{Value, json};
 use texts::cases;
+use twins::{
+    Note, Twin, check_ordered, check_stream, note, ordered_log, stream_note,
+    told,
+};
 
 /// What a checker finds, by decoding and by peeking alike. Lines that are not
 /// JSON are passed over.
@@ -119,6 +126,21 @@ fn each_flow_has_what_is_expected_and_no_error() {
         let forced = Checker::with_dialect(dialect);
         let forced = check_with(forced, log.as_bytes());
         assert_eq!(short(&forced), *expected, "{name}");
+    }
+}
+
+/// What is not there cannot be told from what never was.
+#[test]
+fn a_part_of_a_flow_has_no_error() {
+    for (name, log, _) in FLOWS {
+        let all: Vec<&str> = log.split_inclusive('\n').collect();
+        for cut in 0..=all.len() {
+            for part in [&all[..cut], &all[cut..]] {
+                let found = short(&check(&part.concat()));
+                let errors = found.iter().filter(|f| f.starts_with("error"));
+                assert_eq!(errors.count(), 0, "{name} {cut}: {found:?}");
+            }
+        }
     }
 }
 
@@ -243,7 +265,9 @@ fn each_rule_that_is_broken_once_is_found_once_in_its_place() {
         *line = line.replace(old, new);
         let before = short(&check(log));
         let mut found = check(&(all.join("\n") + "\n"));
-        found.retain(|found| !before.contains(&short(&[found.clone()])[0]));
+        found.retain(|found| {
+            !before.contains(&short(slice::from_ref(found))[0])
+        });
         if expected.is_empty() {
             assert_eq!(short(&found), [""; 0], "{what}");
             continue;
@@ -451,4 +475,195 @@ fn chains_rings_and_crowds_of_thirty_thousand() {
     assert_eq!(log(|at, _| at.wrapping_sub(1)), ["note 1 missing_parent"]);
     assert_eq!(log(|at, count| (at + 1) % count), [last]);
     assert_eq!(log(|_, _| 0), ["error 1 parent_cycle"]);
+}
+
+proptest! {
+    #![proptest_config(cases(1500))]
+
+    #[test]
+    fn a_transcript_is_judged_as_by_the_twin(notes in vec(note(), 0..24)) {
+        let log: String = notes.iter().map(Note::saved).collect();
+        let findings = check(&log);
+        prop_assert_eq!(told(&findings), Twin::check(&notes), "{}", log);
+    }
+
+    #[test]
+    fn a_stream_is_judged_as_by_the_twin(notes in vec(stream_note(), 0..24)) {
+        let log: String = notes.iter().map(Note::streamed).collect();
+        let findings = check(&log);
+        prop_assert_eq!(told(&findings), check_stream(&notes), "{}", log);
+    }
+
+    #[test]
+    fn calls_without_ids_are_paired_as_by_the_twin(
+        steps in vec((select(vec!["call", "done", "failed"]), 0usize..12), 1..12)
+    ) {
+        // The first follows none, so that the log begins with it.
+        let step = |(at, (kind, up)): (usize, &(&'static str, usize))| {
+            (*kind, Some(*up).filter(|up| at > 0 && *up < steps.len()))
+        };
+        let steps: Vec<_> = steps.iter().enumerate().map(step).collect();
+        let mut found = told(&check(&ordered_log(&steps)));
+        found.retain(|(_, rule, _)| *rule >= Rule::RepeatedCall);
+        prop_assert_eq!(found, check_ordered(&steps), "{:?}", steps);
+    }
+}
+
+// ---- logs in other shapes --------------------------------------------------
+
+/// A source that gives a few bytes at a time.
+struct Trickle<'a> {
+    rest: &'a [u8],
+    sizes: std::iter::Cycle<slice::Iter<'a, usize>>,
+}
+
+impl Read for Trickle<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let size = *self.sizes.next().unwrap();
+        let size = size.min(out.len()).min(self.rest.len());
+        let (now, rest) = self.rest.split_at(size);
+        out[..size].copy_from_slice(now);
+        self.rest = rest;
+        Ok(size)
+    }
+}
+
+/// The same object with its members in another order, all the way down.
+fn shuffled(value: &Value, seed: u64, out: &mut String) {
+    match value {
+        Value::Object(members) => {
+            let mut members: Vec<_> = members.iter().collect();
+            members.sort_by_key(|(key, _)| {
+                let bytes = key.bytes().map(u64::from);
+                bytes.fold(seed, |n, b| (n ^ b).wrapping_mul(0x100_0000_01b3))
+            });
+            out.push('{');
+            for (at, (key, value)) in members.into_iter().enumerate() {
+                write!(
+                    out,
+                    "{}{}:",
+                    if at > 0 { "," } else { "" },
+                    json!(key)
+                )
+                .unwrap();
+                shuffled(value, seed, out);
+            }
+            out.push('}');
+        }
+        Value::Array(items) => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                out.push_str(if at > 0 { "," } else { "" });
+                shuffled(item, seed, out);
+            }
+            out.push(']');
+        }
+        other => write!(out, "{other}").unwrap(),
+    }
+}
+
+/// A log of some kind: a flow, or random lines.
+fn any_log() -> impl Strategy<Value = String> {
+    let flows: Vec<&str> = FLOWS.iter().map(|(_, log, _)| *log).collect();
+    prop_oneof![
+        select(flows).prop_map(String::from),
+        vec(note(), 0..16)
+            .prop_map(|notes| notes.iter().map(Note::saved).collect()),
+        vec(stream_note(), 0..16)
+            .prop_map(|notes| notes.iter().map(Note::streamed).collect()),
+    ]
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    #[test]
+    fn the_order_of_keys_and_the_size_of_reads_change_nothing(
+        log in any_log(), seed: u64, sizes in vec(1usize..40, 1..5)
+    ) {
+        let expected = check(&log);
+        let mut other = String::new();
+        for line in log.lines() {
+            shuffled(&serde_json::from_str(line).unwrap(), seed, &mut other);
+            other.push('\n');
+        }
+        // Other keys, other lengths: only the bytes may differ.
+        let texts = |found: &[Finding]| -> Vec<String> {
+            let texts = found.iter().map(|f| f.message.clone());
+            short(found).into_iter().chain(texts).collect()
+        };
+        prop_assert_eq!(texts(&check(&other)), texts(&expected));
+
+        let sizes = sizes.iter().cycle();
+        let source = Trickle { rest: log.as_bytes(), sizes };
+        let mut reader = Reader::new(source);
+        let mut checker = Checker::new();
+        while let Some(line) = reader.next_line() {
+            let line = line.unwrap();
+            checker.add(line.peek().unwrap(), line.position());
+        }
+        prop_assert_eq!(checker.finish(), expected);
+    }
+
+    /// A log that was cut after a line: what single lines have does not
+    /// change, and links and pairs go missing only where the cut part had
+    /// the other end.
+    #[test]
+    fn a_log_that_is_cut(log in any_log(), cut: prop::sample::Index) {
+        let all: Vec<&str> = log.split_inclusive('\n').collect();
+        let cut = cut.index(all.len() + 1);
+        let found = short(&check(&all[..cut].concat()));
+        let is_alone = |found: &&String| {
+            let alone = ["field", "structure", "timestamp", "tool_call", "uuid"];
+            alone.iter().any(|end| found.ends_with(end))
+        };
+        let here = |found: &&String| {
+            let line = found.split(' ').nth(1).unwrap();
+            line.parse::<usize>().unwrap() <= cut
+        };
+        let whole = short(&check(&log));
+        let whole = whole.iter().filter(here).filter(is_alone);
+        prop_assert!(found.iter().filter(is_alone).eq(whole));
+    }
+
+    /// Nothing that is put together of parts of logs, or is just JSON,
+    /// panics.
+    #[test]
+    fn a_log_that_is_spliced(
+        one in any_log(), other in any_log(), junk in texts::message(),
+        cuts: [prop::sample::Index; 3]
+    ) {
+        let (one, other) = (one.as_bytes(), other.as_bytes());
+        let [a, b, c] = cuts;
+        let (a, b) = (a.index(one.len() + 1), b.index(other.len() + 1));
+        let log = [&one[..a], &other[b..], b"\n", junk.as_bytes()].concat();
+        check_with(Checker::new(), &log);
+        let names = ["specification", "transcript", "stream", "server"];
+        let forced = Checker::with_dialect(dialect_named(names[c.index(4)]));
+        check_with(forced, &log);
+    }
+}
+
+/// What was found in real logs, by eye: sessions that were cut or begin in
+/// the middle, and compactions that lost a message. No error, and none if
+/// only a part is there.
+#[test]
+fn real_logs_have_notes_and_no_errors() {
+    let mut table = BTreeMap::new();
+    for log in support::corpus() {
+        let findings = check_with(Checker::new(), &log);
+        for finding in &findings {
+            *table.entry((finding.rule, finding.level)).or_insert(0) += 1;
+        }
+        let lines: Vec<&[u8]> = log.split_inclusive(|b| *b == b'\n').collect();
+        for part in 1..6 {
+            let cut = lines.len() * part / 6;
+            for part in [&lines[..cut], &lines[cut..]] {
+                let found = check_with(Checker::new(), &part.concat());
+                assert!(found.iter().all(|found| found.level == Level::Note));
+            }
+        }
+    }
+    println!("{table:?}");
+    assert!(table.keys().all(|(_, level)| *level == Level::Note));
 }

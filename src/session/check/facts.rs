@@ -2,7 +2,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::{
     error::Position,
-    message::Message,
+    message::{Message, SessionId},
     session::{
         check::{
             Dialect,
@@ -121,7 +121,8 @@ pub(crate) fn read(
     };
     let session = match message.session_id() {
         None => last_session,
-        Some(id) => number(Some(&id.to_string())),
+        Some(SessionId::Str(id)) => number(Some(id)),
+        Some(SessionId::Int(id)) => number(Some(&id.to_string())),
     };
     Facts {
         position,

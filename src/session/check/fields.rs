@@ -7,7 +7,7 @@ use crate::{
         finding::{Findings, Quoted},
         table::{
             BLOCKS, BlockRow, Field, Need, Part, Profile, RAW_EVENT,
-            REMOTE_RESULT, ROWS, Shape, UNKNOWN,
+            REMOTE_RESULT, Shape, UNKNOWN,
         },
         time::is_iso_8601,
     },
@@ -56,9 +56,7 @@ pub(crate) fn check_fields(
     let Some(name) = name_of(message) else {
         return check_unnamed(message.value(), profile.dialect, report);
     };
-    let row = ROWS.iter().find(|row| {
-        row.dialect == profile.dialect && row.names.contains(&name)
-    });
+    let row = profile.rows.iter().find(|row| row.names.contains(&name));
     let Some(row) = row else {
         if let Some(level) = profile.unknown_type {
             let (name, dialect) = (Quoted(name), profile.dialect);

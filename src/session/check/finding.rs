@@ -29,8 +29,9 @@ pub struct Finding {
     /// What is wrong, in words. What it quotes from the log is escaped, as by
     /// [`Escaped`](crate::Escaped), and cut short.
     pub message: String,
-    /// How many findings of this rule and level come after this one and are
-    /// left out. It is 0 unless this is the last that was kept.
+    /// How many more findings of this rule and level there are, which are
+    /// left out. Of those that are kept, only one says so; for the others,
+    /// it is 0.
     pub and_more: u64,
 }
 
@@ -62,11 +63,12 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
-/// Findings, as they come. Those of a rule come in the order of the log.
+/// Findings, as they come.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Findings {
     all: Vec<Finding>,
-    /// How many there were of each kind, and where the last is in `all`.
+    /// How many there were of each rule and level, and where the last that
+    /// was kept is in `all`.
     counts: HashMap<(Rule, Level), (u64, usize)>,
 }
 

@@ -63,11 +63,12 @@ impl Ordered {
                 What::Result if open.pop_front().is_some() => {}
                 What::Result => {
                     let facts = &step.facts;
+                    let is_known = links.has_beginning(facts);
                     let up = links.above(facts);
-                    if up.is_some_and(|up| calls.contains_key(&up)) {
-                        log.repeated_result(facts, facts.parent);
-                    } else {
-                        log.unasked(facts, NONE, links.has_beginning(facts));
+                    let is_call = up.is_some_and(|up| calls.contains_key(&up));
+                    match is_call && is_known {
+                        true => log.repeated_result(facts, facts.parent),
+                        false => log.unasked(facts, NONE, is_known),
                     }
                 }
                 What::Failure => {}
