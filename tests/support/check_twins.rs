@@ -215,18 +215,26 @@ impl<'n> Twin<'n> {
     }
 
     fn is_side(&self, at: usize) -> bool {
+        self.side(at) == Some(true)
+    }
+
+    /// `None` if it depends on a line that is not there.
+    fn side(&self, at: usize) -> Option<bool> {
         let mut line = vec![at];
         line.extend(self.above(at));
         let said = line.iter().find_map(|at| self.notes[*at].side);
-        said == Some(true)
+        let top = *line.last().unwrap();
+        let is_lost =
+            self.notes[top].parent.is_some() && self.up(top).is_none();
+        said.or((!is_lost).then_some(false))
     }
 
     fn side_of(&mut self, at: usize) {
         let Some(up) = self.up(at) else { return };
         let kind = self.notes[at].kind;
-        let wrong = match (self.is_side(up), self.notes[at].side) {
-            (false, Some(true)) => kind != "user",
-            (true, Some(false)) => true,
+        let wrong = match (self.side(up), self.notes[at].side) {
+            (Some(false), Some(true)) => kind != "user",
+            (Some(true), Some(false)) => true,
             _ => false,
         };
         if wrong {

@@ -9,13 +9,15 @@ use crate::{json::Value, message::Message};
 /// This shows how to tell what a message is written in.
 ///
 /// ```
-/// use linetape::{Decoder, session::check::Dialect};
+/// use linetape::{lines, session::check::Dialect};
 ///
-/// let mut decoder = Decoder::new();
-/// let record = decoder.decode(br#"{"type":"user","message":"Hello"}"#)?;
-/// assert_eq!(Dialect::of(record.message()), Dialect::Specification);
-/// let record = decoder.decode(br#"{"type":"user","session_id":"s"}"#)?;
-/// assert_eq!(Dialect::of(record.message()), Dialect::Stream);
+/// let log = b"{\"type\":\"user\",\"message\":\"Hello\"}\n\
+///             {\"type\":\"user\",\"session_id\":\"s\"}\n";
+/// let mut lines = lines(log);
+/// let line = lines.next_line().unwrap()?;
+/// assert_eq!(Dialect::of(line.peek()?), Dialect::Specification);
+/// let line = lines.next_line().unwrap()?;
+/// assert_eq!(Dialect::of(line.peek()?), Dialect::Stream);
 /// # Ok::<(), linetape::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

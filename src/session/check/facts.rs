@@ -35,6 +35,8 @@ pub(crate) enum Side {
     Sub,
     /// That of the message that it follows.
     Same,
+    /// The same, but that message is not there.
+    Unknown,
 }
 
 /// What of a message has to do with other messages. Names are numbers.

@@ -119,7 +119,7 @@ pub use rule::{Level, Rule};
 /// assert_eq!(findings[0].level, Level::Error);
 /// assert_eq!(
 ///     findings[0].to_string(),
-///     "line 2 (byte 56): unanswered_call: the call `t1` has no result"
+///     "line 2 (byte 52): unanswered_call: the call `t1` has no result"
 /// );
 /// # Ok::<(), linetape::Error>(())
 /// ```

@@ -58,9 +58,9 @@ impl Ways {
         self.sides = facts.map(|facts| facts.side).collect();
         let mut path = vec![];
         for start in 0..self.sides.len() as u32 {
-            let mut at = Some(start);
+            let mut place = start;
             let found = loop {
-                let Some(place) = at else { break Side::Main };
+                let Some(facts) = links.facts(place) else { break Side::Main };
                 let Some(side) = self.sides.get_mut(place as usize) else {
                     break Side::Main;
                 };
@@ -70,7 +70,11 @@ impl Ways {
                 // A circle ends here when it comes round.
                 *side = Side::Main;
                 path.push(place);
-                at = links.up(place);
+                place = match links.above(facts) {
+                    Some(up) => up,
+                    None if facts.parent == NONE => break Side::Main,
+                    None => break Side::Unknown,
+                };
             };
             for place in path.drain(..) {
                 if let Some(side) = self.sides.get_mut(place as usize) {
