@@ -208,6 +208,7 @@ const BREAKS: &[Break] = &[
     // Uuids.
     ("specification/linear", 5, r#""uuid":"s-1""#, r#""uuid":"u-2""#, "error duplicate_uuid"),
     ("transcript/linear", 9, r#""uuid":"a-3""#, r#""uuid":"a-2""#, "error duplicate_uuid"),
+    ("transcript/resumed", 4, "2026-02-01T20:00:00.000Z", "2026-02-01T20:00:00.001Z", "error duplicate_uuid"),
     ("stream/linear", 5, r#""uuid":"z-1""#, r#""uuid":"i-1""#, "error duplicate_uuid"),
     // Parents.
     ("specification/linear", 5, r#""parentUuid":"a-2""#, r#""parentUuid":"a-9""#, "error missing_parent"),
@@ -302,6 +303,19 @@ fn each_rule_that_is_broken_once_is_found_once_in_its_place() {
     assert!(broken.into_iter().eq(Rule::ALL), "each rule is broken");
 }
 
+/// The specification is strict: nothing comes again, and a flag that is lost
+/// is found on both sides of its message.
+#[test]
+fn what_breaks_a_rule_of_the_specification_twice() {
+    let log = flow("specification/compaction");
+    let again = [5, 6, 7, 8].map(|at| format!("error {at} duplicate_uuid"));
+    assert_eq!(short(&check(&log.repeat(2))), again);
+    let log = flow("specification/sidechain");
+    let log = log.replace(r#"{"file_path":"pond"},"isSidechain":true"#, "{}");
+    let found = ["error 4 sidechain", "error 6 sidechain"];
+    assert_eq!(short(&check(&log)), found);
+}
+
 /// Each field that the documents say is required, taken away everywhere.
 #[test]
 fn every_required_field_is_missed_on_every_line() {
@@ -371,6 +385,7 @@ fn dialects_are_told_by_shape() {
         ),
         (r#"{"type":"user","sessionId":"s"}"#, "specification"),
         (r#"{"type":"user","sessionId":"s","version":"2"}"#, "transcript"),
+        (r#"{"type":"user","sessionId":"s","cwd":"/"}"#, "transcript"),
         (
             r#"{"type":"assistant","sessionId":"s","toolName":"T","subtype":"tool_use"}"#,
             "specification",
