@@ -2,7 +2,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::{
     error::Position,
-    message::{Message, SessionId},
+    message::Message,
     session::{
         check::{
             Dialect,
@@ -98,6 +98,7 @@ pub(crate) fn read(
         }
         None => Side::Same,
     };
+    let session = names.session(message).unwrap_or(last_session);
     let mut number =
         |text: Option<&str>| text.map_or(NONE, |text| names.number(text));
     let agent = match dialect {
@@ -120,11 +121,6 @@ pub(crate) fn read(
         }
         // The program says so in place of the model.
         _ => !message.is_error(),
-    };
-    let session = match message.session_id() {
-        None => last_session,
-        Some(SessionId::Str(id)) => number(Some(id)),
-        Some(SessionId::Int(id)) => number(Some(&id.to_string())),
     };
     Facts {
         position,

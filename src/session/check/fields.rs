@@ -2,14 +2,16 @@ use crate::{
     error::Position,
     json::Value,
     message::Message,
-    session::check::{
-        Dialect, Level, Rule,
-        finding::{Findings, Quoted},
-        table::{
-            BLOCKS, BlockRow, Field, Need, Part, Profile, RAW_EVENT,
-            REMOTE_RESULT, Shape, UNKNOWN,
+    session::{
+        check::{
+            Dialect, Level, Rule,
+            finding::{Findings, Quoted},
+            table::{
+                BLOCKS, BlockRow, Field, Need, Part, Profile, RAW_EVENT,
+                REMOTE_RESULT, Shape, UNKNOWN,
+            },
         },
-        time::is_iso_8601,
+        time::milliseconds,
     },
 };
 
@@ -185,7 +187,7 @@ fn wrong_shape(value: Value<'_>, shape: Shape) -> Option<&'static str> {
             "what it can be here",
         ),
         Shape::Time => {
-            (text.is_some_and(is_iso_8601), "an ISO 8601 timestamp")
+            (text.and_then(milliseconds).is_some(), "an ISO 8601 timestamp")
         }
         Shape::Flag => (value.as_bool().is_some(), "true or false"),
         Shape::Whole => (value.as_i64().is_some(), "an integer"),

@@ -56,7 +56,6 @@ mod ordered;
 mod pairs;
 mod rule;
 mod table;
-mod time;
 mod ways;
 
 use crate::{
