@@ -6,6 +6,11 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 const DONE: &str = " done complete completed finished processed ";
+const RETRIES: &str = " attempt attempts try tries retry retries times ";
+
+fn has(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|other| other == word.to_lowercase())
+}
 
 /// The twin takes a line apart into words, and looks at whole ones.
 pub fn naive_progress(text: &str) -> Vec<(String, u64, u64)> {
@@ -113,18 +118,24 @@ fn naive_step(
     let bracketed = !left.is_empty()
         && (before == "(" && tail.starts_with(')')
             || before == "[" && tail.starts_with(']'));
-    let marked = [":", "...", "\u{2026}"]
+    let marked = ["**:", ":", ":**", "...", "\u{2026}"]
         .iter()
         .find_map(|mark| last.strip_suffix(mark))
         .filter(|_| before.is_empty());
+    let is_over = tail.is_empty()
+        || tail.starts_with(|c| ".,;!?)]*\u{2026}".contains(c))
+        || tail.starts_with(" (");
+    let is_new = is_over
+        || after[0].starts_with(':')
+        || after.len() > 2
+            && after[0].is_empty()
+            && ["-", "\u{2013}", "\u{2014}"].contains(&after[1]);
+    let is_numbered = before.is_empty() || before == "#";
     if bracketed || marked.is_some() {
         let mut words = left.to_vec();
         if let Some(word) = marked {
             *words.last_mut().unwrap() = word;
         }
-        let is_over = tail.is_empty()
-            || tail.starts_with(|c| ".,;!?)]*\u{2026}".contains(c))
-            || tail.starts_with(" (");
         if is_over || done.is_some() {
             let last = words.last().unwrap().to_lowercase();
             if last.rsplit(['(', '[', '*', '"']).next() == Some("progress") {
@@ -136,7 +147,7 @@ fn naive_step(
                 );
             }
         }
-    } else if before.is_empty()
+    } else if is_numbered
         && sign != '%'
         && let Some((verb, mut nouns)) = naive_phrase(left)
         && let Some(noun) = nouns.last_mut()
@@ -152,24 +163,62 @@ fn naive_step(
         };
         return Some([&[capital(verb)][..], &nouns].concat().join(" "));
     }
-    // A word that counts.
-    let counters =
-        " step phase stage test task file item batch iteration chunk ";
     let word = last.rsplit(['(', '[', '*', '"']).next().unwrap();
-    let is_counter = !word.is_empty()
-        && counters.contains(&format!(" {} ", word.to_lowercase()));
-    if is_counter && before.is_empty() && sign != '%' {
+    let counted = naive_counted(tail);
+    // A verb, and what is counted.
+    if before.is_empty() && is_verb(word) && is_work(word) && naive_opens(left)
+    {
+        let nothing = (String::new(), is_new);
+        let counted = match sign {
+            '%' => Some(nothing),
+            _ => counted.clone().map(|c| c.unwrap_or(nothing)),
+        };
+        match counted {
+            Some((nouns, true)) if !nouns.is_empty() => {
+                return Some(format!("{} {nouns}", capital(word)));
+            }
+            Some((nouns, true)) if nouns.is_empty() && sign != '/' => {
+                return Some(capital(word));
+            }
+            _ => {}
+        }
+    }
+    // A word that counts.
+    let counters = "step phase stage test task file item batch iteration \
+        chunk part module epoch";
+    let others = "pass round page chapter commit case example";
+    let is_other =
+        has(others, word) && naive_opens(left) && (is_new || done.is_some());
+    let is_counter = has(counters, word) || is_other;
+    if is_counter && is_numbered && sign != '%' {
         return Some(format!("{} {n}", capital(word)));
     }
+    // What was done, before it.
+    let mark = [":**", "**:", ":"].iter().find(|m| last.ends_with(**m));
+    let word = last.strip_suffix(mark.unwrap_or(&"")).unwrap();
+    let word = word.rsplit(['(', '[', '*', '"']).next().unwrap();
+    let earlier = left.len().checked_sub(2).map_or("", |at| left[at]);
+    let alone = last.strip_suffix(mark.unwrap_or(&"")) == Some(word);
+    if before.is_empty()
+        && has(DONE, word)
+        && !has("complete", word)
+        && !(alone && naive_denied(earlier))
+    {
+        match (counted, sign) {
+            (Some(Some((nouns, is_over))), 'w' | '/')
+                if mark.is_none() || is_over =>
+            {
+                return Some(capital(&nouns));
+            }
+            (Some(None), 'w') if mark.is_none() || is_new => {
+                return Some("Progress".into());
+            }
+            (Some(None), '%') if is_new => return Some("Progress".into()),
+            _ => {}
+        }
+    }
     // What is done.
-    let denials = " not until once if when than unless ";
-    let bare = last
-        .rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_')
-        .next();
-    let bare = bare.unwrap().to_lowercase();
-    let denied = before.is_empty()
-        && (last.ends_with("n't")
-            || !bare.is_empty() && denials.contains(&format!(" {bare} ")));
+    let denied = before.is_empty() && naive_denied(last);
     let is_free = before.is_empty() || before.ends_with(['(', '[', '*']);
     if denied || !is_free {
         return None;
@@ -177,9 +226,75 @@ fn naive_step(
     match done? {
         Some(_) if sign == '%' => None,
         Some("not" | "never") => None,
+        Some(noun) if has(RETRIES, noun) => None,
         Some(noun) if is_noun(noun) => Some(capital(noun)),
         _ => Some("Progress".into()),
     }
+}
+
+/// The word that others end with, without what stands before it.
+fn bare(word: &str) -> &str {
+    let ends = |c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_';
+    word.rsplit(ends).next().unwrap()
+}
+
+fn naive_denied(word: &str) -> bool {
+    let denials = "not until once if when than unless yet never be";
+    word.ends_with("n't") || has(denials, bare(word))
+}
+
+/// Whether the last of some words begins a clause, or is so now.
+fn naive_opens(words: &[&str]) -> bool {
+    let words = words.join(" ");
+    let letters = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    let before = words.trim_end_matches(letters);
+    if !before.is_empty() && !before.ends_with([' ', '(', '[', '*', '"']) {
+        return false;
+    }
+    let before = before.trim_end_matches([' ', '*']);
+    let opened = match before.chars().last() {
+        None => true,
+        Some(c) if c.is_ascii() => ".:;!?([\"#>-".contains(c),
+        Some(c) => !c.is_alphanumeric(),
+    };
+    opened || has("am are is m re s now currently still", bare(before))
+}
+
+/// What is counted, and whether no more is said then. None at all if it is
+/// how often something was tried.
+fn naive_counted(tail: &str) -> Option<Option<(String, bool)>> {
+    let Some(tail) = tail.strip_prefix(' ') else { return Some(None) };
+    let mut nouns: Vec<&str> = vec![];
+    for part in tail.split(' ').take(3) {
+        let end = part.find(|c: char| !c.is_ascii_alphabetic());
+        let (word, mark) = part.split_at(end.unwrap_or(part.len()));
+        let goes_on = |c: char| c.is_alphanumeric() || "-_'".contains(c);
+        if word.is_empty() || mark.starts_with(goes_on) {
+            break;
+        }
+        if has(RETRIES, word) {
+            return None;
+        }
+        if !is_noun(word) || word.ends_with("ly") {
+            break;
+        }
+        nouns.push(word);
+        if word.ends_with('s') && !word.ends_with("ss") {
+            let nouns = nouns.join(" ");
+            let rest = &tail[nouns.len()..];
+            let marks = ".,;:!?)]*\u{2026}";
+            let is_over = rest.is_empty()
+                || rest.starts_with(|c| marks.contains(c))
+                || [" (", " - ", " \u{2013} ", " \u{2014} "]
+                    .iter()
+                    .any(|mark| rest.starts_with(mark));
+            return Some(Some((nouns, is_over)));
+        }
+        if !mark.is_empty() {
+            break;
+        }
+    }
+    Some(None)
 }
 
 /// The last verb of some words, and the nouns that follow it.
@@ -195,6 +310,7 @@ fn naive_phrase<'a>(words: &[&'a str]) -> Option<(&'a str, Vec<String>)> {
             && noun.chars().all(is_part)
             && noun.len() <= 40
             && is_noun(noun)
+            && !has(RETRIES, noun)
             && !noun.ends_with("ly")
     };
     let is_phrase = nouns.len() <= 3 && nouns.iter().all(is_good);
@@ -204,7 +320,7 @@ fn naive_phrase<'a>(words: &[&'a str]) -> Option<(&'a str, Vec<String>)> {
 fn is_verb(word: &str) -> bool {
     let others = " during string spring morning evening being having missing \
         failing passing remaining including according following rating \
-        scoring ranking ";
+        scoring ranking retrying ";
     (5..=40).contains(&word.len())
         && word.chars().all(|c| c.is_ascii_alphabetic())
         && word.ends_with("ing")
@@ -212,11 +328,23 @@ fn is_verb(word: &str) -> bool {
         && !others.contains(&format!(" {} ", word.to_lowercase()))
 }
 
+/// Whether a verb goes through what is counted.
+fn is_work(verb: &str) -> bool {
+    let others = "affecting averaging beating choosing containing costing covering \
+        cutting decreasing displaying dropping exceeding excluding falling \
+        gaining getting growing hitting holding ignoring improving \
+        increasing keeping leaving losing matching meaning needing \
+        omitting reaching reducing requiring rising saving sharing showing \
+        skipping supporting taking totaling trying using wasting winning";
+    !has(others, verb)
+}
+
 fn is_noun(word: &str) -> bool {
-    let others = " a about all an and are around as at by each for from had \
-        has have if in is just like my not of on only or out over so than \
-        that the their these this those to up was were with ";
-    !others.contains(&format!(" {} ", word.to_lowercase()))
+    let others = "a about after all an and are around as at because before but by \
+        each for from had has have if in is just like my not of on only or \
+        out over since so than that the their then these this those to \
+        until up was were when which while with within";
+    !has(others, word)
 }
 
 fn capital(word: &str) -> String {

@@ -44,20 +44,43 @@ for progress:
 | a verb, up to three nouns, then `:`, `...` or brackets around the numbers, and nothing more is said | `Running unit tests: 5/20` | `Running unit tests` |
 | | `Downloading (45%)` | `Downloading` |
 | the word `progress` in the place of a verb | `Progress: 45%` | `Progress` |
-| a word that counts; not with `%` | `Step 3 of 5: build` | `Step 3` |
+| a verb that opens a clause; then what is counted, unless it is `%`, and nothing more is said | `Running 5 of 20 tests` | `Running tests` |
+| the same without what is counted; not with `N/M`, which may be a date | `Running 5 of 20`, `Downloading 45%` | `Running`, `Downloading` |
+| a word that counts; not with `%` | `Step 3 of 5: build`, `Test #5/20` | `Step 3`, `Test 5` |
+| the same that is often something else; opens a clause, and nothing more is said | `Page 3 of 5`, `Pass 2/3: inline` | `Page 3`, `Pass 2` |
+| what is done, before it; then what is counted | `Completed 3 of 10 tasks`, `Processed: 3/10 big files` | `Tasks`, `Big files` |
+| the same without what is counted; not with `N/M`, and with `%` if nothing more is said | `Completed 3 of 10 so far`, `Done: 45%` | `Progress` |
 | what is done, after it | `3 of 14 files processed` | `Files` |
 | | `45% complete`, `3/14 done` | `Progress` |
 | brackets at the start of a line, around `N/M` | `[3/7] Linking the app` | `Linking the app` |
 
 A verb ends in `ing` and says what is being done. Words that count are `step`,
-`phase`, `stage`, `test`, `task`, `file`, `item`, `batch`, `iteration` and
-`chunk`. Done are `done`, `complete`, `completed`, `finished` and `processed`.
+`phase`, `stage`, `test`, `task`, `file`, `item`, `batch`, `iteration`,
+`chunk`, `part`, `module` and `epoch`; and often something else are `pass`,
+`round`, `page`, `chapter`, `commit`, `case` and `example`. `attempt` is not
+among them: who tries again is no further. Done are `done`, `completed`,
+`finished` and `processed`; and after the numbers, `complete`. What is counted
+is up to three words, of which the last, and no other, is in the plural.
+
+A word opens a clause if it is the first of its line, or follows a mark that
+ends or opens one, but for a comma; or `am`, `are`, `is`, `now`, `currently` or
+`still`. Nothing more is said if the line ends, or a mark, a bracket or a dash
+follows; so it must be after a `:` that leads to the numbers. A `#` may stand
+between a word that is numbered and N, and what leads to the numbers may be
+bold, as in `**Progress:** 45%`.
+
 These are no progress:
 
 | text | why |
 |---|---|
 | `it is faster on 3 of 4 tasks` | nothing says that this is work being done |
-| `Running 5 of 20 tests` | may be all that is ever run |
+| `Running 5 of 20 tests in CI`, `I suggest running 5 of 20 tests` | may be all that is ever run |
+| `Showing 5 of 20 tests`, `Saving 45%` | verbs that choose, show or measure |
+| `Downloading 45% of it`, `Completed 45% sooner` | more is said |
+| `Running 3/4`, `Completed 3/4` | may be dates |
+| `Attempt 2 of 3`, `Retrying (2/3)`, `Completed 2 of 3 times` | tried again |
+| `they pass 3 of 4`, `in case 3 of 4 fail`, `see page 3 of 5` | a verb, a condition, a reference |
+| `Complete 3 of 10 tasks`, `Done: 18 of 20 tests passed` | to be done; something else is |
 | `18 of 20 tests passed` | the other two may be over as well |
 | `Something like 3 of 4`, `Rating: 4/5` | not verbs, for all their ends |
 | `1 of the 3`, `step one of five` | no numbers |

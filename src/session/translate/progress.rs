@@ -7,6 +7,14 @@ taken only where something beside it says so. The grammar is in the tables of
 right; around each count, a few words are looked at.
 */
 
+mod words;
+
+use crate::session::translate::progress::words::{
+    COUNTERS, DENIALS, DONE, NO_NOUNS, NO_WORK, NOW, RETRIES, WEAK_COUNTERS,
+    begins, capitalised, first_word, is_among, is_done, is_noun, is_plural,
+    is_verb, last_word, make_plural,
+};
+
 /// A part of the work that is done.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Progress {
@@ -25,63 +33,10 @@ impl Progress {
 
 /// Longer numbers count no steps.
 const MAX_DIGITS: usize = 9;
-/// Longer words, in bytes, are none.
-const MAX_WORD: usize = 40;
-/// How many words may stand between a verb and its count.
+/// How many words may stand between a verb and its count, or after the count.
 const MAX_NOUNS: usize = 3;
 /// How many characters of a line are taken for the name of a step.
 const MAX_STEP: usize = 80;
-
-/// Words that count steps by themselves.
-const COUNTERS: [&str; 10] = [
-    "step",
-    "phase",
-    "stage",
-    "test",
-    "task",
-    "file",
-    "item",
-    "batch",
-    "iteration",
-    "chunk",
-];
-
-const DONE: [&str; 5] =
-    ["done", "complete", "completed", "finished", "processed"];
-
-/// Words that end like verbs, and do not say what is being done.
-const NO_VERBS: [&str; 17] = [
-    "during",
-    "string",
-    "spring",
-    "morning",
-    "evening",
-    "being",
-    "having",
-    "missing",
-    "failing",
-    "passing",
-    "remaining",
-    "including",
-    "according",
-    "following",
-    "rating",
-    "scoring",
-    "ranking",
-];
-
-/// Words that are not what is being counted.
-const NO_NOUNS: [&str; 42] = [
-    "a", "about", "all", "an", "and", "are", "around", "as", "at", "by",
-    "each", "for", "from", "had", "has", "have", "if", "in", "is", "just",
-    "like", "my", "not", "of", "on", "only", "or", "out", "over", "so",
-    "than", "that", "the", "their", "these", "this", "those", "to", "up",
-    "was", "were", "with",
-];
-
-/// Words before a count that say that it is not so, or not yet.
-const DENIALS: [&str; 7] =
-    ["not", "until", "once", "if", "when", "than", "unless"];
 
 /// What a text says about progress, from first to last.
 pub(crate) fn find(text: &str, mut found: impl FnMut(Progress)) {
@@ -167,7 +122,9 @@ impl<'t> Count<'t> {
     fn step(&self, is_second: bool) -> Option<String> {
         self.by_line(is_second)
             .or_else(|| self.by_verb())
+            .or_else(|| self.by_counted())
             .or_else(|| self.by_counter())
+            .or_else(|| self.by_start())
             .or_else(|| self.by_end())
     }
 
@@ -200,15 +157,30 @@ impl<'t> Count<'t> {
         if self.form == Form::Percent {
             return None;
         }
-        let phrase = Phrase::read(self.before.strip_suffix(' ')?)?;
+        let phrase = Phrase::read(self.numbered()?)?;
         let noun = phrase.nouns.rsplit(' ').next()?;
-        let is_plural = noun.ends_with('s') && !noun.ends_with("ss");
-        (!noun.is_empty() && !is_plural).then(|| phrase.step(true))
+        (!noun.is_empty() && !is_plural(noun)).then(|| phrase.step(true))
+    }
+
+    /// `Running 5 of 20 tests`, `Running 5 of 20`, `Downloading 45%`
+    fn by_counted(&self) -> Option<String> {
+        let head = self.before.strip_suffix(' ')?;
+        let verb = last_word(head).filter(|word| is_verb(word))?;
+        if is_among(verb, &NO_WORK) || !opens(head, verb) {
+            return None;
+        }
+        let (nouns, rest) = match self.form {
+            Form::Percent => ("", self.after),
+            _ => counted(self.after)?,
+        };
+        let may_be_date = nouns.is_empty() && self.form == Form::Slash;
+        let is_step = is_over(rest) && !may_be_date;
+        is_step.then(|| Phrase { verb, nouns }.step(false))
     }
 
     /// What stands before the count and a mark that leads to it.
     fn head(&self) -> Option<&'t str> {
-        let marks = [": ", "... ", "\u{2026} "]
+        let marks = ["**: ", ": ", ":** ", "... ", "\u{2026} "]
             .iter()
             .find_map(|mark| self.before.strip_suffix(mark));
         let closed = |open, close: char| {
@@ -219,31 +191,60 @@ impl<'t> Count<'t> {
         marks.or_else(|| closed(" (", ')')).or_else(|| closed(" [", ']'))
     }
 
-    /// `Step 3 of 5`
+    /// What stands before the count, and before a `#` if it has one.
+    fn numbered(&self) -> Option<&'t str> {
+        let before = self.before.strip_suffix('#').unwrap_or(self.before);
+        before.strip_suffix(' ')
+    }
+
+    /// `Step 3 of 5`, `Test #5 of 20`
     fn by_counter(&self) -> Option<String> {
-        let head = self.before.strip_suffix(' ')?;
+        let head = self.numbered()?;
         let word = last_word(head)?;
         let is_counter = is_among(word, &COUNTERS) && begins(head, word);
-        if self.form == Form::Percent || !is_counter {
+        let ends = is_over(self.after) || done(self.after).is_some();
+        let is_weak =
+            is_among(word, &WEAK_COUNTERS) && opens(head, word) && ends;
+        if self.form == Form::Percent || !(is_counter || is_weak) {
             return None;
         }
         Some(format!("{} {}", capitalised(word), self.completed))
+    }
+
+    /// `Completed 3 of 10 tasks`, `Completed: 45%`
+    fn by_start(&self) -> Option<String> {
+        let head = ["**: ", ": ", ":** "]
+            .iter()
+            .find_map(|mark| self.before.strip_suffix(mark));
+        // `Done: 18 of 20 tests passed` is about something new.
+        let is_marked = head.is_some();
+        let head = head.or_else(|| self.before.strip_suffix(' '))?;
+        let word = last_word(head).filter(|word| begins(head, word))?;
+        if !is_among(word, &DONE) || is_denied(head.strip_suffix(word)?) {
+            return None;
+        }
+        let (nouns, rest) = counted(self.after)?;
+        let is_step = match self.form {
+            Form::Percent => nouns.is_empty() && is_over(rest),
+            Form::Slash => !nouns.is_empty(),
+            Form::Words => true,
+        } && (!is_marked || is_over(rest));
+        let name = if nouns.is_empty() { "progress" } else { nouns };
+        is_step.then(|| capitalised(name))
     }
 
     /// `3 of 14 files done`, `45% complete`
     fn by_end(&self) -> Option<String> {
         let is_free = |c| " \t([*".contains(c);
         let noun = done(self.after)?;
-        let head = self.before.strip_suffix(' ').unwrap_or_default();
-        let is_denied = head.ends_with("n't")
-            || last_word(head).is_some_and(|word| is_among(word, &DENIALS));
         let is_free = self.before.chars().next_back().is_none_or(is_free);
-        if is_denied || !is_free {
+        if is_denied(self.before) || !is_free {
             return None;
         }
         match noun {
             Some(_) if self.form == Form::Percent => None,
             Some("not" | "never") => None,
+            Some(noun) if is_among(noun, &RETRIES) => None,
             Some(noun) if !is_among(noun, &NO_NOUNS) => {
                 Some(capitalised(noun))
             }
@@ -268,7 +269,7 @@ impl<'t> Phrase<'t> {
                 let nouns = text.get(head.len()..)?.trim_start();
                 return Some(Phrase { verb: word, nouns });
             }
-            let is_noun = !is_among(word, &NO_NOUNS) && !word.ends_with("ly");
+            let is_noun = is_noun(word) && !is_among(word, &RETRIES);
             head = head.strip_suffix(word)?.strip_suffix(' ')?;
             is_noun.then_some(())?;
         }
@@ -286,34 +287,6 @@ impl<'t> Phrase<'t> {
         }
         step
     }
-}
-
-/// Whether the word at the end of a text stands by itself.
-fn begins(text: &str, word: &str) -> bool {
-    let before = text.strip_suffix(word).unwrap_or_default();
-    before.chars().next_back().is_none_or(|c| " \t([*\"".contains(c))
-}
-
-/// The word that a text ends with.
-fn last_word(text: &str) -> Option<&str> {
-    let is_part = |b: &u8| b.is_ascii_alphanumeric() || b"-_".contains(b);
-    let tail = text.bytes().rev().take(MAX_WORD + 1);
-    let length = tail.take_while(is_part).count();
-    let word = text.get(text.len().checked_sub(length)?..)?;
-    let is_word = word.starts_with(|c: char| c.is_ascii_alphabetic());
-    (is_word && length <= MAX_WORD).then_some(word)
-}
-
-fn is_verb(word: &str) -> bool {
-    word.len() >= 5
-        && word.ends_with("ing")
-        && !word.ends_with("thing")
-        && word.bytes().all(|b| b.is_ascii_alphabetic())
-        && !is_among(word, &NO_VERBS)
-}
-
-fn is_among(word: &str, words: &[&str]) -> bool {
-    words.iter().any(|other| other.eq_ignore_ascii_case(word))
 }
 
 /// Whether a number can end before this text.
@@ -334,43 +307,64 @@ fn is_clause_end(after: &str) -> bool {
     after.is_empty() || after.starts_with(is_mark) || after.starts_with(" (")
 }
 
+/// Whether nothing more is said, or what follows is about something new.
+fn is_over(after: &str) -> bool {
+    let marks = [":", " - ", " \u{2013} ", " \u{2014} "];
+    is_clause_end(after) || marks.iter().any(|mark| after.starts_with(mark))
+}
+
+/// Whether the word at the end of a text begins a clause, or goes with a word
+/// that says that it is so now.
+fn opens(text: &str, word: &str) -> bool {
+    let before = text.strip_suffix(word).unwrap_or_default();
+    let before = before.trim_end_matches([' ', '\t', '*']);
+    let opened = before.chars().next_back().is_none_or(|c| match c {
+        '.' | ':' | ';' | '!' | '?' | '(' | '[' | '"' | '#' | '>' | '-' => {
+            true
+        }
+        c => !c.is_ascii() && !c.is_alphanumeric(),
+    });
+    let is_now = || last_word(before).is_some_and(|w| is_among(w, &NOW));
+    begins(text, word) && (opened || is_now())
+}
+
+/// Whether a text that leads to a count says that it is not so, or not yet.
+fn is_denied(before: &str) -> bool {
+    let head = before.strip_suffix(' ').unwrap_or_default();
+    head.ends_with("n't")
+        || last_word(head).is_some_and(|word| is_among(word, &DENIALS))
+}
+
+/// What is counted, in the plural, and what follows. It may be nothing; but
+/// if it is how often something was tried, the count is no progress.
+fn counted(after: &str) -> Option<(&str, &str)> {
+    let mut rest = after;
+    for _ in 0..MAX_NOUNS {
+        let Some((word, next)) = rest.strip_prefix(' ').and_then(first_word)
+        else {
+            break;
+        };
+        if is_among(word, &RETRIES) {
+            return None;
+        }
+        if !is_noun(word) {
+            break;
+        }
+        if is_plural(word) {
+            let nouns = after.strip_suffix(next)?.trim_start();
+            return Some((nouns, next));
+        }
+        rest = next;
+    }
+    Some(("", after))
+}
+
 /// Whether a text goes on with ` done` or ` things done`; and with what.
 fn done(after: &str) -> Option<Option<&str>> {
     let (word, rest) = first_word(after.strip_prefix(' ')?)?;
-    if is_among(word, &DONE) {
+    if is_done(word) {
         return Some(None);
     }
     let (last, _) = first_word(rest.strip_prefix(' ')?)?;
-    is_among(last, &DONE).then_some(Some(word))
-}
-
-/// The word of letters that a text begins with, and what follows.
-fn first_word(text: &str) -> Option<(&str, &str)> {
-    let letters = text.bytes().take(MAX_WORD + 1);
-    let length = letters.take_while(u8::is_ascii_alphabetic).count();
-    let (word, rest) = text.split_at_checked(length)?;
-    let goes_on = |c: char| c.is_alphanumeric() || "-_'".contains(c);
-    let is_word = length > 0 && length <= MAX_WORD;
-    (is_word && !rest.starts_with(goes_on)).then_some((word, rest))
-}
-
-fn capitalised(word: &str) -> String {
-    let mut word = word.to_string();
-    if let Some(first) = word.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    word
-}
-
-/// Puts the last word of a text, which is one of several, in the plural.
-fn make_plural(text: &mut String) {
-    let ends = |end: &str| text.ends_with(end);
-    let hisses = ["s", "x", "z", "ch", "sh"].into_iter().any(ends);
-    let vowels = ["ay", "ey", "oy", "uy"];
-    if ends("y") && !vowels.into_iter().any(ends) {
-        text.pop();
-        text.push_str("ies");
-    } else {
-        text.push_str(if hisses { "es" } else { "s" });
-    }
+    is_done(last).then_some(Some(word))
 }
