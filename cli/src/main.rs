@@ -1,9 +1,11 @@
 //! The linetape command: looks into the logs of AI agents.
 
+mod check;
 mod input;
 mod normalize;
 mod outcome;
 mod select;
+mod show;
 mod stats;
 mod table;
 mod usage;
@@ -54,6 +56,14 @@ enum Command {
     /// own estimates, so they are there only where it gives some: for
     /// sessions, and for models.
     Usage(Usage),
+    /// Print every bad line and every broken rule, as `file:line:byte rule
+    /// message`
+    ///
+    /// The rules are about fields, identifiers, sub-agents, and calls of
+    /// tools with their results. The exit code is 1 if something is wrong.
+    Check(Check),
+    /// Print sessions as a person reads them
+    Show(Show),
 }
 
 #[derive(Args)]
@@ -89,6 +99,28 @@ struct Usage {
     files: Files,
 }
 
+#[derive(Args)]
+struct Check {
+    /// Print what is odd but not wrong as well: agents do so on purpose, or
+    /// the log is only a part of a session
+    #[arg(long)]
+    notes: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    files: Files,
+}
+
+#[derive(Args)]
+struct Show {
+    /// Print all of what tools give back
+    #[arg(long)]
+    full: bool,
+    #[command(flatten)]
+    files: Files,
+}
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let command = arguments.command.unwrap_or(Command::Stats(arguments.stats));
@@ -103,6 +135,10 @@ fn main() -> ExitCode {
         Command::Usage(Usage { by, json, files }) => {
             usage::run(&files, by, json)
         }
+        Command::Check(Check { notes, json, files }) => {
+            check::run(&files, notes, json)
+        }
+        Command::Show(Show { full, files }) => show::run(&files, full),
     };
     match outcome {
         Ok(outcome) => ExitCode::from(outcome as u8),
