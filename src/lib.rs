@@ -30,8 +30,9 @@ threads are a [`BytesLine`] and an [`owned::Message`].
 - [`owned::Message`] is the same, owned: it can be kept, sent to another
   thread, changed, built, and written by a [`Writer`], without loss.
 - [`Batch`] keeps many decoded lines alive at once, in one arena.
-- [`session`] is what the messages of a log mean together: tokens, tool calls
-  and cost, and who answers whom.
+- [`session`] is what the messages of a log mean together: tokens and cost,
+  who answers whom, turns and tool calls, what is wrong, and what it would be
+  in another dialect.
 - [`Error`] is the one error type.
 
 # Example: count records by type
@@ -77,7 +78,7 @@ assert_eq!(tokens, 12);
 ```
 
 On a real log, one message of the model spans several lines that share its
-`id`, each with a copy of the usage. Count the last line of each `id`.
+`id`, each with a copy of the usage. [`session::UsageTotals`] counts each once.
 
 # Example: pull out the tool calls
 
@@ -129,9 +130,6 @@ while let Some(line) = reader.next_line() {
 assert_eq!((tokens, verbatim.len()), (5, 1));
 # Ok::<(), linetape::Error>(())
 ```
-
-(A message of the model can span several lines that repeat its usage, as said
-above.)
 
 **Peek to route, decode to trust.** `kind`, `peek` and `project` always check
 that a line is UTF-8, that its strings and brackets are closed and not too deep,
@@ -191,7 +189,8 @@ assert_eq!(bad, [
 ```
 
 Only a source that fails ends the stream; [`Error::is_recoverable`] tells.
-[`ReaderBuilder::skip_noise`] passes over notes like the one above.
+[`ReaderBuilder::skip_noise`] passes over notes like the one above, and
+[`ReaderBuilder::salvage`] hands out the whole records of a damaged line.
 
 # A live agent
 
