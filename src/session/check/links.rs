@@ -2,10 +2,9 @@ use std::collections::{HashMap, HashSet};
 
 use crate::session::{
     check::{
-        Dialect, Level, Rule,
-        facts::{Facts, NONE, Side, Who},
+        Level, Rule,
+        facts::{Facts, NONE},
         finding::{Findings, Quoted},
-        ways::Ways,
     },
     names::Names,
 };
@@ -120,120 +119,18 @@ impl Links {
         })
     }
 
-    /// Checks that messages follow what there is.
-    pub(crate) fn check(
-        &self,
-        ways: &Ways,
-        names: &Names,
-        findings: &mut Findings,
-    ) {
-        for (place, entry) in self.entries.iter().enumerate() {
-            let facts = &entry.facts;
-            let level = facts.profile().out_of_order;
-            match self.up(place as u32) {
-                None => self.check_missing(facts, names, findings),
-                Some(up)
-                    if up as usize > place && !ways.is_in_circle(place) =>
-                {
-                    let at = self.line(up);
-                    findings.add(
-                        Rule::Order,
-                        level,
-                        facts.position,
-                        format_args!("the parent comes later, in line {at}"),
-                    );
-                }
-                Some(_) => {}
-            }
-            if ways.closes_circle(place) {
-                let uuid = names.name(facts.uuid).unwrap_or_default();
-                let uuid = Quoted(uuid);
-                findings.add(
-                    Rule::ParentCycle,
-                    Level::Error,
-                    facts.position,
-                    format_args!("{uuid} follows itself"),
-                );
-            }
-        }
+    /// Whether there is a message with this uuid, in whatever session.
+    pub(crate) fn has(&self, uuid: u32) -> bool {
+        self.uuids.contains(&uuid)
     }
 
-    fn line(&self, place: u32) -> u64 {
-        self.facts(place).map_or(0, |facts| facts.position.line())
+    /// Whether a compaction says that it follows this uuid.
+    pub(crate) fn is_compacted(&self, uuid: u32) -> bool {
+        self.compacted.contains(&uuid)
     }
 
-    fn check_missing(
-        &self,
-        facts: &Facts,
-        names: &Names,
-        findings: &mut Findings,
-    ) {
-        let mut add = |uuid, level, what| {
-            let uuid = Quoted(names.name(uuid).unwrap_or_default());
-            findings.add(
-                Rule::MissingParent,
-                level,
-                facts.position,
-                format_args!("{uuid} {what}"),
-            );
-        };
-        let (parent, logical) = (facts.parent, facts.logical);
-        if parent == NONE {
-            if logical != NONE && !self.uuids.contains(&logical) {
-                let what = "was compacted, and is not in the log";
-                add(logical, Level::Note, what);
-            }
-        } else if self.uuids.contains(&parent) {
-            add(parent, Level::Note, "is in another session");
-        } else if !self.has_beginning(facts) {
-            add(parent, Level::Note, "is from before the log");
-        } else if facts.is_forked {
-            let what = "is of the session that this is forked from";
-            add(parent, Level::Note, what);
-        } else if self.compacted.contains(&parent) {
-            add(parent, Level::Note, "was lost in a compaction");
-        } else if facts.who == Who::Other {
-            add(parent, facts.profile().loose_end, "is not in the log");
-        } else {
-            add(parent, Level::Error, "is not in the log");
-        }
-    }
-
-    /// Checks that sub-agents stay on their side.
-    pub(crate) fn check_sides(&self, ways: &Ways, findings: &mut Findings) {
-        for (place, entry) in self.entries.iter().enumerate() {
-            let facts = &entry.facts;
-            let Some(up) = self.up(place as u32) else { continue };
-            let Some(parent) = self.facts(up) else { continue };
-            if facts.dialect == Dialect::Stream {
-                continue;
-            }
-            let (from, to) = (ways.side(up as usize), facts.side);
-            let what = match (from, to) {
-                (Side::Main, Side::Sub) if facts.who != Who::User => {
-                    "a sidechain begins here, but not with a prompt"
-                }
-                (Side::Sub, Side::Main) => {
-                    let is_return =
-                        facts.who == Who::Assistant && parent.who != Who::User;
-                    if facts.profile().returns && is_return {
-                        continue;
-                    }
-                    "this is not marked, but follows a sidechain"
-                }
-                _ => continue,
-            };
-            let level = match facts.who {
-                Who::Other => Level::Note,
-                _ => Level::Error,
-            };
-            let at = parent.position.line();
-            findings.add(
-                Rule::Sidechain,
-                level,
-                facts.position,
-                format_args!("{what} (line {at})"),
-            );
-        }
+    /// The messages that have a place, in order.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (u32, &Facts)> {
+        (0..).zip(self.entries.iter().map(|entry| &entry.facts))
     }
 }

@@ -54,6 +54,7 @@ mod finding;
 mod links;
 mod ordered;
 mod pairs;
+mod parents;
 mod rule;
 mod table;
 mod ways;

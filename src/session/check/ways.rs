@@ -31,16 +31,16 @@ impl Ways {
         ways
     }
 
-    pub(crate) fn is_in_circle(&self, place: usize) -> bool {
-        self.circles.contains_key(&(place as u32))
+    pub(crate) fn is_in_circle(&self, place: u32) -> bool {
+        self.circles.contains_key(&place)
     }
 
-    pub(crate) fn closes_circle(&self, place: usize) -> bool {
-        self.circles.get(&(place as u32)) == Some(&true)
+    pub(crate) fn closes_circle(&self, place: u32) -> bool {
+        self.circles.get(&place) == Some(&true)
     }
 
-    pub(crate) fn side(&self, place: usize) -> Side {
-        self.sides.get(place).copied().unwrap_or(Side::Main)
+    pub(crate) fn side(&self, place: u32) -> Side {
+        self.sides.get(place as usize).copied().unwrap_or(Side::Main)
     }
 
     /// Whether the model went on after a call in a message, which has a place
@@ -54,8 +54,7 @@ impl Ways {
     /// Those that do not say which side they are on take that of their
     /// parent. Each is looked at once.
     fn find_sides(&mut self, links: &Links) {
-        let facts = (0..).map_while(|place| links.facts(place));
-        self.sides = facts.map(|facts| facts.side).collect();
+        self.sides = links.all().map(|(_, facts)| facts.side).collect();
         let mut path = vec![];
         for start in 0..self.sides.len() as u32 {
             let mut place = start;
@@ -110,7 +109,7 @@ impl Ways {
                 NONE => Turn::Line(place),
                 message => Turn::Message(message),
             };
-            let side = usize::from(self.side(at) == Side::Sub);
+            let side = usize::from(self.side(place) == Side::Sub);
             if let Some(turns) = turns.get_mut(side) {
                 if turns.has_other_than(own) {
                     self.pass(at, facts);
