@@ -20,6 +20,23 @@ const USAGE: &[Job<(u64, u64)>] = &[("usage", |data| {
     (total.messages, total.tokens.output_tokens)
 })];
 
+/// The answer: the sum of the input and output tokens of all lines of the
+/// model. This is job J2 of `benches/peers`, to compare `usage` with.
+const TOKENS: &[Job<u64>] = &[("j2", |data| {
+    let mut sum = 0;
+    let mut lines = linetape::lines(&data.bytes).route(true);
+    while let Some(line) = lines.next_line() {
+        let line = line.unwrap();
+        if line.kind().unwrap().is("assistant")
+            && let Some(usage) = line.peek().unwrap().usage()
+        {
+            sum += usage.input_tokens().unwrap_or(0);
+            sum += usage.output_tokens().unwrap_or(0);
+        }
+    }
+    sum
+})];
+
 /// The answer: how many messages have a place in the tree.
 const TREE: &[Job<usize>] = &[("tree", |data| {
     let mut tree = Tree::new();
@@ -32,8 +49,19 @@ const TREE: &[Job<usize>] = &[("tree", |data| {
 })];
 
 pub fn step(c: &mut Criterion) {
+    crate::step(c, "session", expected_tokens, TOKENS);
     crate::step(c, "session", expected_usage, USAGE);
     crate::step(c, "session", expected_nodes, TREE);
+}
+
+fn expected_tokens(data: &Data) -> u64 {
+    let said = data.values().iter().filter(|v| v["type"] == "assistant");
+    said.map(|line| {
+        let usage = &line["message"]["usage"];
+        let count = |key| usage[key].as_u64().unwrap_or(0);
+        count("input_tokens") + count("output_tokens")
+    })
+    .sum()
 }
 
 /// The last line of a message counts, unless it is of a sub-agent and an
