@@ -1,17 +1,17 @@
 //! A session as a person reads it: who said what, and which tools were called.
 
-use std::{
-    fmt::Display,
-    io::{self, BufWriter, Write},
-};
+use std::io::{self, BufWriter, Write};
 
 use linetape::{
     Block, Escaped, Message, Position, Value,
-    message::{Content, ResultMessage, System, ToolResultBlock, ToolUseBlock},
+    message::{
+        AnswerBlock, AssistantSubtype, CallBlock, Content, ResultMessage,
+        System, UiEvent,
+    },
     session::{ToolCall, Turns},
 };
 
-use crate::{input::Files, outcome::Outcome};
+use crate::{input::Files, outcome::Outcome, table::dollars};
 
 /// How many characters of a tool's input or result are shown.
 const FOLD: usize = 100;
@@ -24,13 +24,16 @@ pub fn run(files: &Files, full: bool) -> io::Result<Outcome> {
         full,
         turns: Turns::new(),
         session: None,
+        side: false,
         speaker: None,
+        chunks: String::new(),
     };
     let outcome = files.for_each(|line| {
         // The line has been checked.
         let Ok(message) = line.peek() else { return Ok(()) };
         show.message(message, line.position())
     })?;
+    show.end_chunks()?;
     show.out.flush()?;
     Ok(outcome)
 }
@@ -42,8 +45,12 @@ struct Show<W> {
     turns: Turns,
     /// The session that the last line was of.
     session: Option<String>,
+    /// Whether the message is in a sidechain.
+    side: bool,
     /// Who spoke last, and whether in a sidechain.
     speaker: Option<(&'static str, bool)>,
+    /// What has come of a server's answer, piece by piece.
+    chunks: String,
 }
 
 impl<W: Write> Show<W> {
@@ -53,50 +60,33 @@ impl<W: Write> Show<W> {
         position: Position,
     ) -> io::Result<()> {
         self.turns.add(message, position);
-        let side = message.is_sidechain();
+        self.side = message.is_sidechain();
         match message {
-            Message::User(_) => self.blocks("User", message, side),
+            Message::User(_) => self.blocks("User", message),
             Message::Assistant(said) => {
-                self.blocks("Assistant", message, side)?;
-                match (said.message(), said.tool_name()) {
+                self.blocks("Assistant", message)?;
+                match said.tool_name() {
                     // The old form of a call has a line to itself.
-                    (None, Some(tool)) => {
-                        self.speak("Assistant", message, side)?;
-                        self.call(tool, said.tool_arguments(), side)
+                    Some(tool) => {
+                        self.speak("Assistant", message)?;
+                        self.call(Some(tool), said.tool_arguments())
                     }
-                    _ => Ok(()),
+                    None => Ok(()),
                 }
             }
-            Message::System(System::Init(init)) => {
-                let model = init.model().unwrap_or("unknown model");
-                self.begin(message)?;
-                self.note(&format!("{model} begins"), side)
-            }
-            Message::System(_) if message.is_error() => {
-                self.blocks("System", message, side)
-            }
-            Message::System(System::ToolResult(_)) => {
-                self.blocks("System", message, side)
-            }
-            Message::System(System::CompactBoundary(_)) => {
-                self.note("the conversation so far is compacted", side)
-            }
+            Message::System(system) => self.system(message, system),
             Message::CompactSystem(step) => match step.message() {
-                Some(step) => self.note(step.as_str(), side),
+                Some(step) => self.note(message, step.as_str()),
                 None => Ok(()),
             },
-            Message::Result(result) => self.result(message.is_error(), result),
-            Message::Ui(_) | Message::Input(_) | Message::Error(_) => {
-                let speaker = match message {
-                    Message::Input(_) => "User",
-                    _ => "Server",
-                };
-                let text = message.text().to_string();
-                if text.is_empty() {
-                    return Ok(());
-                }
-                self.speak(speaker, message, side)?;
-                self.text("", &text, side)
+            Message::Result(result) => self.result(message, result),
+            Message::Ui(ui) => self.event(message, ui.event()),
+            Message::Input(input) => {
+                self.says("User", message, "", input.content())
+            }
+            Message::Error(error) => {
+                let what = error.error().and_then(|error| error.message());
+                self.says("Error", message, "", what)
             }
             _ => Ok(()),
         }
@@ -106,46 +96,114 @@ impl<W: Write> Show<W> {
         &mut self,
         speaker: &'static str,
         message: Message<'_>,
-        side: bool,
     ) -> io::Result<()> {
+        // The old form of thoughts is a message of its own.
+        let mark = match message {
+            Message::Assistant(said)
+                if said.subtype() == Some(AssistantSubtype::Thinking) =>
+            {
+                "~ "
+            }
+            _ => "",
+        };
         for block in message.content_blocks() {
-            let results = matches!(block, Block::ToolResult(_));
-            // What tools give back is in a message of the user's.
-            let speaker = if results { "Assistant" } else { speaker };
-            self.speak(speaker, message, side)?;
             match block {
                 Block::Text(text) => {
-                    self.text("", text.text().unwrap_or_default(), side)?;
+                    self.says(speaker, message, mark, text.text())?;
                 }
                 Block::Thinking(thought) => {
-                    let text = thought.thinking().unwrap_or_default();
-                    self.text("~ ", text, side)?;
+                    self.says(speaker, message, "~ ", thought.thinking())?;
                 }
-                Block::ToolUse(call) => self.tool_use(call, side)?,
+                Block::ToolUse(call) => self.calls(message, *call)?,
+                Block::ServerToolUse(call) => self.calls(message, *call)?,
+                Block::McpToolUse(call) => self.calls(message, *call)?,
                 Block::ToolResult(answer) => {
-                    self.tool_result(message, answer, side)?;
+                    self.answers(message, *answer)?;
+                }
+                Block::McpToolResult(answer) => {
+                    self.answers(message, *answer)?;
                 }
                 other => {
                     let kind = other.value().get("type");
                     let kind = kind.and_then(|kind| kind.as_str());
-                    self.note(kind.unwrap_or("something else"), side)?;
+                    self.speak(speaker, message)?;
+                    self.note(message, kind.unwrap_or("something else"))?;
                 }
             }
         }
         Ok(())
     }
 
+    fn system(
+        &mut self,
+        message: Message<'_>,
+        system: System<'_>,
+    ) -> io::Result<()> {
+        let id = match system {
+            System::Init(init) => {
+                let model = init.model().unwrap_or("unknown model");
+                return self.note(message, &format!("{model} begins"));
+            }
+            System::CompactBoundary(_) => {
+                let note = "the conversation so far is compacted";
+                return self.note(message, note);
+            }
+            System::ToolResult(result) => result.tool_use_id(),
+            _ if message.is_error() => None,
+            _ => return Ok(()),
+        };
+        // The old form of a result.
+        let id = id.or(message.parent_uuid());
+        let is_result = matches!(system, System::ToolResult(_));
+        if is_result || self.find_call(message, id).is_some() {
+            let text = message.text().to_string();
+            self.answer(message, id, message.is_error(), &text)
+        } else {
+            self.blocks("System", message)
+        }
+    }
+
+    fn event(
+        &mut self,
+        message: Message<'_>,
+        event: UiEvent<'_>,
+    ) -> io::Result<()> {
+        match event {
+            UiEvent::TextChunk(chunk) => {
+                self.speak("Assistant", message)?;
+                self.chunks += chunk.text().unwrap_or_default();
+                Ok(())
+            }
+            UiEvent::ToolExecuting(call) => {
+                self.speak("Assistant", message)?;
+                self.call(call.tool_name(), call.input())
+            }
+            UiEvent::ToolCompleted(done) => {
+                let text = done.result().unwrap_or_default();
+                self.answer(message, done.tool_use_id(), false, text)
+            }
+            UiEvent::Complete(_) => {
+                self.speaker = None;
+                self.end_chunks()
+            }
+            _ => {
+                let text = message.text().to_string();
+                self.says("Server", message, "", Some(&text))
+            }
+        }
+    }
+
     /// Says which session this is, if that is news.
     fn begin(&mut self, message: Message<'_>) -> io::Result<()> {
         let session = message.session_id().map(|id| id.to_string());
-        if session.is_none() || session == self.session {
+        let Some(session) = session else { return Ok(()) };
+        if self.session.as_ref() == Some(&session) {
             return Ok(());
         }
-        if let Some(session) = &session {
-            let session = Escaped(session.as_bytes());
-            writeln!(self.out, "--- session {session}")?;
-        }
-        self.session = session;
+        self.end_chunks()?;
+        let shown = Escaped(session.as_bytes());
+        writeln!(self.out, "--- session {shown}")?;
+        self.session = Some(session);
         self.speaker = None;
         Ok(())
     }
@@ -155,103 +213,159 @@ impl<W: Write> Show<W> {
         &mut self,
         speaker: &'static str,
         message: Message<'_>,
-        side: bool,
     ) -> io::Result<()> {
         self.begin(message)?;
-        if self.speaker == Some((speaker, side)) {
+        if self.speaker == Some((speaker, self.side)) {
             return Ok(());
         }
-        self.speaker = Some((speaker, side));
-        let agent = if side { " (sub-agent)" } else { "" };
-        writeln!(self.out, "\n{}{speaker}{agent}", indent(side))
+        self.speaker = Some((speaker, self.side));
+        self.end_chunks()?;
+        writeln!(self.out)?;
+        let agent = if self.side { " (sub-agent)" } else { "" };
+        self.line(&format!("{speaker}{agent}"))
     }
 
-    fn text(&mut self, mark: &str, text: &str, side: bool) -> io::Result<()> {
+    /// One line of the log's own words, or of others with some of them. All
+    /// of them go through here, so that none can drive the terminal.
+    fn line(&mut self, text: &str) -> io::Result<()> {
+        self.end_chunks()?;
+        let indent = if self.side { "    " } else { "" };
+        writeln!(self.out, "{indent}{}", Escaped(text.as_bytes()))
+    }
+
+    fn text(&mut self, mark: &str, text: &str) -> io::Result<()> {
         for line in text.trim_end().lines() {
-            let line = Escaped(line.as_bytes());
-            let indent = indent(side);
-            writeln!(self.out, "{indent}  {mark}{line}")?;
+            let line = line.replace('\t', "    ");
+            self.line(&format!("  {mark}{line}"))?;
         }
         Ok(())
     }
 
-    fn note(&mut self, note: &str, side: bool) -> io::Result<()> {
-        let note = Escaped(note.as_bytes());
-        writeln!(self.out, "{}  ({note})", indent(side))
+    /// The end of an answer that came piece by piece, if there was one.
+    fn end_chunks(&mut self) -> io::Result<()> {
+        let chunks = std::mem::take(&mut self.chunks);
+        self.text("", &chunks)
     }
 
-    fn tool_use(
+    fn says(
         &mut self,
-        call: ToolUseBlock<'_>,
-        side: bool,
+        speaker: &'static str,
+        message: Message<'_>,
+        mark: &str,
+        text: Option<&str>,
     ) -> io::Result<()> {
-        self.call(call.name().unwrap_or("unnamed tool"), call.input(), side)
+        let text = text.unwrap_or_default();
+        if text.trim().is_empty() {
+            return Ok(());
+        }
+        self.speak(speaker, message)?;
+        self.text(mark, text)
+    }
+
+    fn note(&mut self, message: Message<'_>, note: &str) -> io::Result<()> {
+        self.begin(message)?;
+        self.line(&format!("  ({note})"))
+    }
+
+    fn calls(
+        &mut self,
+        message: Message<'_>,
+        call: CallBlock<'_>,
+    ) -> io::Result<()> {
+        self.speak("Assistant", message)?;
+        self.call(call.name(), call.input())
     }
 
     fn call(
         &mut self,
-        name: &str,
+        name: Option<&str>,
         input: Option<Value<'_>>,
-        side: bool,
     ) -> io::Result<()> {
-        let members = input.and_then(|input| input.as_object());
-        let members = members.into_iter().flatten();
-        let members: Vec<String> = members
-            .map(|(key, value)| match value.as_str() {
-                Some(text) => format!("{key}: {text}"),
-                None => format!("{key}: {value:?}"),
-            })
-            .collect();
-        let (name, input) = (escaped(name), folded(&members.join(", ")));
-        writeln!(self.out, "{}  > {name}({input})", indent(side))
+        let name = name.unwrap_or("unnamed tool");
+        let shown = |value: Value<'_>| match value.as_str() {
+            Some(text) => text.to_string(),
+            None => format!("{value:?}"),
+        };
+        let input = match input.and_then(|input| input.as_object()) {
+            Some(members) => {
+                let members = members.into_iter();
+                let members = members
+                    .map(|(key, value)| format!("{key}: {}", shown(value)));
+                members.collect::<Vec<_>>().join(", ")
+            }
+            None => input.map(shown).unwrap_or_default(),
+        };
+        self.line(&format!("  > {name}({})", folded(&input)))
     }
 
-    fn tool_result(
+    fn answers(
         &mut self,
         message: Message<'_>,
-        answer: ToolResultBlock<'_>,
-        side: bool,
+        answer: AnswerBlock<'_>,
     ) -> io::Result<()> {
-        let session = message.session_id().map(|id| id.to_string());
-        let call = answer
-            .tool_use_id()
-            .and_then(|id| self.turns.find_call(session.as_deref(), id));
-        let head = answered(call, answer.is_error());
         let blocks = answer.content().into_iter().flat_map(Content::blocks);
         let texts = blocks.filter_map(|block| match block {
             Block::Text(text) => text.text(),
             _ => None,
         });
         let text = texts.collect::<Vec<_>>().join("\n");
-        let lines = text.lines().count();
-        let indent = indent(side);
+        self.answer(message, answer.tool_use_id(), answer.is_error(), &text)
+    }
+
+    fn answer(
+        &mut self,
+        message: Message<'_>,
+        id: Option<&str>,
+        failed: bool,
+        text: &str,
+    ) -> io::Result<()> {
+        let head = answered(self.find_call(message, id), failed);
+        // What tools give back is in a message of the user's.
+        self.speak("Assistant", message)?;
         if self.full {
-            writeln!(self.out, "{indent}  < {head}")?;
-            return self.text("  ", &text, side);
+            self.line(&format!("  < {head}"))?;
+            return self.text("  ", text);
         }
-        let first = folded(text.lines().next().unwrap_or_default());
-        let more = match lines {
-            0 | 1 => String::new(),
-            _ => format!(" [{lines} lines]"),
-        };
-        writeln!(self.out, "{indent}  < {head}: {first}{more}")
+        let mut shown = format!("  < {head}");
+        let text = text.trim();
+        if let Some(first) = text.lines().next() {
+            shown += &format!(": {}", folded(first));
+        }
+        let lines = text.lines().count();
+        if lines > 1 {
+            shown += &format!(" [{lines} lines]");
+        }
+        self.line(&shown)
+    }
+
+    fn find_call(
+        &self,
+        message: Message<'_>,
+        id: Option<&str>,
+    ) -> Option<ToolCall<'_>> {
+        let session = message.session_id().map(|id| id.to_string());
+        self.turns.find_call(session.as_deref(), id?)
     }
 
     fn result(
         &mut self,
-        failed: bool,
+        message: Message<'_>,
         result: ResultMessage<'_>,
     ) -> io::Result<()> {
+        self.begin(message)?;
+        self.end_chunks()?;
         self.speaker = None;
-        let mut facts = vec![];
-        let mut add = |fact: Option<String>| facts.extend(fact);
         let subtype = result.subtype();
-        add(subtype.map(|subtype| escaped(subtype.as_str())));
-        add(failed.then(|| "error".to_string()));
-        add(result.num_turns().map(|turns| format!("{turns} turns")));
-        add(result.duration_ms().map(|ms| format!("{:.1} s", ms / 1000.0)));
-        add(result.total_cost_usd().map(|cost| format!("${cost:.4}")));
-        writeln!(self.out, "\nResult: {}", facts.join(", "))
+        let facts = [
+            subtype.map(|subtype| subtype.as_str().to_string()),
+            message.is_error().then(|| "error".to_string()),
+            result.num_turns().map(|turns| format!("{turns} turns")),
+            result.duration_ms().map(|ms| format!("{:.1} s", ms / 1000.0)),
+            result.total_cost_usd().map(|cost| format!("${}", dollars(cost))),
+        ];
+        let facts: Vec<String> = facts.into_iter().flatten().collect();
+        writeln!(self.out)?;
+        self.line(&format!("Result: {}", facts.join(", ")))
     }
 }
 
@@ -261,20 +375,12 @@ fn answered(call: Option<ToolCall<'_>>, failed: bool) -> String {
     let time = call.and_then(|call| call.duration());
     let time = time.map(|ms| format!(" after {:.1} s", ms as f64 / 1000.0));
     let how = if failed { "failed" } else { "done" };
-    format!("{} {how}{}", escaped(name), time.unwrap_or_default())
-}
-
-fn indent(side: bool) -> &'static str {
-    if side { "    " } else { "" }
-}
-
-fn escaped(text: impl Display) -> String {
-    Escaped(text.to_string().as_bytes()).to_string()
+    format!("{name} {how}{}", time.unwrap_or_default())
 }
 
 /// A text that is not too long for a line.
 fn folded(text: &str) -> String {
     let short: String = text.chars().take(FOLD).collect();
     let dots = if short.len() < text.len() { "..." } else { "" };
-    escaped(short) + dots
+    short + dots
 }

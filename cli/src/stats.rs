@@ -16,7 +16,7 @@ use crate::{
     input::{Files, Input, Source},
     outcome::Outcome,
     table::grouped,
-    usage::{self, By, tokens_json, total_cost, with},
+    usage::{self, By, total_cost, with_tokens},
 };
 
 /// Prints the report on all inputs together. To `peek` is to look at the types
@@ -70,6 +70,7 @@ impl Report {
         peek: bool,
     ) -> Result<(), Error> {
         let mut end = Ok(());
+        let mut salvaged = 0;
         loop {
             let (end_of_line, length, count) = match reader.next_line() {
                 None => break,
@@ -88,12 +89,15 @@ impl Report {
             match count {
                 Ok(count) => {
                     count.records += 1;
-                    // A record's bytes are those of its line and the
-                    // terminator. More than that are of a damaged line, and
-                    // not the record's.
-                    let behind = reader.position().byte() - end_of_line;
-                    let terminator = if behind <= 2 { behind } else { 0 };
-                    count.bytes += length + terminator;
+                    count.bytes += length;
+                    // A record's bytes are those of its line, terminator
+                    // included. But what stands behind a record on a damaged
+                    // line is not the record's.
+                    let before = salvaged;
+                    salvaged = reader.stats().salvaged;
+                    if salvaged == before {
+                        count.bytes += reader.position().byte() - end_of_line;
+                    }
                 }
                 Err(error) => self.count_error(error.kind()),
             }
@@ -159,7 +163,7 @@ impl Report {
         let model = |model: &Totals<'_>| {
             let head =
                 json!({"model": model.name, "messages": model.messages});
-            with(head, tokens_json(model.tokens))
+            with_tokens(head, model.tokens)
         };
         let tool = |tool: &ToolTotals<'_>| {
             json!({
@@ -177,7 +181,7 @@ impl Report {
             "kinds": kinds.iter().map(kind).collect::<Vec<_>>(),
             "models": self.usage.by_model().iter().map(model).collect::<Vec<_>>(),
             "tools": self.usage.by_tool().iter().map(tool).collect::<Vec<_>>(),
-            "usage": tokens_json(self.usage.total().tokens),
+            "usage": with_tokens(json!({}), self.usage.total().tokens),
             "cost_usd": total_cost(&self.usage),
             "longest_line": longest_line,
             "errors": { "total": total, "by_kind": by_kind },

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::{
     input::Files,
     outcome::Outcome,
-    table::{Table, grouped},
+    table::{Table, dollars, grouped},
 };
 
 /// What usage is added up by.
@@ -26,6 +26,22 @@ pub enum By {
     Session,
     Day,
     Tool,
+}
+
+impl By {
+    fn name(self) -> &'static str {
+        match self {
+            By::Model => "model",
+            By::Session => "session",
+            By::Day => "day",
+            By::Tool => "tool",
+        }
+    }
+
+    /// Whether the agent says what each of these cost.
+    fn has_cost(self) -> bool {
+        matches!(self, By::Model | By::Session)
+    }
 }
 
 /// Prints what the messages in all files used.
@@ -42,7 +58,10 @@ pub fn run(files: &Files, by: By, json: bool) -> io::Result<Outcome> {
     match (json, table(&totals, by)) {
         (true, _) => writeln!(out, "{}", document(&totals, by))?,
         (false, Some(table)) => write!(out, "{table}")?,
-        (false, None) => writeln!(out, "No message tells of usage.")?,
+        (false, None) => match by {
+            By::Tool => writeln!(out, "No message calls a tool.")?,
+            _ => writeln!(out, "No message tells of usage.")?,
+        },
     }
     out.flush()?;
     Ok(outcome)
@@ -60,13 +79,13 @@ struct Row<'t> {
 
 impl<'t> Row<'t> {
     fn all(totals: &'t UsageTotals, by: By) -> Vec<Row<'t>> {
-        let costs = costs(&totals.costs(), by);
+        let mut costs = costs(&totals.costs(), by);
         let group = |group: Totals<'t>| Row {
             name: group.name,
             messages: group.messages,
             tokens: group.tokens,
             calls: None,
-            cost_usd: costs.get(&group.name).copied(),
+            cost_usd: costs.remove(&group.name),
         };
         let tool = |tool: ToolTotals<'t>| Row {
             name: tool.name,
@@ -83,7 +102,16 @@ impl<'t> Row<'t> {
                 return totals.by_tool().into_iter().map(tool).collect();
             }
         };
-        groups.into_iter().map(group).collect()
+        let mut rows: Vec<Row<'t>> = groups.into_iter().map(group).collect();
+        // The agent also pays for messages that it does not log.
+        rows.extend(costs.into_iter().map(|(name, cost)| Row {
+            name,
+            messages: 0,
+            tokens: Tokens::default(),
+            calls: None,
+            cost_usd: Some(cost),
+        }));
+        rows
     }
 }
 
@@ -120,18 +148,12 @@ pub fn table(totals: &UsageTotals, by: By) -> Option<Table> {
     if rows.is_empty() {
         return None;
     }
-    let name = match by {
-        By::Model => "model",
-        By::Session => "session",
-        By::Day => "day",
-        By::Tool => "tool",
-    };
-    let mut head = vec![name];
+    let mut head = vec![by.name()];
     if let By::Tool = by {
         head.extend(["calls", "failed"]);
     }
     head.extend(["messages", "input", "output", "cache write", "cache read"]);
-    if let By::Model | By::Session = by {
+    if by.has_cost() {
         head.push("cost, $");
     }
     let mut table = Table::new(&head);
@@ -142,28 +164,17 @@ pub fn table(totals: &UsageTotals, by: By) -> Option<Table> {
             cells.extend(row.calls.into_iter().flat_map(|(calls, failed)| {
                 [grouped(calls), grouped(failed)]
             }));
-            let tokens = row.tokens;
-            cells.extend(
-                [
-                    row.messages,
-                    tokens.input_tokens,
-                    tokens.output_tokens,
-                    tokens.cache_creation_input_tokens,
-                    tokens.cache_read_input_tokens,
-                ]
-                .map(grouped),
-            );
-            cells.extend(row.cost_usd.map(|cost| format!("{cost:.4}")));
+            cells.push(grouped(row.messages));
+            let figures = figures(row.tokens);
+            cells.extend(figures.map(|(_, count)| grouped(count)));
+            cells.extend(row.cost_usd.map(dollars));
             cells
         };
     rows.iter().for_each(|row| table.row(cells(row)));
     // Tools share messages, so they do not add up.
     if !matches!(by, By::Tool) {
         let Totals { messages, tokens, .. } = totals.total();
-        let cost = match by {
-            By::Day => None,
-            _ => total_cost(totals),
-        };
+        let cost = total_cost(totals).filter(|_| by.has_cost());
         let name = Some("total");
         let row = Row { name, messages, tokens, calls: None, cost_usd: cost };
         table.row(cells(&row));
@@ -172,46 +183,41 @@ pub fn table(totals: &UsageTotals, by: By) -> Option<Table> {
 }
 
 /// The counts of tokens, with the names that they have in logs.
-pub fn tokens_json(tokens: Tokens) -> Value {
-    json!({
-        "input_tokens": tokens.input_tokens,
-        "output_tokens": tokens.output_tokens,
-        "cache_creation_input_tokens": tokens.cache_creation_input_tokens,
-        "cache_read_input_tokens": tokens.cache_read_input_tokens,
-    })
+fn figures(tokens: Tokens) -> [(&'static str, u64); 4] {
+    [
+        ("input_tokens", tokens.input_tokens),
+        ("output_tokens", tokens.output_tokens),
+        ("cache_creation_input_tokens", tokens.cache_creation_input_tokens),
+        ("cache_read_input_tokens", tokens.cache_read_input_tokens),
+    ]
 }
 
-/// An object with the members of another behind its own.
-pub fn with(mut object: Value, more: Value) -> Value {
-    if let (Value::Object(object), Value::Object(more)) = (&mut object, more) {
-        object.extend(more);
+/// An object, with the counts of tokens as well.
+pub fn with_tokens(mut object: Value, tokens: Tokens) -> Value {
+    for (name, count) in figures(tokens) {
+        object[name] = count.into();
     }
     object
 }
 
 fn document(totals: &UsageTotals, by: By) -> Value {
-    let key = match by {
-        By::Model => "models",
-        By::Session => "sessions",
-        By::Day => "days",
-        By::Tool => "tools",
-    };
+    let key = format!("{}s", by.name());
     let row = |row: &Row<'_>| {
         let mut object = json!({"name": row.name, "messages": row.messages});
         if let Some((calls, errors)) = row.calls {
             object["calls"] = calls.into();
             object["errors"] = errors.into();
         }
-        if let By::Model | By::Session = by {
+        if by.has_cost() {
             object["cost_usd"] = row.cost_usd.into();
         }
-        with(object, tokens_json(row.tokens))
+        with_tokens(object, row.tokens)
     };
     let total = totals.total();
     json!({
         key: Row::all(totals, by).iter().map(row).collect::<Vec<_>>(),
         "messages": total.messages,
-        "usage": tokens_json(total.tokens),
+        "usage": with_tokens(json!({}), total.tokens),
         "cost_usd": total_cost(totals),
     })
 }
