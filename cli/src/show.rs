@@ -230,7 +230,8 @@ impl<W: Write> Show<W> {
     fn line(&mut self, text: &str) -> io::Result<()> {
         self.end_chunks()?;
         let indent = if self.side { "    " } else { "" };
-        writeln!(self.out, "{indent}{}", Escaped(text.as_bytes()))
+        let line = format!("{indent}{}", Escaped(text.as_bytes()));
+        writeln!(self.out, "{}", line.trim_end())
     }
 
     fn text(&mut self, mark: &str, text: &str) -> io::Result<()> {

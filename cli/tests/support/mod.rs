@@ -29,6 +29,24 @@ pub fn linetape(arguments: &[&str], input: &[u8]) -> Output {
     output
 }
 
+/// What a command says, and how it ends, if nobody reads its output any more.
+#[cfg(unix)]
+pub fn unread(arguments: &str) -> String {
+    let command = env!("CARGO_BIN_EXE_linetape");
+    // It starts only once nobody reads.
+    let script = format!("read go; '{command}' {arguments}; echo $? >&2");
+    let mut child = Command::new("sh")
+        .args(["-c", &script])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    child.stdin.take().unwrap().write_all(b"go\n").unwrap();
+    text(&child.wait_with_output().unwrap().stderr).to_string()
+}
+
 pub fn document(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }

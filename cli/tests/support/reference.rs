@@ -1,7 +1,9 @@
-//! The slow and obvious way to tell what a line is: serde_json, and the rules
-//! once more in other words.
+//! The slow and obvious way to tell what a line is, and what was spent:
+//! serde_json, and the rules once more in other words.
 
-use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
 
 /// The names of an agent server's events.
 const EVENTS: [&str; 12] = [
@@ -25,6 +27,7 @@ pub struct Record<'a> {
     /// Its type, and its type and subtype.
     pub names: Vec<String>,
     pub session: Option<String>,
+    pub object: Value,
 }
 
 /// The lines of a log that are records, and how many are not.
@@ -51,7 +54,7 @@ fn record<'a>(line: &'a [u8], object: &Map<String, Value>) -> Record<'a> {
     };
     let of_a_server = |name: &str, body| {
         let (names, session) = (vec![name.to_string()], number(body));
-        Record { line, names, session }
+        Record { line, names, session, object: json!(object) }
     };
 
     let name = text("type");
@@ -77,5 +80,291 @@ fn record<'a>(line: &'a [u8], object: &Map<String, Value>) -> Record<'a> {
         keys.reverse();
     }
     let session = keys.into_iter().find_map(text).map(str::to_string);
-    Record { line, names, session }
+    Record { line, names, session, object: json!(object) }
+}
+
+/// What is said about tokens.
+const FIGURES: [&str; 4] = [
+    "input_tokens",
+    "output_tokens",
+    "cache_creation_input_tokens",
+    "cache_read_input_tokens",
+];
+
+/// What a message of the model used, as the line says that counts.
+#[derive(Default)]
+struct Spent {
+    session: Option<String>,
+    model: Option<String>,
+    day: Option<String>,
+    is_sidechain: bool,
+    usage: Value,
+}
+
+/// A call of a tool, and the message that makes it.
+#[derive(Clone)]
+struct Call {
+    tool: Option<String>,
+    spent: Option<usize>,
+    failed: bool,
+}
+
+/// What the messages of logs used and cost.
+#[derive(Default)]
+pub struct Spending {
+    spent: Vec<Spent>,
+    messages: BTreeMap<String, usize>,
+    /// The turns of servers that are not complete, by session.
+    turns: BTreeMap<Option<String>, usize>,
+    calls: BTreeMap<String, Call>,
+    /// Everything that results said, by session, and by session and model.
+    sessions: BTreeMap<Option<String>, Vec<f64>>,
+    models: BTreeMap<(Option<String>, String), Vec<f64>>,
+}
+
+impl Spending {
+    pub fn add(&mut self, record: &Record<'_>) {
+        let (line, session) = (&record.object, &record.session);
+        match record.names.first().map_or("", |name| name) {
+            "assistant" => self.add_said(line, session),
+            "user" => self.add_answers(&line["message"]["content"]),
+            "system" => {
+                let failed = line["isError"] == true
+                    || line["isApiErrorMessage"] == true
+                    || line["subtype"] == "error"
+                    || line["subtype"] == "api_error";
+                if failed {
+                    self.fail(&line["parentUuid"]);
+                }
+            }
+            "result" => {
+                if let Some(cost) = line["total_cost_usd"].as_f64() {
+                    let said = self.sessions.entry(session.clone());
+                    said.or_default().push(cost);
+                }
+                let models = line["modelUsage"].as_object();
+                for (model, usage) in models.into_iter().flatten() {
+                    if let Some(cost) = usage["costUSD"].as_f64() {
+                        let key = (session.clone(), model.clone());
+                        self.models.entry(key).or_default().push(cost);
+                    }
+                }
+            }
+            "TokenUpdate" => {
+                let usage = line["TokenUpdate"].clone();
+                if let Some(&turn) = self.turns.get(session) {
+                    self.spent[turn].usage = usage;
+                } else {
+                    self.turns.insert(session.clone(), self.spent.len());
+                    let session = session.clone();
+                    let spent = Spent { session, usage, ..Spent::default() };
+                    self.spent.push(spent);
+                }
+            }
+            "ToolExecuting" => {
+                let call = &line["ToolExecuting"];
+                let turn = self.turns.get(session).copied();
+                self.add_call(&call["tool_use_id"], &call["tool_name"], turn);
+            }
+            "Complete" => _ = self.turns.remove(session),
+            _ => {}
+        }
+    }
+
+    fn add_said(&mut self, line: &Value, session: &Option<String>) {
+        let message = &line["message"];
+        if !message.is_object() && !message.is_string() {
+            if line["toolName"].is_string() {
+                self.add_call(&line["uuid"], &line["toolName"], None);
+            }
+            return;
+        }
+        let request = ["request_id", "requestId"].map(|key| &line[key]);
+        let request = request.iter().find_map(|id| id.as_str()).unwrap_or("");
+        let key = match (message["id"].as_str(), line["uuid"].as_str()) {
+            (Some(id), _) => json!([id, request]).to_string(),
+            (None, Some(uuid)) => json!(uuid).to_string(),
+            // This is known by its place, and to nobody else.
+            (None, None) => self.spent.len().to_string(),
+        };
+        if message["usage"].is_object() {
+            let time = line["timestamp"].as_str();
+            let spent = Spent {
+                session: session.clone(),
+                model: message["model"].as_str().map(str::to_string),
+                day: time.and_then(|time| day(time.split('T').next()?)),
+                is_sidechain: line["isSidechain"] == true
+                    || line["parent_tool_use_id"].is_string(),
+                usage: message["usage"].clone(),
+            };
+            match self.messages.get(&key) {
+                None => {
+                    self.messages.insert(key.clone(), self.spent.len());
+                    self.spent.push(spent);
+                }
+                Some(&at) => {
+                    let is_copy = spent.is_sidechain;
+                    if !(is_copy && !self.spent[at].is_sidechain) {
+                        self.spent[at] = spent;
+                    }
+                }
+            }
+        }
+        let by = self.messages.get(&key).copied();
+        for block in message["content"].as_array().into_iter().flatten() {
+            let kind = block["type"].as_str().unwrap_or("");
+            if ["tool_use", "server_tool_use", "mcp_tool_use"].contains(&kind)
+            {
+                self.add_call(&block["id"], &block["name"], by);
+            }
+        }
+        self.add_answers(&message["content"]);
+    }
+
+    fn add_call(&mut self, id: &Value, tool: &Value, by: Option<usize>) {
+        let tool = tool.as_str().map(str::to_string);
+        let call = Call { tool, spent: by, failed: false };
+        let id = match id.as_str() {
+            Some(id) => format!("id {id}"),
+            None => format!("number {}", self.calls.len()),
+        };
+        self.calls.entry(id).or_insert(call);
+    }
+
+    fn add_answers(&mut self, content: &Value) {
+        for block in content.as_array().into_iter().flatten() {
+            let kind = block["type"].as_str().unwrap_or("");
+            if kind.ends_with("tool_result") && block["is_error"] == true {
+                self.fail(&block["tool_use_id"]);
+            }
+        }
+    }
+
+    fn fail(&mut self, id: &Value) {
+        let id = format!("id {}", id.as_str().unwrap_or("none"));
+        if let Some(call) = self.calls.get_mut(&id) {
+            call.failed = true;
+        }
+    }
+
+    /// An object with the sums over some messages.
+    fn sum<'s>(
+        mut object: Value,
+        spent: impl Iterator<Item = &'s Spent> + Clone,
+    ) -> Value {
+        for figure in FIGURES {
+            let figures = spent.clone().map(|s| s.usage[figure].as_u64());
+            let sum: u64 = figures.flatten().sum();
+            object[figure] = sum.into();
+        }
+        object
+    }
+
+    pub fn usage(&self) -> Value {
+        Spending::sum(json!({}), self.spent.iter())
+    }
+
+    pub fn messages(&self) -> usize {
+        self.spent.len()
+    }
+
+    pub fn cost(&self) -> Value {
+        let costs = self.sessions.values().map(|said| cost(said));
+        costs.reduce(|a, b| a + b).into()
+    }
+
+    /// The rows by `model`, `session`, `day` or `tool`.
+    pub fn rows(&self, by: &str) -> Vec<Value> {
+        if by == "tool" {
+            return self.tools();
+        }
+        let name = |spent: &Spent| match by {
+            "model" => spent.model.clone(),
+            "session" => spent.session.clone(),
+            _ => spent.day.clone(),
+        };
+        let mut costs: BTreeMap<Option<String>, f64> = BTreeMap::new();
+        if by == "session" {
+            let sessions = self.sessions.iter();
+            costs = sessions.map(|(id, c)| (id.clone(), cost(c))).collect();
+        } else if by == "model" {
+            for ((_, model), said) in &self.models {
+                *costs.entry(Some(model.clone())).or_default() += cost(said);
+            }
+        }
+        let mut names: Vec<_> = self.spent.iter().map(name).collect();
+        if by == "day" {
+            names.sort();
+        }
+        names.extend(costs.keys().cloned());
+        let mut rows = vec![];
+        for (at, group) in names.iter().enumerate() {
+            if names[..at].contains(group) {
+                continue;
+            }
+            let spent = self.spent.iter().filter(|s| name(s) == *group);
+            let messages = spent.clone().count();
+            let mut row = json!({"name": group, "messages": messages});
+            if by != "day" {
+                row["cost_usd"] = costs.get(group).copied().into();
+            }
+            rows.push(Spending::sum(row, spent));
+        }
+        rows
+    }
+
+    fn tools(&self) -> Vec<Value> {
+        let mut tools: BTreeMap<_, Vec<&Call>> = BTreeMap::new();
+        for call in self.calls.values() {
+            tools.entry(&call.tool).or_default().push(call);
+        }
+        let row = |(tool, calls): (_, &Vec<&Call>)| {
+            let spent = self.spent.iter().enumerate();
+            let spent = spent.filter(|(at, _)| {
+                calls.iter().any(|call| call.spent == Some(*at))
+            });
+            let row = json!({
+                "name": tool,
+                "calls": calls.len(),
+                "errors": calls.iter().filter(|call| call.failed).count(),
+                "messages": spent.clone().count(),
+            });
+            Spending::sum(row, spent.map(|(_, spent)| spent))
+        };
+        let mut rows: Vec<Value> = tools.iter().map(row).collect();
+        rows.sort_by_key(|row| std::cmp::Reverse(row["calls"].as_u64()));
+        rows
+    }
+}
+
+/// What results said in the end, before each time that they began anew.
+fn cost(said: &[f64]) -> f64 {
+    said.chunk_by(|a, b| a <= b).filter_map(|runs| runs.last()).sum()
+}
+
+/// A day, if it is one.
+fn day(text: &str) -> Option<String> {
+    let digits: String = text
+        .chars()
+        .map(|c| if c.is_ascii_digit() { '0' } else { c })
+        .collect();
+    (digits == "0000-00-00").then(|| text.to_string())
+}
+
+/// A document whose amounts of money are rounded: they are added up in one
+/// order or another.
+pub fn rounded(mut document: Value) -> Value {
+    match &mut document {
+        Value::Array(items) => {
+            items.iter_mut().for_each(|item| *item = rounded(item.take()));
+        }
+        Value::Object(members) => {
+            members.values_mut().for_each(|v| *v = rounded(v.take()));
+        }
+        Value::Number(n) if n.is_f64() => {
+            document = format!("{:.9}", n.as_f64().unwrap()).into();
+        }
+        _ => {}
+    }
+    document
 }
