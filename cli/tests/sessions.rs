@@ -813,6 +813,17 @@ fn every_command_has_the_options_of_the_reader() {
 }
 
 #[test]
+fn a_line_that_is_bad_deep_inside_is_no_record() {
+    let mut line = said("m1", words("record")).to_string();
+    line.insert_str(1, "\"a\":[1,,2],");
+    line.push('\n');
+    for (command, expected) in [("usage", 0), ("show", 0), ("check", 1)] {
+        let shown = seen(command, &[], line.as_bytes());
+        assert_eq!(shown, (expected, 1), "{command}");
+    }
+}
+
+#[test]
 fn a_missing_file_is_named_and_the_others_are_read() {
     let one = file("sessions.jsonl", &log(&[said("m1", words("Hi"))]));
     let one = one.to_str().unwrap();

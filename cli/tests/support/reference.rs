@@ -204,7 +204,7 @@ impl Spending {
                 }
                 Some(&at) => {
                     let is_copy = spent.is_sidechain;
-                    if !(is_copy && !self.spent[at].is_sidechain) {
+                    if !is_copy || self.spent[at].is_sidechain {
                         self.spent[at] = spent;
                     }
                 }
