@@ -43,7 +43,7 @@ impl fmt::Display for Table {
 
 /// How many columns a terminal gives to a text, about: the characters of East
 /// Asia and most emoji take two, and marks on other characters none.
-pub fn width(text: &str) -> usize {
+fn width(text: &str) -> usize {
     let columns = |c| match c {
         '\u{300}'..='\u{36f}'
         | '\u{200b}'..='\u{200d}'

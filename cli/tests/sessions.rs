@@ -388,7 +388,7 @@ mod check {
         let shown = text(&output.stdout);
         let of_rule = |l: &&str| l.contains(" timestamp ");
         assert_eq!(shown.lines().filter(of_rule).count(), 1000);
-        let last = shown.lines().filter(of_rule).next_back().unwrap();
+        let last = shown.lines().rfind(of_rule).unwrap();
         assert!(last.ends_with(" (and 3 more)"), "{last}");
     }
 }
