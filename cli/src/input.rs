@@ -10,9 +10,7 @@ use std::{
 };
 
 use clap::Args;
-use linetape::{Line, Reader, ReaderBuilder};
-
-use crate::outcome::Outcome;
+use linetape::{Reader, ReaderBuilder};
 
 /// What to read, and how.
 #[derive(Args)]
@@ -54,26 +52,6 @@ impl Files {
             builder.max_line(bytes);
         }
         builder
-    }
-
-    /// Goes through all lines that are good records. The others are named on
-    /// standard error.
-    pub fn for_each(
-        &self,
-        mut each: impl FnMut(&Line<'_>) -> io::Result<()>,
-    ) -> io::Result<Outcome> {
-        let mut outcome = Outcome::Fine;
-        for input in self.inputs() {
-            let Some(source) = outcome.open(&input) else { continue };
-            let mut reader = self.reader().build(source);
-            while let Some(line) = reader.next_line() {
-                match line.and_then(|line| line.check().map(|()| line)) {
-                    Ok(line) => each(&line)?,
-                    Err(error) => outcome.blame(&input, &error),
-                }
-            }
-        }
-        Ok(outcome)
     }
 }
 

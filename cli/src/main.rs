@@ -4,6 +4,7 @@ mod check;
 mod input;
 mod normalize;
 mod outcome;
+mod records;
 mod select;
 mod show;
 mod stats;

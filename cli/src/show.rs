@@ -11,7 +11,9 @@ use linetape::{
     session::{ToolCall, Turns},
 };
 
-use crate::{input::Files, outcome::Outcome, table::dollars};
+use crate::{
+    input::Files, outcome::Outcome, records::for_each, table::dollars,
+};
 
 /// How many characters of a tool's input or result are shown.
 const FOLD: usize = 100;
@@ -28,7 +30,7 @@ pub fn run(files: &Files, full: bool) -> io::Result<Outcome> {
         speaker: None,
         chunks: String::new(),
     };
-    let outcome = files.for_each(|line| {
+    let outcome = for_each(files, |line| {
         // The line has been checked.
         let Ok(message) = line.peek() else { return Ok(()) };
         show.message(message, line.position())

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use crate::{
     input::Files,
     outcome::Outcome,
+    records::for_each,
     table::{Table, dollars, grouped},
 };
 
@@ -47,7 +48,7 @@ impl By {
 /// Prints what the messages in all files used.
 pub fn run(files: &Files, by: By, json: bool) -> io::Result<Outcome> {
     let mut totals = UsageTotals::new();
-    let outcome = files.for_each(|line| {
+    let outcome = for_each(files, |line| {
         // The line has been checked.
         if let Ok(message) = line.peek() {
             totals.add(message);
