@@ -243,6 +243,10 @@ impl Error {
         Error { cause, ..Error::new(ErrorKind::Truncated, position) }
     }
 
+    pub(crate) fn moved_to(self, position: Position) -> Error {
+        Error { position, ..self }
+    }
+
     /// Adds the beginning of `text` for [`Error::snippet`].
     pub(crate) fn with_snippet(self, text: &[u8]) -> Error {
         Error { snippet: Snippet::of(text), ..self }

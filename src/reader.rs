@@ -523,14 +523,23 @@ impl ReaderBuilder {
     /// of one and another, runs of NUL, or noise before a record. Each record
     /// that is whole comes as a line of its own, with the number of its
     /// physical line and its true offset. What is in no record is lost, which
-    /// is one [counted](Stats::errors) error for each physical line, at the
-    /// place of the first loss. See [`Stats::salvaged`] and [`Stats::lost`].
+    /// is one [counted](Stats::errors) error for each physical line, placed
+    /// where the first loss begins. See [`Stats::salvaged`] and
+    /// [`Stats::lost`].
     ///
     /// Every line is checked for this, so that it takes longer to read, and
     /// every line that is handed out can be decoded. No record is made up: it
-    /// stands in the line as it is handed out. An object that may be a part
-    /// of a torn record is passed over, unless it is of a type that agents
-    /// write. A line over the limit is not searched.
+    /// stands in the line as it is handed out.
+    ///
+    /// Where a record was torn, it may not be clear whether an object behind
+    /// is a record, or was in it: `{"a":{"b":1}` can be either. Then it is
+    /// taken for a record if it is of a type that agents write, or if it has
+    /// no type and begins with the same key as the torn one. An object that
+    /// has something of a record before and behind it is taken for a part of
+    /// that, unless it is of a type that agents write.
+    ///
+    /// A line over the limit is not searched. While the records of a line are
+    /// handed out, [`Reader::position`] is where the next line begins.
     ///
     /// # Example
     ///

@@ -26,7 +26,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr3};
 
 use crate::{
-    error::Error,
+    error::{Error, ErrorKind},
     json::{Value, string_end},
     lines::RawLine,
     message::Message,
@@ -118,8 +118,15 @@ impl Salvage {
             return None;
         }
         self.is_reported = true;
-        let unread = || Error::syntax(lost.position, "this cannot be read");
-        Some(peeker.check(lost).err().unwrap_or_else(unread))
+        let blank = lost.bytes.iter().take_while(|byte| is_blank(byte));
+        let lost = lost.part(blank.count()..lost.bytes.len());
+        let error = peeker.check(lost).err();
+        let error = error.filter(|error| error.kind() != ErrorKind::Syntax);
+        // Where the grammar breaks may be in the record behind the loss, so
+        // the loss itself is named.
+        let torn = || Error::syntax(lost.position, "no whole record");
+        let error = error.unwrap_or_else(torn).moved_to(lost.position);
+        Some(error.with_snippet(lost.bytes))
     }
 }
 
@@ -167,7 +174,9 @@ impl Search {
                 self.tear(object);
             } else if peeker.check(line.part(object.clone())).is_err() {
                 self.tear(object);
-            } else if start == clean || is_outer(line, &object, peeker) {
+            } else if (start == clean && !goes_on(text, object.end))
+                || is_outer(line, &object, peeker)
+            {
                 return self.found(object);
             } else {
                 self.from = object.end;
@@ -266,6 +275,24 @@ fn last_object(text: &[u8], torn: &Range<usize>) -> Option<Range<usize>> {
     Some(open.pop()?..last + 1)
 }
 
+/// Whether what stands at `end` goes on with members, so that the object that
+/// ends there was the value of one.
+fn goes_on(text: &[u8], end: usize) -> bool {
+    let mut behind = text.iter().skip(end).filter(|byte| !is_blank(byte));
+    behind.next() == Some(&b',') && behind.next() == Some(&b'"')
+}
+
+/// Whether a value of a larger object or array can begin at `start`.
+fn is_value_place(text: &[u8], start: usize) -> bool {
+    let before = text.get(..start).unwrap_or_default();
+    let mut before = before.iter().rev().filter(|byte| !is_blank(byte));
+    match before.next() {
+        Some(b'[' | b',') => true,
+        Some(b':') => before.next() == Some(&b'"'),
+        _ => false,
+    }
+}
+
 /// Whether an object is a record, though something stands before it. It could
 /// be a part of a record whose beginning is lost.
 fn is_outer(
@@ -278,7 +305,10 @@ fn is_outer(
     let text = line.bytes.get(object.clone()).unwrap_or_default();
     let is_loose = match next {
         None | Some(b'{' | 0) => true,
-        Some(b',' | b'}' | b']') => false,
+        Some(b',' | b'}' | b']') => {
+            !goes_on(line.bytes, object.end)
+                && !is_value_place(line.bytes, object.start)
+        }
         // Two braces are often found in texts.
         Some(_) => first_key(text).is_some(),
     };

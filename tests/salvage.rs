@@ -102,14 +102,21 @@ fn what_is_no_record_is_lost_once_for_a_line() {
     holds(r#"{"a":1} done {"a":1} ."#, &[one[0]; 2], Some((NotAnObject, 8)));
     holds(r#"{"a":1},{"a":1}"#, &[one[0]; 2], Some((NotAnObject, 7)));
     holds(r#"{"a":1}]"#, one, Some((NotAnObject, 7)));
-    holds(r#"{"x":"te{"a":1}"#, one, Some((Syntax, 8)));
+    holds(r#"{"x":"te{"a":1}"#, one, Some((Syntax, 0)));
+    holds(r#"  {"x":"te {"a":1}"#, one, Some((Syntax, 2)));
     holds(r#"{"a":1}{"x":"te"#, one, Some((Truncated, 7)));
-    holds("{\"a\":1}{\"x\":\"te\n", one, Some((Syntax, 15)));
+    holds("{\"a\":1}{\"x\":\"te\n", one, Some((Syntax, 7)));
+    holds(r#"{"a":1}, b: {"a":1}, "#, &[one[0]; 2], Some((NotAnObject, 7)));
+    holds(
+        r#"data: {"a":{"b":1}},"#,
+        &[r#"{"a":{"b":1}}"#],
+        Some((NotAnObject, 0)),
+    );
     holds("nothing here", &[], Some((NotAnObject, 0)));
     holds("\0{\"a\":1},\0", one, Some((NotAnObject, 0)));
     holds("x {}\0", &["{}"], Some((NotAnObject, 0)));
     let twice = r#"{"type":"user","type":"user"}{"a":1}"#;
-    holds(twice, one, Some((DuplicateKey, 15)));
+    holds(twice, one, Some((DuplicateKey, 0)));
 }
 
 #[test]
@@ -124,6 +131,7 @@ fn a_part_of_a_torn_record_is_no_record() {
     holds(r#"ext","a":{"b":1},"c":2}"#, &[], lost);
     holds(r#"ext","a":[{"b":1}]}"#, &[], lost);
     holds(r#"ext","a":{"b":{"type":"user"}},"c":2}"#, &[], lost);
+    holds(r#"{"b":1},"c":2}"#, &[], Some((ErrorKind::TrailingData, 0)));
     // Two braces in a text.
     holds("fn main() {} and more", &[], lost);
     holds(r#"{"text":"fn main() {}; {}","#, &[], truncated(0));
@@ -133,10 +141,10 @@ fn a_part_of_a_torn_record_is_no_record() {
 fn a_record_in_the_place_of_a_value_is_found_by_its_looks() {
     let syntax = |at| Some((ErrorKind::Syntax, at));
     let user = r#"{"type":"user"}"#;
-    holds(&format!(r#"{{"type":"user","a":{user}"#), &[user], syntax(19));
-    holds(&format!(r#"{{"a":[{user}"#), &[user], syntax(6));
+    holds(&format!(r#"{{"type":"user","a":{user}"#), &[user], syntax(0));
+    holds(&format!(r#"{{"a":[{user}"#), &[user], syntax(0));
     // A record without a type is known by its first key.
-    holds(r#"{"n":{"n":1}"#, &[r#"{"n":1}"#], syntax(5));
+    holds(r#"{"n":{"n":1}"#, &[r#"{"n":1}"#], syntax(0));
     // And a message is one wherever it stands.
     holds(
         &format!(r#"ext","a":{user},"c":2}}"#),
@@ -267,7 +275,7 @@ fn the_settings_go_together() {
     let mut builder = Reader::builder();
     builder.salvage(true).skip_noise(true);
     let reading = Reading::of(&builder, b"{\"a\":\n a {b}");
-    assert_eq!(reading.errors, [(ErrorKind::Syntax, 5)]);
+    assert_eq!(reading.errors, [(ErrorKind::Syntax, 0)]);
     assert_eq!(reading.stats.noise, 1);
 
     // A line over the limit is not searched.
