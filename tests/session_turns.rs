@@ -640,7 +640,7 @@ fn odd_streams_are_survived() {
     assert_eq!((messages.len(), cut_off.len(), lost), (1, 1, 6));
     assert!(!messages[0].is_finished && !cut_off[0].is_finished);
     assert_eq!(messages[0].lost, 4);
-    assert_eq!(blocks(&messages[0]), [text("a"), text("bB"), text("cC")]);
+    assert_eq!(blocks(&messages[0]), [text("a"), text("cC"), text("bB")]);
     let broken: Vec<_> = cut_off[0]
         .blocks
         .iter()
@@ -675,7 +675,7 @@ fn abandoned_blocks_are_dropped() {
         begin(2, text("c")),
     ]);
     for (id, expected) in
-        [("m1", &["a", "m1"][..]), ("m2", &["a", "b", "c", "m2"])]
+        [("m1", &["a", "m1"][..]), ("m2", &["a", "b", "m2", "c"])]
     {
         let (_, cut_off, _) = assemble(&format!("{begun}{}", abandon(id)));
         let texts: Vec<_> =

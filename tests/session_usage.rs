@@ -249,6 +249,19 @@ fn the_last_line_of_a_message_counts() {
 }
 
 #[test]
+fn what_the_last_line_does_not_say_stays() {
+    let mut first = said("a", 3, json!({"timestamp": "2026-01-31T00:00:00Z"}));
+    first["message"]["model"] = json!("opus");
+    first["message"]["usage"]["input_tokens"] = json!(7);
+    let lines = [first, said("a", 5, json!({}))];
+    let totals = totals(&log(&lines));
+    let tokens = totals.total().tokens;
+    assert_eq!((tokens.input_tokens, tokens.output_tokens), (7, 5));
+    assert_eq!(totals.by_model()[0].name, Some("opus"));
+    assert_eq!(totals.by_day()[0].name, Some("2026-01-31"));
+}
+
+#[test]
 fn requests_tell_messages_apart() {
     let request = |id: &str| json!({"requestId": id});
     let lines = [
@@ -378,6 +391,7 @@ fn costs_count_on_until_they_begin_anew() {
         // A new process of the same session.
         result("s1", 0.5, 0.125, 6),
         json!({"type": "result"}),
+        json!({"type": "result", "session_id": "s2", "total_cost_usd": -1}),
     ];
     let totals = totals(&log(&lines));
     let costs: Vec<_> = totals
@@ -394,7 +408,7 @@ fn costs_count_on_until_they_begin_anew() {
     let expected = [
         (None, 1, None, vec![]),
         (Some("s1"), 3, Some(1.25), vec![("opus", Some(0.625), 15)]),
-        (Some("s2"), 1, Some(1.0), vec![("opus", Some(0.5), 7)]),
+        (Some("s2"), 2, Some(1.0), vec![("opus", Some(0.5), 7)]),
     ];
     assert_eq!(costs, expected);
     // What a result says is kept apart from what messages say.

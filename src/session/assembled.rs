@@ -58,7 +58,7 @@ pub struct Assembled {
     pub stop_sequence: Option<String>,
     /// The tokens that it took: for each figure, what was said last.
     pub usage: Option<Tokens>,
-    /// What is said, in the order in which the blocks began.
+    /// What is said, in the order of the blocks' indexes.
     pub blocks: Vec<AssembledBlock>,
     /// Whether it came to its end.
     pub is_finished: bool,

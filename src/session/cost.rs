@@ -186,7 +186,8 @@ struct Growing {
 
 impl Growing {
     fn report(&mut self, now: Option<f64>) {
-        let Some(now) = now else { return };
+        // Nothing costs less than nothing.
+        let Some(now) = now.filter(|now| *now >= 0.0) else { return };
         let more = if now >= self.last { now - self.last } else { now };
         self.sum = Some(self.sum.unwrap_or(0.0) + more);
         self.last = now;

@@ -239,13 +239,18 @@ impl Open {
             return;
         }
         let blocks = &mut self.message.blocks;
-        while let Some(block) = blocks.pop_if(|block| block.index >= from) {
-            self.places.remove(&block.index);
-        }
+        blocks.retain(|block| block.index < from);
+        self.places = blocks
+            .iter()
+            .enumerate()
+            .map(|(place, block)| (block.index, place))
+            .collect();
     }
 
     fn give_out(mut self, is_finished: bool) -> Assembled {
         self.message.is_finished = is_finished;
+        // Those with one index stay in the order in which they came.
+        self.message.blocks.sort_by_key(|block| block.index);
         let blocks = self.message.blocks.iter_mut();
         blocks.for_each(AssembledBlock::close);
         self.message

@@ -4,13 +4,28 @@ Timestamps, as a number that can be subtracted.
 
 const DAY: i64 = 24 * 60 * 60;
 
-/// The milliseconds since 1970 of a timestamp as both ISO 8601 and RFC 3339
-/// have it, such as `2026-01-31T23:59:59.5+01:00`. `None` if it is anything
-/// else, or is a day or a time that does not exist.
+/// The milliseconds since 1970 of a timestamp, such as
+/// `2026-01-31T23:59:59.5+01:00`. `None` if it is none, or does not say how far
+/// from UTC it is.
 ///
 /// What is finer than a millisecond is cut off. A leap second is the first
 /// second of the next minute.
 pub(crate) fn milliseconds(timestamp: &str) -> Option<i64> {
+    let (local, offset) = read(timestamp)?;
+    Some(local - offset? * 60_000)
+}
+
+/// Whether a text is a date and a time as ISO 8601 has them, in the form that
+/// is for people: with dashes and colons. The seconds and the offset may be
+/// left out.
+pub(crate) fn is_iso_8601(text: &str) -> bool {
+    read(text).is_some()
+}
+
+/// The milliseconds since 1970 where the timestamp was made, and how many
+/// minutes that is off. `None` if it is no timestamp, or a day or a time that
+/// does not exist.
+fn read(timestamp: &str) -> Option<(i64, Option<i64>)> {
     let mut rest = timestamp.as_bytes();
     let year = number(&mut rest, 4)?;
     mark(&mut rest, b"-")?;
@@ -18,17 +33,23 @@ pub(crate) fn milliseconds(timestamp: &str) -> Option<i64> {
     mark(&mut rest, b"-")?;
     let day = number(&mut rest, 2)?;
     mark(&mut rest, b"T")?;
-    let time = clock(&mut rest)? * 60;
+    let hours = number(&mut rest, 2).filter(|hours| *hours < 24)?;
     mark(&mut rest, b":")?;
-    let second = number(&mut rest, 2).filter(|second| *second <= 60)?;
-    let fraction = match mark(&mut rest, b".") {
-        Some(_) => fraction(&mut rest)?,
-        None => 0,
-    };
-    let offset = match mark(&mut rest, b"Z+-")? {
-        b'+' => clock(&mut rest)? * 60,
-        b'-' => clock(&mut rest)? * -60,
-        _ => 0,
+    let minutes = minutes(&mut rest)?;
+    let (mut second, mut thousandths) = (0, 0);
+    if mark(&mut rest, b":").is_some() {
+        second = number(&mut rest, 2).filter(|second| *second <= 60)?;
+        if mark(&mut rest, b".,").is_some() {
+            thousandths = fraction(&mut rest)?;
+        }
+    }
+    let offset = match mark(&mut rest, b"Z+-") {
+        None => None,
+        Some(b'Z') => Some(0),
+        Some(sign) => {
+            let sign = if sign == b'-' { -1 } else { 1 };
+            Some(sign * offset(&mut rest)?)
+        }
     };
     let is_day =
         (1..=12).contains(&month) && (1..=days_in(month, year)).contains(&day);
@@ -36,7 +57,8 @@ pub(crate) fn milliseconds(timestamp: &str) -> Option<i64> {
         return None;
     }
     let days = days_before(year, month) + day - 1;
-    Some((days * DAY + time + second - offset) * 1000 + fraction)
+    let seconds = days * DAY + (hours * 60 + minutes) * 60 + second;
+    Some((seconds * 1000 + thousandths, offset))
 }
 
 /// Takes one of some bytes off.
@@ -58,12 +80,17 @@ fn number(rest: &mut &[u8], digits: usize) -> Option<i64> {
     })
 }
 
-/// Takes hours and minutes off, and gives them in minutes.
-fn clock(rest: &mut &[u8]) -> Option<i64> {
+fn minutes(rest: &mut &[u8]) -> Option<i64> {
+    number(rest, 2).filter(|minutes| *minutes < 60)
+}
+
+/// Takes hours off, perhaps with minutes, and gives them in minutes.
+fn offset(rest: &mut &[u8]) -> Option<i64> {
     let hours = number(rest, 2).filter(|hours| *hours < 24)?;
-    mark(rest, b":")?;
-    let minutes = number(rest, 2).filter(|minutes| *minutes < 60)?;
-    Some(hours * 60 + minutes)
+    if mark(rest, b":").is_none() && rest.is_empty() {
+        return Some(hours * 60);
+    }
+    Some(hours * 60 + minutes(rest)?)
 }
 
 /// Takes all digits of a fraction off, and gives it in thousandths.
@@ -142,6 +169,10 @@ mod tests {
             ("1970-01-01T01:30:00+01:30", 0),
             ("1969-12-31T23:59:00-00:01", 0),
             ("1969-12-31T23:59:59.999Z", -1),
+            ("1970-01-01T00:00:00,5Z", 500),
+            ("1970-01-01T00:01Z", 60_000),
+            ("1970-01-01T01:00:00+01", 0),
+            ("1970-01-01T01:30:00+0130", 0),
             ("2016-12-31T23:59:60Z", 1_483_228_800_000),
             ("2026-02-12T15:09:12.436Z", 1_770_908_952_436),
         ] {
@@ -151,22 +182,25 @@ mod tests {
 
     #[test]
     fn what_is_no_timestamp_is_none() {
-        let good = "2026-02-12T15:09:12.436+01:00";
+        let good = "2026-02-12T15:09:12.436Z";
         assert!(milliseconds(good).is_some());
         for end in 0..good.len() {
             assert_eq!(milliseconds(&good[..end]), None, "{end}");
+        }
+        // Without an offset, nobody knows when that is.
+        for (end, expected) in
+            [(23, true), (19, true), (16, true), (10, false)]
+        {
+            assert_eq!(is_iso_8601(&good[..end]), expected, "{end}");
         }
         for text in [
             "2026-02-12T15:09:12.436Z ",
             " 2026-02-12T15:09:12.436Z",
             "2026-02-12T15:09:12.Z",
-            "2026-02-12T15:09:12,5Z",
-            "2026-02-12T15:09Z",
             "2026-02-12T24:00:00Z",
             "2026-02-12T15:60:00Z",
             "2026-02-12T15:09:61Z",
             "2026-02-12T15:09:12+24:00",
-            "2026-02-12T15:09:12+0100",
             "2026-00-12T15:09:12Z",
             "2026-13-12T15:09:12Z",
             "2026-02-00T15:09:12Z",
@@ -175,8 +209,12 @@ mod tests {
             "2026-02-12 15:09:12Z",
             "2026-02-12t15:09:12Z",
             "2026-02-12T15:09:12z",
-            "2026-02-12T15:09:12+01",
             "2026-02-12T15:09:12+01:60",
+            "2026-02-12T15:09:12+01:",
+            "2026-02-12T15:09:12+010",
+            "2026-02-12T15:09:12+",
+            "2026-02-12T15:09:",
+            "2026-02-12T15Z",
             "2026-02-12T15:09:12ZZ",
             "2026-2-12T15:09:12Z",
             "1770908952",
@@ -185,6 +223,7 @@ mod tests {
             "yesterday",
         ] {
             assert_eq!(milliseconds(text), None, "{text}");
+            assert!(!is_iso_8601(text), "{text}");
         }
     }
 }

@@ -68,8 +68,14 @@ pub struct ToolTotals<'t> {
 /// Every message of a log can be added; those that say nothing about usage
 /// change nothing. A message that is on several lines counts once, with what
 /// its last line says. But a line of a sub-agent never takes the place of one
-/// of the main conversation. A message without an id is known by its line's
-/// `uuid`, and if it has none, it is taken for one of its own.
+/// of the main conversation. Messages are the same if their ids are, and those
+/// of their requests, whatever the session: a session that was resumed or
+/// forked may repeat them. A message without an id is known by its line's
+/// `uuid`, and if it has none, it is taken for one of its own. Calls are known
+/// by their ids alone, which agents do not use twice.
+///
+/// What a session cost is what its last result says, as results count on: see
+/// [`Cost`].
 ///
 /// Memory: for each message and each tool call its id and a few numbers. A
 /// later line may come back to any of them, so none can be forgotten.
@@ -318,8 +324,16 @@ impl UsageTotals {
             return Some(number);
         };
         let old = self.spent.get_mut(number)?;
-        if old.is_sidechain || !spent.is_sidechain {
-            *old = spent;
+        match (old.is_sidechain, spent.is_sidechain) {
+            (false, true) => {}
+            (true, false) => *old = spent,
+            // What the last line does not say stays as it was.
+            _ => {
+                old.tokens.restate(usage);
+                old.session = spent.session.or(old.session);
+                old.model = spent.model.or(old.model);
+                old.day = spent.day.or(old.day);
+            }
         }
         known
     }

@@ -11,7 +11,7 @@ use crate::{
                 REMOTE_RESULT, Shape, UNKNOWN,
             },
         },
-        time::milliseconds,
+        time::is_iso_8601,
     },
 };
 
@@ -187,7 +187,7 @@ fn wrong_shape(value: Value<'_>, shape: Shape) -> Option<&'static str> {
             "what it can be here",
         ),
         Shape::Time => {
-            (text.and_then(milliseconds).is_some(), "an ISO 8601 timestamp")
+            (text.is_some_and(is_iso_8601), "an ISO 8601 timestamp")
         }
         Shape::Flag => (value.as_bool().is_some(), "true or false"),
         Shape::Whole => (value.as_i64().is_some(), "an integer"),
