@@ -385,11 +385,15 @@ pub fn check_stream(notes: &[Note]) -> Told {
                 let call = &notes[*at];
                 let is_passed = (at + 1..notes.len()).any(|later| {
                     let turn = &notes[later];
-                    turn.kind == "assistant"
-                        && thread(turn) == thread(call)
-                        && run(later) == run(*at)
-                        && (turn.message.is_none()
-                            || turn.message != call.message)
+                    let is_other =
+                        turn.message.is_none() || turn.message != call.message;
+                    thread(turn) == thread(call)
+                        && match turn.kind {
+                            "assistant" => run(later) == run(*at) && is_other,
+                            // It ends the run that the call is in.
+                            "result" => run(later) == run(*at) + 1,
+                            _ => false,
+                        }
                 });
                 let level = level(is_passed && *kind == "tool_use");
                 told.push((at + 1, Rule::UnansweredCall, level));

@@ -31,7 +31,7 @@ is a note. An error means that something is wrong.
 | `sidechain` | the flag comes or goes within a sub-agent's conversation; a sub-agent of a call that is not there | on a line that the program wrote; the call is from before the log |
 | `repeated_call` | in two messages with ids | on several lines of one message: nothing |
 | `repeated_result` | in the specification, and of a server | elsewhere: there may be branches |
-| `unanswered_call` | the model went on without it | the run was stopped, or the log is cut; a call that the API runs |
+| `unanswered_call` | the model went on, or ended its run well, without it | the run was stopped, or the log is cut; a call that the API runs |
 | `unasked_result` | the call is not there | the call is from before the log |
 
 A part is missing before the log if the first message of a session, or of a

@@ -88,6 +88,11 @@ impl Session {
 impl Pairs {
     /// Takes note of what a message means for the calls before it.
     pub(crate) fn pass(&mut self, message: Message<'_>, facts: &Facts) {
+        // A run that is stopped waits for nothing. One that is done should
+        // have had all results.
+        if matches!(message, Message::Result(_)) && !message.is_error() {
+            self.pass_calls(facts);
+        }
         let session = self.sessions.entry(facts.session).or_default();
         let mut is_turn = facts.is_turn;
         match message {
@@ -133,7 +138,13 @@ impl Pairs {
             return;
         }
         thread.message = facts.message;
-        for call in mem::take(&mut thread.open) {
+        self.pass_calls(facts);
+    }
+
+    /// The model goes on, or is done, without the results that it waits for.
+    fn pass_calls(&mut self, facts: &Facts) {
+        let open = mem::take(&mut self.thread(facts).open);
+        for call in open {
             if let Some(call) = self.calls.get_mut(call as usize) {
                 call.is_passed = true;
             }
