@@ -190,7 +190,8 @@ assert_eq!(bad, [
 
 Only a source that fails ends the stream; [`Error::is_recoverable`] tells.
 [`ReaderBuilder::skip_noise`] passes over notes like the one above, and
-[`ReaderBuilder::salvage`] hands out the whole records of a damaged line.
+[`ReaderBuilder::salvage`] hands out the whole records of a damaged line. (For
+bytes in memory, build a reader of them.)
 
 # A live agent
 

@@ -69,8 +69,8 @@ enum Command {
 
 #[derive(Args)]
 struct Stats {
-    /// Look at nothing but the types, which is faster: a line with bad JSON
-    /// deeper inside counts as a record then
+    /// Do not decode lines, which is faster if they are long: a line with bad
+    /// JSON deep inside counts as a record then
     #[arg(long)]
     peek: bool,
     /// Print one JSON document

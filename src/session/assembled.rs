@@ -251,9 +251,6 @@ impl AssembledBlock {
 
     /// The block as JSON.
     ///
-    /// # Example
-    ///
-    /// See [`Assembled::to_line`].
     pub fn to_json(&self) -> String {
         let mut to = Json::default();
         self.write(&mut to);

@@ -2,7 +2,8 @@
 What the messages of a session mean together.
 
 Everything here is fed with borrowed messages, one after the other, from
-decoding or from peeking. It keeps what it must, and nothing of the lines.
+decoding or from peeking. It keeps identifiers and numbers, and [`Deltas`] texts
+that have no end yet; so a line can be let go when its message has been added.
 
 - [`UsageTotals`] adds up tokens, once for each message of the model.
 - [`Tree`] is who answers whom: branches, sub-agents, compactions.

@@ -25,7 +25,7 @@ use crate::{
     },
 };
 
-/// What the messages of one session, model or day used.
+/// What the messages of one session, model or day used, or all of them.
 ///
 /// # Example
 ///
@@ -391,8 +391,9 @@ impl UsageTotals {
         self.by(|spent| spent.model)
     }
 
-    /// By day, from the first to the last. A day is the first part of a
-    /// message's timestamp, `2026-01-31`, in the time zone that it states.
+    /// By day, from the first to the last, behind messages that have none. A
+    /// day is the first part of a message's timestamp, `2026-01-31`, in the
+    /// time zone that it states.
     pub fn by_day(&self) -> Vec<Totals<'_>> {
         let mut days = self.by(|spent| spent.day);
         days.sort_by_key(|day| day.name);
@@ -444,6 +445,7 @@ impl UsageTotals {
     }
 
     /// What the results say that sessions cost, in the order of their names.
+    /// A session without results is there as well, without a cost.
     pub fn costs(&self) -> Vec<Cost<'_>> {
         let runs = self.runs.iter();
         let mut costs: Vec<Cost<'_>> = runs

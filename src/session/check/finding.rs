@@ -38,7 +38,11 @@ pub struct Finding {
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Finding { rule, position, message, and_more, .. } = self;
-        write!(f, "{position}: {rule}: {message}")?;
+        let note = match self.level {
+            Level::Note => "note: ",
+            Level::Error => "",
+        };
+        write!(f, "{position}: {note}{rule}: {message}")?;
         match and_more {
             0 => Ok(()),
             more => write!(f, " (and {more} more)"),

@@ -10,8 +10,10 @@ its side, each call of a tool has its result and each result its call.
 # Dialects
 
 What a message must have depends on how the log is written. There are four
-[`Dialect`]s, each with a table of its own. A message's dialect is told from
-its shape, unless one is [forced](Checker::with_dialect).
+[`Dialect`]s, each with a table of its own, in `src/session/check/table`. (Three
+of the documents that describe messages are about one of them, the stream.) A
+message's dialect is told from its shape, unless one is
+[forced](Checker::with_dialect).
 
 # Errors and notes
 
@@ -96,6 +98,9 @@ pub use rule::{Level, Rule};
 /// Positions are taken as they are given, so use one checker for each file,
 /// unless the files of one session are to be checked together.
 ///
+/// Lines that are no records do not get here: they are errors of the reader,
+/// and a report should have both.
+///
 /// # Example
 ///
 /// This shows how to check a log. A result in it got lost.
@@ -109,9 +114,11 @@ pub use rule::{Level, Rule};
 /// "#;
 /// let mut checker = Checker::new();
 /// let mut lines = lines(log);
-/// while let Some(line) = lines.next_line() {
-///     let line = line?;
-///     checker.add(line.peek()?, line.position());
+/// while let Some(record) = lines.next_record() {
+///     match record {
+///         Ok(record) => checker.add(record.message(), record.position()),
+///         Err(error) => println!("{error}"),
+///     }
 /// }
 /// let findings = checker.finish();
 /// assert_eq!(findings.len(), 1);

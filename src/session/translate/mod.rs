@@ -2,7 +2,8 @@
 From one dialect to another.
 
 - [`Wrapper`] makes [`Frame`]s for a client, such as an app, of what an agent
-  writes. Of what the model says, it takes out what is said about progress.
+  writes. What the model says about progress is a frame of its own as well; the
+  text stays whole.
 - [`ToUi`] makes events of an agent server of it, and [`FromUi`] makes messages
   of such events again.
 
@@ -24,8 +25,8 @@ name its session is of the session that was named last.
 
 A call that was sent to the background is finished when its notification says
 so, and not by its result. A call counts as asked about until its result comes.
-What sub-agents say is left out, as it is not said to the user; the tools that
-they want to use are not.
+Texts of sub-agents are left out, as they are not said to the user. Their tool
+calls are translated.
 
 Nothing else is translated. In particular, neither are thoughts, nor tools that
 the API runs by itself, nor `stream_event`: the whole message follows it.
@@ -115,7 +116,7 @@ So `the main agent`, `a per-session agent`, `the read-only agent`, `agents` and
 | output of a slash command | `Display`; then `CommandComplete`, if the command is known |
 | any other `system` | `System`, with its text or else its subtype |
 
-What sub-agents say and use is left out, and the tools that they call are not.
+Texts and tokens of sub-agents are left out. Their tool calls are translated.
 Sessions become numbers, from 1; 0 is a session without a name. `Error` and
 `System` of messages that name no session are of all. The turns of a session
 count from 1, and end with its results; so logs that have no results are one

@@ -41,9 +41,11 @@ pub use view::{RunResult, Thread, ToolCall, Turn};
 /// it is a prompt. The prompt that a sub-agent is given begins a turn of the
 /// sub-agent.
 ///
-/// A turn ends before the next prompt of its thread, or with the `result` or
-/// `Complete` of its session, or where the run ends without one: before the
-/// next `system/init`, or when the session says that it is idle. What comes
+/// A turn ends before the next prompt of its thread. One of the main
+/// conversation ends with the `result` or `Complete` of its session as well
+/// (but not if the model only waits for a tool), or where the run ends without
+/// one: before the next `system/init`, or when the session says that it is
+/// idle. What comes
 /// then without a prompt, or before the first one, is a turn without a
 /// prompt. Streams need not have prompts at all.
 ///

@@ -51,7 +51,8 @@ pub enum Thread<'t> {
 pub struct RunResult<'t> {
     /// Where it stands.
     pub position: Position,
-    /// The kind of ending: `success`, or why the model stopped.
+    /// The kind of ending: the subtype of a `result`, such as `success` or
+    /// `error_max_turns`, or why the model stopped, in a `Complete`.
     pub subtype: Option<&'t str>,
     /// Whether it was an error.
     pub is_error: bool,
@@ -237,7 +238,8 @@ impl<'t> Turn<'t> {
     }
 
     /// The calls that were made at once: each [group](ToolCall::group) that
-    /// has more than one.
+    /// has more than one. A call that is made while a slow one of an earlier
+    /// group is still at work is not in that group.
     pub fn parallel_groups(self) -> Vec<Vec<ToolCall<'t>>> {
         let calls: Vec<_> = self.calls().collect();
         let groups = calls.chunk_by(|one, next| one.group == next.group);
