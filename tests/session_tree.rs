@@ -155,7 +155,7 @@ fn a_line_of_talk() {
 
 #[test]
 fn nothing() {
-    let tree = tree("{\"type\":\"user\",\"parentUuid\":\"a\"}\n");
+    let tree = tree("{\"type\":\"summary\",\"parentUuid\":\"a\"}\n");
     assert!(tree.is_empty() && tree.active_branch().is_empty());
     assert_eq!((shape(&tree), tree.missing().count()), (String::new(), 0));
 }
@@ -163,7 +163,7 @@ fn nothing() {
 #[test]
 fn a_message_without_a_uuid_has_no_id() {
     let mut tree = Tree::new();
-    let log = b"{\"type\":\"user\"}\n{\"uuid\":7}\n{\"uuid\":\"a\"}\n\
+    let log = b"{\"type\":\"summary\"}\n{\"uuid\":7}\n{\"uuid\":\"a\"}\n\
                 {\"uuid\":\"b\"}\n{\"uuid\":\"a\"}\n";
     let mut reader = lines(log);
     let mut ids = vec![];
@@ -174,6 +174,24 @@ fn a_message_without_a_uuid_has_no_id() {
     }
     assert_eq!(ids, [None, None, Some(0), Some(1), Some(0)]);
     assert_eq!(tree.duplicates(), 1);
+}
+
+/// Not every stream has uuids. What is said has a place all the same.
+#[test]
+fn a_sub_agent_in_a_stream_without_uuids() {
+    let log = "{\"type\":\"assistant\",\"message\":{\"content\":[\
+               {\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"Task\"}]}}\n\
+               {\"type\":\"user\",\"parent_tool_use_id\":\"t\"}\n\
+               {\"type\":\"assistant\",\"parent_tool_use_id\":\"t\"}\n\
+               {\"type\":\"keep_alive\"}\n";
+    let tree = tree(log);
+    assert_eq!((tree.len(), tree.roots().count()), (3, 1));
+    let mut sidechains = tree.sidechains();
+    let (first, parent) = sidechains.next().unwrap();
+    assert!(sidechains.next().is_none());
+    assert_eq!((first.position().line(), first.uuid()), (2, ""));
+    assert_eq!(parent.unwrap().position().line(), 1);
+    assert_eq!(parent.unwrap().children().count(), 2);
 }
 
 /// News of progress stands beside the result. That is no edit, and does not

@@ -91,6 +91,11 @@ fn expected_usage(data: &Data) -> (u64, u64) {
 }
 
 fn expected_nodes(data: &Data) -> usize {
-    let uuids = data.values().iter().filter_map(|line| line["uuid"].as_str());
-    uuids.collect::<HashSet<_>>().len()
+    let lines = || data.values().iter();
+    let uuids = lines().filter_map(|line| line["uuid"].as_str());
+    let is_said = |line: &&Value| {
+        line["uuid"].is_null()
+            && (line["type"] == "user" || line["type"] == "assistant")
+    };
+    uuids.collect::<HashSet<_>>().len() + lines().filter(is_said).count()
 }

@@ -27,9 +27,9 @@ pub use node::Node;
 /// The conversation as a tree: who answers whom.
 ///
 /// Feed it with messages, from decoding or from peeking, and ask it at any
-/// time. A message with a `uuid` becomes a [`Node`]; one without has no place
-/// in the tree. What a message hangs from is the first of these that it
-/// names:
+/// time. A message with a `uuid` becomes a [`Node`], and so does what the user
+/// or the model says without one; any other has no place in the tree. What a
+/// message hangs from is the first of these that it names:
 ///
 /// 1. `parentUuid`: the message that it follows.
 /// 2. `logicalParentUuid`: where a compaction cut the chain, the message that
@@ -167,16 +167,22 @@ impl Tree {
 
     /// Adds a message that stands at a position.
     ///
-    /// It is `None` for a message without a `uuid`, which has no place in the
-    /// tree. For a uuid that was there before, it is the message that was
-    /// there, and nothing else changes.
+    /// It is `None` for a message that has no place in the tree. For a uuid
+    /// that was there before, it is the message that was there, and nothing
+    /// else changes.
     pub fn add(
         &mut self,
         message: Message<'_>,
         position: Position,
     ) -> Option<NodeId> {
         let envelope = message.envelope();
-        let slot = self.slots.name(Space::Uuid, envelope.uuid()?)?;
+        let slot = match (envelope.uuid(), message) {
+            (Some(uuid), _) => self.slots.name(Space::Uuid, uuid)?,
+            (None, Message::User(_) | Message::Assistant(_)) => {
+                self.slots.nameless()?
+            }
+            (None, _) => return None,
+        };
         let before = self.slots.get(slot)?.entry;
         if before != NONE {
             self.duplicates += 1;

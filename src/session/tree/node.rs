@@ -54,7 +54,7 @@ impl<'t> Node<'t> {
         self.id
     }
 
-    /// The message's own identifier.
+    /// The message's own identifier, which is empty if it has none.
     pub fn uuid(self) -> &'t str {
         &self.slot.text
     }

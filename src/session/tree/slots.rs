@@ -79,6 +79,16 @@ impl Slots {
         let at = new_id(self.slots.len())?;
         let text: Arc<str> = text.into();
         slots.insert(text.clone(), at);
+        self.push(text, space)
+    }
+
+    /// The slot of a message that has no name.
+    pub(crate) fn nameless(&mut self) -> Option<u32> {
+        self.push(Arc::default(), Space::Uuid)
+    }
+
+    fn push(&mut self, text: Arc<str>, space: Space) -> Option<u32> {
+        let at = new_id(self.slots.len())?;
         self.slots.push(Slot {
             text,
             space,
