@@ -383,6 +383,23 @@ fn what_is_no_progress_is_left_alone() {
     }
 }
 
+/// Were each count compared with all that follows it, this would take minutes.
+#[test]
+fn a_long_line_is_read_once() {
+    for piece in [
+        "Completed 3 of 10 tasks, ",
+        "Running 5 of 20 tests. ",
+    ] {
+        let times = 8_000_000 / piece.len();
+        let line = says(&piece.repeat(times)).to_string();
+        let mut decoder = Decoder::new();
+        let record = decoder.decode(line.as_bytes()).unwrap();
+        let found = Wrapper::new().translate(record.message()).len();
+        let expected = if piece.contains("agent") { 1 } else { times };
+        assert_eq!(found, 1 + expected, "{piece}");
+    }
+}
+
 /// The names that a text mentions, after a session that knows `dev`.
 fn mentions(text: &str) -> Vec<String> {
     let init = json!({"type": "system", "subtype": "init", "agents": ["dev"]});

@@ -351,7 +351,9 @@ fn counted(after: &str) -> Option<(&str, &str)> {
             break;
         }
         if is_plural(word) {
-            let nouns = after.strip_suffix(next)?.trim_start();
+            // A line may be long: what is left of it is not compared.
+            let length = after.len().checked_sub(next.len())?;
+            let nouns = after.get(..length)?.trim_start();
             return Some((nouns, next));
         }
         rest = next;
