@@ -140,6 +140,19 @@ fn answers(id: &str, content: Value) -> Value {
     ]}})
 }
 
+/// A call that is a line of its own.
+fn call_line(id: &str, name: &str, input: Value) -> Value {
+    json!({"type": "assistant", "subtype": "tool_use", "uuid": id,
+        "session_id": "s1", "toolName": name, "toolArguments": input})
+}
+
+/// An answer that is a line of its own.
+fn answer_line(id: &str, failed: bool, is_result: bool) -> Value {
+    let subtype = if is_result { "tool_result" } else { "error" };
+    json!({"type": "system", "subtype": subtype, "parentUuid": id,
+        "session_id": "s1", "message": "ok", "isError": failed})
+}
+
 // ---- the wrapper, by hand --------------------------------------------------
 
 #[test]
@@ -386,10 +399,7 @@ fn what_is_no_progress_is_left_alone() {
 /// Were each count compared with all that follows it, this would take minutes.
 #[test]
 fn a_long_line_is_read_once() {
-    for piece in [
-        "Completed 3 of 10 tasks, ",
-        "Running 5 of 20 tests. ",
-    ] {
+    for piece in ["Completed 3 of 10 tasks, ", "Running 5 of 20 tests. "] {
         let times = 8_000_000 / piece.len();
         let line = says(&piece.repeat(times)).to_string();
         let mut decoder = Decoder::new();
@@ -526,6 +536,66 @@ fn a_sub_agent_ends_by_its_result_or_in_the_background() {
     let background = [launched, told("running"), told("completed")];
     assert_eq!(statuses(&background), ["started", "finished"]);
     assert_eq!(statuses(&[told("killed"), result]), ["started", "failed"]);
+}
+
+#[test]
+fn a_call_may_be_a_line() {
+    let bash = call_line("u1", "Bash", json!({"command": "ls"}));
+    let task = call_line("u1", "Task", json!({"subagent_type": "dev"}));
+    let ok = answer_line("u1", false, true);
+    let asked = json!({"type": "permission_request", "toolUseId": "u1",
+        "toolName": "Bash", "input": {"command": "ls"},
+        "conversationId": "s1"});
+    let lines = [bash.clone(), bash.clone(), ok.clone()];
+    assert_eq!(frames(&log(&lines)), [asked]);
+    let statuses = |answer: &Value| -> Vec<String> {
+        let found = frames(&log(&[task.clone(), answer.clone()]));
+        let status = |f: &Value| {
+            assert_eq!(
+                (&f["agent"], &f["toolUseId"]),
+                (&json!("dev"), &json!("u1"))
+            );
+            f["status"].as_str().unwrap().to_string()
+        };
+        found.iter().map(status).collect()
+    };
+    assert_eq!(statuses(&ok), ["started", "finished"]);
+    for (failed, is_result) in [(true, true), (true, false), (false, false)] {
+        let answer = answer_line("u1", failed, is_result);
+        assert_eq!(statuses(&answer), ["started", "failed"]);
+    }
+    assert_eq!(statuses(&answer_line("u2", true, true)), ["started"]);
+    // A line of which the blocks are calls is none itself.
+    let mut both = bash.clone();
+    both["message"] = calls("t1", "Read", json!({}))["message"].clone();
+    assert_eq!(frames(&log(&[both]))[0]["toolUseId"], "t1");
+
+    let executing = json!({"ToolExecuting": {"tool_use_id": "u1",
+        "tool_name": "Bash", "input": {"command": "ls"}, "session_id": 1}});
+    let completed = json!({"ToolCompleted": {"tool_use_id": "u1",
+        "result": "ok", "session_id": 1}});
+    let error = json!({"Error": {"message": "ok", "session_id": 1}});
+    assert_eq!(
+        events(&log(&[bash.clone(), ok]), &[9]),
+        [executing.clone(), completed.clone()]
+    );
+    let failed = answer_line("u1", true, false);
+    let lines = [failed.clone(), bash, failed.clone(), failed];
+    assert_eq!(
+        events(&log(&lines), &[9]),
+        [error.clone(), executing, completed, error]
+    );
+}
+
+#[test]
+fn a_text_may_speak_of_a_sub_agent_before_it_is_called() {
+    let line = json!({"type": "assistant", "message": {"content": [
+        {"type": "text", "text": "The fixer agent will do."},
+        {"type": "tool_use", "id": "t1", "name": "Task",
+            "input": {"subagent_type": "fixer"}}]}});
+    let found = frames(&log(&[line]));
+    let kinds: Vec<_> = found.iter().map(|f| f["status"].as_str()).collect();
+    assert_eq!(kinds, [None, Some("mentioned"), Some("started")]);
 }
 
 #[test]
@@ -727,7 +797,7 @@ fn any_line() -> impl Strategy<Value = Value> {
     let flags = any::<[bool; 4]>();
     let name = one_of(&["Task", "Agent", "Bash", "Read"]);
     let status = one_of(&["completed", "killed", "running", "async_launched"]);
-    (0..8_u8, id, flags, name, status, any_text()).prop_map(
+    (0..11_u8, id, flags, name, status, any_text()).prop_map(
         |(kind, id, [side, session, failed, other], name, status, text)| {
             let mut line = match kind {
                 0..=2 => says(&text),
@@ -748,6 +818,12 @@ fn any_line() -> impl Strategy<Value = Value> {
                 }
                 6 => json!({"type": "system", "subtype": "task_notification",
                     "tool_use_id": id, "status": status}),
+                7 => call_line(&id, &name, json!({"subagent_type": "dev"})),
+                8 => answer_line(&id, failed, other),
+                9 => json!({"type": "assistant", "message": {"content": [
+                    {"type": "text", "text": text},
+                    {"type": "tool_use", "id": id, "name": name,
+                        "input": {"subagent_type": "main"}}]}}),
                 _ => json!({"type": "control_request", "request": {
                     "subtype": "can_use_tool", "tool_name": name,
                     "tool_use_id": id, "input": {"description": "d"}}}),
@@ -1016,7 +1092,7 @@ fn any_lines() -> impl Strategy<Value = Vec<Value>> {
         json!({"input_tokens": a, "cache_read_input_tokens": b,
             "output_tokens": a + b})
     });
-    (0..9_u8, session, reason, id, usage, any::<[bool; 3]>()).prop_map(
+    (0..11_u8, session, reason, id, usage, any::<[bool; 3]>()).prop_map(
         |(kind, session, reason, id, usage, [named, side, more])| {
             let said = json!({"type": "assistant", "message": {"id": id,
                 "usage": usage, "content": [{"type": "text", "text": "Hello"},
@@ -1049,6 +1125,8 @@ fn any_lines() -> impl Strategy<Value = Vec<Value>> {
                 6 => vec![json!({"type": "result", "is_error": true,
                     "subtype": "error_max_turns"})],
                 7 => vec![json!({"type": "system", "subtype": "status"})],
+                8 => vec![call_line(&id, "Read", json!({"a": [1]}))],
+                9 => vec![answer_line(&id, side, more)],
                 _ => vec![json!({"type": "error", "error": {"message": "x"}})],
             };
             let is_stream = lines.len() > 1;
@@ -1133,7 +1211,11 @@ proptest! {
     ) {
         let mut lines = lines.concat();
         // One session, in which nothing is said in pieces or aside.
-        lines.retain(|line| line["type"] != "stream_event");
+        lines.retain(|line| {
+            line["type"] != "stream_event"
+                && line["subtype"] != "tool_use"
+                && line.get("parentUuid").is_none()
+        });
         for line in &mut lines {
             line["session_id"] = json!("s1");
             line.as_object_mut().unwrap().remove("parent_tool_use_id");

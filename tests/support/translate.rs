@@ -515,7 +515,28 @@ pub fn naive_frames(lines: &[Value]) -> Vec<Value> {
             }
             _ => {}
         }
-        for block in blocks(line) {
+        let parent = &line["parentUuid"];
+        let failed = tells_of_error(line);
+        if line["type"] == "system"
+            && !matches!(subtype, Some("init" | "task_notification"))
+            && (failed || subtype == Some("tool_result"))
+        {
+            news.push((parent.clone(), News::Answered));
+            if let Some(agent) = runs(&news, parent) {
+                tell("sub_agent_progress", ended(parent, failed, agent));
+                news.push((parent.clone(), News::Ended));
+            }
+        }
+        if line["type"] == "assistant" {
+            let tasks = all_blocks(line).into_iter().filter(|block| {
+                block["type"] == "tool_use"
+                    && (block["name"] == "Task" || block["name"] == "Agent")
+            });
+            known.extend(tasks.filter_map(|block| {
+                Some(block["input"]["subagent_type"].as_str()?.to_owned())
+            }));
+        }
+        for block in all_blocks(line) {
             let (id, input) = (&block["id"], &block["input"]);
             let description = string(&input["description"]);
             match (line["type"].as_str(), block["type"].as_str()) {
@@ -542,7 +563,6 @@ pub fn naive_frames(lines: &[Value]) -> Vec<Value> {
                     if block["name"] == "Task" || block["name"] == "Agent" =>
                 {
                     let agent = string(&input["subagent_type"]);
-                    known.extend(agent.as_str().map(str::to_owned));
                     if runs(&news, id).is_none() {
                         tell(
                             "sub_agent_progress",
@@ -588,6 +608,34 @@ pub fn naive_frames(lines: &[Value]) -> Vec<Value> {
     frames
 }
 
+/// The blocks of a line, and the call or the answer that the line is itself,
+/// in the form of one.
+fn all_blocks(line: &Value) -> Vec<Value> {
+    let mut blocks = blocks(line);
+    let calls = blocks.iter().any(|block| block["type"] == "tool_use");
+    if line["type"] == "assistant"
+        && line["subtype"] == "tool_use"
+        && line["toolName"].is_string()
+        && !calls
+    {
+        let mut call = json!({"type": "tool_use", "id": line["uuid"],
+            "name": line["toolName"]});
+        if let Some(input) = line.get("toolArguments") {
+            call["input"] = input.clone();
+        }
+        blocks.push(call);
+    }
+    blocks
+}
+
+/// Whether a line of the system tells of an error.
+fn tells_of_error(line: &Value) -> bool {
+    let subtype = line["subtype"].as_str();
+    line["isError"] == true
+        || line["isApiErrorMessage"] == true
+        || matches!(subtype, Some("error" | "api_error"))
+}
+
 fn session_of(line: &Value) -> Option<&str> {
     let saved = line.get("parentUuid").or(line.get("isSidechain")).is_some();
     let mut keys = ["session_id", "sessionId"];
@@ -622,6 +670,22 @@ struct Seen {
     streamed: Option<Value>,
     reason: Option<Value>,
     tokens: (u64, u64),
+}
+
+/// Whether the parent of a line is a call that had no answer before it.
+fn is_open(lines: &[Value], line: &Value) -> bool {
+    let id = &line["parentUuid"];
+    let before = lines.iter().take_while(|other| !std::ptr::eq(*other, line));
+    let before: Vec<&Value> = before.collect();
+    let last = before.iter().rev().find_map(|other| {
+        let call = all_blocks(other).len() > blocks(other).len();
+        let ends = other["type"] == "system"
+            && (other["subtype"] == "tool_result" || tells_of_error(other));
+        (call && other["uuid"] == *id)
+            .then_some(true)
+            .or((ends && other["parentUuid"] == *id).then_some(false))
+    });
+    last == Some(true)
 }
 
 /// The events of a log, by the names of its sessions. Streams are whole.
@@ -693,7 +757,7 @@ pub fn naive_events(lines: &[Value]) -> Vec<Value> {
             Some("assistant") => {
                 let message = &line["message"];
                 let again = seen.streamed.as_ref() == Some(&message["id"]);
-                for block in blocks(line) {
+                for block in all_blocks(line) {
                     if block["type"] == "text" && !again && !is_side(line) {
                         tell("TextChunk", chunk(&block["text"]));
                     }
@@ -756,6 +820,22 @@ pub fn naive_events(lines: &[Value]) -> Vec<Value> {
                     "Complete",
                     json!({"turn_id": turn, "stop_reason": reason}),
                 );
+            }
+            Some("system")
+                if line["parentUuid"].is_string()
+                    && (line["subtype"] == "tool_result"
+                        || tells_of_error(line) && is_open(lines, line)) =>
+            {
+                let said = line["message"].as_str().unwrap_or_default();
+                tell(
+                    "ToolCompleted",
+                    json!({"tool_use_id": line["parentUuid"],
+                        "result": said}),
+                );
+            }
+            Some("system") if tells_of_error(line) => {
+                let said = line.get("message").unwrap_or(&line["subtype"]);
+                tell("Error", json!({"message": said}))
             }
             Some("system") => {
                 tell("System", json!({"message": line["subtype"]}))

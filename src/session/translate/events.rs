@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use crate::{
     json::Value,
     message::{
-        AnswerBlock, ApiEvent, Assistant, Block, CallBlock, CanUseTool,
+        AnswerBlock, ApiEvent, Assistant, Block, CanUseTool,
         ContentBlockDelta, Delta, ResultMessage, StopReason, StreamEvent,
         System, SystemMessage, Usage, User,
     },
@@ -17,7 +17,7 @@ use crate::{
         ToolExecuting, TurnId, UiMessage, UserInteractionRequired,
         schema::to_json,
     },
-    session::translate::{ask, command::Command},
+    session::translate::{ask, call::Call, command::Command},
 };
 
 /// The tool that asks the user something.
@@ -61,6 +61,8 @@ pub(crate) struct Events<'t> {
     pub(crate) own: Option<i64>,
     pub(crate) state: &'t mut State,
     pub(crate) asked: &'t mut HashSet<Box<str>>,
+    /// Lines that are calls, and have no answer yet.
+    pub(crate) called: &'t mut HashSet<Box<str>>,
 }
 
 impl Events<'_> {
@@ -78,9 +80,15 @@ impl Events<'_> {
                 Block::Text(text) if !is_told => {
                     self.text(text.text().unwrap_or_default());
                 }
-                Block::ToolUse(call) => self.tool(*call),
+                Block::ToolUse(call) => self.tool(Call::of_block(*call)),
                 _ => {}
             }
+        }
+        if let Some(call) = Call::of_line(said) {
+            if let Some(id) = call.id {
+                self.called.insert(id.into());
+            }
+            self.tool(call);
         }
         if is_sidechain {
             return;
@@ -181,18 +189,18 @@ impl Events<'_> {
         }));
     }
 
-    fn tool(&mut self, call: CallBlock<'_>) {
-        let id = call.id().unwrap_or_default();
-        let input = call.input().map(to_json);
+    fn tool(&mut self, call: Call<'_>) {
+        let id = call.id.unwrap_or_default();
+        let input = call.input.map(to_json);
         self.list.push(UiMessage::ToolExecuting(ToolExecuting {
             tool_use_id: Some(id.to_string()),
-            tool_name: Some(call.name().unwrap_or_default().to_string()),
+            tool_name: Some(call.name.unwrap_or_default().to_string()),
             input: Some(input.unwrap_or_default()),
             session_id: Some(self.session),
             ..ToolExecuting::default()
         }));
-        if call.name() == Some(ASKS) {
-            self.ask(id, call.input());
+        if call.name == Some(ASKS) {
+            self.ask(id, call.input);
         }
     }
 
@@ -239,7 +247,6 @@ impl Events<'_> {
 
     fn tool_result(&mut self, result: AnswerBlock<'_>) {
         let id = result.tool_use_id().unwrap_or_default();
-        self.asked.remove(id);
         let mut text = String::new();
         let blocks = result.content().into_iter().flat_map(|c| c.blocks());
         let texts = blocks.filter_map(|block| match block {
@@ -252,6 +259,11 @@ impl Events<'_> {
             }
             text.push_str(piece);
         }
+        self.completed(id, text);
+    }
+
+    fn completed(&mut self, id: &str, text: String) {
+        self.asked.remove(id);
         self.list.push(UiMessage::ToolCompleted(ToolCompleted {
             tool_use_id: Some(id.to_string()),
             result: Some(text),
@@ -328,6 +340,14 @@ impl Events<'_> {
             && self.command(said)
         {
             return;
+        }
+        if let Some(id) = common.parent_uuid() {
+            let answers = matches!(system, System::ToolResult(_));
+            // An error may as well be about something else.
+            if (answers || is_error) && self.called.remove(id) || answers {
+                let said = said.unwrap_or_default().to_string();
+                return self.completed(id, said);
+            }
         }
         let said = said.or_else(|| common.subtype());
         let message = said.unwrap_or_default().to_string();

@@ -23,6 +23,11 @@ name its session is of the session that was named last.
 | any other `tool_use` | [`PermissionRequest`](Frame::PermissionRequest) |
 | `control_request` to use a tool | the same, unless the call was asked about before |
 
+A call may also be a line of its own: `assistant` with the subtype `tool_use`,
+`toolName` and `toolArguments`. Its id is the line's `uuid`. Its result is the
+`system` line with the subtype `tool_result` that has it as `parentUuid`, or
+one that tells of an error.
+
 A call that was sent to the background is finished when its notification says
 so, and not by its result. A call counts as asked about until its result comes.
 Texts of sub-agents are left out, as they are not said to the user. Their tool
@@ -108,7 +113,9 @@ So `the main agent`, `a per-session agent`, `the read-only agent`, `agents` and
 |---|---|
 | text of `assistant`, `text_delta` of `stream_event` | `TextChunk`; a text that came in deltas does not come again |
 | `tool_use` | `ToolExecuting`; for `AskUserQuestion`, `UserInteractionRequired` as well |
+| `assistant` with the subtype `tool_use` and `toolName` | the same, with the line's `uuid` as id |
 | `tool_result` | `ToolCompleted`, with texts as lines |
+| `system` with `tool_result` and a `parentUuid`, or with an error whose parent is such a call | the same, of the parent |
 | `control_request` to use a tool | `PermissionRequired`; for `AskUserQuestion`, `UserInteractionRequired` unless it came before |
 | `usage` of a message | `TokenUpdate`, if it is news; what comes from the cache counts as input |
 | `result` | `Complete`, or `Error` |
@@ -147,6 +154,7 @@ were, in order, but for texts that follow each other: they become one.
 */
 
 mod ask;
+mod call;
 mod command;
 mod events;
 mod frame;

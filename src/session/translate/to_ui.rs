@@ -15,7 +15,8 @@ use crate::{
 /// message.
 ///
 /// Memory: for each session its name, the message that is coming in, and a
-/// few numbers; and the ids of questions that have no answer yet.
+/// few numbers; and the ids of questions, and of calls that are lines of their
+/// own, that have no answer yet.
 ///
 /// # Example
 ///
@@ -53,6 +54,8 @@ pub struct ToUi {
     states: Vec<State>,
     /// Questions that the user has been asked.
     asked: HashSet<Box<str>>,
+    /// Lines that are calls, and have no answer yet.
+    called: HashSet<Box<str>>,
 }
 
 impl ToUi {
@@ -84,6 +87,7 @@ impl ToUi {
             own,
             state,
             asked: &mut self.asked,
+            called: &mut self.called,
         };
         let is_sidechain = message.is_sidechain();
         match message {

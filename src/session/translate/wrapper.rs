@@ -6,10 +6,11 @@ use std::{
 use crate::{
     json::Value,
     message::{
-        Assistant, Block, CallBlock, CanUseTool, Message, Request, SessionId,
-        System, TaskNotification, TaskStatus, ToolResultBlock, User,
+        Assistant, Block, CanUseTool, Message, Request, SessionId, System,
+        TaskNotification, TaskStatus, ToolResultBlock, User,
     },
     session::translate::{
+        call::Call,
         frame::{Frame, SubAgentStatus},
         mention, progress,
     },
@@ -98,6 +99,15 @@ impl Wrapper {
             Message::System(System::TaskNotification(news)) => {
                 self.task_ended(news, &mut frames);
             }
+            Message::System(system) => {
+                let failed = message.is_error();
+                let answers = matches!(system, System::ToolResult(_));
+                if let Some(id) = message.parent_uuid()
+                    && (answers || failed)
+                {
+                    self.answered(id, failed, &mut frames);
+                }
+            }
             _ => {}
         }
         frames.list
@@ -137,6 +147,12 @@ impl Wrapper {
         is_sidechain: bool,
         frames: &mut Frames<'a>,
     ) {
+        // A text may speak of a sub-agent that is called only after it.
+        for call in Call::all(said).filter(|call| call.is_task()) {
+            if let Some(agent) = call.text("subagent_type") {
+                self.learn(agent);
+            }
+        }
         for block in said.content() {
             match block {
                 // What a sub-agent says, it says to the model.
@@ -146,12 +162,14 @@ impl Wrapper {
                         self.text(text, frames);
                     }
                 }
-                Block::ToolUse(call) => match call.name() {
-                    Some("Task" | "Agent") => self.task(*call, frames),
-                    _ => self.tool(*call, frames),
-                },
+                Block::ToolUse(call) => {
+                    self.call(Call::of_block(*call), frames);
+                }
                 _ => {}
             }
+        }
+        if let Some(call) = Call::of_line(said) {
+            self.call(call, frames);
         }
     }
 
@@ -178,14 +196,17 @@ impl Wrapper {
         });
     }
 
-    /// A call that starts a sub-agent. A line that repeats it starts nothing.
-    fn task<'a>(&mut self, call: CallBlock<'a>, frames: &mut Frames<'a>) {
-        let get = |key| call.input()?.get(key)?.as_str();
-        let agent = get("subagent_type");
-        if let Some(agent) = agent {
-            self.learn(agent);
+    fn call<'a>(&mut self, call: Call<'a>, frames: &mut Frames<'a>) {
+        if call.is_task() {
+            return self.task(call, frames);
         }
-        if let Some(id) = call.id() {
+        self.ask(call.id, call.name, call.input, None, frames);
+    }
+
+    /// A call that starts a sub-agent. A line that repeats it starts nothing.
+    fn task<'a>(&mut self, call: Call<'a>, frames: &mut Frames<'a>) {
+        let agent = call.text("subagent_type");
+        if let Some(id) = call.id {
             if self.running.contains_key(id) {
                 return;
             }
@@ -194,14 +215,9 @@ impl Wrapper {
         frames.sub_agent(
             agent.map(Cow::Borrowed),
             SubAgentStatus::Started,
-            get("description"),
-            call.id(),
+            call.text("description"),
+            call.id,
         );
-    }
-
-    fn tool<'a>(&mut self, call: CallBlock<'a>, frames: &mut Frames<'a>) {
-        let (id, name, input) = (call.id(), call.name(), call.input());
-        self.ask(id, name, input, None, frames);
     }
 
     fn can_use_tool<'a>(
@@ -254,10 +270,23 @@ impl Wrapper {
         frames: &mut Frames<'a>,
     ) {
         let Some(id) = result.tool_use_id() else { return };
-        self.asked.remove(id);
-        let status = match result.is_error() {
+        let failed = result.is_error();
+        if !failed && is_launch(user) {
             // It is at work in the background, and will be heard of again.
-            false if is_launch(user) => return,
+            self.asked.remove(id);
+            return;
+        }
+        self.answered(id, failed, frames);
+    }
+
+    fn answered<'a>(
+        &mut self,
+        id: &'a str,
+        failed: bool,
+        frames: &mut Frames<'a>,
+    ) {
+        self.asked.remove(id);
+        let status = match failed {
             false => SubAgentStatus::Finished,
             true => SubAgentStatus::Failed,
         };
