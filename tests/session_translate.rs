@@ -239,6 +239,18 @@ fn progress_is_found() {
         ("It is 45% complete!", "Progress", 45, 100),
         ("[3/7] Linking the app...", "Linking the app", 3, 7),
         ("  [3/7]", "Progress", 3, 7),
+        ("[ 3/10] Compiling", "Compiling", 3, 10),
+        ("(3/10) installing it", "installing it", 3, 10),
+        (" ( 3/10) Fetch it", "Fetch it", 3, 10),
+        ("Tests completed: 5/20", "Tests", 5, 20),
+        ("- **Files processed:** 3/10", "Files", 3, 10),
+        ("All is well. Big unit tests done: 45%", "Big unit tests", 45, 100),
+        ("Running tests 5 of 20", "Running tests", 5, 20),
+        ("Now running unit tests 5 of 20...", "Running unit tests", 5, 20),
+        ("Ran 5 of 20 tests", "Tests", 5, 20),
+        ("Ran 5/20 unit tests.", "Unit tests", 5, 20),
+        ("Running test **5** of **20**", "Running tests", 5, 20),
+        ("**3** of **14** files processed", "Files", 3, 14),
         ("Running 5 of 20 tests", "Running tests", 5, 20),
         ("I'm running 5 out of 20 tests: a", "Running tests", 5, 20),
         ("Processing 3/10 files...", "Processing files", 3, 10),
@@ -303,6 +315,26 @@ fn progress_is_found() {
 fn what_is_no_progress_is_left_alone() {
     for text in [
         "it is faster on 3 of 4 tasks",
+        "(3/4) of them fail",
+        "(3/4)",
+        "a (3/4) Fetch",
+        "[          3/4] Fetch",
+        "[ 3/4)",
+        "Test completed: 5/20",
+        "Tests completed: 5/20 of it",
+        "the tests completed: 5/20",
+        "Attempts completed: 2/3",
+        "Four big new unit tests completed: 5/20",
+        "I suggest running tests 5 of 20",
+        "Running tests 5 of 20 fails",
+        "Running tests 5/20",
+        "Showing tests 5 of 20",
+        "Running tests #5 of 20",
+        "I ran 5 of 20 tests",
+        "Ran 5 of 20",
+        "Ran 5 of 20 tests in CI",
+        "Running test **5** of 20",
+        "Running test **7** of **5**",
         "Running 5 of 20 tests in CI",
         "Running 5 of 20 tests fails",
         "Running 5 of 20 really slow tests",
@@ -439,6 +471,15 @@ fn sub_agents_are_found() {
         ("the `code-reviewer` agent", &["code-reviewer"]),
         ("the code-reviewer sub-agent", &["code-reviewer"]),
         ("The test-runner subagent", &["test-runner"]),
+        ("Using the code-reviewer agent", &["code-reviewer"]),
+        ("I am launching code-reviewer sub-agent", &["code-reviewer"]),
+        ("Delegating to code-reviewer agent", &["code-reviewer"]),
+        ("delegating to the \"b-b\" agent", &["b-b"]),
+        ("Starting sub-agent: code-reviewer", &["code-reviewer"]),
+        ("sub-agent code-reviewer is running", &["code-reviewer"]),
+        ("**Subagent:** `dev`, subagent Plan.", &["dev", "Plan"]),
+        ("sub-agent \"re-runner\"", &["re-runner"]),
+        ("the b-b subagent c-c", &["b-b"]),
         ("the b-b subagent, @agent-a and the b-b subagent", &["b-b", "a"]),
     ] {
         assert_eq!(mentions(text), names, "{text}");
@@ -448,6 +489,20 @@ fn sub_agents_are_found() {
         "a per-session agent",
         "the checkpoint-level agent",
         "a long-running subagent",
+        "Using a per-session agent",
+        "long-running x-y agent",
+        "reusing the x-y agent",
+        "talking to the x-y agent",
+        "Using the main agent",
+        "the sub-agent re-reads it",
+        "the subagent main",
+        "sub-agent: a-b/c",
+        "sub-agent: a-b.c",
+        "sub-agents a-b",
+        "non-subagent a-b",
+        "an agent: a-b",
+        "sub-agent `a-b",
+        "sub-agent\na-b",
         "bathe code-reviewer subagent",
         "the agent",
         "the `main` agent",
@@ -688,11 +743,24 @@ fn about_progress() -> impl Strategy<Value = String> {
         "Retrying a ",
         "Starting attempt ",
         "**Progress**: ",
+        "[ ",
+        "( ",
+        "Tests completed: ",
+        "**Big files processed:** ",
+        "the tests done: ",
+        "Ran ",
+        "Ran: ",
+        "Showing tests ",
+        "Testing shows ",
+        "Running test **",
+        "**",
     ]);
     let n =
         one_of(&["0", "5", "5", "20", "05", "1234567890", "\u{ff15}", "-5"]);
-    let sign =
-        one_of(&[" of ", " of ", " out of ", "/", " / ", " of the ", "-"]);
+    let sign = one_of(&[
+        " of ", " of ", "** of **", " out of ", "/", "/", " / ", " of the ",
+        "-",
+    ]);
     let m = one_of(&[
         "20",
         "20",
@@ -735,6 +803,12 @@ fn about_progress() -> impl Strategy<Value = String> {
         " a-b files",
         " \u{2014} a",
         " - a",
+        ") installing it",
+        ") Fetch",
+        ")fetching",
+        "** tests",
+        "** done",
+        "**.",
     ]);
     let percent = any::<bool>();
     (before, head, n, sign, m, tail, percent).prop_map(
@@ -747,7 +821,24 @@ fn about_progress() -> impl Strategy<Value = String> {
 
 /// Texts that mention a sub-agent, or nearly so.
 fn about_agents() -> impl Strategy<Value = String> {
-    let before = one_of(&["the ", "The ", "a ", "(", "", "bathe ", "\n", "@"]);
+    let before = one_of(&[
+        "the ",
+        "The ",
+        "a ",
+        "(",
+        "",
+        "bathe ",
+        "\n",
+        "@",
+        "Using the ",
+        "delegating to ",
+        "reusing ",
+        "sub-agent ",
+        "Subagent: ",
+        "**Sub-agent:** ",
+        "x-subagent ",
+        "Running the ",
+    ]);
     let quote = one_of(&["", "", "`", "\""]);
     let name = one_of(&[
         "Explore",
@@ -755,6 +846,7 @@ fn about_agents() -> impl Strategy<Value = String> {
         "main",
         "dev",
         "per-session",
+        "re-run",
         "9x-y",
         "a:b-c",
         "@agent-foo",

@@ -6,6 +6,9 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 const DONE: &str = " done complete completed finished processed ";
+const OUTCOMES: &str = "adds affects breaks catches covers fails finds fixes gives hits \
+    leaves makes means misses needs passes produces removes requires returns \
+    reveals saves shows solves suggests takes touches uses works yields";
 const RETRIES: &str = " attempt attempts try tries retry retries times ";
 
 fn has(list: &str, word: &str) -> bool {
@@ -16,6 +19,7 @@ fn has(list: &str, word: &str) -> bool {
 pub fn naive_progress(text: &str) -> Vec<(String, u64, u64)> {
     let mut found = vec![];
     for line in text.split('\n') {
+        let line = &without_bold(line);
         let words: Vec<&str> = line.split(' ').collect();
         // Where the last count ended, as what is left of the line.
         let mut end = line.len() + 1;
@@ -42,6 +46,27 @@ pub fn naive_progress(text: &str) -> Vec<(String, u64, u64)> {
         }
     }
     found
+}
+
+/// A line in which `**5** of **20**` is `5 of 20`.
+fn without_bold(line: &str) -> String {
+    let mut parts: Vec<String> =
+        line.split("** of **").map(str::to_string).collect();
+    let mut whole = parts.remove(0);
+    for part in parts {
+        let digit = |c: char| c.is_ascii_digit();
+        let left = whole.trim_end_matches(digit);
+        let right = part.trim_start_matches(digit);
+        let (n, m) = (&whole[left.len()..], part.strip_suffix(right).unwrap());
+        let is_bold = left.ends_with("**") && right.starts_with("**");
+        whole = match is_bold && !n.is_empty() && !m.is_empty() {
+            true => {
+                format!("{}{n} of {m}{}", &left[..left.len() - 2], &right[2..])
+            }
+            false => format!("{whole}** of **{part}"),
+        };
+    }
+    whole
 }
 
 fn naive_count(text: &str) -> Option<(u64, u64, char, &str)> {
@@ -91,6 +116,24 @@ fn naive_step(
         && after[0] == "]"
     {
         let step: String = tail[1..].trim().chars().take(80).collect();
+        let step = step.trim_end_matches(|c| ".: \u{2026}".contains(c));
+        return Some(if step.is_empty() { "Progress" } else { step }.into());
+    }
+    // `[ 3/10] Linking`, `(3/7) linking`
+    let lead = [left, &[before]].concat().join(" ");
+    let lead = lead.trim_start();
+    let next = tail.get(1..).unwrap_or_default().trim_start_matches(' ');
+    let end = next.find(|c: char| !c.is_ascii_alphabetic());
+    let (word, rest) = next.split_at(end.unwrap_or(next.len()));
+    let is_word =
+        !rest.starts_with(|c: char| c.is_alphanumeric() || "-_'".contains(c));
+    let is_start = is_word
+        && (is_verb(word) || word.starts_with(|c: char| c.is_uppercase()));
+    let is_apart = next.is_empty() || tail[1..].starts_with(' ');
+    let is_square = lead.trim_end() == "[" && after[0] == "]";
+    let is_round = lead.trim_end() == "(" && after[0] == ")" && is_start;
+    if sign == '/' && is_apart && lead.len() < 10 && (is_square || is_round) {
+        let step: String = next.trim().chars().take(80).collect();
         let step = step.trim_end_matches(|c| ".: \u{2026}".contains(c));
         return Some(if step.is_empty() { "Progress" } else { step }.into());
     }
@@ -163,6 +206,19 @@ fn naive_step(
         };
         return Some([&[capital(verb)][..], &nouns].concat().join(" "));
     }
+    // Several, behind a verb.
+    if before.is_empty()
+        && marked.is_none()
+        && sign == 'w'
+        && is_new
+        && let Some((verb, nouns)) = naive_phrase(left)
+        && !nouns.is_empty()
+        && is_work(verb)
+        && !has(OUTCOMES, last)
+        && naive_opens(&left[..left.len() - nouns.len()])
+    {
+        return Some(format!("{} {}", capital(verb), nouns.join(" ")));
+    }
     let word = last.rsplit(['(', '[', '*', '"']).next().unwrap();
     let counted = naive_counted(tail);
     // A verb, and what is counted.
@@ -199,6 +255,25 @@ fn naive_step(
     let word = word.rsplit(['(', '[', '*', '"']).next().unwrap();
     let earlier = left.len().checked_sub(2).map_or("", |at| left[at]);
     let alone = last.strip_suffix(mark.unwrap_or(&"")) == Some(word);
+    if before.is_empty()
+        && mark.is_some()
+        && is_over
+        && alone
+        && has(DONE, word)
+        && !has("complete", word)
+        && let Some(nouns) = naive_nouns(&left[..left.len() - 1])
+    {
+        return Some(capital(&nouns));
+    }
+    let bare_left = [&left[..left.len().max(1) - 1], &[word]].concat();
+    if before.is_empty()
+        && has("ran", word)
+        && naive_opens(if alone { &bare_left } else { left })
+        && sign != '%'
+        && let Some(Some((nouns, true))) = &counted
+    {
+        return Some(capital(nouns));
+    }
     if before.is_empty()
         && has(DONE, word)
         && !has("complete", word)
@@ -297,6 +372,31 @@ fn naive_counted(tail: &str) -> Option<Option<(String, bool)>> {
     Some(None)
 }
 
+/// The nouns at the end of some words, if they open a clause.
+fn naive_nouns(words: &[&str]) -> Option<String> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    for count in 1..=words.len().min(3) {
+        let nouns = &words[words.len() - count..];
+        let first = nouns[0].rsplit(|c| !is_part(c)).next().unwrap();
+        let is_good = first.starts_with(|c: char| c.is_ascii_alphabetic())
+            && first.len() <= 40
+            && is_noun(first)
+            && !first.ends_with("ly")
+            && !has(RETRIES, first);
+        let last = nouns[count - 1];
+        if !is_good || !last.ends_with('s') || last.ends_with("ss") {
+            return None;
+        }
+        if naive_opens(&words[..words.len() - count + 1]) {
+            return Some([&[first], &nouns[1..]].concat().join(" "));
+        }
+        if first != nouns[0] {
+            return None;
+        }
+    }
+    None
+}
+
 /// The last verb of some words, and the nouns that follow it.
 fn naive_phrase<'a>(words: &[&'a str]) -> Option<(&'a str, Vec<String>)> {
     let bare =
@@ -351,6 +451,28 @@ fn capital(word: &str) -> String {
     word[..1].to_uppercase() + &word[1..]
 }
 
+/// Whether some words set something to work.
+fn naive_sent(words: &[&str]) -> bool {
+    let words = match words {
+        [words @ .., "the"] => words,
+        words => words,
+    };
+    let is_part = |c: char| c.is_alphanumeric() || "-_".contains(c);
+    let last = |word: &str| {
+        word.rsplit(|c| !is_part(c)).next().unwrap().to_ascii_lowercase()
+    };
+    match words {
+        [.., verb, to] if to.eq_ignore_ascii_case("to") => {
+            last(verb) == "delegating" && verb.ends_with(['g', 'G'])
+        }
+        [.., verb] => has(
+            "using launching starting invoking spawning running",
+            &last(verb),
+        ),
+        [] => false,
+    }
+}
+
 /// The twin looks at pairs of words, and at words with an `@`.
 pub fn naive_mentions(text: &str, known: &BTreeSet<String>) -> Vec<String> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "-_:".contains(c);
@@ -359,9 +481,14 @@ pub fn naive_mentions(text: &str, known: &BTreeSet<String>) -> Vec<String> {
             && name.starts_with(|c: char| c.is_ascii_alphabetic())
             && name.ends_with(|c: char| c.is_ascii_alphanumeric())
     };
+    let is_told = |name: &str| {
+        ["general-purpose", "Explore", "Plan"].contains(&name)
+            || known.contains(name)
+    };
     let words: Vec<&str> = text.split(' ').collect();
     let mut names: Vec<String> = vec![];
     for (at, word) in words.iter().enumerate() {
+        let mut paired = false;
         // The pair with the word before.
         let lower = word.to_lowercase();
         let sub = ["sub-", "sub", ""].iter().find(|s| lower.starts_with(*s));
@@ -387,11 +514,13 @@ pub fn naive_mentions(text: &str, known: &BTreeSet<String>) -> Vec<String> {
                 let before = the.iter().find_map(|t| before.strip_suffix(t));
                 before.is_some_and(|b| !b.ends_with(char::is_alphanumeric))
             };
-            let fits = ["general-purpose", "Explore", "Plan"].contains(&name)
-                || known.contains(name)
-                || name.contains('-') && (code.is_some() || is_sub && the);
+            let sent = shown == whole && naive_sent(&words[..at - 1]);
+            let fits = is_told(name)
+                || name.contains('-')
+                    && (code.is_some() || is_sub && the || sent);
             if is_name(name) && fits {
                 names.push(name.to_string());
+                paired = true;
             }
         }
         for (at, mark) in word.match_indices("@agent-") {
@@ -407,6 +536,43 @@ pub fn naive_mentions(text: &str, known: &BTreeSet<String>) -> Vec<String> {
                 || rest.starts_with(char::is_alphanumeric);
             let before = word[..at].chars().next_back();
             if before.is_none_or(free) && is_name(name) && !goes_on {
+                names.push(name.to_string());
+            }
+        }
+        // The pair with the word after.
+        let marks = [":**", "**:", ":", ""];
+        let mark = marks.iter().find(|mark| word.ends_with(**mark)).unwrap();
+        let head = word.strip_suffix(mark).unwrap();
+        let lower = head.to_ascii_lowercase();
+        let sub = ["sub-agent", "subagent"]
+            .iter()
+            .find_map(|sub| lower.strip_suffix(sub));
+        let free = |c: char| c.is_whitespace() || "(`\"*".contains(c);
+        if let (Some(sub), Some(next)) = (sub, words.get(at + 1))
+            && head.ends_with("gent")
+            && sub.chars().next_back().is_none_or(free)
+            && !(paired && sub.is_empty())
+        {
+            let quote = next.chars().next().filter(|c| "`\"".contains(*c));
+            let next = next.trim_start_matches(|c| Some(c) == quote);
+            let name = next.split(|c| !is_part(c)).next().unwrap();
+            let name = name.trim_end_matches(['-', '_', ':']);
+            let rest: Vec<char> = next[name.len()..].chars().collect();
+            let whole = match (quote, &rest[..]) {
+                (Some(quote), rest) => rest.first() == Some(&quote),
+                (None, ['/' | '@', ..]) => false,
+                (None, ['.', c, ..]) => !c.is_alphanumeric(),
+                (None, rest) => {
+                    !rest.first().is_some_and(|c| c.is_alphanumeric())
+                }
+            };
+            let start = name.split('-').next().unwrap();
+            let likely = name.contains('-')
+                && (!mark.is_empty()
+                    || quote.is_some()
+                    || !["re", "pre", "auto", "self", "non", "agent"]
+                        .contains(&start));
+            if is_name(name) && whole && (is_told(name) || likely) {
                 names.push(name.to_string());
             }
         }

@@ -10,6 +10,21 @@ use std::collections::HashSet;
 /// Names that agents have without being told.
 const BUILT_IN: [&str; 3] = ["general-purpose", "Explore", "Plan"];
 
+/// What is done to set an agent to work.
+const SENDING: [&str; 7] = [
+    "using",
+    "launching",
+    "starting",
+    "invoking",
+    "spawning",
+    "running",
+    "delegating to",
+];
+
+/// Beginnings of words that have a hyphen, and are no names.
+const NO_NAMES: [&str; 6] =
+    ["re-", "pre-", "auto-", "self-", "non-", "agent-"];
+
 /// The names that a text mentions, each once, in the order in which they
 /// first come.
 pub(crate) fn find<'a>(
@@ -20,7 +35,9 @@ pub(crate) fn find<'a>(
     let mut seen = HashSet::new();
     // Both `agent` and `Agent` have this.
     for (at, _) in text.match_indices("gent") {
-        let name = addressed(text, at).or_else(|| named(text, at, known));
+        let name = addressed(text, at)
+            .or_else(|| named(text, at, known))
+            .or_else(|| introduced(text, at, known));
         if let Some(name) = name
             && seen.insert(name)
         {
@@ -39,15 +56,52 @@ fn addressed(text: &str, at: usize) -> Option<&str> {
     }
     let end = after.find(|c| !is_part(c)).unwrap_or(after.len());
     let name = after.get(..end)?.trim_end_matches(['-', '_', ':']);
-    let mut rest = after.get(name.len()..)?.chars();
-    // A path, or the name of a host.
-    let goes_on = match rest.next() {
+    let rest = after.get(name.len()..)?;
+    (is_name(name) && !goes_on(rest)).then_some(name)
+}
+
+/// Whether what began as a name is a path, or the name of a host.
+fn goes_on(rest: &str) -> bool {
+    let mut rest = rest.chars();
+    match rest.next() {
         Some('/' | '@') => true,
         Some('.') => rest.next().is_some_and(char::is_alphanumeric),
         Some(c) => c.is_alphanumeric(),
         None => false,
+    }
+}
+
+/// The name in `sub-agent NAME` and `subagent: NAME`.
+fn introduced<'a>(
+    text: &'a str,
+    at: usize,
+    known: &HashSet<Box<str>>,
+) -> Option<&'a str> {
+    let before = cut_sub(text.get(..at)?.strip_suffix(['a', 'A'])?)?;
+    let is_free = |c: char| c.is_whitespace() || "(`\"*".contains(c);
+    if !before.chars().next_back().is_none_or(is_free) {
+        return None;
+    }
+    let after = text.get(at + "gent".len()..)?;
+    let marks = [": ", ":** ", "**: "];
+    let marked = marks.iter().find_map(|mark| after.strip_prefix(mark));
+    let after = marked.or_else(|| after.strip_prefix(' '))?;
+    let quote = after.chars().next().filter(|c| "`\"".contains(*c));
+    let after = after.get(quote.map_or(0, |_| 1)..)?;
+    let end = after.find(|c| !is_part(c)).unwrap_or(after.len());
+    let name = after.get(..end)?.trim_end_matches(['-', '_', ':']);
+    let rest = after.get(name.len()..)?;
+    let is_whole = match quote {
+        Some(quote) => rest.starts_with(quote),
+        None => !goes_on(rest),
     };
-    (is_name(name) && !goes_on).then_some(name)
+    if !is_name(name) || !is_whole {
+        return None;
+    }
+    let is_shown = marked.is_some() || quote.is_some();
+    let is_word = NO_NAMES.iter().any(|start| name.starts_with(start));
+    let is_likely = name.contains('-') && (is_shown || !is_word);
+    (is_told(name, known) || is_likely).then_some(name)
 }
 
 /// The name in `NAME agent`, `NAME sub-agent` and `NAME subagent`.
@@ -80,10 +134,29 @@ fn named<'a>(
         return None;
     }
     let has_hyphen = name.contains('-');
-    let is_told = BUILT_IN.contains(&name) || known.contains(name);
     let is_code = quote == Some('`') && has_hyphen;
     let is_plain = is_sub && has_hyphen && ends_with_the(before);
-    (is_told || is_code || is_plain).then_some(name)
+    let is_sent = has_hyphen && ends_with_sending(before);
+    let is_meant = is_code || is_plain || is_sent;
+    (is_told(name, known) || is_meant).then_some(name)
+}
+
+fn is_told(name: &str, known: &HashSet<Box<str>>) -> bool {
+    BUILT_IN.contains(&name) || known.contains(name)
+}
+
+/// Whether a text leads to an agent that is set to work.
+fn ends_with_sending(text: &str) -> bool {
+    let Some(text) = text.strip_suffix(' ') else { return false };
+    let text = text.strip_suffix(" the").unwrap_or(text);
+    let is_part = |c: char| c.is_alphanumeric() || "-_".contains(c);
+    SENDING.iter().any(|verb| {
+        let start = text.len().checked_sub(verb.len());
+        let parts = start.and_then(|start| text.split_at_checked(start));
+        parts.is_some_and(|(before, word)| {
+            word.eq_ignore_ascii_case(verb) && !before.ends_with(is_part)
+        })
+    })
 }
 
 /// What stands before `sub-` or `sub`.

@@ -47,6 +47,7 @@ for progress:
 | reason | example | `currentStep` |
 |---|---|---|
 | a verb, one to three nouns, the last in the singular; not with `%` | `Running test 5 of 20` | `Running tests` |
+| the same with the last in the plural; a verb that opens a clause, and nothing more is said; not with `N/M` | `Running tests 5 of 20` | `Running tests` |
 | a verb, up to three nouns, then `:`, `...` or brackets around the numbers, and nothing more is said | `Running unit tests: 5/20` | `Running unit tests` |
 | | `Downloading (45%)` | `Downloading` |
 | the word `progress` in the place of a verb | `Progress: 45%` | `Progress` |
@@ -56,9 +57,12 @@ for progress:
 | the same that is often something else; opens a clause, and nothing more is said | `Page 3 of 5`, `Pass 2/3: inline` | `Page 3`, `Pass 2` |
 | what is done, before it; then what is counted | `Completed 3 of 10 tasks`, `Processed: 3/10 big files` | `Tasks`, `Big files` |
 | the same without what is counted; not with `N/M`, and with `%` if nothing more is said | `Completed 3 of 10 so far`, `Done: 45%` | `Progress` |
+| `ran` that opens a clause; then what is counted, and nothing more is said | `Ran 5 of 20 tests` | `Tests` |
+| one to three nouns that open a clause, the last in the plural, what is done, a colon; and nothing more is said | `Tests completed: 5/20` | `Tests` |
 | what is done, after it | `3 of 14 files processed` | `Files` |
 | | `45% complete`, `3/14 done` | `Progress` |
-| brackets at the start of a line, around `N/M` | `[3/7] Linking the app` | `Linking the app` |
+| brackets at the start of a line, around `N/M`, which may be padded | `[3/7] Linking the app`, `[ 3/10] Linking` | `Linking the app`, `Linking` |
+| the same with round ones, before a verb or a capital letter | `(3/7) linking it` | `linking it` |
 
 A verb ends in `ing` and says what is being done. Words that count are `step`,
 `phase`, `stage`, `test`, `task`, `file`, `item`, `batch`, `iteration`,
@@ -73,7 +77,8 @@ ends or opens one, but for a comma; or `am`, `are`, `is`, `now`, `currently` or
 `still`. Nothing more is said if the line ends, or a mark, a bracket or a dash
 follows; so it must be after a `:` that leads to the numbers. A `#` may stand
 between a word that is numbered and N, and what leads to the numbers may be
-bold, as in `**Progress:** 45%`.
+bold, as in `**Progress:** 45%`. So may both of the numbers, as in
+`**5** of **20**`.
 
 These are no progress:
 
@@ -87,6 +92,9 @@ These are no progress:
 | `Attempt 2 of 3`, `Retrying (2/3)`, `Completed 2 of 3 times` | tried again |
 | `they pass 3 of 4`, `in case 3 of 4 fail`, `see page 3 of 5` | a verb, a condition, a reference |
 | `Complete 3 of 10 tasks`, `Done: 18 of 20 tests passed` | to be done; something else is |
+| `Testing shows 3 of 4` | what comes of a verb, and not what it is done to |
+| `(3/4) of them`, `(3/4)` | may be an aside |
+| `the tests completed: 5/20`, `I ran 5 of 20 tests` | may be all that there is |
 | `18 of 20 tests passed` | the other two may be over as well |
 | `Something like 3 of 4`, `Rating: 4/5` | not verbs, for all their ends |
 | `1 of the 3`, `step one of five` | no numbers |
@@ -103,9 +111,12 @@ These are no progress:
 | `NAME agent`, `NAME sub-agent`, `NAME subagent`, and NAME may stand in quotes | known: named by `init`, or called before, or one of `general-purpose`, `Explore` and `Plan` |
 | the same with NAME in backquotes | any that has a hyphen |
 | `the NAME sub-agent`, `the NAME subagent` | any that has a hyphen |
+| `using NAME agent`, `using the NAME agent`; so with `launching`, `starting`, `invoking`, `spawning`, `running` and `delegating to`, and with sub-agents | any that has a hyphen |
+| `sub-agent NAME`, `subagent: NAME` | known, or any that has a hyphen; but without a colon or quotes, none that begins with `re-`, `pre-`, `auto-`, `self-`, `non-` or `agent-` |
 
 So `the main agent`, `a per-session agent`, `the read-only agent`, `agents` and
-`agent-based` are nobody. `the read-only sub-agent` is mistaken for a name.
+`agent-based` are nobody. `the read-only sub-agent` and `using the read-only
+agent` are mistaken for names.
 
 # What becomes of what: [`ToUi`]
 

@@ -10,9 +10,9 @@ right; around each count, a few words are looked at.
 mod words;
 
 use crate::session::translate::progress::words::{
-    COUNTERS, DENIALS, DONE, NO_NOUNS, NO_WORK, NOW, RETRIES, WEAK_COUNTERS,
-    begins, capitalised, first_word, is_among, is_done, is_noun, is_plural,
-    is_verb, last_word, make_plural,
+    COUNTERS, DENIALS, DONE, NO_NOUNS, NO_WORK, NOW, OUTCOMES, RETRIES,
+    WEAK_COUNTERS, begins, capitalised, first_word, is_among, is_done,
+    is_noun, is_plural, is_verb, last_word, make_plural,
 };
 
 /// A part of the work that is done.
@@ -46,7 +46,8 @@ pub(crate) fn find(text: &str, mut found: impl FnMut(Progress)) {
         while let Some(start) = find_digit(line, at) {
             at = start + leading_digits(line.get(start..).unwrap_or_default());
             let Some(count) = Count::read(line, start) else { continue };
-            if let Some(step) = count.step(start == indent + 1) {
+            let lead = line.get(indent..start).unwrap_or_default();
+            if let Some(step) = count.step(lead) {
                 at = line.len() - count.after.len();
                 let (completed, total) = (count.completed, count.total);
                 found(Progress { step, completed, total });
@@ -97,6 +98,9 @@ impl<'t> Count<'t> {
     fn read(line: &'t str, start: usize) -> Option<Count<'t>> {
         let (before, rest) = line.split_at_checked(start)?;
         let (completed, rest) = number(rest)?;
+        if let Some(bold) = Count::bold(before, completed, rest) {
+            return Some(bold);
+        }
         let between = [
             (" of ", Form::Words),
             (" out of ", Form::Words),
@@ -113,28 +117,58 @@ impl<'t> Count<'t> {
             }
             None => (100, rest.strip_prefix('%')?, Form::Percent),
         };
-        let is_good = total > 0 && completed <= total && is_end(after);
-        let count = Count { completed, total, form, before, after };
-        is_good.then_some(count)
+        Count { completed, total, form, before, after }.checked()
     }
 
-    /// What the count is about, if it is progress.
-    fn step(&self, is_second: bool) -> Option<String> {
-        self.by_line(is_second)
+    /// `**5** of **20**`
+    fn bold(
+        before: &'t str,
+        completed: u64,
+        rest: &'t str,
+    ) -> Option<Count<'t>> {
+        let before = before.strip_suffix("**")?;
+        let (total, rest) = number(rest.strip_prefix("** of **")?)?;
+        let (form, after) = (Form::Words, rest.strip_prefix("**")?);
+        Count { completed, total, form, before, after }.checked()
+    }
+
+    fn checked(self) -> Option<Count<'t>> {
+        let is_part = self.total > 0 && self.completed <= self.total;
+        (is_part && is_end(self.after)).then_some(self)
+    }
+
+    /// What the count is about, if it is progress. The lead is what stands
+    /// before it, without spaces at the start of the line.
+    fn step(&self, lead: &str) -> Option<String> {
+        self.by_line(lead)
             .or_else(|| self.by_verb())
             .or_else(|| self.by_counted())
             .or_else(|| self.by_counter())
+            .or_else(|| self.by_nouns())
             .or_else(|| self.by_start())
             .or_else(|| self.by_end())
     }
 
-    /// `[3/7] Linking` at the start of a line.
-    fn by_line(&self, is_second: bool) -> Option<String> {
-        let is_bracket = is_second && self.before.ends_with('[');
-        if !is_bracket || self.form != Form::Slash {
+    /// `[3/7] Linking`, `[ 3/10] Linking` or `(3/7) linking` at the start of
+    /// a line.
+    fn by_line(&self, lead: &str) -> Option<String> {
+        let (open, spaces) = lead.split_at_checked(1)?;
+        let is_padding =
+            spaces.len() < MAX_DIGITS && spaces.bytes().all(|b| b == b' ');
+        if !is_padding || self.form != Form::Slash {
             return None;
         }
-        let after = self.after.strip_prefix(']')?;
+        let after = match open {
+            "[" => self.after.strip_prefix(']')?,
+            "(" => self.after.strip_prefix(')').filter(|after| {
+                let word = first_word(after.trim_start_matches(' '));
+                word.is_some_and(|(word, _)| {
+                    word.starts_with(|c: char| c.is_ascii_uppercase())
+                        || is_verb(word)
+                })
+            })?,
+            _ => return None,
+        };
         if !after.is_empty() && !after.starts_with(' ') {
             return None;
         }
@@ -159,7 +193,21 @@ impl<'t> Count<'t> {
         }
         let phrase = Phrase::read(self.numbered()?)?;
         let noun = phrase.nouns.rsplit(' ').next()?;
-        (!noun.is_empty() && !is_plural(noun)).then(|| phrase.step(true))
+        if noun.is_empty() {
+            return None;
+        }
+        if !is_plural(noun) {
+            return Some(phrase.step(true));
+        }
+        // `Running tests 5 of 20`
+        let head = self.before.strip_suffix(' ')?;
+        let head = head.strip_suffix(phrase.nouns)?.strip_suffix(' ')?;
+        let is_step = self.form == Form::Words
+            && !is_among(phrase.verb, &NO_WORK)
+            && !is_among(noun, &OUTCOMES)
+            && opens(head, phrase.verb)
+            && is_over(self.after);
+        is_step.then(|| phrase.step(false))
     }
 
     /// `Running 5 of 20 tests`, `Running 5 of 20`, `Downloading 45%`
@@ -211,19 +259,50 @@ impl<'t> Count<'t> {
         Some(format!("{} {}", capitalised(word), self.completed))
     }
 
+    /// What stands before the count and a colon.
+    fn titled(&self) -> Option<&'t str> {
+        let marks = ["**: ", ": ", ":** "];
+        marks.iter().find_map(|mark| self.before.strip_suffix(mark))
+    }
+
+    /// `Tests completed: 5/20`
+    fn by_nouns(&self) -> Option<String> {
+        let head = self.titled().filter(|_| is_clause_end(self.after))?;
+        let done = last_word(head).filter(|word| is_among(word, &DONE))?;
+        let nouns = head.strip_suffix(done)?.strip_suffix(' ')?;
+        is_plural(last_word(nouns)?).then_some(())?;
+        let mut head = nouns;
+        for _ in 0..MAX_NOUNS {
+            let word = last_word(head)?;
+            if !is_noun(word) || is_among(word, &RETRIES) {
+                return None;
+            }
+            let before = head.strip_suffix(word)?;
+            if opens(head, word) {
+                return Some(capitalised(nouns.get(before.len()..)?));
+            }
+            head = before.strip_suffix(' ')?;
+        }
+        None
+    }
+
     /// `Completed 3 of 10 tasks`, `Completed: 45%`
     fn by_start(&self) -> Option<String> {
-        let head = ["**: ", ": ", ":** "]
-            .iter()
-            .find_map(|mark| self.before.strip_suffix(mark));
+        let head = self.titled();
         // `Done: 18 of 20 tests passed` is about something new.
         let is_marked = head.is_some();
         let head = head.or_else(|| self.before.strip_suffix(' '))?;
         let word = last_word(head).filter(|word| begins(head, word))?;
-        if !is_among(word, &DONE) || is_denied(head.strip_suffix(word)?) {
+        // What was run may be all that is ever run.
+        let is_run = word.eq_ignore_ascii_case("ran") && opens(head, word);
+        let is_known = is_run || is_among(word, &DONE);
+        if !is_known || is_denied(head.strip_suffix(word)?) {
             return None;
         }
         let (nouns, rest) = counted(self.after)?;
+        if is_run && (nouns.is_empty() || !is_over(rest)) {
+            return None;
+        }
         let is_step = match self.form {
             Form::Percent => nouns.is_empty() && is_over(rest),
             Form::Slash => !nouns.is_empty(),

@@ -108,6 +108,15 @@ pub(crate) const NO_WORK: [&str; 44] = [
     "winning",
 ];
 
+/// Words that look like several things after a verb, and say what comes of it.
+pub(crate) const OUTCOMES: [&str; 30] = [
+    "adds", "affects", "breaks", "catches", "covers", "fails", "finds",
+    "fixes", "gives", "hits", "leaves", "makes", "means", "misses", "needs",
+    "passes", "produces", "removes", "requires", "returns", "reveals",
+    "saves", "shows", "solves", "suggests", "takes", "touches", "uses",
+    "works", "yields",
+];
+
 /// Words that are not what is being counted.
 pub(crate) const NO_NOUNS: [&str; 53] = [
     "a", "about", "after", "all", "an", "and", "are", "around", "as", "at",
