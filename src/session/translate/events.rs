@@ -341,10 +341,13 @@ impl Events<'_> {
         {
             return;
         }
-        if let Some(id) = common.parent_uuid() {
-            let answers = matches!(system, System::ToolResult(_));
-            // An error may as well be about something else.
-            if (answers || is_error) && self.called.remove(id) || answers {
+        let answers = matches!(system, System::ToolResult(_));
+        if let Some(id) = common.parent_uuid()
+            && (answers || is_error)
+        {
+            // An error may as well be about something else than a call.
+            let is_open = self.called.remove(id);
+            if answers || is_open {
                 let said = said.unwrap_or_default().to_string();
                 return self.completed(id, said);
             }
