@@ -89,7 +89,7 @@ fn naive(log: &str) -> Summary {
         .collect();
     let is = |line: &Value, name: &str| line["type"] == name;
     // The line that counts for each message.
-    let mut messages: Vec<(Value, &Value)> = vec![];
+    let mut messages: Vec<(Value, Value)> = vec![];
     for line in lines.iter().filter(|line| is(line, "assistant")) {
         if !line["message"]["usage"].is_object() {
             continue;
@@ -99,8 +99,15 @@ fn naive(log: &str) -> Summary {
             messages.iter_mut().find(|(k, _)| !k.is_null() && *k == key);
         match known {
             Some((_, old)) if is_sidechain(line) && !is_sidechain(old) => {}
-            Some((_, old)) => *old = line,
-            None => messages.push((key, line)),
+            Some((_, old)) => {
+                let is_alike = is_sidechain(line) == is_sidechain(old);
+                let before = std::mem::replace(old, line.clone());
+                // The only thing that some of these lines do not say.
+                if old.get("timestamp").is_none() && is_alike {
+                    old["timestamp"] = before["timestamp"].clone();
+                }
+            }
+            None => messages.push((key, line.clone())),
         }
     }
     let mut summary = Summary::default();

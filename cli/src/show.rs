@@ -1,14 +1,17 @@
 //! A session as a person reads it: who said what, and which tools were called.
 
-use std::io::{self, BufWriter, Write};
+use std::{
+    collections::HashSet,
+    io::{self, BufWriter, Write},
+};
 
 use linetape::{
-    Block, Escaped, Message, Position, Value,
+    Block, Decoder, Escaped, Message, Position, Value,
     message::{
         AnswerBlock, AssistantSubtype, CallBlock, Content, ResultMessage,
         System, UiEvent,
     },
-    session::{ToolCall, Turns},
+    session::{Assembled, Deltas, ToolCall, Turns},
 };
 
 use crate::{
@@ -25,6 +28,9 @@ pub fn run(files: &Files, full: bool) -> io::Result<Outcome> {
         out: BufWriter::new(io::stdout().lock()),
         full,
         turns: Turns::new(),
+        deltas: Deltas::new(),
+        streamed: vec![],
+        said: HashSet::new(),
         session: None,
         side: false,
         speaker: None,
@@ -33,8 +39,11 @@ pub fn run(files: &Files, full: bool) -> io::Result<Outcome> {
     let outcome = for_each(files, |line| {
         // The line has been checked.
         let Ok(message) = line.peek() else { return Ok(()) };
+        let streamed = show.deltas.add(message);
+        show.streamed.extend(streamed);
         show.message(message, line.position())
     })?;
+    show.end_streams()?;
     show.end_chunks()?;
     show.out.flush()?;
     Ok(outcome)
@@ -45,6 +54,12 @@ struct Show<W> {
     full: bool,
     /// Which results belong to which calls, and how long they took.
     turns: Turns,
+    /// Messages that come piece by piece.
+    deltas: Deltas,
+    /// Those that have ended, and may come whole yet.
+    streamed: Vec<Assembled>,
+    /// The ids of messages that came whole.
+    said: HashSet<String>,
     /// The session that the last line was of.
     session: Option<String>,
     /// Whether the message is in a sidechain.
@@ -66,6 +81,9 @@ impl<W: Write> Show<W> {
         match message {
             Message::User(_) => self.blocks("User", message),
             Message::Assistant(said) => {
+                let id = said.message().and_then(|inner| inner.id());
+                self.said.extend(id.map(str::to_string));
+                self.streamed.retain(|streamed| streamed.id.as_deref() != id);
                 self.blocks("Assistant", message)?;
                 match said.tool_name() {
                     // The old form of a call has a line to itself.
@@ -92,6 +110,25 @@ impl<W: Write> Show<W> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The messages that came piece by piece, and never whole.
+    fn end_streams(&mut self) -> io::Result<()> {
+        let mut streamed = std::mem::take(&mut self.streamed);
+        streamed.extend(self.deltas.take_unfinished());
+        let mut decoder = Decoder::new();
+        for streamed in streamed {
+            let id = streamed.id.as_deref();
+            if id.is_some_and(|id| self.said.contains(id)) {
+                continue;
+            }
+            let line = streamed.to_line();
+            if let Ok(record) = decoder.decode(line.as_bytes()) {
+                self.message(record.message(), record.position())?;
+                self.note(record.message(), "it breaks off here")?;
+            }
+        }
+        Ok(())
     }
 
     fn blocks(

@@ -30,7 +30,7 @@ pub fn run(files: &Files, peek: bool, json: bool) -> io::Result<Outcome> {
             continue;
         };
         report.sample |= matches!(input, Input::Sample);
-        let reader = files.reader().route(peek).build(source);
+        let reader = files.reader().build(source);
         if let Err(error) = report.read(reader, peek) {
             outcome.blame(&input, &error);
         }
@@ -118,11 +118,9 @@ impl Report {
         peek: bool,
     ) -> Result<&mut Count, Error> {
         if peek {
-            let kind = line.kind()?;
-            if UsageTotals::wants(kind) {
-                self.usage.add(line.peek()?);
-            }
-            return Ok(self.kinds.entry(kind));
+            let message = line.peek()?;
+            self.usage.add(message);
+            return Ok(self.kinds.entry(message.kind()));
         }
         let record = line.decode()?;
         self.usage.add(record.message());

@@ -200,7 +200,7 @@ t               0      0       0            0           0   0.2500
 total           1  1,000       1            0           0   0.7500
 ";
         assert_eq!(printed(by_session, &log(&lines)), expected);
-        let only = [result("s", -0.00001, 0.0)];
+        let only = [result("s", -0.0, 0.0)];
         let shown = printed(by_session, &log(&only));
         assert!(shown.contains(" 0.0000\n"), "{shown}");
         assert!(!shown.contains('-'), "{shown}");
@@ -395,6 +395,31 @@ mod check {
 
 mod show {
     use super::*;
+
+    /// What came piece by piece is shown once: as it came whole, or else at
+    /// the end.
+    #[test]
+    fn an_answer_that_breaks_off_is_shown() {
+        let log = r#"{"type":"stream_event","event":{"type":"message_start","message":{"id":"m1"}}}
+{"type":"stream_event","event":{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}}
+{"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"It is"}}}
+"#;
+        let output = linetape(&["show", "-"], log.as_bytes());
+        let expected = "\nAssistant\n  It is\n  (it breaks off here)\n";
+        assert_eq!(text(&output.stdout), expected);
+
+        let stop =
+            r#"{"type":"stream_event","event":{"type":"message_stop"}}"#;
+        let whole = r#"{"type":"assistant","message":{"id":"m1","content":[{"type":"text","text":"It is so."}]}}"#;
+        for end in [
+            format!("{log}{stop}\n{whole}\n"),
+            format!("{log}{whole}\n{stop}\n"),
+            format!("{log}{whole}\n"),
+        ] {
+            let output = linetape(&["show", "-"], end.as_bytes());
+            assert_eq!(text(&output.stdout), "\nAssistant\n  It is so.\n");
+        }
+    }
 
     #[test]
     fn the_sample_is_readable() {

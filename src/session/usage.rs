@@ -14,8 +14,8 @@ use std::{
 
 use crate::{
     message::{
-        AnswerBlock, ApiMessage, Assistant, Content, Kind, Message, System,
-        UiEvent, UiMessage, Usage, schema::FromValue,
+        AnswerBlock, ApiMessage, Assistant, Content, Message, System, UiEvent,
+        UiMessage, Usage, schema::FromValue,
     },
     session::{
         Cost, Tokens,
@@ -169,45 +169,6 @@ impl UsageTotals {
         UsageTotals::default()
     }
 
-    /// Whether a message of this kind can say anything about usage, tools or
-    /// cost. Lines of other kinds need not be looked at any further.
-    ///
-    /// # Example
-    ///
-    /// This shows how to pass over lines that say nothing.
-    ///
-    /// ```
-    /// use linetape::{Reader, session::UsageTotals};
-    ///
-    /// let log = &br#"{"type":"progress","data":{}}
-    /// {"type":"assistant","message":{"id":"m1","usage":{"output_tokens":5}}}
-    /// "#[..];
-    /// let mut totals = UsageTotals::new();
-    /// let mut reader = Reader::builder().route(true).build(log);
-    /// while let Some(line) = reader.next_line() {
-    ///     let line = line?;
-    ///     if UsageTotals::wants(line.kind()?) {
-    ///         totals.add(line.peek()?);
-    ///     }
-    /// }
-    /// assert_eq!(totals.total().tokens.output_tokens, 5);
-    /// # Ok::<(), linetape::Error>(())
-    /// ```
-    pub fn wants(kind: Kind<'_>) -> bool {
-        matches!(
-            kind.name(),
-            Some(
-                "assistant"
-                    | "user"
-                    | "system"
-                    | "result"
-                    | "TokenUpdate"
-                    | "ToolExecuting"
-                    | "Complete"
-            )
-        )
-    }
-
     /// Adds what a message says about usage, tools and cost.
     pub fn add(&mut self, message: Message<'_>) {
         match message {
@@ -308,34 +269,28 @@ impl UsageTotals {
         }
         let known = self.known.get(self.key.as_slice()).copied();
         let Some(usage) = reply.usage else { return known };
-        let spent = Spent {
-            tokens: Tokens::of(usage),
-            session,
-            model: self.number(reply.model),
-            day: self.number(said.timestamp().and_then(day)),
-            is_sidechain: Message::Assistant(said).is_sidechain(),
-        };
-        let Some(number) = known else {
-            let number = self.spent.len();
+        let is_sidechain = Message::Assistant(said).is_sidechain();
+        let model = self.number(reply.model);
+        let day = self.number(said.timestamp().and_then(day));
+        let number = known.unwrap_or(self.spent.len());
+        if known.is_none() {
             if !self.key.is_empty() {
                 self.known.insert(self.key.as_slice().into(), number);
             }
-            self.spent.push(spent);
-            return Some(number);
-        };
-        let old = self.spent.get_mut(number)?;
-        match (old.is_sidechain, spent.is_sidechain) {
-            (false, true) => {}
-            (true, false) => *old = spent,
-            // What the last line does not say stays as it was.
-            _ => {
-                old.tokens.restate(usage);
-                old.session = spent.session.or(old.session);
-                old.model = spent.model.or(old.model);
-                old.day = spent.day.or(old.day);
-            }
+            self.spent.push(Spent { is_sidechain, ..Spent::default() });
         }
-        known
+        let spent = self.spent.get_mut(number)?;
+        match (spent.is_sidechain, is_sidechain) {
+            (false, true) => return known,
+            (true, false) => *spent = Spent::default(),
+            _ => {}
+        }
+        // What the last line does not say stays as it was.
+        spent.tokens.restate(usage);
+        spent.session = session.or(spent.session);
+        spent.model = model.or(spent.model);
+        spent.day = day.or(spent.day);
+        Some(number)
     }
 
     fn number(&mut self, name: Option<&str>) -> Option<u32> {
