@@ -267,7 +267,7 @@ The README says how they were measured, and how others compare.
 | | [`Line::kind`] alone | 3.3 / 2.3 |
 | be sure that a line is good | [`Line::check`] | 2.6 / 1.9 |
 | read some fields of some lines | [`Line::kind`], then [`Line::peek`] | 2.5 / 1.6 |
-| add up usage | [`Line::peek`], then [`session::UsageTotals`] | 1.5 / 1 |
+| add up usage | [`Line::peek`], then [`session::UsageTotals`] | 1.7 / 1.1 |
 | read every string | [`Line::peek`] | 1.4 / 1 |
 | have all of it checked | [`Reader::next_record`] | 1 |
 | and read every string | [`Record::value`] | 0.8 / 0.7 |
