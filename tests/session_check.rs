@@ -429,7 +429,7 @@ fn what_is_not_known_is_no_error() {
     assert_eq!(short(&check(log)), expected);
     let forced = Checker::with_dialect(Dialect::Specification);
     let found = check_with(forced, b"{\"type\":\"progress\"}\n");
-    let text = "line 1 (byte 0): structure: \
+    let text = "line 1 (byte 0): note: structure: \
                 the type `progress` is not known (specification)";
     assert_eq!(
         (found[0].to_string(), found[0].level),
