@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 
 const MB: u64 = 1_000_000;
 
-/// The sizes of a whole run: to see that time grows as size does, and that
-/// memory does not.
+/// The sizes of a whole run: to see that time grows as size does, and memory
+/// by the ids of messages alone.
 pub const SIZES: &[u64] = &[MB, 10 * MB, 100 * MB, 1_000 * MB, 2 << 30];
 pub const QUICK_SIZES: &[u64] = &[MB, 10 * MB];
 
