@@ -10,17 +10,19 @@ use linetape::{
 use serde_json::{Value, json};
 
 use crate::{
-    input::{Files, Input},
+    document,
+    input::{Files, Input, Prints},
     outcome::Outcome,
+    paint::{BAD, ODD, painted},
+    progress,
 };
 
 /// Prints every bad line and every broken rule, file by file. With `notes`,
 /// what is odd but not wrong as well.
 pub fn run(files: &Files, notes: bool, json: bool) -> io::Result<Outcome> {
-    let mut out = BufWriter::new(io::stdout().lock());
     let mut outcome = Outcome::Fine;
     let mut documents = vec![];
-    for input in files.inputs() {
+    for input in files.inputs(Prints::AtTheEnd, &mut outcome) {
         let Some(source) = outcome.open(&input) else { continue };
         let (mut faults, end) = read(files.reader().build(source));
         if let Err(error) = end {
@@ -30,18 +32,27 @@ pub fn run(files: &Files, notes: bool, json: bool) -> io::Result<Outcome> {
         if faults.iter().any(|fault| fault.level == Level::Error) {
             outcome = outcome.max(Outcome::Findings);
         }
-        for fault in faults {
-            match json {
-                true => documents.push(fault.to_json(&input)),
-                false => writeln!(out, "{}", fault.to_line(&input))?,
-            }
+        if json {
+            documents.extend(faults.iter().map(|f| f.to_json(&input)));
+        } else {
+            print(faults.iter().map(|fault| fault.to_line(&input)))?;
         }
     }
     if json {
-        writeln!(out, "{}", Value::Array(documents))?;
+        document::print(&Value::Array(documents))?;
     }
-    out.flush()?;
     Ok(outcome)
+}
+
+/// Prints some lines now, although there may be more to read.
+fn print(lines: impl Iterator<Item = String>) -> io::Result<()> {
+    progress::pause(|| {
+        let mut out = BufWriter::new(anstream::stdout().lock());
+        for line in lines {
+            writeln!(out, "{line}")?;
+        }
+        out.flush()
+    })
 }
 
 /// What is wrong with a log, in its order, and whether it could be read to its
@@ -105,7 +116,7 @@ impl From<Finding> for Fault {
 }
 
 impl Fault {
-    fn to_json(&self, input: &Input<'_>) -> Value {
+    fn to_json(&self, input: &Input) -> Value {
         json!({
             "file": input.to_string(),
             "line": self.position.line(),
@@ -116,15 +127,18 @@ impl Fault {
         })
     }
 
-    fn to_line(&self, input: &Input<'_>) -> String {
+    fn to_line(&self, input: &Input) -> String {
         let Fault { position, rule, message, .. } = self;
         let (line, byte) = (position.line(), position.byte());
-        let note = match self.level {
-            Level::Note => "note: ",
-            _ => "",
+        let (style, note) = match self.level {
+            Level::Note => (ODD, "note: "),
+            _ => (BAD, ""),
         };
-        let text = format!("{input}:{line}:{byte} {rule} {note}{message}");
         // The name of a file is as little to be trusted as a log.
-        Escaped(text.as_bytes()).to_string()
+        let file = input.to_string();
+        let (file, message) =
+            (Escaped(file.as_bytes()), Escaped(message.as_bytes()));
+        let rule = painted(style, rule);
+        format!("{file}:{line}:{byte} {rule} {note}{message}")
     }
 }

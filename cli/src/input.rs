@@ -1,9 +1,9 @@
-//! Where lines come from: files, standard input, or the sample.
+//! Where lines come from: files, folders, standard input, or the sample.
 
 use std::{
     fmt,
-    fs::File,
-    io::{self, Read},
+    fs::{self, File},
+    io::{self, IsTerminal, Read},
     path::{Path, PathBuf},
     thread,
     time::Duration,
@@ -12,12 +12,18 @@ use std::{
 use clap::Args;
 use linetape::{Reader, ReaderBuilder};
 
+use crate::{
+    outcome::{Outcome, complain},
+    progress,
+};
+
 /// What to read, and how.
 #[derive(Args)]
 pub struct Files {
-    /// The files to read, `-` for standard input; without any, a sample
-    /// session
-    files: Vec<PathBuf>,
+    /// Files to read, folders to read all `*.jsonl` and `*.ndjson` files
+    /// below, or `-` for standard input; without any, a sample session
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
     /// The longest line that is read, in bytes
     #[arg(long, value_name = "BYTES")]
     max_line: Option<usize>,
@@ -29,19 +35,43 @@ pub struct Files {
     salvage: bool,
 }
 
+/// When a command writes to standard output.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Prints {
+    /// Once all is read, or with the progress bar out of the way.
+    AtTheEnd,
+    /// While it reads. There is no place for a bar then, on the same terminal.
+    AsItGoes,
+}
+
 impl Files {
     /// What the paths on the command line mean: the sample if there are none.
-    pub fn inputs(&self) -> Vec<Input<'_>> {
-        if self.files.is_empty() {
-            return vec![Input::Sample];
+    /// From here on, a person sees how far their reading has come.
+    pub fn inputs(&self, prints: Prints, outcome: &mut Outcome) -> Vec<Input> {
+        let mut inputs = vec![];
+        for path in &self.paths {
+            if path.as_os_str() == "-" {
+                inputs.push(Input::Standard);
+            } else if path.is_dir() {
+                let logs = logs_below(path, outcome);
+                if logs.is_empty() {
+                    let folder = path.display();
+                    complain(&format!(
+                        "{folder}: no *.jsonl or *.ndjson file in there"
+                    ));
+                }
+                inputs.extend(logs.into_iter().map(Input::File));
+            } else {
+                inputs.push(Input::File(path.clone()));
+            }
         }
-        let paths = self.files.iter();
-        paths
-            .map(|path| match path.to_str() {
-                Some("-") => Input::Standard,
-                _ => Input::File(path),
-            })
-            .collect()
+        if self.paths.is_empty() {
+            inputs.push(Input::Sample);
+        }
+        if prints == Prints::AtTheEnd || !io::stdout().is_terminal() {
+            progress::begin(inputs.iter().map(Input::size).sum());
+        }
+        inputs
     }
 
     /// A reader with the settings of the command line.
@@ -55,17 +85,52 @@ impl Files {
     }
 }
 
+/// The logs in a folder and the folders in it, in the order of their paths.
+/// Links to folders are not followed, as they may lead in circles.
+fn logs_below(folder: &Path, outcome: &mut Outcome) -> Vec<PathBuf> {
+    let mut logs = vec![];
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder).and_then(|entries| {
+            entries
+                .map(|entry| entry.and_then(|e| Ok((e.file_type()?, e))))
+                .collect::<io::Result<Vec<_>>>()
+        });
+        let entries = match entries {
+            Ok(entries) => entries,
+            Err(error) => {
+                outcome.name(&folder.display(), &error, Outcome::CouldNotRun);
+                continue;
+            }
+        };
+        for (kind, entry) in entries {
+            let path = entry.path();
+            if kind.is_dir() {
+                folders.push(path);
+            } else if is_log(&path) && !path.is_dir() {
+                logs.push(path);
+            }
+        }
+    }
+    logs.sort();
+    logs
+}
+
+fn is_log(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "jsonl" || end == "ndjson")
+}
+
 /// A session that ships inside the command, to try it on.
 const SAMPLE: &[u8] = include_bytes!("../sample/session.jsonl");
 
 /// One place to read from.
-pub enum Input<'a> {
-    File(&'a Path),
+pub enum Input {
+    File(PathBuf),
     Standard,
     Sample,
 }
 
-impl Input<'_> {
+impl Input {
     pub fn open(&self) -> io::Result<Source> {
         Ok(Source(match self {
             Input::File(path) => Box::new(File::open(path)?),
@@ -73,9 +138,21 @@ impl Input<'_> {
             Input::Sample => Box::new(SAMPLE),
         }))
     }
+
+    /// How many bytes there are, if that can be known.
+    fn size(&self) -> Option<u64> {
+        match self {
+            Input::File(path) => {
+                let facts = fs::metadata(path);
+                facts.ok().filter(fs::Metadata::is_file).map(|f| f.len())
+            }
+            Input::Standard => None,
+            Input::Sample => Some(SAMPLE.len() as u64),
+        }
+    }
 }
 
-impl fmt::Display for Input<'_> {
+impl fmt::Display for Input {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Input::File(path) => write!(f, "{}", path.display()),
@@ -98,7 +175,10 @@ impl Read for Source {
                 Err(e) if matches!(e.kind(), WouldBlock | TimedOut) => {
                     thread::sleep(Duration::from_millis(5));
                 }
-                read => return read,
+                read => {
+                    progress::advance(*read.as_ref().unwrap_or(&0));
+                    return read;
+                }
             }
         }
     }

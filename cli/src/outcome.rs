@@ -7,7 +7,10 @@ use std::{
 
 use linetape::{Error, Escaped};
 
-use crate::input::{Input, Source};
+use crate::{
+    input::{Input, Source},
+    progress,
+};
 
 /// How a run ended. The worst thing that happened counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,14 +25,14 @@ pub enum Outcome {
 
 impl Outcome {
     /// Opens an input. If that fails, a person is told.
-    pub fn open(&mut self, input: &Input<'_>) -> Option<Source> {
+    pub fn open(&mut self, input: &Input) -> Option<Source> {
         let source = input.open();
         source.map_err(|e| self.name(input, &e, Outcome::CouldNotRun)).ok()
     }
 
     /// Tells a person about a bad line, or about an input that could not be
     /// read to its end.
-    pub fn blame(&mut self, input: &Input<'_>, error: &Error) {
+    pub fn blame(&mut self, input: &Input, error: &Error) {
         let outcome = match error.is_recoverable() {
             true => Outcome::Findings,
             false => Outcome::CouldNotRun,
@@ -37,13 +40,14 @@ impl Outcome {
         self.name(input, error, outcome);
     }
 
-    fn name(
+    /// Tells a person what is wrong with something.
+    pub fn name(
         &mut self,
-        input: &Input<'_>,
+        place: &dyn fmt::Display,
         what: &dyn fmt::Display,
         outcome: Outcome,
     ) {
-        complain(&format!("{input}: {what}"));
+        complain(&format!("{place}: {what}"));
         *self = outcome.max(*self);
     }
 }
@@ -52,5 +56,6 @@ impl Outcome {
 pub fn complain(what: &str) {
     // If even this cannot be written, there is nobody left to tell.
     let text = Escaped(what.as_bytes());
-    let _ = writeln!(io::stderr(), "linetape: {text}");
+    let write = || writeln!(io::stderr(), "linetape: {text}");
+    _ = progress::pause(write);
 }

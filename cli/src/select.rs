@@ -5,7 +5,10 @@ use std::io::{self, BufWriter, Write};
 use clap::Args;
 use linetape::{Error, Line, SessionId};
 
-use crate::{input::Files, outcome::Outcome};
+use crate::{
+    input::{Files, Prints},
+    outcome::Outcome,
+};
 
 /// How much is written at a time.
 const BUFFER: usize = 64 << 10;
@@ -59,7 +62,7 @@ fn is_of(line: &Line<'_>, session: &str) -> Result<bool, Error> {
 pub fn run(files: &Files, filter: &Filter) -> io::Result<Outcome> {
     let mut out = BufWriter::with_capacity(BUFFER, io::stdout().lock());
     let mut outcome = Outcome::Fine;
-    for input in files.inputs() {
+    for input in files.inputs(Prints::AsItGoes, &mut outcome) {
         let Some(source) = outcome.open(&input) else { continue };
         let mut reader = files.reader().route(true).build(source);
         while let Some(line) = reader.next_line() {

@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashSet,
-    io::{self, BufWriter, Write},
+    io::{self, Write},
 };
 
 use linetape::{
@@ -15,7 +15,11 @@ use linetape::{
 };
 
 use crate::{
-    input::Files, outcome::Outcome, records::for_each, table::dollars,
+    input::{Files, Prints},
+    outcome::Outcome,
+    paint::page,
+    records::for_each,
+    table::dollars,
 };
 
 /// How many characters of a tool's input or result are shown.
@@ -25,7 +29,7 @@ const FOLD: usize = 100;
 /// tools give back is not folded to one line.
 pub fn run(files: &Files, full: bool) -> io::Result<Outcome> {
     let mut show = Show {
-        out: BufWriter::new(io::stdout().lock()),
+        out: page(),
         full,
         turns: Turns::new(),
         deltas: Deltas::new(),
@@ -36,7 +40,7 @@ pub fn run(files: &Files, full: bool) -> io::Result<Outcome> {
         speaker: None,
         chunks: String::new(),
     };
-    let outcome = for_each(files, |line| {
+    let outcome = for_each(files, Prints::AsItGoes, |line| {
         // The line has been checked.
         let Ok(message) = line.peek() else { return Ok(()) };
         let streamed = show.deltas.add(message);

@@ -13,8 +13,10 @@ use linetape::{
 use serde_json::{Map, Value, json};
 
 use crate::{
-    input::{Files, Input, Source},
+    document,
+    input::{Files, Input, Prints, Source},
     outcome::Outcome,
+    paint::page,
     table::grouped,
     usage::{self, By, total_cost, with_tokens},
 };
@@ -24,7 +26,7 @@ use crate::{
 pub fn run(files: &Files, peek: bool, json: bool) -> io::Result<Outcome> {
     let mut report = Report::default();
     let mut outcome = Outcome::Fine;
-    for input in files.inputs() {
+    for input in files.inputs(Prints::AtTheEnd, &mut outcome) {
         let Some(source) = outcome.open(&input) else {
             report.count_error(ErrorKind::Io);
             continue;
@@ -35,13 +37,13 @@ pub fn run(files: &Files, peek: bool, json: bool) -> io::Result<Outcome> {
             outcome.blame(&input, &error);
         }
     }
-    let mut out = io::stdout().lock();
     if json {
-        writeln!(out, "{}", report.to_json())?;
+        document::print(&report.to_json())?;
     } else {
-        write!(out, "{report}")?;
+        let mut page = page();
+        write!(page, "{report}")?;
+        page.flush()?;
     }
-    out.flush()?;
     Ok(outcome)
 }
 

@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use unicode_width::UnicodeWidthStr;
+
+use crate::paint::{HEAD, painted};
+
 /// Rows of text. The first column is flush left, the others right. What the
 /// log says must be escaped before it gets here.
 pub struct Table(Vec<Vec<String>>);
@@ -21,48 +25,28 @@ impl fmt::Display for Table {
         let Table(rows) = self;
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
         let length = |row: &Vec<String>, at: usize| {
-            row.get(at).map_or(0, |cell| width(cell))
+            row.get(at).map_or(0, |cell| cell.width())
         };
         let widths: Vec<usize> = (0..columns)
             .map(|at| rows.iter().map(|r| length(r, at)).max().unwrap_or(0))
             .collect();
-        for row in rows {
+        for (number, row) in rows.iter().enumerate() {
             let mut line = String::new();
             for (at, (cell, width)) in row.iter().zip(&widths).enumerate() {
-                let space = " ".repeat(width - self::width(cell));
+                let space = " ".repeat(width - cell.width());
                 line += &match at {
                     0 => format!("{cell}{space}"),
                     _ => format!("  {space}{cell}"),
                 };
             }
-            writeln!(f, "{}", line.trim_end())?;
+            let line = line.trim_end();
+            match number {
+                0 => writeln!(f, "{}", painted(HEAD, line))?,
+                _ => writeln!(f, "{line}")?,
+            }
         }
         Ok(())
     }
-}
-
-/// How many columns a terminal gives to a text, about: the characters of East
-/// Asia and most emoji take two, and marks on other characters none.
-fn width(text: &str) -> usize {
-    let columns = |c| match c {
-        '\u{300}'..='\u{36f}'
-        | '\u{200b}'..='\u{200d}'
-        | '\u{fe00}'..='\u{fe0f}' => 0,
-        '\u{1100}'..='\u{115f}'
-        | '\u{2e80}'..='\u{303e}'
-        | '\u{3041}'..='\u{a4cf}'
-        | '\u{ac00}'..='\u{d7a3}'
-        | '\u{f900}'..='\u{faff}'
-        | '\u{fe30}'..='\u{fe6f}'
-        | '\u{ff00}'..='\u{ff60}'
-        | '\u{ffe0}'..='\u{ffe6}'
-        | '\u{1f300}'..='\u{1f64f}'
-        | '\u{1f680}'..='\u{1f6ff}'
-        | '\u{1f900}'..='\u{1f9ff}'
-        | '\u{20000}'..='\u{3fffd}' => 2,
-        _ => 1,
-    };
-    text.chars().map(columns).sum()
 }
 
 /// Dollars, to the hundredth of a cent. What is nearly nothing has no sign.

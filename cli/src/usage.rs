@@ -13,8 +13,10 @@ use linetape::{
 use serde_json::{Value, json};
 
 use crate::{
-    input::Files,
+    document,
+    input::{Files, Prints},
     outcome::Outcome,
+    paint::page,
     records::for_each,
     table::{Table, dollars, grouped},
 };
@@ -48,23 +50,24 @@ impl By {
 /// Prints what the messages in all files used.
 pub fn run(files: &Files, by: By, json: bool) -> io::Result<Outcome> {
     let mut totals = UsageTotals::new();
-    let outcome = for_each(files, |line| {
+    let outcome = for_each(files, Prints::AtTheEnd, |line| {
         // The line has been checked.
         if let Ok(message) = line.peek() {
             totals.add(message);
         }
         Ok(())
     })?;
-    let mut out = io::stdout().lock();
-    match (json, table(&totals, by)) {
-        (true, _) => writeln!(out, "{}", document(&totals, by))?,
-        (false, Some(table)) => write!(out, "{table}")?,
-        (false, None) => match by {
-            By::Tool => writeln!(out, "No message calls a tool.")?,
-            _ => writeln!(out, "No message tells of usage.")?,
-        },
+    if json {
+        document::print(&report(&totals, by))?;
+        return Ok(outcome);
     }
-    out.flush()?;
+    let mut page = page();
+    match (table(&totals, by), by) {
+        (Some(table), _) => write!(page, "{table}")?,
+        (None, By::Tool) => writeln!(page, "No message calls a tool.")?,
+        (None, _) => writeln!(page, "No message tells of usage.")?,
+    }
+    page.flush()?;
     Ok(outcome)
 }
 
@@ -201,7 +204,8 @@ pub fn with_tokens(mut object: Value, tokens: Tokens) -> Value {
     object
 }
 
-fn document(totals: &UsageTotals, by: By) -> Value {
+/// The table for programs.
+fn report(totals: &UsageTotals, by: By) -> Value {
     let key = format!("{}s", by.name());
     let row = |row: &Row<'_>| {
         let mut object = json!({"name": row.name, "messages": row.messages});

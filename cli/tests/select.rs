@@ -5,7 +5,7 @@ mod support;
 use std::{collections::BTreeSet, fs, process::Output};
 
 use support::{
-    file, linetape, logs,
+    UNREADABLE, file, linetape, logs,
     reference::{Record, records},
     text,
 };
@@ -284,8 +284,7 @@ fn a_line_that_is_too_long_is_named_and_the_next_is_found() {
 #[test]
 fn an_input_that_cannot_be_read_is_worse_than_a_bad_line() {
     let bad = file("select_worse.jsonl", b"oops\n{}\n");
-    let folder = env!("CARGO_TARGET_TMPDIR");
-    for missing in ["no/such/\x1b[2J", folder] {
+    for missing in ["no/such/\x1b[2J", UNREADABLE] {
         let paths = [missing, bad.to_str().unwrap()];
         let output = Filter::default().run(&paths, b"");
         assert_eq!(output.status.code(), Some(2));

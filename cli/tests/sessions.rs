@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 #[cfg(unix)]
 use support::unread;
 use support::{
-    document, file, linetape, logs,
+    UNREADABLE, document, file, linetape, logs,
     reference::{Spending, records, rounded},
     text,
 };
@@ -77,60 +77,6 @@ fn shipped(name: &str) -> PathBuf {
 
 mod usage {
     use super::*;
-
-    #[test]
-    fn the_sample_is_a_table() {
-        let tables = [
-            (
-                "model",
-                "\
-model              messages  input  output  cache write  cache read  cost, $
-claude-sonnet-4-5         5  6,012     397        4,288      16,832   0.0481
-total                     5  6,012     397        4,288      16,832   0.0481
-",
-            ),
-            (
-                "day",
-                "\
-day         messages  input  output  cache write  cache read
-none               4  4,482     358        4,288      12,544
-2026-03-02         1  1,530      39            0       4,288
-total              5  6,012     397        4,288      16,832
-",
-            ),
-            (
-                "tool",
-                "\
-tool  calls  failed  messages  input  output  cache write  cache read
-Bash      1       1         1  1,410      61           64       4,224
-Edit      1       0         1  1,240     142            0       4,224
-Grep      1       0         1    812      97        4,096           0
-Read      1       0         1  1,020      58          128       4,096
-",
-            ),
-        ];
-        for (by, table) in tables {
-            let output = linetape(&["usage", "--by", by], b"");
-            assert!(output.status.success());
-            assert_eq!(text(&output.stdout), table);
-        }
-        let by_model = linetape(&["usage"], b"");
-        assert_eq!(text(&by_model.stdout), tables[0].1);
-        // The name of a session is as wide as this.
-        let by_session = linetape(&["usage", "--by", "session"], b"");
-        let id = "5f0c2f9e-1f57-4d0a-9a57-3f3f2b6c1a10";
-        let table = tables[0].1.replace("claude-sonnet-4-5", id);
-        let table = table.replace("model ", &format!("{:<36}", "session"));
-        let table = table.replace("total ", &format!("{:<36}", "total"));
-        let words = |text: &str| {
-            let words = text.split_whitespace().map(str::to_string);
-            words.collect::<Vec<_>>()
-        };
-        let shown = text(&by_session.stdout);
-        assert_eq!(words(shown), words(&table));
-        let widths: Vec<_> = shown.lines().map(str::len).collect();
-        assert_eq!(widths, [95; 3], "{shown}");
-    }
 
     #[test]
     fn the_report_on_logs_is_what_the_reference_says() {
@@ -347,7 +293,6 @@ mod check {
     fn the_exit_code_tells_how_it_went() {
         let bad = file("check_exit.jsonl", b"oops\n");
         let bad = bad.to_str().unwrap();
-        let folder = env!("CARGO_TARGET_TMPDIR");
         let cases = [
             (vec!["check"], 0),
             (vec!["check", "--notes"], 0),
@@ -355,7 +300,7 @@ mod check {
             (vec!["check", "--json", bad, "-"], 1),
             (vec!["check", bad, "no/such/file"], 2),
             (vec!["check", "no/such/file", bad], 2),
-            (vec!["check", folder], 2),
+            (vec!["check", UNREADABLE], 2),
         ];
         for (arguments, code) in cases {
             let output = linetape(&arguments, b"{}\n");
@@ -419,58 +364,6 @@ mod show {
             let output = linetape(&["show", "-"], end.as_bytes());
             assert_eq!(text(&output.stdout), "\nAssistant\n  It is so.\n");
         }
-    }
-
-    #[test]
-    fn the_sample_is_readable() {
-        let expected = "\
---- session 5f0c2f9e-1f57-4d0a-9a57-3f3f2b6c1a10
-  (claude-sonnet-4-5 begins)
-
-User
-  The apple counter is off by one. Find out why, and mend it.
-
-Assistant
-  ~ The counter is most likely a loop bound.
-  ~ I will look for it first.
-  > Grep(pattern: fn count_apples, path: src)
-  < Grep done: src/tree.rs:12:pub fn count_apples(tree: &Tree) -> usize {
-  > Read(file_path: /home/ada/orchard/src/tree.rs)
-  < Read done: pub fn count_apples(tree: &Tree) -> usize { [7 lines]
-  The loop starts at 1, so the first apple is never counted.
-  > Edit(file_path: /home/ada/orchard/src/tree.rs, old_string: \
-for i in 1..tree.apples.len() {, new_string: f...)
-  < Edit done: The file has been updated.
-  > Bash(command: cargo test, description: Run the tests)
-  < Bash failed: error: no test target named `apples`
-  Mended: the loop now starts at 0. The tests could not be run; there is no \
-target `apples` yet. \u{1f34e}
-
-Result: success, 5 turns, 83.9 s, $0.0481
-";
-        let output = linetape(&["show"], b"");
-        assert!(output.status.success());
-        assert_eq!(text(&output.stdout), expected);
-
-        let folded = "  < Read done: pub fn count_apples(tree: &Tree) -> usize \
-                      { [7 lines]\n";
-        let full = "  < Read done
-    pub fn count_apples(tree: &Tree) -> usize {
-        let mut count = 0;
-        for i in 1..tree.apples.len() {
-            count += usize::from(tree.apples[i].is_ripe());
-        }
-        count
-    }
-";
-        let mut expected = expected.replace(folded, full);
-        for tool in ["Grep done", "Edit done", "Bash failed"] {
-            let head = format!("  < {tool}");
-            expected = expected
-                .replace(&format!("{head}: "), &format!("{head}\n    "));
-        }
-        let output = linetape(&["show", "--full"], b"");
-        assert_eq!(text(&output.stdout), expected);
     }
 
     #[test]

@@ -47,6 +47,13 @@ pub fn unread(arguments: &str) -> String {
     text(&child.wait_with_output().unwrap().stderr).to_string()
 }
 
+/// Something that is there, and cannot be read.
+#[cfg(target_os = "linux")]
+pub const UNREADABLE: &str = "/proc/self/mem";
+/// Something that cannot be read, as it is not there.
+#[cfg(not(target_os = "linux"))]
+pub const UNREADABLE: &str = "no/such/input/error";
+
 pub fn document(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }

@@ -1,0 +1,175 @@
+//! What can be said on the command line. The help, the manual pages and the
+//! completions of shells are all made of this.
+
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+use colorchoice_clap::Color;
+
+use crate::{input::Files, select::Filter, usage::By};
+
+/// Looks into the logs of AI agents: newline-delimited JSON, from files,
+/// folders or a pipe.
+///
+/// Without a command, this is `linetape stats`. The exit code is 0 if all is
+/// fine, 1 if there are findings (bad lines, broken rules), and 2 if something
+/// could not be read or written.
+#[derive(Parser)]
+#[command(
+    name = "linetape",
+    version,
+    args_conflicts_with_subcommands = true,
+    subcommand_precedence_over_arg = true,
+    after_help = "\
+Examples:
+  linetape                       report on a sample session
+  linetape logs/                 report on all logs in a folder
+  agent | linetape stats -       report on what a pipe brings
+  linetape show session.jsonl    read a session
+  linetape help select           how to pick lines"
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    #[command(flatten)]
+    pub stats: Stats,
+    #[command(flatten)]
+    pub color: Color,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Report what the logs hold (this is also what happens without a
+    /// command)
+    ///
+    /// Bad lines are counted, and the first few of each kind are named. That
+    /// is no failure: the exit code is 0.
+    #[command(after_help = "\
+Examples:
+  linetape stats logs/
+  linetape stats --peek huge.jsonl
+  linetape stats --json session.jsonl | jq .usage")]
+    Stats(Stats),
+    /// Write the lines that match, as they stand
+    ///
+    /// Without a filter every line is written, but for blank ones. A line is
+    /// written byte for byte, but always ends in one LF, even if it ended in
+    /// CRLF or was the last and had no newline. A line that cannot be read is
+    /// never written, with --invert neither: it is named on standard error,
+    /// and the exit code is 1. Lines are not decoded, so one that is bad deep
+    /// inside can match.
+    #[command(after_help = "\
+Examples:
+  linetape select --type assistant --type system/init session.jsonl
+  linetape select --type user --invert logs/")]
+    Select(Select),
+    /// Print sessions as a person reads them
+    #[command(after_help = "\
+Examples:
+  linetape show session.jsonl
+  linetape show --color always logs/ | less -R")]
+    Show(Show),
+    /// Print what the messages of the model used: tokens, calls of tools, and
+    /// what the agent says that it cost
+    ///
+    /// A message that is on several lines counts once. Costs are the agent's
+    /// own estimates, so they are there only where it gives some: for
+    /// sessions, and for models.
+    #[command(after_help = "\
+Examples:
+  linetape usage logs/
+  linetape usage --by day logs/
+  linetape usage --by session --json logs/")]
+    Usage(Usage),
+    /// Print every bad line and every broken rule, as `file:line:byte rule
+    /// message`
+    ///
+    /// The rules are about fields, identifiers, sub-agents, and calls of
+    /// tools with their results. The exit code is 1 if something is wrong.
+    #[command(after_help = "\
+Examples:
+  linetape check logs/
+  linetape check --notes --json session.jsonl")]
+    Check(Check),
+    /// Write each record again, in one canonical form
+    ///
+    /// A line that is no record is named on standard error, and the exit code
+    /// is 1.
+    #[command(after_help = "\
+Examples:
+  linetape normalize session.jsonl > clean.jsonl
+  linetape normalize --salvage damaged.jsonl > mended.jsonl")]
+    Normalize(Files),
+    /// Print the completions for a shell
+    #[command(after_help = "\
+Examples:
+  linetape completions bash > /etc/bash_completion.d/linetape
+  linetape completions fish > ~/.config/fish/completions/linetape.fish")]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print a page of the manual
+    #[command(after_help = "\
+Examples:
+  linetape man > linetape.1
+  linetape man select | man -l -")]
+    Man {
+        /// The command that it is about; without one, all of linetape
+        command: Option<String>,
+    },
+}
+
+#[derive(Args)]
+pub struct Stats {
+    /// Do not decode lines, which is faster if they are long: a line with bad
+    /// JSON deep inside counts as a record then
+    #[arg(long)]
+    pub peek: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub files: Files,
+}
+
+#[derive(Args)]
+pub struct Select {
+    #[command(flatten)]
+    pub filter: Filter,
+    #[command(flatten)]
+    pub files: Files,
+}
+
+#[derive(Args)]
+pub struct Usage {
+    /// What to add up by
+    #[arg(long, value_enum, default_value_t)]
+    pub by: By,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub files: Files,
+}
+
+#[derive(Args)]
+pub struct Check {
+    /// Print what is odd but not wrong as well: agents do so on purpose, or
+    /// the log is only a part of a session
+    #[arg(long)]
+    pub notes: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub files: Files,
+}
+
+#[derive(Args)]
+pub struct Show {
+    /// Print all of what tools give back
+    #[arg(long)]
+    pub full: bool,
+    #[command(flatten)]
+    pub files: Files,
+}

@@ -1,0 +1,38 @@
+//! How text for a person is painted.
+//!
+//! Whether it is painted at all is decided where it is written, by [`page`]:
+//! on a terminal, unless `NO_COLOR` or `--color` say otherwise. So the rest of
+//! the command paints always.
+
+use std::io::{BufWriter, StdoutLock};
+
+use anstream::AutoStream;
+use anstyle::{AnsiColor, Style};
+
+use crate::progress;
+
+/// Names, and the heads of tables.
+pub const HEAD: Style = Style::new().bold();
+/// What is wrong.
+pub const BAD: Style = AnsiColor::Red.on_default();
+/// What is odd.
+pub const ODD: Style = AnsiColor::Yellow.on_default();
+
+/// Standard output, for a person.
+pub type Page = BufWriter<AutoStream<StdoutLock<'static>>>;
+
+/// Standard output, for a person, who need not see any more how far reading
+/// has come.
+pub fn page() -> Page {
+    progress::end();
+    BufWriter::new(anstream::stdout().lock())
+}
+
+/// A text in a style. It must be one line: a pager that begins to show it in
+/// the middle would not know the style.
+pub fn painted(style: Style, text: &str) -> String {
+    match text {
+        "" => String::new(),
+        text => format!("{style}{text}{style:#}"),
+    }
+}
