@@ -30,8 +30,12 @@ impl Position {
         Position { byte, line: self.line }
     }
 
+    /// The place `byte` bytes into a stream, in the line `line`, which counts
+    /// from 1. For a reader that [starts] there.
+    ///
+    /// [starts]: crate::ReaderBuilder::start
     #[inline]
-    pub(crate) fn new(line: u64, byte: u64) -> Position {
+    pub fn new(line: u64, byte: u64) -> Position {
         Position { byte, line }
     }
 
@@ -276,6 +280,25 @@ impl Error {
         self.position
     }
 
+    /// What is wrong, in words, without the position.
+    ///
+    /// # Example
+    ///
+    /// This shows how to put the position somewhere else.
+    ///
+    /// ```
+    /// let mut lines = linetape::lines(b"oops\n");
+    /// let error = lines.next_record().unwrap().unwrap_err();
+    /// let (at, reason) = (error.position(), error.reason());
+    /// assert_eq!(
+    ///     format!("log:{}:{} {reason}", at.line(), at.byte()),
+    ///     "log:1:0 not a JSON object, at `oops`"
+    /// );
+    /// ```
+    pub fn reason(&self) -> impl fmt::Display {
+        Reason(self)
+    }
+
     /// Whether the next call to the reader can go on.
     ///
     /// This is so for every error in a line, and for a source that had
@@ -372,8 +395,18 @@ impl fmt::Display for Error {
         if !matches!(self.cause, Cause::Open(_)) {
             write!(f, "{}: ", self.position)?;
         }
-        self.explain(f)?;
-        self.snippet().map_or(Ok(()), |text| write!(f, ", at `{text}`"))
+        fmt::Display::fmt(&self.reason(), f)
+    }
+}
+
+/// See [`Error::reason`].
+struct Reason<'e>(&'e Error);
+
+impl fmt::Display for Reason<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Reason(error) = self;
+        error.explain(f)?;
+        error.snippet().map_or(Ok(()), |text| write!(f, ", at `{text}`"))
     }
 }
 

@@ -449,6 +449,7 @@ pub struct ReaderBuilder {
     salvage: bool,
     keep_raw: bool,
     route: bool,
+    start: Position,
     kernel: Option<Kernel>,
 }
 
@@ -468,6 +469,7 @@ impl ReaderBuilder {
             salvage: false,
             keep_raw: false,
             route: false,
+            start: Position::START,
             kernel: None,
         }
     }
@@ -595,6 +597,36 @@ impl ReaderBuilder {
         self
     }
 
+    /// Says that the source is only what a stream has from `start` on, where a
+    /// line begins. Numbers and offsets of lines are those of the stream then,
+    /// but [`Reader::stats`] tell of what is read.
+    ///
+    /// So someone can go on with a log where a reader had [come
+    /// to](Reader::position), or read parts of it at the same time.
+    ///
+    /// # Example
+    ///
+    /// This shows how to read what is new in a log.
+    ///
+    /// ```
+    /// use linetape::Reader;
+    ///
+    /// let mut reader = Reader::new(&b"{\"n\":1}\n"[..]);
+    /// while reader.next_line().is_some() {}
+    /// let seen = reader.position();
+    ///
+    /// // Later, from a file that was opened and moved to `seen.byte()`:
+    /// let new = &b"{\"n\":2}\n"[..];
+    /// let mut reader = Reader::builder().start(seen).build(new);
+    /// let line = reader.next_line().unwrap()?;
+    /// assert_eq!((line.number(), line.offset()), (2, 8));
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn start(&mut self, start: Position) -> &mut ReaderBuilder {
+        self.start = start;
+        self
+    }
+
     /// Scans text with the given kernel, and not with the best one that the
     /// CPU has. No answer depends on it.
     ///
@@ -625,8 +657,10 @@ impl ReaderBuilder {
             source,
             state: State::Open,
             buffer: Buffer::new(capacity, self.limits.line_cap()),
-            splitter: Splitter::with_limits(self.limits),
+            splitter: Splitter::with_limits(self.limits)
+                .starting_at(self.start),
             gate: Gate::new(self.limits)
+                .starting_at(self.start)
                 .skipping_noise(self.skip_noise && !self.salvage),
             decoder,
             routing: self.route,

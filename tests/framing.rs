@@ -3,6 +3,7 @@
 
 mod support;
 
+use linetape::{Position, Reader, Stats};
 use proptest::prelude::*;
 use support::{naive, through_chunks, through_lines, through_reader};
 
@@ -216,6 +217,21 @@ fn plan(capacity: usize) -> impl Strategy<Value = Vec<usize>> {
     prop::collection::vec(size, 1..8)
 }
 
+/// All that a reader has to say: lines with their places, and errors.
+fn everything(mut reader: Reader<&[u8]>) -> (Vec<String>, Stats) {
+    let mut outcomes = vec![];
+    while let Some(line) = reader.next_line() {
+        outcomes.push(match line {
+            Ok(line) => {
+                let shown = line.as_bytes().escape_ascii();
+                format!("{}: {shown}", line.position())
+            }
+            Err(error) => error.to_string(),
+        });
+    }
+    (outcomes, reader.stats())
+}
+
 fn cases() -> ProptestConfig {
     let cases = std::env::var("PROPTEST_CASES").ok();
     let cases = cases.and_then(|n| n.parse().ok()).unwrap_or(1024);
@@ -247,6 +263,37 @@ proptest! {
         }
     }
 
+    /// Law: parts that are read on their own are the whole, if each reader is
+    /// told where its part stands.
+    #[test]
+    fn parts_are_the_whole(
+        stream in stream(),
+        cuts in any::<[prop::sample::Index; 3]>(),
+        salvage in any::<bool>(),
+    ) {
+        let whole = Reader::builder()
+            .max_line(40).salvage(salvage).build(&stream[..]);
+        let (expected, expected_stats) = everything(whole);
+        let lines: Vec<&[u8]> =
+            stream.split_inclusive(|&b| b == b'\n').collect();
+        let mut cuts = cuts.map(|cut| cut.index(lines.len() + 1));
+        cuts.sort();
+        let (mut found, mut stats) = (vec![], Stats::default());
+        let (mut byte, mut from) = (0, 0);
+        for to in cuts.into_iter().chain([lines.len()]) {
+            let part = lines[from..to].concat();
+            let start = Position::new(from as u64 + 1, byte);
+            let reader = Reader::builder()
+                .max_line(40).salvage(salvage).start(start).build(&part[..]);
+            let (outcomes, part_stats) = everything(reader);
+            found.extend(outcomes);
+            stats += part_stats;
+            (byte, from) = (byte + part.len() as u64, to);
+        }
+        prop_assert_eq!(found, expected);
+        prop_assert_eq!(stats, expected_stats);
+    }
+
     /// Law: `next_where` passes over what it is told to, and nothing else.
     #[test]
     fn next_where_is_a_filter(stream in stream(), wanted in any::<u8>()) {
@@ -256,7 +303,7 @@ proptest! {
             support::Outcome::Line { bytes, .. } => has(bytes),
             support::Outcome::Error { .. } => true,
         });
-        let mut reader = linetape::Reader::new(&stream[..]);
+        let mut reader = Reader::new(&stream[..]);
         let mut lines = linetape::lines(&stream);
         for outcome in expected {
             let one = reader.next_where(|line| has(line.as_bytes()));

@@ -125,31 +125,29 @@ fn naive(log: &str) -> Summary {
         add(summary.days.entry(day).or_default());
     }
     // The first line with a call tells what it is.
-    let mut calls: BTreeMap<String, (Option<String>, Value, bool)> =
-        BTreeMap::new();
+    let mut calls: BTreeMap<String, (Option<String>, Value)> = BTreeMap::new();
+    let mut failed = BTreeSet::new();
     let mut users: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
     for line in &lines {
         let blocks = line["message"]["content"].as_array();
         for block in blocks.into_iter().flatten() {
             let text = |key: &str| block[key].as_str().map(str::to_owned);
             if is(line, "assistant") && block["type"] == "tool_use" {
-                let call = (text("name"), message_key(line), false);
+                let call = (text("name"), message_key(line));
                 calls.entry(text("id").unwrap()).or_insert(call);
             }
             if is(line, "user")
                 && block["type"] == "tool_result"
                 && block["is_error"] == true
-                && let Some(call) =
-                    calls.get_mut(&text("tool_use_id").unwrap())
             {
-                call.2 = true;
+                failed.insert(text("tool_use_id").unwrap());
             }
         }
     }
-    for (name, key, failed) in calls.into_values() {
+    for (id, (name, key)) in calls {
         let tool = summary.tools.entry(name.clone()).or_default();
         tool.0 += 1;
-        tool.1 += u64::from(failed);
+        tool.1 += u64::from(failed.contains(&id));
         let spent = messages.iter().find(|(known, _)| *known == key);
         let first = users.entry(name).or_default().insert(key.to_string());
         if let (Some((_, line)), true) = (spent, first) {
@@ -555,6 +553,82 @@ proptest! {
         let log = log(&lines);
         prop_assert_eq!(Summary::of(&totals(&log)), naive(&log));
     }
+}
+
+/// A line that says only some of what a line can say, or one of a server.
+fn any_part() -> impl Strategy<Value = Value> {
+    let names = || prop::sample::select(vec!["a", "b", "c"]);
+    let figures = prop::sample::select(vec![
+        "input_tokens",
+        "output_tokens",
+        "cache_read_input_tokens",
+    ]);
+    let event = (names(), 0..3_i64, figures, 0..9_u64, 0..6_u8);
+    let event =
+        event.prop_map(|(name, session, figure, n, kind)| match kind {
+            0 => json!({"TokenUpdate": {"session_id": session, "turn_id": 1,
+            "input_tokens": n, "output_tokens": n + 1}}),
+            1 => json!({"ToolExecuting": {"session_id": session, "turn_id": 1,
+            "tool_use_id": format!("call {name} {n}"), "tool_name": name}}),
+            2 => json!({"Complete": {"session_id": session, "turn_id": 1}}),
+            3 => json!({"type": "result", "session_id": name,
+            "total_cost_usd": n, "modelUsage": {name: {"costUSD": n,
+            "inputTokens": n}}}),
+            4 => json!({"type": "system", "subtype": "error", "isError": true,
+            "parentUuid": format!("call {name} {}", n % 3)}),
+            _ => {
+                let mut line = said(name, n, json!({"sessionId": name}));
+                line["message"]["usage"] = json!({figure: n});
+                line
+            }
+        });
+    prop_oneof![any_line(), event]
+}
+
+proptest! {
+    /// Parts that are added up each on their own, and then put together in
+    /// any way that keeps their order, give the same as all lines at once.
+    #[test]
+    fn parts_put_together_are_the_whole(
+        parts in prop::collection::vec(
+            prop::collection::vec(any_part(), 0..12), 1..6,
+        ),
+        order in any::<[prop::sample::Index; 6]>(),
+    ) {
+        let everything = |totals: &UsageTotals| format!(
+            "{:#?}", (
+                totals.total(), totals.by_session(), totals.by_model(),
+                totals.by_day(), totals.by_tool(), totals.costs(),
+            ),
+        );
+        let whole = totals(&log(&parts.concat()));
+        let mut parts: Vec<UsageTotals> =
+            parts.iter().map(|lines| totals(&log(lines))).collect();
+        for place in order {
+            if parts.len() > 1 {
+                let at = place.index(parts.len() - 1);
+                let later = parts.remove(at + 1);
+                parts[at].append(later);
+            }
+        }
+        prop_assert_eq!(everything(&parts[0]), everything(&whole));
+    }
+}
+
+#[test]
+fn an_answer_before_its_call_counts() {
+    // Logs of two writers are not always in order.
+    let answer = json!({"type": "user", "message": {"content": [{
+        "type": "tool_result", "tool_use_id": "t", "is_error": true,
+    }]}});
+    let mut call = said("m", 1, json!({}));
+    let block = json!({"type": "tool_use", "id": "t", "name": "Read"});
+    message_content(&mut call, block);
+    let totals = totals(&log(&[answer, call]));
+    assert_eq!(
+        (totals.by_tool()[0].calls, totals.by_tool()[0].errors),
+        (1, 1)
+    );
 }
 
 #[test]

@@ -11,6 +11,8 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(crate) struct Gate {
     max_line: u64,
+    /// Where the first line begins.
+    start: Position,
     /// Whether a line that does not begin as an object is skipped.
     skip_noise: bool,
     blank: u64,
@@ -34,6 +36,7 @@ impl Gate {
     pub(crate) fn new(limits: Limits) -> Gate {
         Gate {
             max_line: limits.line_cap() as u64,
+            start: Position::START,
             skip_noise: false,
             blank: 0,
             noise: 0,
@@ -44,6 +47,10 @@ impl Gate {
 
     pub(crate) fn skipping_noise(self, skip_noise: bool) -> Gate {
         Gate { skip_noise, ..self }
+    }
+
+    pub(crate) fn starting_at(self, start: Position) -> Gate {
+        Gate { start, ..self }
     }
 
     /// Judges a line, given without its terminator.
@@ -99,8 +106,8 @@ impl Gate {
     /// The counts, for a stream whose next line is the one at `next`.
     pub(crate) fn stats(&self, next: Position) -> Stats {
         Stats {
-            lines: next.line() - 1,
-            bytes: next.byte(),
+            lines: next.line().saturating_sub(self.start.line()),
+            bytes: next.byte().saturating_sub(self.start.byte()),
             blank: self.blank,
             noise: self.noise,
             longest_line: self.longest_line,

@@ -171,6 +171,14 @@ impl Splitter {
         }
     }
 
+    /// A splitter of a stream of which the part before `start` has been seen.
+    /// A byte order mark is looked for at the beginning of a stream alone.
+    pub(crate) fn starting_at(self, start: Position) -> Splitter {
+        let bom = if start == Position::START { 0 } else { BOM.len() };
+        let lines = start.line().saturating_sub(1);
+        Splitter { lines, offset: start.byte(), bom, ..self }
+    }
+
     /// Where the line in progress begins: the number that it will have, and
     /// the offset of its first byte.
     #[inline]

@@ -75,11 +75,24 @@ pub struct ModelCost<'t> {
 /// The runs of one session.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Runs {
+    /// What the lines began with.
+    first: Option<Event>,
     state: State,
     runs: u64,
     results: u64,
     cost: Growing,
     models: BTreeMap<u32, Model>,
+}
+
+/// What happens in a run.
+#[derive(Clone, Copy, Debug)]
+enum Event {
+    /// The agent says that it begins. It may say so twice.
+    Begin,
+    /// The model says something.
+    GoOn,
+    /// There is a result.
+    End,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -93,17 +106,23 @@ enum State {
     Running,
 }
 
+impl State {
+    /// Whether an event begins a run.
+    fn is_left_by(self, event: Event) -> bool {
+        match event {
+            Event::Begin => self != State::Begun,
+            Event::GoOn | Event::End => self == State::Idle,
+        }
+    }
+}
+
 impl Runs {
-    /// The agent says that it begins. It may say so twice.
     pub(crate) fn begin(&mut self) {
-        self.runs += u64::from(self.state != State::Begun);
-        self.state = State::Begun;
+        self.happens(Event::Begin);
     }
 
-    /// The model says something.
     pub(crate) fn go_on(&mut self) {
-        self.runs += u64::from(self.state == State::Idle);
-        self.state = State::Running;
+        self.happens(Event::GoOn);
     }
 
     pub(crate) fn end(
@@ -111,13 +130,43 @@ impl Runs {
         result: ResultMessage<'_>,
         names: &mut Names,
     ) {
-        self.runs += u64::from(self.state == State::Idle);
-        self.state = State::Idle;
+        self.happens(Event::End);
         self.results += 1;
         self.cost.report(result.total_cost_usd());
         for (name, usage) in result.model_usage().into_iter().flatten() {
             let model = self.models.entry(names.number(name)).or_default();
             model.report(usage);
+        }
+    }
+
+    fn happens(&mut self, event: Event) {
+        self.first.get_or_insert(event);
+        self.runs += u64::from(self.state.is_left_by(event));
+        self.state = match event {
+            Event::Begin => State::Begun,
+            Event::GoOn => State::Running,
+            Event::End => State::Idle,
+        };
+    }
+
+    /// Adds runs that came later, with the names of models changed as told.
+    pub(crate) fn append(
+        &mut self,
+        later: Runs,
+        rename: impl Fn(Option<u32>) -> Option<u32>,
+    ) {
+        let Some(first) = later.first else { return };
+        // The first event may go on with a run that has begun here.
+        let goes_on = !self.state.is_left_by(first);
+        self.first.get_or_insert(first);
+        self.runs += later.runs - u64::from(goes_on);
+        self.results += later.results;
+        self.state = later.state;
+        self.cost.append(later.cost);
+        for (name, model) in later.models {
+            if let Some(name) = rename(Some(name)) {
+                self.models.entry(name).or_default().append(model);
+            }
         }
     }
 
@@ -135,7 +184,7 @@ impl Runs {
             session: session.and_then(|session| names.name(session)),
             runs: self.runs,
             results: self.results,
-            cost_usd: self.cost.sum,
+            cost_usd: self.cost.sum(),
             models,
         }
     }
@@ -163,8 +212,17 @@ impl Model {
         self.web_searches.report(count(usage.web_search_requests()));
     }
 
+    fn append(&mut self, later: Model) {
+        self.cost.append(later.cost);
+        self.input.append(later.input);
+        self.output.append(later.output);
+        self.cache_creation.append(later.cache_creation);
+        self.cache_read.append(later.cache_read);
+        self.web_searches.append(later.web_searches);
+    }
+
     fn cost<'t>(&self, model: &'t str) -> ModelCost<'t> {
-        let count = |figure: Growing| figure.sum.unwrap_or(0.0) as u64;
+        let count = |figure: Growing| figure.sum().unwrap_or(0.0) as u64;
         let tokens = Tokens {
             input_tokens: count(self.input),
             output_tokens: count(self.output),
@@ -173,23 +231,37 @@ impl Model {
             web_search_requests: count(self.web_searches),
             ..Tokens::default()
         };
-        ModelCost { model, cost_usd: self.cost.sum, tokens }
+        ModelCost { model, cost_usd: self.cost.sum(), tokens }
     }
 }
 
 /// A figure that grows from one report to the next, unless it begins anew.
 #[derive(Clone, Copy, Debug, Default)]
 struct Growing {
-    sum: Option<f64>,
-    last: f64,
+    /// The first report, and the last.
+    ends: Option<(f64, f64)>,
+    /// What the reports before each new beginning add up to.
+    before: f64,
 }
 
 impl Growing {
     fn report(&mut self, now: Option<f64>) {
         // Nothing costs less than nothing.
         let Some(now) = now.filter(|now| *now >= 0.0) else { return };
-        let more = if now >= self.last { now - self.last } else { now };
-        self.sum = Some(self.sum.unwrap_or(0.0) + more);
-        self.last = now;
+        self.append(Growing { ends: Some((now, now)), before: 0.0 });
+    }
+
+    fn append(&mut self, later: Growing) {
+        let Some((next, end)) = later.ends else { return };
+        let (first, last) = self.ends.unwrap_or((next, 0.0));
+        if next < last {
+            self.before += last;
+        }
+        self.before += later.before;
+        self.ends = Some((first, end));
+    }
+
+    fn sum(self) -> Option<f64> {
+        self.ends.map(|(_, last)| self.before + last)
     }
 }

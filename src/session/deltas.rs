@@ -9,7 +9,7 @@ use crate::{
         AbandonedBlocks, ContentBlockDelta, ContentBlockStart,
         ContentBlockStop, Ending, Message, MessageDelta, MessageStart, Usage,
     },
-    session::{Assembled, AssembledBlock},
+    session::{Assembled, AssembledBlock, tokens::Figures},
 };
 
 /// Puts messages of the model together that come in piece by piece, as
@@ -267,7 +267,9 @@ impl Assembled {
             self.stop_sequence = Some(sequence.to_string());
         }
         if let Some(usage) = usage {
-            self.usage.get_or_insert_default().restate(usage);
+            let mut figures = Figures::from(self.usage.unwrap_or_default());
+            figures.restate(Figures::of(usage));
+            self.usage = Some(figures.tokens());
         }
     }
 }

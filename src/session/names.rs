@@ -35,6 +35,11 @@ impl Names {
         })
     }
 
+    /// All names, in the order of their numbers.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(|name| &**name)
+    }
+
     pub(crate) fn name(&self, number: u32) -> Option<&str> {
         self.names.get(number as usize).map(|name| &**name)
     }

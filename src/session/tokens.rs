@@ -57,13 +57,27 @@ impl Tokens {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn of(usage: Usage<'_>) -> Tokens {
-        let mut tokens = Tokens::default();
-        tokens.restate(usage);
-        tokens
+        Figures::of(usage).tokens()
     }
+}
 
-    /// Takes over the figures that are stated, and leaves the others.
-    pub(crate) fn restate(&mut self, usage: Usage<'_>) {
+/// What is said about tokens: how many they are, and which figures were said
+/// at all.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Figures {
+    tokens: Tokens,
+    /// One bit for each figure.
+    said: u8,
+}
+
+impl From<Tokens> for Figures {
+    fn from(tokens: Tokens) -> Figures {
+        Figures { tokens, said: u8::MAX }
+    }
+}
+
+impl Figures {
+    pub(crate) fn of(usage: Usage<'_>) -> Figures {
         // All at once: this is done for every line of the model.
         let [input, output, created, read, cache, tools] =
             usage.value().get_all([
@@ -80,17 +94,58 @@ impl Tokens {
         );
         let [searches, fetches] =
             members(tools, ["web_search_requests", "web_fetch_requests"]);
-        let restate = |figure: &mut u64, value: Option<Value<'_>>| {
-            *figure = value.and_then(|v| v.as_u64()).unwrap_or(*figure);
-        };
-        restate(&mut self.input_tokens, input);
-        restate(&mut self.output_tokens, output);
-        restate(&mut self.cache_creation_input_tokens, created);
-        restate(&mut self.cache_read_input_tokens, read);
-        restate(&mut self.ephemeral_5m_input_tokens, five_minutes);
-        restate(&mut self.ephemeral_1h_input_tokens, an_hour);
-        restate(&mut self.web_search_requests, searches);
-        restate(&mut self.web_fetch_requests, fetches);
+        let mut figures = Figures::default();
+        let said = [
+            input,
+            output,
+            created,
+            read,
+            five_minutes,
+            an_hour,
+            searches,
+            fetches,
+        ];
+        for (at, (place, value)) in
+            figures.tokens.places().into_iter().zip(said).enumerate()
+        {
+            if let Some(count) = value.and_then(|value| value.as_u64()) {
+                *place = count;
+                figures.said |= 1 << at;
+            }
+        }
+        figures
+    }
+
+    /// Takes over the figures that are said later, and leaves the others.
+    pub(crate) fn restate(&mut self, mut later: Figures) {
+        let places = self.tokens.places().into_iter();
+        for (at, (place, new)) in places.zip(later.tokens.places()).enumerate()
+        {
+            if later.said & (1 << at) != 0 {
+                *place = *new;
+            }
+        }
+        self.said |= later.said;
+    }
+
+    pub(crate) fn tokens(&self) -> Tokens {
+        self.tokens
+    }
+}
+
+impl Tokens {
+    /// All figures, in the order of their names above.
+    fn places(&mut self) -> [&mut u64; 8] {
+        [
+            &mut self.input_tokens,
+            &mut self.output_tokens,
+            &mut self.cache_creation_input_tokens,
+            &mut self.cache_read_input_tokens,
+            &mut self.ephemeral_5m_input_tokens,
+            &mut self.ephemeral_1h_input_tokens,
+            &mut self.web_search_requests,
+            &mut self.web_fetch_requests,
+        ]
     }
 }
 
@@ -102,29 +157,10 @@ fn members<'a, const N: usize>(
 }
 
 impl AddAssign for Tokens {
-    fn add_assign(&mut self, other: Tokens) {
-        let Tokens {
-            input_tokens,
-            output_tokens,
-            cache_creation_input_tokens,
-            cache_read_input_tokens,
-            ephemeral_5m_input_tokens,
-            ephemeral_1h_input_tokens,
-            web_search_requests,
-            web_fetch_requests,
-        } = other;
-        let add = |sum: &mut u64, more| *sum = sum.saturating_add(more);
-        add(&mut self.input_tokens, input_tokens);
-        add(&mut self.output_tokens, output_tokens);
-        add(
-            &mut self.cache_creation_input_tokens,
-            cache_creation_input_tokens,
-        );
-        add(&mut self.cache_read_input_tokens, cache_read_input_tokens);
-        add(&mut self.ephemeral_5m_input_tokens, ephemeral_5m_input_tokens);
-        add(&mut self.ephemeral_1h_input_tokens, ephemeral_1h_input_tokens);
-        add(&mut self.web_search_requests, web_search_requests);
-        add(&mut self.web_fetch_requests, web_fetch_requests);
+    fn add_assign(&mut self, mut other: Tokens) {
+        for (sum, more) in self.places().into_iter().zip(other.places()) {
+            *sum = sum.saturating_add(*more);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The slow and obvious way to tell what a line is, and what was spent:
 //! serde_json, and the rules once more in other words.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
@@ -98,6 +98,7 @@ struct Spent {
     model: Option<String>,
     day: Option<String>,
     is_sidechain: bool,
+    /// Nothing if no line has told yet.
     usage: Value,
 }
 
@@ -106,7 +107,6 @@ struct Spent {
 struct Call {
     tool: Option<String>,
     spent: Option<usize>,
-    failed: bool,
 }
 
 /// What the messages of logs used and cost.
@@ -117,6 +117,8 @@ pub struct Spending {
     /// The turns of servers that are not complete, by session.
     turns: BTreeMap<Option<String>, usize>,
     calls: BTreeMap<String, Call>,
+    /// The calls that failed.
+    failed: BTreeSet<String>,
     /// Everything that results said, by session, and by session and model.
     sessions: BTreeMap<Option<String>, Vec<f64>>,
     models: BTreeMap<(Option<String>, String), Vec<f64>>,
@@ -151,24 +153,28 @@ impl Spending {
                 }
             }
             "TokenUpdate" => {
-                let usage = line["TokenUpdate"].clone();
-                if let Some(&turn) = self.turns.get(session) {
-                    self.spent[turn].usage = usage;
-                } else {
-                    self.turns.insert(session.clone(), self.spent.len());
-                    let session = session.clone();
-                    let spent = Spent { session, usage, ..Spent::default() };
-                    self.spent.push(spent);
-                }
+                let turn = self.turn(session);
+                self.spent[turn].usage = line["TokenUpdate"].clone();
+                self.spent[turn].session = session.clone();
             }
             "ToolExecuting" => {
                 let call = &line["ToolExecuting"];
-                let turn = self.turns.get(session).copied();
+                let turn = Some(self.turn(session));
                 self.add_call(&call["tool_use_id"], &call["tool_name"], turn);
             }
             "Complete" => _ = self.turns.remove(session),
             _ => {}
         }
+    }
+
+    /// The turn that a session of a server is in.
+    fn turn(&mut self, session: &Option<String>) -> usize {
+        let new = self.spent.len();
+        let turn = *self.turns.entry(session.clone()).or_insert(new);
+        if turn == new {
+            self.spent.push(Spent::default());
+        }
+        turn
     }
 
     fn add_said(&mut self, line: &Value, session: &Option<String>) {
@@ -187,6 +193,11 @@ impl Spending {
             // This is known by its place, and to nobody else.
             (None, None) => self.spent.len().to_string(),
         };
+        let new = self.spent.len();
+        let at = *self.messages.entry(key).or_insert(new);
+        if at == new {
+            self.spent.push(Spent::default());
+        }
         if message["usage"].is_object() {
             let time = line["timestamp"].as_str();
             let spent = Spent {
@@ -197,25 +208,17 @@ impl Spending {
                     || line["parent_tool_use_id"].is_string(),
                 usage: message["usage"].clone(),
             };
-            match self.messages.get(&key) {
-                None => {
-                    self.messages.insert(key.clone(), self.spent.len());
-                    self.spent.push(spent);
-                }
-                Some(&at) => {
-                    let is_copy = spent.is_sidechain;
-                    if !is_copy || self.spent[at].is_sidechain {
-                        self.spent[at] = spent;
-                    }
-                }
+            let known = &mut self.spent[at];
+            let is_copy = spent.is_sidechain && !known.is_sidechain;
+            if known.usage.is_null() || !is_copy {
+                *known = spent;
             }
         }
-        let by = self.messages.get(&key).copied();
         for block in message["content"].as_array().into_iter().flatten() {
             let kind = block["type"].as_str().unwrap_or("");
             if ["tool_use", "server_tool_use", "mcp_tool_use"].contains(&kind)
             {
-                self.add_call(&block["id"], &block["name"], by);
+                self.add_call(&block["id"], &block["name"], Some(at));
             }
         }
         self.add_answers(&message["content"]);
@@ -223,7 +226,7 @@ impl Spending {
 
     fn add_call(&mut self, id: &Value, tool: &Value, by: Option<usize>) {
         let tool = tool.as_str().map(str::to_string);
-        let call = Call { tool, spent: by, failed: false };
+        let call = Call { tool, spent: by };
         let id = match id.as_str() {
             Some(id) => format!("id {id}"),
             None => format!("number {}", self.calls.len()),
@@ -242,9 +245,7 @@ impl Spending {
 
     fn fail(&mut self, id: &Value) {
         let id = format!("id {}", id.as_str().unwrap_or("none"));
-        if let Some(call) = self.calls.get_mut(&id) {
-            call.failed = true;
-        }
+        self.failed.insert(id);
     }
 
     /// An object with the sums over some messages.
@@ -261,11 +262,16 @@ impl Spending {
     }
 
     pub fn usage(&self) -> Value {
-        Spending::sum(json!({}), self.spent.iter())
+        Spending::sum(json!({}), self.told())
     }
 
     pub fn messages(&self) -> usize {
-        self.spent.len()
+        self.told().count()
+    }
+
+    /// The messages that tell of usage.
+    fn told(&self) -> impl Iterator<Item = &Spent> + Clone {
+        self.spent.iter().filter(|spent| !spent.usage.is_null())
     }
 
     pub fn cost(&self) -> Value {
@@ -292,7 +298,7 @@ impl Spending {
                 *costs.entry(Some(model.clone())).or_default() += cost(said);
             }
         }
-        let mut names: Vec<_> = self.spent.iter().map(name).collect();
+        let mut names: Vec<_> = self.told().map(name).collect();
         if by == "day" {
             names.sort();
         }
@@ -302,7 +308,7 @@ impl Spending {
             if names[..at].contains(group) {
                 continue;
             }
-            let spent = self.spent.iter().filter(|s| name(s) == *group);
+            let spent = self.told().filter(|s| name(s) == *group);
             let messages = spent.clone().count();
             let mut row = json!({"name": group, "messages": messages});
             if by != "day" {
@@ -314,19 +320,22 @@ impl Spending {
     }
 
     fn tools(&self) -> Vec<Value> {
-        let mut tools: BTreeMap<_, Vec<&Call>> = BTreeMap::new();
-        for call in self.calls.values() {
-            tools.entry(&call.tool).or_default().push(call);
+        let mut tools: BTreeMap<_, Vec<(&String, &Call)>> = BTreeMap::new();
+        for (id, call) in &self.calls {
+            tools.entry(&call.tool).or_default().push((id, call));
         }
-        let row = |(tool, calls): (_, &Vec<&Call>)| {
+        let row = |(tool, calls): (_, &Vec<(&String, &Call)>)| {
             let spent = self.spent.iter().enumerate();
-            let spent = spent.filter(|(at, _)| {
-                calls.iter().any(|call| call.spent == Some(*at))
+            let spent = spent.filter(|(at, spent)| {
+                let mut calls = calls.iter();
+                !spent.usage.is_null()
+                    && calls.any(|(_, call)| call.spent == Some(*at))
             });
+            let failed = calls.iter().filter(|c| self.failed.contains(c.0));
             let row = json!({
                 "name": tool,
                 "calls": calls.len(),
-                "errors": calls.iter().filter(|call| call.failed).count(),
+                "errors": failed.count(),
                 "messages": spent.clone().count(),
             });
             Spending::sum(row, spent.map(|(_, spent)| spent))

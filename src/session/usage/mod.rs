@@ -7,15 +7,15 @@ messages: a message is known by the API's id for it, and by the id of the
 request if there is one, and its last line counts.
 */
 
-use std::{
-    cmp::Reverse,
-    collections::{BTreeMap, HashMap},
-};
+mod append;
+mod calls;
+mod messages;
+
+use std::{cmp::Reverse, collections::BTreeMap};
 
 use crate::{
     message::{
-        AnswerBlock, ApiMessage, Assistant, Content, Message, System, UiEvent,
-        UiMessage, Usage, schema::FromValue,
+        AnswerBlock, Assistant, Content, Message, System, UiEvent, UiMessage,
     },
     session::{
         Cost, Tokens,
@@ -24,6 +24,9 @@ use crate::{
         names::Names,
     },
 };
+
+use calls::{Call, Calls};
+use messages::{Messages, Reply, Spent};
 
 /// What the messages of one session, model or day used, or all of them.
 ///
@@ -72,7 +75,8 @@ pub struct ToolTotals<'t> {
 /// of their requests, whatever the session: a session that was resumed or
 /// forked may repeat them. A message without an id is known by its line's
 /// `uuid`, and if it has none, it is taken for one of its own. Calls are known
-/// by their ids alone, which agents do not use twice.
+/// by their ids alone, which agents do not use twice, and so are the results
+/// of calls, wherever they stand.
 ///
 /// What a session cost is what its last result says, as results count on: see
 /// [`Cost`].
@@ -108,59 +112,10 @@ pub struct ToolTotals<'t> {
 #[derive(Debug, Default)]
 pub struct UsageTotals {
     names: Names,
-    /// By the message's id and the request's.
-    known: HashMap<Box<[u8]>, usize>,
-    spent: Vec<Spent>,
-    /// By the call's id.
-    calls: HashMap<Box<str>, Call>,
-    /// Calls without an id.
-    nameless_calls: Vec<Call>,
-    /// The turns in progress of servers, which are `spent`, by session.
-    turns: HashMap<Option<u32>, usize>,
+    messages: Messages,
+    calls: Calls,
     /// By session.
     runs: BTreeMap<Option<u32>, Runs>,
-    /// Where keys are put together.
-    key: Vec<u8>,
-}
-
-/// What one message used.
-#[derive(Clone, Copy, Debug, Default)]
-struct Spent {
-    tokens: Tokens,
-    session: Option<u32>,
-    model: Option<u32>,
-    day: Option<u32>,
-    is_sidechain: bool,
-}
-
-/// A call of a tool, by a message that is `spent`.
-#[derive(Clone, Copy, Debug)]
-struct Call {
-    tool: Option<u32>,
-    spent: Option<usize>,
-    failed: bool,
-}
-
-/// What is asked of every message of the model. It is looked up in one pass,
-/// because there are so many.
-struct Reply<'m> {
-    id: Option<&'m str>,
-    model: Option<&'m str>,
-    usage: Option<Usage<'m>>,
-    content: Option<Content<'m>>,
-}
-
-impl<'m> Reply<'m> {
-    fn of(message: ApiMessage<'m>) -> Reply<'m> {
-        let [id, model, usage, content] =
-            message.value().get_all(["id", "model", "usage", "content"]);
-        Reply {
-            id: id.and_then(FromValue::from_value),
-            model: model.and_then(FromValue::from_value),
-            usage: usage.and_then(FromValue::from_value),
-            content: content.and_then(FromValue::from_value),
-        }
-    }
 }
 
 impl UsageTotals {
@@ -199,10 +154,11 @@ impl UsageTotals {
             return;
         };
         let reply = Reply::of(inner);
-        let number = self.spent(said, &reply, session);
+        let names = &mut self.names;
+        let number = self.messages.add(said, &reply, session, names);
         for block in reply.content.into_iter().flat_map(Content::blocks) {
             if let Some(call) = call_in(block) {
-                self.add_call(call.id(), call.name(), number);
+                self.add_call(call.id(), call.name(), Some(number));
             } else if let Some(answer) = answer_in(block) {
                 self.add_answer(answer);
             }
@@ -215,8 +171,10 @@ impl UsageTotals {
             self.runs.entry(session).or_default().begin();
         }
         // The answer to a call in the old form.
-        if message.is_error() {
-            self.fail(message.parent_uuid());
+        if message.is_error()
+            && let Some(call) = message.parent_uuid()
+        {
+            self.calls.fail(call);
         }
     }
 
@@ -228,120 +186,49 @@ impl UsageTotals {
             UiEvent::TokenUpdate(_) => {
                 let tokens = message.usage().map(Tokens::of);
                 let tokens = tokens.unwrap_or_default();
-                let turn = self.turns.entry(session);
-                let turn = *turn.or_insert(self.spent.len());
-                match self.spent.get_mut(turn) {
-                    Some(spent) => spent.tokens = tokens,
-                    None => {
-                        let spent =
-                            Spent { tokens, session, ..Spent::default() };
-                        self.spent.push(spent);
-                    }
-                }
+                self.messages.update_turn(session, tokens);
             }
             UiEvent::ToolExecuting(call) => {
-                let turn = self.turns.get(&session).copied();
-                self.add_call(call.tool_use_id(), call.tool_name(), turn);
+                let turn = self.messages.turn(session);
+                let (id, tool) = (call.tool_use_id(), call.tool_name());
+                self.add_call(id, tool, Some(turn));
             }
-            UiEvent::Complete(_) => _ = self.turns.remove(&session),
+            UiEvent::Complete(_) => self.messages.end_turn(session),
             _ => {}
         }
     }
 
-    /// The message that a line is of, with its usage brought up to date.
-    /// `None` if the line says nothing about usage and is the first.
-    fn spent(
-        &mut self,
-        said: Assistant<'_>,
-        reply: &Reply<'_>,
-        session: Option<u32>,
-    ) -> Option<usize> {
-        self.key.clear();
-        if let Some(id) = reply.id {
-            self.key.extend(id.bytes());
-            self.key.extend(said.request_id().unwrap_or_default().bytes());
-            // So that an id ends where it ends, whatever is in it.
-            self.key.extend(id.len().to_le_bytes());
-        } else if let Some(uuid) = said.uuid() {
-            self.key.extend(uuid.bytes());
-            // This is in no text, nor at the end of a length.
-            self.key.push(0xFF);
-        }
-        let known = self.known.get(self.key.as_slice()).copied();
-        let Some(usage) = reply.usage else { return known };
-        let is_sidechain = Message::Assistant(said).is_sidechain();
-        let model = self.number(reply.model);
-        let day = self.number(said.timestamp().and_then(day));
-        let number = known.unwrap_or(self.spent.len());
-        if known.is_none() {
-            if !self.key.is_empty() {
-                self.known.insert(self.key.as_slice().into(), number);
-            }
-            self.spent.push(Spent { is_sidechain, ..Spent::default() });
-        }
-        let spent = self.spent.get_mut(number)?;
-        match (spent.is_sidechain, is_sidechain) {
-            (false, true) => return known,
-            (true, false) => *spent = Spent::default(),
-            _ => {}
-        }
-        // What the last line does not say stays as it was.
-        spent.tokens.restate(usage);
-        spent.session = session.or(spent.session);
-        spent.model = model.or(spent.model);
-        spent.day = day.or(spent.day);
-        Some(number)
-    }
-
-    fn number(&mut self, name: Option<&str>) -> Option<u32> {
-        Some(self.names.number(name?))
-    }
-
-    /// A call that is on several lines is one, and the first of them tells
-    /// what it is.
     fn add_call(
         &mut self,
         id: Option<&str>,
         tool: Option<&str>,
         spent: Option<usize>,
     ) {
-        let tool = self.number(tool);
-        let call = Call { tool, spent, failed: false };
-        match id {
-            None => self.nameless_calls.push(call),
-            Some(id) if self.calls.contains_key(id) => {}
-            Some(id) => _ = self.calls.insert(id.into(), call),
-        }
+        let tool = tool.map(|tool| self.names.number(tool));
+        self.calls.add(id, Call { tool, spent, failed: false });
     }
 
     fn add_answer(&mut self, answer: AnswerBlock<'_>) {
-        if answer.is_error() {
-            self.fail(answer.tool_use_id());
-        }
-    }
-
-    /// Notes that a call has failed, if there is such a call.
-    fn fail(&mut self, call: Option<&str>) {
-        if let Some(id) = call
-            && let Some(call) = self.calls.get_mut(id)
+        if answer.is_error()
+            && let Some(call) = answer.tool_use_id()
         {
-            call.failed = true;
+            self.calls.fail(call);
         }
     }
 
     /// Everything.
     pub fn total(&self) -> Totals<'_> {
         let mut total = Totals::default();
-        self.spent.iter().for_each(|spent| total.add(spent));
+        self.messages.spent().for_each(|spent| total.add(spent));
         total
     }
 
-    /// By session, in the order in which they first came.
+    /// By session, in the order in which their messages first came.
     pub fn by_session(&self) -> Vec<Totals<'_>> {
         self.by(|spent| spent.session)
     }
 
-    /// By model, in the order in which they first came.
+    /// By model, in the order in which their messages first came.
     pub fn by_model(&self) -> Vec<Totals<'_>> {
         self.by(|spent| spent.model)
     }
@@ -357,8 +244,8 @@ impl UsageTotals {
 
     fn by(&self, group: impl Fn(&Spent) -> Option<u32>) -> Vec<Totals<'_>> {
         let mut groups: Vec<Totals<'_>> = vec![];
-        let mut places = HashMap::new();
-        for spent in &self.spent {
+        let mut places = BTreeMap::new();
+        for spent in self.messages.spent() {
             let number = group(spent);
             let place = *places.entry(number).or_insert(groups.len());
             if place == groups.len() {
@@ -374,8 +261,7 @@ impl UsageTotals {
 
     /// By tool, the most called first.
     pub fn by_tool(&self) -> Vec<ToolTotals<'_>> {
-        let mut calls: Vec<&Call> = self.calls.values().collect();
-        calls.extend(&self.nameless_calls);
+        let mut calls: Vec<&Call> = self.calls.iter().collect();
         // A message that calls a tool twice counts once.
         calls.sort_by_key(|call| (call.tool, call.spent));
         let mut tools: Vec<ToolTotals<'_>> = vec![];
@@ -388,9 +274,10 @@ impl UsageTotals {
                 let failed = of_message.iter().filter(|call| call.failed);
                 totals.errors += failed.count() as u64;
                 let spent = of_message.first().and_then(|call| call.spent);
-                if let Some(spent) = spent.and_then(|at| self.spent.get(at)) {
+                if let Some(spent) = spent.and_then(|at| self.messages.get(at))
+                {
                     totals.messages += 1;
-                    totals.tokens += spent.tokens;
+                    totals.tokens += spent.tokens();
                 }
             }
             tools.push(totals);
@@ -414,16 +301,6 @@ impl UsageTotals {
 impl Totals<'_> {
     fn add(&mut self, spent: &Spent) {
         self.messages += 1;
-        self.tokens += spent.tokens;
+        self.tokens += spent.tokens();
     }
-}
-
-/// The day of a timestamp, if it begins with one.
-fn day(timestamp: &str) -> Option<&str> {
-    let day = timestamp.get(..10)?;
-    let is_good = day.bytes().enumerate().all(|(at, byte)| match at {
-        4 | 7 => byte == b'-',
-        _ => byte.is_ascii_digit(),
-    });
-    is_good.then_some(day)
 }
