@@ -4,16 +4,16 @@
 use std::io::{self, BufWriter, Read, Write};
 
 use linetape::{
-    Error, Escaped, Position, Reader,
-    session::check::{Checker, Finding, Level},
+    Error, Reader,
+    session::check::{Checker, Level},
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{
     document,
+    fault::Fault,
     input::{Files, Input, Prints},
     outcome::Outcome,
-    paint::{BAD, ODD, painted},
     progress,
 };
 
@@ -24,7 +24,7 @@ pub fn run(files: &Files, notes: bool, json: bool) -> io::Result<Outcome> {
     let mut documents = vec![];
     for input in files.inputs(Prints::AtTheEnd, &mut outcome) {
         let Some(source) = outcome.open(&input) else { continue };
-        let (mut faults, end) = read(files.reader().build(source));
+        let (mut faults, end) = read(&input, files.reader().build(source));
         if let Err(error) = end {
             outcome.blame(&input, &error);
         }
@@ -33,9 +33,9 @@ pub fn run(files: &Files, notes: bool, json: bool) -> io::Result<Outcome> {
             outcome = outcome.max(Outcome::Findings);
         }
         if json {
-            documents.extend(faults.iter().map(|f| f.to_json(&input)));
+            documents.extend(faults.iter().map(Fault::to_json));
         } else {
-            print(faults.iter().map(|fault| fault.to_line(&input)))?;
+            print(faults.iter().map(Fault::to_line))?;
         }
     }
     if json {
@@ -57,7 +57,10 @@ fn print(lines: impl Iterator<Item = String>) -> io::Result<()> {
 
 /// What is wrong with a log, in its order, and whether it could be read to its
 /// end.
-fn read(mut reader: Reader<impl Read>) -> (Vec<Fault>, Result<(), Error>) {
+fn read(
+    input: &Input,
+    mut reader: Reader<impl Read>,
+) -> (Vec<Fault>, Result<(), Error>) {
     let mut checker = Checker::new();
     let mut faults = vec![];
     let mut end = Ok(());
@@ -69,76 +72,15 @@ fn read(mut reader: Reader<impl Read>) -> (Vec<Fault>, Result<(), Error>) {
         });
         match added {
             Ok(()) => {}
-            Err(error) if error.is_recoverable() => faults.push(error.into()),
+            Err(error) if error.is_recoverable() => {
+                faults.push(Fault::of_line(input, &error))
+            }
             Err(error) => end = Err(error),
         }
     }
-    faults.extend(checker.finish().into_iter().map(Fault::from));
+    faults.extend(
+        checker.finish().into_iter().map(|f| Fault::of_session(input, f)),
+    );
     faults.sort_by_key(|fault| fault.position.byte());
     (faults, end)
-}
-
-/// A bad line, or a broken rule.
-struct Fault {
-    position: Position,
-    level: Level,
-    rule: String,
-    message: String,
-}
-
-impl From<Error> for Fault {
-    fn from(error: Error) -> Fault {
-        let position = error.position();
-        let text = error.to_string();
-        let place = format!("{position}: ");
-        Fault {
-            position,
-            level: Level::Error,
-            rule: error.kind().to_string(),
-            message: text.strip_prefix(&place).unwrap_or(&text).to_string(),
-        }
-    }
-}
-
-impl From<Finding> for Fault {
-    fn from(finding: Finding) -> Fault {
-        let mut message = finding.message;
-        if finding.and_more > 0 {
-            message += &format!(" (and {} more)", finding.and_more);
-        }
-        Fault {
-            position: finding.position,
-            level: finding.level,
-            rule: finding.rule.to_string(),
-            message,
-        }
-    }
-}
-
-impl Fault {
-    fn to_json(&self, input: &Input) -> Value {
-        json!({
-            "file": input.to_string(),
-            "line": self.position.line(),
-            "byte": self.position.byte(),
-            "rule": self.rule,
-            "level": self.level.name(),
-            "message": self.message,
-        })
-    }
-
-    fn to_line(&self, input: &Input) -> String {
-        let Fault { position, rule, message, .. } = self;
-        let (line, byte) = (position.line(), position.byte());
-        let (style, note) = match self.level {
-            Level::Note => (ODD, "note: "),
-            _ => (BAD, ""),
-        };
-        // The name of a file is as little to be trusted as a log.
-        let file = input.to_string();
-        let (file, message) =
-            (Escaped(file.as_bytes()), Escaped(message.as_bytes()));
-        let rule = painted(style, rule);
-        format!("{file}:{line}:{byte} {rule} {note}{message}")
-    }
 }

@@ -134,7 +134,7 @@ impl Input {
     pub fn open(&self) -> io::Result<Source> {
         Ok(Source(match self {
             Input::File(path) => Box::new(File::open(path)?),
-            Input::Standard => Box::new(io::stdin().lock()),
+            Input::Standard => Box::new(io::stdin()),
             Input::Sample => Box::new(SAMPLE),
         }))
     }
@@ -163,7 +163,7 @@ impl fmt::Display for Input {
 }
 
 /// The bytes of an input. To read from it is to wait until there are some.
-pub struct Source(Box<dyn Read>);
+pub struct Source(Box<dyn Read + Send>);
 
 impl Read for Source {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {

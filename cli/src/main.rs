@@ -1,8 +1,10 @@
 //! The linetape command: looks into the logs of AI agents.
 
 mod arguments;
+mod blocks;
 mod check;
 mod document;
+mod fault;
 mod input;
 mod manual;
 mod normalize;

@@ -10,6 +10,7 @@ that have no end yet; so a line can be let go when its message has been added.
 - [`Turns`] are prompts and what was done about them: calls of tools with their
   results, durations, errors.
 - [`Deltas`] puts messages together that come in piece by piece.
+- [`milliseconds`] makes numbers of timestamps.
 - [`check`] finds what should not be so.
 - `translate` makes messages of other dialects of them. It needs the feature
   `owned`.
@@ -32,6 +33,7 @@ mod usage;
 pub use assembled::{Assembled, AssembledBlock};
 pub use cost::{Cost, ModelCost};
 pub use deltas::Deltas;
+pub use time::milliseconds;
 pub use tokens::Tokens;
 pub use tree::{Node, NodeId, Tree};
 pub use turns::{RunResult, Thread, ToolCall, Turn, Turns};

@@ -8,9 +8,24 @@ const DAY: i64 = 24 * 60 * 60;
 /// `2026-01-31T23:59:59.5+01:00`. `None` if it is none, or does not say how far
 /// from UTC it is.
 ///
+/// Dates and times are those of ISO 8601 in the form that is for people, with
+/// dashes and colons, from the year 0000 to 9999. The seconds may be left out.
 /// What is finer than a millisecond is cut off. A leap second is the first
 /// second of the next minute.
-pub(crate) fn milliseconds(timestamp: &str) -> Option<i64> {
+///
+/// # Example
+///
+/// This shows how to tell how far apart two lines are.
+///
+/// ```
+/// use linetape::session::milliseconds;
+///
+/// let asked = milliseconds("2026-01-31T23:59:59.5Z").unwrap();
+/// let answered = milliseconds("2026-02-01T01:00:02+01:00").unwrap();
+/// assert_eq!(answered - asked, 2_500);
+/// assert_eq!(milliseconds("2026-01-31T23:59"), None);
+/// ```
+pub fn milliseconds(timestamp: &str) -> Option<i64> {
     let (local, offset) = read(timestamp)?;
     Some(local - offset? * 60_000)
 }

@@ -1,0 +1,51 @@
+use std::{collections::BTreeMap, io};
+
+use linetape::{Error, ErrorKind};
+
+use crate::{fault::Fault, input::Input};
+
+/// How many errors of each kind are told in full.
+const FIRST: usize = 3;
+
+/// The errors by kind.
+#[derive(Default)]
+pub struct Errors(pub BTreeMap<ErrorKind, Noted>);
+
+/// The errors of one kind.
+#[derive(Default)]
+pub struct Noted {
+    pub count: u64,
+    /// The first few of them.
+    pub first: Vec<Fault>,
+}
+
+impl Errors {
+    pub fn add(&mut self, input: &Input, error: &Error) {
+        self.note(error.kind(), || Fault::of_line(input, error));
+    }
+
+    pub fn add_unopened(&mut self, input: &Input, error: &io::Error) {
+        self.note(ErrorKind::Io, || Fault::of_input(input, error));
+    }
+
+    fn note(&mut self, kind: ErrorKind, fault: impl FnOnce() -> Fault) {
+        let noted = self.0.entry(kind).or_default();
+        noted.count += 1;
+        if noted.first.len() < FIRST {
+            noted.first.push(fault());
+        }
+    }
+
+    pub fn append(&mut self, later: Errors) {
+        for (kind, later) in later.0 {
+            let noted = self.0.entry(kind).or_default();
+            noted.count += later.count;
+            noted.first.extend(later.first);
+            noted.first.truncate(FIRST);
+        }
+    }
+
+    pub fn total(&self) -> u64 {
+        self.0.values().map(|noted| noted.count).sum()
+    }
+}

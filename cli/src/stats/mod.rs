@@ -1,0 +1,59 @@
+//! The report on what some logs hold.
+
+mod errors;
+mod kinds;
+mod report;
+mod span;
+mod text;
+
+use std::io::{self, Write};
+
+use crate::{
+    blocks::{self, BlockReader, Part},
+    document,
+    input::{Files, Input, Prints},
+    outcome::Outcome,
+    paint::page,
+};
+
+use report::Report;
+
+/// Prints the report on all inputs together. To `peek` is to look at what is
+/// asked for alone, and not to decode lines.
+pub fn run(files: &Files, peek: bool, json: bool) -> io::Result<Outcome> {
+    let mut report = Report::default();
+    let mut outcome = Outcome::Fine;
+    let inputs = files.inputs(Prints::AtTheEnd, &mut outcome);
+    let mut has_failed = false;
+    let read = |input: &Input, reader: &mut BlockReader<'_>| {
+        Report::read(input, reader, peek)
+    };
+    blocks::for_each(files, &inputs, read, |input, part| match part {
+        Part::Block((part, end)) => {
+            report.append(part);
+            if let Err(error) = end {
+                outcome.blame(input, &error);
+                has_failed = true;
+            }
+        }
+        Part::End => {
+            report.files += u64::from(!has_failed);
+            has_failed = false;
+        }
+        Part::Unopened(error) => {
+            outcome.name(input, &error, Outcome::CouldNotRun);
+            report.errors.add_unopened(input, &error);
+        }
+    });
+    if json {
+        document::print(&report.to_json())?;
+        return Ok(outcome);
+    }
+    let mut page = page();
+    if inputs.iter().any(|input| matches!(input, Input::Sample)) {
+        writeln!(page, "The sample session. Name files to read those.\n")?;
+    }
+    write!(page, "{report}")?;
+    page.flush()?;
+    Ok(outcome)
+}

@@ -1,0 +1,97 @@
+//! The report for a person.
+
+use std::fmt;
+
+use linetape::Escaped;
+
+use crate::{
+    paint::{BAD, HEAD, painted},
+    stats::report::Report,
+    table::{Table, grouped},
+    usage::{self, By},
+};
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut counts = vec![
+            ("files", self.files),
+            ("bytes", self.stats.bytes),
+            ("lines", self.stats.lines),
+            ("blank lines", self.stats.blank),
+            ("longest line", self.stats.longest_line),
+            ("records", self.kinds.records()),
+            ("sessions", self.sessions.len() as u64),
+            ("errors", self.errors.total()),
+        ];
+        // These are rare, and say something if they are there.
+        counts.extend(
+            [
+                ("noise lines", self.stats.noise),
+                ("salvaged", self.stats.salvaged),
+                ("bytes lost", self.stats.lost),
+            ]
+            .into_iter()
+            .filter(|(_, count)| *count > 0),
+        );
+        for (name, count) in counts {
+            let count = format!("{:>15}", grouped(count));
+            let is_bad = name == "errors" && self.errors.total() > 0;
+            let style = if is_bad { BAD } else { HEAD };
+            writeln!(f, "{name:<13} {}", painted(style, &count))?;
+        }
+        if let (Some(first), Some(last)) = (&self.span.first, &self.span.last)
+        {
+            for (name, moment) in [("from", first), ("to", last)] {
+                let text = Escaped(moment.text.as_bytes()).to_string();
+                writeln!(f, "{name:<13} {}", painted(HEAD, &text))?;
+            }
+        }
+        self.write_errors(f)?;
+        self.write_kinds(f)?;
+        for by in [By::Model, By::Tool] {
+            if let Some(table) = usage::table(&self.usage, by) {
+                write!(f, "\n{table}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Report {
+    fn write_errors(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (kind, noted) in &self.errors.0 {
+            let count = grouped(noted.count);
+            let head = format!("{kind}: {count}");
+            writeln!(f, "\n{}", painted(BAD, &head))?;
+            for fault in &noted.first {
+                writeln!(f, "  {}", fault.to_line())?;
+            }
+            let more = noted.count - noted.first.len() as u64;
+            if more > 0 {
+                writeln!(f, "  and {} more", grouped(more))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_kinds(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut table = Table::new(&["type", "records", "bytes"]);
+        let kinds = self.kinds.by_size();
+        if kinds.is_empty() {
+            return Ok(());
+        }
+        for kind in kinds {
+            let name = kind.name.as_deref().unwrap_or("none");
+            let name = match &kind.subtype {
+                Some(subtype) => format!("{name}/{subtype}"),
+                None => name.to_string(),
+            };
+            // The log chose these names: they are shown with care.
+            let name = Escaped(name.as_bytes()).to_string();
+            let (records, bytes) =
+                (grouped(kind.records), grouped(kind.bytes));
+            table.row(vec![name, records, bytes]);
+        }
+        write!(f, "\n{table}")
+    }
+}
