@@ -5,7 +5,10 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use colorchoice_clap::Color;
 
-use crate::{input::Files, select::Filter, usage::By};
+use crate::{
+    generate::Generate, input::Files, output::Output, select::Filter,
+    usage::By,
+};
 
 /// Looks into the logs of AI agents: newline-delimited JSON, from files,
 /// folders or a pipe.
@@ -51,16 +54,21 @@ Examples:
     Stats(Stats),
     /// Write the lines that match, as they stand
     ///
-    /// Without a filter every line is written, but for blank ones. A line is
-    /// written byte for byte, but always ends in one LF, even if it ended in
-    /// CRLF or was the last and had no newline. A line that cannot be read is
-    /// never written, with --invert neither: it is named on standard error,
-    /// and the exit code is 1. Lines are not decoded, so one that is bad deep
-    /// inside can match.
+    /// A line matches if it meets every filter. A filter that is given several
+    /// times is met by any of its values. Without a filter every line matches,
+    /// but for blank ones.
+    ///
+    /// A line is written byte for byte, but always ends in one LF, even if it
+    /// ended in CRLF or was the last and had no newline. A line that cannot be
+    /// read is never written, with --invert neither: it is named on standard
+    /// error, and the exit code is 1. Lines are not decoded, so one that is
+    /// bad deep inside can match.
     #[command(after_help = "\
 Examples:
   linetape select --type assistant --type system/init session.jsonl
-  linetape select --type user --invert logs/")]
+  linetape select --tool Bash --since 2026-03-01 logs/
+  linetape select --contains 'no such file' --count logs/
+  linetape select --type user --invert logs/ -o others.jsonl")]
     Select(Select),
     /// Print sessions as a person reads them
     #[command(after_help = "\
@@ -99,6 +107,15 @@ Examples:
   linetape normalize session.jsonl > clean.jsonl
   linetape normalize --salvage damaged.jsonl > mended.jsonl")]
     Normalize(Files),
+    /// Make a log to try things on
+    ///
+    /// The same shape and seed give the same lines on every machine. Nothing
+    /// in them is real.
+    #[command(after_help = "\
+Examples:
+  linetape generate | linetape stats -
+  linetape generate --shape stream --bytes 1G -o stream.ndjson")]
+    Generate(Generate),
     /// Print the completions for a shell
     #[command(after_help = "\
 Examples:
@@ -136,6 +153,11 @@ pub struct Stats {
 pub struct Select {
     #[command(flatten)]
     pub filter: Filter,
+    /// Print only how many lines match
+    #[arg(long, conflicts_with = "output")]
+    pub count: bool,
+    #[command(flatten)]
+    pub output: Output,
     #[command(flatten)]
     pub files: Files,
 }

@@ -5,10 +5,12 @@ mod blocks;
 mod check;
 mod document;
 mod fault;
+mod generate;
 mod input;
 mod manual;
 mod normalize;
 mod outcome;
+mod output;
 mod paint;
 mod progress;
 mod records;
@@ -45,8 +47,8 @@ fn run(command: Command) -> io::Result<Outcome> {
         Command::Stats(Stats { peek, json, files }) => {
             stats::run(&files, peek, json)
         }
-        Command::Select(Select { filter, files }) => {
-            select::run(&files, &filter)
+        Command::Select(Select { filter, count, output, files }) => {
+            select::run(&files, &filter, count, &output)
         }
         Command::Show(Show { full, files }) => show::run(&files, full),
         Command::Usage(Usage { by, json, files }) => {
@@ -56,6 +58,7 @@ fn run(command: Command) -> io::Result<Outcome> {
             check::run(&files, notes, json)
         }
         Command::Normalize(files) => normalize::run(&files),
+        Command::Generate(generate) => generate::run(&generate),
         Command::Completions { shell } => manual::completions(shell),
         Command::Man { command } => manual::page(command.as_deref()),
     }

@@ -2,69 +2,14 @@
 
 mod support;
 
-use std::{collections::BTreeSet, fs, process::Output};
+use std::{collections::BTreeSet, fs};
 
 use support::{
-    UNREADABLE, file, linetape, logs,
+    UNREADABLE, file, logs,
     reference::{Record, records},
+    selection::Filter,
     text,
 };
-
-/// What someone may ask for.
-#[derive(Clone, Debug, Default)]
-struct Filter {
-    types: Vec<String>,
-    session: Option<String>,
-    invert: bool,
-}
-
-impl Filter {
-    fn of_type(name: &str) -> Filter {
-        Filter { types: vec![name.to_string()], ..Filter::default() }
-    }
-
-    fn or(mut self, name: &str) -> Filter {
-        self.types.push(name.to_string());
-        self
-    }
-
-    fn and_session(self, id: &str) -> Filter {
-        Filter { session: Some(id.to_string()), ..self }
-    }
-
-    fn inverted(self) -> Filter {
-        Filter { invert: !self.invert, ..self }
-    }
-
-    fn run(&self, paths: &[&str], input: &[u8]) -> Output {
-        let mut arguments = vec!["select"];
-        for name in &self.types {
-            arguments.extend(["--type", name]);
-        }
-        if let Some(id) = &self.session {
-            arguments.extend(["--session", id]);
-        }
-        if self.invert {
-            arguments.push("--invert");
-        }
-        arguments.extend(paths);
-        linetape(&arguments, input)
-    }
-
-    fn wants(&self, record: &Record<'_>) -> bool {
-        let of_type = self.types.is_empty()
-            || self.types.iter().any(|name| record.names.contains(name));
-        let of_session =
-            self.session.is_none() || self.session == record.session;
-        (of_type && of_session) != self.invert
-    }
-
-    /// What the reference selects.
-    fn select(&self, records: &[Record<'_>]) -> Vec<u8> {
-        let wanted = records.iter().filter(|record| self.wants(record));
-        wanted.flat_map(|record| [record.line, b"\n"].concat()).collect()
-    }
-}
 
 /// The filters that make a difference for some records.
 fn filters(records: &[Record<'_>]) -> Vec<Filter> {

@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each test file uses a part of this
 
 pub mod reference;
+pub mod selection;
 
 use std::{
     env, fs,

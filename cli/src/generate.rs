@@ -1,0 +1,69 @@
+//! Logs that are made up, for tests and measurements.
+
+use std::io::{self, BufWriter, Write};
+
+use clap::{
+    Args,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+};
+use linetape_generate::{Generator, Shape};
+
+use crate::{outcome::Outcome, output::Output};
+
+/// How much is written at a time.
+const BUFFER: usize = 256 << 10;
+
+/// What to make, and where it goes.
+#[derive(Args)]
+pub struct Generate {
+    /// What the log looks like
+    #[arg(long, default_value_t = Shape::Transcript, value_parser = shapes())]
+    shape: Shape,
+    /// Another number makes another log
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// How large the log is at least, as its last line is whole: a number of
+    /// bytes, or of KiB, MiB or GiB with K, M or G behind it
+    #[arg(
+        long,
+        value_name = "SIZE",
+        default_value = "1M",
+        value_parser = size
+    )]
+    bytes: u64,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// The names of all shapes, and what they are.
+fn shapes() -> impl TypedValueParser<Value = Shape> {
+    let names = Shape::ALL.map(|shape| {
+        PossibleValue::new(shape.name()).help(shape.description())
+    });
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<Shape>())
+}
+
+/// Reads a size such as `64K`.
+fn size(text: &str) -> Result<u64, &'static str> {
+    let (number, shift) = match text.as_bytes().last() {
+        Some(b'K') => (&text[..text.len() - 1], 10),
+        Some(b'M') => (&text[..text.len() - 1], 20),
+        Some(b'G') => (&text[..text.len() - 1], 30),
+        _ => (text, 0),
+    };
+    let number = number.parse::<u64>().ok();
+    let bytes = number.and_then(|number| number.checked_mul(1 << shift));
+    bytes.ok_or("expected a size such as 1000, 64K, 16M or 1G")
+}
+
+/// Writes a log. Only one line of it is in memory at a time.
+pub fn run(generate: &Generate) -> io::Result<Outcome> {
+    let Some(out) = generate.output.open(&[]) else {
+        return Ok(Outcome::CouldNotRun);
+    };
+    let mut out = BufWriter::with_capacity(BUFFER, out);
+    let mut log = Generator::new(generate.shape, generate.seed);
+    log.write(generate.bytes, &mut out)?;
+    out.flush()?;
+    Ok(Outcome::Fine)
+}

@@ -1,0 +1,169 @@
+//! Where the lines go that `linetape select` selects.
+
+mod support;
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    process::{Command, Stdio},
+    sync::mpsc,
+    thread,
+    time::Duration,
+};
+
+use support::{file, linetape, text};
+
+const LOG: &[u8] =
+    b"{\"type\":\"user\"}\r\n{\"type\":\"x\"}\n{\"type\":\"user\"}";
+const USERS: &str = "{\"type\":\"user\"}\n{\"type\":\"user\"}\n";
+
+#[test]
+fn a_file_gets_what_standard_output_would() {
+    let out = file("select_out.jsonl", &b"old\n".repeat(100));
+    let out = out.to_str().unwrap();
+    for option in ["-o", "--output"] {
+        let arguments = ["select", "--type", "user", option, out, "-"];
+        let output = linetape(&arguments, LOG);
+        assert_eq!(output.status.code(), Some(0));
+        assert_eq!(text(&output.stdout), "");
+        assert_eq!(fs::read_to_string(out).unwrap(), USERS);
+    }
+    let arguments = ["select", "--type", "user", "-o", "-", "-"];
+    assert_eq!(text(&linetape(&arguments, LOG).stdout), USERS);
+}
+
+#[test]
+fn lines_of_all_files_are_counted_together() {
+    let log = file("select_count.jsonl", LOG);
+    let log = log.to_str().unwrap();
+    let arguments = ["select", "--type", "user", "--count", log, "-", log];
+    let output = linetape(&arguments, b"{\"type\":\"user\"}\noops\n{}");
+    assert_eq!(text(&output.stdout), "5\n");
+    assert_eq!(text(&output.stderr).lines().count(), 1);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        text(&linetape(&["select", "--count", "-"], b"").stdout),
+        "0\n"
+    );
+}
+
+#[test]
+fn a_count_goes_to_no_file() {
+    let out = file("select_no_count.jsonl", b"old\n");
+    let out = out.to_str().unwrap();
+    let output = linetape(&["select", "--count", "-o", out, "-"], LOG);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(fs::read_to_string(out).unwrap(), "old\n");
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_named() {
+    let missing = "no/such/\x1b[2J";
+    let output = linetape(&["select", "-o", missing, "-"], LOG);
+    assert_eq!(output.status.code(), Some(2));
+    let complaint = text(&output.stderr);
+    assert!(complaint.starts_with(r"linetape: no/such/\u{1b}[2J: "));
+    assert_eq!(complaint.lines().count(), 1);
+}
+
+fn assert_refuses(arguments: &[&str], input: Stdio) {
+    let output = Command::new(env!("CARGO_BIN_EXE_linetape"))
+        .arg("select")
+        .args(arguments)
+        .stdin(input)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    let why = "it is read from, so it cannot be written to\n";
+    assert!(text(&output.stderr).ends_with(why), "{arguments:?}");
+    assert_eq!(text(&output.stdout), "");
+}
+
+#[test]
+fn a_file_that_is_read_is_never_overwritten() {
+    let log = file("select_onto_itself.jsonl", LOG);
+    let other = file("select_other.jsonl", LOG);
+    let (log, other) = (log.to_str().unwrap(), other.to_str().unwrap());
+    assert_refuses(&["-o", log, log], Stdio::null());
+    assert_refuses(&["-o", log, other, log], Stdio::null());
+    let folder = env!("CARGO_TARGET_TMPDIR");
+    let parent = format!("{folder}/select_folder");
+    fs::create_dir_all(&parent).unwrap();
+    let detour = format!("{parent}/../select_onto_itself.jsonl");
+    assert_refuses(&["-o", &detour, log], Stdio::null());
+    #[cfg(unix)]
+    {
+        let link = format!("{folder}/select_link.jsonl");
+        let _ = fs::remove_file(&link);
+        fs::hard_link(log, &link).unwrap();
+        assert_refuses(&["-o", &link, log], Stdio::null());
+        fs::remove_file(&link).unwrap();
+        std::os::unix::fs::symlink(log, &link).unwrap();
+        assert_refuses(&["-o", &link, log], Stdio::null());
+        assert_refuses(&["-o", log, &link], Stdio::null());
+        fs::remove_file(&link).unwrap();
+        let input = fs::File::open(log).unwrap();
+        assert_refuses(&["-o", log, other, "-"], input.into());
+    }
+    assert_eq!(fs::read(log).unwrap(), LOG);
+
+    // It would be made first, and then read.
+    let missing = format!("{folder}/select_missing.jsonl");
+    assert_refuses(&["-o", &missing, &missing], Stdio::null());
+    assert!(!fs::exists(&missing).unwrap());
+}
+
+/// Nothing can be lost in these.
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_may_be_read_and_written() {
+    let arguments = ["select", "-o", "/dev/null", "/dev/./null"];
+    assert_eq!(linetape(&arguments, b"").status.code(), Some(0));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    let output = linetape(&["select", "-o", "/dev/full", "-"], LOG);
+    assert_eq!(output.status.code(), Some(2));
+    let complaint = text(&output.stderr);
+    assert!(complaint.starts_with("linetape: cannot write: "), "{complaint}");
+    assert_eq!(complaint.lines().count(), 1);
+}
+
+/// Sends a piece of input and keeps the pipe open, until a line comes back.
+fn assert_comes_at_once(arguments: &[&str], input: &[u8]) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_linetape"))
+        .arg("select")
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input).unwrap();
+    let stdout = child.stdout.take().unwrap();
+    let (sender, lines) = mpsc::channel();
+    let reader = thread::spawn(move || {
+        for line in BufReader::new(stdout).lines() {
+            sender.send(line.unwrap()).unwrap();
+        }
+    });
+    let line = lines.recv_timeout(Duration::from_secs(60));
+    assert_eq!(line.as_deref(), Ok("{\"type\":\"user\"}"), "{arguments:?}");
+    drop(stdin);
+    reader.join().unwrap();
+    assert!(child.wait().unwrap().success());
+    assert!(lines.recv().is_err());
+}
+
+#[test]
+fn a_line_of_a_live_pipe_is_not_held_back() {
+    let user = ["--type", "user", "-"];
+    assert_comes_at_once(&user, b"{\"type\":\"user\"}\n");
+    // Nothing of what follows is written, so nothing else sets the line free.
+    assert_comes_at_once(&user, b"{\"type\":\"user\"}\n{\"type\":\"x\"}\n");
+    assert_comes_at_once(&user, b"{\"type\":\"user\"}\n\n\n  ");
+    let noise = ["--skip-noise", "--tool", "x", "--invert", "-"];
+    assert_comes_at_once(&noise, b"{\"type\":\"user\"}\nnoise\n");
+}
