@@ -124,6 +124,7 @@ fn filters_mean_what_they_say() {
         (init.or("assistant").or("user"), vec![1, 2, 5, 6, 12, 13]),
         (s1.clone(), vec![2, 5, 6]),
         (seven.clone(), vec![8, 9, 11]),
+        (s1.and_session("7"), vec![2, 5, 6, 8, 9, 11]),
         (Filter::default().and_session("07"), vec![]),
         (Filter::default().and_session("-8"), vec![10]),
         (user.clone().and_session("s1"), vec![2, 5]),

@@ -183,7 +183,7 @@ const LOG: &str = r#"
 {"type":"stream_event","event":{"type":"content_block_start","content_block":{"type":"tool_use","id":"t9","name":"Read"}}}
 {"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t9"}]}}
 {"type":"later","timestamp":"X3T00:59:59.000+01:00","message":{"role":"user"}}
-{"type":"later","timestamp":"X3T12:00","n":[71,true]}
+{"type":"later","timestamp":"X3T12:00","n":[7102346890,-1.5E+7,true,false,null,{ }]}
 {"type":"later","timestamp":1772448847,"a\/b":"c\\nd \"e\" f\ng"}
 {"type":"later","timestamp":"soon","x":["caf\u00e9","\ud83d\ude00","\u0041bc","tab\there","AB\u0020CD"]}
 "#;
@@ -254,7 +254,8 @@ fn filters_mean_what_they_say() {
         (&["--contains", "B C"], &[24]),
         (&["--contains", "\u{7f}"], &[]),
         // These are there, but in no string.
-        (&["--contains", "71"], &[]),
+        (&["--contains", "710"], &[]),
+        (&["--contains", ":[7102346890,-1.5E+7,true,false,null,{ }]}"], &[]),
         (&["--contains", "true"], &[]),
         (&["--contains", "{"], &[]),
         (&["--contains", "--tool"], &[]),

@@ -109,6 +109,7 @@ fn a_file_that_is_read_is_never_overwritten() {
 
     // It would be made first, and then read.
     let missing = format!("{folder}/select_missing.jsonl");
+    let _ = fs::remove_file(&missing);
     assert_refuses(&["-o", &missing, &missing], Stdio::null());
     assert!(!fs::exists(&missing).unwrap());
 }

@@ -22,8 +22,8 @@ pub struct Filter {
     /// Only lines that call this tool, and those that answer such a call
     ///
     /// An answer names the id of its call, which has to be on an earlier line
-    /// of the same file. Pieces of messages that are still being written
-    /// (stream_event) are not looked into.
+    /// of the same file; the ids are kept until its end. Pieces of messages
+    /// that are still being written (stream_event) are not looked into.
     #[arg(long = "tool", value_name = "NAME")]
     tools: Vec<String>,
     /// Only lines of this role: user, assistant or system
