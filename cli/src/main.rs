@@ -18,6 +18,7 @@ mod select;
 mod show;
 mod stats;
 mod table;
+mod time;
 mod usage;
 
 use std::{io, process::ExitCode};

@@ -7,17 +7,17 @@ use std::{
 
 use clap::ValueEnum;
 use linetape::{
-    Escaped,
+    Error, Escaped,
     session::{Cost, Tokens, ToolTotals, Totals, UsageTotals},
 };
 use serde_json::{Value, json};
 
 use crate::{
+    blocks::{self, BlockReader, Part},
     document,
-    input::{Files, Prints},
+    input::{Files, Input, Prints},
     outcome::Outcome,
     paint::page,
-    records::for_each,
     table::{Table, dollars, grouped},
 };
 
@@ -50,13 +50,18 @@ impl By {
 /// Prints what the messages in all files used.
 pub fn run(files: &Files, by: By, json: bool) -> io::Result<Outcome> {
     let mut totals = UsageTotals::new();
-    let outcome = for_each(files, Prints::AtTheEnd, |line| {
-        // The line has been checked.
-        if let Ok(message) = line.peek() {
-            totals.add(message);
+    let mut outcome = Outcome::Fine;
+    let inputs = files.inputs(Prints::AtTheEnd, &mut outcome);
+    blocks::for_each(files, &inputs, add_up, |input, part| match part {
+        Part::Block((part, errors)) => {
+            totals.append(part);
+            errors.iter().for_each(|error| outcome.blame(input, error));
         }
-        Ok(())
-    })?;
+        Part::End => {}
+        Part::Unopened(error) => {
+            outcome.name(input, &error, Outcome::CouldNotRun);
+        }
+    });
     if json {
         document::print(&report(&totals, by))?;
         return Ok(outcome);
@@ -69,6 +74,24 @@ pub fn run(files: &Files, by: By, json: bool) -> io::Result<Outcome> {
     }
     page.flush()?;
     Ok(outcome)
+}
+
+/// Adds up the messages of a part of a log, and says what is wrong with it.
+fn add_up(
+    _: &Input,
+    reader: &mut BlockReader<'_>,
+) -> (UsageTotals, Vec<Error>) {
+    let mut totals = UsageTotals::new();
+    let mut errors = vec![];
+    while let Some(line) = reader.next_line() {
+        let added = line.and_then(|line| {
+            line.check()?;
+            totals.add(line.peek()?);
+            Ok(())
+        });
+        errors.extend(added.err());
+    }
+    (totals, errors)
 }
 
 /// A line of the table.

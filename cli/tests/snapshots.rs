@@ -83,7 +83,9 @@ fn normalize() {
 
 #[test]
 fn help() {
-    for command in ["stats", "select", "show", "usage", "check", "normalize"] {
+    for command in
+        ["stats", "select", "show", "usage", "check", "normalize", "generate"]
+    {
         let name = format!("help-{command}");
         snapshot(&name, &["help", command], b"");
     }

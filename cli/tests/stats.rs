@@ -2,8 +2,9 @@
 
 mod support;
 
-use std::fs;
+use std::{collections::BTreeSet, fs, process::Output};
 
+use linetape::session::UsageTotals;
 use serde_json::{Value, json};
 #[cfg(unix)]
 use support::unread;
@@ -13,8 +14,11 @@ use support::{
     text,
 };
 
-/// What there is to say if no message tells of usage.
+/// What there is to say if no message tells of usage, sessions or times.
 fn with_nothing_used(mut report: Value) -> Value {
+    report["sessions"] = json!(0);
+    report["first_timestamp"] = Value::Null;
+    report["last_timestamp"] = Value::Null;
     report["models"] = json!([]);
     report["tools"] = json!([]);
     report["usage"] = Spending::default().usage();
@@ -84,14 +88,17 @@ fn without_arguments_it_reports_on_the_sample() {
             "cache_read_input_tokens": 18496,
         },
         "cost_usd": 0.0519,
+        "sessions": 1,
+        "first_timestamp": "2026-03-02T09:14:07.120Z",
+        "last_timestamp": "2026-03-02T09:15:31.004Z",
         "longest_line": longest,
-        "errors": { "total": 0, "by_kind": {} },
+        "errors": { "total": 0, "by_kind": {}, "first": [] },
     });
     for arguments in [&["--json"][..], &["stats", "--json"]] {
         assert_eq!(document(&linetape(arguments, b"")), expected);
     }
-    for row in [("lines", lines), ("blank lines", blank)] {
-        let row = format!("{:<32}{:>16}\n", row.0, row.1);
+    for (name, count) in [("lines", lines), ("blank lines", blank)] {
+        let row = format!("{name:<13} {count:>15}\n");
         assert!(shown.contains(&row), "no {row} in {shown}");
     }
 }
@@ -121,6 +128,24 @@ fn files_and_standard_input_are_added_up() {
         "errors": {
             "total": 2,
             "by_kind": { "encoding": 1, "syntax": 1 },
+            "first": [
+                {
+                    "file": two.to_str().unwrap(),
+                    "line": 1,
+                    "byte": 0,
+                    "rule": "encoding",
+                    "level": "error",
+                    "message": "this is UTF-16, not UTF-8, at `\\xff\\xfe{\\u{0}`",
+                },
+                {
+                    "file": one.to_str().unwrap(),
+                    "line": 3,
+                    "byte": 11,
+                    "rule": "syntax",
+                    "level": "error",
+                    "message": "invalid JSON: expected a key, at `}`",
+                },
+            ],
         },
     });
     assert_eq!(document(&output), with_nothing_used(expected));
@@ -128,7 +153,7 @@ fn files_and_standard_input_are_added_up() {
     let output = linetape(&paths, b"");
     assert!(output.status.success());
     let shown = text(&output.stdout);
-    assert!(shown.contains("  encoding"), "{shown}");
+    assert!(shown.contains("\nencoding: 1\n"), "{shown}");
     assert!(!shown.contains("sample"), "{shown}");
 }
 
@@ -157,10 +182,22 @@ fn what_logs_used_is_what_the_reference_says() {
     let mut messages = 0;
     for paths in logs.chunks(1).chain([&logs[..]]) {
         let mut spending = Spending::default();
+        let mut sessions = BTreeSet::new();
+        let mut times = BTreeSet::new();
         for path in paths {
             let log = fs::read(path).unwrap();
-            records(&log).0.iter().for_each(|record| spending.add(record));
+            for record in records(&log).0 {
+                spending.add(&record);
+                sessions.extend(record.session);
+                let time = record.object["timestamp"].as_str();
+                // As text, these are in the order of time without the Z.
+                times.extend(
+                    time.and_then(|t| t.strip_suffix('Z')).map(str::to_string),
+                );
+            }
         }
+        let time =
+            |time: Option<&String>| json!(time.map(|t| format!("{t}Z")));
         let model = |mut row: Value| {
             row["model"] = row["name"].take();
             let of_model = row.as_object_mut().unwrap();
@@ -180,6 +217,9 @@ fn what_logs_used_is_what_the_reference_says() {
             ("tools", tools.collect()),
             ("usage", spending.usage()),
             ("cost_usd", rounded(spending.cost())),
+            ("sessions", sessions.len().into()),
+            ("first_timestamp", time(times.first())),
+            ("last_timestamp", time(times.last())),
         ];
         let paths = paths.iter().map(|path| path.to_str().unwrap());
         let arguments: Vec<&str> =
@@ -261,6 +301,13 @@ fn a_peek_counts_bad_lines_as_decoding_does() {
         },
     });
     let expected = with_nothing_used(expected);
+    let document = |output: &Output| {
+        let mut report = document(output);
+        let errors = report["errors"].as_object_mut().unwrap();
+        let first = errors.remove("first").unwrap();
+        assert_eq!(first.as_array().unwrap().len(), 9);
+        report
+    };
     for arguments in [&["--json", "-"][..], &["--peek", "--json", "-"]] {
         let output = linetape(arguments, &log);
         assert!(output.status.success());
@@ -281,6 +328,96 @@ fn a_peek_takes_a_line_with_bad_json_inside_for_a_record() {
     assert_eq!(peeked["errors"]["by_kind"], json!({}));
 }
 
+/// Files are read in blocks, on several threads. Nobody may notice, wherever
+/// the blocks end, and however long the lines are.
+#[test]
+fn large_files_are_read_as_small_ones_are() {
+    let mut log = vec![];
+    let mut random = 1_u64;
+    while log.len() < 6 << 20 {
+        random = random.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+        let number = log.len();
+        let text = "x".repeat((random >> 33) as usize % 9000);
+        let line = match random >> 60 {
+            0 => format!("oops {text}"),
+            1 => String::new(),
+            2 => format!(
+                "{{\"type\":\"user\",\"n\":[{number},],\"s\":\"{text}\"}}"
+            ),
+            // The same message is on many lines, so blocks share some.
+            m => format!(
+                "{{\"type\":\"assistant\",\"session_id\":\"{m}\",\"message\":\
+                 {{\"id\":\"{}\",\"model\":\"{text}\",\"usage\":\
+                 {{\"output_tokens\":{number}}}}}}}",
+                random >> 52,
+            ),
+        };
+        log.extend_from_slice(line.as_bytes());
+        log.push(b'\n');
+    }
+    // One that is longer than a block, one that is longer than any block, and
+    // one that is over the limit. Something stands behind each of them.
+    for megabytes in [3, 10, 65] {
+        log.extend_from_slice(b"{\"type\":\"long\",\"text\":\"");
+        log.resize(log.len() + (megabytes << 20), b'y');
+        log.extend_from_slice(b"\"}\r\nbad\n{\"type\":\"short\"}\n");
+    }
+    log.extend_from_slice(b"{\"type\":\"torn\"");
+
+    let mut totals = UsageTotals::new();
+    let mut lines = linetape::Reader::new(&log[..]);
+    let mut errors = vec![];
+    let mut records = 0;
+    while let Some(record) = lines.next_record() {
+        match record {
+            Ok(record) => {
+                totals.add(record.message());
+                records += 1;
+            }
+            Err(error) => errors.push((error.kind(), error.position())),
+        }
+    }
+    let stats = lines.stats();
+    errors.sort();
+    let first: Vec<Value> = errors
+        .chunk_by(|a, b| a.0 == b.0)
+        .flat_map(|of_kind| of_kind.iter().take(3))
+        .map(|(kind, at)| json!([kind.to_string(), at.line(), at.byte()]))
+        .collect();
+    let models = totals.by_model().into_iter().map(|m| (json!(m.name), m));
+
+    let path = file("large.jsonl", &log);
+    for (arguments, input) in [
+        (["--json", path.to_str().unwrap()], &b""[..]),
+        (["--json", "-"], &log),
+    ] {
+        let report = document(&linetape(&arguments, input));
+        assert_eq!(report["lines"], stats.lines);
+        assert_eq!(report["bytes"], stats.bytes);
+        assert_eq!(report["blank"], stats.blank);
+        assert_eq!(report["longest_line"], stats.longest_line);
+        assert_eq!(report["records"], records);
+        assert_eq!(report["errors"]["total"], errors.len());
+        let found: Vec<Value> = report["errors"]["first"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|e| json!([e["rule"], e["line"], e["byte"]]))
+            .collect();
+        assert_eq!(found, first);
+        let output = totals.total().tokens.output_tokens;
+        assert_eq!(report["usage"]["output_tokens"], output);
+        for (found, (name, model)) in
+            report["models"].as_array().unwrap().iter().zip(models.clone())
+        {
+            assert_eq!(found["model"], name);
+            assert_eq!(found["messages"], model.messages);
+            let output = model.tokens.output_tokens;
+            assert_eq!(found["output_tokens"], output);
+        }
+    }
+}
+
 #[test]
 fn a_file_that_cannot_be_read_is_named_with_the_reason() {
     let fine = file("fine.jsonl", b"{}\n");
@@ -296,8 +433,10 @@ fn a_file_that_cannot_be_read_is_named_with_the_reason() {
         // The other file is reported on all the same.
         assert_eq!(document(&output)["files"], 1);
         assert_eq!(document(&output)["lines"], 1);
-        let errors = json!({ "total": 1, "by_kind": { "io": 1 } });
-        assert_eq!(document(&output)["errors"], errors);
+        let errors = &document(&output)["errors"];
+        assert_eq!(errors["total"], 1);
+        assert_eq!(errors["by_kind"], json!({ "io": 1 }));
+        assert_eq!(errors["first"][0]["file"], bad);
     }
 }
 

@@ -3,11 +3,13 @@
 use clap::Args;
 use linetape::{Error, Line, Message, SessionId};
 
-use crate::select::{
-    contains::{Needle, contains_any},
-    role::role,
+use crate::{
+    select::{
+        contains::{Needle, contains_any},
+        role::role,
+        tool::Calls,
+    },
     time::{instant, since, until},
-    tool::Calls,
 };
 
 /// Which lines are wanted.

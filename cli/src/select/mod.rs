@@ -3,7 +3,6 @@
 mod contains;
 mod filter;
 mod role;
-mod time;
 mod tool;
 
 use std::{

@@ -1,4 +1,4 @@
-use linetape::session::milliseconds;
+use crate::time::instant;
 
 /// From when to when something was.
 #[derive(Default)]
@@ -17,7 +17,7 @@ pub struct Moment {
 impl Span {
     /// Takes note of a timestamp. One that says nothing is passed over.
     pub fn add(&mut self, timestamp: &str) {
-        if let Some(milliseconds) = milliseconds(timestamp) {
+        if let Some(milliseconds) = instant(timestamp) {
             self.note(milliseconds, timestamp);
         }
     }

@@ -1,4 +1,4 @@
-//! Times, as someone writes them on the command line.
+//! Times, as logs state them, and as someone writes them on the command line.
 
 use linetape::session::milliseconds;
 
