@@ -1,0 +1,122 @@
+"""What the right answers are, and whether a tool gives them."""
+
+import hashlib
+import itertools
+import json
+from typing import NamedTuple
+
+TOKENS = [
+    "input_tokens",
+    "output_tokens",
+    "cache_creation_input_tokens",
+    "cache_read_input_tokens",
+]
+CCUSAGE = [
+    "inputTokens",
+    "outputTokens",
+    "cacheCreationTokens",
+    "cacheReadTokens",
+]
+
+
+class Right(NamedTuple):
+    """The right answers, by Python's own JSON."""
+
+    lines: int
+    # By model, of messages, and as it would be if lines were added up.
+    tokens: dict
+    naive: dict
+    # The lines of the assistant.
+    kept: int
+    digest: str
+
+
+def right(files):
+    lines = kept = 0
+    digest = hashlib.sha256()
+    naive, messages = {}, {}
+    for line in _lines(files):
+        lines += 1
+        record = json.loads(line)
+        if record.get("type") != "assistant":
+            continue
+        kept += 1
+        digest.update(line)
+        message = record.get("message", {})
+        usage = message.get("usage")
+        if usage is None:
+            continue
+        model = message.get("model")
+        sums = [usage.get(name) or 0 for name in TOKENS]
+        _add(naive, model, sums)
+        key = (message.get("id") or lines, record.get("requestId"))
+        messages[key] = (model, sums)
+    tokens = {}
+    for model, sums in messages.values():
+        _add(tokens, model, sums)
+    return Right(lines, tokens, naive, kept, digest.hexdigest())
+
+
+def _lines(files):
+    for path in files:
+        with open(path, "rb") as file:
+            yield from file
+
+
+def _add(totals, model, sums):
+    old = totals.get(model, [0] * len(TOKENS))
+    totals[model] = [a + b for a, b in zip(old, sums)]
+
+
+def of_usage(document):
+    """Tokens by model in the answer of `linetape usage`."""
+    return {m["name"]: [m[t] for t in TOKENS] for m in document["models"]}
+
+
+def of_stats(document):
+    """Tokens by model in the answer of `linetape stats`."""
+    return {m["model"]: [m[t] for t in TOKENS] for m in document["models"]}
+
+
+def of_ccusage(document):
+    """Tokens by model in a report of ccusage, which has them by month."""
+    totals = {}
+    for month in document["monthly"]:
+        for model in month["modelBreakdowns"]:
+            _add(totals, model["modelName"], [model[t] for t in CCUSAGE])
+    return totals
+
+
+def compare_tokens(right, path, read):
+    """Says how the tokens in a tool's answer differ, if they do."""
+    with open(path) as file:
+        found = read(json.load(file))
+    # Models that used nothing are left out by some.
+    found = {model: sums for model, sums in found.items() if any(sums)}
+    differences = []
+    for model in sorted(right.tokens | found, key=str):
+        expected = right.tokens.get(model, [0] * len(TOKENS))
+        got = found.get(model, [0] * len(TOKENS))
+        for name, a, b in zip(TOKENS, expected, got):
+            if a != b:
+                differences.append(f"{model} {name} {b - a:+}")
+    return "; ".join(differences) or "right"
+
+
+def compare_lines(right, files, path):
+    """Says how the lines that a tool kept differ, if they do."""
+    count, digest = 0, hashlib.sha256()
+    for line in _lines([path]):
+        count += 1
+        digest.update(line)
+    if digest.hexdigest() == right.digest:
+        return "right"
+    if count != right.kept:
+        return f"{count - right.kept:+} lines"
+    records = map(json.loads, _lines(files))
+    wanted = (r for r in records if r.get("type") == "assistant")
+    pairs = itertools.zip_longest(wanted, map(json.loads, _lines([path])))
+    changed = sum(a != b for a, b in pairs)
+    if changed:
+        return f"{changed} lines changed"
+    return "right, but written anew"

@@ -1,0 +1,68 @@
+"""The programs of this checkout, which cargo builds."""
+
+import json
+import os
+import subprocess
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+
+
+def corpus():
+    """Where real logs are, if there are any."""
+    named = os.environ.get("LINETAPE_CORPUS")
+    return named or os.path.join(ROOT, "..", "shared", "corpus")
+
+
+def _build(target, program, arguments, folder=ROOT):
+    """None if it cannot be built."""
+    manifest = os.path.join(folder, "Cargo.toml")
+    command = ["cargo", "build", "--release", "--quiet"]
+    command += ["--target-dir", target, "--manifest-path", manifest]
+    try:
+        built = subprocess.run([*command, *arguments]).returncode == 0
+    except OSError:
+        return None
+    return os.path.join(target, "release", program) if built else None
+
+
+def linetape(target):
+    return _build(target, "linetape", ["--package", "linetape-cli"])
+
+
+def peers(target):
+    """The benches of the library, without the crates that are compared."""
+    folder = os.path.join(ROOT, "benches", "peers")
+    return _build(target, "linetape-peers", ["--no-default-features"], folder)
+
+
+def generator(linetape, target, size):
+    """The command that generates logs. None if there is none."""
+    command = [linetape, "generate", "--shape", "transcript"]
+    command += ["--seed", "1", "--bytes", str(size)]
+    help = subprocess.run([*command, "--help"], capture_output=True)
+    if help.returncode == 0:
+        return command
+    # A linetape that cannot do that yet.
+    arguments = ["--package", "linetape-generate", "--example", "generate"]
+    example = _build(target, "examples/generate", arguments)
+    return example and [example, "transcript", "1", str(size)]
+
+
+def rate(peers, logs, work):
+    """The MB/s at which the library counts the lines of logs by type: J1. None
+    if that is not known."""
+    rows = os.path.join(work, "rows.json")
+    command = [peers, "--quick", "--job", "J1", "--data", "transcripts"]
+    ran = subprocess.run(
+        [*command, "--json", rows],
+        env=os.environ | {"LINETAPE_CORPUS": logs.folder},
+        stdout=subprocess.DEVNULL,
+    )
+    if ran.returncode != 0:
+        return None
+    with open(rows) as file:
+        for row in json.load(file)["rows"]:
+            if row["engine"] == "linetape route":
+                return row["mb_per_s"]
+    return None

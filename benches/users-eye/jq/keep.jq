@@ -1,0 +1,2 @@
+# The lines of the assistant. jq writes them anew.
+select(.type == "assistant")
