@@ -89,8 +89,11 @@ def of_ccusage(document):
 
 def compare_tokens(right, path, read):
     """Says how the tokens in a tool's answer differ, if they do."""
-    with open(path) as file:
-        found = read(json.load(file))
+    try:
+        with open(path) as file:
+            found = read(json.load(file))
+    except (ValueError, KeyError, TypeError) as error:
+        return f"cannot be read: {error!r}"[:200]
     # Models that used nothing are left out by some.
     found = {model: sums for model, sums in found.items() if any(sums)}
     differences = []
