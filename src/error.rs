@@ -39,6 +39,12 @@ impl Position {
         Position { byte, line }
     }
 
+    /// The place at the same byte, with so many lines more before it. See
+    /// [`Error::moved_by`].
+    pub fn moved_by(self, lines: u64) -> Position {
+        Position { line: self.line.saturating_add(lines), ..self }
+    }
+
     /// The number of the line, counted from 1. Blank and discarded lines
     /// count.
     #[inline]
@@ -249,6 +255,26 @@ impl Error {
 
     pub(crate) fn moved_to(self, position: Position) -> Error {
         Error { position, ..self }
+    }
+
+    /// The same error, so many lines further on.
+    ///
+    /// Someone who reads a part of a log may know only afterwards how many
+    /// lines stand before it.
+    ///
+    /// # Example
+    ///
+    /// This shows an error in a part that begins with line 11.
+    ///
+    /// ```
+    /// let mut part = linetape::lines(b"{}\noops\n");
+    /// part.next_record();
+    /// let error = part.next_record().unwrap().unwrap_err();
+    /// assert_eq!(error.moved_by(10).position().line(), 12);
+    /// ```
+    pub fn moved_by(self, lines: u64) -> Error {
+        let position = self.position.moved_by(lines);
+        self.moved_to(position)
     }
 
     /// Adds the beginning of `text` for [`Error::snippet`].

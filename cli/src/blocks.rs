@@ -1,41 +1,35 @@
 //! Inputs, read on all cores.
 //!
-//! Threads take turns: one reads the next block of whole lines while the
-//! others work on theirs. What they make of their blocks is gathered in the
-//! order of the blocks, so the result does not depend on the threads. Each has
-//! one buffer, and so memory does not grow with the input.
+//! Threads take turns to cut the next block off an input, and each reads its
+//! own while the others read theirs. What comes of the blocks is gathered in
+//! their order, so no result depends on the threads.
 
 use std::{
     collections::BTreeMap,
-    io::{self, Read},
-    slice,
+    io, slice,
     sync::{Mutex, PoisonError, mpsc},
     thread,
 };
 
 use linetape::{Position, Reader};
-use memchr::{memchr_iter, memrchr};
 
-use crate::input::{Files, Input, Source};
-
-/// How much a thread reads at a time.
-const BLOCK: usize = 1 << 20;
-
-/// The longest line for which a block grows. From one that is longer, the rest
-/// of the input is read by one thread, as a stream.
-const LONGEST: usize = 8 << 20;
+use crate::{
+    cut::Blocks,
+    input::{Files, Input, Source},
+};
 
 /// More threads than this wait for each other.
 const THREADS: usize = 8;
 
-/// Reads the lines of a block.
-pub type BlockReader<'b> = Reader<&'b mut dyn Read>;
+/// Reads the lines of a block. Their offsets are those in the input, but
+/// numbers of lines begin with 1.
+pub type BlockReader = Reader<Source>;
 
 /// What there is to gather, in the order of the inputs.
 pub enum Part<T> {
-    /// What was made of a block.
-    Block(T),
-    /// The input has ended, or it has failed.
+    /// What was made of a block, and how many lines there are before it.
+    Block { made: T, lines_before: u64 },
+    /// The input has ended.
     End,
     /// The input cannot be opened.
     Unopened(io::Error),
@@ -46,180 +40,113 @@ pub enum Part<T> {
 pub fn for_each<T: Send>(
     files: &Files,
     inputs: &[Input],
-    work: impl Fn(&Input, &mut BlockReader<'_>) -> T + Sync,
+    work: impl Fn(&Input, &mut BlockReader) -> T + Sync,
     mut gather: impl FnMut(&Input, Part<T>),
 ) {
-    let queue =
-        Mutex::new(Queue { inputs: inputs.iter(), open: None, turns: 0 });
+    let inputs = inputs.iter();
+    let queue = Mutex::new(Queue { inputs, open: None, turns: 0 });
+    let next_turn = || {
+        let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
+        queue.next()
+    };
+    let (next_turn, work) = (&next_turn, &work);
     let threads = thread::available_parallelism().map_or(1, |n| n.get());
-    let (queue, work) = (&queue, &work);
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         for _ in 0..threads.min(THREADS) {
             let sender = sender.clone();
             scope.spawn(move || {
-                let mut buffer = vec![];
-                while let Some(found) =
-                    take_turn(queue, files, &mut buffer, work)
-                    && sender.send(found).is_ok()
-                {}
+                while let Some((number, input, turn)) = next_turn() {
+                    let done = turn.map(|(source, byte)| {
+                        let start = Position::new(1, byte);
+                        let mut reader =
+                            files.reader().start(start).build(source);
+                        let made = work(input, &mut reader);
+                        (made, reader.stats().lines)
+                    });
+                    // If nobody gathers any more, there is a panic under way.
+                    _ = sender.send((number, input, done));
+                }
             });
         }
         drop(sender);
+
         // What came too early.
         let mut early = BTreeMap::new();
-        let mut next = 0;
-        for (number, input, part) in receiver {
-            early.insert(number, (input, part));
-            while let Some((input, part)) = early.remove(&next) {
-                gather(input, part);
+        let (mut next, mut lines) = (0, 0);
+        for (number, input, done) in receiver {
+            early.insert(number, (input, done));
+            while let Some((input, done)) = early.remove(&next) {
                 next += 1;
+                gather(
+                    input,
+                    match done {
+                        Turn::Block((made, more)) => {
+                            let lines_before = lines;
+                            lines += more;
+                            Part::Block { made, lines_before }
+                        }
+                        Turn::End => {
+                            lines = 0;
+                            Part::End
+                        }
+                        Turn::Unopened(error) => Part::Unopened(error),
+                    },
+                );
             }
         }
     });
 }
 
-/// Reads a block, and works on it while others read. `None` if there is
-/// nothing left to read.
-fn take_turn<'i, T>(
-    queue: &Mutex<Queue<'i>>,
-    files: &Files,
-    buffer: &mut Vec<u8>,
-    work: impl Fn(&Input, &mut BlockReader<'_>) -> T,
-) -> Option<(u64, &'i Input, Part<T>)> {
-    let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
-    let (input, turn) = queue.next(buffer)?;
-    let number = queue.turns;
-    queue.turns += 1;
-    let work = |start, source: &mut dyn Read| {
-        let mut builder = files.reader();
-        Part::Block(work(input, &mut builder.start(start).build(source)))
-    };
-    let part = match turn {
-        Turn::Lines { length, start } => {
-            // It is the turn of another.
-            drop(queue);
-            work(start, &mut &buffer[..length])
-        }
-        Turn::Rest { length, rest, start } => {
-            work(start, &mut buffer[..length].chain(rest))
-        }
-        Turn::End => Part::End,
-        Turn::Unopened(error) => Part::Unopened(error),
-    };
-    Some((number, input, part))
-}
-
-/// What is still to be read.
-struct Queue<'i> {
-    inputs: slice::Iter<'i, Input>,
-    open: Option<(&'i Input, Open)>,
-    /// How many turns there were.
-    turns: u64,
-}
-
-impl<'i> Queue<'i> {
-    fn next(&mut self, buffer: &mut Vec<u8>) -> Option<(&'i Input, Turn)> {
-        let (input, open) = match &mut self.open {
-            Some(open) => open,
-            None => {
-                let input = self.inputs.next()?;
-                match input.open() {
-                    Ok(source) => self.open.insert((input, Open::new(source))),
-                    Err(error) => {
-                        return Some((input, Turn::Unopened(error)));
-                    }
-                }
-            }
-        };
-        let input = *input;
-        let turn = open.next(buffer);
-        if let Turn::End = turn {
-            self.open = None;
-        }
-        Some((input, turn))
-    }
-}
-
 /// What someone shall do whose turn it is.
-enum Turn {
-    /// Work on the first bytes of the buffer. They are whole lines, but for
-    /// the last of an input.
-    Lines { length: usize, start: Position },
-    /// Work on the first bytes of the buffer, and what comes behind them.
-    Rest { length: usize, rest: Box<dyn Read>, start: Position },
+enum Turn<B> {
+    /// Work on a block.
+    Block(B),
     /// Say that an input has ended.
     End,
     /// Say that an input cannot be opened.
     Unopened(io::Error),
 }
 
-/// The input that is being read.
-struct Open {
-    /// What gives the bytes, until there are no more.
-    source: Option<Source>,
-    /// Where the next block begins.
-    start: Position,
-    /// The beginning of it, which has been read along with the last one.
-    begun: Vec<u8>,
-}
-
-impl Open {
-    fn new(source: Source) -> Open {
-        let start = Position::new(1, 0);
-        Open { source: Some(source), start, begun: vec![] }
-    }
-
-    fn next(&mut self, buffer: &mut Vec<u8>) -> Turn {
-        let Some(mut source) = self.source.take() else { return Turn::End };
-        let start = self.start;
-        let mut length = self.begun.len();
-        buffer.resize(BLOCK.max(2 * length), 0);
-        // After a long line, there is no need for so much.
-        buffer.shrink_to(BLOCK);
-        buffer[..length].copy_from_slice(&self.begun);
-        self.begun.clear();
-        loop {
-            match source.read(&mut buffer[length..]) {
-                Ok(0) => return Turn::Lines { length, start },
-                Ok(more) => length += more,
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => {
-                    let rest = Box::new(Failed(Some(error)));
-                    return Turn::Rest { length, rest, start };
-                }
-            }
-            if length < buffer.len() {
-                continue;
-            }
-            if let Some(end) = memrchr(b'\n', &buffer[..length]) {
-                self.source = Some(source);
-                self.begun.extend_from_slice(&buffer[end + 1..length]);
-                let length = end + 1;
-                self.start = behind(start, &buffer[..length]);
-                return Turn::Lines { length, start };
-            }
-            if length >= LONGEST {
-                let rest = Box::new(source);
-                return Turn::Rest { length, rest, start };
-            }
-            buffer.resize(2 * length, 0);
+impl<B> Turn<B> {
+    fn map<C>(self, work: impl FnOnce(B) -> C) -> Turn<C> {
+        match self {
+            Turn::Block(block) => Turn::Block(work(block)),
+            Turn::End => Turn::End,
+            Turn::Unopened(error) => Turn::Unopened(error),
         }
     }
 }
 
-/// The place behind some whole lines.
-fn behind(start: Position, lines: &[u8]) -> Position {
-    let count = memchr_iter(b'\n', lines).count();
-    let bytes = lines.len();
-    Position::new(start.line() + count as u64, start.byte() + bytes as u64)
+/// What is still to be read.
+struct Queue<'i> {
+    inputs: slice::Iter<'i, Input>,
+    /// The input that is being read.
+    open: Option<(&'i Input, Blocks)>,
+    /// How many turns there were.
+    turns: u64,
 }
 
-/// A source that fails once more, as one has that was read.
-struct Failed(Option<io::Error>);
-
-impl Read for Failed {
-    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        self.0.take().map_or(Ok(0), Err)
+impl<'i> Queue<'i> {
+    /// The next turn and its number, or `None` if there is nothing left to do.
+    fn next(&mut self) -> Option<(u64, &'i Input, Turn<(Source, u64)>)> {
+        let (input, turn) = match &mut self.open {
+            Some((input, blocks)) => match blocks.next() {
+                Some(block) => (*input, Turn::Block(block)),
+                None => (self.open.take()?.0, Turn::End),
+            },
+            None => {
+                let input = self.inputs.next()?;
+                match Blocks::of(input) {
+                    Ok(blocks) => {
+                        self.open = Some((input, blocks));
+                        return self.next();
+                    }
+                    Err(error) => (input, Turn::Unopened(error)),
+                }
+            }
+        };
+        self.turns += 1;
+        Some((self.turns - 1, input, turn))
     }
 }

@@ -60,6 +60,11 @@ impl Fault {
         }
     }
 
+    /// So many lines more stand before it.
+    pub fn move_by(&mut self, lines: u64) {
+        self.position = self.position.moved_by(lines);
+    }
+
     /// The fault for a program.
     pub fn to_json(&self) -> Value {
         json!({

@@ -132,11 +132,11 @@ pub enum Input {
 
 impl Input {
     pub fn open(&self) -> io::Result<Source> {
-        Ok(Source(match self {
-            Input::File(path) => Box::new(File::open(path)?),
-            Input::Standard => Box::new(io::stdin()),
-            Input::Sample => Box::new(SAMPLE),
-        }))
+        Ok(match self {
+            Input::File(path) => Source::new(File::open(path)?),
+            Input::Standard => Source::new(io::stdin()),
+            Input::Sample => Source::new(SAMPLE),
+        })
     }
 
     /// How many bytes there are, if that can be known.
@@ -164,6 +164,12 @@ impl fmt::Display for Input {
 
 /// The bytes of an input. To read from it is to wait until there are some.
 pub struct Source(Box<dyn Read + Send>);
+
+impl Source {
+    pub fn new(source: impl Read + Send + 'static) -> Source {
+        Source(Box::new(source))
+    }
+}
 
 impl Read for Source {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {

@@ -3,6 +3,7 @@
 mod arguments;
 mod blocks;
 mod check;
+mod cut;
 mod document;
 mod fault;
 mod generate;

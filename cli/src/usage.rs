@@ -53,9 +53,11 @@ pub fn run(files: &Files, by: By, json: bool) -> io::Result<Outcome> {
     let mut outcome = Outcome::Fine;
     let inputs = files.inputs(Prints::AtTheEnd, &mut outcome);
     blocks::for_each(files, &inputs, add_up, |input, part| match part {
-        Part::Block((part, errors)) => {
+        Part::Block { made: (part, errors), lines_before } => {
             totals.append(part);
-            errors.iter().for_each(|error| outcome.blame(input, error));
+            for error in errors {
+                outcome.blame(input, &error.moved_by(lines_before));
+            }
         }
         Part::End => {}
         Part::Unopened(error) => {
@@ -77,10 +79,7 @@ pub fn run(files: &Files, by: By, json: bool) -> io::Result<Outcome> {
 }
 
 /// Adds up the messages of a part of a log, and says what is wrong with it.
-fn add_up(
-    _: &Input,
-    reader: &mut BlockReader<'_>,
-) -> (UsageTotals, Vec<Error>) {
+fn add_up(_: &Input, reader: &mut BlockReader) -> (UsageTotals, Vec<Error>) {
     let mut totals = UsageTotals::new();
     let mut errors = vec![];
     while let Some(line) = reader.next_line() {

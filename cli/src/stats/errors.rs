@@ -36,6 +36,12 @@ impl Errors {
         }
     }
 
+    /// So many lines more stand before these errors.
+    pub fn move_by(&mut self, lines: u64) {
+        let faults = self.0.values_mut().flat_map(|noted| &mut noted.first);
+        faults.for_each(|fault| fault.move_by(lines));
+    }
+
     pub fn append(&mut self, later: Errors) {
         for (kind, later) in later.0 {
             let noted = self.0.entry(kind).or_default();

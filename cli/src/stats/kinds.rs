@@ -1,5 +1,8 @@
 use std::{cmp::Reverse, collections::HashMap};
 
+/// How many kinds are looked through one by one, which is faster than a map.
+const FEW: usize = 16;
+
 /// Records and bytes by kind.
 #[derive(Default)]
 pub struct Kinds {
@@ -27,6 +30,15 @@ impl Kinds {
         name: Option<&str>,
         subtype: Option<&str>,
     ) -> &mut KindCount {
+        // There are few kinds, mostly.
+        let mut few = self.counts.iter().take(FEW);
+        let found = few.position(|count| {
+            count.name.as_deref() == name
+                && count.subtype.as_deref() == subtype
+        });
+        if let Some(place) = found {
+            return &mut self.counts[place];
+        }
         self.key.clear();
         for part in [name, subtype] {
             // No text has these bytes in it.

@@ -25,14 +25,15 @@ pub fn run(files: &Files, peek: bool, json: bool) -> io::Result<Outcome> {
     let mut outcome = Outcome::Fine;
     let inputs = files.inputs(Prints::AtTheEnd, &mut outcome);
     let mut has_failed = false;
-    let read = |input: &Input, reader: &mut BlockReader<'_>| {
+    let read = |input: &Input, reader: &mut BlockReader| {
         Report::read(input, reader, peek)
     };
     blocks::for_each(files, &inputs, read, |input, part| match part {
-        Part::Block((part, end)) => {
+        Part::Block { made: (mut part, end), lines_before } => {
+            part.errors.move_by(lines_before);
             report.append(part);
             if let Err(error) = end {
-                outcome.blame(input, &error);
+                outcome.blame(input, &error.moved_by(lines_before));
                 has_failed = true;
             }
         }

@@ -40,7 +40,7 @@ impl Report {
     /// end.
     pub fn read(
         input: &Input,
-        reader: &mut BlockReader<'_>,
+        reader: &mut BlockReader,
         peek: bool,
     ) -> (Report, Result<(), Error>) {
         let mut report = Report::default();

@@ -1,0 +1,106 @@
+//! Files, cut into blocks of whole lines.
+
+use std::{
+    fs::File,
+    io::{self, Read},
+    mem,
+    sync::Arc,
+};
+
+use memchr::memchr;
+
+use crate::input::{Input, Source};
+
+/// How large a block is, but for its last line.
+const BLOCK: u64 = 2 << 20;
+
+/// How much is read at a time to find the end of a line.
+const PIECE: usize = 16 << 10;
+
+/// The blocks of an input: what gives the bytes of each, and the offset of
+/// the first. All but the last end with a newline. What is no file cannot be
+/// cut, so all of it is one block.
+pub enum Blocks {
+    File { file: Arc<File>, byte: u64 },
+    Whole(Source),
+    Done,
+}
+
+impl Blocks {
+    pub fn of(input: &Input) -> io::Result<Blocks> {
+        if let Input::File(path) = input {
+            let file = File::open(path)?;
+            if file.metadata()?.is_file() {
+                return Ok(Blocks::File { file: Arc::new(file), byte: 0 });
+            }
+        }
+        Ok(Blocks::Whole(input.open()?))
+    }
+}
+
+impl Iterator for Blocks {
+    type Item = (Source, u64);
+
+    fn next(&mut self) -> Option<(Source, u64)> {
+        match mem::replace(self, Blocks::Done) {
+            Blocks::Done => None,
+            Blocks::Whole(source) => Some((source, 0)),
+            Blocks::File { file, byte } => {
+                let end = end_of_block(&file, byte);
+                let block = Block {
+                    file: file.clone(),
+                    byte,
+                    end: end.unwrap_or(u64::MAX),
+                };
+                if let Some(end) = end {
+                    *self = Blocks::File { file, byte: end };
+                }
+                Some((Source::new(block), byte))
+            }
+        }
+    }
+}
+
+/// Where the block that begins at `byte` ends. `None` if the file ends first,
+/// or cannot be read; whoever reads the block will find out.
+fn end_of_block(file: &File, byte: u64) -> Option<u64> {
+    let mut piece = [0; PIECE];
+    let mut at = byte + BLOCK;
+    loop {
+        match read_at(file, &mut piece, at).ok()? {
+            0 => return None,
+            length => match memchr(b'\n', &piece[..length]) {
+                Some(newline) => return Some(at + newline as u64 + 1),
+                None => at += length as u64,
+            },
+        }
+    }
+}
+
+/// A part of a file.
+struct Block {
+    file: Arc<File>,
+    /// What is read next.
+    byte: u64,
+    end: u64,
+}
+
+impl Read for Block {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let left = self.end - self.byte;
+        let room = usize::try_from(left).unwrap_or(usize::MAX).min(buf.len());
+        let length = read_at(&self.file, &mut buf[..room], self.byte)?;
+        self.byte += length as u64;
+        Ok(length)
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, buf: &mut [u8], byte: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buf, byte)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, buf: &mut [u8], byte: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buf, byte)
+}
