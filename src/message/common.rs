@@ -54,10 +54,12 @@ impl<'a> Message<'a> {
         match self {
             Message::Ui(ui) => Kind::named(ui.name()),
             Message::Input(_) => Kind::named("input"),
+            // A record states each of them once, or it is none.
             _ => {
-                let object = self.value().as_object();
-                let kind = object.map(Kind::of).and_then(Result::ok);
-                kind.unwrap_or_default()
+                let [name, subtype] =
+                    self.value().get_all(["type", "subtype"]);
+                let text = |value: Option<Value<'a>>| value?.as_str();
+                Kind::stated(text(name), text(subtype))
             }
         }
     }

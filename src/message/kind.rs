@@ -35,9 +35,12 @@ impl<'a> Kind<'a> {
         Kind { name: Some(name), subtype: None }
     }
 
-    /// The kind of a record that states its type.
-    pub(crate) fn stated(name: &'a str, subtype: Option<&'a str>) -> Kind<'a> {
-        Kind { name: Some(name), subtype }
+    /// The kind of a record that states these.
+    pub(crate) fn stated(
+        name: Option<&'a str>,
+        subtype: Option<&'a str>,
+    ) -> Kind<'a> {
+        Kind { name, subtype }
     }
 
     /// The kind that an object states, or the key that it states twice.

@@ -63,7 +63,7 @@ impl<'t> Node<'t> {
     pub fn kind(self) -> Kind<'t> {
         let word = |at| self.tree.words.name(at);
         match word(self.entry.name) {
-            Some(name) => Kind::stated(name, word(self.entry.subtype)),
+            Some(name) => Kind::stated(Some(name), word(self.entry.subtype)),
             None => Kind::default(),
         }
     }
