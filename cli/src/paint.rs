@@ -4,10 +4,11 @@
 //! on a terminal, unless `NO_COLOR` or `--color` say otherwise. So the rest of
 //! the command paints always.
 
-use std::io::{BufWriter, StdoutLock};
+use std::io::{self, BufWriter, StdoutLock};
 
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
+use terminal_size::{Width, terminal_size_of};
 
 use crate::progress;
 
@@ -26,6 +27,12 @@ pub type Page = BufWriter<AutoStream<StdoutLock<'static>>>;
 pub fn page() -> Page {
     progress::end();
     BufWriter::new(anstream::stdout().lock())
+}
+
+/// How many columns a line of the page has, if it is on a terminal.
+pub fn columns() -> Option<usize> {
+    let (Width(columns), _) = terminal_size_of(io::stdout())?;
+    Some(columns.into())
 }
 
 /// A text in a style. It must be one line: a pager that begins to show it in

@@ -4,33 +4,63 @@ use std::fmt;
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::paint::{HEAD, painted};
+use crate::paint::{self, HEAD, painted};
 
-/// Rows of text. The first column is flush left, the others right. What the
+/// Rows of cells. The first column is flush left, the others right. What the
 /// log says must be escaped before it gets here.
-pub struct Table(Vec<Vec<String>>);
+///
+/// Numbers are shown in full, unless the table is too wide for the terminal
+/// then.
+pub struct Table {
+    rows: Vec<Vec<Cell>>,
+    /// How wide the terminal is, if there is one.
+    columns: Option<usize>,
+}
 
-impl Table {
-    pub fn new(head: &[&str]) -> Table {
-        Table(vec![head.iter().map(ToString::to_string).collect()])
-    }
+/// What stands in one place of a table.
+pub enum Cell {
+    Text(String),
+    Number(u64),
+}
 
-    pub fn row(&mut self, cells: Vec<String>) {
-        self.0.push(cells);
+impl From<String> for Cell {
+    fn from(text: String) -> Cell {
+        Cell::Text(text)
     }
 }
 
-impl fmt::Display for Table {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Table(rows) = self;
-        let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-        let length = |row: &Vec<String>, at: usize| {
-            row.get(at).map_or(0, |cell| cell.width())
+impl From<u64> for Cell {
+    fn from(number: u64) -> Cell {
+        Cell::Number(number)
+    }
+}
+
+impl Table {
+    pub fn new(head: &[&str]) -> Table {
+        let head = head.iter().map(|name| name.to_string().into()).collect();
+        Table { rows: vec![head], columns: paint::columns() }
+    }
+
+    pub fn row(&mut self, cells: impl IntoIterator<Item: Into<Cell>>) {
+        self.rows.push(cells.into_iter().map(Into::into).collect());
+    }
+
+    /// The lines of the table, with numbers written as told.
+    fn lines(&self, write: fn(u64) -> String) -> Vec<String> {
+        let text = |cell: &Cell| match cell {
+            Cell::Text(text) => text.clone(),
+            Cell::Number(number) => write(*number),
         };
-        let widths: Vec<usize> = (0..columns)
-            .map(|at| rows.iter().map(|r| length(r, at)).max().unwrap_or(0))
-            .collect();
-        for (number, row) in rows.iter().enumerate() {
+        let rows: Vec<Vec<String>> =
+            self.rows.iter().map(|r| r.iter().map(text).collect()).collect();
+        let mut widths = vec![];
+        for row in &rows {
+            widths.resize(row.len().max(widths.len()), 0);
+            for (width, cell) in widths.iter_mut().zip(row) {
+                *width = cell.width().max(*width);
+            }
+        }
+        let line = |row: &Vec<String>| {
             let mut line = String::new();
             for (at, (cell, width)) in row.iter().zip(&widths).enumerate() {
                 let space = " ".repeat(width - cell.width());
@@ -39,8 +69,23 @@ impl fmt::Display for Table {
                     _ => format!("  {space}{cell}"),
                 };
             }
-            let line = line.trim_end();
-            match number {
+            line.trim_end().to_string()
+        };
+        rows.iter().map(line).collect()
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut lines = self.lines(grouped);
+        let fits = |line: &String| {
+            self.columns.is_none_or(|columns| line.width() <= columns)
+        };
+        if !lines.iter().all(fits) {
+            lines = self.lines(rounded);
+        }
+        for (at, line) in lines.iter().enumerate() {
+            match at {
                 0 => writeln!(f, "{}", painted(HEAD, line))?,
                 _ => writeln!(f, "{line}")?,
             }
@@ -70,9 +115,27 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// `1234567` as `1.23M`: three digits, or all if there are no more.
+fn rounded(number: u64) -> String {
+    let mut figure = number as f64;
+    for unit in ["", "k", "M", "B", "T", "P", "E"] {
+        // The largest that is not shown as 1000.
+        if figure < 999.5 {
+            return match unit {
+                "" => number.to_string(),
+                _ if figure < 9.995 => format!("{figure:.2}{unit}"),
+                _ if figure < 99.95 => format!("{figure:.1}{unit}"),
+                _ => format!("{figure:.0}{unit}"),
+            };
+        }
+        figure /= 1000.0;
+    }
+    grouped(number)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::grouped;
+    use super::*;
 
     #[test]
     fn digits_are_grouped_in_threes() {
@@ -80,5 +143,28 @@ mod tests {
         let expected =
             ["0", "999", "1,000", "123,456", "18,446,744,073,709,551,615"];
         assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn numbers_are_rounded_to_three_digits() {
+        let numbers =
+            [0, 999, 1_000, 9_994, 9_996, 99_960, 999_499, 999_500, u64::MAX];
+        let expected = [
+            "0", "999", "1.00k", "9.99k", "10.0k", "100k", "999k", "1.00M",
+            "18.4E",
+        ];
+        assert_eq!(numbers.map(rounded), expected);
+    }
+
+    #[test]
+    fn a_table_that_is_too_wide_has_round_numbers() {
+        let mut table = Table::new(&["name", "count"]);
+        table.row([Cell::from("one".to_string()), 1_234_567.into()]);
+        for (columns, number) in
+            [(None, "1,234,567"), (Some(15), "1,234,567"), (Some(14), "1.23M")]
+        {
+            table.columns = columns;
+            assert!(table.to_string().ends_with(&format!("{number}\n")));
+        }
     }
 }

@@ -18,7 +18,7 @@ use crate::{
     input::{Files, Input, Prints},
     outcome::Outcome,
     paint::page,
-    table::{Table, dollars, grouped},
+    table::{Cell, Table, dollars},
 };
 
 /// What usage is added up by.
@@ -183,19 +183,20 @@ pub fn table(totals: &UsageTotals, by: By) -> Option<Table> {
         head.push("cost, $");
     }
     let mut table = Table::new(&head);
-    let cells =
-        |row: &Row<'_>| {
-            let name = row.name.unwrap_or("none").as_bytes();
-            let mut cells = vec![Escaped(name).to_string()];
-            cells.extend(row.calls.into_iter().flat_map(|(calls, failed)| {
-                [grouped(calls), grouped(failed)]
+    let cells = |row: &Row<'_>| {
+        let name = row.name.unwrap_or("none").as_bytes();
+        let mut cells = vec![Cell::Text(Escaped(name).to_string())];
+        let calls = row.calls.into_iter();
+        cells
+            .extend(calls.flat_map(|(calls, failed)| {
+                [calls, failed].map(Cell::Number)
             }));
-            cells.push(grouped(row.messages));
-            let figures = figures(row.tokens);
-            cells.extend(figures.map(|(_, count)| grouped(count)));
-            cells.extend(row.cost_usd.map(dollars));
-            cells
-        };
+        cells.push(row.messages.into());
+        let figures = figures(row.tokens);
+        cells.extend(figures.map(|(_, count)| Cell::Number(count)));
+        cells.extend(row.cost_usd.map(|cost| dollars(cost).into()));
+        cells
+    };
     rows.iter().for_each(|row| table.row(cells(row)));
     // Tools share messages, so they do not add up.
     if !matches!(by, By::Tool) {

@@ -91,3 +91,12 @@ fn help() {
     }
     snapshot("help", &["--help"], b"");
 }
+
+#[test]
+fn the_readme_opens_with_what_is_printed() {
+    let readme = include_str!("../../README.md").replace("\r\n", "\n");
+    let shown = linetape(&[], b"").stdout;
+    let capture = format!("```console\n$ linetape\n{}```\n", text(&shown));
+    let place = readme.find(&capture).expect("README.md shows the report");
+    assert!(readme[..place].lines().count() < 10, "it is at the top");
+}

@@ -7,7 +7,7 @@ use linetape::Escaped;
 use crate::{
     paint::{BAD, HEAD, painted},
     stats::report::Report,
-    table::{Table, grouped},
+    table::{Cell, Table, grouped},
     usage::{self, By},
 };
 
@@ -48,12 +48,10 @@ impl fmt::Display for Report {
         }
         self.write_errors(f)?;
         self.write_kinds(f)?;
-        for by in [By::Model, By::Tool] {
-            if let Some(table) = usage::table(&self.usage, by) {
-                write!(f, "\n{table}")?;
-            }
+        if let Some(table) = usage::table(&self.usage, By::Model) {
+            write!(f, "\n{table}")?;
         }
-        Ok(())
+        self.write_tools(f)
     }
 }
 
@@ -88,9 +86,23 @@ impl Report {
             };
             // The log chose these names: they are shown with care.
             let name = Escaped(name.as_bytes()).to_string();
-            let (records, bytes) =
-                (grouped(kind.records), grouped(kind.bytes));
-            table.row(vec![name, records, bytes]);
+            let (records, bytes) = (kind.records.into(), kind.bytes.into());
+            table.row([Cell::Text(name), records, bytes]);
+        }
+        write!(f, "\n{table}")
+    }
+
+    /// The tools. What the messages that call them used, `usage` tells.
+    fn write_tools(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut table = Table::new(&["tool", "calls", "failed"]);
+        let tools = self.usage.by_tool();
+        if tools.is_empty() {
+            return Ok(());
+        }
+        for tool in tools {
+            let name = Escaped(tool.name.unwrap_or("none").as_bytes());
+            let (calls, failed) = (tool.calls.into(), tool.errors.into());
+            table.row([Cell::Text(name.to_string()), calls, failed]);
         }
         write!(f, "\n{table}")
     }
