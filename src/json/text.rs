@@ -344,6 +344,11 @@ impl<'a> Place<'a> {
     }
 
     #[inline]
+    pub(crate) fn is_str(self) -> bool {
+        self.byte() == Some(b'"')
+    }
+
+    #[inline]
     pub(crate) fn is_object(self) -> bool {
         self.byte() == Some(b'{')
     }

@@ -128,6 +128,15 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Whether this is a string. In a line that has not been decoded, it may
+    /// be one that cannot be unescaped.
+    pub(crate) fn is_str(self) -> bool {
+        match self.0 {
+            Source::Tape(nodes) => nodes.as_str().is_some(),
+            Source::Text(place) => place.is_str(),
+        }
+    }
+
     /// Whether this is `null`.
     pub fn is_null(self) -> bool {
         match self.0 {

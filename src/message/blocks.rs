@@ -5,6 +5,7 @@ use crate::{
     message::{
         Block, TextBlock,
         schema::{FromValue, shown_as_json},
+        visit::{Reading, Walk},
     },
 };
 
@@ -54,6 +55,16 @@ impl<'a> Content<'a> {
 impl<'a> FromValue<'a> for Content<'a> {
     fn from_value(value: Value<'a>) -> Option<Content<'a>> {
         (!value.is_null()).then_some(Content(value))
+    }
+
+    fn reading(value: Value<'a>) -> Reading {
+        let known =
+            value.is_null() || value.is_str() || value.as_array().is_some();
+        if known { Reading::Read } else { Reading::Json }
+    }
+
+    fn inside(value: Value<'a>, walk: &mut Walk<'a, '_>) {
+        walk.items::<Block<'a>>(value.as_array().into_iter().flatten());
     }
 }
 

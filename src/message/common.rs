@@ -225,22 +225,25 @@ impl AnswerBlock<'_> {
     }
 }
 
-/// The part of a control message that has the subtype: the nested object if
-/// it has one, or else the message itself if that has one.
-fn body<'a>(message: Value<'a>, key: &str) -> Value<'a> {
+/// The part of a control message that has the subtype, if that is the nested
+/// object, and not the message itself.
+fn nested<'a>(message: Value<'a>, key: &str) -> Option<Value<'a>> {
     let has_subtype = |value: &Value<'a>| value.get("subtype").is_some();
     let nested = message.get(key).filter(|body| body.as_object().is_some());
-    match nested {
-        Some(body) if has_subtype(&body) || !has_subtype(&message) => body,
-        _ => message,
-    }
+    nested.filter(|body| has_subtype(body) || !has_subtype(&message))
 }
 
 impl<'a> ControlRequest<'a> {
     /// What is asked, whether it stands in an object of its own or among the
     /// members of the message.
     pub fn body(self) -> Request<'a> {
-        Request::new(body(self.value(), "request"))
+        let message = self.value();
+        Request::new(nested(message, "request").unwrap_or(message))
+    }
+
+    /// Whether what is asked stands among the members of the message.
+    pub(crate) fn is_flat(self) -> bool {
+        nested(self.value(), "request").is_none()
     }
 }
 
@@ -248,7 +251,13 @@ impl<'a> ControlResponse<'a> {
     /// What is answered, whether it stands in an object of its own or among
     /// the members of the message.
     pub fn body(self) -> Response<'a> {
-        Response::new(body(self.value(), "response"))
+        let message = self.value();
+        Response::new(nested(message, "response").unwrap_or(message))
+    }
+
+    /// Whether what is answered stands among the members of the message.
+    pub(crate) fn is_flat(self) -> bool {
+        nested(self.value(), "response").is_none()
     }
 
     /// The request that is answered, wherever its identifier stands.

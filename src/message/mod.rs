@@ -29,8 +29,9 @@ mod stream_json;
 mod system;
 mod transcript;
 mod ui;
+mod visit;
 
-use crate::json::Value;
+use crate::json::{Object, Value};
 
 pub use blocks::{Blocks, Content, Text};
 pub use common::SessionId;
@@ -45,6 +46,9 @@ pub use stream_json::*;
 pub use system::*;
 pub use transcript::*;
 pub use ui::{UiEvent, UiMessage};
+pub use visit::{PathStep, Reading, Visited};
+
+use visit::{KIND, Walk};
 
 /// The tables, for what else is made of them.
 #[cfg(feature = "owned")]
@@ -193,6 +197,22 @@ macro_rules! message_view {
                     Message::Ui(view) => view.event().count_fields(),
                     Message::Input(view) => view.count_fields(),
                     Message::Unknown(_) => 0,
+                }
+            }
+
+            fn walk(self, object: Object<'a>, walk: &mut Walk<'a, '_>) {
+                match self {
+                    $(Message::$variant(_) => {
+                        $view::walk(object, KIND, walk);
+                    })*
+                    Message::Event(_) => RawEvent::walk(object, KIND, walk),
+                    Message::Ui(_) => walk.members::<UiEvent<'a>>(object, &[]),
+                    Message::Input(_) => {
+                        ControllerInputPayload::walk(object, &[], walk);
+                    }
+                    Message::Unknown(_) => {
+                        walk.members::<schema::Seen<'a>>(object, KIND);
+                    }
                 }
             }
 

@@ -21,17 +21,33 @@ The types of fields: `str`, `bool`, `u64`, `i64`, `f64`, `json` (anything),
 
 use std::{fmt, marker::PhantomData};
 
-use crate::json::{Array, Items, Members, Object, Value};
+use crate::{
+    json::{Array, Items, Members, Object, Value},
+    message::visit::{Reading, Walk},
+};
 
 /// How a value of some type is read. A value of another type is `None`.
 pub(crate) trait FromValue<'a>: Sized {
     fn from_value(value: Value<'a>) -> Option<Self>;
+
+    /// How [`Message::visit`](crate::Message::visit) tells of a value.
+    fn reading(value: Value<'a>) -> Reading {
+        Reading::of(Self::from_value(value).is_some(), value)
+    }
+
+    /// Visits what is inside of a value that can be read.
+    fn inside(_value: Value<'a>, _walk: &mut Walk<'a, '_>) {}
 }
 
 impl<'a> FromValue<'a> for &'a str {
     #[inline]
     fn from_value(value: Value<'a>) -> Option<&'a str> {
         value.as_str()
+    }
+
+    /// The string is not unescaped for this.
+    fn reading(value: Value<'a>) -> Reading {
+        Reading::of(value.is_str(), value)
     }
 }
 
@@ -63,17 +79,29 @@ impl<'a> FromValue<'a> for Value<'a> {
     fn from_value(value: Value<'a>) -> Option<Value<'a>> {
         Some(value)
     }
+
+    fn reading(_value: Value<'a>) -> Reading {
+        Reading::Json
+    }
 }
 
 impl<'a, T: FromValue<'a>> FromValue<'a> for List<'a, T> {
     fn from_value(value: Value<'a>) -> Option<List<'a, T>> {
         Some(List { array: value.as_array()?, items: PhantomData })
     }
+
+    fn inside(value: Value<'a>, walk: &mut Walk<'a, '_>) {
+        walk.items::<T>(value.as_array().into_iter().flatten());
+    }
 }
 
 impl<'a, T: FromValue<'a>> FromValue<'a> for Map<'a, T> {
     fn from_value(value: Value<'a>) -> Option<Map<'a, T>> {
         Some(Map { object: value.as_object()?, values: PhantomData })
+    }
+
+    fn inside(value: Value<'a>, walk: &mut Walk<'a, '_>) {
+        value.as_object().into_iter().for_each(|map| walk.entries::<T>(map));
     }
 }
 
@@ -317,6 +345,14 @@ macro_rules! views {
                     $(+ usize::from(self.$field().is_some()))*
             }
 
+            pub(crate) fn walk(
+                object: $crate::json::Object<'a>,
+                tags: &[&str],
+                walk: &mut $crate::message::visit::Walk<'a, '_>,
+            ) {
+                walk.members::<$name<'a>>(object, tags);
+            }
+
             $(
                 $(#[$note])*
                 #[doc = concat!(
@@ -340,7 +376,50 @@ macro_rules! views {
                     || Self::BARE.is_some() && value.as_str().is_some();
                 fits.then(|| $name::new(value))
             }
+
+            fn inside(
+                value: $crate::json::Value<'a>,
+                walk: &mut $crate::message::visit::Walk<'a, '_>,
+            ) {
+                if let Some(object) = value.as_object() {
+                    $name::walk(object, &[], walk);
+                }
+            }
         }
+
+        const _: () = {
+            use $crate::message::{
+                schema::parent,
+                visit::{Field, Fields},
+            };
+
+            #[allow(non_camel_case_types, dead_code)]
+            enum Number { $($field,)* Count }
+            type Parent<'a> = parent!('a [$($parent)?]);
+
+            impl<'a> Fields<'a> for $name<'a> {
+                const COUNT: usize =
+                    Parent::COUNT + Number::Count as usize;
+
+                fn field(key: &str) -> Option<Field<'a>> {
+                    match key {
+                        $(
+                            $key $(| $alias)? => {
+                                let number = Number::$field as usize;
+                                Some(Field::new::<
+                                    $crate::message::schema::view_type!(
+                                        'a $type
+                                    )
+                                >(
+                                    Parent::COUNT + number, key != $key,
+                                ))
+                            }
+                        )*
+                        _ => Parent::field(key),
+                    }
+                }
+            }
+        };
 
         $crate::message::schema::shown_as_json!($name);
     };
@@ -393,6 +472,16 @@ macro_rules! views {
         impl<'a> $crate::message::schema::FromValue<'a> for $name<'a> {
             fn from_value(value: $crate::json::Value<'a>) -> Option<Self> {
                 value.as_str().map($name::from)
+            }
+
+            fn reading(
+                value: $crate::json::Value<'a>,
+            ) -> $crate::message::visit::Reading {
+                use $crate::message::visit::Reading;
+                match $name::from_value(value) {
+                    Some($name::Other(_)) => Reading::UnknownText,
+                    text => Reading::of(text.is_some(), value),
+                }
             }
         }
     };
@@ -447,11 +536,47 @@ macro_rules! views {
                     $name::$other(view) => view.value(),
                 }
             }
+
+            pub(crate) fn walk(
+                object: $crate::json::Object<'a>,
+                tags: &[&str],
+                walk: &mut $crate::message::visit::Walk<'a, '_>,
+            ) {
+                use $crate::message::schema::Seen;
+                $name::walk_beside::<Seen<'a>>(object, tags, walk);
+            }
+
+            /// The same for an object that has other fields as well.
+            pub(crate) fn walk_beside<
+                T: $crate::message::visit::Fields<'a>
+            >(
+                object: $crate::json::Object<'a>,
+                tags: &[&str],
+                walk: &mut $crate::message::visit::Walk<'a, '_>,
+            ) {
+                match object.get($tag).and_then(|tag| tag.as_str()) {
+                    $(Some($text) => walk.members_beside::<
+                        T, $crate::message::$view<'a>
+                    >(object, tags),)*
+                    _ => walk.members_beside::<
+                        T, $crate::message::$other_view<'a>
+                    >(object, tags),
+                }
+            }
         }
 
         impl<'a> $crate::message::schema::FromValue<'a> for $name<'a> {
             fn from_value(value: $crate::json::Value<'a>) -> Option<Self> {
                 value.as_object().map(|_| $name::new(value))
+            }
+
+            fn inside(
+                value: $crate::json::Value<'a>,
+                walk: &mut $crate::message::visit::Walk<'a, '_>,
+            ) {
+                if let Some(object) = value.as_object() {
+                    $name::walk(object, &[$tag], walk);
+                }
             }
         }
 
@@ -496,6 +621,13 @@ macro_rules! view_struct {
     };
 }
 pub(crate) use view_struct;
+
+/// What a view stands on.
+macro_rules! parent {
+    ($a:lifetime []) => { $crate::message::schema::Seen<$a> };
+    ($a:lifetime [$parent:ident]) => { $crate::message::$parent<$a> };
+}
+pub(crate) use parent;
 
 /// The value at the root of a chain of parents.
 #[derive(Clone, Copy)]

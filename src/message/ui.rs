@@ -5,6 +5,7 @@ use crate::{
         PermissionRequired, ServerError, ServerSystem, TextChunk, TokenUpdate,
         ToolCompleted, ToolExecuting, UserInteractionRequired,
         schema::shown_as_json,
+        visit::{Field, Fields},
     },
 };
 
@@ -73,6 +74,20 @@ macro_rules! ui_view {
             pub fn value(self) -> Value<'a> {
                 match self {
                     $(UiEvent::$variant(view) => view.value(),)*
+                }
+            }
+        }
+
+        /// A record has just one event. Its name is the field's key.
+        impl<'a> Fields<'a> for UiEvent<'a> {
+            const COUNT: usize = 1;
+
+            fn field(key: &str) -> Option<Field<'a>> {
+                match key {
+                    $(stringify!($variant) => {
+                        Some(Field::new::<$view<'a>>(0, false))
+                    })*
+                    _ => None,
                 }
             }
         }
