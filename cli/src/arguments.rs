@@ -98,6 +98,18 @@ Examples:
   linetape check logs/
   linetape check --notes --json session.jsonl")]
     Check(Check),
+    /// Print what records contain: every path, with types, counts and an
+    /// example
+    ///
+    /// `a.b[].c` is a path to `c` in the items of `b`, and `*` stands for any
+    /// key, where keys are data. So it does where there are more than 64 keys
+    /// that linetape does not know; then its count of records is the most
+    /// that it can be. What linetape does not know is marked.
+    #[command(after_help = "\
+Examples:
+  linetape schema session.jsonl | less
+  linetape schema --json logs/ | jq '.kinds[].paths[] | select(.known | not)'")]
+    Schema(Schema),
     /// Write each record again, in one canonical form
     ///
     /// A line that is no record is named on standard error, and the exit code
@@ -180,6 +192,15 @@ pub struct Check {
     /// the log is only a part of a session
     #[arg(long)]
     pub notes: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub files: Files,
+}
+
+#[derive(Args)]
+pub struct Schema {
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,

@@ -15,6 +15,7 @@ mod output;
 mod paint;
 mod progress;
 mod records;
+mod schema;
 mod select;
 mod show;
 mod stats;
@@ -26,7 +27,9 @@ use std::{io, process::ExitCode};
 
 use clap::Parser;
 
-use arguments::{Arguments, Check, Command, Select, Show, Stats, Usage};
+use arguments::{
+    Arguments, Check, Command, Schema, Select, Show, Stats, Usage,
+};
 use outcome::{Outcome, complain};
 
 fn main() -> ExitCode {
@@ -59,6 +62,7 @@ fn run(command: Command) -> io::Result<Outcome> {
         Command::Check(Check { notes, json, files }) => {
             check::run(&files, notes, json)
         }
+        Command::Schema(Schema { json, files }) => schema::run(&files, json),
         Command::Normalize(files) => normalize::run(&files),
         Command::Generate(generate) => generate::run(&generate),
         Command::Completions { shell } => manual::completions(shell),

@@ -2,9 +2,15 @@
 
 use std::fmt;
 
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::paint::{self, HEAD, painted};
+
+/// How many columns there are if there is no terminal.
+const COLUMNS: usize = 80;
+
+/// The least that is left of a column that is cut.
+const LEAST: usize = 16;
 
 /// Rows of cells. The first column is flush left, the others right. What the
 /// log says must be escaped before it gets here.
@@ -15,6 +21,8 @@ pub struct Table {
     rows: Vec<Vec<Cell>>,
     /// How wide the terminal is, if there is one.
     columns: Option<usize>,
+    /// Whether the last column is flush left, and cut so that it fits.
+    has_text_at_the_end: bool,
 }
 
 /// What stands in one place of a table.
@@ -38,7 +46,14 @@ impl From<u64> for Cell {
 impl Table {
     pub fn new(head: &[&str]) -> Table {
         let head = head.iter().map(|name| name.to_string().into()).collect();
-        Table { rows: vec![head], columns: paint::columns() }
+        let columns = paint::columns();
+        Table { rows: vec![head], columns, has_text_at_the_end: false }
+    }
+
+    /// The same table with its last column flush left, and cut so that it
+    /// fits.
+    pub fn with_text_at_the_end(self) -> Table {
+        Table { has_text_at_the_end: true, ..self }
     }
 
     pub fn row(&mut self, cells: impl IntoIterator<Item: Into<Cell>>) {
@@ -60,12 +75,18 @@ impl Table {
                 *width = cell.width().max(*width);
             }
         }
+        let last = widths.len().saturating_sub(1);
+        let before: usize = widths.iter().take(last).map(|w| w + 2).sum();
+        let room = self.columns.unwrap_or(COLUMNS).saturating_sub(before);
         let line = |row: &Vec<String>| {
             let mut line = String::new();
             for (at, (cell, width)) in row.iter().zip(&widths).enumerate() {
                 let space = " ".repeat(width - cell.width());
                 line += &match at {
                     0 => format!("{cell}{space}"),
+                    _ if at == last && self.has_text_at_the_end => {
+                        format!("  {}", folded(cell, room.max(LEAST)))
+                    }
                     _ => format!("  {space}{cell}"),
                 };
             }
@@ -92,6 +113,21 @@ impl fmt::Display for Table {
         }
         Ok(())
     }
+}
+
+/// A text that is cut if it takes more columns than that.
+pub fn folded(text: &str, columns: usize) -> String {
+    if text.width() <= columns {
+        return text.to_string();
+    }
+    let mut left = columns.saturating_sub(3);
+    let kept = text.chars().take_while(|c| {
+        let width = c.width().unwrap_or(0);
+        let fits = width <= left;
+        left = left.saturating_sub(width);
+        fits
+    });
+    kept.collect::<String>() + "..."
 }
 
 /// Dollars, to the hundredth of a cent. What is nearly nothing has no sign.

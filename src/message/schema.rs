@@ -556,10 +556,10 @@ macro_rules! views {
             ) {
                 match object.get($tag).and_then(|tag| tag.as_str()) {
                     $(Some($text) => walk.members_beside::<
-                        T, $crate::message::$view<'a>
+                        $crate::message::$view<'a>, T
                     >(object, tags),)*
                     _ => walk.members_beside::<
-                        T, $crate::message::$other_view<'a>
+                        $crate::message::$other_view<'a>, T
                     >(object, tags),
                 }
             }

@@ -225,7 +225,8 @@ impl<'a> Walk<'a, '_> {
         self.members_by(object, tags, T::COUNT, T::field);
     }
 
-    /// The same, for an object that also has the fields of another view.
+    /// The same, for an object that also has the fields of another view. If
+    /// both have a key, it is the first one's.
     pub(crate) fn members_beside<A: Fields<'a>, B: Fields<'a>>(
         &mut self,
         object: Object<'a>,

@@ -1,0 +1,217 @@
+//! The report on what logs contain, for people and for programs.
+
+use std::{cmp::Reverse, fmt};
+
+use linetape::Escaped;
+use serde_json::{Map, Value, json};
+
+use crate::{
+    schema::{
+        Contents, Kind, Name,
+        json_type::JsonType,
+        path,
+        tree::{Counts, Doubt, Id, MAX_PATHS, Step, Tree},
+    },
+    table::{Cell, Table, folded, grouped},
+};
+
+const LONGEST_PATH: usize = 100;
+
+pub struct Report<'c> {
+    contents: &'c Contents,
+    /// The kind with the most records first.
+    kinds: Vec<(&'c Name, &'c Kind)>,
+}
+
+impl<'c> Report<'c> {
+    pub fn new(contents: &'c Contents) -> Report<'c> {
+        let mut kinds: Vec<_> = contents.kinds.iter().collect();
+        let tree = &contents.tree;
+        kinds.sort_by_key(|(name, kind)| {
+            (Reverse(tree.counts(kind.root).records), *name)
+        });
+        Report { contents, kinds }
+    }
+
+    /// The report with stable names, for programs.
+    pub fn to_json(&self) -> Value {
+        let tree = &self.contents.tree;
+        let kind = |(name, kind): &(&Name, &Kind)| {
+            let paths = rows(tree, kind.root).into_iter();
+            json!({
+                "type": name.0,
+                "subtype": name.1,
+                "records": tree.counts(kind.root).records,
+                "known": kind.unknown == 0,
+                "paths": paths.map(to_json).collect::<Value>(),
+            })
+        };
+        json!({
+            "records": self.contents.records,
+            "kinds": self.kinds.iter().map(kind).collect::<Value>(),
+            "left_out": tree.left_out,
+        })
+    }
+}
+
+/// A path, and what was seen at its end.
+type Row<'t> = (String, &'t Counts);
+
+/// All paths below a place, each before those that go on from it.
+fn rows(tree: &Tree, root: Id) -> Vec<Row<'_>> {
+    let mut rows = vec![];
+    add_rows(tree, root, "", &mut rows);
+    rows
+}
+
+fn add_rows<'t>(tree: &'t Tree, id: Id, path: &str, rows: &mut Vec<Row<'t>>) {
+    for (step, id) in tree.below(id) {
+        let path = match step {
+            Step::Item => path::item(path),
+            Step::Any => path::any(path),
+            Step::Key(key) => path::member(path, key),
+        };
+        rows.push((path.clone(), tree.counts(id)));
+        add_rows(tree, id, &path, rows);
+    }
+}
+
+fn to_json((path, counts): Row<'_>) -> Value {
+    let types = JsonType::ALL.iter().zip(counts.types);
+    let types = types.filter(|(_, count)| *count > 0);
+    let types = types.map(|(t, count)| (t.name().to_string(), count.into()));
+    let doubts = Doubt::ALL.iter().zip(counts.doubts);
+    let doubts = doubts.filter(|(_, count)| *count > 0);
+    let doubts = doubts.map(|(d, count)| (d.name().to_string(), count.into()));
+    let doubts: Map<String, Value> = doubts.collect();
+    json!({
+        "path": path,
+        "records": counts.records,
+        "values": counts.values(),
+        "types": types.collect::<Map<String, Value>>(),
+        "example": counts.example,
+        "known": doubts.is_empty(),
+        "doubts": doubts,
+    })
+}
+
+impl Doubt {
+    fn name(self) -> &'static str {
+        match self {
+            Doubt::Key => "unknown_key",
+            Doubt::Type => "other_type",
+            Doubt::Text => "unknown_text",
+            Doubt::Hidden => "hidden",
+        }
+    }
+
+    fn mark(self) -> char {
+        match self {
+            Doubt::Key => '?',
+            Doubt::Type => '!',
+            Doubt::Text => '~',
+            Doubt::Hidden => '=',
+        }
+    }
+
+    fn meaning(self) -> &'static str {
+        match self {
+            Doubt::Key => "linetape does not know this",
+            Doubt::Type => "linetape expects another type here",
+            Doubt::Text => "linetape does not know this text",
+            Doubt::Hidden => "another member is read in place of this one",
+        }
+    }
+}
+
+/// The report for a person.
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tree = &self.contents.tree;
+        let mut used = [false; Doubt::ALL.len()];
+        if self.kinds.is_empty() {
+            writeln!(f, "There are no records.")?;
+        }
+        for (at, ((name, subtype), kind)) in self.kinds.iter().enumerate() {
+            let unknown = kind.unknown > 0;
+            used[Doubt::Key as usize] |= unknown;
+            let mark = if unknown { "? " } else { "" };
+            let name = name.as_deref().unwrap_or("none");
+            let name = match subtype {
+                Some(subtype) => format!("{name}/{subtype}"),
+                None => name.to_string(),
+            };
+            // The log chose the name.
+            let name = Escaped(name.as_bytes()).to_string();
+            let name = folded(&name, LONGEST_PATH);
+            let records = tree.counts(kind.root).records;
+            let noun = if records == 1 { "record" } else { "records" };
+            let gap = if at > 0 { "\n" } else { "" };
+            writeln!(f, "{gap}{mark}{name}, {} {noun}", grouped(records))?;
+            write_table(f, &rows(tree, kind.root), &mut used)?;
+        }
+        if tree.left_out > 0 {
+            let (count, most) =
+                (grouped(tree.left_out), grouped(MAX_PATHS as u64));
+            writeln!(
+                f,
+                "\n{count} values are left out: no more than {most} paths \
+                 are kept."
+            )?;
+        }
+        if used.contains(&true) {
+            writeln!(f)?;
+        }
+        for doubt in Doubt::ALL {
+            if used[doubt as usize] {
+                writeln!(f, "{} {}", doubt.mark(), doubt.meaning())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes what there is of one kind, and notes which marks are used.
+fn write_table(
+    f: &mut fmt::Formatter<'_>,
+    rows: &[Row<'_>],
+    used: &mut [bool; Doubt::ALL.len()],
+) -> fmt::Result {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let mut table =
+        Table::new(&["  path", "records", "values", "types", "example"])
+            .with_text_at_the_end();
+    for (path, counts) in rows {
+        // The gravest doubt is shown.
+        let doubt =
+            Doubt::ALL.into_iter().find(|d| counts.doubts[*d as usize] > 0);
+        let mark = doubt.map_or(' ', Doubt::mark);
+        if let Some(doubt) = doubt {
+            used[doubt as usize] = true;
+        }
+        let example = counts.example.as_ref().map(ToString::to_string);
+        let example = example.unwrap_or_default();
+        table.row([
+            Cell::Text(format!("{mark} {}", folded(path, LONGEST_PATH))),
+            counts.records.into(),
+            counts.values().into(),
+            types(counts).into(),
+            Escaped(example.as_bytes()).to_string().into(),
+        ]);
+    }
+    write!(f, "{table}")
+}
+
+/// The types that were seen, and how often, if there are several.
+fn types(counts: &Counts) -> String {
+    let seen = JsonType::ALL.iter().zip(counts.types);
+    let seen: Vec<_> = seen.filter(|(_, count)| *count > 0).collect();
+    if let [(only, _)] = seen[..] {
+        return only.name().to_string();
+    }
+    let seen =
+        seen.iter().map(|(t, n)| format!("{} {}", t.name(), grouped(*n)));
+    seen.collect::<Vec<_>>().join(", ")
+}

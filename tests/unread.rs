@@ -1,0 +1,686 @@
+//! What of a message no field reads. `Message::visit` tells it, and owned
+//! messages know it too: it is what their `extra` holds.
+
+#[path = "support/json.rs"]
+mod support;
+
+use linetape::{
+    Decoder, Limits, Message,
+    message::{PathStep, Reading},
+};
+use proptest::prelude::*;
+use serde_json::{Value as Json, json};
+use support::{corpus, written_lines};
+
+/// A value that was visited: the path to it in words, how it is read, the
+/// value, and the path.
+#[derive(Clone, Debug, PartialEq)]
+struct Seen {
+    path: String,
+    reading: Reading,
+    value: String,
+    steps: Vec<Step>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Step {
+    Key(String),
+    Entry(String),
+    Index(usize),
+}
+
+impl Seen {
+    fn is_null(&self) -> bool {
+        self.value == "null"
+    }
+
+    /// Whether nothing reads it.
+    fn is_unread(&self) -> bool {
+        use Reading::{Hidden, OtherType, UnknownKey};
+        matches!(self.reading, UnknownKey | OtherType | Hidden)
+    }
+
+    /// Whether a field gives it.
+    fn is_given(&self) -> bool {
+        !self.is_unread() && (self.reading == Reading::Json || !self.is_null())
+    }
+}
+
+fn visited(message: Message<'_>) -> Vec<Seen> {
+    let mut all = vec![];
+    message.visit(|visited| {
+        let mut path = String::new();
+        let mut steps = vec![];
+        for step in visited.path {
+            let (text, step) = match *step {
+                PathStep::Key(key) => (pointer(key), Step::Key(key.into())),
+                PathStep::Entry(key) => {
+                    (pointer(key), Step::Entry(key.into()))
+                }
+                PathStep::Index(at) => (format!("/{at}"), Step::Index(at)),
+            };
+            path += &text;
+            steps.push(step);
+        }
+        let value = format!("{:?}", visited.value);
+        all.push(Seen { path, reading: visited.reading, value, steps });
+    });
+    all
+}
+
+fn pointer(key: &str) -> String {
+    format!("/{}", key.replace('~', "~0").replace('/', "~1"))
+}
+
+/// What is visited in a line, which must be the same whether it has been
+/// decoded or not.
+fn visit(line: &[u8]) -> Vec<Seen> {
+    let mut decoder = Decoder::new();
+    let decoded = visited(decoder.decode(line).unwrap().message());
+    let mut decoder = Decoder::new();
+    let peeked = visited(decoder.line(line).peek().unwrap());
+    assert_eq!(decoded, peeked, "{}", support::show(line));
+    decoded
+}
+
+/// All but what is read as it should be.
+fn findings(line: &str) -> Vec<(String, Reading)> {
+    let mut seen = visit(line.as_bytes());
+    seen.retain(|s| !matches!(s.reading, Reading::Read | Reading::Json));
+    seen.into_iter().map(|s| (s.path, s.reading)).collect()
+}
+
+// ---- by hand ---------------------------------------------------------------
+
+#[test]
+fn each_rule_holds() {
+    use Reading::*;
+    let cases: &[(&str, &[(&str, Reading)])] = &[
+        // Keys.
+        (r#"{"type":"user","uuid":"u","cwd":"/"}"#, &[]),
+        (r#"{"type":"user","mood":1}"#, &[("/mood", UnknownKey)]),
+        (r#"{"type":"user","mood":null}"#, &[("/mood", UnknownKey)]),
+        (r#"{"type":"user","mood":{"a":{"b":1}}}"#, &[("/mood", UnknownKey)]),
+        (r#"{"type":"user","a~/b":1}"#, &[("/a~0~1b", UnknownKey)]),
+        (
+            r#"{"type":"assistant","message":{"usage":{"tea":1,"speed":"x"}}}"#,
+            &[("/message/usage/tea", UnknownKey)],
+        ),
+        // Types.
+        (r#"{"type":"user","uuid":7}"#, &[("/uuid", OtherType)]),
+        (r#"{"type":"user","uuid":null}"#, &[]),
+        (r#"{"type":"user","isMeta":"yes"}"#, &[("/isMeta", OtherType)]),
+        (
+            r#"{"type":"assistant","message":{"usage":{"input_tokens":-1}}}"#,
+            &[("/message/usage/input_tokens", OtherType)],
+        ),
+        (
+            r#"{"type":"assistant","message":{"usage":[1]}}"#,
+            &[("/message/usage", OtherType)],
+        ),
+        // Two keys for a field.
+        (r#"{"type":"user","sessionId":"s"}"#, &[]),
+        (
+            r#"{"type":"user","sessionId":"s","session_id":"s"}"#,
+            &[("/sessionId", Hidden)],
+        ),
+        (
+            r#"{"type":"user","session_id":7,"sessionId":"s"}"#,
+            &[("/session_id", OtherType)],
+        ),
+        (r#"{"type":"user","session_id":null,"sessionId":"s"}"#, &[]),
+        (r#"{"type":"user","session_id":"s","sessionId":null}"#, &[]),
+        (
+            r#"{"type":"user","session_id":"s","sessionId":7}"#,
+            &[("/sessionId", Hidden)],
+        ),
+        (
+            r#"{"type":"user","session_id":7,"sessionId":8}"#,
+            &[("/session_id", OtherType), ("/sessionId", OtherType)],
+        ),
+        // `null` is JSON, so the field has it.
+        (
+            r#"{"type":"user","toolUseResult":{},"tool_use_result":null}"#,
+            &[("/toolUseResult", Hidden)],
+        ),
+        // Repeated keys.
+        (r#"{"type":"user","uuid":"a","uuid":"b"}"#, &[("/uuid", Hidden)]),
+        (r#"{"type":"user","uuid":7,"uuid":"b"}"#, &[("/uuid", Hidden)]),
+        (
+            r#"{"type":"user","uuid":"a","uuid":7}"#,
+            &[("/uuid", Hidden), ("/uuid", OtherType)],
+        ),
+        (r#"{"type":"user","uuid":null,"uuid":"b"}"#, &[]),
+        (
+            r#"{"type":"user","sessionId":"a","sessionId":"b"}"#,
+            &[("/sessionId", Hidden)],
+        ),
+        // The last `session_id` does not fit, so the other casing is read.
+        (
+            r#"{"type":"user","session_id":"a","sessionId":"b","session_id":1}"#,
+            &[("/session_id", Hidden), ("/session_id", OtherType)],
+        ),
+        (
+            r#"{"type":"user","message":{"content":[{"type":"text","type":"image"}]}}"#,
+            &[("/message/content/0/type", Hidden)],
+        ),
+        // Lists and maps.
+        (
+            r#"{"type":"assistant","supersedes":["a",1,null,"b",[]]}"#,
+            &[("/supersedes/1", OtherType), ("/supersedes/4", OtherType)],
+        ),
+        (
+            r#"{"type":"result","modelUsage":{"a":{"costUSD":1,"tea":2},"b":3}}"#,
+            &[("/modelUsage/a/tea", UnknownKey), ("/modelUsage/b", OtherType)],
+        ),
+        // All entries of a map are read.
+        (r#"{"type":"result","modelUsage":{"a":{},"a":{}}}"#, &[]),
+        // A bare string stands for an object.
+        (r#"{"type":"user","message":"text"}"#, &[]),
+        (r#"{"type":"user","message":7}"#, &[("/message", OtherType)]),
+        (
+            r#"{"type":"system","subtype":"init","tools":["a",{"name":"b","c":1},2]}"#,
+            &[("/tools/1/c", UnknownKey), ("/tools/2", OtherType)],
+        ),
+        // JSON is read, whatever it holds.
+        (r#"{"type":"user","toolUseResult":{"any":[{"thing":1}]}}"#, &[]),
+        (
+            r#"{"type":"assistant","message":{"content":[
+                {"type":"tool_use","input":{"any":1},"tea":2}]}}"#,
+            &[("/message/content/0/tea", UnknownKey)],
+        ),
+        // Content.
+        (r#"{"type":"user","message":{"content":"text"}}"#, &[]),
+        (r#"{"type":"user","message":{"content":{"any":"thing"}}}"#, &[]),
+        (r#"{"type":"user","message":{"content":null}}"#, &[]),
+        (
+            r#"{"type":"user","message":{"content":["x",{"type":"text","a":1}]}}"#,
+            &[
+                ("/message/content/0", OtherType),
+                ("/message/content/1/a", UnknownKey),
+            ],
+        ),
+        (
+            r#"{"type":"user","message":{"content":[{"type":"tool_result",
+                "content":[{"type":"text","text":7}]}]}}"#,
+            &[("/message/content/0/content/0/text", OtherType)],
+        ),
+        // Unions that have no such member.
+        (
+            r#"{"type":"user","message":{"content":[{"type":"tea","a":1}]}}"#,
+            &[("/message/content/0/a", UnknownKey)],
+        ),
+        (
+            r#"{"type":"user","message":{"content":[{"type":7,"text":"a"}]}}"#,
+            &[
+                ("/message/content/0/type", OtherType),
+                ("/message/content/0/text", UnknownKey),
+            ],
+        ),
+        (
+            r#"{"type":"system","subtype":"tea","content":"c","model":"m"}"#,
+            &[("/model", UnknownKey)],
+        ),
+        (r#"{"type":"system","subtype":"init","model":"m"}"#, &[]),
+        // Texts of a set.
+        (r#"{"type":"user","permissionMode":"plan"}"#, &[]),
+        (
+            r#"{"type":"user","permissionMode":"tea"}"#,
+            &[("/permissionMode", UnknownText)],
+        ),
+        (
+            r#"{"type":"user","permissionMode":7}"#,
+            &[("/permissionMode", OtherType)],
+        ),
+        (r#"{"type":"result","subtype":"tea"}"#, &[("/subtype", UnknownText)]),
+        // The kind.
+        (r#"{"type":"user","subtype":"any"}"#, &[]),
+        (r#"{"type":"user","subtype":7}"#, &[("/subtype", OtherType)]),
+        (
+            r#"{"type":"tea","subtype":"any","a":{"b":1},"c":null}"#,
+            &[("/a", UnknownKey), ("/c", UnknownKey)],
+        ),
+        (r#"{"type":7,"a":1}"#, &[("/type", OtherType), ("/a", UnknownKey)]),
+        (r#"{}"#, &[]),
+        // What has no type.
+        (
+            r#"{"event_type":"e","data":{"a":1},"tea":1}"#,
+            &[("/tea", UnknownKey)],
+        ),
+        (
+            r#"{"TextChunk":{"text":"t","session_id":"s","tea":1}}"#,
+            &[
+                ("/TextChunk/session_id", OtherType),
+                ("/TextChunk/tea", UnknownKey),
+            ],
+        ),
+        (
+            r#"{"TextChunk":{"a":1},"TextChunk":{"b":1}}"#,
+            &[("/TextChunk", Hidden), ("/TextChunk/b", UnknownKey)],
+        ),
+        (
+            r#"{"session_id":1,"content":"c","turn_id":{"role":"Cat"},"subtype":"a"}"#,
+            &[("/turn_id/role", UnknownText), ("/subtype", UnknownKey)],
+        ),
+        // Control messages, with a body and without.
+        (
+            r#"{"type":"control_request","request":{"subtype":"set_model","model":"m","a":1},"model":"m"}"#,
+            &[("/request/a", UnknownKey), ("/model", UnknownKey)],
+        ),
+        (
+            r#"{"type":"control_request","subtype":"set_model","model":"m","uuid":"u","a":1}"#,
+            &[("/a", UnknownKey)],
+        ),
+        (
+            r#"{"type":"control_request","subtype":"tea","model":"m"}"#,
+            &[("/model", UnknownKey)],
+        ),
+        (
+            r#"{"type":"control_response","subtype":"success","request_id":"r","response":{"any":1},"a":1}"#,
+            &[("/a", UnknownKey)],
+        ),
+        (
+            r#"{"type":"control_response","subtype":"error","request_id":"r","error":7}"#,
+            &[("/error", OtherType)],
+        ),
+    ];
+    for (line, expected) in cases {
+        // Line breaks are for the reader of this file.
+        let line = line.replace('\n', " ");
+        let expected: Vec<(String, Reading)> =
+            expected.iter().map(|(p, r)| (p.to_string(), *r)).collect();
+        assert_eq!(findings(&line), expected, "{line}");
+    }
+}
+
+#[test]
+fn steps_tell_fields_and_entries_and_items_apart() {
+    let line = br#"{"type":"result","modelUsage":{"a":{"costUSD":1}},
+        "permission_denials":[{"tool_name":"t"}]}"#;
+    let seen = visit(&line.map(|b| if b == b'\n' { b' ' } else { b }));
+    let steps: Vec<_> = seen.into_iter().map(|s| s.steps).collect();
+    let key = |key: &str| Step::Key(key.to_string());
+    let (usage, denials) = (key("modelUsage"), key("permission_denials"));
+    let entry = Step::Entry("a".to_string());
+    let expected = [
+        vec![key("type")],
+        vec![usage.clone()],
+        vec![usage.clone(), entry.clone()],
+        vec![usage, entry, key("costUSD")],
+        vec![denials.clone()],
+        vec![denials.clone(), Step::Index(0)],
+        vec![denials, Step::Index(0), key("tool_name")],
+    ];
+    assert_eq!(steps, expected);
+}
+
+// ---- twins -----------------------------------------------------------------
+
+/// Every value of the record is visited once, or is inside of one that is not
+/// looked into; an object comes before its members.
+fn check_coverage(json: &Json, seen: &[Seen]) {
+    let mut rest = seen.iter();
+    cover(json, "", &mut rest);
+    assert_eq!(rest.next(), None);
+}
+
+fn cover<'s>(
+    json: &Json,
+    path: &str,
+    rest: &mut impl Iterator<Item = &'s Seen>,
+) {
+    let members: Vec<(String, &Json)> = match json {
+        Json::Object(map) => {
+            map.iter().map(|(key, value)| (pointer(key), value)).collect()
+        }
+        Json::Array(items) => {
+            let numbered = items.iter().enumerate();
+            numbered.map(|(at, item)| (format!("/{at}"), item)).collect()
+        }
+        _ => vec![],
+    };
+    for (step, value) in members {
+        let path = format!("{path}{step}");
+        let seen = rest.next().unwrap_or_else(|| panic!("{path}"));
+        assert_eq!(seen.path, path);
+        let again: Json = serde_json::from_str(&seen.value).unwrap();
+        assert_eq!(again.is_object(), value.is_object(), "{path}");
+        assert_eq!(again.as_str(), value.as_str(), "{path}");
+        if seen.reading == Reading::Read {
+            cover(value, &path, rest);
+        }
+    }
+}
+
+/// Whether the table of the message has a field for its subtype.
+fn has_subtype(json: &Json) -> bool {
+    let name = json["type"].as_str().unwrap_or("");
+    ["system", "assistant", "result"].contains(&name)
+}
+
+/// A view counts its own fields.
+fn check_count(message: Message<'_>, json: &Json, seen: &[Seen]) {
+    let depth = match message {
+        Message::Ui(_) => 2,
+        Message::Unknown(_) => return,
+        _ => 1,
+    };
+    let is_field = |seen: &&Seen| {
+        seen.steps.len() == depth
+            && seen.is_given()
+            && match seen.path.as_str() {
+                "/type" => false,
+                "/subtype" => has_subtype(json),
+                _ => true,
+            }
+    };
+    let count = seen.iter().filter(is_field).count();
+    assert_eq!(count, message.count_fields(), "{json}");
+}
+
+/// Whether a control message has its body among its members. An owned one
+/// has no fields for that.
+fn is_flat(json: &Json) -> bool {
+    let key = match json["type"].as_str() {
+        Some("control_request") => "request",
+        Some("control_response") => "response",
+        _ => return false,
+    };
+    let subtype = |json: &Json| json.get("subtype").is_some();
+    let nested = &json[key];
+    !nested.is_object() || !subtype(nested) && subtype(json)
+}
+
+/// The keys that `extra` should have, at any depth, if there is a value.
+#[cfg(feature = "owned")]
+fn expected_extra(json: &Json, seen: &[Seen]) -> Vec<String> {
+    let last = |seen: &Seen| match seen.steps.last() {
+        // As it is shown.
+        Some(Step::Key(key) | Step::Entry(key)) => format!("{key:?}"),
+        _ => panic!("{seen:?}"),
+    };
+    // A list or map with just one item that does not fit is kept whole.
+    let spoils = |seen: &&Seen| {
+        !matches!(seen.steps.last(), Some(Step::Key(_)))
+            && (seen.is_unread()
+                || seen.is_null() && seen.reading == Reading::Read)
+    };
+    let kept: std::collections::BTreeSet<&str> = seen
+        .iter()
+        .filter(spoils)
+        .map(|seen| seen.path.rsplit_once('/').unwrap().0)
+        .collect();
+    let mut keys = vec![];
+    for seen in seen {
+        let above = seen.path.match_indices('/').skip(1);
+        if above.into_iter().any(|(at, _)| kept.contains(&seen.path[..at])) {
+            continue;
+        }
+        // Content can be anything.
+        let is_whole =
+            kept.contains(&seen.path[..]) && last(seen) != "\"content\"";
+        // A string cannot stand for a message that has just begun.
+        let is_begun = seen.path == "/event/message"
+            && seen.value.starts_with('"')
+            && json["event"]["type"] == "message_start";
+        // A subtype belongs to every kind, but has a slot only in some.
+        let is_stray_subtype = seen.path == "/subtype"
+            && seen.reading == Reading::Read
+            && !has_subtype(json);
+        let unread = seen.is_unread() || is_stray_subtype || is_begun;
+        if (unread || is_whole) && !seen.is_null() {
+            keys.push(last(seen));
+        }
+    }
+    keys.sort();
+    keys
+}
+
+/// The keys in `extra` of a message and of all that is in it, if there is a
+/// value. They are taken from how the message is shown: no other way leads
+/// to all of them.
+#[cfg(feature = "owned")]
+fn all_extra(message: &linetape::owned::Message) -> Vec<String> {
+    let shown = format!("{message:?}");
+    let mut keys = vec![];
+    // How deep this is in an `extra`, and a string that may be a key.
+    let (mut depth, mut text) = (0, "");
+    let mut rest = &shown[..];
+    while let Some(c) = rest.chars().next() {
+        let mut taken = c.len_utf8();
+        match c {
+            '"' => {
+                taken = shown_string(rest);
+                text = &rest[..taken];
+            }
+            'e' if depth == 0 && rest.starts_with("extra: {") => {
+                depth = 1;
+                taken = "extra: {".len();
+            }
+            '{' | '[' | '(' if depth > 0 => depth += 1,
+            '}' | ']' | ')' if depth > 0 => depth -= 1,
+            ':' if depth == 1 && !rest.starts_with(": Null") => {
+                keys.push(text.to_string());
+            }
+            _ => {}
+        }
+        rest = &rest[taken..];
+    }
+    keys.sort();
+    keys
+}
+
+/// How long the string is that a shown text begins with.
+#[cfg(feature = "owned")]
+fn shown_string(text: &str) -> usize {
+    let mut at = 1;
+    while text.as_bytes()[at] != b'"' {
+        at += if text.as_bytes()[at] == b'\\' { 2 } else { 1 };
+    }
+    at + 1
+}
+
+/// Holds a visit of a record to everything that knows better. Returns how
+/// much is not read.
+fn check(json: &Json) -> usize {
+    let line = json.to_string();
+    let seen = visit(line.as_bytes());
+    check_coverage(json, &seen);
+    let mut decoder = Decoder::new();
+    let record = decoder.decode(line.as_bytes()).unwrap();
+    let message = record.message();
+    for seen in &seen {
+        let value = record.value().pointer(&seen.path);
+        assert_eq!(format!("{:?}", value.unwrap()), seen.value);
+    }
+    let unread = seen.iter().filter(|seen| seen.is_unread()).count();
+    if is_flat(json) {
+        return unread;
+    }
+    check_count(message, json, &seen);
+    #[cfg(feature = "owned")]
+    match message.into_owned() {
+        linetape::owned::Message::Unknown(members) => {
+            let is_known = |key: &str| {
+                let value = &members[key];
+                ["type", "subtype"].contains(&key)
+                    && (value.is_string() || value.is_null())
+            };
+            let unknown = members.keys().filter(|key| !is_known(key));
+            let unread = seen.iter().filter(|seen| seen.is_unread());
+            let unread = unread.map(|seen| seen.path.clone());
+            assert!(unread.eq(unknown.map(|key| pointer(key))), "{line}");
+        }
+        owned => {
+            let extra = all_extra(&owned);
+            assert_eq!(extra, expected_extra(json, &seen), "{line}");
+        }
+    }
+    unread
+}
+
+/// Records, each as an object without repeated keys.
+fn records(log: &[u8]) -> Vec<Json> {
+    let lines = log.split(|byte| *byte == b'\n');
+    let records = lines.filter_map(|line| serde_json::from_slice(line).ok());
+    records.filter(Json::is_object).collect()
+}
+
+#[test]
+fn logs_are_visited_as_owned_messages_are_filled() {
+    let logs = [written_lines().join(&b'\n')].into_iter().chain(corpus());
+    let mut unread = 0;
+    for log in logs {
+        unread += records(&log).iter().map(check).sum::<usize>();
+    }
+    assert!(unread > 0);
+}
+
+/// The other way to write a key that has several words.
+fn other_casing(key: &str) -> String {
+    let mut other = String::new();
+    if key.contains('_') {
+        for (at, word) in key.split('_').enumerate() {
+            let (first, rest) = word.split_at(word.len().min(1));
+            match at {
+                0 => other += word,
+                _ => other += &(first.to_uppercase() + rest),
+            }
+        }
+    } else {
+        for c in key.chars() {
+            match c.is_ascii_uppercase() {
+                true => other += &format!("_{}", c.to_ascii_lowercase()),
+                false => other.push(c),
+            }
+        }
+    }
+    other
+}
+
+/// Changes the member or item with some number; the numbers are counted
+/// along.
+fn change(json: &mut Json, at: &mut usize, how: u8) {
+    let replacement = || match how {
+        0 => json!(null),
+        1 => json!(7),
+        2 => json!(-1.5),
+        3 => json!("text"),
+        4 => json!(true),
+        5 => json!({"tea": 1, "type": "text", "uuid": "u"}),
+        6 => json!(["text", {"tea": 1}]),
+        _ => json!([]),
+    };
+    match json {
+        Json::Object(map) => {
+            for key in map.keys().cloned().collect::<Vec<_>>() {
+                let other = other_casing(&key);
+                if *at == 0 {
+                    let value = map[&key].clone();
+                    match how {
+                        8 => _ = map.insert("tea".to_string(), value),
+                        9 => _ = map.insert(other, value),
+                        10 => {
+                            map.remove(&key);
+                            map.insert(other, value);
+                        }
+                        11 => _ = map.insert(other, json!(7)),
+                        12 => {
+                            map[&key] = json!(7);
+                            map.insert(other, value);
+                        }
+                        _ => map[&key] = replacement(),
+                    }
+                }
+                *at = at.wrapping_sub(1);
+                if let Some(value) = map.get_mut(&key) {
+                    change(value, at, how);
+                }
+            }
+        }
+        Json::Array(items) => {
+            for item in items {
+                if *at == 0 {
+                    *item = replacement();
+                }
+                *at = at.wrapping_sub(1);
+                change(item, at, how);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn size(json: &Json) -> usize {
+    match json {
+        Json::Object(map) => map.values().map(|value| 1 + size(value)).sum(),
+        Json::Array(items) => items.iter().map(|item| 1 + size(item)).sum(),
+        _ => 0,
+    }
+}
+
+proptest! {
+    #[test]
+    fn changed_records_are_visited_as_owned_messages_are_filled(
+        which in any::<prop::sample::Index>(),
+        changes in prop::collection::vec(
+            (any::<prop::sample::Index>(), 0_u8..13), 1..6,
+        ),
+    ) {
+        let log = written_lines().join(&b'\n');
+        let mut json = which.get(&records(&log)).clone();
+        for (at, how) in changes {
+            let mut at = at.index(size(&json).max(1));
+            change(&mut json, &mut at, how);
+        }
+        check(&json);
+    }
+}
+
+// ---- hostile lines ---------------------------------------------------------
+
+/// Repeated keys, second casings and items, so many that to look one up for
+/// each would take for ever.
+#[test]
+fn a_long_object_takes_one_walk() {
+    let count = 100_000;
+    let members = [
+        r#""uuid":"u""#,
+        r#""sessionId":"s","session_id":"s""#,
+        r#""message":{"content":[{"type":"text","text":"t"}]}"#,
+        r#""tea":1"#,
+    ];
+    for members in members {
+        let line = vec![members; count].join(",");
+        let line = format!(r#"{{"type":"user",{line}}}"#);
+        let mut decoder = Decoder::new();
+        let mut seen = 0;
+        let peeked = decoder.line(line.as_bytes());
+        peeked.peek().unwrap().visit(|_| seen += 1);
+        assert!(seen > count, "{seen}");
+    }
+}
+
+#[test]
+fn a_deep_record_takes_little_stack() {
+    let open = r#"{"type":"tool_result","content":["#;
+    // Each of these is two levels, and four are around them.
+    let depth = 256 / 2 - 2;
+    let (open, close) = (open.repeat(depth), "]}".repeat(depth));
+    let line = format!(
+        r#"{{"type":"user","message":{{"content":[{open}{close}]}}}}"#
+    );
+    let count = move || {
+        let limits = Limits { max_depth: 256, ..Limits::default() };
+        let mut decoder = Decoder::with_limits(limits);
+        let peeked = decoder.line(line.as_bytes());
+        let mut seen = 0;
+        peeked.peek().unwrap().visit(|_| seen += 1);
+        let record = decoder.decode(line.as_bytes()).unwrap();
+        record.message().visit(|_| seen += 1);
+        seen
+    };
+    let thread = std::thread::Builder::new().stack_size(256 << 10);
+    let seen = thread.spawn(count).unwrap().join().unwrap();
+    assert_eq!(seen, 2 * (3 + 3 * depth));
+}
