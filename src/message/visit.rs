@@ -78,10 +78,10 @@ impl<'a> Message<'a> {
     /// visited. `type` and `subtype` of the record are always known, and of a
     /// message of an unknown type nothing else is.
     ///
-    /// The schema is what the fields say. So it is no matter that
-    /// [`Message::session_id`] and some others look for more than one key.
-    /// The members of a control message that has no object of its own for
-    /// [`body`](ControlRequest::body) are those of the body.
+    /// The schema is what the fields of views say. That
+    /// [`Message::session_id`] and the like may look elsewhere does not
+    /// count. If the [`body`](ControlRequest::body) of a control message is
+    /// the message itself, the fields of both count.
     ///
     /// Of a line that has been peeked at, keys are read, but strings are not:
     /// one with a bad escape counts as a string.

@@ -1,5 +1,6 @@
 //! What logs contain: every path of every kind of record.
 
+mod counts;
 mod json_type;
 mod path;
 mod report;
@@ -7,28 +8,23 @@ mod tree;
 
 use std::{
     collections::HashMap,
-    io::{self, Write},
+    io::{self, BufWriter, Write},
 };
 
 use linetape::{
-    Message,
+    Message, Writer,
     message::{PathStep, Reading},
 };
 
-use crate::{
-    document,
-    input::{Files, Prints},
-    outcome::Outcome,
-    paint::page,
-    records::for_each,
-};
+use crate::{input::Files, outcome::Outcome, records::for_each};
+use counts::Doubt;
 use report::Report;
-use tree::{Doubt, Id, Tree};
+use tree::{Id, Tree};
 
 /// Prints what the records of all files contain.
 pub fn run(files: &Files, json: bool) -> io::Result<Outcome> {
     let mut contents = Contents::default();
-    let outcome = for_each(files, Prints::AtTheEnd, |line| {
+    let outcome = for_each(files, |line| {
         // The line has been checked.
         if let Ok(message) = line.peek() {
             contents.add(message);
@@ -36,13 +32,14 @@ pub fn run(files: &Files, json: bool) -> io::Result<Outcome> {
         Ok(())
     })?;
     let report = Report::new(&contents);
+    let mut out = BufWriter::new(io::stdout().lock());
     if json {
-        document::print(&report.to_json())?;
-        return Ok(outcome);
+        // A writer escapes what could drive a terminal.
+        Writer::new(&mut out).write_value(&report.to_json())?;
+    } else {
+        write!(out, "{report}")?;
     }
-    let mut page = page();
-    write!(page, "{report}")?;
-    page.flush()?;
+    out.flush()?;
     Ok(outcome)
 }
 

@@ -8,9 +8,10 @@ use serde_json::{Map, Value, json};
 use crate::{
     schema::{
         Contents, Kind, Name,
+        counts::{Counts, Doubt},
         json_type::JsonType,
         path,
-        tree::{Counts, Doubt, Id, MAX_PATHS, Step, Tree},
+        tree::{Id, MAX_PATHS, Step, Tree},
     },
     table::{Cell, Table, folded, grouped},
 };
