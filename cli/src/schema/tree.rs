@@ -47,7 +47,7 @@ pub enum Step<'t> {
 }
 
 /// All places. Their number and the length of their paths have limits, so
-/// memory has one too, however large the logs are: about 100 MB.
+/// memory has one too, however large the logs are: some 100 MB.
 #[derive(Default)]
 pub struct Tree {
     nodes: Vec<Node>,
