@@ -1,6 +1,8 @@
 //! What of a message no field reads. `Message::visit` tells it, and owned
 //! messages know it too: it is what their `extra` holds.
 
+#[path = "support/counting.rs"]
+mod counting;
 #[path = "support/json.rs"]
 mod support;
 
@@ -644,20 +646,25 @@ proptest! {
 #[test]
 fn a_long_object_takes_one_walk() {
     let count = 100_000;
-    let members = [
-        r#""uuid":"u""#,
-        r#""sessionId":"s","session_id":"s""#,
-        r#""message":{"content":[{"type":"text","text":"t"}]}"#,
-        r#""tea":1"#,
-    ];
-    for members in members {
-        let line = vec![members; count].join(",");
-        let line = format!(r#"{{"type":"user",{line}}}"#);
+    let members =
+        [r#""uuid":"u""#, r#""sessionId":"s","session_id":"s""#, r#""tea":1"#];
+    let blocks = vec![r#"{"type":"text","text":"t"}"#; count].join(",");
+    let content = format!(r#""message":{{"content":[{blocks}]}}"#);
+    let lines = members.map(|members| vec![members; count].join(","));
+    for members in lines.into_iter().chain([content]) {
+        let line = format!(r#"{{"type":"user",{members}}}"#);
         let mut decoder = Decoder::new();
         let mut seen = 0;
-        let peeked = decoder.line(line.as_bytes());
-        peeked.peek().unwrap().visit(|_| seen += 1);
+        let record = decoder.decode(line.as_bytes()).unwrap();
+        let message = record.message();
+        let peak = counting::peak_of(|| message.visit(|_| seen += 1));
         assert!(seen > count, "{seen}");
+        // Nothing is kept of what has been visited.
+        assert!(peak < 100_000, "{peak}");
+        let mut decoder = Decoder::new();
+        let peeked = decoder.line(line.as_bytes());
+        peeked.peek().unwrap().visit(|_| seen -= 1);
+        assert_eq!(seen, 0);
     }
 }
 

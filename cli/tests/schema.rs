@@ -244,6 +244,32 @@ fn an_unknown_kind_is_marked_even_if_nothing_is_in_it() {
     assert!(shown.ends_with("\n\n? linetape does not know this\n"), "{shown}");
 }
 
+/// Records without a type may be events, and of a known kind.
+#[test]
+fn a_kind_is_known_only_if_all_its_records_are() {
+    for (log, known) in [
+        ("{\"event_type\":\"e\",\"data\":1}\n", true),
+        ("{\"event_type\":\"e\",\"data\":1}\n{}\n", false),
+        ("{}\n{\"event_type\":\"e\",\"data\":1}\n", false),
+    ] {
+        let output = linetape(&["schema", "--json", "-"], log.as_bytes());
+        assert_eq!(document(&output)["kinds"][0]["known"], known, "{log}");
+    }
+}
+
+/// The first of two maps with one key is hidden, and so no map.
+#[test]
+fn a_map_stays_one_if_it_is_there_twice() {
+    let log =
+        br#"{"type":"result","modelUsage":{"a":1},"modelUsage":{"b":{}}}"#;
+    let report = document(&linetape(&["schema", "--json", "-"], log));
+    let expected = [("modelUsage", 2), ("modelUsage.*", 2), ("type", 1)];
+    let expected = expected.map(|(path, count)| (path.to_string(), count));
+    assert_eq!(values(&report), expected.into());
+    let map = &report["kinds"][0]["paths"][0];
+    assert_eq!(map["doubts"], json!({"hidden": 1}));
+}
+
 // ---- hostile logs ----------------------------------------------------------
 
 /// The paths of all kinds, with how many values each has.
@@ -358,6 +384,68 @@ fn known_keys_are_not_put_together_with_others() {
     assert_eq!(values(&report), expected.into());
     let any = &report["kinds"][0]["paths"][0];
     assert_eq!((&any["records"], &any["example"]), (&201.into(), &0.into()));
+}
+
+/// A key may be known in one block, and unknown in another.
+#[test]
+fn a_key_that_turns_out_to_be_known_is_not_one_of_too_many() {
+    let block = |block: &str| {
+        let content = format!(r#""message":{{"content":[{block}]}}"#);
+        format!("{{\"type\":\"user\",{content}}}\n")
+    };
+    let members: Vec<String> =
+        (0..64).map(|n| format!(r#""k{n}":{n}"#)).collect();
+    let log = block(r#"{"type":"text","id":"i"}"#)
+        + &block(r#"{"type":"tool_use","id":"i"}"#)
+        + &block(&format!(r#"{{"type":"text",{}}}"#, members.join(",")));
+    let report = linetape(&["schema", "--json", "-"], log.as_bytes());
+    let values = values(&document(&report));
+    assert_eq!(values["message.content[].k63"], 1);
+    assert_eq!(values["message.content[].id"], 2);
+}
+
+/// Objects that are put together may have had too many keys before, or have
+/// them only now; and a record counts once, whatever it had before.
+#[test]
+fn what_is_put_together_is_put_together_inside_too() {
+    let members = |name: &str, count: usize, value: &str| {
+        let member = |n| format!(r#""{name}{n:02}":{value}"#);
+        (0..count).map(member).collect::<Vec<_>>().join(",")
+    };
+    let many = format!("{{{}}}", members("k", 70, "1"));
+    let (few, others) = (r#"{"x":1}"#, members("c", 63, r#"{"y":1}"#));
+    let logs = [
+        format!(r#"{{"type":"tea","d":{{"a":{few},"b":{many},{others}}}}}"#),
+        format!(r#"{{"type":"tea","d":{{"a":{many},"b":{few},{others}}}}}"#),
+        format!(
+            "{{\"type\":\"tea\",\"d\":{{\"a\":1}}}}\n\
+             {{\"type\":\"tea\",\"d\":{many}}}\n"
+        ),
+    ];
+    for log in logs {
+        let output = linetape(&["schema", "--json", "-"], log.as_bytes());
+        check(&document(&output), &records(log.as_bytes()).0);
+    }
+}
+
+/// Keys that have been put together make room for others.
+#[test]
+fn paths_that_are_gone_count_no_more() {
+    let keys = |count: usize, inside: &str| {
+        let member = |n| format!(r#""k{n}":{inside}"#);
+        let members: Vec<String> = (0..count).map(member).collect();
+        format!("{{{}}}", members.join(","))
+    };
+    // More than 100,000 keys in all, and soon few paths.
+    let many = keys(40, &keys(40, &keys(65, "1")));
+    // Paths of more than 64 MiB in all, and soon of less.
+    let long = keys(3, &keys(65, "1"));
+    let long = format!(r#"{{"{}":{long}}}"#, "x".repeat(512 << 10));
+    for log in [many, long] {
+        let output = linetape(&["schema", "-"], log.as_bytes());
+        let shown = text(&output.stdout);
+        assert!(!shown.contains("left out"), "{}", shown.len());
+    }
 }
 
 #[test]

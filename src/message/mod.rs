@@ -9,6 +9,9 @@ what is there instead. Nothing is allocated. A look-up walks through the keys of
 one object, which is short work for messages; read a field once if the object
 may have thousands.
 
+[`Message::visit`] goes through all of a record and tells how each value is
+read, and so what there is that the schema does not know.
+
 Some views stand on others: an [`Assistant`] has all methods of an
 [`Envelope`], for example, because it can be used as one.
 
