@@ -34,7 +34,8 @@ impl<'c> Report<'c> {
         Report { contents, kinds }
     }
 
-    /// The report with stable names, for programs.
+    /// The report with stable names, for programs. It takes a few times the
+    /// memory of the tree while it is written.
     pub fn to_json(&self) -> Value {
         let tree = &self.contents.tree;
         let kind = |(name, kind): &(&Name, &Kind)| {
