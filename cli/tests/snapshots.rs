@@ -77,6 +77,12 @@ fn select() {
 }
 
 #[test]
+fn schema() {
+    snapshots("schema", &["schema"]);
+    snapshots("schema-json", &["schema", "--json"]);
+}
+
+#[test]
 fn normalize() {
     snapshots("normalize", &["normalize"]);
 }

@@ -8,15 +8,21 @@ mod tree;
 
 use std::{
     collections::HashMap,
-    io::{self, BufWriter, Write},
+    io::{self, Write},
 };
 
 use linetape::{
-    Message, Writer,
+    Message,
     message::{PathStep, Reading},
 };
 
-use crate::{input::Files, outcome::Outcome, records::for_each};
+use crate::{
+    document,
+    input::{Files, Prints},
+    outcome::Outcome,
+    paint::page,
+    records::for_each,
+};
 use counts::Doubt;
 use report::Report;
 use tree::{Id, Tree};
@@ -24,7 +30,7 @@ use tree::{Id, Tree};
 /// Prints what the records of all files contain.
 pub fn run(files: &Files, json: bool) -> io::Result<Outcome> {
     let mut contents = Contents::default();
-    let outcome = for_each(files, |line| {
+    let outcome = for_each(files, Prints::AtTheEnd, |line| {
         // The line has been checked.
         if let Ok(message) = line.peek() {
             contents.add(message);
@@ -32,14 +38,13 @@ pub fn run(files: &Files, json: bool) -> io::Result<Outcome> {
         Ok(())
     })?;
     let report = Report::new(&contents);
-    let mut out = BufWriter::new(io::stdout().lock());
     if json {
-        // A writer escapes what could drive a terminal.
-        Writer::new(&mut out).write_value(&report.to_json())?;
-    } else {
-        write!(out, "{report}")?;
+        document::print(&report.to_json())?;
+        return Ok(outcome);
     }
-    out.flush()?;
+    let mut page = page();
+    write!(page, "{report}")?;
+    page.flush()?;
     Ok(outcome)
 }
 
