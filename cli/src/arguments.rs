@@ -150,15 +150,21 @@ Examples:
 
 #[derive(Args)]
 pub struct Stats {
-    /// Do not decode lines, which is faster if they are long: a line with bad
-    /// JSON deep inside counts as a record then
-    #[arg(long)]
-    pub peek: bool,
+    #[command(flatten)]
+    pub peek: Peek,
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
     pub files: Files,
+}
+
+#[derive(Args)]
+pub struct Peek {
+    /// Look only at what is asked for, which is faster: a line with bad JSON
+    /// deep inside counts as a record then
+    #[arg(long)]
+    pub peek: bool,
 }
 
 #[derive(Args)]
@@ -179,6 +185,8 @@ pub struct Usage {
     /// What to add up by
     #[arg(long, value_enum, default_value_t)]
     pub by: By,
+    #[command(flatten)]
+    pub peek: Peek,
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,

@@ -50,14 +50,14 @@ fn main() -> ExitCode {
 fn run(command: Command) -> io::Result<Outcome> {
     match command {
         Command::Stats(Stats { peek, json, files }) => {
-            stats::run(&files, peek, json)
+            stats::run(&files, peek.peek, json)
         }
         Command::Select(Select { filter, count, output, files }) => {
             select::run(&files, &filter, count, &output)
         }
         Command::Show(Show { full, files }) => show::run(&files, full),
-        Command::Usage(Usage { by, json, files }) => {
-            usage::run(&files, by, json)
+        Command::Usage(Usage { by, peek, json, files }) => {
+            usage::run(&files, by, peek.peek, json)
         }
         Command::Check(Check { notes, json, files }) => {
             check::run(&files, notes, json)

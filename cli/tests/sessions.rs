@@ -739,6 +739,11 @@ fn a_line_that_is_bad_deep_inside_is_no_record() {
         let shown = seen(command, &[], line.as_bytes());
         assert_eq!(shown, (expected, 1), "{command}");
     }
+    // Unless someone asks only to peek.
+    let peeked =
+        linetape(&["usage", "--peek", "--json", "-"], line.as_bytes());
+    assert_eq!(document(&peeked)["messages"], 1);
+    assert!(peeked.status.success() && peeked.stderr.is_empty());
 }
 
 #[test]
