@@ -76,6 +76,12 @@ def _find_linetape(found, linetape):
             of_usage,
         ),
         Tool(
+            "linetape usage --peek",
+            TOKENS,
+            [linetape, "usage", "--peek", "--by", "model", "--json"],
+            of_usage,
+        ),
+        Tool(
             "linetape stats --peek",
             TOKENS,
             [linetape, "stats", "--peek", "--json"],
