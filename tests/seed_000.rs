@@ -176,6 +176,7 @@ reads! {
         only_answer(message).tool_use_id() => Some("call-2");
         only_answer(message).content().and_then(Content::as_str) =>
             Some("alder");
+        only_answer(message).text().collect::<Vec<_>>() => ["alder"];
         only_answer(message).failed() => Some(false);
         only_answer(message).is_error() => false;
     }
@@ -187,6 +188,7 @@ reads! {
             Some(json!({ "output": "not allowed" }));
         only_answer(message).content().and_then(Content::as_str) => None;
         only_answer(message).content().unwrap().blocks().count() => 0;
+        only_answer(message).text().count() => 0;
         only_answer(message).failed() => Some(true);
         only_answer(message).is_error() => true;
     }

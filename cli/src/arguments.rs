@@ -7,7 +7,7 @@ use colorchoice_clap::Color;
 
 use crate::{
     generate::Generate, input::Files, output::Output, select::Filter,
-    usage::By,
+    show::Look, usage::By,
 };
 
 /// Looks into the logs of AI agents: newline-delimited JSON, from files,
@@ -71,10 +71,15 @@ Examples:
   linetape select --type user --invert logs/ -o others.jsonl")]
     Select(Select),
     /// Print sessions as a person reads them
+    ///
+    /// Lines of sub-agents have a bar before them, thoughts `~`, calls of
+    /// tools `>`, and their results `<`. What comes from a pipe is shown as it
+    /// comes. Times are those of the log.
     #[command(after_help = "\
 Examples:
   linetape show session.jsonl
-  linetape show --color always logs/ | less -R")]
+  linetape show --color always --width 100 logs/ | less -R
+  agent | linetape show -")]
     Show(Show),
     /// Print what the messages of the model used: tokens, calls of tools, and
     /// what the agent says that it cost
@@ -218,9 +223,8 @@ pub struct Schema {
 
 #[derive(Args)]
 pub struct Show {
-    /// Print all of what tools give back
-    #[arg(long)]
-    pub full: bool,
+    #[command(flatten)]
+    pub look: Look,
     #[command(flatten)]
     pub files: Files,
 }

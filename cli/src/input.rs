@@ -36,12 +36,15 @@ pub struct Files {
 }
 
 /// When a command writes to standard output.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 pub enum Prints {
     /// Once all is read, or with the progress bar out of the way.
     AtTheEnd,
     /// While it reads. There is no place for a bar then, on the same terminal.
     AsItGoes,
+    /// While it reads, for a person who reads along. Where it goes through a
+    /// pipe, the terminal is a pager's.
+    ForAReader,
 }
 
 impl Files {
@@ -68,7 +71,12 @@ impl Files {
         if self.paths.is_empty() {
             inputs.push(Input::Sample);
         }
-        if prints == Prints::AtTheEnd || !io::stdout().is_terminal() {
+        let has_place = match prints {
+            Prints::AtTheEnd => true,
+            Prints::AsItGoes => !io::stdout().is_terminal(),
+            Prints::ForAReader => false,
+        };
+        if has_place {
             progress::begin(inputs.iter().map(Input::size).sum());
         }
         inputs

@@ -55,7 +55,7 @@ fn run(command: Command) -> io::Result<Outcome> {
         Command::Select(Select { filter, count, output, files }) => {
             select::run(&files, &filter, count, &output)
         }
-        Command::Show(Show { full, files }) => show::run(&files, full),
+        Command::Show(Show { look, files }) => show::run(&files, &look),
         Command::Usage(Usage { by, peek, json, files }) => {
             usage::run(&files, by, peek.peek, json)
         }

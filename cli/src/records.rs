@@ -16,14 +16,32 @@ pub fn for_each(
     prints: Prints,
     mut each: impl FnMut(&Line<'_>) -> io::Result<()>,
 ) -> io::Result<Outcome> {
+    for_each_live(files, prints, &mut each, |each, l| each(l), |_| Ok(()))
+}
+
+/// The same, for what shows each record as it comes: `pause` is called when
+/// the next line may be long in coming, and before a bad one is named.
+pub fn for_each_live<S>(
+    files: &Files,
+    prints: Prints,
+    state: &mut S,
+    mut each: impl FnMut(&mut S, &Line<'_>) -> io::Result<()>,
+    mut pause: impl FnMut(&mut S) -> io::Result<()>,
+) -> io::Result<Outcome> {
     let mut outcome = Outcome::Fine;
     for input in files.inputs(prints, &mut outcome) {
         let Some(source) = outcome.open(&input) else { continue };
         let mut reader = files.reader().build(source);
         while let Some(line) = reader.next_line() {
             match line.and_then(|line| line.check().map(|()| line)) {
-                Ok(line) => each(&line)?,
-                Err(error) => outcome.blame(&input, &error),
+                Ok(line) => each(state, &line)?,
+                Err(error) => {
+                    pause(state)?;
+                    outcome.blame(&input, &error);
+                }
+            }
+            if !reader.buffer().contains(&b'\n') {
+                pause(state)?;
             }
         }
     }

@@ -14,11 +14,15 @@ use support::{linetape, text};
 /// put them.
 const BAD: &[u8] = include_bytes!("snapshots/bad.jsonl");
 
-/// Compares what a command prints with its snapshot.
+/// Compares what a command prints with its snapshot. Where it is painted, the
+/// snapshot has `^[` for each escape.
 fn snapshot(name: &str, arguments: &[&str], input: &[u8]) {
     let output = linetape(arguments, input);
     let (shown, complaints) = (text(&output.stdout), text(&output.stderr));
-    assert!(!shown.contains('\x1b') && !complaints.contains('\x1b'), "{name}");
+    let is_painted = arguments.contains(&"always");
+    assert_eq!(shown.contains('\x1b'), is_painted, "{name}");
+    assert!(!complaints.contains('\x1b'), "{name}");
+    let shown = shown.replace('\x1b', "^[");
     let code = output.status.code().unwrap();
     let mut found = format!("$ linetape {}\n{shown}", arguments.join(" "));
     if !complaints.is_empty() {
@@ -69,6 +73,8 @@ fn check() {
 fn show() {
     snapshots("show", &["show"]);
     snapshots("show-full", &["show", "--full"]);
+    snapshots("show-narrow", &["show", "--width", "40"]);
+    snapshots("show-painted", &["show", "--color", "always"]);
 }
 
 #[test]

@@ -218,10 +218,42 @@ impl<'a> ChatMessage<'a> {
     }
 }
 
-impl AnswerBlock<'_> {
+impl<'a> AnswerBlock<'a> {
     /// Whether the tool failed. It did not if nothing is said about it.
     pub fn is_error(self) -> bool {
         self.failed() == Some(true)
+    }
+
+    /// The text that the tool gave back, piece by piece. Pieces are texts of
+    /// their own: where they are put together, a newline belongs between
+    /// them.
+    ///
+    /// # Example
+    ///
+    /// This shows that pictures are left out.
+    ///
+    /// ```
+    /// use linetape::{Block, Decoder};
+    ///
+    /// let line = br#"{"type":"user","message":{"content":[
+    ///     {"type":"tool_result","tool_use_id":"t1","content":[
+    ///         {"type":"text","text":"Before"},
+    ///         {"type":"image"},
+    ///         {"type":"text","text":"After"}
+    ///     ]}
+    /// ]}}"#;
+    /// let mut decoder = Decoder::new();
+    /// let record = decoder.decode(line)?;
+    /// for block in record.message().content_blocks() {
+    ///     let Block::ToolResult(answer) = block else { continue };
+    ///     let pieces: Vec<&str> = answer.text().collect();
+    ///     assert_eq!(pieces.join("\n"), "Before\nAfter");
+    /// }
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn text(self) -> Text<'a> {
+        let blocks = self.content().map(Content::blocks);
+        Text::of_blocks(blocks.unwrap_or_else(Blocks::none))
     }
 }
 

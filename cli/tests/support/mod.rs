@@ -1,6 +1,7 @@
 //! How tests run the command.
 #![allow(dead_code)] // each test file uses a part of this
 
+pub mod lines;
 pub mod reference;
 pub mod selection;
 
@@ -68,6 +69,12 @@ pub fn file(name: &str, bytes: &[u8]) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&path, bytes).unwrap();
     path
+}
+
+/// A log that ships with linetape.
+pub fn shipped(name: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    root.join("tests/data").join(name)
 }
 
 /// The logs that ship with linetape, and real ones if they are there.

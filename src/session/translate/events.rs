@@ -247,18 +247,8 @@ impl Events<'_> {
 
     fn tool_result(&mut self, result: AnswerBlock<'_>) {
         let id = result.tool_use_id().unwrap_or_default();
-        let mut text = String::new();
-        let blocks = result.content().into_iter().flat_map(|c| c.blocks());
-        let texts = blocks.filter_map(|block| match block {
-            Block::Text(text) => text.text(),
-            _ => None,
-        });
-        for (at, piece) in texts.enumerate() {
-            if at > 0 {
-                text.push('\n');
-            }
-            text.push_str(piece);
-        }
+        let pieces: Vec<&str> = result.text().collect();
+        let text = pieces.join("\n");
         self.completed(id, text);
     }
 
