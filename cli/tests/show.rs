@@ -19,6 +19,10 @@ fn an_answer_that_breaks_off_is_shown() {
     let output = linetape(&["show", "-"], log.as_bytes());
     let expected = "Assistant\n  It is\n  (it breaks off here)\n";
     assert_eq!(text(&output.stdout), expected);
+    let (silent, _) = log.split_once('\n').unwrap();
+    let output = linetape(&["show", "-"], silent.as_bytes());
+    let expected = "Assistant\n  (it breaks off here)\n";
+    assert_eq!(text(&output.stdout), expected);
 
     let stop = r#"{"type":"stream_event","event":{"type":"message_stop"}}"#;
     let whole = r#"{"type":"assistant","message":{"id":"m1","content":[{"type":"text","text":"It is so."}]}}"#;

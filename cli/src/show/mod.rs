@@ -2,6 +2,7 @@
 
 mod calls;
 mod flow;
+mod server;
 mod sheet;
 mod speakers;
 mod time;
@@ -12,7 +13,7 @@ use std::{collections::HashSet, io};
 use clap::Args;
 use linetape::{
     Block, Decoder, Message, Position,
-    message::{AssistantSubtype, ResultMessage, System, UiEvent, User},
+    message::{AssistantSubtype, ResultMessage, System, User},
     session::{Assembled, Deltas, Turns},
 };
 
@@ -151,6 +152,7 @@ impl Show {
             let line = streamed.to_line();
             if let Ok(record) = decoder.decode(line.as_bytes()) {
                 self.message(record.message(), record.position())?;
+                self.speak(Speaker::Assistant, record.message())?;
                 self.note(record.message(), "it breaks off here")?;
             }
         }
@@ -234,37 +236,6 @@ impl Show {
         }
     }
 
-    fn event(
-        &mut self,
-        message: Message<'_>,
-        event: UiEvent<'_>,
-    ) -> io::Result<()> {
-        match event {
-            UiEvent::TextChunk(chunk) => {
-                self.speak(Speaker::Assistant, message)?;
-                let text = chunk.text().unwrap_or_default();
-                let sheet = &mut self.sheet;
-                self.chunks.add(text, |l| sheet.line(SPEECH, l))
-            }
-            UiEvent::ToolExecuting(call) => {
-                self.call(message, call.tool_name(), call.input())
-            }
-            UiEvent::ToolCompleted(done) => {
-                let text = done.result().unwrap_or_default().to_string();
-                let (id, is_error) = (done.tool_use_id(), false);
-                self.answer(message, &Answer { id, is_error, text })
-            }
-            UiEvent::Complete(_) => {
-                self.known.forget_speaker();
-                self.end_chunks()
-            }
-            _ => {
-                let text = message.text().to_string();
-                self.says(Speaker::Server, message, SPEECH, Some(&text))
-            }
-        }
-    }
-
     fn says(
         &mut self,
         speaker: Speaker,
@@ -330,12 +301,6 @@ impl Show {
     fn one_line(&mut self, line: OneLine<'_>) -> io::Result<()> {
         self.end_chunks()?;
         self.sheet.one_line(line)
-    }
-
-    /// The end of an answer that came piece by piece, if there was one.
-    fn end_chunks(&mut self) -> io::Result<()> {
-        let sheet = &mut self.sheet;
-        self.chunks.end(|line| sheet.line(SPEECH, line))
     }
 }
 

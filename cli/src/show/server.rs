@@ -1,0 +1,46 @@
+//! The events of an agent server, whose answers come piece by piece.
+
+use std::io;
+
+use linetape::{Message, message::UiEvent};
+
+use crate::show::{Show, calls::Answer, sheet::SPEECH, speakers::Speaker};
+
+impl Show {
+    pub fn event(
+        &mut self,
+        message: Message<'_>,
+        event: UiEvent<'_>,
+    ) -> io::Result<()> {
+        match event {
+            UiEvent::TextChunk(chunk) => {
+                self.speak(Speaker::Assistant, message)?;
+                let text = chunk.text().unwrap_or_default();
+                let sheet = &mut self.sheet;
+                self.chunks.add(text, |l| sheet.line(SPEECH, l))
+            }
+            UiEvent::ToolExecuting(call) => {
+                self.call(message, call.tool_name(), call.input())
+            }
+            UiEvent::ToolCompleted(done) => {
+                let text = done.result().unwrap_or_default().to_string();
+                let (id, is_error) = (done.tool_use_id(), false);
+                self.answer(message, &Answer { id, is_error, text })
+            }
+            UiEvent::Complete(_) => {
+                self.known.forget_speaker();
+                self.end_chunks()
+            }
+            _ => {
+                let text = message.text().to_string();
+                self.says(Speaker::Server, message, SPEECH, Some(&text))
+            }
+        }
+    }
+
+    /// The end of an answer that came piece by piece, if there was one.
+    pub fn end_chunks(&mut self) -> io::Result<()> {
+        let sheet = &mut self.sheet;
+        self.chunks.end(|line| sheet.line(SPEECH, line))
+    }
+}
