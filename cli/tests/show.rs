@@ -179,6 +179,7 @@ fn an_answer_that_comes_in_pieces_is_put_together() {
         json!({ "Display": { "content": "News", "session_id": 2 } }),
         chunk("The ", 2),
         chunk("end.", 2),
+        json!({ "type": "user", "message": "Go", "isSidechain": true }),
     ];
     let expected = "\
 --- session 1
@@ -200,6 +201,9 @@ Server
 
 Assistant
   The end.
+
+  | User (sub-agent)
+  |   Go
 ";
     assert_eq!(printed(&["show"], &log(&lines)), expected);
 }
@@ -350,6 +354,7 @@ fn sub_agents_are_told_apart_and_named() {
                     "subagent_type": "explorer" }),
         ),
         task("t2", json!({ "prompt": "?", "description": "Guess" })),
+        task("t3", json!({ "description": "This starts nobody" })),
         of(call("t1"), says("One")),
         of(call("t1"), says("more")),
         of(call("t2"), says("Two")),
@@ -369,6 +374,7 @@ fn sub_agents_are_told_apart_and_named() {
 Assistant
   > Task(description: Find it, prompt: Find the loop., subagent_type: explorer)
   > Task(description: Guess, prompt: ?)
+  > Task(description: This starts nobody)
 
   | Assistant (sub-agent explorer: Find it)
   |   One

@@ -13,6 +13,8 @@ use std::{
 };
 
 use serde_json::{Value, json};
+#[cfg(unix)]
+use support::file;
 use support::{
     lines::{answer, call, log, printed, said, words},
     linetape, logs, text,
@@ -141,6 +143,16 @@ Assistant
 ";
     let shown = printed(&["show", "--width", "40"], &log(&lines));
     assert_eq!(shown, expected);
+    // What fits is not cut.
+    let input = |length: usize| json!({ "path": &long[..length] });
+    for (length, row) in [
+        (24, "  > Read(path: 012345678901234567890123)"),
+        (25, "  > Read(path: 012345678901234567890...)"),
+    ] {
+        let lines = [said("m1", call("t1", "Read", input(length)))];
+        let shown = printed(&["show", "--width", "40"], &log(&lines));
+        assert_eq!(shown.lines().last(), Some(row));
+    }
     side["parent_tool_use_id"] = json!("t0");
     side["session_id"] = json!("A session with a long name");
     side["message"]["content"][0]["name"] = json!("tool_with_a_long_name");
@@ -395,4 +407,19 @@ fn what_comes_from_a_pipe_is_shown_at_once() {
     drop(stdin);
     let end = shown.recv_timeout(Duration::from_secs(60));
     assert!(end.is_err(), "{end:?}");
+}
+
+/// Where both go to the same place, they are in the order of the log.
+#[cfg(unix)]
+#[test]
+fn a_bad_line_is_named_behind_what_was_said_before() {
+    let lines = [said("m1", words("One")), said("m2", words("Two"))];
+    let [one, two] = lines.map(|line| log(&[line]));
+    let path = file("show_bad.jsonl", &[&one, &b"oops\n"[..], &two].concat());
+    let (command, path) = (env!("CARGO_BIN_EXE_linetape"), path.display());
+    let script = format!("'{command}' show '{path}' 2>&1");
+    let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+    let shown = text(&output.stdout);
+    let places = ["One", "oops", "Two"].map(|word| shown.find(word).unwrap());
+    assert!(places.is_sorted(), "{shown}");
 }

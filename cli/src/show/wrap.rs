@@ -62,7 +62,6 @@ pub fn wrapped(line: &str, room: usize) -> Vec<String> {
         done: vec![],
         row: " ".repeat(indent),
         used: indent,
-        is_new: true,
         hang,
     };
     body.split_inclusive(' ').for_each(|word| rows.word(word));
@@ -88,8 +87,6 @@ struct Rows {
     /// The row that is being filled, and the columns that it takes.
     row: String,
     used: usize,
-    /// Whether no word is in it yet.
-    is_new: bool,
     hang: String,
 }
 
@@ -97,9 +94,6 @@ impl Rows {
     /// Adds a word, which may have a space behind it.
     fn word(&mut self, word: &str) {
         let text = word.trim_end_matches(' ');
-        if text.is_empty() && self.is_new {
-            return; // a space where the line was broken
-        }
         let needed = columns(text);
         if needed > self.room - self.hang.len() {
             self.cut(text);
@@ -113,18 +107,16 @@ impl Rows {
         let space = &word[text.len()..];
         self.row += space;
         self.used += space.len();
-        self.is_new = false;
     }
 
     /// Adds a word that is longer than a row.
     fn cut(&mut self, word: &str) {
         for (_, character, columns) in columns_of(word) {
-            if self.used + columns > self.room && !self.is_new {
+            if self.used + columns > self.room {
                 self.next();
             }
             self.row.push(character);
             self.used += columns;
-            self.is_new = false;
         }
     }
 
@@ -132,6 +124,5 @@ impl Rows {
         let row = std::mem::replace(&mut self.row, self.hang.clone());
         self.done.push(row.trim_end().to_string());
         self.used = self.hang.len();
-        self.is_new = true;
     }
 }
