@@ -6,6 +6,7 @@ mod check;
 mod cut;
 mod document;
 mod fault;
+mod fit;
 mod generate;
 mod input;
 mod manual;
@@ -36,7 +37,9 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     arguments.color.write_global();
     let command = arguments.command.unwrap_or(Command::Stats(arguments.stats));
-    match run(command) {
+    let outcome = run(command);
+    progress::end();
+    match outcome {
         Ok(outcome) => ExitCode::from(outcome as u8),
         // Whoever read our output has seen enough.
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,

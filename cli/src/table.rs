@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
-
-use crate::paint::{self, HEAD, painted};
+use crate::{
+    fit::{columns, folded},
+    paint::{self, HEAD, painted},
+};
 
 /// How many columns there are if there is no terminal.
 const COLUMNS: usize = 80;
@@ -72,7 +73,7 @@ impl Table {
         for row in &rows {
             widths.resize(row.len().max(widths.len()), 0);
             for (width, cell) in widths.iter_mut().zip(row) {
-                *width = cell.width().max(*width);
+                *width = columns(cell).max(*width);
             }
         }
         let last = widths.len().saturating_sub(1);
@@ -81,7 +82,7 @@ impl Table {
         let line = |row: &Vec<String>| {
             let mut line = String::new();
             for (at, (cell, width)) in row.iter().zip(&widths).enumerate() {
-                let space = " ".repeat(width - cell.width());
+                let space = " ".repeat(width - columns(cell));
                 line += &match at {
                     0 => format!("{cell}{space}"),
                     _ if at == last && self.has_text_at_the_end => {
@@ -100,7 +101,7 @@ impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut lines = self.lines(grouped);
         let fits = |line: &String| {
-            self.columns.is_none_or(|columns| line.width() <= columns)
+            self.columns.is_none_or(|room| columns(line) <= room)
         };
         if !lines.iter().all(fits) {
             lines = self.lines(rounded);
@@ -113,21 +114,6 @@ impl fmt::Display for Table {
         }
         Ok(())
     }
-}
-
-/// A text that is cut if it takes more columns than that.
-pub fn folded(text: &str, columns: usize) -> String {
-    if text.width() <= columns {
-        return text.to_string();
-    }
-    let mut left = columns.saturating_sub(3);
-    let kept = text.chars().take_while(|c| {
-        let width = c.width().unwrap_or(0);
-        let fits = width <= left;
-        left = left.saturating_sub(width);
-        fits
-    });
-    kept.collect::<String>() + "..."
 }
 
 /// Dollars, to the hundredth of a cent. What is nearly nothing has no sign.

@@ -6,6 +6,7 @@ use linetape::Escaped;
 use serde_json::{Map, Value, json};
 
 use crate::{
+    fit::folded,
     schema::{
         Contents, Kind, Name,
         counts::{Counts, Doubt},
@@ -13,7 +14,7 @@ use crate::{
         path,
         tree::{Id, MAX_PATHS, Step, Tree},
     },
-    table::{Cell, Table, folded, grouped},
+    table::{Cell, Table, grouped},
 };
 
 const LONGEST_PATH: usize = 100;

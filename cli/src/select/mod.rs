@@ -14,7 +14,6 @@ use crate::{
     input::{Files, Prints, Source},
     outcome::Outcome,
     output::Output,
-    progress,
 };
 
 pub use filter::Filter;
@@ -63,7 +62,6 @@ pub fn run(
             }
         }
     }
-    progress::end();
     let mut out = out.into_inner();
     if count {
         writeln!(out, "{matches}")?;

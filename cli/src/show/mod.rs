@@ -6,7 +6,6 @@ mod server;
 mod sheet;
 mod speakers;
 mod time;
-mod wrap;
 
 use std::{collections::HashSet, io};
 

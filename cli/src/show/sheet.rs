@@ -5,14 +5,11 @@ use std::io::{self, Write};
 
 use anstyle::Style;
 use linetape::Escaped;
-use terminal_size::{Width, terminal_size_of};
 
 use crate::{
-    paint::{BAD, DIM, Page, page, painted, untouched_page},
-    show::{
-        Look,
-        wrap::{columns, folded, wrapped},
-    },
+    fit::{columns, folded, wrapped},
+    paint::{self, BAD, DIM, Page, page, painted, untouched_page},
+    show::Look,
 };
 
 /// How much of a tool's input or result is shown where rows have no end, in
@@ -74,9 +71,7 @@ impl Sheet {
             true => untouched_page(),
             false => (page(), true),
         };
-        let terminal = || terminal_size_of(io::stdout());
-        let terminal = || terminal().map(|(Width(columns), _)| columns);
-        let width = look.width.or_else(terminal).map(usize::from);
+        let width = look.width.map(usize::from).or_else(paint::columns);
         let width = width.filter(|&columns| columns > 0);
         Sheet {
             out,
