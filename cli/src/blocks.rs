@@ -14,7 +14,7 @@ use std::{
 use linetape::{Position, Reader};
 
 use crate::{
-    cut::Blocks,
+    cut::{Block, Blocks},
     input::{Files, Input, Source},
 };
 
@@ -57,7 +57,7 @@ pub fn for_each<T: Send>(
             let sender = sender.clone();
             scope.spawn(move || {
                 while let Some((number, input, turn)) = next_turn() {
-                    let done = turn.map(|(source, byte)| {
+                    let done = turn.map(|Block { source, byte }| {
                         let start = Position::new(1, byte);
                         let mut reader =
                             files.reader().start(start).build(source);
@@ -129,7 +129,7 @@ struct Queue<'i> {
 
 impl<'i> Queue<'i> {
     /// The next turn and its number, or `None` if there is nothing left to do.
-    fn next(&mut self) -> Option<(u64, &'i Input, Turn<(Source, u64)>)> {
+    fn next(&mut self) -> Option<(u64, &'i Input, Turn<Block>)> {
         let (input, turn) = match &mut self.open {
             Some((input, blocks)) => match blocks.next() {
                 Some(block) => (*input, Turn::Block(block)),

@@ -17,9 +17,16 @@ const BLOCK: u64 = 2 << 20;
 /// How much is read at a time to find the end of a line.
 const PIECE: usize = 16 << 10;
 
-/// The blocks of an input: what gives the bytes of each, and the offset of
-/// the first. All but the last end with a newline. What is no file cannot be
-/// cut, so all of it is one block.
+/// Some lines of an input.
+pub struct Block {
+    /// What gives its bytes.
+    pub source: Source,
+    /// The offset of the first.
+    pub byte: u64,
+}
+
+/// The blocks of an input. All but the last end with a newline. What is no
+/// file cannot be cut, so all of it is one block.
 pub enum Blocks {
     File { file: Arc<File>, byte: u64 },
     Whole(Source),
@@ -39,23 +46,23 @@ impl Blocks {
 }
 
 impl Iterator for Blocks {
-    type Item = (Source, u64);
+    type Item = Block;
 
-    fn next(&mut self) -> Option<(Source, u64)> {
+    fn next(&mut self) -> Option<Block> {
         match mem::replace(self, Blocks::Done) {
             Blocks::Done => None,
-            Blocks::Whole(source) => Some((source, 0)),
+            Blocks::Whole(source) => Some(Block { source, byte: 0 }),
             Blocks::File { file, byte } => {
                 let end = end_of_block(&file, byte);
-                let block = Block {
+                let source = Source::new(Range {
                     file: file.clone(),
                     byte,
                     end: end.unwrap_or(u64::MAX),
-                };
+                });
                 if let Some(end) = end {
                     *self = Blocks::File { file, byte: end };
                 }
-                Some((Source::new(block), byte))
+                Some(Block { source, byte })
             }
         }
     }
@@ -78,14 +85,14 @@ fn end_of_block(file: &File, byte: u64) -> Option<u64> {
 }
 
 /// A part of a file.
-struct Block {
+struct Range {
     file: Arc<File>,
     /// What is read next.
     byte: u64,
     end: u64,
 }
 
-impl Read for Block {
+impl Read for Range {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let left = self.end - self.byte;
         let room = usize::try_from(left).unwrap_or(usize::MAX).min(buf.len());
