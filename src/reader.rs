@@ -602,7 +602,9 @@ impl ReaderBuilder {
     /// but [`Reader::stats`] tell of what is read.
     ///
     /// So someone can go on with a log where a reader had [come
-    /// to](Reader::position), or read parts of it at the same time.
+    /// to](Reader::position), or read parts of it at the same time. But if the
+    /// last line had [no newline](Line::is_terminated) yet, go on from where
+    /// that line began: the rest of it is still to come.
     ///
     /// # Example
     ///

@@ -74,23 +74,27 @@ Examples:
     ///
     /// Lines of sub-agents have a bar before them, thoughts `~`, calls of
     /// tools `>`, and their results `<`. What comes from a pipe is shown as it
-    /// comes. Times are those of the log.
+    /// comes; a message that is still being written, when it is whole or
+    /// breaks off. Times are those of the log.
     #[command(after_help = "\
 Examples:
   linetape show session.jsonl
-  linetape show --color always --width 100 logs/ | less -R
+  linetape show --color always --width \"$(tput cols)\" logs/ | less -R
   agent | linetape show -")]
     Show(Show),
     /// Print what the messages of the model used: tokens, calls of tools, and
     /// what the agent says that it cost
     ///
-    /// A message that is on several lines counts once. Costs are the agent's
-    /// own estimates, so they are there only where it gives some: for
-    /// sessions, and for models.
+    /// A message that is on several lines counts once, and one that calls
+    /// several tools counts for each of them. A day is the one of the
+    /// timestamp, in its own time zone. Costs are the agent's own estimates,
+    /// so they are there only where it states some: in live streams, by
+    /// session and by model. linetape knows no prices.
     #[command(after_help = "\
 Examples:
   linetape usage logs/
   linetape usage --by day logs/
+  linetape select --since 2026-03-01 --until 2026-03-07 logs/ | linetape usage -
   linetape usage --by session --json logs/")]
     Usage(Usage),
     /// Print every bad line and every broken rule, as `file:line:byte rule
@@ -98,6 +102,10 @@ Examples:
     ///
     /// The rules are about fields, identifiers, sub-agents, and calls of
     /// tools with their results. The exit code is 1 if something is wrong.
+    /// `linetape normalize --salvage` mends lines that are damaged.
+    ///
+    /// With --json, there is an array of objects with `file`, `line`, `byte`,
+    /// `rule`, `level` (`error` or `note`) and `message`.
     #[command(after_help = "\
 Examples:
   linetape check logs/
@@ -113,17 +121,19 @@ Examples:
     #[command(after_help = "\
 Examples:
   linetape schema session.jsonl | less
-  linetape schema --json logs/ | jq '.kinds[].paths[] | select(.known | not)'")]
+  linetape schema --json logs/ | jq -r '.kinds[] | .type as $t | .paths[] |
+    select(.known | not) | \"\\($t) \\(.path)\"'")]
     Schema(Schema),
     /// Write each record again, in one canonical form
     ///
-    /// A line that is no record is named on standard error, and the exit code
-    /// is 1.
+    /// Fields come in one order, and text is escaped in one way. A number that
+    /// is no 64-bit integer is written as the double that it is read as. A line
+    /// that is no record is named on standard error, and the exit code is 1.
     #[command(after_help = "\
 Examples:
   linetape normalize session.jsonl > clean.jsonl
-  linetape normalize --salvage damaged.jsonl > mended.jsonl")]
-    Normalize(Files),
+  linetape normalize --salvage damaged.jsonl -o mended.jsonl")]
+    Normalize(Normalize),
     /// Make a log to try things on
     ///
     /// The same shape and seed give the same lines on every machine. Nothing
@@ -136,7 +146,8 @@ Examples:
     /// Print the completions for a shell
     #[command(after_help = "\
 Examples:
-  linetape completions bash > /etc/bash_completion.d/linetape
+  linetape completions bash > ~/.local/share/bash-completion/completions/linetape
+  linetape completions zsh > ~/.zfunc/_linetape
   linetape completions fish > ~/.config/fish/completions/linetape.fish")]
     Completions {
         /// The shell
@@ -217,6 +228,14 @@ pub struct Schema {
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub files: Files,
+}
+
+#[derive(Args)]
+pub struct Normalize {
+    #[command(flatten)]
+    pub output: Output,
     #[command(flatten)]
     pub files: Files,
 }

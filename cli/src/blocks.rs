@@ -2,12 +2,13 @@
 //!
 //! Threads take turns to cut the next block off an input, and each reads its
 //! own while the others read theirs. What comes of the blocks is gathered in
-//! their order, so no result depends on the threads.
+//! their order, so no result depends on the threads. Each thread has a buffer
+//! of its own, so that long lines take as much memory as there are threads.
 
 use std::{
     collections::BTreeMap,
     io, slice,
-    sync::{Mutex, PoisonError, mpsc},
+    sync::{Condvar, Mutex, PoisonError, mpsc},
     thread,
 };
 
@@ -20,6 +21,10 @@ use crate::{
 
 /// More threads than this wait for each other.
 const THREADS: usize = 8;
+
+/// How many blocks may be ahead of the next one that is to be gathered. What
+/// was made of them waits in memory.
+const AHEAD: u64 = 64;
 
 /// Reads the lines of a block. Their offsets are those in the input, but
 /// numbers of lines begin with 1.
@@ -44,10 +49,17 @@ pub fn for_each<T: Send>(
     mut gather: impl FnMut(&Input, Part<T>),
 ) {
     let inputs = inputs.iter();
-    let queue = Mutex::new(Queue { inputs, open: None, turns: 0 });
+    let queue =
+        Mutex::new(Queue { inputs, open: None, turns: 0, gathered: 0 });
+    let has_gathered = Condvar::new();
+    let lock = || queue.lock().unwrap_or_else(PoisonError::into_inner);
     let next_turn = || {
-        let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
-        queue.next()
+        let is_ahead =
+            |queue: &mut Queue<'_>| queue.turns >= queue.gathered + AHEAD;
+        has_gathered
+            .wait_while(lock(), is_ahead)
+            .unwrap_or_else(PoisonError::into_inner)
+            .next()
     };
     let (next_turn, work) = (&next_turn, &work);
     let threads = thread::available_parallelism().map_or(1, |n| n.get());
@@ -94,6 +106,8 @@ pub fn for_each<T: Send>(
                     },
                 );
             }
+            lock().gathered = next;
+            has_gathered.notify_all();
         }
     });
 }
@@ -125,6 +139,8 @@ struct Queue<'i> {
     open: Option<(&'i Input, Blocks)>,
     /// How many turns there were.
     turns: u64,
+    /// What came of so many of them is gathered.
+    gathered: u64,
 }
 
 impl<'i> Queue<'i> {

@@ -37,9 +37,10 @@ impl Blocks {
     pub fn of(input: &Input) -> io::Result<Blocks> {
         if let Input::File(path) = input {
             let file = File::open(path)?;
-            if file.metadata()?.is_file() {
-                return Ok(Blocks::File { file: Arc::new(file), byte: 0 });
-            }
+            return Ok(match file.metadata()?.is_file() {
+                true => Blocks::File { file: Arc::new(file), byte: 0 },
+                false => Blocks::Whole(Source::new(file)),
+            });
         }
         Ok(Blocks::Whole(input.open()?))
     }

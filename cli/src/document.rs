@@ -1,17 +1,28 @@
 //! JSON documents, for programs.
 
-use std::io;
+use std::io::{self, Write};
 
 use linetape::Writer;
 use serde_json::Value;
 
 use crate::progress;
 
-/// Prints a document, on one line. What a terminal could take for an order is
-/// escaped.
+/// Prints a document, on one line.
 pub fn print(document: &Value) -> io::Result<()> {
     progress::end();
-    let mut writer = Writer::new(io::stdout().lock());
+    let mut out = io::stdout().lock();
+    out.write_all(&written(document)?)?;
+    out.write_all(b"\n")?;
+    out.flush()
+}
+
+/// A document as text, in which everything is escaped that a terminal could
+/// take for an order.
+pub fn written(document: &Value) -> io::Result<Vec<u8>> {
+    let mut writer = Writer::new(vec![]);
     writer.write_value(document)?;
-    Ok(writer.flush()?)
+    let mut text = writer.into_inner()?;
+    // Its newline.
+    text.pop();
+    Ok(text)
 }

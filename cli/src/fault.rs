@@ -1,6 +1,6 @@
 //! What is wrong with a log, and where.
 
-use std::io;
+use std::{io, sync::Arc};
 
 use linetape::{
     Error, ErrorKind, Escaped, Position,
@@ -8,14 +8,11 @@ use linetape::{
 };
 use serde_json::{Value, json};
 
-use crate::{
-    input::Input,
-    paint::{BAD, ODD, painted},
-};
+use crate::paint::{BAD, ODD, painted};
 
 /// A bad line, or a broken rule.
 pub struct Fault {
-    file: String,
+    file: Arc<str>,
     pub position: Position,
     pub level: Level,
     rule: String,
@@ -24,9 +21,9 @@ pub struct Fault {
 
 impl Fault {
     /// A line that is no record.
-    pub fn of_line(input: &Input, error: &Error) -> Fault {
+    pub fn of_line(file: &Arc<str>, error: &Error) -> Fault {
         Fault {
-            file: input.to_string(),
+            file: file.clone(),
             position: error.position(),
             level: Level::Error,
             rule: error.kind().to_string(),
@@ -35,9 +32,9 @@ impl Fault {
     }
 
     /// An input that cannot be opened.
-    pub fn of_input(input: &Input, error: &io::Error) -> Fault {
+    pub fn of_input(file: &Arc<str>, error: &io::Error) -> Fault {
         Fault {
-            file: input.to_string(),
+            file: file.clone(),
             position: Position::new(1, 0),
             level: Level::Error,
             rule: ErrorKind::Io.to_string(),
@@ -46,13 +43,13 @@ impl Fault {
     }
 
     /// A broken rule.
-    pub fn of_session(input: &Input, finding: Finding) -> Fault {
+    pub fn of_session(file: &Arc<str>, finding: Finding) -> Fault {
         let mut message = finding.message;
         if finding.and_more > 0 {
             message += &format!(" (and {} more)", finding.and_more);
         }
         Fault {
-            file: input.to_string(),
+            file: file.clone(),
             position: finding.position,
             level: finding.level,
             rule: finding.rule.to_string(),
@@ -68,7 +65,7 @@ impl Fault {
     /// The fault for a program.
     pub fn to_json(&self) -> Value {
         json!({
-            "file": self.file,
+            "file": &*self.file,
             "line": self.position.line(),
             "byte": self.position.byte(),
             "rule": self.rule,

@@ -8,7 +8,7 @@ use clap::{
 };
 use linetape_generate::{Generator, Shape};
 
-use crate::{outcome::Outcome, output::Output};
+use crate::{outcome::Outcome, output::Output, size::size};
 
 /// How much is written at a time.
 const BUFFER: usize = 256 << 10;
@@ -41,19 +41,6 @@ fn shapes() -> impl TypedValueParser<Value = Shape> {
         PossibleValue::new(shape.name()).help(shape.description())
     });
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Shape>())
-}
-
-/// Reads a size such as `64K`.
-fn size(text: &str) -> Result<u64, &'static str> {
-    let (number, shift) = match text.as_bytes().last() {
-        Some(b'K') => (&text[..text.len() - 1], 10),
-        Some(b'M') => (&text[..text.len() - 1], 20),
-        Some(b'G') => (&text[..text.len() - 1], 30),
-        _ => (text, 0),
-    };
-    let number = number.parse::<u64>().ok();
-    let bytes = number.and_then(|number| number.checked_mul(1 << shift));
-    bytes.ok_or("expected a size such as 1000, 64K, 16M or 1G")
 }
 
 /// Writes a log. Only one line of it is in memory at a time.

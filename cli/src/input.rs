@@ -5,6 +5,7 @@ use std::{
     fs::{self, File},
     io::{self, IsTerminal, Read},
     path::{Path, PathBuf},
+    sync::Arc,
     thread,
     time::Duration,
 };
@@ -14,7 +15,8 @@ use linetape::{Reader, ReaderBuilder};
 
 use crate::{
     outcome::{Outcome, complain},
-    progress,
+    output, progress,
+    size::size,
 };
 
 /// What to read, and how.
@@ -24,9 +26,15 @@ pub struct Files {
     /// below, or `-` for standard input; without any, a sample session
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// The longest line that is read, in bytes
-    #[arg(long, value_name = "BYTES")]
-    max_line: Option<usize>,
+    /// The longest line that is read: a number of bytes, or of KiB, MiB or
+    /// GiB with K, M or G behind it
+    #[arg(
+        long,
+        value_name = "SIZE",
+        default_value = "64M",
+        value_parser = size
+    )]
+    max_line: u64,
     /// Skip lines that do not begin with a brace
     #[arg(long)]
     skip_noise: bool,
@@ -36,15 +44,13 @@ pub struct Files {
 }
 
 /// When a command writes to standard output.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub enum Prints {
     /// Once all is read, or with the progress bar out of the way.
     AtTheEnd,
-    /// While it reads. There is no place for a bar then, on the same terminal.
+    /// While it reads. There is a place for a bar only if that goes to a file:
+    /// behind a pipe, there may be a pager on the same terminal.
     AsItGoes,
-    /// While it reads, for a person who reads along. Where it goes through a
-    /// pipe, the terminal is a pager's.
-    ForAReader,
 }
 
 impl Files {
@@ -58,10 +64,9 @@ impl Files {
             } else if path.is_dir() {
                 let logs = logs_below(path, outcome);
                 if logs.is_empty() {
-                    let folder = path.display();
-                    complain(&format!(
-                        "{folder}: no *.jsonl or *.ndjson file in there"
-                    ));
+                    let why = "no *.jsonl or *.ndjson file in there";
+                    let place = path.display();
+                    outcome.name(&place, &why, Outcome::CouldNotRun);
                 }
                 inputs.extend(logs.into_iter().map(Input::File));
             } else {
@@ -70,14 +75,12 @@ impl Files {
         }
         if self.paths.is_empty() {
             inputs.push(Input::Sample);
+            if io::stderr().is_terminal() && !io::stdin().is_terminal() {
+                complain("this is the sample session; `-` reads a pipe");
+            }
         }
-        let has_place = match prints {
-            Prints::AtTheEnd => true,
-            Prints::AsItGoes => !io::stdout().is_terminal(),
-            Prints::ForAReader => false,
-        };
-        if has_place {
-            progress::begin(inputs.iter().map(Input::size).sum());
+        if prints == Prints::AtTheEnd || output::is_redirected() {
+            progress::begin(|| inputs.iter().map(Input::size).sum());
         }
         inputs
     }
@@ -86,9 +89,7 @@ impl Files {
     pub fn reader(&self) -> ReaderBuilder {
         let mut builder = Reader::builder();
         builder.skip_noise(self.skip_noise).salvage(self.salvage);
-        if let Some(bytes) = self.max_line {
-            builder.max_line(bytes);
-        }
+        builder.max_line(usize::try_from(self.max_line).unwrap_or(usize::MAX));
         builder
     }
 }
@@ -125,7 +126,9 @@ fn logs_below(folder: &Path, outcome: &mut Outcome) -> Vec<PathBuf> {
 }
 
 fn is_log(path: &Path) -> bool {
-    path.extension().is_some_and(|end| end == "jsonl" || end == "ndjson")
+    path.extension().is_some_and(|end| {
+        end.eq_ignore_ascii_case("jsonl") || end.eq_ignore_ascii_case("ndjson")
+    })
 }
 
 /// A session that ships inside the command, to try it on.
@@ -145,6 +148,11 @@ impl Input {
             Input::Standard => Source::new(io::stdin()),
             Input::Sample => Source::new(SAMPLE),
         })
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> Arc<str> {
+        self.to_string().into()
     }
 
     /// How many bytes there are, if that can be known.

@@ -9,6 +9,7 @@ mod fault;
 mod fit;
 mod generate;
 mod input;
+mod live;
 mod manual;
 mod normalize;
 mod outcome;
@@ -19,6 +20,7 @@ mod records;
 mod schema;
 mod select;
 mod show;
+mod size;
 mod stats;
 mod table;
 mod time;
@@ -29,7 +31,7 @@ use std::{io, process::ExitCode};
 use clap::Parser;
 
 use arguments::{
-    Arguments, Check, Command, Schema, Select, Show, Stats, Usage,
+    Arguments, Check, Command, Normalize, Schema, Select, Show, Stats, Usage,
 };
 use outcome::{Outcome, complain};
 
@@ -66,7 +68,9 @@ fn run(command: Command) -> io::Result<Outcome> {
             check::run(&files, notes, json)
         }
         Command::Schema(Schema { json, files }) => schema::run(&files, json),
-        Command::Normalize(files) => normalize::run(&files),
+        Command::Normalize(Normalize { output, files }) => {
+            normalize::run(&files, &output)
+        }
         Command::Generate(generate) => generate::run(&generate),
         Command::Completions { shell } => manual::completions(shell),
         Command::Man { command } => manual::page(command.as_deref()),

@@ -1,29 +1,40 @@
 //! Every record once more, in one canonical form.
 
-use std::io::{self, BufWriter};
+use std::io;
 
 use linetape::Writer;
 
 use crate::{
     input::{Files, Prints},
+    live::Live,
     outcome::Outcome,
+    output::Output,
 };
 
-/// Sends each record through an owned message to standard output. A line that
-/// is no record is named on standard error.
-pub fn run(files: &Files) -> io::Result<Outcome> {
-    let mut writer = Writer::new(BufWriter::new(io::stdout().lock()));
+/// Writes each record again, by way of an owned message. A line that is no
+/// record is named on standard error.
+pub fn run(files: &Files, output: &Output) -> io::Result<Outcome> {
+    let prints = match output.is_file() {
+        true => Prints::AtTheEnd,
+        false => Prints::AsItGoes,
+    };
     let mut outcome = Outcome::Fine;
-    for input in files.inputs(Prints::AsItGoes, &mut outcome) {
-        let Some(source) = outcome.open(&input) else { continue };
-        let mut reader = files.reader().build(source);
+    let inputs = files.inputs(prints, &mut outcome);
+    let Some(out) = output.open(&inputs) else {
+        return Ok(Outcome::CouldNotRun);
+    };
+    let out = Live::new(out);
+    let mut writer = Writer::new(&out);
+    for input in &inputs {
+        let Some(source) = outcome.open(input) else { continue };
+        let mut reader = files.reader().build(out.feed(source));
         while let Some(record) = reader.next_record() {
             match record {
                 Ok(record) => writer.write(&record.into_owned())?,
-                Err(error) => outcome.blame(&input, &error),
+                Err(error) => outcome.blame(input, &error),
             }
         }
     }
-    writer.flush()?;
+    out.finish()?;
     Ok(outcome)
 }

@@ -55,7 +55,7 @@ impl Outcome {
 /// Tells a person what went wrong.
 pub fn complain(what: &str) {
     // If even this cannot be written, there is nobody left to tell.
-    let text = Escaped(what.as_bytes());
-    let write = || writeln!(io::stderr(), "linetape: {text}");
-    _ = progress::pause(write);
+    // In one piece, so that it does not mix with what others say.
+    let text = format!("linetape: {}\n", Escaped(what.as_bytes()));
+    _ = progress::pause(|| io::stderr().write_all(text.as_bytes()));
 }

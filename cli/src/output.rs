@@ -1,5 +1,7 @@
 //! Where lines go: standard output, or a file.
 
+#[cfg(unix)]
+use std::os::fd::AsFd;
 use std::{
     fs::{self, File},
     io::{self, Write},
@@ -29,10 +31,15 @@ impl Output {
         self.output.as_deref().filter(|path| path.as_os_str() != "-")
     }
 
-    /// Opens the file, or standard output. A file that is read from is left
-    /// as it is. If it cannot be opened, a person is told why.
+    /// Opens the file, or standard output. A file that is read from is not
+    /// written to: it would lose what is in it, or never end. If there is
+    /// nothing to write to, a person is told why.
     pub fn open(&self, inputs: &[Input]) -> Option<Box<dyn Write>> {
         let Some(path) = self.path() else {
+            if inputs.iter().any(is_standard_output) {
+                complain("standard output: it is read from, too");
+                return None;
+            }
             return Some(Box::new(io::stdout().lock()));
         };
         let file = match inputs.iter().find(|input| reads(input, path)) {
@@ -57,13 +64,47 @@ fn reads(input: &Input, path: &Path) -> bool {
         // Nothing else loses what is in it.
         Ok(file) => file.is_file() && is_same_file(input, path, &file),
         // It would be made first, and then read.
-        Err(_) => matches!(input, Input::File(name) if *name == path),
+        Err(_) => matches!(input, Input::File(name)
+            if place(name).is_some() && place(name) == place(path)),
     }
+}
+
+/// Where a file would be that is not there.
+fn place(path: &Path) -> Option<PathBuf> {
+    let folder = match path.parent()? {
+        here if here.as_os_str().is_empty() => Path::new("."),
+        folder => folder,
+    };
+    Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+}
+
+/// Whether standard output goes to a file.
+pub fn is_redirected() -> bool {
+    standard_output().is_some_and(|file| file.is_file())
+}
+
+/// Whether an input is a file that standard output goes to.
+fn is_standard_output(input: &Input) -> bool {
+    standard_output().is_some_and(|file| {
+        file.is_file() && is_same_file(input, Path::new(""), &file)
+    })
+}
+
+/// What standard output is, where that can be known.
+#[cfg(unix)]
+fn standard_output() -> Option<fs::Metadata> {
+    let handle = io::stdout().as_fd().try_clone_to_owned().ok()?;
+    File::from(handle).metadata().ok()
+}
+
+#[cfg(not(unix))]
+fn standard_output() -> Option<fs::Metadata> {
+    None
 }
 
 #[cfg(unix)]
 fn is_same_file(input: &Input, _: &Path, file: &fs::Metadata) -> bool {
-    use std::os::{fd::AsFd, unix::fs::MetadataExt};
+    use std::os::unix::fs::MetadataExt;
 
     let read = match input {
         Input::File(name) => fs::metadata(name),

@@ -26,10 +26,11 @@ struct Bar {
 }
 
 /// Begins to measure: there are so many bytes to read, if that is known.
-pub fn begin(bytes: Option<u64>) {
+pub fn begin(bytes: impl FnOnce() -> Option<u64>) {
     if !io::stderr().is_terminal() {
         return;
     }
+    let bytes = bytes();
     let hidden = ProgressDrawTarget::hidden();
     let bar = ProgressBar::with_draw_target(bytes, hidden);
     let template = bytes.map_or(WITHOUT_END, |_| OF_A_WHOLE);

@@ -10,14 +10,18 @@ use crate::{
 /// How many columns there are if there is no terminal.
 const COLUMNS: usize = 80;
 
+/// How many columns a name takes at most.
+const LONGEST: usize = 100;
+
 /// The least that is left of a column that is cut.
 const LEAST: usize = 16;
 
 /// Rows of cells. The first column is flush left, the others right. What the
 /// log says must be escaped before it gets here.
 ///
-/// Numbers are shown in full, unless the table is too wide for the terminal
-/// then.
+/// If the table is too wide for the terminal, numbers are rounded, and if it
+/// still is, names are cut. They are never longer than [`LONGEST`]: one long
+/// name must not make every row long.
 pub struct Table {
     rows: Vec<Vec<Cell>>,
     /// How wide the terminal is, if there is one.
@@ -61,14 +65,17 @@ impl Table {
         self.rows.push(cells.into_iter().map(Into::into).collect());
     }
 
-    /// The lines of the table, with numbers written as told.
-    fn lines(&self, write: fn(u64) -> String) -> Vec<String> {
-        let text = |cell: &Cell| match cell {
+    /// The lines of the table, with numbers written as told, and names in so
+    /// many columns.
+    fn lines(&self, write: fn(u64) -> String, longest: usize) -> Vec<String> {
+        let text = |(at, cell): (usize, &Cell)| match cell {
+            Cell::Text(text) if at == 0 => folded(text, longest),
             Cell::Text(text) => text.clone(),
             Cell::Number(number) => write(*number),
         };
-        let rows: Vec<Vec<String>> =
-            self.rows.iter().map(|r| r.iter().map(text).collect()).collect();
+        let texts =
+            |row: &Vec<Cell>| row.iter().enumerate().map(text).collect();
+        let rows: Vec<Vec<String>> = self.rows.iter().map(texts).collect();
         let mut widths = vec![];
         for row in &rows {
             widths.resize(row.len().max(widths.len()), 0);
@@ -99,12 +106,22 @@ impl Table {
 
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut lines = self.lines(grouped);
-        let fits = |line: &String| {
-            self.columns.is_none_or(|room| columns(line) <= room)
+        let room = self.columns.unwrap_or(usize::MAX);
+        let widest = |lines: &[String]| {
+            lines.iter().map(|line| columns(line)).max().unwrap_or(0)
         };
-        if !lines.iter().all(fits) {
-            lines = self.lines(rounded);
+        let mut lines = self.lines(grouped, LONGEST);
+        if widest(&lines) > room {
+            lines = self.lines(rounded, LONGEST);
+        }
+        let names = self.rows.iter().filter_map(|row| match row.first()? {
+            Cell::Text(name) => Some(columns(name).min(LONGEST)),
+            Cell::Number(_) => None,
+        });
+        let too_much = widest(&lines).saturating_sub(room);
+        if too_much > 0 {
+            let longest = names.max().unwrap_or(0).saturating_sub(too_much);
+            lines = self.lines(rounded, longest.max(LEAST));
         }
         for (at, line) in lines.iter().enumerate() {
             match at {
@@ -187,6 +204,17 @@ mod tests {
         {
             table.columns = columns;
             assert!(table.to_string().ends_with(&format!("{number}\n")));
+        }
+    }
+
+    #[test]
+    fn names_are_cut_if_they_are_long_or_there_is_no_room() {
+        let mut table = Table::new(&["name", "count"]);
+        table.row([Cell::from("n".repeat(10_000)), 7.into()]);
+        for (room, width) in [(None, 107), (Some(80), 80), (Some(5), 23)] {
+            table.columns = room;
+            let shown = table.to_string();
+            assert_eq!(columns(shown.lines().last().unwrap()), width);
         }
     }
 }

@@ -9,6 +9,11 @@ pub fn instant(text: &str) -> Option<i64> {
     milliseconds(text).or_else(|| milliseconds(&format!("{text}Z")))
 }
 
+/// The same, as people write it: with a space before the time of day.
+fn written(text: &str) -> Option<i64> {
+    instant(&text.replacen(' ', "T", 1))
+}
+
 /// The beginning of a day of UTC.
 fn day(text: &str) -> Option<i64> {
     milliseconds(&format!("{text}T00:00Z"))
@@ -16,13 +21,13 @@ fn day(text: &str) -> Option<i64> {
 
 /// The first millisecond that is meant.
 pub fn since(text: &str) -> Result<i64, &'static str> {
-    instant(text).or_else(|| day(text)).ok_or(EXPECTED)
+    written(text).or_else(|| day(text)).ok_or(EXPECTED)
 }
 
 /// The first millisecond that is not meant any more.
 pub fn until(text: &str) -> Result<i64, &'static str> {
     let end_of_day = || day(text).map(|day| day + DAY);
-    instant(text).or_else(end_of_day).ok_or(EXPECTED)
+    written(text).or_else(end_of_day).ok_or(EXPECTED)
 }
 
 const EXPECTED: &str = "expected a time such as 2026-03-02T09:14:07Z or \

@@ -188,7 +188,10 @@ pub fn table(totals: &UsageTotals, by: By) -> Option<Table> {
         head.extend(["calls", "failed"]);
     }
     head.extend(["messages", "input", "output", "cache write", "cache read"]);
-    if by.has_cost() {
+    let total_cost = total_cost(totals).filter(|_| by.has_cost());
+    let states_cost =
+        total_cost.is_some() || rows.iter().any(|row| row.cost_usd.is_some());
+    if states_cost {
         head.push("cost, $");
     }
     let mut table = Table::new(&head);
@@ -210,9 +213,8 @@ pub fn table(totals: &UsageTotals, by: By) -> Option<Table> {
     // Tools share messages, so they do not add up.
     if !matches!(by, By::Tool) {
         let Totals { messages, tokens, .. } = totals.total();
-        let cost = total_cost(totals).filter(|_| by.has_cost());
-        let name = Some("total");
-        let row = Row { name, messages, tokens, calls: None, cost_usd: cost };
+        let (name, cost_usd) = (Some("total"), total_cost);
+        let row = Row { name, messages, tokens, calls: None, cost_usd };
         table.row(cells(&row));
     }
     Some(table)

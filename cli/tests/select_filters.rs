@@ -302,7 +302,7 @@ fn arguments_that_mean_nothing_are_refused() {
         (["--since", "yesterday"], time),
         (["--since", "2026-02-29"], time),
         (["--since", ""], time),
-        (["--until", "2026-03-02 09:14"], time),
+        (["--until", "2026-03-02  09:14"], time),
         (["--until", "2026-03-02T24:00"], time),
         (["--until", "1772448847"], time),
         (["--contains", ""], "expected a text that is not empty"),

@@ -5,6 +5,7 @@ mod support;
 use std::{
     fs,
     io::{BufRead, BufReader, Write},
+    path::PathBuf,
     process::{Command, Stdio},
     sync::mpsc,
     thread,
@@ -135,7 +136,6 @@ fn a_full_disk_is_an_error() {
 /// Sends a piece of input and keeps the pipe open, until a line comes back.
 fn assert_comes_at_once(arguments: &[&str], input: &[u8]) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_linetape"))
-        .arg("select")
         .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -160,11 +160,55 @@ fn assert_comes_at_once(arguments: &[&str], input: &[u8]) {
 
 #[test]
 fn a_line_of_a_live_pipe_is_not_held_back() {
-    let user = ["--type", "user", "-"];
+    let user = ["select", "--type", "user", "-"];
     assert_comes_at_once(&user, b"{\"type\":\"user\"}\n");
     // Nothing of what follows is written, so nothing else sets the line free.
     assert_comes_at_once(&user, b"{\"type\":\"user\"}\n{\"type\":\"x\"}\n");
     assert_comes_at_once(&user, b"{\"type\":\"user\"}\n\n\n  ");
-    let noise = ["--skip-noise", "--tool", "x", "--invert", "-"];
+    let noise = ["select", "--skip-noise", "--tool", "x", "--invert", "-"];
     assert_comes_at_once(&noise, b"{\"type\":\"user\"}\nnoise\n");
+    let normalize = ["normalize", "--skip-noise", "-"];
+    assert_comes_at_once(&normalize, b"{\"type\":\"user\"}\nnoise\n");
+}
+
+/// It went on until the pipe ended, as it noticed only when it wrote again.
+#[test]
+fn a_reader_of_a_live_pipe_that_has_gone_is_noticed() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_linetape"))
+        .args(["select", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"{}\n").unwrap();
+    // The pipe stays open, and nothing else comes.
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty());
+    drop(stdin);
+}
+
+/// These filled the disk: a log that grew by what was read from it.
+#[cfg(unix)]
+#[test]
+fn what_is_written_is_not_read() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("own");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("one.jsonl"), "{}\n").unwrap();
+    for command in ["select", "normalize"] {
+        let out = fs::File::create(folder.join("out.jsonl")).unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_linetape"))
+            .arg(command)
+            .arg(&folder)
+            .stdout(out)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2), "{command}");
+        let why = "linetape: standard output: it is read from, too\n";
+        assert_eq!(text(&output.stderr), why);
+        assert_eq!(fs::read(folder.join("out.jsonl")).unwrap(), b"");
+    }
 }

@@ -129,7 +129,7 @@ total         4  4,000       4            0           0
 ";
         assert_eq!(printed(&["usage", "--by", "day"], &log(&lines)), expected);
         let expected = "\
-model  messages  input  output  cache write  cache read  cost, $
+model  messages  input  output  cache write  cache read
 opus          1  1,000       1            0           0
 模型          1  1,000       1            0           0
 e\u{301}te           1  1,000       1            0           0
@@ -242,7 +242,12 @@ mod check {
             (vec!["check", bad, "no/such/file"], 2),
             (vec!["check", "no/such/file", bad], 2),
             (vec!["check", UNREADABLE], 2),
+            (vec!["check", "--json", "no/such/file"], 2),
         ];
+        let output = linetape(&["check", "--json", "no/such/file", bad], b"");
+        let rules = document(&output);
+        let rules = [&rules[0]["rule"], &rules[1]["rule"]];
+        assert_eq!(rules, ["io", "not_an_object"]);
         for (arguments, code) in cases {
             let output = linetape(&arguments, b"{}\n");
             assert_eq!(output.status.code(), Some(code), "{arguments:?}");

@@ -19,6 +19,13 @@ fn an_answer_that_breaks_off_is_shown() {
     let output = linetape(&["show", "-"], log.as_bytes());
     let expected = "Assistant\n  It is\n  (it breaks off here)\n";
     assert_eq!(text(&output.stdout), expected);
+    // It is told where it broke off, and not at the end of the log.
+    let next = r#"{"type":"stream_event","event":{"type":"message_start","message":{"id":"m2"}}}
+{"type":"assistant","message":{"id":"m2","content":"Again."}}"#;
+    let both = format!("{log}{next}");
+    let output = linetape(&["show", "-"], both.as_bytes());
+    let both = format!("{expected}  Again.\n");
+    assert_eq!(text(&output.stdout), both);
     let (silent, _) = log.split_once('\n').unwrap();
     let output = linetape(&["show", "-"], silent.as_bytes());
     let expected = "Assistant\n  (it breaks off here)\n";

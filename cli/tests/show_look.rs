@@ -330,7 +330,10 @@ fn no_dangerous_character_is_printed_wherever_it_stands() {
                 assert_eq!(bad, None, "{options:?}: {shown:?}");
                 // It is there, though. A tab in a text is space.
                 let times = format!("x{}y", c.escape_default());
-                let times = shown.matches(&times).count();
+                let mut times = shown.matches(&times).count();
+                if c == '\t' {
+                    times += shown.matches("x    y").count();
+                }
                 assert!(times >= 20, "{options:?} {c:?}: {times}\n{shown}");
             }
         }

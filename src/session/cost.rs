@@ -240,28 +240,34 @@ impl Model {
 struct Growing {
     /// The first report, and the last.
     ends: Option<(f64, f64)>,
-    /// What the reports before each new beginning add up to.
-    before: f64,
+    /// What the last reports before each new beginning add up to, in units
+    /// that are so small that nothing is lost. Whole numbers have one sum, in
+    /// whatever order they are added.
+    before: u128,
 }
+
+/// How many units are 1.
+const UNITS: f64 = 1e15;
 
 impl Growing {
     fn report(&mut self, now: Option<f64>) {
         // Nothing costs less than nothing.
         let Some(now) = now.filter(|now| *now >= 0.0) else { return };
-        self.append(Growing { ends: Some((now, now)), before: 0.0 });
+        self.append(Growing { ends: Some((now, now)), before: 0 });
     }
 
     fn append(&mut self, later: Growing) {
         let Some((next, end)) = later.ends else { return };
         let (first, last) = self.ends.unwrap_or((next, 0.0));
         if next < last {
-            self.before += last;
+            let units = (last * UNITS).round() as u128;
+            self.before = self.before.saturating_add(units);
         }
-        self.before += later.before;
+        self.before = self.before.saturating_add(later.before);
         self.ends = Some((first, end));
     }
 
     fn sum(self) -> Option<f64> {
-        self.ends.map(|(_, last)| self.before + last)
+        self.ends.map(|(_, last)| self.before as f64 / UNITS + last)
     }
 }

@@ -18,7 +18,7 @@ pub struct Filter {
     /// Only lines of this type, or of this type and subtype
     #[arg(long = "type", value_name = "TYPE[/SUBTYPE]")]
     types: Vec<String>,
-    /// Only lines of this session
+    /// Only lines of this session; some lines name none
     #[arg(long = "session", value_name = "ID", allow_negative_numbers = true)]
     sessions: Vec<String>,
     /// Only lines that call this tool, and those that answer such a call

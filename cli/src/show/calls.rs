@@ -143,19 +143,28 @@ impl Show {
                 let members = members.into_iter();
                 let members = members
                     .map(|(key, value)| format!("{key}: {}", as_text(value)));
-                members.collect::<Vec<_>>().join(", ")
+                let between = if self.full { "\n" } else { ", " };
+                members.collect::<Vec<_>>().join(between)
             }
             None => input.map(as_text).unwrap_or_default(),
         };
         self.speak(Speaker::Assistant, message)?;
+        let (head, text, tail) = match self.full {
+            true => (format!("> {name}"), "", ""),
+            false => (format!("> {name}("), input.as_str(), ")"),
+        };
         self.one_line(OneLine {
             style: CALL,
             is_indented: true,
-            head: &format!("> {name}("),
-            text: &input,
-            tail: ")",
+            head: &head,
+            text,
+            tail,
             tail_style: CALL,
-        })
+        })?;
+        match self.full {
+            true => self.text(GIVEN, &input),
+            false => Ok(()),
+        }
     }
 
     pub fn answer(

@@ -32,7 +32,7 @@ use speakers::{Known, Speaker};
 /// How a session is shown.
 #[derive(Args)]
 pub struct Look {
-    /// Print all of what tools give back
+    /// Print all of what tools are given, and give back
     #[arg(long)]
     full: bool,
     /// Break lines at so many columns, or never if it is 0; without it, at
@@ -59,13 +59,17 @@ pub fn run(files: &Files, look: &Look) -> io::Result<Outcome> {
     };
     let outcome = for_each_live(
         files,
-        Prints::ForAReader,
+        Prints::AsItGoes,
         &mut show,
         |show, line| {
             // The line has been checked.
             let Ok(message) = line.peek() else { return Ok(()) };
-            let streamed = show.deltas.add(message);
-            show.streamed.extend(streamed);
+            match show.deltas.add(message) {
+                Some(whole) if whole.is_finished => show.streamed.push(whole),
+                // The next one has begun.
+                Some(torn) => show.end_stream(&torn)?,
+                None => {}
+            }
             show.message(message, line.position())
         },
         |show| show.sheet.flush(),
@@ -78,7 +82,7 @@ pub fn run(files: &Files, look: &Look) -> io::Result<Outcome> {
 
 struct Show {
     sheet: Sheet,
-    /// Whether what tools give back is not folded to one line.
+    /// Whether what tools are given and give back is not folded to one line.
     full: bool,
     /// Which results belong to which calls, and how long they took.
     turns: Turns,
@@ -142,18 +146,21 @@ impl Show {
     fn end_streams(&mut self) -> io::Result<()> {
         let mut streamed = std::mem::take(&mut self.streamed);
         streamed.extend(self.deltas.take_unfinished());
+        streamed.iter().try_for_each(|streamed| self.end_stream(streamed))
+    }
+
+    /// A message that will not come whole any more, unless it has.
+    fn end_stream(&mut self, streamed: &Assembled) -> io::Result<()> {
+        let id = streamed.id.as_deref();
+        if id.is_some_and(|id| self.said.contains(id)) {
+            return Ok(());
+        }
+        let line = streamed.to_line();
         let mut decoder = Decoder::new();
-        for streamed in streamed {
-            let id = streamed.id.as_deref();
-            if id.is_some_and(|id| self.said.contains(id)) {
-                continue;
-            }
-            let line = streamed.to_line();
-            if let Ok(record) = decoder.decode(line.as_bytes()) {
-                self.message(record.message(), record.position())?;
-                self.speak(Speaker::Assistant, record.message())?;
-                self.note(record.message(), "it breaks off here")?;
-            }
+        if let Ok(record) = decoder.decode(line.as_bytes()) {
+            self.message(record.message(), record.position())?;
+            self.speak(Speaker::Assistant, record.message())?;
+            self.note(record.message(), "it breaks off here")?;
         }
         Ok(())
     }

@@ -21,11 +21,11 @@ pub struct Noted {
 
 impl Errors {
     pub fn add(&mut self, input: &Input, error: &Error) {
-        self.note(error.kind(), || Fault::of_line(input, error));
+        self.note(error.kind(), || Fault::of_line(&input.name(), error));
     }
 
     pub fn add_unopened(&mut self, input: &Input, error: &io::Error) {
-        self.note(ErrorKind::Io, || Fault::of_input(input, error));
+        self.note(ErrorKind::Io, || Fault::of_input(&input.name(), error));
     }
 
     fn note(&mut self, kind: ErrorKind, fault: impl FnOnce() -> Fault) {
