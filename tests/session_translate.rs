@@ -223,6 +223,8 @@ fn progress_is_found() {
         ("(fetching box 0 of 2)", "Fetching boxes", 0, 2),
         ("Running unit tests: 5/20", "Running unit tests", 5, 20),
         ("Building... 3/7.", "Building", 3, 7),
+        // The twin of the test took the colon for a part of the word.
+        ("**Ran: 5 / 20 tests", "Tests", 5, 20),
         ("**Uploading files\u{2026} 45%**", "Uploading files", 45, 100),
         ("Downloading (45%)", "Downloading", 45, 100),
         ("Compiling crates [12/40] now", "Compiling crates", 12, 40),

@@ -251,10 +251,10 @@ fn naive_step(
     }
     // What was done, before it.
     let mark = [":**", "**:", ":"].iter().find(|m| last.ends_with(**m));
-    let word = last.strip_suffix(mark.unwrap_or(&"")).unwrap();
-    let word = word.rsplit(['(', '[', '*', '"']).next().unwrap();
+    let unmarked = last.strip_suffix(mark.unwrap_or(&"")).unwrap();
+    let word = unmarked.rsplit(['(', '[', '*', '"']).next().unwrap();
     let earlier = left.len().checked_sub(2).map_or("", |at| left[at]);
-    let alone = last.strip_suffix(mark.unwrap_or(&"")) == Some(word);
+    let alone = unmarked == word;
     if before.is_empty()
         && mark.is_some()
         && is_over
@@ -265,10 +265,10 @@ fn naive_step(
     {
         return Some(capital(&nouns));
     }
-    let bare_left = [&left[..left.len().max(1) - 1], &[word]].concat();
+    let unmarked_left = [&left[..left.len().max(1) - 1], &[unmarked]].concat();
     if before.is_empty()
         && has("ran", word)
-        && naive_opens(if alone { &bare_left } else { left })
+        && naive_opens(&unmarked_left)
         && sign != '%'
         && let Some(Some((nouns, true))) = &counted
     {
