@@ -3,35 +3,23 @@
 
 #[path = "support/json.rs"]
 mod json;
+#[path = "oracle/check.rs"]
+mod oracle;
 #[path = "support/texts.rs"]
 mod texts;
 
 use json::{
     Told, at_all_offsets, corpus, decoders, kernels, show, suite, told,
-    verdict, written_lines,
+    written_lines,
 };
 use linetape::{Decoder, ErrorKind, Kernel, Limits, Line, Lines};
+use oracle::judge;
 use proptest::{prelude::*, sample::select};
 use serde_json::Value as Json;
 use texts::{
     NO_NUMBERS, NUMBERS, any_object, cases, damage, message, noise, number,
     string,
 };
-
-/// Checks one line, with every kernel, and says what became of it.
-fn judge(line: &[u8], limits: Limits) -> Result<(), Told> {
-    let expected = verdict(line, limits);
-    for (kernel, mut decoder) in kernels().iter().zip(decoders(limits)) {
-        let line = decoder.line(line);
-        let found = line.check().map_err(|error| told(&error));
-        assert_eq!(found, expected, "{kernel}: {}", show(line.as_bytes()));
-        // What has been looked at before makes no difference.
-        let _ = (line.kind(), line.peek());
-        let again = line.check().map_err(|error| told(&error));
-        assert_eq!(again, expected, "{kernel}: {}", show(line.as_bytes()));
-    }
-    expected
-}
 
 fn judge_all(lines: impl IntoIterator<Item = impl AsRef<[u8]>>) {
     for line in lines {

@@ -5,26 +5,9 @@ mod support;
 
 use linetape::{Position, Reader, Stats};
 use proptest::prelude::*;
-use support::{naive, through_chunks, through_lines, through_reader};
+use support::{agree, naive, through_chunks, through_lines, through_reader};
 
 const NO_LIMIT: usize = 1 << 20;
-
-/// Every way of reading must say what the naive twin says.
-fn agree(stream: &[u8], max_line: usize, capacity: usize, plan: &[usize]) {
-    let expected = naive(stream, max_line);
-    let shown = stream.escape_ascii();
-    assert_eq!(through_lines(stream, max_line), expected, "lines of {shown}");
-    assert_eq!(
-        through_reader(stream, max_line, capacity, plan),
-        expected,
-        "reader of {shown}, {plan:?}, {capacity}"
-    );
-    assert_eq!(
-        through_chunks(stream, max_line, plan),
-        expected,
-        "chunks of {shown}, {plan:?}"
-    );
-}
 
 /// One line per case: name, stream, then each line that is handed out.
 macro_rules! lines_to {

@@ -3,145 +3,19 @@
 
 #[path = "support/json.rs"]
 mod json;
+#[path = "oracle/peek.rs"]
+mod oracle;
 #[path = "support/texts.rs"]
 mod texts;
 
 use json::{
-    Member, Outline, Told, What, at_all_offsets, corpus, decoders,
-    is_unreadable, kernels, same_message, same_shallow, same_value, second,
-    show, stated, suite, told, verdict, written_lines,
+    Outline, What, at_all_offsets, corpus, decoders, kernels, stated, suite,
+    told, verdict, written_lines,
 };
-use linetape::{
-    Chunks, Decoder, ErrorKind, Limits, Line, Projection, Reader, Value,
-};
+use linetape::{Chunks, Decoder, ErrorKind, Limits, Line, Projection, Reader};
+use oracle::agree;
 use proptest::{prelude::*, sample::select};
 use texts::{any_object, cases, damage, message, noise};
-
-/// Checks one line, with every kernel.
-fn agree(line: &[u8], limits: Limits) {
-    let mut trusted = Decoder::with_limits(limits);
-    let expected = verdict(line, limits);
-    for mut decoder in decoders(limits) {
-        let looked_at = decoder.line(line);
-        match (&expected, trusted.decode(line)) {
-            (Ok(()), Ok(record)) => {
-                let (ours, theirs) = (looked_at.peek().unwrap(), &record);
-                assert_eq!(looked_at.kind().unwrap(), theirs.kind());
-                looked_at.check().unwrap();
-                let paths = same_value(ours.value(), theirs.value());
-                same_message(ours, theirs.message());
-                for path in paths.iter().take(300) {
-                    let read = (ours.value().pointer(path), theirs.value());
-                    same_shallow(read.0, read.1.pointer(path), path);
-                }
-                projected(&looked_at, theirs.value(), &paths);
-            }
-            (Err(error), _) => stands_in_the_text(&looked_at, error, limits),
-            (Ok(()), Err(error)) => panic!("not always: {error}"),
-        }
-    }
-}
-
-/// Reads some of the paths, and some more, together.
-fn projected(line: &Line<'_>, theirs: Value<'_>, paths: &[String]) {
-    let step = paths.len() / 20 + 1;
-    let mut paths: Vec<&str> =
-        paths.iter().step_by(step).map(String::as_str).collect();
-    paths.extend(["/type", "/no/such/path", "", "type", "/message/content/0"]);
-    let mut found = vec![None; paths.len()];
-    line.project(&Projection::new(&paths), &mut found).unwrap();
-    for (path, found) in paths.iter().zip(found) {
-        same_shallow(found, theirs.pointer(path), path);
-    }
-}
-
-/// Checks a line that cannot be decoded. A slow look at it decides whether
-/// there has to be an error.
-fn stands_in_the_text(line: &Line<'_>, error: &Told, limits: Limits) {
-    let text = line.as_bytes();
-    let shown = show(text);
-    let outline = Outline::of(text);
-    let members = outline.members(text);
-    let mut none = [];
-    let project = line.project(&Projection::new([""; 0]), &mut none);
-    let answers = [
-        line.kind().map(drop).map_err(|e| told(&e)),
-        line.peek().map(drop).map_err(|e| told(&e)),
-        project.map_err(|e| told(&e)),
-    ];
-    assert_eq!(answers[0], answers[1], "{shown}");
-    assert_eq!(answers[0], answers[2], "{shown}");
-
-    let members = members.unwrap_or_default();
-    let second = second(&members);
-    let must = is_broken(text, &outline, limits)
-        || second.is_some()
-        || is_unreadable(text, &members)
-        || text.len() > limits.max_line
-        || error.kind == ErrorKind::TooManyNodes;
-    match &answers[0] {
-        Err(other) => assert_eq!(other, error, "{shown}"),
-        Ok(()) => assert!(!must, "{error:?}: {shown}"),
-    }
-    if answers[0].is_err() {
-        let may = outline.stray || members.iter().any(Member::is_doubtful);
-        assert!(must || may, "{error:?} is deep inside: {shown}");
-        return;
-    }
-    assert_eq!(line.check().map_err(|e| told(&e)), Err(error.clone()));
-    kind_stands_in(line, &members);
-    let value = line.peek().unwrap().value();
-    value_stands_in(value, &outline, &shown);
-    line.peek().unwrap().count_fields();
-    let _ = format!("{value:?}");
-}
-
-/// Whether a line breaks what is always checked.
-fn is_broken(text: &[u8], outline: &Outline, limits: Limits) -> bool {
-    let members = outline.members(text);
-    let readable = |m: &Member| m.key.is_some() || m.is_doubtful();
-    std::str::from_utf8(text).is_err()
-        || outline.depth > limits.max_depth
-        || !members.is_some_and(|members| members.iter().all(readable))
-}
-
-/// The type is the outermost one, or else the name is made of what is there.
-fn kind_stands_in(line: &Line<'_>, members: &[Member]) {
-    let text = line.as_bytes();
-    let kind = line.kind().unwrap();
-    assert_eq!(kind, line.peek().unwrap().kind(), "{}", show(text));
-    let subtype = stated(text, members, "subtype");
-    match stated(text, members, "type") {
-        Some(name) => {
-            assert_eq!(kind.name(), Some(&name[..]), "{}", show(text));
-            assert_eq!(kind.subtype(), subtype.as_deref());
-        }
-        None if kind.name().is_some() => {
-            let named = |m: &Member| m.key.as_deref() == kind.name();
-            let lone = members.len() == 1 && members.iter().all(named);
-            assert!(lone || kind.is("input"), "{kind}: {}", show(text));
-        }
-        None => {}
-    }
-}
-
-/// Every string and number of a value is one of the line's.
-fn value_stands_in(value: Value<'_>, outline: &Outline, shown: &str) {
-    if let Some(text) = value.as_str() {
-        assert!(outline.strings.contains(text), "{text:?}: {shown}");
-    }
-    if let Some(number) = value.as_f64() {
-        let known = outline.numbers.contains(&number.to_bits());
-        assert!(known, "{number}: {shown}");
-    }
-    for (key, value) in value.as_object().into_iter().flatten() {
-        assert!(outline.strings.contains(key), "{key:?}: {shown}");
-        value_stands_in(value, outline, shown);
-    }
-    for item in value.as_array().into_iter().flatten() {
-        value_stands_in(item, outline, shown);
-    }
-}
 
 proptest! {
     #![proptest_config(cases(512))]

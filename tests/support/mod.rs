@@ -126,6 +126,23 @@ pub fn error_outcome(error: &Error) -> Outcome {
     }
 }
 
+/// Every way of reading must say what the naive twin says.
+pub fn agree(stream: &[u8], max_line: usize, capacity: usize, plan: &[usize]) {
+    let expected = naive(stream, max_line);
+    let shown = stream.escape_ascii();
+    assert_eq!(through_lines(stream, max_line), expected, "lines of {shown}");
+    assert_eq!(
+        through_reader(stream, max_line, capacity, plan),
+        expected,
+        "reader of {shown}, {plan:?}, {capacity}"
+    );
+    assert_eq!(
+        through_chunks(stream, max_line, plan),
+        expected,
+        "chunks of {shown}, {plan:?}"
+    );
+}
+
 pub fn through_lines(stream: &[u8], max_line: usize) -> Reading {
     let mut lines =
         Lines::with_limits(stream, Limits { max_line, ..Limits::default() });

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Runs every fuzz target for a while: ci/fuzz.sh [SECONDS [TARGET...]]
+# Needs a nightly compiler and cargo-fuzz (`cargo install cargo-fuzz`), and
+# says so if they are not there. FUZZ_SANITIZER=none is about five times as
+# fast as AddressSanitizer, and FUZZ_RUNS=N stops after N executions. A line for
+# the ledger of fuzz/README.md is printed for each target.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+seconds=${1:-60}
+targets=("${@:2}")
+sanitizer=${FUZZ_SANITIZER:-address}
+if ! cargo +nightly --version > /dev/null 2>&1; then
+  echo "fuzz: skipped, there is no nightly compiler"
+  exit 0
+fi
+if ! cargo fuzz --version > /dev/null 2>&1; then
+  echo "fuzz: skipped, there is no cargo-fuzz"
+  exit 0
+fi
+if [ ${#targets[@]} -eq 0 ]; then
+  mapfile -t targets < <(ls fuzz/fuzz_targets | sed 's/\.rs$//')
+fi
+cargo +nightly fuzz build --sanitizer "$sanitizer"
+failed=0
+for target in "${targets[@]}"; do
+  mkdir -p "fuzz/corpus/$target"
+  log=$(mktemp)
+  start=$SECONDS
+  outcome="nothing"
+  # A second for one input, and half a GiB, are far more than any should take.
+  cargo +nightly fuzz run --sanitizer "$sanitizer" "$target" \
+    "fuzz/corpus/$target" fuzz/seeds fuzz/regressions -- \
+    -dict=fuzz/dictionary.txt -max_len=4096 -timeout=10 -rss_limit_mb=512 \
+    -max_total_time="$seconds" -runs="${FUZZ_RUNS:--1}" \
+    -print_final_stats=1 > "$log" 2>&1 || { outcome="FAILED"; failed=1; }
+  runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+  edges=$(grep -o ' cov: [0-9]*' "$log" | tail -n 1 | grep -o '[0-9]*' || true)
+  echo "| $(date +%F) | $target | $sanitizer | ${runs:-?} |" \
+    "$((SECONDS - start)) | ${edges:-?} | $outcome |"
+  if [ "$outcome" = FAILED ]; then
+    tail -n 40 "$log"
+  fi
+  rm -f "$log"
+done
+exit "$failed"

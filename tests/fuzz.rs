@@ -1,0 +1,116 @@
+//! The fuzz targets without a fuzzer: their seeds, what they once found, and
+//! random bytes.
+#![cfg(feature = "owned")]
+
+#[path = "support/json.rs"]
+mod json;
+mod oracle;
+mod support;
+#[path = "support/texts.rs"]
+mod texts;
+
+use std::{fs, panic, path::Path};
+
+use oracle::TARGETS;
+use proptest::{collection::vec, prelude::*};
+
+/// The files of a folder in `fuzz`, by name.
+fn files(folder: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new("fuzz").join(folder);
+    let mut files: Vec<(String, Vec<u8>)> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| (path.display().to_string(), fs::read(&path).unwrap()))
+        .collect();
+    files.sort();
+    files
+}
+
+/// Every file is a case for every target: a seed says what it holds, and not
+/// who should read it.
+#[test]
+fn seeds_and_findings_pass() {
+    let seeds = files("seeds");
+    assert!(seeds.len() > 40, "the seeds are there");
+    for (name, bytes) in seeds.into_iter().chain(files("regressions")) {
+        for (target, oracle) in TARGETS {
+            let outcome = panic::catch_unwind(|| oracle(&bytes));
+            assert!(outcome.is_ok(), "{target} fails on {name}");
+        }
+    }
+}
+
+/// A type without a seed is one that the fuzzer has to guess.
+#[test]
+fn every_type_of_message_has_a_seed() {
+    let seeds = files("seeds");
+    for name in oracle::TYPES {
+        let member = format!("\"type\":\"{name}\"");
+        let has = |seed: &(String, Vec<u8>)| {
+            String::from_utf8_lossy(&seed.1).contains(&member)
+        };
+        assert!(seeds.iter().any(has), "{name}");
+    }
+}
+
+/// The files of the targets, and the list of them, are the same.
+#[test]
+fn every_oracle_is_a_target() {
+    let mut expected: Vec<String> = TARGETS
+        .iter()
+        .map(|(name, _)| format!("fuzz/fuzz_targets/{name}.rs"))
+        .collect();
+    expected.sort();
+    let found = files("fuzz_targets");
+    let names: Vec<&str> = found.iter().map(|(name, _)| &**name).collect();
+    assert_eq!(names, expected);
+    let manifest = fs::read_to_string("fuzz/Cargo.toml").unwrap();
+    for (name, _) in TARGETS {
+        assert!(manifest.contains(&format!("name = \"{name}\"\n")), "{name}");
+    }
+}
+
+/// What a fuzzer would make of the seeds in time: lines of all sorts, damaged
+/// or not, and choices.
+fn input() -> impl Strategy<Value = Vec<u8>> {
+    let good = prop_oneof![texts::any_object(), texts::message()];
+    let line = prop_oneof![
+        4 => good.clone().prop_map(String::into_bytes),
+        2 => (good, texts::damage())
+            .prop_map(|(line, damage)| damage.to(line.as_bytes())),
+        1 => texts::noise(),
+    ];
+    let end = prop_oneof![
+        4 => Just(&b"\n"[..]),
+        1 => Just(&b"\r\n"[..]),
+        1 => Just(&b""[..]),
+    ];
+    let lines = vec((line, end), 0..4).prop_map(|lines| {
+        let lines = lines.into_iter();
+        lines.flat_map(|(line, end)| [line, end.to_vec()].concat()).collect()
+    });
+    (lines, vec(any::<u8>(), 0..40)).prop_map(
+        |(lines, choices): (Vec<u8>, Vec<u8>)| {
+            [&lines[..], b"\xFF", &choices].concat()
+        },
+    )
+}
+
+macro_rules! random_inputs_pass {
+    ($($target:ident)*) => {
+        proptest! {
+            #![proptest_config(texts::cases(200))]
+            $(
+                #[test]
+                fn $target(input in input()) {
+                    oracle::$target(&input);
+                }
+            )*
+        }
+    };
+}
+
+random_inputs_pass! {
+    lines lines_limit decode decode_packed message message_gen owned roundtrip
+    stream_faults tail render diff_three peek check salvage
+}

@@ -1,0 +1,21 @@
+//! Checking, held to decoding: the same lines are accepted, and the same are
+//! refused, for the same reason and at the same place.
+
+use linetape::Limits;
+
+use crate::json::{Told, decoders, kernels, show, told, verdict};
+
+/// Checks one line, with every kernel, and says what became of it.
+pub fn judge(line: &[u8], limits: Limits) -> Result<(), Told> {
+    let expected = verdict(line, limits);
+    for (kernel, mut decoder) in kernels().iter().zip(decoders(limits)) {
+        let line = decoder.line(line);
+        let found = line.check().map_err(|error| told(&error));
+        assert_eq!(found, expected, "{kernel}: {}", show(line.as_bytes()));
+        // What has been looked at before makes no difference.
+        let _ = (line.kind(), line.peek());
+        let again = line.check().map_err(|error| told(&error));
+        assert_eq!(again, expected, "{kernel}: {}", show(line.as_bytes()));
+    }
+    expected
+}

@@ -1,0 +1,134 @@
+//! Lines, held to the naive twin, from whatever source they come.
+
+use std::io::{self, Read};
+
+use linetape::Reader;
+
+use crate::{
+    oracle::input::Input,
+    support::{Outcome, agree, naive},
+};
+
+/// Lines of any stream, in any pieces, are those of `split`.
+pub fn lines(data: &[u8]) {
+    let mut input = Input::of(data);
+    let (plan, capacity) = input.plan();
+    agree(input.text, 1 << 20, capacity, &plan);
+}
+
+/// The same with a limit, and no buffer that outgrows it.
+pub fn lines_limit(data: &[u8]) {
+    let mut input = Input::of(data);
+    let max_line = 1 + input.below(64);
+    let (plan, capacity) = input.plan();
+    agree(input.text, max_line, capacity, &plan);
+
+    let source = Greedy { rest: input.text, most: 0 };
+    let mut builder = Reader::builder();
+    builder.max_line(max_line).buffer_capacity(capacity);
+    let mut reader = builder.build(source);
+    while let Some(line) = reader.next_line() {
+        if let Ok(line) = line {
+            assert!(line.as_bytes().len() <= max_line);
+        }
+        let held = reader.buffer().len();
+        assert!(held <= max_line + capacity, "{held} bytes are held");
+    }
+    let most = reader.get_ref().most;
+    assert!(most <= capacity, "room for {most} bytes at once");
+}
+
+/// Gives all that there is room for, and remembers the most.
+struct Greedy<'d> {
+    rest: &'d [u8],
+    most: usize,
+}
+
+impl Read for Greedy<'_> {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        self.most = self.most.max(room.len());
+        self.rest.read(room)
+    }
+}
+
+/// A source that fails as it likes: faults that can be got over change
+/// nothing, and one that cannot is told once, at its place, behind every line
+/// that was complete.
+pub fn stream_faults(data: &[u8]) {
+    let mut input = Input::of(data);
+    let capacity = 1 + input.below(64);
+    let text = input.text;
+    let source = Faulty { input, given: 0, ended: false };
+    let mut reader = Reader::builder().buffer_capacity(capacity).build(source);
+    let (mut found, mut waits, mut fatal) = (vec![], 0usize, None);
+    while let Some(line) = reader.next_line() {
+        assert!(fatal.is_none(), "nothing comes after the end");
+        match line {
+            Ok(line) => found.push((line.offset(), line.as_bytes().to_vec())),
+            Err(error) if error.io_error().is_none() => {
+                found.push((error.position().byte(), vec![]));
+            }
+            Err(error) if error.is_recoverable() => waits += 1,
+            Err(error) => fatal = Some(error.position().byte()),
+        }
+        assert!(waits <= data.len(), "no progress");
+    }
+    let source = reader.get_ref();
+    let given = &text[..source.given];
+    // What no newline ended before the failure is not handed out.
+    let whole = match fatal {
+        Some(at) => {
+            assert_eq!(at, given.len() as u64);
+            let end = given.iter().rposition(|byte| *byte == b'\n');
+            &given[..end.map_or(0, |end| end + 1)]
+        }
+        None => {
+            assert_eq!(given, text, "all was read");
+            given
+        }
+    };
+    let expected = naive(whole, usize::MAX).outcomes.into_iter();
+    let expected: Vec<(u64, Vec<u8>)> = expected
+        .map(|outcome| match outcome {
+            Outcome::Line { offset, bytes, .. } => (offset, bytes),
+            Outcome::Error { offset, .. } => (offset, vec![]),
+        })
+        .collect();
+    assert_eq!(found, expected);
+}
+
+/// Does one of these at each call, as its choices say.
+struct Faulty<'d> {
+    input: Input<'d>,
+    given: usize,
+    ended: bool,
+}
+
+impl Read for Faulty<'_> {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        use io::ErrorKind::*;
+        assert!(!self.ended, "asked after the end");
+        let rest = &self.input.text[self.given..];
+        let most = match self.input.byte() {
+            0..=199 => usize::MAX,
+            200..=219 => 1,
+            byte @ 220..=227 => usize::from(byte - 218),
+            228..=235 => return Err(Interrupted.into()),
+            236..=240 => return Err(WouldBlock.into()),
+            241..=245 => return Err(TimedOut.into()),
+            246..=250 => {
+                self.ended = true;
+                return Err(ConnectionReset.into());
+            }
+            byte => {
+                self.ended = true;
+                return Ok(room.len() + usize::from(byte - 250));
+            }
+        };
+        let count = most.min(room.len()).min(rest.len());
+        room[..count].copy_from_slice(&rest[..count]);
+        self.given += count;
+        self.ended = count == 0;
+        Ok(count)
+    }
+}

@@ -1,0 +1,90 @@
+//! What outlives its line: owned messages, arenas, and what is written.
+
+use linetape::{Batch, Decoder, Reader, Writer, owned};
+use serde_json::Value as Json;
+
+use crate::oracle::{
+    decode::{Verdict, as_json, same, verdict},
+    input::Input,
+    render::is_dangerous,
+};
+
+/// A message is the same as a view, owned, in an arena, and as serde_json
+/// makes it from the text.
+pub fn owned(line: &[u8]) {
+    let mut decoder = Decoder::new();
+    let Ok(record) = decoder.decode(line) else {
+        let refused = matches!(verdict(line), Verdict::Accept(_));
+        assert!(!refused, "refused, but good");
+        return;
+    };
+    let shown = format!("{:?}", record.message());
+    let from_view = record.message().into_owned();
+    let value = as_json(record.value());
+    let from_record = record.into_owned();
+    assert_eq!(from_view, from_record);
+    let looked_at = decoder.line(line);
+    assert_eq!(looked_at.peek().unwrap().into_owned(), from_record);
+
+    let batch = Batch::new();
+    let kept = batch.push(&mut decoder, line).unwrap();
+    // More lines in the same arena, and in the same decoder.
+    batch.push(&mut decoder, br#"{"type":"user","a":"\n"}"#).unwrap();
+    assert_eq!(format!("{kept:?}"), shown);
+    assert_eq!(kept.into_owned(), from_record);
+
+    let copy = from_record.clone();
+    drop(from_record);
+    assert_eq!(copy, from_view);
+    if let Verdict::Accept(theirs) = verdict(line) {
+        assert!(same(&value, &theirs), "{value} is not {theirs}");
+        let theirs: owned::Message = serde_json::from_slice(line).unwrap();
+        // `-0` is the one thing that reads differently.
+        if !line.windows(2).any(|pair| pair == b"-0") {
+            assert_eq!(theirs, from_view);
+        }
+    }
+}
+
+/// What is read, written and read again is what it was; each record is one
+/// line, with nothing in it that drives a terminal or that others split at.
+pub fn roundtrip(data: &[u8]) {
+    let mut input = Input::of(data);
+    let (plan, capacity) = input.plan();
+    let mut reader = Reader::new(input.text);
+    let mut writer = Writer::new(vec![]);
+    let (mut messages, mut values) = (vec![], vec![]);
+    while let Some(record) = reader.next_record() {
+        let Ok(record) = record else { continue };
+        let value = as_json(record.value());
+        // A value can be written as it is, or as an owned message.
+        if input.byte() & 1 == 0 {
+            writer.write_value(&record.value()).unwrap();
+        } else {
+            writer.write(&record.message().into_owned()).unwrap();
+        }
+        values.push(value);
+        messages.push(record.into_owned());
+    }
+    let position = writer.position();
+    let written = writer.into_inner().unwrap();
+    assert_eq!(position.line(), messages.len() as u64 + 1);
+    assert_eq!(position.byte(), written.len() as u64);
+    let newlines = written.iter().filter(|byte| **byte == b'\n').count();
+    assert_eq!(newlines, messages.len(), "a line for each");
+    assert!(matches!(written.last(), None | Some(b'\n')));
+    let text = std::str::from_utf8(&written).unwrap();
+    assert!(!text.contains(|c| c != '\n' && is_dangerous(c)), "{text:?}");
+
+    let pieces = crate::support::InPieces::new(&written, &plan);
+    let mut again = Reader::builder().buffer_capacity(capacity).build(pieces);
+    for (message, value) in messages.iter().zip(&values) {
+        let record = again.next_record().unwrap().unwrap();
+        let found = as_json(record.value());
+        assert!(same(&found, value), "{found} was {value}");
+        assert_eq!(record.into_owned(), *message);
+        let theirs: Json = serde_json::to_value(message).unwrap();
+        assert!(same(&theirs, value), "{theirs} was {value}");
+    }
+    assert!(again.next_record().is_none());
+}

@@ -1,0 +1,266 @@
+//! Views, held to a model: serde_json's value, and the rules of the schema
+//! spelled out on it.
+
+use linetape::{
+    Decoder, Message,
+    message::{Content, SessionId},
+};
+use serde_json::Value as Json;
+
+use crate::oracle::decode::{Verdict, as_json, same, verdict};
+
+/// The types that have views.
+pub const TYPES: [&str; 28] = [
+    "system",
+    "assistant",
+    "user",
+    "result",
+    "stream_event",
+    "control_request",
+    "control_response",
+    "control_cancel_request",
+    "rate_limit_event",
+    "mcp_message",
+    "tool_progress",
+    "tool_use_summary",
+    "auth_status",
+    "command_lifecycle",
+    "conversation_reset",
+    "prompt_suggestion",
+    "keep_alive",
+    "error",
+    "summary",
+    "file-history-snapshot",
+    "progress",
+    "queue-operation",
+    "attachment",
+    "pr-link",
+    "ai-title",
+    "custom-title",
+    "last-prompt",
+    "compact_system",
+];
+
+/// Every line that is a message is read as the model reads it.
+pub fn message(line: &[u8]) {
+    if let Verdict::Accept(json) = verdict(line) {
+        reads_as(line, &json);
+    }
+}
+
+/// Decodes and peeks a line that means this.
+pub fn reads_as(line: &[u8], expected: &Json) {
+    let mut decoder = Decoder::new();
+    let record = decoder.decode(line).unwrap();
+    is(record.message(), expected);
+    drop(record);
+    is(decoder.line(line).peek().unwrap(), expected);
+}
+
+/// Every accessor of the outer fields, and many of the inner ones; the rest
+/// is at least called, by `Debug` and by the walk through all fields.
+fn is(message: Message<'_>, expected: &Json) {
+    let found = as_json(message.value());
+    assert!(same(&found, expected), "{found} is not {expected}");
+    check_envelope(message, expected);
+    check_variant(message, expected);
+    check_fields(message, expected);
+    let _ = (format!("{message:?}"), message.count_fields());
+    message.visit(|visited| drop(format!("{:?}", visited.reading)));
+}
+
+/// A field by hand: the first of its keys that has a value of the type.
+fn pick<'j, T>(
+    json: &'j Json,
+    keys: &[&str],
+    read: impl Fn(&'j Json) -> Option<T>,
+) -> Option<T> {
+    keys.iter().find_map(|key| json.get(key).and_then(&read))
+}
+
+fn text<'j>(json: &'j Json, keys: &[&str]) -> Option<&'j str> {
+    pick(json, keys, Json::as_str)
+}
+
+/// What the outer fields of any message are, read from serde_json's value.
+fn check_envelope(message: Message<'_>, json: &Json) {
+    let envelope = message.envelope();
+    for (found, keys) in [
+        (envelope.uuid(), &["uuid"][..]),
+        (message.uuid(), &["uuid"]),
+        (envelope.session_id(), &["session_id", "sessionId"]),
+        (envelope.parent_uuid(), &["parentUuid"]),
+        (message.parent_uuid(), &["parentUuid"]),
+        (
+            message.logical_parent_uuid(),
+            &["logical_parent_uuid", "logicalParentUuid"],
+        ),
+        (envelope.leaf_uuid(), &["leafUuid"]),
+        (message.timestamp(), &["timestamp"]),
+        (envelope.parent_tool_use_id(), &["parent_tool_use_id"]),
+        (envelope.cwd(), &["cwd"]),
+        (envelope.version(), &["version"]),
+        (envelope.agent_id(), &["agent_id", "agentId"]),
+        (envelope.tool_use_id(), &["tool_use_id", "toolUseID"]),
+    ] {
+        assert_eq!(found, text(json, keys), "{keys:?}");
+    }
+    let flag = pick(json, &["isSidechain"], Json::as_bool);
+    assert_eq!(envelope.is_sidechain(), flag);
+    let by_tool = text(json, &["parent_tool_use_id"]).is_some();
+    assert_eq!(message.is_sidechain(), flag == Some(true) || by_tool);
+    let took = pick(json, &["duration_ms", "durationMs"], Json::as_f64);
+    assert_eq!(envelope.duration_ms(), took);
+    let uuids = envelope
+        .user_message_uuids()
+        .map(|list| list.iter().map(str::to_string).collect::<Vec<_>>());
+    let expected = pick(json, &["user_message_uuids"], Json::as_array);
+    let expected = expected.map(|list| {
+        list.iter()
+            .filter_map(|item| item.as_str())
+            .map(str::to_string)
+            .collect()
+    });
+    assert_eq!(uuids, expected);
+
+    let kind = message.kind();
+    if !matches!(message, Message::Ui(_) | Message::Input(_)) {
+        assert_eq!(kind.name(), text(json, &["type"]));
+        assert_eq!(kind.subtype(), text(json, &["subtype"]));
+    }
+    let saved = ["parentUuid", "isSidechain"];
+    let saved = saved.iter().any(|key| json.get(key).is_some());
+    let session = match (message, saved) {
+        (Message::Ui(_), _) => {
+            let event = json.as_object().unwrap().values().next().unwrap();
+            pick(event, &["session_id"], Json::as_i64).map(SessionId::Int)
+        }
+        (Message::Input(_), _) => {
+            pick(json, &["session_id"], Json::as_i64).map(SessionId::Int)
+        }
+        (_, true) => {
+            text(json, &["sessionId", "session_id"]).map(SessionId::Str)
+        }
+        (_, false) => {
+            text(json, &["session_id", "sessionId"]).map(SessionId::Str)
+        }
+    };
+    assert_eq!(message.session_id(), session);
+}
+
+/// The type of a message is told by its `type` alone, wherever that stands.
+/// The names are written here once more, so that the two lists hold each
+/// other.
+fn check_variant(message: Message<'_>, json: &Json) {
+    let expected = text(json, &["type"]);
+    let found = match message {
+        Message::System(_) => "system",
+        Message::Assistant(_) => "assistant",
+        Message::User(_) => "user",
+        Message::Result(_) => "result",
+        Message::StreamEvent(_) => "stream_event",
+        Message::ControlRequest(_) => "control_request",
+        Message::ControlResponse(_) => "control_response",
+        Message::ControlCancelRequest(_) => "control_cancel_request",
+        Message::RateLimitEvent(_) => "rate_limit_event",
+        Message::McpMessage(_) => "mcp_message",
+        Message::ToolProgress(_) => "tool_progress",
+        Message::ToolUseSummary(_) => "tool_use_summary",
+        Message::AuthStatus(_) => "auth_status",
+        Message::CommandLifecycle(_) => "command_lifecycle",
+        Message::ConversationReset(_) => "conversation_reset",
+        Message::PromptSuggestion(_) => "prompt_suggestion",
+        Message::KeepAlive(_) => "keep_alive",
+        Message::Error(_) => "error",
+        Message::Summary(_) => "summary",
+        Message::FileHistorySnapshot(_) => "file-history-snapshot",
+        Message::Progress(_) => "progress",
+        Message::QueueOperation(_) => "queue-operation",
+        Message::Attachment(_) => "attachment",
+        Message::PrLink(_) => "pr-link",
+        Message::AiTitle(_) => "ai-title",
+        Message::CustomTitle(_) => "custom-title",
+        Message::LastPrompt(_) => "last-prompt",
+        Message::CompactSystem(_) => "compact_system",
+        Message::Unknown(unknown) => {
+            assert_eq!(unknown.name(), expected);
+            assert!(!expected.is_some_and(|name| TYPES.contains(&name)));
+            return;
+        }
+        Message::Event(_) | Message::Ui(_) | Message::Input(_) => {
+            return assert_eq!(expected, None);
+        }
+        other => panic!("{other:?} is none of the types here"),
+    };
+    assert_eq!(Some(found), expected);
+}
+
+fn check_usage(message: Message<'_>, json: Option<&Json>) {
+    let usage = message.usage();
+    let json = json.and_then(|json| json.get("usage"));
+    let json = json.filter(|usage| usage.is_object());
+    assert_eq!(usage.is_some(), json.is_some());
+    if let (Some(usage), Some(json)) = (usage, json) {
+        let expected = pick(json, &["input_tokens"], Json::as_u64);
+        assert_eq!(usage.input_tokens(), expected);
+    }
+}
+
+fn check_fields(view: Message<'_>, json: &Json) {
+    match view {
+        Message::Result(result) => {
+            assert_eq!(result.result(), text(json, &["result"]));
+            assert_eq!(result.error(), text(json, &["error"]));
+            let turns = pick(json, &["num_turns"], Json::as_i64);
+            assert_eq!(result.num_turns(), turns);
+            let cost = pick(json, &["total_cost_usd"], Json::as_f64);
+            assert_eq!(result.total_cost_usd(), cost);
+            let reason = result.stop_reason().map(|reason| reason.as_str());
+            assert_eq!(reason, text(json, &["stop_reason"]));
+            let models =
+                pick(json, &["modelUsage", "model_usage"], Json::as_object);
+            let found = result.model_usage().map(|map| map.object());
+            assert_eq!(found.is_some(), models.is_some());
+            for (name, value) in models.into_iter().flatten() {
+                let found = found.unwrap().get(name).unwrap();
+                assert_eq!(&as_json(found), value);
+            }
+            let output = result.structured_output().map(as_json);
+            assert_eq!(output.as_ref(), json.get("structured_output"));
+            check_usage(view, Some(json));
+        }
+        Message::Assistant(assistant) => {
+            let message = json.get("message");
+            check_content(assistant.message().map(|m| m.content()), message);
+            check_usage(view, message.filter(|m| m.is_object()));
+            let error = assistant.error().map(|error| error.as_str());
+            assert_eq!(error, text(json, &["error"]));
+        }
+        Message::User(user) => {
+            let message = json.get("message");
+            check_content(user.message().map(|m| m.content()), message);
+            assert_eq!(view.user_uuid(), text(json, &["uuid"]));
+        }
+        Message::Unknown(unknown) => {
+            assert_eq!(unknown.subtype(), text(json, &["subtype"]));
+        }
+        _ => {}
+    }
+}
+
+/// A message is a string, or an object whose content is a string, blocks, or
+/// anything else but null.
+fn check_content(found: Option<Option<Content<'_>>>, message: Option<&Json>) {
+    let fits = message.filter(|m| m.is_object() || m.is_string());
+    assert_eq!(found.is_some(), fits.is_some());
+    let Some(message) = fits else { return };
+    let expected = if message.is_string() {
+        Some(message)
+    } else {
+        message.get("content").filter(|content| !content.is_null())
+    };
+    let found = found.flatten();
+    assert_eq!(found.is_some(), expected.is_some(), "{message}");
+    let (Some(found), Some(expected)) = (found, expected) else { return };
+    assert_eq!(&as_json(found.value()), expected);
+}
