@@ -17,7 +17,9 @@ mod model;
 mod peek;
 mod render;
 
-use linetape::Limits;
+use linetape::{Decoder, Kernel, Limits};
+
+use crate::json;
 
 pub use compose::message_gen;
 pub use damage::{salvage, tail};
@@ -29,12 +31,23 @@ pub use render::render;
 
 /// Peeking answers as decoding does, or its answers stand in the text.
 pub fn peek(line: &[u8]) {
-    peek::agree(line, Limits::default());
+    let (_, decoder) = decoder_for(line);
+    peek::agree_with([decoder], line, Limits::default());
 }
 
 /// Checking accepts and refuses what decoding does.
 pub fn check(line: &[u8]) {
-    let _ = check::judge(line, Limits::default());
+    let _ = check::judge_with([decoder_for(line)], line, Limits::default());
+}
+
+/// One of the kernels, which is the same for the same line. To take all of
+/// them would be four times the work for each input.
+fn decoder_for(line: &[u8]) -> (Kernel, Decoder) {
+    let kernels = json::kernels();
+    let kernel = kernels[line.len() % kernels.len()];
+    let mut decoder = Decoder::new();
+    decoder.set_kernel(kernel).unwrap();
+    (kernel, decoder)
 }
 
 /// A target: its name, and its oracle.
