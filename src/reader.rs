@@ -222,13 +222,19 @@ impl<R: Read> Reader<R> {
                     let end = self.buffer.seen() - terminator;
                     let bytes = self.buffer.before(end, length);
                     let terminated = terminator > 0;
-                    match self.gate.admit(bytes, position) {
-                        Verdict::Skip => continue,
-                        Verdict::Refuse(error) => return Some(Err(error)),
-                        Verdict::Deliver => {}
-                    }
                     let span =
                         Span { end, length, terminated, position, route };
+                    match self.gate.admit(bytes, position) {
+                        Verdict::Skip => continue,
+                        Verdict::Refuse(error) => {
+                            if let Some(salvage) = &mut self.salvage {
+                                salvage.begin(true);
+                                self.damaged = Some(span);
+                            }
+                            return Some(Err(error));
+                        }
+                        Verdict::Deliver => {}
+                    }
                     if self.salvage.is_some() && self.is_damaged(&span) {
                         continue;
                     }
@@ -258,7 +264,7 @@ impl<R: Read> Reader<R> {
             return false;
         }
         self.damaged = Some(*span);
-        self.salvage.iter_mut().for_each(Salvage::begin);
+        self.salvage.iter_mut().for_each(|salvage| salvage.begin(false));
         true
     }
 

@@ -66,10 +66,10 @@ impl Salvage {
         Salvage { skip_noise, ..Salvage::default() }
     }
 
-    /// Gets ready for a line.
-    pub(crate) fn begin(&mut self) {
+    /// Gets ready for a line, whose error may have been handed out already.
+    pub(crate) fn begin(&mut self, is_reported: bool) {
         self.search = Search::default();
-        self.is_reported = false;
+        self.is_reported = is_reported;
     }
 
     /// The next thing on the line, which must be the same one until there is

@@ -286,6 +286,28 @@ fn the_settings_go_together() {
     assert_eq!(kinds, [NotAnObject, LineTooLong, LineTooLong]);
 }
 
+/// A line that begins with the mark of UTF-16 was refused before it was
+/// searched, so that the whole records behind the mark were lost with it.
+#[test]
+fn records_behind_a_mark_of_utf16_are_found() {
+    let log = b"\xFF\xFE{\"a\":1}x{\"b\":2}\n{\"c\":3}\n";
+    for skip_noise in [false, true] {
+        let mut builder = Reader::builder();
+        builder.salvage(true).skip_noise(skip_noise);
+        let reading = Reading::of(&builder, log);
+        let expected = [r#"{"a":1}"#, r#"{"b":2}"#, r#"{"c":3}"#];
+        assert_eq!(reading.texts(), expected);
+        assert_eq!(reading.errors, [(ErrorKind::Encoding, 0)]);
+        assert_eq!(reading.stats.lost, 3);
+    }
+    // What is UTF-16 holds no record, and is told once.
+    let reading = Reading::salvaged(b"\xFF\xFE{\0}\0\n\0{\0}\0\n\0");
+    assert!(reading.records.is_empty());
+    let kinds: Vec<_> = reading.errors.iter().map(|error| error.0).collect();
+    use ErrorKind::{Encoding, NotAnObject};
+    assert_eq!(kinds, [Encoding, NotAnObject, NotAnObject]);
+}
+
 /// Bytes of a line that are no record, and do not go on where a torn one
 /// had a value.
 fn damage() -> impl Strategy<Value = Vec<u8>> {

@@ -95,9 +95,7 @@ pub fn salvage(data: &[u8]) {
     let mut input = Input::of(data);
     salvaged(input.text);
 
-    // A blank line first: what looks like a mark of UTF-16 at the beginning
-    // of a stream is one, and no damage.
-    let (mut log, mut placed) = (b"\n".to_vec(), vec![]);
+    let (mut log, mut placed) = (vec![], vec![]);
     for _ in 0..1 + input.below(4) {
         // What begins no record, or the beginning of one that was torn.
         if input.below(2) == 0 {
@@ -114,7 +112,7 @@ pub fn salvage(data: &[u8]) {
         log.extend(record.as_bytes());
     }
     // Damage can make one longer record of what stands behind it.
-    if Decoder::new().decode(&log[1..]).is_ok() {
+    if Decoder::new().decode(&log).is_ok() {
         return;
     }
     let found = salvaged(&log);
