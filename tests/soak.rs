@@ -62,19 +62,22 @@ impl Pool {
         ];
         let mut odd = odd.iter().cycle();
         let mut pool = Pool::default();
+        // As many bytes of each shape, but for the one that is mostly large.
+        let mut sizes = [0; Shape::ALL.len()];
         for count in 0.. {
             if pool.bytes.len() >= size {
                 break;
             }
-            // What is built to defeat a scanner is mostly large.
-            let shape = if count % 101 == 100 { 5 } else { count % 5 };
+            let least = (0..5).min_by_key(|shape| sizes[*shape]);
+            let shape = if count % 1009 == 0 { 5 } else { least.unwrap() };
             let line = shapes[shape].next_line();
+            sizes[shape] += line.len();
             let ends = [&b"\n"[..], b"\r\n"][usize::from(count % 5 == 0)];
             let is_long = line.len() + ends.len() - 1 > MAX_LINE;
             let fate =
                 if is_long { Fate::Bad(LineTooLong) } else { record(line) };
             pool.push(line, ends, fate);
-            if count % 17 == 0 {
+            if count % 997 == 0 {
                 let (line, fate) = odd.next().unwrap();
                 pool.push(line, b"\n", *fate);
             }
@@ -267,7 +270,7 @@ fn hash(bytes: &[u8]) -> u64 {
 
 fn soak(way: Way) {
     let size = env::var("LINETAPE_SOAK_MIB").map(|mib| mib.parse().unwrap());
-    let size: u64 = size.unwrap_or(24) << 20;
+    let size: u64 = size.unwrap_or(32) << 20;
     // Ten rounds at least, as the first tenth is there to warm up.
     let pool = Pool::new((size / 10).min(32 << 20) as usize);
     let rounds = size.div_ceil(pool.bytes.len() as u64).max(10);
@@ -312,6 +315,7 @@ fn soak(way: Way) {
         tally.checksum
     );
     assert!(tally.records > 0 && tally.tokens > 0 && tally.blank > 0);
+    assert_eq!(tally.errors.iter().filter(|count| **count > 0).count(), 7);
     assert!(growth <= 1 << 20, "{growth} bytes more than after a tenth");
     assert!(last <= first + (1 << 20), "{last} at once, {first} before");
 }
