@@ -1,0 +1,209 @@
+//! Asks everything that can be asked about every line of some logs, and about
+//! a damaged copy of each, with every kernel that this CPU has, and prints one
+//! digest of all answers. It fails if kernels differ.
+//!
+//! Folders are read with all that is below. Without logs, some are made.
+//!
+//! ```console
+//! $ cargo run --release -p linetape-generate --example replay -- logs/
+//! ```
+
+use std::{
+    env,
+    error::Error,
+    fmt::{self, Write},
+    fs, io,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use linetape::{
+    Chunks, Decoder, Kernel, Projection, Reader, Value, Writer, owned,
+};
+use linetape_generate::{Shape, generate};
+
+fn main() -> Result<ExitCode, Box<dyn Error>> {
+    let mut paths: Vec<PathBuf> =
+        env::args_os().skip(1).map(Into::into).collect();
+    let mut logs = vec![];
+    paths.reverse();
+    while let Some(path) = paths.pop() {
+        if path.is_dir() {
+            let entries = fs::read_dir(path)?;
+            let mut below = entries
+                .map(|entry| Ok(entry?.path()))
+                .collect::<io::Result<Vec<_>>>()?;
+            below.sort_by(|a, b| b.cmp(a));
+            paths.extend(below);
+        } else if is_log(&path) {
+            logs.push(fs::read(path)?);
+        }
+    }
+    if logs.is_empty() {
+        logs.extend(Shape::ALL.map(|shape| generate(shape, 1, 1 << 20)));
+    }
+
+    let bytes: usize = logs.iter().map(Vec::len).sum();
+    let kernels = Kernel::ALL.into_iter().filter(|k| k.is_available());
+    let mut digests = vec![];
+    for kernel in kernels {
+        let mut digest = Digest { sum: 0xCBF2_9CE4_8422_2325, lines: 0 };
+        for log in &logs {
+            replay(log, kernel, &mut digest)?;
+        }
+        let Digest { sum, lines } = digest;
+        println!("{sum:016x} {kernel}, {lines} lines of {bytes} bytes");
+        digests.push(sum);
+    }
+    digests.dedup();
+    Ok(ExitCode::from(u8::from(digests.len() != 1)))
+}
+
+fn is_log(path: &Path) -> bool {
+    let end = path.extension();
+    end.is_some_and(|end| end == "jsonl" || end == "ndjson" || end == "json")
+}
+
+/// The sum (FNV-1a) of all that has been said.
+struct Digest {
+    sum: u64,
+    lines: u64,
+}
+
+impl Write for Digest {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.add(text.as_bytes());
+        Ok(())
+    }
+}
+
+impl io::Write for &mut Digest {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.add(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Digest {
+    fn add(&mut self, bytes: &[u8]) {
+        self.sum = bytes.iter().fold(self.sum, |sum, byte| {
+            (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01B3)
+        });
+    }
+
+    fn error(&mut self, error: &linetape::Error) -> fmt::Result {
+        let (limit, found) = (error.limit(), error.found());
+        write!(self, "{} {error} {limit:?} {found:?}", error.kind())
+    }
+}
+
+fn replay(
+    log: &[u8],
+    kernel: Kernel,
+    digest: &mut Digest,
+) -> Result<(), Box<dyn Error>> {
+    let mut decoder = Decoder::new();
+    decoder.set_kernel(kernel)?;
+    for (number, line) in log.split(|&byte| byte == b'\n').enumerate() {
+        digest.lines += 1;
+        one_line(&mut decoder, line, digest)?;
+        one_line(&mut decoder, &damaged(line, number), digest)?;
+    }
+    for salvage in [false, true] {
+        let mut reader = Reader::builder();
+        reader.kernel(kernel)?.route(true).salvage(salvage);
+        let mut reader = reader.build(log);
+        while let Some(line) = reader.next_line() {
+            match line.and_then(|line| {
+                Ok((line.position(), line.kind()?.to_string()))
+            }) {
+                Ok((position, kind)) => write!(digest, "{position} {kind}")?,
+                Err(error) => digest.error(&error)?,
+            }
+        }
+        write!(digest, "{:?}", reader.stats())?;
+    }
+    let mut chunks = Chunks::new();
+    for chunk in log.chunks(60_000) {
+        chunks.push(chunk.to_vec());
+        while let Some(line) = chunks.next_line() {
+            match line {
+                Ok(line) => write!(digest, "{}", line.position())?,
+                Err(error) => digest.error(&error)?,
+            }
+        }
+    }
+    Ok(())
+}
+
+/// All that can be asked about a line.
+fn one_line(
+    decoder: &mut Decoder,
+    line: &[u8],
+    digest: &mut Digest,
+) -> Result<(), Box<dyn Error>> {
+    let line = decoder.line(line);
+    match line.kind() {
+        Ok(kind) => write!(digest, "{kind}")?,
+        Err(error) => digest.error(&error)?,
+    }
+    if let Err(error) = line.check() {
+        digest.error(&error)?;
+    }
+    let paths = ["/type", "/a/0", "/message/content", "/message/usage"];
+    let mut found = [None; 4];
+    match line.project(&Projection::new(paths), &mut found) {
+        Ok(()) => write!(digest, "{found:?}")?,
+        Err(error) => digest.error(&error)?,
+    }
+    match line.peek() {
+        Ok(message) => {
+            write!(digest, "{message:?} {}", message.count_fields())?;
+            faults(message.value(), digest)?;
+        }
+        Err(error) => digest.error(&error)?,
+    }
+    match line.decode() {
+        Ok(record) => {
+            write!(digest, "{} {:?}", record.kind(), record.message())?;
+            let owned: owned::Message = record.into_owned();
+            Writer::new(digest).write(&owned)?;
+        }
+        Err(error) => digest.error(&error)?,
+    }
+    Ok(())
+}
+
+/// What is bad in a value that has only been looked at.
+fn faults(value: Value<'_>, digest: &mut Digest) -> fmt::Result {
+    if let Err(error) = value.check() {
+        digest.error(&error)?;
+    }
+    for (_, value) in value.as_object().into_iter().flatten() {
+        faults(value, digest)?;
+    }
+    for item in value.as_array().into_iter().flatten() {
+        faults(item, digest)?;
+    }
+    Ok(())
+}
+
+/// The line with one fault, of another kind and elsewhere for every number.
+fn damaged(line: &[u8], number: usize) -> Vec<u8> {
+    let at = (number * 31) % (line.len() + 1);
+    let (head, tail) = line.split_at(at);
+    match number % 8 {
+        0 => head.to_vec(),
+        1 => [head, b"\0", tail].concat(),
+        2 => [head, b"\"", tail].concat(),
+        3 => [head, b"\\", tail].concat(),
+        4 => [head, b"\xFF", tail].concat(),
+        5 => [head, line].concat(),
+        6 => [head, tail.get(1..).unwrap_or_default()].concat(),
+        _ => [line, line].concat(),
+    }
+}
