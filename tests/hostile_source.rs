@@ -185,6 +185,54 @@ fn a_source_that_lies_about_the_length_is_refused() {
     }
 }
 
+/// At every byte: the source fails, gives one byte, and fails again.
+#[test]
+fn a_fault_at_any_byte_costs_no_record_before_it() {
+    const LOG: &[u8] =
+        b"{\"a\":\"\xC3\xA9\\n\"}\r\n\n{\"b\":[1,{}]}\n{}{}\n{\"c\":2.5}";
+    let records = |acts: &[Act]| {
+        let mut reader = reader(acts);
+        let (mut records, mut ends) = (vec![], vec![]);
+        while let Some(record) = reader.next_record() {
+            match record {
+                Ok(record) => records.push(format!("{record:?}")),
+                Err(error) if error.kind() == ErrorKind::Io => {
+                    ends.push(error.position().byte());
+                }
+                Err(error) => records.push(error.to_string()),
+            }
+        }
+        (records, ends)
+    };
+    let (whole, none) = records(&[Give(LOG)]);
+    assert_eq!((whole.len(), none.len()), (4, 0));
+    for at in 0..LOG.len() {
+        let (head, tail) = LOG.split_at(at);
+        let acts = |fault: io::ErrorKind| {
+            let (one, tail) = tail.split_at(1);
+            [Give(head), Fail(fault), Give(one), Fail(fault), Give(tail)]
+        };
+        // No bytes are the end.
+        let acts = |fault| {
+            let is_there = |act: &Act| !matches!(act, Give(b""));
+            let acts = acts(fault).into_iter().filter(is_there);
+            acts.collect::<Vec<_>>()
+        };
+        assert_eq!(records(&acts(Interrupted)), (whole.clone(), vec![]));
+        for fault in [WouldBlock, TimedOut] {
+            let (found, waits) = records(&acts(fault));
+            assert_eq!((&found, waits.len()), (&whole, 2), "{at}");
+        }
+        let (found, ends) = records(&acts(ConnectionReset));
+        assert_eq!(ends, [at as u64], "it is told once, with the place");
+        assert!(whole.starts_with(&found), "{at}: {found:?}");
+        let ended = LOG[..at].iter().filter(|byte| **byte == b'\n').count();
+        // One of the lines is blank.
+        let ended = if ended > 1 { ended - 1 } else { ended };
+        assert_eq!(found.len(), ended, "{at}: {found:?}");
+    }
+}
+
 #[test]
 fn the_end_is_asked_for_once() {
     let mut reader = reader(&[Give(b"one"), Give(b""), Give(b"\ntwo\n")]);

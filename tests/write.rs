@@ -1,7 +1,7 @@
 //! What is written is one record a line, whatever is in it.
 #![cfg(feature = "owned")]
 
-use std::io::{self, ErrorKind::*, Write};
+use std::io::{self, BufWriter, ErrorKind::*, Write};
 
 use linetape::{Decoder, ErrorKind, Writer, owned::Message};
 use proptest::prelude::*;
@@ -96,6 +96,94 @@ fn a_sink_that_fails_is_reported_with_the_place() {
         // What was buffered and could not be passed on is not forgotten.
         assert!(writer.flush().is_err());
         assert!(writer.into_inner().is_err());
+    }
+}
+
+/// A disk on which there is no room for a while, and which keeps all that it
+/// was given.
+#[derive(Default)]
+struct Disk {
+    kept: Vec<u8>,
+    room: usize,
+    error: Option<io::ErrorKind>,
+    interrupted: bool,
+}
+
+impl Write for &mut Disk {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.interrupted = !self.interrupted;
+        if self.interrupted {
+            return Err(Interrupted.into());
+        }
+        if self.room == 0 {
+            // A sink that takes nothing has failed as well.
+            return self.error.map_or(Ok(0), |error| Err(error.into()));
+        }
+        let count = bytes.len().min(self.room);
+        self.kept.extend_from_slice(&bytes[..count]);
+        self.room -= count;
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Writes records until one is refused, then once more, when there is room
+/// again. Returns how many went well, and whether something else did.
+fn write_on<W: Write>(
+    writer: &mut Writer<W>,
+    give_room: impl Fn(&mut W),
+) -> (usize, bool) {
+    let records = [json!({ "a": "é\n" }), json!({}), json!({ "b": [1, 2] })];
+    let mut records = records.iter();
+    let went = records.by_ref().take_while(|r| writer.write_value(r).is_ok());
+    let went = went.count();
+    give_room(writer.get_mut());
+    let more = writer.write_value(&json!({})).is_ok();
+    (went, writer.write_line(b"{}").is_ok() || more)
+}
+
+/// At whichever byte a sink fails: what it has is the beginning of what was
+/// to be written, nothing twice, and nothing behind a torn record.
+#[test]
+fn a_sink_that_fails_at_any_byte_has_what_went_before() {
+    let whole = b"{\"a\":\"\xC3\xA9\\n\"}\n{}\n{\"b\":[1,2]}\n";
+    for room in 0..whole.len() {
+        for error in [Some(StorageFull), Some(BrokenPipe), None] {
+            let disk = || Disk { room, error, ..Disk::default() };
+            let mut bare = disk();
+            let mut writer = Writer::new(&mut bare);
+            let (went, more) = write_on(&mut writer, |disk| disk.room = 100);
+            let position = writer.position();
+            drop(writer);
+            assert_eq!(bare.kept, whole[..room]);
+            let lines = bare.kept.iter().filter(|byte| **byte == b'\n');
+            assert_eq!((went, more), (lines.count(), false), "{room}");
+            assert_eq!(position.line(), went as u64 + 1);
+
+            // A buffer tries again what it has, and then no more comes.
+            for capacity in [1, 8, 30] {
+                let mut disk = disk();
+                let buffer = BufWriter::with_capacity(capacity, &mut disk);
+                let mut writer = Writer::new(buffer);
+                let (went, more) = write_on(&mut writer, |buffer| {
+                    buffer.get_mut().room = 100;
+                });
+                let flushed = writer.into_inner().map(drop);
+                assert!(flushed.is_ok(), "there is room again");
+                let about = format!("{room} {capacity}");
+                if went == 3 {
+                    // Nothing had left the buffer when there was no room.
+                    let more = [&whole[..], b"{}\n{}\n"].concat();
+                    assert_eq!(disk.kept, more, "{about}");
+                } else {
+                    assert!(whole.starts_with(&disk.kept), "{about}");
+                    assert!(!more, "{about}");
+                }
+            }
+        }
     }
 }
 

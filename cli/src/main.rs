@@ -36,10 +36,19 @@ use arguments::{
 use outcome::{Outcome, complain};
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    arguments.color.write_global();
-    let command = arguments.command.unwrap_or(Command::Stats(arguments.stats));
-    let outcome = run(command);
+    let outcome = match Arguments::try_parse() {
+        Ok(arguments) => {
+            arguments.color.write_global();
+            let stats = Command::Stats(arguments.stats);
+            run(arguments.command.unwrap_or(stats))
+        }
+        // Help is one, too. It knows where to print itself, but `parse` does
+        // not mind if it cannot.
+        Err(error) => error.print().map(|()| match error.exit_code() {
+            0 => Outcome::Fine,
+            _ => Outcome::CouldNotRun,
+        }),
+    };
     progress::end();
     match outcome {
         Ok(outcome) => ExitCode::from(outcome as u8),

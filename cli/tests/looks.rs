@@ -1,10 +1,16 @@
-//! Colours, manual pages and completions.
+//! Colours, manual pages and completions, and that nothing else drives the
+//! terminal.
 
 mod support;
 
-use std::process::{Command, Output};
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
 
-use support::{linetape, text};
+use serde_json::Value;
+use support::{file, linetape, logs, text};
 
 const COMMANDS: [&str; 8] = [
     "stats",
@@ -141,5 +147,142 @@ fn every_help_has_examples_that_name_the_command() {
             }
             assert!(examples.count() > 0, "{command}");
         }
+    }
+}
+
+// ---- hostile logs ----------------------------------------------------------
+
+/// All characters that can drive a terminal, or turn a text around.
+fn is_dangerous(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// One of each sort. A table may show only the beginning.
+const EVIL: &str =
+    "\x1b[2Jx\r\t\x07\u{7f}\u{9b}\u{61c}\u{202e}\u{2066}\u{2028}";
+
+/// Makes every string evil, and adds an evil key to every object. With
+/// `all`, even those strings that say what a record is.
+fn spoil(value: &mut Value, all: bool) {
+    match value {
+        Value::String(text) => text.insert_str(0, EVIL),
+        Value::Array(items) => {
+            items.iter_mut().for_each(|item| spoil(item, all));
+        }
+        Value::Object(members) => {
+            for (key, value) in members.iter_mut() {
+                let decides =
+                    ["type", "subtype", "role", "timestamp"].contains(&&**key);
+                if all || !decides {
+                    spoil(value, all);
+                }
+            }
+            members.insert(EVIL.to_string(), EVIL.into());
+        }
+        _ => {}
+    }
+}
+
+/// Every kind of record that the shipped logs have, as evil as can be.
+fn hostile_log() -> String {
+    let mut log = String::new();
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let shipped = fs::canonicalize(root).unwrap();
+    let is_shipped =
+        |path: &Path| path.canonicalize().unwrap().starts_with(&shipped);
+    for path in logs().iter().filter(|path| is_shipped(path)) {
+        for line in fs::read_to_string(path).unwrap().lines() {
+            let Ok(value) = serde_json::from_str::<Value>(line) else {
+                continue;
+            };
+            for all in [false, true] {
+                let mut value = value.clone();
+                spoil(&mut value, all);
+                log += &format!("{value}\n");
+            }
+        }
+    }
+    log
+}
+
+/// The same JSON, with every dangerous character escaped.
+fn escaped(log: &str) -> String {
+    let escape = |c: char| match is_dangerous(c) && c != '\n' {
+        true => format!("\\u{:04x}", c as u32),
+        false => c.to_string(),
+    };
+    log.chars().map(escape).collect()
+}
+
+/// Lines that are no records.
+fn bad_lines() -> String {
+    [
+        EVIL.to_string(),
+        format!("[debug] {EVIL}"),
+        format!("{{\"{EVIL}\":1}}"),
+        format!("{{\"a\":1}}{EVIL}"),
+        format!("{{\"a\":tru{EVIL}}}"),
+        escaped(&format!("{{\"type\":\"{EVIL}\",\"type\":\"{EVIL}\"}}")),
+        escaped(&format!("{{\"{EVIL}\":[1,,2]}}")),
+        escaped(&format!("{{\"text\":\"{EVIL}")),
+    ]
+    .join("\n")
+}
+
+#[test]
+fn no_command_lets_a_log_drive_the_terminal() {
+    let good = hostile_log();
+    let bad = bad_lines();
+    let name = if cfg!(unix) { EVIL } else { "evil" };
+    let raw =
+        file(&format!("raw{name}.jsonl"), format!("{good}{bad}").as_bytes());
+    // Lines are copied as they are, so what is raw stays raw.
+    let tame = file(
+        &format!("tame{name}.jsonl"),
+        format!("{}{bad}", escaped(&good)).as_bytes(),
+    );
+    // The command, and how often it shows the evil at least.
+    let commands: [(&[&str], usize); 20] = [
+        (&["stats"], 10),
+        (&["stats", "--peek"], 10),
+        (&["stats", "--json"], 10),
+        (&["usage"], 1),
+        (&["usage", "--by", "session"], 1),
+        (&["usage", "--by", "tool"], 1),
+        (&["usage", "--by", "day"], 0),
+        (&["usage", "--json"], 1),
+        (&["show"], 100),
+        (&["show", "--full"], 100),
+        (&["show", "--width", "40"], 0),
+        (&["check"], 10),
+        (&["check", "--notes"], 10),
+        (&["check", "--notes", "--json"], 10),
+        (&["check", "--salvage", "--skip-noise"], 10),
+        (&["schema"], 100),
+        (&["schema", "--json"], 100),
+        (&["normalize"], 100),
+        (&["normalize", "--salvage"], 100),
+        (&["select"], 100),
+    ];
+    for (command, at_least) in commands {
+        let log = if command == ["select"] { &tame } else { &raw };
+        let log = log.to_str().unwrap();
+        // Painted: without colours, it is the same text.
+        let options = ["--color", "always", log, "nowhere\x1b[2J\u{9b}"];
+        let output = linetape(&[command, &options].concat(), b"");
+        assert_eq!(output.status.code(), Some(2), "{command:?}");
+        for bytes in [&output.stdout, &output.stderr] {
+            let shown = without_colours(text(bytes));
+            let found = shown.find(|c| is_dangerous(c) && c != '\n');
+            let around = found
+                .map(|at| shown[at..].chars().take(60).collect::<String>());
+            assert_eq!(around, None, "{command:?}");
+        }
+        let shown = text(&output.stdout);
+        let json = shown.matches("\\u001b[2Jx").count();
+        let times = json + shown.matches("\\u{1b}[2Jx").count();
+        assert!(times >= at_least, "{command:?}: {times}");
     }
 }

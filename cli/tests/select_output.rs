@@ -1,4 +1,5 @@
-//! Where the lines go that `linetape select` selects.
+//! Where the lines go that `linetape select` selects, and what any command
+//! does if there is no room for what it prints, or nobody to read it.
 
 mod support;
 
@@ -131,6 +132,57 @@ fn a_full_disk_is_an_error() {
     let complaint = text(&output.stderr);
     assert!(complaint.starts_with("linetape: cannot write: "), "{complaint}");
     assert_eq!(complaint.lines().count(), 1);
+}
+
+/// Every command, with something to say.
+#[cfg(unix)]
+const COMMANDS: [&str; 19] = [
+    "stats",
+    "stats --peek",
+    "stats --json",
+    "usage",
+    "usage --json",
+    "select",
+    "select --count",
+    "show",
+    "show --full",
+    "check tests/snapshots/bad.jsonl",
+    "check --json",
+    "schema",
+    "schema --json",
+    "normalize",
+    "generate --bytes 100K",
+    "man",
+    "completions bash",
+    "help",
+    "--version",
+];
+
+#[cfg(target_os = "linux")]
+#[test]
+fn every_command_tells_that_the_disk_is_full() {
+    for command in COMMANDS {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_linetape"))
+            .args(command.split(' '))
+            .stdin(Stdio::null())
+            .stdout(full)
+            .output()
+            .unwrap();
+        let complaint = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{command}: {complaint}");
+        let start = "linetape: cannot write: No space left";
+        assert!(complaint.starts_with(start), "{command}: {complaint}");
+        assert_eq!(complaint.lines().count(), 1, "{command}: {complaint}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn no_command_minds_a_reader_that_has_gone_away() {
+    for command in COMMANDS {
+        assert_eq!(support::unread(command), "0\n", "{command}");
+    }
 }
 
 /// Sends a piece of input and keeps the pipe open, until a line comes back.
