@@ -424,7 +424,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig {
-            failure_persistence: None, ..ProptestConfig::with_cases(2000)
+            failure_persistence: None, ..ProptestConfig::default()
         })]
 
         #[test]

@@ -2,115 +2,33 @@
 //! the messages say, and what comes out again.
 #![cfg(feature = "owned")]
 
-use std::fmt;
+#[path = "support/differences.rs"]
+mod differences;
+#[path = "support/json.rs"]
+mod support;
+#[path = "support/texts.rs"]
+mod texts;
 
+use std::collections::BTreeMap;
+
+use differences::{
+    DIFFERENCES, Difference, Judge, is_same_but_minus_zero, json,
+};
 use linetape::{
     Batch, Decoder, ErrorKind, Message, Reader, Value, Writer,
     message::{Content, SessionId},
     owned,
 };
-use proptest::prelude::*;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use linetape_generate::{Shape, generate};
+use proptest::{prelude::*, strategy::ValueTree};
 use serde_json::Value as Json;
-
-fn cases() -> ProptestConfig {
-    let cases = std::env::var("PROPTEST_CASES").ok();
-    let cases = cases.and_then(|n| n.parse().ok()).unwrap_or(256);
-    ProptestConfig { cases, failure_persistence: None, ..Default::default() }
-}
-
-// ---- what is compared ------------------------------------------------------
-
-/// Whether two values are the same, numbers to the bit and with their class.
-///
-/// This is the one place with the documented loss: an integer `-0` reads as 0,
-/// where serde_json has the float -0.0.
-fn same(ours: &Json, theirs: &Json) -> bool {
-    match (ours, theirs) {
-        (Json::Number(a), Json::Number(b)) => {
-            if a.is_f64() && b.is_f64() {
-                let bits =
-                    |n: &serde_json::Number| n.as_f64().map(f64::to_bits);
-                return bits(a) == bits(b);
-            }
-            let minus_zero = b.is_f64() && b.as_f64() == Some(0.0);
-            a == b || minus_zero && a.as_u64() == Some(0)
-        }
-        (Json::Array(a), Json::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
-        }
-        (Json::Object(a), Json::Object(b)) => {
-            let same_in_b = |(key, a): (&String, &Json)| {
-                b.get(key).is_some_and(|b| same(a, b))
-            };
-            a.len() == b.len() && a.iter().all(same_in_b)
-        }
-        _ => ours == theirs,
-    }
-}
-
-/// A view as a serde_json value, by the view's own `Serialize`.
-fn json(value: Value<'_>) -> Json {
-    serde_json::to_value(value).unwrap()
-}
-
-/// How often a text has `type` and `subtype` in its outermost object.
-struct Deciding {
-    types: usize,
-    subtypes: usize,
-}
-
-impl<'de> Visitor<'de> for Deciding {
-    type Value = Deciding;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(
-        mut self,
-        mut map: A,
-    ) -> Result<Deciding, A::Error> {
-        while let Some(key) = map.next_key::<String>()? {
-            map.next_value::<IgnoredAny>()?;
-            self.types += usize::from(key == "type");
-            self.subtypes += usize::from(key == "subtype");
-        }
-        Ok(self)
-    }
-}
-
-/// What serde_json says about a line, with our rules on top.
-#[derive(Debug)]
-enum Verdict {
-    Accept(Json),
-    NotAnObject,
-    Duplicate,
-    Reject,
-}
-
-fn verdict(text: &[u8]) -> Verdict {
-    let blank = |byte: &&u8| b" \t\r\n".contains(byte);
-    if text.iter().find(|byte| !blank(byte)) != Some(&b'{') {
-        return Verdict::NotAnObject;
-    }
-    let Ok(value) = serde_json::from_slice(text) else {
-        return Verdict::Reject;
-    };
-    let mut reader = serde_json::Deserializer::from_slice(text);
-    let counts = Deciding { types: 0, subtypes: 0 };
-    let counts = reader.deserialize_map(counts).unwrap();
-    match counts.types > 1 || counts.subtypes > 1 {
-        true => Verdict::Duplicate,
-        false => Verdict::Accept(value),
-    }
-}
+use texts::{cases, string};
 
 /// Checks one text against serde_json, by every way to decode it.
 fn agree(text: &[u8]) -> Result<(), TestCaseError> {
     let mut decoder = Decoder::new();
     let length = text.len() as u64;
-    let expected = verdict(text);
+    let judge = Judge::of(text);
 
     let mut padded = text.to_vec();
     let behind: Vec<u8> = (0..70).map(|n| b"\"\\}7,"[n % 5]).collect();
@@ -130,35 +48,16 @@ fn agree(text: &[u8]) -> Result<(), TestCaseError> {
     prop_assert_eq!(&padded[text.len()..], &behind[..], "what is behind");
 
     for (way, found) in [("copy", &one), ("batch", &two), ("padded", &three)] {
-        match (&expected, found) {
-            (Verdict::Accept(json), Ok((found, _))) => {
-                prop_assert!(same(found, json), "{way}: {found} is {json}");
+        let ours = match found {
+            Ok((json, _)) => Ok(json.clone()),
+            Err(error) => {
+                let byte = error.position().byte();
+                prop_assert!(byte <= length, "{way}: {byte} of {length}");
+                Err(error.kind())
             }
-            (Verdict::Accept(_), Err(error)) => {
-                prop_assert!(false, "{way}: refused: {error}");
-            }
-            (_, Ok((found, _))) => {
-                prop_assert!(false, "{way}: {expected:?}, but is {found}");
-            }
-            (Verdict::NotAnObject, Err(error)) => {
-                prop_assert_eq!(error.kind(), ErrorKind::NotAnObject);
-            }
-            (Verdict::Duplicate, Err(error)) => {
-                prop_assert_eq!(error.kind(), ErrorKind::DuplicateKey);
-            }
-            (Verdict::Reject, Err(error)) => {
-                let bad = matches!(
-                    error.kind(),
-                    ErrorKind::Syntax
-                        | ErrorKind::Utf8
-                        | ErrorKind::TrailingData
-                );
-                prop_assert!(bad, "{way}: {error}");
-            }
-        }
-        if let Err(error) = found {
-            let byte = error.position().byte();
-            prop_assert!(byte <= length, "{way}: {byte} of {length}");
+        };
+        if let Err(why) = judge.difference(&ours) {
+            prop_assert!(false, "{way}: {why}");
         }
     }
     // The text shows the order and the repeated keys, which a map does not.
@@ -189,75 +88,14 @@ fn blanks(newlines: bool) -> BoxedStrategy<String> {
     .boxed()
 }
 
-/// One character of a string, written in one of the ways that there are.
-fn character() -> impl Strategy<Value = String> {
-    let c = prop_oneof![
-        4 => prop::char::range(' ', '~'),
-        2 => prop::sample::select(vec![
-            '"', '\\', '/', '\u{8}', '\u{c}', '\n', '\r', '\t', '\0', '\u{7f}',
-            '\u{85}', '\u{2028}', '\u{2029}', '\u{feff}', '\u{d7ff}',
-            '\u{e000}', '\u{ffff}', '\u{10000}', '\u{10ffff}', 'é', '🍎',
-        ]),
-        2 => any::<char>(),
-    ];
-    (c, 0u8..4).prop_map(|(c, way)| {
-        let short = match c {
-            '"' => Some("\\\""),
-            '\\' => Some("\\\\"),
-            '/' => Some("\\/"),
-            '\u{8}' => Some("\\b"),
-            '\u{c}' => Some("\\f"),
-            '\n' => Some("\\n"),
-            '\r' => Some("\\r"),
-            '\t' => Some("\\t"),
-            _ => None,
-        };
-        let mut units = [0; 2];
-        let units = c.encode_utf16(&mut units).iter();
-        let must = c < ' ' || c == '"' || c == '\\';
-        match (way, short) {
-            (0 | 1, _) if !must => c.to_string(),
-            (0..=2, Some(short)) => short.to_string(),
-            (3, _) => units.map(|unit| format!("\\u{unit:04X}")).collect(),
-            _ => units.map(|unit| format!("\\u{unit:04x}")).collect(),
-        }
-    })
-}
-
-fn string() -> impl Strategy<Value = String> {
-    let long = (0usize..130).prop_map(|count| "x".repeat(count));
-    let pieces = prop::collection::vec(character(), 0..12);
-    let pieces = (pieces, prop_oneof![6 => Just(String::new()), 1 => long]);
-    pieces.prop_map(|(pieces, long)| format!("\"{long}{}\"", pieces.concat()))
-}
-
-/// Numbers of all classes, in the ways that they can be written. `-0` is
-/// made only where its loss does not matter.
+/// `-0` is made only where its loss does not matter.
 fn number(minus_zero: bool) -> BoxedStrategy<String> {
-    let zero = if minus_zero { "-0" } else { "0" };
-    let digits = "[1-9][0-9]{0,40}";
-    prop_oneof![
-        3 => any::<u64>().prop_map(|n| n.to_string()),
-        3 => any::<i64>().prop_map(|n| n.to_string()),
-        2 => (0u64..100).prop_map(|n| n.to_string()),
-        3 => any::<f64>().prop_filter("finite", |n| n.is_finite())
-            .prop_map(|n| format!("{n:?}")),
-        2 => any::<f64>().prop_filter("finite", |n| n.is_finite())
-            .prop_map(|n| format!("{n:e}")),
-        2 => digits.prop_map(|n| n.to_string()),
-        2 => "-?(0|[1-9][0-9]{0,25})\\.[0-9]{1,25}".prop_map(|n| n),
-        2 => "-?(0|[1-9][0-9]{0,5})(\\.[0-9]{1,5})?[eE][+-]?[0-9]{1,2}",
-        1 => prop::sample::select(vec![
-            zero, "-0.0", "0e99999999999", "1e-99999999999", "5e-324",
-            "2.4703282292062327e-324", "1.7976931348623157e308",
-            "18446744073709551615", "18446744073709551616",
-            "-9223372036854775808", "-9223372036854775809",
-            "9223372036854775808", "9007199254740993",
-            "100000000000000000000000000000000000000000000000000",
-            "0.1000000000000000055511151231257827021181583404541015625",
-        ]).prop_map(|n| n.to_string()),
-    ]
-    .boxed()
+    texts::number()
+        .prop_map(move |number| match number.as_str() {
+            "-0" if !minus_zero => "0".to_string(),
+            _ => number,
+        })
+        .boxed()
 }
 
 /// The keys of nested objects. They are few, so that some are repeated.
@@ -749,7 +587,7 @@ fn check_content(found: Option<Option<Content<'_>>>, message: Option<&Json>) {
 }
 
 proptest! {
-    #![proptest_config(cases())]
+    #![proptest_config(cases(256))]
 
     /// Law: what serde_json reads is read, with the same value; what it does
     /// not is not.
@@ -815,7 +653,7 @@ proptest! {
         let mut decoder = Decoder::new();
         let record = decoder.decode(line.as_bytes()).unwrap();
         let message = record.message();
-        prop_assert!(same(&self::json(message.value()), &json));
+        prop_assert!(is_same_but_minus_zero(&self::json(message.value()), &json));
         check_envelope(message, &json);
         check_variant(message, &json);
         check_fields(message, &json);
@@ -859,7 +697,7 @@ proptest! {
         let newlines = written.iter().filter(|&&b| b == b'\n').count();
         prop_assert_eq!((newlines, written.last()), (1, Some(&b'\n')));
         let back: Json = serde_json::from_slice(&written).unwrap();
-        prop_assert!(same(&back, &json), "{back} was {json}");
+        prop_assert!(is_same_but_minus_zero(&back, &json), "{back} was {json}");
 
         let record = record.into_owned();
         prop_assert_eq!(&record, &ours);
@@ -882,7 +720,7 @@ proptest! {
         prop_assert_eq!(lines.len(), 2);
         for line in lines {
             let back: Json = serde_json::from_slice(line).unwrap();
-            prop_assert!(same(&back, &json), "{back} was {json}");
+            prop_assert!(is_same_but_minus_zero(&back, &json), "{back} was {json}");
         }
     }
 
@@ -986,7 +824,7 @@ proptest! {
         let record = reader.next_record().unwrap().unwrap();
         prop_assert_eq!(record.raw(), Some(after.as_bytes()));
         let json: Json = serde_json::from_str(&after).unwrap();
-        prop_assert!(same(&self::json(record.value()), &json));
+        prop_assert!(is_same_but_minus_zero(&self::json(record.value()), &json));
     }
 
     /// Law: members of a batch stay what they were while more come.
@@ -1022,7 +860,89 @@ fn a_number_that_is_cut_short_may_have_been_good() {
     assert_eq!(error.kind(), ErrorKind::Truncated, "{error}");
 }
 
-/// The named difference in its plainest form, which `same` lets pass.
+/// Each entry of the list is shown by its example, or it must go.
+#[test]
+fn the_list_of_differences_is_minimal() {
+    let mut decoder = Decoder::new();
+    for (at, difference) in DIFFERENCES.into_iter().enumerate() {
+        assert!(!DIFFERENCES[..at].contains(&difference));
+        let line = difference.example();
+        assert_eq!(difference_of(&line, &mut decoder), Some(difference));
+    }
+}
+
+/// Logs have none of these differences at all.
+#[test]
+fn real_and_generated_logs_are_read_as_serde_json_reads_them() {
+    let mut logs = support::corpus();
+    for shape in Shape::ALL {
+        for seed in 0..3 {
+            logs.push(generate(shape, seed, 500_000));
+        }
+    }
+    let mut decoder = Decoder::new();
+    for line in logs.iter().flat_map(|log| log.split(|&b| b == b'\n')) {
+        let found = difference_of(line, &mut decoder);
+        assert_eq!(found, None, "{}", support::show(line));
+    }
+}
+
+/// What is damaged or odd differs only as the list says. The properties above
+/// ask the same of what they make.
+#[test]
+fn the_list_of_differences_is_complete() {
+    let mut decoder = Decoder::new();
+    let mut found = BTreeMap::new();
+    let mut look_at = |line: &[u8]| {
+        if let Some(difference) = difference_of(line, &mut decoder) {
+            *found.entry(difference).or_insert(0) += 1;
+        }
+    };
+    for line in support::written_lines() {
+        for at in 0..line.len().min(1_000) {
+            look_at(&line[..at]);
+            look_at(&line[at..]);
+            look_at(&[&line[..at], b"-0", &line[at + 1..]].concat());
+        }
+    }
+    for (_, line) in support::suite() {
+        look_at(&line);
+    }
+    println!("{found:?}");
+    assert!(found.contains_key(&Difference::MinusZero), "{found:?}");
+}
+
+/// How linetape differs from serde_json on a line. What is not on the list
+/// fails.
+fn difference_of(line: &[u8], decoder: &mut Decoder) -> Option<Difference> {
+    let ours = match decoder.decode(line) {
+        Ok(record) => Ok(json(record.value())),
+        Err(error) => Err(error.kind()),
+    };
+    let difference = Judge::of(line).difference(&ours);
+    difference.unwrap_or_else(|why| panic!("{}: {why}", support::show(line)))
+}
+
+/// Numbers and strings of every length, at every place in a block.
+#[test]
+fn numbers_and_escapes_are_read_at_every_offset_in_every_length() {
+    for offset in 0..64 {
+        let pad = "x".repeat(offset);
+        for length in 0..130 {
+            let digits = &"1234567890".repeat(13)[..length];
+            let run = "x".repeat(length);
+            let line = format!(
+                r#"{{"{pad}":1{digits},"f":0.{digits}1,"e":1{digits}E-9,
+                "s":"{run}\"{run}\u00e9","u":"\ud83c\udf4e{run}\\"}}"#
+            );
+            agree(line.as_bytes()).unwrap();
+            // One that is cut off, and so bad.
+            agree(&line.as_bytes()[..offset + length + 6]).unwrap();
+        }
+    }
+}
+
+/// The named difference in its plainest form, which the judge lets pass.
 #[test]
 fn minus_zero_reads_as_zero() {
     let mut decoder = Decoder::new();
@@ -1035,4 +955,33 @@ fn minus_zero_reads_as_zero() {
         let bits = get(key).as_f64().map(f64::to_bits);
         assert_eq!(bits, Some((-0.0f64).to_bits()), "{key}");
     }
+}
+
+/// The properties mean little if the numbers are all of one sort.
+#[test]
+fn generated_numbers_are_of_every_class() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let mut seen = BTreeMap::<&str, u32>::new();
+    for _ in 0..2_000 {
+        let tree = texts::number().new_tree(&mut runner).unwrap();
+        let text = tree.current();
+        let number: f64 = text.parse().unwrap();
+        let mantissa = text.split(['e', 'E']).next().unwrap();
+        let digits = mantissa.bytes().filter(u8::is_ascii_digit).count();
+        let is_plain = text.len() == digits;
+        let classes = [
+            ("subnormal", number.is_subnormal()),
+            ("zero", number == 0.0),
+            ("17 digits", digits == 17 && !is_plain),
+            ("exponent", text.contains(['e', 'E'])),
+            ("negative", number.is_sign_negative()),
+            ("64 bits", is_plain && text.parse::<u64>().is_ok()),
+            ("beyond 64 bits", is_plain && text.parse::<u64>().is_err()),
+            ("longer than a block", text.len() > 64),
+        ];
+        for (class, is) in classes {
+            *seen.entry(class).or_default() += u32::from(is);
+        }
+    }
+    assert!(seen.values().all(|count| *count > 20), "{seen:?}");
 }

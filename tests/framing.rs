@@ -2,6 +2,10 @@
 //! they arrive in, nor on the size of a buffer, nor on who hands them out.
 
 mod support;
+#[path = "support/texts.rs"]
+mod texts;
+
+use std::env;
 
 use linetape::{Position, Reader, Stats};
 use proptest::prelude::*;
@@ -133,12 +137,15 @@ fn empty_pieces_are_nothing() {
     ));
 }
 
-/// All strings of up to six bytes from an alphabet of what matters, each cut
-/// in every way there is.
+/// All strings of up to five bytes from an alphabet of what matters, each cut
+/// in every way there is. `LINETAPE_EXHAUSTIVE` makes it six, which are
+/// 299,593 strings.
 #[test]
 fn every_short_stream_in_every_cut() {
     const ALPHABET: &[u8; 8] = b"{}\"\\\n\ra\0";
-    for length in 0..=6u32 {
+    let longest =
+        if env::var_os("LINETAPE_EXHAUSTIVE").is_some() { 6 } else { 5 };
+    for length in 0..=longest {
         for index in 0..8usize.pow(length) {
             let stream: Vec<u8> = (0..length)
                 .map(|place| ALPHABET[index >> (3 * place) & 7])
@@ -215,18 +222,11 @@ fn everything(mut reader: Reader<&[u8]>) -> (Vec<String>, Stats) {
     (outcomes, reader.stats())
 }
 
-fn cases() -> ProptestConfig {
-    let cases = std::env::var("PROPTEST_CASES").ok();
-    let cases = cases.and_then(|n| n.parse().ok()).unwrap_or(1024);
-    ProptestConfig { cases, failure_persistence: None, ..Default::default() }
-}
-
 proptest! {
-    #![proptest_config(cases())]
+    #![proptest_config(texts::cases(512))]
 
-    /// Law: the outcome is a function of the bytes.
     #[test]
-    fn any_stream_in_any_pieces(
+    fn the_outcome_is_a_function_of_the_bytes(
         stream in stream(),
         (capacity, plan) in (1usize..300).prop_flat_map(|capacity| {
             (Just(capacity), plan(capacity))
@@ -236,9 +236,8 @@ proptest! {
         agree(&stream, max_line, capacity, &plan);
     }
 
-    /// Law: cutting exactly at the newlines changes nothing either.
     #[test]
-    fn pieces_that_end_with_a_line(stream in stream()) {
+    fn pieces_that_end_with_a_line_change_nothing(stream in stream()) {
         let plan: Vec<usize> =
             stream.split_inclusive(|&b| b == b'\n').map(<[u8]>::len).collect();
         if !plan.is_empty() {

@@ -2,6 +2,8 @@
 //! makes the reader panic, loop or forget what it had.
 
 mod support;
+#[path = "support/texts.rs"]
+mod texts;
 
 use std::{
     collections::VecDeque,
@@ -251,10 +253,7 @@ fn what_was_read_too_far_can_be_had_back() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        failure_persistence: None,
-        ..Default::default()
-    })]
+    #![proptest_config(texts::cases(256))]
 
     /// Law: faults that can be got over change nothing, and one that cannot
     /// is preceded by every line that was complete.

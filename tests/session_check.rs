@@ -624,7 +624,7 @@ proptest! {
     /// change, and links and pairs go missing only where the cut part had
     /// the other end.
     #[test]
-    fn a_log_that_is_cut(log in any_log(), cut: prop::sample::Index) {
+    fn a_cut_log_is_found_the_same_in_single_lines(log in any_log(), cut: prop::sample::Index) {
         let all: Vec<&str> = log.split_inclusive('\n').collect();
         let cut = cut.index(all.len() + 1);
         let found = short(&check(&all[..cut].concat()));
@@ -641,10 +641,9 @@ proptest! {
         prop_assert!(found.iter().filter(is_alone).eq(whole));
     }
 
-    /// Nothing that is put together of parts of logs, or is just JSON,
-    /// panics.
+    /// Nor is one that is just JSON.
     #[test]
-    fn a_log_that_is_spliced(
+    fn no_log_that_is_spliced_panics(
         one in any_log(), other in any_log(), junk in texts::message(),
         cuts: [prop::sample::Index; 3]
     ) {

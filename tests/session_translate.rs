@@ -16,6 +16,8 @@ use serde_json::{Value, json};
 mod sources;
 #[path = "support/json.rs"]
 mod support;
+#[path = "support/texts.rs"]
+mod texts;
 #[path = "support/translate.rs"]
 mod twin;
 
@@ -970,6 +972,8 @@ fn parsed(log: &str) -> Vec<Value> {
 }
 
 proptest! {
+    #![proptest_config(texts::cases(256))]
+
     #[test]
     fn progress_is_that_of_the_twin(text in any_text()) {
         progress(&text);
@@ -1287,6 +1291,8 @@ fn any_event() -> impl Strategy<Value = (&'static str, String)> {
 }
 
 proptest! {
+    #![proptest_config(texts::cases(256))]
+
     #[test]
     fn events_are_those_of_the_twin(
         lines in prop::collection::vec(any_lines(), 0..12),

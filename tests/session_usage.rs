@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 
 #[path = "support/json.rs"]
 mod support;
+#[path = "support/texts.rs"]
+mod texts;
 
 /// Decoding and peeking must lead to the same.
 fn totals(log: &str) -> UsageTotals {
@@ -545,6 +547,8 @@ fn message_content(line: &mut Value, block: Value) {
 }
 
 proptest! {
+    #![proptest_config(texts::cases(256))]
+
     /// Totals are those of the twin, whatever the lines and their order.
     #[test]
     fn totals_are_those_of_the_twin(
@@ -587,6 +591,8 @@ fn any_part() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
+    #![proptest_config(texts::cases(256))]
+
     /// Parts that are added up each on their own, and then put together in
     /// any way that keeps their order, give the same as all lines at once.
     #[test]

@@ -5,6 +5,10 @@
 mod counting;
 #[path = "support/json.rs"]
 mod support;
+#[path = "support/texts.rs"]
+mod texts;
+
+use std::sync::LazyLock;
 
 use linetape::{
     Decoder, Limits, Message,
@@ -621,7 +625,12 @@ fn size(json: &Json) -> usize {
     }
 }
 
+static WRITTEN: LazyLock<Vec<Json>> =
+    LazyLock::new(|| records(&written_lines().join(&b'\n')));
+
 proptest! {
+    #![proptest_config(texts::cases(256))]
+
     #[test]
     fn changed_records_are_visited_as_owned_messages_are_filled(
         which in any::<prop::sample::Index>(),
@@ -629,8 +638,7 @@ proptest! {
             (any::<prop::sample::Index>(), 0_u8..13), 1..6,
         ),
     ) {
-        let log = written_lines().join(&b'\n');
-        let mut json = which.get(&records(&log)).clone();
+        let mut json = which.get(&WRITTEN).clone();
         for (at, how) in changes {
             let mut at = at.index(size(&json).max(1));
             change(&mut json, &mut at, how);

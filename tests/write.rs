@@ -1,6 +1,9 @@
 //! What is written is one record a line, whatever is in it.
 #![cfg(feature = "owned")]
 
+#[path = "support/texts.rs"]
+mod texts;
+
 use std::io::{self, BufWriter, ErrorKind::*, Write};
 
 use linetape::{Decoder, ErrorKind, Writer, owned::Message};
@@ -210,15 +213,14 @@ fn views_and_values_can_be_written_too() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        failure_persistence: None,
-        ..Default::default()
-    })]
+    #![proptest_config(texts::cases(256))]
 
     /// Law: any string, as key and as value, is one line with one newline,
     /// holds nothing that drives a terminal, and reads back as it was.
     #[test]
-    fn any_text_is_one_line(texts in prop::collection::vec(any::<String>(), 1..5)) {
+    fn any_text_is_one_line(
+        texts in prop::collection::vec(any::<String>(), 1..5),
+    ) {
         let mut writer = Writer::new(vec![]);
         for text in &texts {
             let json = json!({ "type": "user", "text": text, text: 1 });

@@ -281,6 +281,10 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig {
+            failure_persistence: None, ..ProptestConfig::default()
+        })]
+
         #[test]
         fn every_kernel_says_the_same(
             bytes in proptest::array::uniform32(any::<(u8, u8)>()),

@@ -3,6 +3,8 @@
 
 use proptest::{collection::vec, prelude::*, sample::select};
 
+/// As many cases as `PROPTEST_CASES` says, or as usual. Every property asks
+/// here.
 pub fn cases(usual: u32) -> ProptestConfig {
     let cases = std::env::var("PROPTEST_CASES").ok();
     let cases = cases.and_then(|n| n.parse().ok()).unwrap_or(usual);
@@ -50,23 +52,29 @@ pub fn string() -> impl Strategy<Value = String> {
         .prop_map(|(long, pieces)| format!("\"{long}{}\"", pieces.concat()))
 }
 
+/// Numbers of every class, in the ways that they can be written.
 pub fn number() -> impl Strategy<Value = String> {
-    let finite = || any::<f64>().prop_filter("finite", |n| n.is_finite());
+    use prop::num::f64::{NEGATIVE, NORMAL, POSITIVE, SUBNORMAL, ZERO};
+    let finite = || POSITIVE | NEGATIVE | NORMAL | SUBNORMAL | ZERO;
     prop_oneof![
         3 => any::<u64>().prop_map(|n| n.to_string()),
         2 => any::<i64>().prop_map(|n| n.to_string()),
         2 => (0u64..100).prop_map(|n| n.to_string()),
         2 => finite().prop_map(|n| format!("{n:?}")),
         2 => finite().prop_map(|n| format!("{n:e}")),
+        1 => finite().prop_map(|n| format!("{n:.16E}")),
+        1 => (POSITIVE | NEGATIVE | SUBNORMAL).prop_map(|n| format!("{n:e}")),
         1 => "[1-9][0-9]{0,40}",
         1 => "-?(0|[1-9][0-9]{0,25})\\.[0-9]{1,25}",
+        // Wherever they begin, these lie across two blocks of 64 bytes.
+        1 => "-?(0|[1-9][0-9]{0,60})\\.[0-9]{65,140}([eE]-?[0-9]{1,2})?",
         1 => "-?(0|[1-9][0-9]{0,5})(\\.[0-9]{1,5})?[eE][+-]?[0-9]{1,2}",
         1 => select(NUMBERS.to_vec()).prop_map(String::from),
     ]
 }
 
 /// Numbers at the edges of their classes.
-pub const NUMBERS: [&str; 17] = [
+pub const NUMBERS: [&str; 19] = [
     "0",
     "-0",
     "-0.0",
@@ -74,6 +82,8 @@ pub const NUMBERS: [&str; 17] = [
     "1e-99999999999",
     "5e-324",
     "2.4703282292062327e-324",
+    "2.2250738585072011e-308",
+    "2.2250738585072014e-308",
     "1e308",
     "1.7976931348623157e308",
     "18446744073709551614",

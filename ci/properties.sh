@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Runs every property with many cases: ci/properties.sh [CASES], 100,000 if none
+# are given. Then come the tests that try everything up to a length, at the whole
+# length. The test profile is that of a release, with overflow checks.
+#
+# A property is a test inside of `proptest!`. They are found in the source, so
+# that none is forgotten, and each is a process of its own, so that one that is
+# slow is seen.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export PROPTEST_CASES="${1:-100000}" LINETAPE_EXHAUSTIVE=1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+mapfile -t files < <(grep -rl '^ *proptest! {' src tests --include='*.rs' | sort)
+
+# The names of the properties in a file. One that does not ask how many cases
+# there are to be would run with few, and seem to have run with many.
+properties_of() {
+  awk '
+    /^ *proptest! \{/ { inside = 1; indent = match($0, /p/); asks = 0; next }
+    inside && /proptest_config/ { asks = 1 }
+    inside && /#\[test\]/ { is_next = 1; next }
+    inside && is_next && match($0, /fn [a-z0-9_]+/) {
+      print substr($0, RSTART + 3, RLENGTH - 3)
+      is_next = 0
+    }
+    inside && /^ *\}/ && match($0, /\}/) == indent {
+      inside = 0
+      if (!asks) { print FILENAME ": proptest! without a config" > "/dev/stderr"; bad = 1 }
+    }
+    END { exit bad }
+  ' "$1"
+}
+
+targets=(--lib)
+for file in "${files[@]}"; do
+  properties_of "$file" >> "$work/names"
+  case $file in tests/*) targets+=(--test "$(basename "$file" .rs)") ;; esac
+done
+expected=$(wc -l < "$work/names")
+
+cargo test --package linetape "${targets[@]}" --no-run 2>&1 | tee "$work/build"
+sed -n 's/^ *Executable .* (\(.*\))$/\1/p' "$work/build" > "$work/binaries"
+
+begin=$SECONDS
+# The same name as a path that the test binary knows: `module::tests::name`.
+while read -r binary; do
+  "$binary" --list 2> /dev/null | sed -n 's/: test$//p' | while read -r test; do
+    if grep -qx "${test##*::}" "$work/names"; then echo "$binary $test"; fi
+  done
+done < "$work/binaries" > "$work/jobs"
+found=$(wc -l < "$work/jobs")
+if [ "$found" != "$expected" ]; then
+  echo "$expected properties in the source, but $found in the tests" >&2
+  exit 1
+fi
+
+run_one() { # a binary, and the name of a test
+  local begin=$SECONDS state=ok
+  if ! "$1" --exact "$2" > "$3/$2.log" 2>&1 ||
+    ! grep -q '^test result: ok. 1 passed' "$3/$2.log"; then
+    state=FAILED
+    cat "$3/$2.log"
+  fi
+  printf '%-6s %5s s  %s %s\n' "$state" "$((SECONDS - begin))" \
+    "$(basename "${1%-*}")" "$2" | tee -a "$3/results"
+}
+export -f run_one
+xargs -P "$(nproc)" -L 1 bash -c 'run_one "$1" "$2" "$0"' "$work" < "$work/jobs"
+
+ran=$(grep -c '^ok' "$work/results" || true)
+echo "$ran of $expected properties hold, $PROPTEST_CASES cases each, $((SECONDS - begin)) s"
+
+# The tests that try everything: all others of the files that have them.
+while read -r binary; do
+  name=$(basename "${binary%-*}")
+  if [ -f "tests/$name.rs" ] && grep -q LINETAPE_EXHAUSTIVE "tests/$name.rs"; then
+    PROPTEST_CASES=1 "$binary" > "$work/$name.log" || { cat "$work/$name.log"; exit 1; }
+    echo "$name, exhaustive: $(grep '^test result' "$work/$name.log")"
+  fi
+done < "$work/binaries"
+[ "$ran" = "$expected" ]
