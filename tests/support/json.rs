@@ -402,16 +402,21 @@ pub fn corpus() -> Vec<Vec<u8>> {
     files.into_iter().map(|(_, bytes)| bytes).collect()
 }
 
-/// The files of the conformance suite, each as the line `{"v":FILE}`, and
-/// bare. A newline becomes a space.
-pub fn suite() -> Vec<(String, Vec<u8>)> {
+/// The files of the conformance suite, with their names, if they are there.
+pub fn suite_files() -> Vec<(String, Vec<u8>)> {
     let folder = "../shared/conformance";
     let files = files("LINETAPE_CONFORMANCE", folder, ".json");
     if files.is_empty() {
-        println!("skipped: no suite, LINETAPE_CONFORMANCE is not there");
+        eprintln!("skipped: no suite, LINETAPE_CONFORMANCE is not there");
     }
+    files
+}
+
+/// The same files, each as the line `{"v":FILE}`, and bare. A newline becomes
+/// a space.
+pub fn suite() -> Vec<(String, Vec<u8>)> {
     let mut lines = vec![];
-    for (name, mut file) in files {
+    for (name, mut file) in suite_files() {
         file.iter_mut().filter(|b| **b == b'\n').for_each(|b| *b = b' ');
         let member = [b"{\"v\":", &file[..], b"}"].concat();
         lines.extend([(name.clone(), member), (name, file)]);
