@@ -2,6 +2,8 @@
 //! random bytes.
 #![cfg(feature = "owned")]
 
+#[path = "support/differences.rs"]
+mod differences;
 #[path = "support/json.rs"]
 mod json;
 mod oracle;
@@ -96,21 +98,81 @@ fn input() -> impl Strategy<Value = Vec<u8>> {
     )
 }
 
-macro_rules! random_inputs_pass {
-    ($($target:ident)*) => {
-        proptest! {
-            #![proptest_config(texts::cases(200))]
-            $(
-                #[test]
-                fn $target(input in input()) {
-                    oracle::$target(&input);
-                }
-            )*
-        }
-    };
-}
+proptest! {
+    #![proptest_config(texts::cases(200))]
 
-random_inputs_pass! {
-    lines lines_limit decode decode_packed message message_gen owned roundtrip
-    stream_faults tail render diff_three peek check salvage
+    #[test]
+    fn lines_are_those_of_split(input in input()) {
+        oracle::lines(&input);
+    }
+
+    #[test]
+    fn a_limit_costs_one_error_a_line_and_bounds_memory(input in input()) {
+        oracle::lines_limit(&input);
+    }
+
+    #[test]
+    fn a_faulty_source_costs_no_complete_line(input in input()) {
+        oracle::stream_faults(&input);
+    }
+
+    #[test]
+    fn decoding_reads_what_serde_json_reads(input in input()) {
+        oracle::decode(&input);
+    }
+
+    #[test]
+    fn a_packed_line_is_read_as_it_is_alone(input in input()) {
+        oracle::decode_packed(&input);
+    }
+
+    #[test]
+    fn three_readers_agree(input in input()) {
+        oracle::diff_three(&input);
+    }
+
+    #[test]
+    fn views_read_what_the_model_reads(input in input()) {
+        oracle::message(&input);
+    }
+
+    #[test]
+    fn a_message_reads_as_what_it_was_made_of(input in input()) {
+        oracle::message_gen(&input);
+    }
+
+    #[test]
+    fn owned_messages_are_the_same_from_everywhere(input in input()) {
+        oracle::owned(&input);
+    }
+
+    #[test]
+    fn what_is_written_reads_as_it_was(input in input()) {
+        oracle::roundtrip(&input);
+    }
+
+    #[test]
+    fn damage_costs_the_line_that_it_hits(input in input()) {
+        oracle::tail(&input);
+    }
+
+    #[test]
+    fn salvage_makes_nothing_up_and_loses_no_whole_record(input in input()) {
+        oracle::salvage(&input);
+    }
+
+    #[test]
+    fn peek_says_what_decoding_says(input in input()) {
+        oracle::peek(&input);
+    }
+
+    #[test]
+    fn check_judges_as_decoding_does(input in input()) {
+        oracle::check(&input);
+    }
+
+    #[test]
+    fn what_is_shown_drives_no_terminal(input in input()) {
+        oracle::render(&input);
+    }
 }

@@ -1,112 +1,23 @@
 //! Decoding, held to serde_json and to jiter, and packed lines to lone ones.
 
-use std::{borrow::Cow, fmt};
+#![allow(dead_code)] // a test file uses one of these, the fuzzer all
+
+use std::borrow::Cow;
 
 use jiter::JsonValue;
-use linetape::{Batch, Decoder, Error, ErrorKind, Position, Record, Value};
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use linetape::{Batch, Decoder, Error, ErrorKind, Position, Record};
 use serde_json::{Number, Value as Json};
 
-use crate::json::Outline;
-
-/// Whether two values are the same, numbers to the bit and with their class.
-///
-/// This is the one place with the documented loss: an integer `-0` reads as 0,
-/// where serde_json has the float -0.0.
-pub fn same(ours: &Json, theirs: &Json) -> bool {
-    match (ours, theirs) {
-        (Json::Number(a), Json::Number(b)) => {
-            if a.is_f64() && b.is_f64() {
-                let bits =
-                    |n: &serde_json::Number| n.as_f64().map(f64::to_bits);
-                return bits(a) == bits(b);
-            }
-            let minus_zero = b.is_f64() && b.as_f64() == Some(0.0);
-            a == b || minus_zero && a.as_u64() == Some(0)
-        }
-        (Json::Array(a), Json::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
-        }
-        (Json::Object(a), Json::Object(b)) => {
-            let same_in_b = |(key, a): (&String, &Json)| {
-                b.get(key).is_some_and(|b| same(a, b))
-            };
-            a.len() == b.len() && a.iter().all(same_in_b)
-        }
-        _ => ours == theirs,
-    }
-}
-
-/// A view as a serde_json value, by the view's own `Serialize`.
-pub fn as_json(value: Value<'_>) -> Json {
-    serde_json::to_value(value).unwrap()
-}
-
-/// How often a text has `type` and `subtype` in its outermost object.
-struct Deciding {
-    types: usize,
-    subtypes: usize,
-}
-
-impl<'de> Visitor<'de> for Deciding {
-    type Value = Deciding;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(
-        mut self,
-        mut map: A,
-    ) -> Result<Deciding, A::Error> {
-        while let Some(key) = map.next_key::<String>()? {
-            map.next_value::<IgnoredAny>()?;
-            self.types += usize::from(key == "type");
-            self.subtypes += usize::from(key == "subtype");
-        }
-        Ok(self)
-    }
-}
-
-/// What serde_json says about a line, with our rules on top.
-#[derive(Debug)]
-pub enum Verdict {
-    Accept(Json),
-    /// serde_json goes less deep by one level.
-    TooDeep,
-    NotAnObject,
-    Duplicate,
-    Reject,
-}
-
-pub fn verdict(text: &[u8]) -> Verdict {
-    let blank = |byte: &&u8| b" \t\r\n".contains(byte);
-    if text.iter().find(|byte| !blank(byte)) != Some(&b'{') {
-        return Verdict::NotAnObject;
-    }
-    if Outline::of(text).depth >= 128 {
-        return Verdict::TooDeep;
-    }
-    let Ok(value) = serde_json::from_slice(text) else {
-        return Verdict::Reject;
-    };
-    let mut reader = serde_json::Deserializer::from_slice(text);
-    let counts = Deciding { types: 0, subtypes: 0 };
-    let counts = reader.deserialize_map(counts).unwrap();
-    match counts.types > 1 || counts.subtypes > 1 {
-        true => Verdict::Duplicate,
-        false => Verdict::Accept(value),
-    }
-}
+use crate::{
+    differences::{Judge, is_same, json},
+    json::Outline,
+};
 
 /// Checks one text against serde_json, by every way to decode it.
 pub fn decode(text: &[u8]) {
     let mut decoder = Decoder::new();
     let length = text.len() as u64;
-    let expected = verdict(text);
-    if let Verdict::TooDeep = expected {
-        return;
-    }
+    let judge = Judge::of(text);
 
     let mut padded = text.to_vec();
     let behind: Vec<u8> = (0..70).map(|n| b"\"\\}7,"[n % 5]).collect();
@@ -115,48 +26,27 @@ pub fn decode(text: &[u8]) {
 
     let one = decoder.decode(text).map(|record| {
         assert_eq!(record.raw(), Some(text));
-        (as_json(record.value()), format!("{:?}", record.value()))
+        (json(record.value()), format!("{:?}", record.value()))
     });
     let two = batch.push(&mut decoder, text).map(|message| {
-        (as_json(message.value()), format!("{:?}", message.value()))
+        (json(message.value()), format!("{:?}", message.value()))
     });
     let three = decoder.decode_padded(&mut padded, text.len());
-    let three = three.map(|record| {
-        (as_json(record.value()), format!("{:?}", record.value()))
-    });
+    let three = three
+        .map(|record| (json(record.value()), format!("{:?}", record.value())));
     assert_eq!(&padded[text.len()..], &behind[..], "what is behind");
 
     for (way, found) in [("copy", &one), ("batch", &two), ("padded", &three)] {
-        match (&expected, found) {
-            (Verdict::Accept(json), Ok((found, _))) => {
-                assert!(same(found, json), "{way}: {found} is {json}");
+        let ours = match found {
+            Ok((json, _)) => Ok(json.clone()),
+            Err(error) => {
+                let byte = error.position().byte();
+                assert!(byte <= length, "{way}: {byte} of {length}");
+                Err(error.kind())
             }
-            (Verdict::Accept(_), Err(error)) => {
-                assert!(false, "{way}: refused: {error}");
-            }
-            (_, Ok((found, _))) => {
-                assert!(false, "{way}: {expected:?}, but is {found}");
-            }
-            (Verdict::TooDeep, _) => unreachable!(),
-            (Verdict::NotAnObject, Err(error)) => {
-                assert_eq!(error.kind(), ErrorKind::NotAnObject);
-            }
-            (Verdict::Duplicate, Err(error)) => {
-                assert_eq!(error.kind(), ErrorKind::DuplicateKey);
-            }
-            (Verdict::Reject, Err(error)) => {
-                let bad = matches!(
-                    error.kind(),
-                    ErrorKind::Syntax
-                        | ErrorKind::Utf8
-                        | ErrorKind::TrailingData
-                );
-                assert!(bad, "{way}: {error}");
-            }
-        }
-        if let Err(error) = found {
-            let byte = error.position().byte();
-            assert!(byte <= length, "{way}: {byte} of {length}");
+        };
+        if let Err(why) = judge.difference(&ours) {
+            panic!("{way}: {why}");
         }
     }
     // The text shows the order and the repeated keys, which a map does not.
@@ -246,30 +136,29 @@ fn shown(record: Record<'_>) -> String {
 }
 
 /// Three readers that have nothing in common agree on what is an object, and
-/// on what it means. An object with a repeated deciding key is left out: only
-/// linetape has a rule for it. And where jiter reads a number as infinite, the
-/// others refuse it.
+/// on what it means. Where linetape differs from serde_json on purpose, and
+/// where lines are so deep that each has its own limit, jiter is not asked.
+/// Where it reads a number as infinite, the others refuse it.
 pub fn diff_three(text: &[u8]) {
-    let expected = verdict(text);
-    if matches!(expected, Verdict::TooDeep | Verdict::Duplicate) {
+    let mut decoder = Decoder::new();
+    let ours = match decoder.decode(text) {
+        Ok(record) => Ok(json(record.value())),
+        Err(error) => Err(error.kind()),
+    };
+    let difference = Judge::of(text).difference(&ours).unwrap();
+    if difference.is_some() || Outline::of(text).depth >= 128 {
         return;
     }
     let third = JsonValue::parse(text, false);
     let third = third.ok().and_then(|value| from_jiter(&value));
-    let third = third.filter(Json::is_object);
-    let mut decoder = Decoder::new();
-    let ours = decoder.decode(text);
-    let ours = ours.ok().map(|record| as_json(record.value()));
-    let second = match expected {
-        Verdict::Accept(value) => Some(value),
-        _ => None,
-    };
-    let agree = |a: &Option<Json>, b: &Option<Json>| match (a, b) {
-        (Some(a), Some(b)) => same(a, b),
-        (a, b) => a.is_none() && b.is_none(),
-    };
-    assert!(agree(&ours, &second), "ours {ours:?}, serde_json {second:?}");
-    assert!(agree(&third, &second), "jiter {third:?}, serde_json {second:?}");
+    match (&ours, third.filter(Json::is_object)) {
+        (Ok(ours), Some(third)) => {
+            assert!(is_same(ours, &third), "{ours}, jiter {third}");
+        }
+        (ours, third) => {
+            assert!(ours.is_err() && third.is_none(), "{ours:?} {third:?}");
+        }
+    }
 }
 
 /// The same value for serde_json, if its numbers are finite.

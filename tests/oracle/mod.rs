@@ -3,8 +3,8 @@
 //!
 //! The targets in `fuzz/fuzz_targets` call them, and so does `tests/fuzz.rs`,
 //! with every seed and every input that once was a finding, and with random
-//! ones. Whoever includes this must also have `json` and `support`, which are
-//! the twins that other tests use, at the root of the crate.
+//! ones. Whoever includes this must also have `differences`, `json` and
+//! `support`, which other tests use as well, at the root of the crate.
 
 mod check;
 mod compose;
