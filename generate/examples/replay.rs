@@ -2,7 +2,8 @@
 //! a damaged copy of each, with every kernel that this CPU has, and prints one
 //! digest of all answers. It fails if kernels differ.
 //!
-//! Folders are read with all that is below. Without logs, some are made.
+//! Folders are read with all that is below. Without arguments, it takes
+//! generated logs, and those of `LINETAPE_CORPUS` and `LINETAPE_CONFORMANCE`.
 //!
 //! ```console
 //! $ cargo run --release -p linetape-generate --example replay -- logs/
@@ -26,6 +27,11 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let mut paths: Vec<PathBuf> =
         env::args_os().skip(1).map(Into::into).collect();
     let mut logs = vec![];
+    if paths.is_empty() {
+        logs.extend(Shape::ALL.map(|shape| generate(shape, 1, 1 << 20)));
+        paths.extend(real("LINETAPE_CORPUS", "../shared/corpus"));
+        paths.extend(real("LINETAPE_CONFORMANCE", "../shared/conformance"));
+    }
     paths.reverse();
     while let Some(path) = paths.pop() {
         if path.is_dir() {
@@ -38,9 +44,6 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         } else if is_log(&path) {
             logs.push(fs::read(path)?);
         }
-    }
-    if logs.is_empty() {
-        logs.extend(Shape::ALL.map(|shape| generate(shape, 1, 1 << 20)));
     }
 
     let bytes: usize = logs.iter().map(Vec::len).sum();
@@ -57,6 +60,16 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     }
     digests.dedup();
     Ok(ExitCode::from(u8::from(digests.len() != 1)))
+}
+
+/// A folder of logs that are not ours, if it is there.
+fn real(variable: &str, folder: &str) -> Option<PathBuf> {
+    let folder = env::var_os(variable).map_or(folder.into(), PathBuf::from);
+    let is_there = folder.is_dir();
+    if !is_there {
+        eprintln!("skipped: {variable} is not there");
+    }
+    is_there.then_some(folder)
 }
 
 fn is_log(path: &Path) -> bool {

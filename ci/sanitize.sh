@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# The library's tests and the replay under AddressSanitizer, with its search
+# for leaks. It needs nightly.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+if ! cargo +nightly --version >/dev/null 2>&1; then
+  echo "skipped: there is no nightly toolchain"
+  exit
+fi
+host=$(rustc --version --verbose | sed -n 's/^host: //p')
+export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}/sanitize"
+export RUSTFLAGS="-Zsanitizer=address"
+cargo +nightly test --target "$host" --package linetape --lib --tests \
+  --no-fail-fast
+cargo +nightly run --target "$host" --profile test \
+  --package linetape-generate --example replay

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# The replay under valgrind, which hides AVX-512: those kernels are left out.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+if ! command -v valgrind >/dev/null; then
+  echo "skipped: there is no valgrind"
+  exit
+fi
+cargo build --quiet --release --package linetape-generate --example replay
+valgrind --error-exitcode=1 --leak-check=full \
+  "${CARGO_TARGET_DIR:-target}/release/examples/replay" "$@"
