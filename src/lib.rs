@@ -247,6 +247,8 @@ outside of a line, and none makes it take more than this:
 | length of a line | [`Limits::max_line`], 64 MiB by default; a longer one is dropped while it is read |
 | nesting | [`Limits::max_depth`], 128 by default |
 | values in a line | [`Limits::max_nodes`], 8,388,608 by default; decoding takes up to 28 bytes for each, and for each bracket, comma and colon |
+| memory to decode a line | up to 34 times its length, given back after a giant line |
+| memory of an owned message | up to 400 bytes for each value and key, and the text of its strings |
 | memory to look at a line | up to 8 bytes for each string, 16 for each object and array, 40 for each member of the outermost object, twice; and the strings that were unescaped, as often as they were asked for |
 | memory for lines | twice the longest allowed and a constant, back to a few hundred KiB after a giant line; none for [`lines()`] |
 | work | each byte is searched for newlines once, and moved at most twice before it is decoded; with [`route`](ReaderBuilder::route), a line whose end is not in the buffer yet is searched once more |

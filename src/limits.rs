@@ -37,7 +37,7 @@ pub struct Limits {
     ///
     /// Decoding takes up to 28 bytes of memory for each, and for each closing
     /// bracket, comma and colon, so that a line of nothing but brackets costs
-    /// about 30 times its length.
+    /// up to 34 times its length.
     pub max_nodes: usize,
 }
 

@@ -7,7 +7,7 @@ mod counting;
 use std::io::{self, Read};
 
 use counting::{CALLS, LIVE, PEAK, start};
-use linetape::{Chunks, ErrorKind, Limits, Lines, Reader};
+use linetape::{Chunks, Decoder, ErrorKind, Limits, Line, Lines, Reader};
 
 /// Repeats one stream for ever, or for a number of bytes, without allocating.
 struct Repeat {
@@ -272,6 +272,66 @@ fn decoding_and_reading_every_field_allocates_nothing() {
     assert!(seen > 100_000 && errors > 100, "{seen} {errors}");
 }
 
+/// Each way to get at records, and each way to read one, in a steady state.
+#[test]
+fn no_way_to_read_records_allocates_per_line() {
+    type Read = fn(Line<'_>) -> usize;
+    let ways: [(&str, Read); 4] = [
+        ("decode", |line| {
+            line.decode().map_or(1, |r| r.message().count_fields())
+        }),
+        ("peek", |line| line.peek().map_or(1, |m| m.count_fields())),
+        ("check", |line| usize::from(line.check().is_ok())),
+        ("kind", |line| usize::from(line.kind().is_ok())),
+    ];
+    let stream = records().repeat(20);
+    let chunk = bytes::Bytes::from(stream.clone());
+    for (way, read) in ways {
+        let mut seen = 0;
+        let mut lines = linetape::lines(&stream);
+        let mut on = |count| {
+            for _ in 0..count {
+                seen += lines.next_line().unwrap().map_or(1, read);
+            }
+        };
+        on(150);
+        let before = CALLS.get();
+        on(400);
+        assert_eq!(CALLS.get() - before, 0, "lines, {way}");
+
+        for (route, salvage) in [(true, false), (false, true), (true, true)] {
+            let mut builder = Reader::builder();
+            builder.route(route).salvage(salvage);
+            let mut reader = builder.build(Repeat::new(&records(), u64::MAX));
+            let mut on = |count| {
+                for _ in 0..count {
+                    seen += reader.next_line().unwrap().map_or(1, read);
+                }
+            };
+            on(150);
+            let before = CALLS.get();
+            on(400);
+            let calls = CALLS.get() - before;
+            assert_eq!(calls, 0, "route {route}, salvage {salvage}, {way}");
+        }
+
+        let mut decoder = Decoder::new();
+        let mut chunks = Chunks::new();
+        let mut calls = 0;
+        for _ in 0..3 {
+            let before = CALLS.get();
+            chunks.push(chunk.clone());
+            while let Some(line) = chunks.next_line() {
+                let line = line.unwrap();
+                seen += read(line.line(&mut decoder));
+            }
+            calls = CALLS.get() - before;
+        }
+        assert!(calls <= 1, "{calls} for one chunk, {way}");
+        assert!(seen > 1_000, "{seen}");
+    }
+}
+
 /// A thousand lines in a batch cost a handful of allocations.
 #[test]
 fn a_batch_allocates_in_large_blocks() {
@@ -361,6 +421,48 @@ fn every_way_of_decoding_gives_memory_back() {
     }
     let kept = LIVE.get() - before;
     assert!(kept < 1 << 20, "batch: {kept} bytes kept");
+}
+
+/// Whatever holds on to memory lets it go: buffers, blocks of chunks, the
+/// tape, and the arena of what is looked at.
+#[test]
+fn every_way_of_reading_gives_memory_back() {
+    const GIANT: usize = 16 << 20;
+    let string = format!(r#""{}""#, r"\n".repeat(GIANT / 2));
+    let array = format!("[{}0]", "10,".repeat(GIANT / 3));
+    let small = "{\"type\":\"keep_alive\"}\n".repeat(5_000);
+    let read = |line: Line<'_>| {
+        let value = line.peek().unwrap().value();
+        assert!(value.get("a").is_none_or(|a| !a.is_null()));
+        assert!(line.check().is_ok() && line.decode().is_ok());
+    };
+    for giant in [string, array] {
+        let stream = format!("{{\"a\":{giant}}}\n{small}");
+        for salvage in [false, true] {
+            let before = LIVE.get();
+            let mut builder = Reader::builder();
+            builder.route(true).salvage(salvage);
+            let mut reader = builder.build(stream.as_bytes());
+            while let Some(line) = reader.next_line() {
+                read(line.unwrap());
+            }
+            let kept = LIVE.get() - before;
+            assert_eq!(reader.stats().lines, 5_001);
+            assert!(kept < 1 << 20, "reader: {kept} bytes kept");
+        }
+        let before = LIVE.get();
+        let mut decoder = Decoder::new();
+        let mut chunks = Chunks::new();
+        for piece in stream.as_bytes().chunks(50_000) {
+            chunks.push(piece.to_vec());
+            while let Some(line) = chunks.next_line() {
+                read(line.unwrap().line(&mut decoder));
+            }
+        }
+        let kept = LIVE.get() - before;
+        assert_eq!(chunks.stats().lines, 5_001);
+        assert!(kept < 1 << 20, "chunks: {kept} bytes kept");
+    }
 }
 
 /// The memory of decoding goes back as well.

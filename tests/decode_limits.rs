@@ -10,7 +10,13 @@ use std::thread;
 
 use counting::{LIVE, peak_of};
 use linetape::{
-    Batch, Decoder, Error, ErrorKind, Limits, Message, Reader, Writer, owned,
+    Batch, Chunks, Decoder, Error, ErrorKind, Limits, Message, Position,
+    Reader, Writer, owned,
+    session::{
+        Deltas, Tree, Turns, UsageTotals,
+        check::Checker,
+        translate::{FromUi, ToUi, Wrapper},
+    },
 };
 use serde_json::{Value as Json, json};
 
@@ -244,6 +250,135 @@ fn nested_messages_fit_a_small_stack() {
     });
 }
 
+/// Messages of all sorts with room for a value, and how deep that stands.
+const HOSTS: [(&str, usize); 9] = [
+    (r#"{"type":"novel","a":@}"#, 1),
+    (r#"{"type":"user","uuid":"u","toolUseResult":@}"#, 1),
+    (r#"{"type":"result","subtype":"success","structured_output":@}"#, 1),
+    (r#"{"type":"control_request","request":{"subtype":"s","input":@}}"#, 2),
+    (r#"{"ToolExecuting":{"tool_use_id":"t","input":@,"session_id":1}}"#, 2),
+    (r#"{"type":"progress","data":{"message":{"message":@}}}"#, 3),
+    (
+        r#"{"type":"stream_event","event":{"type":"content_block_start",
+        "index":0,"content_block":{"type":"tool_use","id":"t","input":@}}}"#,
+        3,
+    ),
+    (
+        r#"{"type":"assistant","uuid":"a","message":{"id":"m","content":[
+        {"type":"tool_use","id":"t","name":"n","input":@}]}}"#,
+        4,
+    ),
+    (
+        r#"{"type":"user","uuid":"b","parentUuid":"a","message":{"content":[
+        {"type":"tool_result","tool_use_id":"t","content":@}]}}"#,
+        4,
+    ),
+];
+
+/// From the bytes to what messages mean together, at the limit and at the cap.
+#[test]
+fn the_whole_pipeline_fits_a_small_stack() {
+    on_a_small_stack(|| {
+        for max_depth in [128, Limits::MAX_DEPTH_CAP] {
+            for (host, above) in HOSTS {
+                for (_, value) in nested(max_depth - above) {
+                    let host = host.replace("\n        ", "");
+                    let line = host.replace('@', &value);
+                    through_everything(max_depth, &line);
+                    // One level more is too deep for all of it.
+                    let deeper = nested(max_depth - above + 1).remove(0).1;
+                    refused_by_all(max_depth, &host.replace('@', &deeper));
+                }
+            }
+        }
+    });
+}
+
+fn through_everything(max_depth: usize, line: &str) {
+    let limits = Limits { max_depth, ..Limits::default() };
+    // Alone, spliced, and behind a torn one.
+    let stream = format!("{line}\n{line}{line}\n{{\"torn\":\"{line}\n");
+    let mut builder = Reader::builder();
+    builder.limits(limits).route(true).salvage(true);
+    let mut reader = builder.build(stream.as_bytes());
+    let (mut records, mut writer) = (0, Writer::new(vec![]));
+    let mut together = Together::default();
+    while let Some(found) = reader.next_line() {
+        let Ok(found) = found else { continue };
+        let message = found.peek().unwrap();
+        assert_eq!(format!("{message:?}"), line);
+        message.visit(|_| {});
+        assert!(message.value().check().is_ok() && found.check().is_ok());
+        let from_text = message.into_owned();
+        let position = found.position();
+        together.add(message, position);
+        let record = found.decode().unwrap();
+        together.add(record.message(), position);
+        record.message().visit(|_| {});
+        let message = record.into_owned();
+        assert!(message == from_text && message.clone() == message);
+        writer.write(&message).unwrap();
+        records += 1;
+    }
+    assert!(records >= 3, "{records} of {line}");
+    together.finish();
+    let written = writer.into_inner().unwrap();
+    let mut again = Reader::builder().limits(limits).build(&written[..]);
+    for _ in 0..records {
+        drop(again.next_record().unwrap().unwrap().into_owned());
+    }
+
+    let (mut chunks, mut decoder) =
+        (Chunks::with_limits(limits), Decoder::with_limits(limits));
+    chunks.push(stream.into_bytes());
+    let first = chunks.next_line().unwrap().unwrap();
+    assert!(first.line(&mut decoder).decode().is_ok());
+}
+
+fn refused_by_all(max_depth: usize, line: &str) {
+    let limits = Limits { max_depth, ..Limits::default() };
+    let mut decoder = Decoder::with_limits(limits);
+    let text = line.as_bytes();
+    let depth = Err(ErrorKind::Depth);
+    let kind = |error: Error| error.kind();
+    assert_eq!(decoder.line(text).peek().map(drop).map_err(kind), depth);
+    assert_eq!(decoder.line(text).check().map_err(kind), depth);
+    assert_eq!(decoder.decode(text).map(drop).map_err(kind), depth);
+}
+
+/// All that takes messages one after another.
+#[derive(Default)]
+struct Together {
+    tree: Tree,
+    turns: Turns,
+    totals: UsageTotals,
+    checker: Checker,
+    deltas: Deltas,
+    wrapper: Wrapper,
+    to_ui: ToUi,
+    from_ui: FromUi,
+}
+
+impl Together {
+    fn add(&mut self, message: Message<'_>, position: Position) {
+        self.tree.add(message, position);
+        self.turns.add(message, position);
+        self.totals.add(message);
+        self.checker.add(message, position);
+        drop(self.deltas.add(message));
+        drop(format!("{:?}", self.wrapper.translate(message)));
+        drop(self.to_ui.translate(message));
+        drop(self.from_ui.translate(message));
+    }
+
+    fn finish(mut self) {
+        assert!(self.tree.depth_first().count() <= self.tree.len());
+        assert!(self.turns.turns().count() <= 100);
+        drop(self.deltas.take_unfinished());
+        drop(self.checker.finish());
+    }
+}
+
 // ---- nodes -----------------------------------------------------------------
 
 /// One line per case: the line, how many values and keys it has, and where
@@ -346,6 +481,43 @@ fn no_line_takes_more_than_34_times_its_size() {
         }
         let kept = LIVE.get() - before;
         assert!(kept < 1 << 20, "{kept} bytes kept after {piece}");
+    }
+}
+
+/// A map with one key is what costs most.
+#[test]
+fn an_owned_message_takes_no_more_than_400_bytes_for_each_node() {
+    // A piece of a list, and how many values and keys are in it.
+    for (piece, nodes) in [
+        ("0", 1),
+        ("[]", 1),
+        ("[0]", 2),
+        ("[[[0]]]", 4),
+        ("{}", 1),
+        (r#"{"":0}"#, 3),
+        (r#"{"a":{"b":{"c":{}}}}"#, 7),
+        (r#"{"type":"text"}"#, 3),
+        (r#"{"type":"tool_use"}"#, 3),
+        (r#"{"type":"image"}"#, 3),
+        (r#"{"type":"tool_result","content":[]}"#, 5),
+    ] {
+        let count = (1 << 20) / piece.len();
+        let list = vec![piece; count].join(",");
+        for line in [
+            format!(r#"{{"type":"user","message":{{"content":[{list}]}}}}"#),
+            format!(r#"{{"type":"result","errors":[{list}],"a":[{list}]}}"#),
+            format!(r#"{{"type":"novel","a":[{list}]}}"#),
+        ] {
+            let lists = line.matches(&list).count();
+            let mut decoder = Decoder::new();
+            let record = decoder.decode(line.as_bytes()).unwrap();
+            let mut message = None;
+            let peak = peak_of(|| message = Some(record.into_owned()));
+            assert!(message.is_some());
+            let bound = 400 * (lists * count * nodes + 10) as i64;
+            let text = line.len() as i64;
+            assert!(peak <= bound + text, "{piece}: {peak} of {bound}");
+        }
     }
 }
 

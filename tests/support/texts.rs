@@ -8,7 +8,14 @@ use proptest::{collection::vec, prelude::*, sample::select};
 pub fn cases(usual: u32) -> ProptestConfig {
     let cases = std::env::var("PROPTEST_CASES").ok();
     let cases = cases.and_then(|n| n.parse().ok()).unwrap_or(usual);
-    ProptestConfig { cases, failure_persistence: None, ..Default::default() }
+    ProptestConfig {
+        cases,
+        // The defaults are meant for a few hundred cases.
+        max_local_rejects: cases.saturating_mul(100),
+        max_global_rejects: cases.saturating_mul(10),
+        failure_persistence: None,
+        ..Default::default()
+    }
 }
 
 /// Blanks between tokens. The long ones move what follows across blocks.

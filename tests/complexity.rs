@@ -1,0 +1,220 @@
+//! Twice the input costs twice as much, and no more. Memory is counted by the
+//! allocator; instructions by valgrind, for which `ci/complexity.sh` runs the
+//! test that is ignored here.
+#![cfg(feature = "owned")]
+
+#[path = "support/adversaries.rs"]
+mod adversaries;
+#[path = "support/counting.rs"]
+mod counting;
+
+use std::{
+    hint::black_box,
+    io::{self, Read},
+};
+
+use adversaries::ADVERSARIES;
+use counting::{CALLS, peak_of};
+use linetape::{
+    Chunks, Decoder, Line, Projection, Reader, Value, Writer,
+    session::{
+        Deltas, Tree, Turns, UsageTotals,
+        check::Checker,
+        translate::{ToUi, Wrapper},
+    },
+};
+
+/// A way to read a stream.
+#[derive(Clone, Copy)]
+struct Way {
+    name: &'static str,
+    /// Returns some of what it has found.
+    read: fn(&[u8]) -> usize,
+    /// How many bytes of memory it may take for each of the stream.
+    most: usize,
+}
+
+const fn way(
+    name: &'static str,
+    most: usize,
+    read: fn(&[u8]) -> usize,
+) -> Way {
+    Way { name, read, most }
+}
+
+const WAYS: [Way; 9] = [
+    way("Reader, 1 byte", 3, |stream| {
+        let mut reader = Reader::new(OneByte(stream));
+        lines(&mut reader, |line| line.as_bytes().len())
+    }),
+    way("Chunks, 1 byte", 34, |stream| {
+        let (mut chunks, mut decoder) = (Chunks::new(), Decoder::new());
+        let mut found = 0;
+        for byte in stream {
+            chunks.push(vec![*byte]);
+            while let Some(line) = chunks.next_line() {
+                let line = line.unwrap();
+                found += usize::from(line.line(&mut decoder).kind().is_ok());
+            }
+        }
+        found
+    }),
+    way("route, 1 byte", 34, |stream| {
+        let mut reader = Reader::builder().route(true).build(OneByte(stream));
+        lines(&mut reader, |line| usize::from(line.kind().is_ok()))
+    }),
+    way("peek", 35, |stream| lines(&mut Reader::new(stream), look_at)),
+    way("check", 3, |stream| {
+        let mut reader = Reader::new(stream);
+        lines(&mut reader, |line| usize::from(line.check().is_ok()))
+    }),
+    way("decode", 37, |stream| {
+        let (mut reader, mut found) = (Reader::new(stream), 0);
+        while let Some(record) = reader.next_record() {
+            found += record.map_or(1, |record| everything(record.value()));
+        }
+        found
+    }),
+    way("salvage", 37, |stream| {
+        let mut builder = Reader::builder();
+        let (mut reader, mut found) = (builder.salvage(true).build(stream), 0);
+        while let Some(record) = reader.next_record() {
+            found += 1 + usize::from(record.is_ok());
+        }
+        found
+    }),
+    way("owned", 160, |stream| {
+        let mut reader = Reader::new(stream);
+        let mut writer = Writer::new(vec![]);
+        while let Some(record) = reader.next_record() {
+            let Ok(record) = record else { continue };
+            let message = record.into_owned();
+            writer.write(&message.clone()).unwrap();
+        }
+        writer.into_inner().unwrap().len()
+    }),
+    way("session", 37, sessions),
+];
+
+/// A source that has one byte at a time.
+struct OneByte<'a>(&'a [u8]);
+
+impl Read for OneByte<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let count = buf.len().min(1);
+        self.0.read(&mut buf[..count])
+    }
+}
+
+fn lines<R: Read>(
+    reader: &mut Reader<R>,
+    look: impl Fn(Line<'_>) -> usize,
+) -> usize {
+    let mut found = 0;
+    while let Some(line) = reader.next_line() {
+        found += line.map_or(1, &look);
+    }
+    found
+}
+
+/// Everything that can be asked about a line that is not decoded.
+fn look_at(line: Line<'_>) -> usize {
+    let paths = Projection::new(["/type", "/message/content/0/text", "/a"]);
+    let mut values = [None; 3];
+    let mut found = usize::from(line.project(&paths, &mut values).is_ok());
+    if let Ok(message) = line.peek() {
+        found += everything(message.value()) + message.count_fields();
+        found += message.text().map(str::len).sum::<usize>();
+        found += message.content_blocks().count();
+        message.visit(|_| found += 1);
+    }
+    found
+}
+
+/// Reads every key and every string.
+fn everything(value: Value<'_>) -> usize {
+    let mut found = value.as_str().map_or(1, str::len);
+    for (key, value) in value.as_object().into_iter().flatten() {
+        found += key.len() + everything(value);
+    }
+    for item in value.as_array().into_iter().flatten() {
+        found += everything(item);
+    }
+    found
+}
+
+/// What messages mean together.
+fn sessions(stream: &[u8]) -> usize {
+    let (mut tree, mut turns) = (Tree::new(), Turns::new());
+    let (mut totals, mut checker) = (UsageTotals::new(), Checker::new());
+    let (mut deltas, mut wrapper) = (Deltas::new(), Wrapper::new());
+    let (mut to_ui, mut found) = (ToUi::new(), 0);
+    let mut reader = Reader::new(stream);
+    while let Some(record) = reader.next_record() {
+        let Ok(record) = record else { continue };
+        let (message, position) = (record.message(), record.position());
+        tree.add(message, position);
+        turns.add(message, position);
+        totals.add(message);
+        checker.add(message, position);
+        found += usize::from(deltas.add(message).is_some());
+        found += wrapper.translate(message).len();
+        found += to_ui.translate(message).len();
+    }
+    found += tree.depth_first().count() + tree.active_branch().len();
+    found += totals.by_model().len() + totals.by_tool().len();
+    found + turns.turns().count() + checker.finish().len()
+}
+
+/// Twice the input makes twice the allocations, and some more because a table
+/// that grows does so in steps. The peak is bounded for each byte.
+#[test]
+fn memory_grows_no_faster_than_the_input() {
+    const SIZE: usize = 64 << 10;
+    // What buffers and arenas begin with.
+    const CONSTANT: usize = 400 << 10;
+    for (adversary, stream) in ADVERSARIES {
+        for Way { name, read, most } in WAYS {
+            let calls_for = |size| {
+                let stream = stream(size);
+                let before = CALLS.get();
+                let peak = peak_of(|| {
+                    black_box(read(&stream));
+                });
+                let bound = most * stream.len() + CONSTANT;
+                let told = format!("{adversary}, {name}: {peak} of {bound}");
+                assert!(peak <= bound as i64, "{told}");
+                CALLS.get() - before
+            };
+            let (once, twice) = (calls_for(SIZE), calls_for(2 * SIZE));
+            let told = format!("{adversary}, {name}: {once}, {twice}");
+            assert!(twice <= once * 23 / 10 + 50, "{told}");
+        }
+    }
+}
+
+/// valgrind writes down what it has counted whenever this is called.
+#[inline(never)]
+fn complexity_mark() {
+    black_box(());
+}
+
+/// Says what it does, one line for each two marks: what is between them.
+#[test]
+#[ignore = "counts nothing without valgrind: see ci/complexity.sh"]
+fn every_adversary_every_way() {
+    // Both sizes are well between the steps in which buffers grow.
+    const SIZE: usize = 200_000;
+    for (adversary, stream) in ADVERSARIES {
+        for Way { name: way, read, .. } in WAYS {
+            for times in [1, 2] {
+                let stream = stream(times * SIZE);
+                complexity_mark();
+                let found = black_box(read(black_box(&stream)));
+                complexity_mark();
+                let size = stream.len();
+                println!("case\t{adversary}\t{way}\t{size}\t{found}");
+            }
+        }
+    }
+}
