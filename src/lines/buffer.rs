@@ -296,4 +296,31 @@ mod tests {
             buffer.advance(read);
         }
     }
+    /// What has all been handed out makes room for what comes.
+    #[test]
+    fn a_buffer_of_which_nothing_is_kept_does_not_grow() {
+        let mut buffer = Buffer::new(100, 10_000);
+        let mut source = std::io::repeat(b'x');
+        for _ in 0..10 {
+            let read = buffer.refill(&mut source, 0, 0).unwrap();
+            assert_eq!(read, 100);
+            assert_eq!(buffer.capacity(), 100);
+            buffer.advance(read);
+        }
+    }
+
+    /// A line that grows moves to a buffer of twice the size, and not to one
+    /// that it will fill at once.
+    #[test]
+    fn to_grow_is_to_move_each_byte_once_or_twice() {
+        let mut buffer = Buffer::new(16, 1 << 20);
+        let mut source = std::io::repeat(b'x');
+        while buffer.end < 100_000 {
+            let keep = buffer.end;
+            let read = buffer.refill(&mut source, keep, 0).unwrap();
+            buffer.advance(read);
+        }
+        let (moved, length) = (buffer.moved, buffer.end as u64);
+        assert!(moved <= 2 * length, "{moved} for {length}");
+    }
 }
