@@ -3,7 +3,7 @@
 #![cfg(feature = "owned")]
 
 use linetape::{
-    Decoder, Message, Writer,
+    Decoder, Message, Reader, Record, Writer,
     message::{self, Request},
     owned,
 };
@@ -220,4 +220,29 @@ fn answers_to_an_agent_have_the_form_of_the_wire() {
             "error": "why",
         }))
     );
+}
+
+/// Known, unknown and without a type: a message is handed out for each record,
+/// and an error for each line that is none.
+#[test]
+fn an_iterator_of_messages_passes_nothing_over() {
+    let log = [
+        r#"{"type":"user","uuid":"u1"}"#,
+        r#"{"type":"novel","a":1}"#,
+        "noise",
+        r#"{"n":[1,2]}"#,
+        r#"{"Complete":{"session_id":7}}"#,
+    ];
+    let log = log.join("\n");
+    let mut reader = Reader::new(log.as_bytes());
+    let mut expected = vec![];
+    while let Some(record) = reader.next_record() {
+        let message = record.map(Record::into_owned);
+        expected.push(message.map_err(|error| error.to_string()));
+    }
+    assert_eq!(expected.len(), 5);
+    let messages = Reader::new(log.as_bytes()).into_messages();
+    let found: Vec<_> =
+        messages.map(|m| m.map_err(|error| error.to_string())).collect();
+    assert_eq!(found, expected);
 }

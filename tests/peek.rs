@@ -188,6 +188,24 @@ fn written_lines_read_the_same() {
     }
 }
 
+/// A decoder looks at one line after the other. None of them, good or bad,
+/// leaves anything to the next.
+#[test]
+fn the_line_before_leaves_nothing_behind() {
+    let lines = written_lines();
+    for mut decoder in decoders(Limits::default()) {
+        for line in lines.iter().chain(lines.iter().rev()) {
+            let mut trusted = Decoder::new();
+            let looked_at = decoder.line(line);
+            if let (Ok(ours), Ok(theirs)) =
+                (looked_at.peek(), trusted.decode(line))
+            {
+                same_value(ours.value(), theirs.value());
+            }
+        }
+    }
+}
+
 #[test]
 fn files_of_the_suite_are_refused_or_read_in_every_framing() {
     for (name, line) in suite() {

@@ -7,7 +7,7 @@ mod json;
 mod texts;
 
 use json::{Outline, decoders, same_value, show, told, verdict};
-use linetape::{Decoder, Limits, Projection};
+use linetape::{Decoder, Limits, Position, Projection};
 use proptest::{collection::vec, prelude::*, sample::select};
 use texts::{any_object, cases, damage, message, value};
 
@@ -163,6 +163,19 @@ fn a_bad_value_says_where_it_is_bad() {
             assert_eq!(told(&line.check().unwrap_err()), expected);
         }
     }
+}
+
+/// The place is one of the stream, and not of the line.
+#[test]
+fn a_bad_value_of_a_later_line_says_where_in_the_stream_it_is() {
+    let mut lines = linetape::lines(b"{\"a\":1}\r\n\n{\"b\":[1,01]}\n");
+    lines.next_line();
+    let line = lines.next_line().unwrap().unwrap();
+    let value = line.peek().unwrap().value().get("b").unwrap();
+    let error = value.check().unwrap_err();
+    // Ten bytes stand before the line, and nine before the second digit.
+    assert_eq!(error.position(), Position::new(3, 19));
+    assert_eq!(told(&error), told(&line.check().unwrap_err()));
 }
 
 /// Paths that begin in the same way, and keys that are there twice: the last
