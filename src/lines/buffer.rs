@@ -296,6 +296,7 @@ mod tests {
             buffer.advance(read);
         }
     }
+
     /// What has all been handed out makes room for what comes.
     #[test]
     fn a_buffer_of_which_nothing_is_kept_does_not_grow() {
