@@ -97,8 +97,11 @@ pub fn salvage(data: &[u8]) {
 
     let (mut log, mut placed) = (vec![], vec![]);
     for _ in 0..1 + input.below(4) {
-        // What begins no record, or the beginning of one that was torn.
+        // What begins no record, or the beginning of one that was torn. If a
+        // comma or a bracket came first, the record before could be a value
+        // of a torn one, which goes on.
         if input.below(2) == 0 {
+            log.push(input.one_of(b"\0~x"));
             let part = input.below(input.text.len() + 1);
             let noise = input.text[part..].iter().take(40);
             let plain = |byte: &&u8| !b"{\n".contains(byte);
