@@ -1,7 +1,7 @@
 //! One reader, for as long as one likes: every line arrives once, as it was
 //! and where it was, and memory does not grow.
 //!
-//! `ci/soak.sh GIB` runs this for hours; without `LINETAPE_SOAK_MIB`, it is
+//! `ci/soak.sh GIB` runs this on gibibytes; without `LINETAPE_SOAK_MIB`, it is
 //! over at once.
 
 #[path = "support/counting.rs"]
