@@ -16,7 +16,7 @@ use std::{
 use adversaries::ADVERSARIES;
 use counting::{CALLS, peak_of};
 use linetape::{
-    Chunks, Decoder, Line, Projection, Reader, Value, Writer,
+    Chunks, Decoder, Line, Projection, Reader, ReaderBuilder, Value, Writer,
     session::{
         Deltas, Tree, Turns, UsageTotals,
         check::Checker,
@@ -44,7 +44,7 @@ const fn way(
 
 const WAYS: [Way; 9] = [
     way("Reader, 1 byte", 3, |stream| {
-        let mut reader = Reader::new(OneByte(stream));
+        let mut reader = reader().build(OneByte(stream));
         lines(&mut reader, |line| line.as_bytes().len())
     }),
     way("Chunks, 1 byte", 34, |stream| {
@@ -60,31 +60,31 @@ const WAYS: [Way; 9] = [
         found
     }),
     way("route, 1 byte", 34, |stream| {
-        let mut reader = Reader::builder().route(true).build(OneByte(stream));
+        let mut reader = reader().route(true).build(OneByte(stream));
         lines(&mut reader, |line| usize::from(line.kind().is_ok()))
     }),
-    way("peek", 35, |stream| lines(&mut Reader::new(stream), look_at)),
+    way("peek", 35, |stream| lines(&mut reader().build(stream), look_at)),
     way("check", 3, |stream| {
-        let mut reader = Reader::new(stream);
+        let mut reader = reader().build(stream);
         lines(&mut reader, |line| usize::from(line.check().is_ok()))
     }),
     way("decode", 37, |stream| {
-        let (mut reader, mut found) = (Reader::new(stream), 0);
+        let (mut reader, mut found) = (reader().build(stream), 0);
         while let Some(record) = reader.next_record() {
             found += record.map_or(1, |record| everything(record.value()));
         }
         found
     }),
     way("salvage", 37, |stream| {
-        let mut builder = Reader::builder();
-        let (mut reader, mut found) = (builder.salvage(true).build(stream), 0);
+        let mut reader = reader().salvage(true).build(stream);
+        let mut found = 0;
         while let Some(record) = reader.next_record() {
             found += 1 + usize::from(record.is_ok());
         }
         found
     }),
     way("owned", 160, |stream| {
-        let mut reader = Reader::new(stream);
+        let mut reader = reader().build(stream);
         let mut writer = Writer::new(vec![]);
         while let Some(record) = reader.next_record() {
             let Ok(record) = record else { continue };
@@ -95,6 +95,13 @@ const WAYS: [Way; 9] = [
     }),
     way("session", 37, sessions),
 ];
+
+/// A small buffer, so that it does not matter where its growth begins.
+fn reader() -> ReaderBuilder {
+    let mut builder = Reader::builder();
+    builder.buffer_capacity(4 << 10);
+    builder
+}
 
 /// A source that has one byte at a time.
 struct OneByte<'a>(&'a [u8]);
@@ -149,7 +156,7 @@ fn sessions(stream: &[u8]) -> usize {
     let (mut totals, mut checker) = (UsageTotals::new(), Checker::new());
     let (mut deltas, mut wrapper) = (Deltas::new(), Wrapper::new());
     let (mut to_ui, mut found) = (ToUi::new(), 0);
-    let mut reader = Reader::new(stream);
+    let mut reader = reader().build(stream);
     while let Some(record) = reader.next_record() {
         let Ok(record) = record else { continue };
         let (message, position) = (record.message(), record.position());
