@@ -17,6 +17,22 @@ use oracle::agree;
 use proptest::{prelude::*, sample::select};
 use texts::{any_object, cases, damage, message, noise};
 
+/// The twin once took two members of one name for two names, which a hundred
+/// thousand cases showed.
+#[test]
+fn a_name_that_is_repeated_is_one_name() {
+    for (line, name) in [
+        (r#"{"TextChunk":{"text":"a"},"TextChunk":{}}"#, Some("TextChunk")),
+        (r#"{"TextChunk":{"\u1":0},"TextChunk":{}}"#, Some("TextChunk")),
+        (r#"{"TextChunk":{},"Complete":{}}"#, None),
+    ] {
+        agree(line.as_bytes(), Limits::default());
+        let mut decoder = Decoder::new();
+        let line = decoder.line(line.as_bytes());
+        assert_eq!(line.kind().unwrap().name(), name);
+    }
+}
+
 proptest! {
     #![proptest_config(cases(512))]
 

@@ -120,7 +120,8 @@ fn kind_stands_in(line: &Line<'_>, members: &[Member]) {
         }
         None if kind.name().is_some() => {
             let named = |m: &Member| m.key.as_deref() == kind.name();
-            let lone = members.len() == 1 && members.iter().all(named);
+            // For a key that is repeated, the last is the one.
+            let lone = members.iter().all(named);
             assert!(lone || kind.is("input"), "{kind}: {}", show(text));
         }
         None => {}
