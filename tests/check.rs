@@ -395,3 +395,15 @@ fn words_are_judged_alike() {
         }
     }
 }
+
+#[test]
+fn what_follows_the_object_is_judged_alike() {
+    for tail in ["", " \t\r", "{}", " {\"b\":2}", "[]", ",", "}", "x", "\0"] {
+        let good = tail.trim().is_empty();
+        at_all_offsets(b"\"a\":1", |line| {
+            let line = [line, tail.as_bytes()].concat();
+            let found = judge(&line, Limits::default());
+            assert_eq!(found.is_ok(), good, "{}", show(&line));
+        });
+    }
+}

@@ -15,7 +15,7 @@ use json::{
 use linetape::{Chunks, Decoder, ErrorKind, Limits, Line, Projection, Reader};
 use oracle::agree;
 use proptest::{prelude::*, sample::select};
-use texts::{any_object, cases, damage, message, noise};
+use texts::{NUMBERS, any_object, cases, damage, message, noise};
 
 /// The twin once took two members of one name for two names, which a hundred
 /// thousand cases showed.
@@ -201,6 +201,22 @@ fn a_backslash_outside_of_a_string_escapes_nothing() {
 fn written_lines_read_the_same() {
     for line in written_lines() {
         agree(&line, Limits::default());
+    }
+}
+
+#[test]
+fn numbers_at_the_edges_of_their_classes_read_the_same() {
+    for number in NUMBERS {
+        let line = format!("{{\"n\":{number},\"list\":[{number}]}}");
+        agree(line.as_bytes(), Limits::default());
+    }
+}
+
+#[test]
+fn blanks_behind_a_string_are_no_part_of_it() {
+    for blank in [" ", "\t", "\r", "\n"] {
+        let line = [r#"{"a":"\n""#, r#","b":["\u0041""#, "]", "}"];
+        agree(line.join(blank).as_bytes(), Limits::default());
     }
 }
 

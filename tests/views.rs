@@ -119,6 +119,24 @@ fn the_session_is_named_as_the_dialect_names_it() {
 }
 
 #[test]
+fn the_order_of_members_does_not_matter() {
+    for block in [
+        r#"{"type":"text","text":"hello"}"#,
+        r#"{"text":"hello","type":"text"}"#,
+    ] {
+        for line in [
+            format!(r#"{{"type":"user","message":{{"content":[{block}]}}}}"#),
+            format!(r#"{{"message":{{"content":[{block}]}},"type":"user"}}"#),
+        ] {
+            with(&line, |record| {
+                let text: Vec<&str> = record.message().text().collect();
+                assert_eq!(text, ["hello"], "{line}");
+            });
+        }
+    }
+}
+
+#[test]
 fn usage_is_found_where_each_message_has_it() {
     for line in [
         r#"{"type":"assistant","message":{"usage":{"output_tokens":3}}}"#,
