@@ -6,7 +6,8 @@
 # the ledger of fuzz/README.md is printed for each target.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-seconds=${1:-60}
+# Without a time, a number of executions is the only limit.
+seconds=${1:-$([ -n "${FUZZ_RUNS:-}" ] && echo 0 || echo 60)}
 targets=("${@:2}")
 sanitizer=${FUZZ_SANITIZER:-address}
 if ! cargo +nightly --version > /dev/null 2>&1; then

@@ -19,7 +19,7 @@ mapfile -t files < <(grep -rl '^ *proptest! {' src tests --include='*.rs' | sort
 properties_of() {
   awk '
     /^ *proptest! \{/ { inside = 1; indent = match($0, /p/); asks = 0; next }
-    inside && /proptest_config/ { asks = 1 }
+    inside && /cases\(|ProptestConfig::default\(\)/ { asks = 1 }
     inside && /#\[test\]/ { is_next = 1; next }
     inside && is_next && match($0, /fn [a-z0-9_]+/) {
       print substr($0, RSTART + 3, RLENGTH - 3)

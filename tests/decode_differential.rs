@@ -10,6 +10,7 @@ mod json;
 mod model;
 #[path = "oracle/decode.rs"]
 mod oracle;
+mod support;
 #[path = "support/texts.rs"]
 mod texts;
 

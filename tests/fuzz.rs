@@ -42,6 +42,35 @@ fn seeds_and_findings_pass() {
     }
 }
 
+/// jiter reads a number beyond the range of a float as infinite. linetape and
+/// serde_json refuse it, and with it the line. That the three differ there is
+/// no fault of linetape; `diff_three` knows it now.
+#[test]
+fn a_number_that_jiter_takes_for_infinite_is_refused() {
+    let line =
+        include_bytes!("../fuzz/regressions/diff_three-infinite-number");
+    oracle::diff_three(line);
+    assert!(linetape::Decoder::new().decode(line).is_err());
+}
+
+/// A record that stands where a torn one would have had a value, and is
+/// followed by a comma, was expected to be found by `salvage`. But what goes on
+/// with a comma is a member of the torn record: nobody can tell such a record
+/// from its value, and so it is lost with it. It is told as one loss.
+#[test]
+fn a_record_that_reads_as_a_value_of_a_torn_one_is_lost_with_it() {
+    let torn = r#"{"type":"assistant","message":{"a":[{"type":"#;
+    let whole = r#"{"type":"keep_alive"}"#;
+    let log = format!("{torn}{whole},x\n{whole}\n");
+    let mut reader = linetape::Reader::builder();
+    let mut reader = reader.salvage(true).build(log.as_bytes());
+    assert!(reader.next_line().unwrap().is_err());
+    assert_eq!(reader.next_line().unwrap().unwrap().number(), 2);
+    assert!(reader.next_line().is_none());
+    assert_eq!(reader.stats().lost, (torn.len() + whole.len() + 2) as u64);
+    oracle::salvage(log.as_bytes());
+}
+
 /// A type without a seed is one that the fuzzer has to guess.
 #[test]
 fn every_type_of_message_has_a_seed() {

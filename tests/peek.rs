@@ -9,8 +9,8 @@ mod oracle;
 mod texts;
 
 use json::{
-    Outline, What, at_all_offsets, corpus, decoders, kernels, stated, suite,
-    told, verdict, written_lines,
+    Outline, What, at_all_offsets, corpus, decoders, kernels, same_value,
+    stated, suite, told, verdict, written_lines,
 };
 use linetape::{Chunks, Decoder, ErrorKind, Limits, Line, Projection, Reader};
 use oracle::agree;
@@ -227,12 +227,18 @@ fn the_line_before_leaves_nothing_behind() {
     let lines = written_lines();
     for mut decoder in decoders(Limits::default()) {
         for line in lines.iter().chain(lines.iter().rev()) {
+            // One that is torn comes between, and is refused.
+            let torn = &line[..line.len() - 1];
+            assert!(decoder.line(torn).peek().is_err());
             let mut trusted = Decoder::new();
             let looked_at = decoder.line(line);
-            if let (Ok(ours), Ok(theirs)) =
-                (looked_at.peek(), trusted.decode(line))
-            {
-                same_value(ours.value(), theirs.value());
+            match (looked_at.peek(), trusted.decode(line)) {
+                (Ok(ours), Ok(theirs)) => {
+                    same_value(ours.value(), theirs.value());
+                }
+                (ours, theirs) => {
+                    assert!(ours.is_err() && theirs.is_err(), "{ours:?}");
+                }
             }
         }
     }

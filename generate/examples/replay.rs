@@ -41,9 +41,13 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
                 .collect::<io::Result<Vec<_>>>()?;
             below.sort_by(|a, b| b.cmp(a));
             paths.extend(below);
-        } else if is_log(&path) {
+        } else if is_log(&path) || !path.exists() {
             logs.push(fs::read(path)?);
         }
+    }
+
+    if logs.is_empty() {
+        return Err("there are no logs".into());
     }
 
     let bytes: usize = logs.iter().map(Vec::len).sum();
@@ -141,7 +145,10 @@ fn replay(
         write!(digest, "{:?}", reader.stats())?;
     }
     let mut chunks = Chunks::new();
-    for chunk in log.chunks(60_000) {
+    for chunk in log.chunks(60_000).chain([&[][..]]) {
+        if chunk.is_empty() {
+            chunks.finish();
+        }
         chunks.push(chunk.to_vec());
         while let Some(line) = chunks.next_line() {
             match line {

@@ -1,8 +1,11 @@
 //! Damaged logs: what is whole is read, and what is not is told.
 
-use linetape::{Decoder, ErrorKind, Lines, Reader};
+use linetape::{Decoder, ErrorKind, Reader};
 
-use crate::oracle::input::Input;
+use crate::{
+    oracle::input::Input,
+    support::{InPieces, Outcome, naive},
+};
 
 /// Records of types that agents write.
 const RECORDS: [&str; 6] = [
@@ -26,9 +29,11 @@ pub fn tail(data: &[u8]) {
     log.push(b'\n');
     let at = input.below(log.len() + 1);
     // What is before the damaged line, and what is behind it.
-    let mut before = log[..at].iter().filter(|b| **b == b'\n').count();
+    let before = log[..at].iter().filter(|b| **b == b'\n').count();
     let mut behind = count.saturating_sub(before + 1);
-    match input.below(4) {
+    let way = input.below(4);
+    let is_cut = way == 0;
+    match way {
         0 => {
             log.truncate(at);
             behind = 0;
@@ -49,51 +54,59 @@ pub fn tail(data: &[u8]) {
             }
         }
     }
-    before = before.min(count);
-
-    let (mut good, mut bad) = (vec![], vec![]);
+    // Every line is read if it is a record, and told once if it is not.
+    let mut decoder = Decoder::new();
+    let expected = naive(&log, usize::MAX).outcomes.into_iter();
+    let expected: Vec<(u64, Option<Vec<u8>>)> = expected
+        .map(|outcome| match outcome {
+            Outcome::Line { number, bytes, .. } => {
+                let is_good = decoder.decode(&bytes).is_ok();
+                (number, is_good.then_some(bytes))
+            }
+            Outcome::Error { number, .. } => (number, None),
+        })
+        .collect();
     let (plan, capacity) = input.plan();
-    let pieces = crate::support::InPieces::new(&log, &plan);
+    let pieces = InPieces::new(&log, &plan);
     let mut reader = Reader::builder().buffer_capacity(capacity).build(pieces);
+    let (mut found, mut cut_off) = (vec![], 0);
     while let Some(record) = reader.next_record() {
-        match record {
+        found.push(match record {
             Ok(record) => {
-                let number = record.position().line();
-                good.push((number, record.raw().unwrap().to_vec()));
+                let line = record.raw().unwrap().to_vec();
+                (record.position().line(), Some(line))
             }
             Err(error) => {
                 assert!(error.is_recoverable());
-                bad.push((error.position().line(), error.kind()));
+                let is_cut = error.kind() == ErrorKind::Truncated;
+                cut_off += usize::from(is_cut);
+                (error.position().line(), None)
             }
-        }
+        });
     }
-    for (index, record) in records[..before].iter().enumerate() {
-        let line = (index as u64 + 1, record.as_bytes().to_vec());
-        assert_eq!(good.get(index), Some(&line), "before the damage");
-    }
-    let last = log.split(|byte| *byte == b'\n').count() as u64 - 1;
-    for (index, record) in records[count - behind..].iter().enumerate() {
-        let number = last - (behind - index) as u64 + 1;
-        let line = (number, record.as_bytes().to_vec());
-        assert!(good.contains(&line), "behind the damage");
-    }
-    // The one line that was hit is read or refused, once.
-    let hit = before as u64 + 1;
-    let read = good.iter().filter(|(number, _)| *number == hit).count();
-    assert!(bad.iter().all(|(number, _)| *number == hit), "{bad:?}");
-    assert!(bad.len() + read <= 1, "{bad:?}");
-    let line = log.split(|byte| *byte == b'\n').nth(before).unwrap_or(b"");
-    let is_last = log.len() as u64 > 0 && log.last() != Some(&b'\n');
-    if let [(_, ErrorKind::Truncated)] = bad[..] {
-        assert!(is_last && behind == 0);
-        assert!(Decoder::new().decode(line).is_err());
+    assert_eq!(found, expected);
+    // And those are the lines that were not hit.
+    let line = |record: &&str| Some(record.as_bytes().to_vec());
+    let good = |found: &&(u64, Option<Vec<u8>>)| found.1.clone();
+    let first: Vec<_> = found.iter().take(before).map(|f| good(&f)).collect();
+    let kept: Vec<_> = records[..before].iter().map(|r| line(&r)).collect();
+    assert_eq!(first, kept, "before the damage");
+    let last = found.len().saturating_sub(behind);
+    let last: Vec<_> = found[last..].iter().map(|f| good(&f)).collect();
+    let kept: Vec<_> =
+        records[count - behind..].iter().map(|r| line(&r)).collect();
+    assert_eq!(last, kept, "behind the damage");
+    if is_cut {
+        let is_whole = found.iter().all(|(_, line)| line.is_some());
+        assert_eq!(cut_off, usize::from(!is_whole), "it is cut off");
     }
 }
 
 /// Salvage makes nothing up, and finds every record that is whole.
 pub fn salvage(data: &[u8]) {
     let mut input = Input::of(data);
-    salvaged(input.text);
+    let plan = input.plan();
+    salvaged(input.text, plan.clone());
 
     let (mut log, mut placed) = (vec![], vec![]);
     for _ in 0..1 + input.below(4) {
@@ -111,59 +124,94 @@ pub fn salvage(data: &[u8]) {
             log.extend(&torn[..input.below(torn.len())]);
         }
         let record = input.one_of(&RECORDS);
-        placed.push((log.len(), log.len() + record.len()));
+        placed.push(log.len()..log.len() + record.len());
         log.extend(record.as_bytes());
     }
-    // Damage can make one longer record of what stands behind it.
-    if Decoder::new().decode(&log).is_ok() {
-        return;
-    }
-    let found = salvaged(&log);
-    for (start, end) in placed {
-        let holds =
-            |record: &(usize, usize)| record.0 <= start && end <= record.1;
+    let found = salvaged(&log, plan);
+    for record in placed {
+        // Damage can make one longer record of what stands behind it.
+        let holds = |place: &Place| {
+            place.start <= record.start && record.end <= place.end
+        };
         let shown = log.escape_ascii();
-        assert!(found.iter().any(holds), "{start}..{end} is lost: {shown}");
+        assert!(found.iter().any(holds), "{record:?} is lost: {shown}");
     }
 }
 
 /// The places of the records that are found, after a check that each stands
-/// there, can be decoded, and overlaps no other; that lines which are one
-/// record each are found as they are; and that the sums are right.
-fn salvaged(log: &[u8]) -> Vec<(usize, usize)> {
-    let mut reader = Reader::builder().salvage(true).build(log);
-    let (mut found, mut errors) = (vec![], vec![]);
+/// there, can be decoded, and overlaps no other; that what is in none of them
+/// is counted, and told once for each line; and that lines which are one record
+/// each are found as they are.
+fn salvaged(log: &[u8], (plan, capacity): (Vec<usize>, usize)) -> Vec<Place> {
+    let pieces = InPieces::new(log, &plan);
+    let mut builder = Reader::builder();
+    builder.salvage(true).buffer_capacity(capacity);
+    let mut reader = builder.build(pieces);
+    let (mut found, mut told) = (vec![], vec![]);
     let mut end = 0;
     while let Some(line) = reader.next_line() {
         match line {
             Ok(line) => {
                 let (at, bytes) = (line.offset() as usize, line.as_bytes());
-                let place = (at, at + bytes.len());
-                assert_eq!(bytes, &log[place.0..place.1]);
+                let place = at..at + bytes.len();
+                assert_eq!(bytes, &log[place.clone()]);
                 assert!(!bytes.contains(&b'\n'));
                 assert!(at >= end, "records overlap");
-                end = place.1;
+                end = place.end;
                 Decoder::new().decode(bytes).expect("it is a record");
                 found.push(place);
             }
-            Err(error) => errors.push(error.position().line()),
+            Err(error) => told.push(error.position().line()),
         }
     }
-    let told = errors.len();
-    errors.dedup();
-    assert_eq!(told, errors.len(), "one error for a line at most");
-    let kept: usize = found.iter().map(|(start, end)| end - start).sum();
-    let stats = reader.stats();
-    assert!(kept + stats.lost as usize <= log.len());
-
-    let mut lines = Lines::with_limits(log, Default::default());
-    while let Some(line) = lines.next_line() {
-        let Ok(line) = line else { continue };
-        let at = line.offset() as usize;
-        let place = (at, at + line.as_bytes().len());
-        if line.check().is_ok() {
-            assert!(found.contains(&place), "a good line is lost");
+    let (mut lost, mut damaged) = (0, vec![]);
+    for (number, line) in lines(log) {
+        let is_in = |place: &&Place| line.contains(&place.start);
+        let mut places: Vec<Place> =
+            found.iter().filter(is_in).cloned().collect();
+        if Decoder::new().decode(&log[line.clone()]).is_ok() {
+            assert_eq!(places, [line.clone()], "a good line is changed");
+        }
+        places.push(line.end..line.end);
+        let mut from = line.start;
+        for place in places {
+            let gap = &log[from..place.start];
+            if !gap.iter().all(|byte| b" \t\r".contains(byte)) {
+                lost += gap.len() as u64;
+                damaged.push(number);
+            }
+            from = place.end;
         }
     }
+    damaged.dedup();
+    assert_eq!(told, damaged, "one error for a damaged line");
+    assert_eq!(reader.stats().lost, lost);
     found
+}
+
+/// From, and to.
+type Place = std::ops::Range<usize>;
+
+/// The lines of a log that are not blank, by number and place.
+fn lines(log: &[u8]) -> Vec<(u64, Place)> {
+    let outcomes = naive(log, usize::MAX).outcomes.into_iter();
+    let place = |outcome| match outcome {
+        Outcome::Line { number, offset, bytes, .. } => {
+            let start = offset as usize;
+            (number, start..start + bytes.len())
+        }
+        // The only line that is refused is one that begins as UTF-16.
+        Outcome::Error { number, offset, .. } => {
+            let start = offset as usize;
+            let rest = &log[start..];
+            let end = rest.iter().position(|byte| *byte == b'\n');
+            let line = &rest[..end.unwrap_or(rest.len())];
+            let line = match end {
+                Some(_) => line.strip_suffix(b"\r").unwrap_or(line),
+                None => line,
+            };
+            (number, start..start + line.len())
+        }
+    };
+    outcomes.map(place).collect()
 }

@@ -5,12 +5,13 @@
 use std::borrow::Cow;
 
 use jiter::JsonValue;
-use linetape::{Batch, Decoder, Error, ErrorKind, Position, Record};
+use linetape::{Batch, Decoder, Error, ErrorKind, Record};
 use serde_json::{Number, Value as Json};
 
 use crate::{
     differences::{Judge, is_same, json},
     json::Outline,
+    support::{Outcome, naive},
 };
 
 /// Checks one text against serde_json, by every way to decode it.
@@ -42,6 +43,11 @@ pub fn decode(text: &[u8]) {
             Err(error) => {
                 let byte = error.position().byte();
                 assert!(byte <= length, "{way}: {byte} of {length}");
+                // In place, where it is cannot be told any more.
+                if error.kind() == ErrorKind::Utf8 && way != "padded" {
+                    let valid = str::from_utf8(text).unwrap_err();
+                    assert_eq!(byte, valid.valid_up_to() as u64, "{way}");
+                }
                 Err(error.kind())
             }
         };
@@ -96,39 +102,40 @@ pub fn decode_packed(text: &[u8]) {
     through_a_reader(text, &mut decoder);
 }
 
-/// The same for a reader, which tells each line's place as well.
+/// The same for a reader, which hands out every line that is not blank.
 fn through_a_reader(text: &[u8], decoder: &mut Decoder) {
     let mut reader = linetape::Reader::builder();
     let mut reader = reader.buffer_capacity(48).build(text);
-    while let Some(record) = reader.next_record() {
-        let (at, found) = match record {
-            Ok(record) => (record.position(), Ok(shown(record))),
-            Err(error) => (error.position(), Err(error)),
+    for outcome in naive(text, usize::MAX).outcomes {
+        let found = reader.next_record().expect("there is a line");
+        let (number, bytes) = match outcome {
+            Outcome::Line { number, bytes, .. } => (number, bytes),
+            Outcome::Error { kind, number, .. } => {
+                let error = found.unwrap_err();
+                assert_eq!(
+                    (error.kind(), error.position().line()),
+                    (kind, number)
+                );
+                continue;
+            }
         };
-        let Some(line) = line_at(text, at) else { continue };
-        match (found, decoder.decode(line).map(shown)) {
-            (Ok(found), Ok(alone)) => assert_eq!(found, alone),
-            (Err(found), alone) => match found.kind() {
-                ErrorKind::Encoding => assert_eq!(at.line(), 1),
-                ErrorKind::Truncated => {
-                    assert!(text.ends_with(line), "only at the end");
-                    assert!(alone.is_err());
+        let alone = decoder.decode(&bytes).map(shown);
+        match (found, alone) {
+            (Ok(found), Ok(alone)) => {
+                assert_eq!(found.position().line(), number);
+                assert_eq!(shown(found), alone);
+            }
+            (Err(found), Err(alone)) => {
+                assert_eq!(found.position().line(), number);
+                match found.kind() {
+                    ErrorKind::Truncated => assert!(text.ends_with(&bytes)),
+                    kind => assert_eq!(kind, alone.kind()),
                 }
-                kind => assert_eq!(kind, alone.unwrap_err().kind()),
-            },
+            }
             (found, alone) => panic!("{found:?} is not {alone:?}"),
         }
     }
-}
-
-/// The line of this number, by the naive rules, without a mark or an ending.
-fn line_at(text: &[u8], at: Position) -> Option<&[u8]> {
-    let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
-    let index = usize::try_from(at.line()).ok()?.checked_sub(1)?;
-    let count = text.split(|byte| *byte == b'\n').count();
-    let line = text.split(|byte| *byte == b'\n').nth(index)?;
-    let is_ended = index + 1 < count;
-    Some(line.strip_suffix(b"\r").filter(|_| is_ended).unwrap_or(line))
+    assert!(reader.next_record().is_none());
 }
 
 fn shown(record: Record<'_>) -> String {

@@ -111,7 +111,12 @@ impl<'a> Judge<'a> {
         ours: &Ours,
     ) -> Result<Option<Difference>, String> {
         let is_same = match (ours, &self.theirs) {
-            (Ok(ours), Ok(theirs)) => is_same(ours, theirs),
+            // What serde_json reads and linetape must not is no agreement.
+            (Ok(ours), Ok(theirs)) => {
+                is_same(ours, theirs)
+                    && theirs.is_object()
+                    && !repeats_a_type(self.line)
+            }
             (Err(kind), Err(_)) => self.can_be(*kind),
             _ => false,
         };
@@ -136,9 +141,13 @@ impl<'a> Judge<'a> {
         let first = self.line.iter().find(|byte| !blank(byte));
         match kind {
             NotAnObject => first != Some(&b'{'),
-            Syntax | TrailingData | Depth | TooManyNodes => {
-                first == Some(&b'{')
+            Syntax | TrailingData => first == Some(&b'{'),
+            Depth => {
+                let opens = |byte: &&u8| b"[{".contains(byte);
+                let levels = self.line.iter().filter(opens).count();
+                levels > Limits::default().max_depth
             }
+            TooManyNodes => self.line.len() > Limits::default().max_nodes,
             Utf8 => str::from_utf8(self.line).is_err(),
             LineTooLong => self.line.len() > Limits::default().max_line,
             _ => false,
