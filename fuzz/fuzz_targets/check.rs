@@ -1,2 +1,5 @@
 #![no_main]
-libfuzzer_sys::fuzz_target!(|data: &[u8]| linetape_fuzz::oracle::check(data));
+
+use linetape_fuzz::oracle;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| oracle::check(data));
