@@ -87,14 +87,13 @@ pub fn tail(data: &[u8]) {
     assert_eq!(found, expected);
     // And those are the lines that were not hit.
     let line = |record: &&str| Some(record.as_bytes().to_vec());
-    let good = |found: &&(u64, Option<Vec<u8>>)| found.1.clone();
-    let first: Vec<_> = found.iter().take(before).map(|f| good(&f)).collect();
-    let kept: Vec<_> = records[..before].iter().map(|r| line(&r)).collect();
+    let good = |found: &(u64, Option<Vec<u8>>)| found.1.clone();
+    let first: Vec<_> = found.iter().take(before).map(good).collect();
+    let kept: Vec<_> = records[..before].iter().map(line).collect();
     assert_eq!(first, kept, "before the damage");
     let last = found.len().saturating_sub(behind);
-    let last: Vec<_> = found[last..].iter().map(|f| good(&f)).collect();
-    let kept: Vec<_> =
-        records[count - behind..].iter().map(|r| line(&r)).collect();
+    let last: Vec<_> = found[last..].iter().map(good).collect();
+    let kept: Vec<_> = records[count - behind..].iter().map(line).collect();
     assert_eq!(last, kept, "behind the damage");
     if is_cut {
         let is_whole = found.iter().all(|(_, line)| line.is_some());
@@ -170,7 +169,7 @@ fn salvaged(log: &[u8], (plan, capacity): (Vec<usize>, usize)) -> Vec<Place> {
         let mut places: Vec<Place> =
             found.iter().filter(is_in).cloned().collect();
         if Decoder::new().decode(&log[line.clone()]).is_ok() {
-            assert_eq!(places, [line.clone()], "a good line is changed");
+            assert!(places.iter().eq([&line]), "a good line is changed");
         }
         places.push(line.end..line.end);
         let mut from = line.start;
