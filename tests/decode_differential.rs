@@ -185,30 +185,6 @@ fn damage() -> impl Strategy<Value = Vec<Damage>> {
 
 // ---- messages --------------------------------------------------------------
 
-/// Types that have views, and some that have none.
-const TYPES: [&str; 20] = [
-    "user",
-    "assistant",
-    "system",
-    "result",
-    "stream_event",
-    "control_request",
-    "control_response",
-    "control_cancel_request",
-    "rate_limit_event",
-    "summary",
-    "progress",
-    "attachment",
-    "queue-operation",
-    "file-history-snapshot",
-    "compact_system",
-    "tool_progress",
-    "error",
-    "keep_alive",
-    "thread.started",
-    "",
-];
-
 /// Keys that views know, in the casings that they know.
 const FIELDS: [&str; 48] = [
     "uuid",
@@ -342,7 +318,12 @@ fn message() -> BoxedStrategy<String> {
             value.prop_map(move |value| (quoted(key), value)),
         )
     };
-    let types = prop_oneof![9 => one_of(&TYPES), 1 => field_value()].boxed();
+    let types = prop_oneof![
+        8 => one_of(&model::TYPES),
+        1 => one_of(&["thread.started", ""]),
+        1 => field_value(),
+    ]
+    .boxed();
     let subtypes =
         prop_oneof![9 => one_of(&SUBTYPES), 1 => field_value()].boxed();
     let deciding = (member("type", types), member("subtype", subtypes));
