@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs every property with many cases: ci/properties.sh [CASES], 100,000 if none
 # are given. Then come the tests that try everything up to a length, at the whole
-# length. The test profile is that of a release, with overflow checks.
+# length. The tests are optimised more than in `cargo test`, as they run longer.
 #
 # A property is a test inside of `proptest!`. They are found in the source, so
 # that none is forgotten, and each is a process of its own, so that one that is
@@ -40,7 +40,8 @@ for file in "${files[@]}"; do
 done
 expected=$(wc -l < "$work/names")
 
-cargo test --package linetape "${targets[@]}" --no-run 2>&1 | tee "$work/build"
+cargo test --config profile.test.package.linetape.opt-level=2 \
+  --package linetape "${targets[@]}" --no-run 2>&1 | tee "$work/build"
 sed -n 's/^ *Executable .* (\(.*\))$/\1/p' "$work/build" > "$work/binaries"
 
 begin=$SECONDS

@@ -2,23 +2,17 @@
 //! the way through owned messages and back.
 #![cfg(feature = "owned")]
 
-use std::{collections::BTreeMap, env, fs, path::PathBuf};
+#[path = "support/logs.rs"]
+mod logs;
+
+use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use linetape::{Decoder, ErrorKind, Message, Reader, Writer, owned};
+use logs::corpus;
 use serde_json::Value as Json;
 
 /// Types that real logs have and linetape leaves to `Unknown`.
 const UNKNOWN: &[&str] = &[];
-
-fn corpus() -> Option<PathBuf> {
-    let folder = env::var_os("LINETAPE_CORPUS").map(PathBuf::from);
-    let folder = folder.unwrap_or_else(|| PathBuf::from("../shared/corpus"));
-    if !folder.is_dir() {
-        println!("skipped: no real logs, LINETAPE_CORPUS is not there");
-        return None;
-    }
-    Some(folder)
-}
 
 /// The files of a folder of the corpus.
 fn files(folder: &str) -> Vec<PathBuf> {

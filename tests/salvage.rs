@@ -1,11 +1,13 @@
 //! Damaged lines: whole records are handed out, nothing is made up, and what
 //! is lost is told once for each line.
 
-use std::{fs, path::PathBuf};
+use std::fs;
 
 use linetape::{Decoder, ErrorKind, Reader, ReaderBuilder, Stats};
 use proptest::{collection::vec, prelude::*, sample::select};
 
+#[path = "support/logs.rs"]
+mod logs;
 #[path = "support/texts.rs"]
 mod texts;
 
@@ -408,12 +410,8 @@ proptest! {
 
 #[test]
 fn real_lines_that_hold_two_records_are_told_apart() {
-    let folder = std::env::var_os("LINETAPE_CORPUS").map(PathBuf::from);
-    let folder = folder.unwrap_or_else(|| PathBuf::from("../shared/corpus"));
-    let Ok(log) = fs::read(folder.join("spliced-lines.jsonl")) else {
-        println!("skipped: no real logs, LINETAPE_CORPUS is not there");
-        return;
-    };
+    let Some(folder) = logs::corpus() else { return };
+    let log = fs::read(folder.join("spliced-lines.jsonl")).unwrap();
     let reading = Reading::salvaged(&log);
     assert_eq!((reading.records.len(), reading.errors.len()), (12, 0));
     assert_eq!(reading.stats.salvaged, 12);

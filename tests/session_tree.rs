@@ -1,16 +1,15 @@
 //! Who answers whom: small sessions with the tree that they make, a slow
 //! twin, real logs, and trees of bad shapes.
 
+#[path = "support/logs.rs"]
+mod logs;
 #[path = "support/texts.rs"]
 mod texts;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    env,
     fmt::Write,
-    fs,
-    path::PathBuf,
-    thread,
+    fs, thread,
 };
 
 use linetape::{
@@ -848,12 +847,7 @@ proptest! {
 
 #[test]
 fn real_logs() {
-    let folder = env::var_os("LINETAPE_CORPUS").map(PathBuf::from);
-    let folder = folder.unwrap_or_else(|| PathBuf::from("../shared/corpus"));
-    if !folder.is_dir() {
-        println!("skipped: no real logs, LINETAPE_CORPUS is not there");
-        return;
-    }
+    let Some(folder) = logs::corpus() else { return };
     let mut files = vec![];
     for part in ["transcripts", "stream-json"] {
         let entries = fs::read_dir(folder.join(part)).unwrap();

@@ -68,10 +68,13 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
 
 /// A folder of logs that are not ours, if it is there.
 fn real(variable: &str, folder: &str) -> Option<PathBuf> {
-    let folder = env::var_os(variable).map_or(folder.into(), PathBuf::from);
+    if let Some(named) = env::var_os(variable) {
+        return Some(named.into());
+    }
+    let folder = PathBuf::from(folder);
     let is_there = folder.is_dir();
     if !is_there {
-        eprintln!("skipped: {variable} is not there");
+        eprintln!("skipped: {variable} is not set");
     }
     is_there.then_some(folder)
 }

@@ -2,6 +2,9 @@
 //! is compared, and a slow look at a line that owes nothing to the library.
 #![allow(dead_code)] // each test file uses a part of this
 
+#[path = "logs.rs"]
+mod logs;
+
 use std::{collections::BTreeSet, env, fs, mem, path::PathBuf};
 
 use linetape::{Decoder, Error, ErrorKind, Kernel, Limits, Message, Value};
@@ -395,21 +398,13 @@ pub fn written_lines() -> Vec<Vec<u8>> {
 
 /// Real logs, if they are there.
 pub fn corpus() -> Vec<Vec<u8>> {
-    let files = files("LINETAPE_CORPUS", "../shared/corpus", "json");
-    if files.is_empty() {
-        println!("skipped: no real logs, LINETAPE_CORPUS is not there");
-    }
-    files.into_iter().map(|(_, bytes)| bytes).collect()
+    let files = logs::corpus().map(|folder| files(folder, "json"));
+    files.into_iter().flatten().map(|(_, bytes)| bytes).collect()
 }
 
 /// The files of the conformance suite, with their names, if they are there.
 pub fn suite_files() -> Vec<(String, Vec<u8>)> {
-    let folder = "../shared/conformance";
-    let files = files("LINETAPE_CONFORMANCE", folder, ".json");
-    if files.is_empty() {
-        eprintln!("skipped: no suite, LINETAPE_CONFORMANCE is not there");
-    }
-    files
+    logs::conformance().map_or(vec![], |folder| files(folder, ".json"))
 }
 
 /// The same files, each as the line `{"v":FILE}`, and bare. A newline becomes
@@ -425,11 +420,10 @@ pub fn suite() -> Vec<(String, Vec<u8>)> {
 }
 
 /// The files below a folder that have a part of this name's end in theirs.
-fn files(variable: &str, folder: &str, end: &str) -> Vec<(String, Vec<u8>)> {
-    let folder = env::var_os(variable).map_or(folder.into(), PathBuf::from);
+fn files(folder: PathBuf, end: &str) -> Vec<(String, Vec<u8>)> {
     let (mut files, mut folders) = (vec![], vec![folder]);
     while let Some(folder) = folders.pop() {
-        let Ok(entries) = fs::read_dir(folder) else { continue };
+        let entries = fs::read_dir(folder).unwrap();
         for path in entries.map(|entry| entry.unwrap().path()) {
             let name = path.file_name().unwrap().to_string_lossy();
             if path.is_dir() {
@@ -439,6 +433,7 @@ fn files(variable: &str, folder: &str, end: &str) -> Vec<(String, Vec<u8>)> {
             }
         }
     }
+    assert!(!files.is_empty(), "a folder of logs that has none");
     files.sort();
     files
 }

@@ -5,8 +5,11 @@ pub mod lines;
 pub mod reference;
 pub mod selection;
 
+#[path = "../../../tests/support/logs.rs"]
+mod real_logs;
+
 use std::{
-    env, fs,
+    fs,
     io::Write,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
@@ -84,15 +87,11 @@ pub fn logs() -> Vec<PathBuf> {
     add_logs(&root.join("tests/data"), &mut logs);
     assert!(logs.len() > 1, "no logs in tests/data");
 
-    let corpus = env::var_os("LINETAPE_CORPUS").map(PathBuf::from);
-    let corpus = corpus.unwrap_or_else(|| PathBuf::from("../shared/corpus"));
-    let corpus = root.join(corpus);
-    if corpus.is_dir() {
+    if let Some(corpus) = real_logs::folder(root, "LINETAPE_CORPUS", "corpus")
+    {
         let shipped = logs.len();
         add_logs(&corpus, &mut logs);
         assert!(logs.len() > shipped, "no logs in {}", corpus.display());
-    } else {
-        println!("skipped: no real logs, LINETAPE_CORPUS is not there");
     }
     logs
 }
