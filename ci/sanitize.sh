@@ -10,6 +10,8 @@ fi
 host=$(rustc --version --verbose | sed -n 's/^host: //p')
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}/sanitize"
 export RUSTFLAGS="-Zsanitizer=address"
+# Frames are several times as large with it.
+export LINETAPE_STACK=2048
 cargo +nightly test --target "$host" --package linetape --lib --tests \
   --no-fail-fast
 cargo +nightly run --target "$host" --profile test \

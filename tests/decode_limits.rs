@@ -5,8 +5,8 @@
 
 #[path = "support/counting.rs"]
 mod counting;
-
-use std::thread;
+#[path = "support/stack.rs"]
+mod stack;
 
 use counting::{LIVE, peak_of};
 use linetape::{
@@ -19,12 +19,7 @@ use linetape::{
     },
 };
 use serde_json::{Value as Json, json};
-
-/// Runs `work` in a thread with little stack: a quarter of a mebibyte.
-fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
-    let thread = thread::Builder::new().stack_size(256 << 10);
-    thread.spawn(work).unwrap().join().unwrap();
-}
+use stack::on_a_small_stack;
 
 fn show(line: &[u8]) -> String {
     let head = line.get(..200).unwrap_or(line);

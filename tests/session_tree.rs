@@ -3,13 +3,15 @@
 
 #[path = "support/logs.rs"]
 mod logs;
+#[path = "support/stack.rs"]
+mod stack;
 #[path = "support/texts.rs"]
 mod texts;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write,
-    fs, thread,
+    fs,
 };
 
 use linetape::{
@@ -17,6 +19,7 @@ use linetape::{
     session::{Node, Tree},
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
+use stack::on_a_small_stack;
 use texts::cases;
 
 // ---- trees of small sessions -----------------------------------------------
@@ -901,12 +904,6 @@ fn real_logs() {
 }
 
 // ---- bad shapes ------------------------------------------------------------
-
-/// Runs on a stack that has no room for recursion.
-fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
-    let thread = thread::Builder::new().stack_size(256 << 10);
-    thread.spawn(run).unwrap().join().unwrap();
-}
 
 /// Adds messages whose links a function tells.
 fn grown(count: usize, link: impl Fn(usize) -> (usize, usize)) -> Tree {
