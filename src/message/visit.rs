@@ -273,8 +273,12 @@ impl<'a> Walk<'a, '_> {
                             true => number == holder.second && !holder.fits,
                             false => number == holder.first,
                         });
-                    match has_it || value.is_null() {
+                    match has_it {
                         true => self.value(value, &field),
+                        // This stands for what is not there.
+                        false if value.is_null() => {
+                            self.tell(value, Reading::Read);
+                        }
                         false => self.tell(value, Reading::Hidden),
                     }
                 }
