@@ -272,10 +272,9 @@ impl<R: Read> Reader<R> {
     #[cold]
     fn next_salvaged(&mut self) -> Option<Result<Span, Error>> {
         let span = self.damaged.take()?;
-        self.decoder.recycle(span.length);
         let line = span.of(&self.buffer);
         let found =
-            self.salvage.as_mut()?.next(line, self.decoder.peeker())?;
+            self.salvage.as_mut()?.next(line, self.decoder.peeker_mut())?;
         match found {
             Found::Record(part) => {
                 self.damaged = Some(span);

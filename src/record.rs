@@ -80,6 +80,10 @@ impl Decoder {
         &self.peeker
     }
 
+    pub(crate) fn peeker_mut(&mut self) -> &mut Peeker {
+        &mut self.peeker
+    }
+
     /// What looks at lines, ready for one of `length` bytes, and what decodes
     /// them.
     #[inline]

@@ -77,7 +77,7 @@ impl Salvage {
     pub(crate) fn next(
         &mut self,
         line: RawLine<'_>,
-        peeker: &Peeker,
+        peeker: &mut Peeker,
     ) -> Option<Found> {
         if let Some(record) = self.waiting.take() {
             return Some(Found::Record(record));
@@ -149,7 +149,7 @@ impl Search {
     fn next(
         &mut self,
         line: RawLine<'_>,
-        peeker: &Peeker,
+        peeker: &mut Peeker,
     ) -> Option<Range<usize>> {
         let text = line.bytes;
         let clean = text.get(self.done..).unwrap_or_default();
@@ -157,6 +157,9 @@ impl Search {
         let clean = self.done + clean.unwrap_or(0);
         loop {
             let start = self.candidate(text)?;
+            // There may be as many as bytes, and what has been looked at and
+            // is no record must not stay.
+            peeker.recycle(text.len());
             let rest = text.get(start..).unwrap_or_default();
             let walked = peeker.first_object(rest);
             let (Ok(length) | Err(length)) = walked;
@@ -377,9 +380,9 @@ mod tests {
 
     /// Searches a line to its end.
     fn walked(line: &[u8]) -> usize {
-        let peeker = Peeker::new(Limits::default());
+        let mut peeker = Peeker::new(Limits::default());
         let mut search = Search::default();
-        while search.next(RawLine::alone(line), &peeker).is_some() {}
+        while search.next(RawLine::alone(line), &mut peeker).is_some() {}
         search.walked
     }
 

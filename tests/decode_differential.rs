@@ -622,6 +622,24 @@ fn the_list_of_differences_is_minimal() {
     }
 }
 
+/// The judge once took what must not be read for a `-0` that reads as 0, as
+/// long as both had read the same.
+#[test]
+fn the_judge_lets_nothing_else_pass() {
+    for line in ["[1]", r#"{"type":"a","type":"b"}"#, r#"{"n":-0}"#] {
+        let judge = Judge::of(line.as_bytes());
+        let read: Json = serde_json::from_str(line).unwrap();
+        let verdict = judge.difference(&Ok(read));
+        assert_eq!(verdict.is_ok(), line.contains("-0"), "{line}");
+        assert!(judge.difference(&Ok(Json::Null)).is_err(), "{line}");
+        for kind in [ErrorKind::Syntax, ErrorKind::Utf8, ErrorKind::Depth] {
+            assert!(judge.difference(&Err(kind)).is_err(), "{line}");
+        }
+    }
+    let good = Judge::of(b"{}");
+    assert!(good.difference(&Err(ErrorKind::DuplicateKey)).is_err());
+}
+
 /// Logs have none of these differences at all.
 #[test]
 fn real_and_generated_logs_are_read_as_serde_json_reads_them() {

@@ -3,7 +3,7 @@
 /// A name, and what makes a stream of about as many bytes as it is told.
 pub type Adversary = (&'static str, fn(usize) -> Vec<u8>);
 
-pub const ADVERSARIES: [Adversary; 18] = [
+pub const ADVERSARIES: [Adversary; 20] = [
     ("brackets without end", |size| line(size, "", "[", "")),
     ("nests of 120 levels", |size| {
         let nest = "[".repeat(120) + &"]".repeat(120) + ",";
@@ -35,6 +35,12 @@ pub const ADVERSARIES: [Adversary; 18] = [
     }),
     ("splices", |size| line(size, "1", "}{\"type\":\"user\",\"a\":", "1")),
     ("bare splices", |size| line(size, "{", "}{", "}")),
+    ("objects that are no records", |size| {
+        format!("[{}\n", "{},".repeat(size / 3)).into_bytes()
+    }),
+    ("objects in noise", |size| {
+        format!("{}\n", "x{}".repeat(size / 3)).into_bytes()
+    }),
     ("torn records", |size| line(size, "[", "{\"a\":[\"{\",\":{\",", "1")),
     ("blank lines", |size| "\n \r\n\t\n".repeat(size / 6).into_bytes()),
     ("a chain of messages", |size| {

@@ -112,11 +112,12 @@ impl<'a> Judge<'a> {
     ) -> Result<Option<Difference>, String> {
         let is_same = match (ours, &self.theirs) {
             // What serde_json reads and linetape must not is no agreement.
-            (Ok(ours), Ok(theirs)) => {
-                is_same(ours, theirs)
-                    && theirs.is_object()
-                    && !repeats_a_type(self.line)
+            (Ok(ours), Ok(theirs))
+                if !theirs.is_object() || repeats_a_type(self.line) =>
+            {
+                return Err(format!("{ours} must not be read"));
             }
+            (Ok(ours), Ok(theirs)) => is_same(ours, theirs),
             (Err(kind), Err(_)) => self.can_be(*kind),
             _ => false,
         };
