@@ -227,6 +227,8 @@ impl<R: Read> Reader<R> {
                     match self.gate.admit(bytes, position) {
                         Verdict::Skip => continue,
                         Verdict::Refuse(error) => {
+                            let (_, decoding) = self.decoder.split(length);
+                            let error = decoding.keep(error, bytes);
                             if let Some(salvage) = &mut self.salvage {
                                 salvage.begin(true);
                                 self.damaged = Some(span);

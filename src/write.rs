@@ -8,6 +8,9 @@ use crate::{
     escape::is_dangerous,
 };
 
+/// What a record took beyond this is given back when the next is written.
+const GIANT: usize = 4 << 20;
+
 /// Writes newline-delimited JSON: exactly one newline for each record, and
 /// none inside.
 ///
@@ -76,7 +79,7 @@ impl<W: Write> Writer<W> {
         &mut self,
         value: &T,
     ) -> Result<(), Error> {
-        self.record.clear();
+        self.begin_record();
         let mut to = Serializer::with_formatter(&mut self.record, Guarded);
         if let Err(error) = value.serialize(&mut to) {
             return Err(self.failed(error.into()));
@@ -98,9 +101,15 @@ impl<W: Write> Writer<W> {
         if line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
             return Err(self.refused("a blank line is no record".to_string()));
         }
-        self.record.clear();
+        self.begin_record();
         self.record.extend_from_slice(line);
         self.end_record()
+    }
+
+    /// Forgets the last record, and what it took if that was a giant.
+    fn begin_record(&mut self) {
+        self.record.clear();
+        self.record.shrink_to(GIANT);
     }
 
     fn end_record(&mut self) -> Result<(), Error> {
@@ -167,20 +176,24 @@ impl<W: Write> Writer<W> {
 struct Guarded;
 
 impl Formatter for Guarded {
-    /// JSON that somebody has written already. A newline can stand in it only
-    /// between tokens, where a space does as well.
+    /// JSON that somebody has written already. Characters below the space can
+    /// stand in it only between tokens, where a space does as well, and other
+    /// dangerous ones only in strings.
     fn write_raw_fragment<W: ?Sized + Write>(
         &mut self,
         to: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
-        for (at, piece) in fragment.split(['\n', '\r']).enumerate() {
-            if at > 0 {
-                to.write_all(b" ")?;
+        let mut rest = fragment;
+        while let Some((safe, c, behind)) = split_at_danger(rest) {
+            to.write_all(safe.as_bytes())?;
+            match c < ' ' {
+                true => to.write_all(b" ")?,
+                false => write_escaped(to, c)?,
             }
-            to.write_all(piece.as_bytes())?;
+            rest = behind;
         }
-        Ok(())
+        to.write_all(rest.as_bytes())
     }
 
     fn write_string_fragment<W: ?Sized + Write>(
@@ -189,15 +202,23 @@ impl Formatter for Guarded {
         fragment: &str,
     ) -> io::Result<()> {
         let mut rest = fragment;
-        while let Some(at) = rest.find(is_dangerous) {
-            let (safe, behind) = rest.split_at(at);
+        while let Some((safe, c, behind)) = split_at_danger(rest) {
             CompactFormatter.write_string_fragment(to, safe)?;
-            let mut chars = behind.chars();
-            if let Some(c) = chars.next() {
-                write!(to, "\\u{:04x}", c as u32)?;
-            }
-            rest = chars.as_str();
+            write_escaped(to, c)?;
+            rest = behind;
         }
         CompactFormatter.write_string_fragment(to, rest)
     }
+}
+
+/// The first dangerous character, with what is before and behind it.
+fn split_at_danger(text: &str) -> Option<(&str, char, &str)> {
+    let (safe, behind) = text.split_at(text.find(is_dangerous)?);
+    let mut chars = behind.chars();
+    Some((safe, chars.next()?, chars.as_str()))
+}
+
+/// None of the dangerous ones needs two escapes.
+fn write_escaped<W: ?Sized + Write>(to: &mut W, c: char) -> io::Result<()> {
+    write!(to, "\\u{:04x}", u32::from(c))
 }

@@ -465,6 +465,22 @@ fn every_way_of_reading_gives_memory_back() {
     }
 }
 
+/// A writer lets go of a giant when it writes the next record.
+#[cfg(feature = "owned")]
+#[test]
+fn writing_gives_memory_back() {
+    let giant = format!("{{\"a\":\"{}\"}}", "x".repeat(20 << 20));
+    let json: serde_json::Value = serde_json::from_str(&giant).unwrap();
+    let before = LIVE.get();
+    let mut writer = linetape::Writer::new(std::io::sink());
+    writer.write_line(giant.as_bytes()).unwrap();
+    writer.write_value(&json).unwrap();
+    assert!(LIVE.get() - before > 20 << 20);
+    writer.write_line(b"{}").unwrap();
+    let kept = LIVE.get() - before;
+    assert!(kept <= 4 << 20, "{kept} bytes kept");
+}
+
 /// The memory of decoding goes back as well.
 #[test]
 fn decoding_gives_memory_back_after_a_giant_line() {

@@ -70,6 +70,12 @@ fn utf16_is_one_error_and_reading_goes_on() {
             agree(stream, NO_LIMIT, 4, plan);
         }
     }
+    // Its bytes are kept like those of any other line that cannot be read.
+    let mut builder = linetape::Reader::builder();
+    let mut reader = builder.keep_raw(true).build(&b"\xFF\xFE{\0\n"[..]);
+    let error = reader.next_line().unwrap().unwrap_err();
+    assert_eq!(error.raw(), Some(&b"\xFF\xFE{\0"[..]));
+
     let mut lines = linetape::lines(b"\xFF\xFE{\0\n{}\n");
     let error = lines.next_line().unwrap().unwrap_err();
     assert_eq!(error.kind(), linetape::ErrorKind::Encoding);

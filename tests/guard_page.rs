@@ -82,9 +82,9 @@ impl Guarded {
         assert_eq!(done, 0, "memory can be protected");
     }
 
-    /// A copy of `bytes` that ends where the memory ends, and that cannot be
-    /// written to. What is before it is full of quotes.
-    fn at_the_end(&mut self, bytes: &[u8]) -> &[u8] {
+    /// A copy of `bytes` that ends where the memory ends. What is before it is
+    /// full of quotes.
+    fn fill(&mut self, bytes: &[u8]) -> &mut [u8] {
         assert!(bytes.len() <= self.room);
         self.protect(c::PROT_READ | c::PROT_WRITE);
         let before = self.room - bytes.len();
@@ -93,8 +93,15 @@ impl Guarded {
         let room = unsafe {
             slice::from_raw_parts_mut(self.middle().cast::<u8>(), self.room)
         };
-        room[..before].fill(b'"');
-        room[before..].copy_from_slice(bytes);
+        let (quotes, copy) = room.split_at_mut(before);
+        quotes.fill(b'"');
+        copy.copy_from_slice(bytes);
+        copy
+    }
+
+    /// The same, but it cannot be written to.
+    fn at_the_end(&mut self, bytes: &[u8]) -> &[u8] {
+        let before = self.room - self.fill(bytes).len();
         self.protect(c::PROT_READ);
         let line = self.middle().wrapping_byte_add(before).cast::<u8>();
         // SAFETY: the bytes have just been written, and stay as they are for
@@ -219,6 +226,24 @@ fn nothing_behind_a_line_is_read() {
         for text in texts(length) {
             assert_eq!(text.len(), length);
             agree(&mut guarded, &mut decoders, &text);
+        }
+    }
+}
+
+/// simd-json reads in blocks, beyond the line, and once read too far.
+#[test]
+fn decoding_in_place_stays_within_the_64_bytes() {
+    let mut guarded = Guarded::new(5000);
+    let (mut in_place, mut usual) = (Decoder::new(), Decoder::new());
+    for length in (0..=256).chain([1023, 1024, 1025, 4095, 4096, 4097]) {
+        for text in texts(length) {
+            let padded = [&text[..], &[b'"'; 64]].concat();
+            let found = in_place.decode_padded(guarded.fill(&padded), length);
+            let found = found.map(|record| format!("{:?}", record.value()));
+            let expected = usual.decode(&text);
+            let expected =
+                expected.map(|record| format!("{:?}", record.value()));
+            assert_eq!(found.ok(), expected.ok(), "{}", show(&text));
         }
     }
 }

@@ -1,6 +1,8 @@
 //! What is written is one record a line, whatever is in it.
 #![cfg(feature = "owned")]
 
+#[path = "oracle/render.rs"]
+mod render;
 #[path = "support/texts.rs"]
 mod texts;
 
@@ -8,6 +10,7 @@ use std::io::{self, BufWriter, ErrorKind::*, Write};
 
 use linetape::{Decoder, ErrorKind, Writer, owned::Message};
 use proptest::prelude::*;
+use render::is_dangerous;
 use serde_json::{Value as Json, json};
 
 fn written(value: &Json) -> Vec<u8> {
@@ -200,6 +203,21 @@ fn raw_json_stays_on_one_line() {
     assert_eq!(writer.into_inner().unwrap(), b"{\"a\": [1,  2]}\n");
 }
 
+/// And in its strings, what drives a terminal. It was written as it stood.
+#[test]
+fn raw_json_drives_no_terminal() {
+    let rude = "\u{7f}\u{85}\u{9b}2J\u{61c}\u{200e}\u{2028}\u{2029}\u{202e}";
+    let text = format!("{{\t\"a{rude}\":\t\"é{rude}\"}}");
+    let raw = serde_json::value::RawValue::from_string(text.clone()).unwrap();
+    let mut writer = Writer::new(vec![]);
+    writer.write_value(&raw).unwrap();
+    let written = String::from_utf8(writer.into_inner().unwrap()).unwrap();
+    assert!(!written.trim_end().contains(is_dangerous), "{written:?}");
+    let same: [Json; 2] =
+        [&text, &written].map(|text| serde_json::from_str(text).unwrap());
+    assert_eq!(same[0], same[1]);
+}
+
 #[test]
 fn views_and_values_can_be_written_too() {
     let line = br#"{"type":"user","n":[1,-2,3.5,true,null,"x"]}"#;
@@ -230,7 +248,7 @@ proptest! {
         let bytes = writer.into_inner().unwrap();
         prop_assert_eq!(bytes.split(|&b| b == b'\n').count(), texts.len() + 1);
         let shown = std::str::from_utf8(&bytes).unwrap();
-        let rude = |c: char| c != '\n' && c.is_control() || c == '\u{2028}';
+        let rude = |c: char| c != '\n' && is_dangerous(c);
         prop_assert!(!shown.contains(rude));
         let mut lines = linetape::lines(&bytes);
         for text in &texts {

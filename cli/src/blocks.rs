@@ -49,25 +49,37 @@ pub fn for_each<T: Send>(
     mut gather: impl FnMut(&Input, Part<T>),
 ) {
     let inputs = inputs.iter();
-    let queue =
-        Mutex::new(Queue { inputs, open: None, turns: 0, gathered: 0 });
+    let queue = Mutex::new(Queue {
+        inputs,
+        open: None,
+        turns: 0,
+        gathered: 0,
+        over: false,
+    });
     let has_gathered = Condvar::new();
     let lock = || queue.lock().unwrap_or_else(PoisonError::into_inner);
     let next_turn = || {
-        let is_ahead =
-            |queue: &mut Queue<'_>| queue.turns >= queue.gathered + AHEAD;
+        let is_ahead = |queue: &mut Queue<'_>| {
+            queue.turns >= queue.gathered + AHEAD && !queue.over
+        };
         has_gathered
             .wait_while(lock(), is_ahead)
             .unwrap_or_else(PoisonError::into_inner)
             .next()
     };
-    let (next_turn, work) = (&next_turn, &work);
+    // Nobody waits for what a thread that panics leaves undone.
+    let stop = || {
+        lock().over = true;
+        has_gathered.notify_all();
+    };
+    let (next_turn, work, stop) = (&next_turn, &work, &stop);
     let threads = thread::available_parallelism().map_or(1, |n| n.get());
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         for _ in 0..threads.min(THREADS) {
             let sender = sender.clone();
             scope.spawn(move || {
+                let _panic = OnPanic(stop);
                 while let Some((number, input, turn)) = next_turn() {
                     let done = turn.map(|Block { source, byte }| {
                         let start = Position::new(1, byte);
@@ -76,12 +88,14 @@ pub fn for_each<T: Send>(
                         let made = work(input, &mut reader);
                         (made, reader.stats().lines)
                     });
-                    // If nobody gathers any more, there is a panic under way.
+                    // If nobody gathers any more, there is a panic under way,
+                    // and this turn is the last.
                     _ = sender.send((number, input, done));
                 }
             });
         }
         drop(sender);
+        let _panic = OnPanic(stop);
 
         // What came too early.
         let mut early = BTreeMap::new();
@@ -110,6 +124,17 @@ pub fn for_each<T: Send>(
             has_gathered.notify_all();
         }
     });
+}
+
+/// Does something if the thread panics.
+struct OnPanic<'s, F: Fn()>(&'s F);
+
+impl<F: Fn()> Drop for OnPanic<'_, F> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            (self.0)();
+        }
+    }
 }
 
 /// What someone shall do whose turn it is.
@@ -141,11 +166,16 @@ struct Queue<'i> {
     turns: u64,
     /// What came of so many of them is gathered.
     gathered: u64,
+    /// Whether nothing more is to be done.
+    over: bool,
 }
 
 impl<'i> Queue<'i> {
     /// The next turn and its number, or `None` if there is nothing left to do.
     fn next(&mut self) -> Option<(u64, &'i Input, Turn<Block>)> {
+        if self.over {
+            return None;
+        }
         let (input, turn) = match &mut self.open {
             Some((input, blocks)) => match blocks.next() {
                 Some(block) => (*input, Turn::Block(block)),
@@ -164,5 +194,42 @@ impl<'i> Queue<'i> {
         };
         self.turns += 1;
         Some((self.turns - 1, input, turn))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        panic::{AssertUnwindSafe, catch_unwind},
+        sync::atomic::{AtomicBool, Ordering},
+    };
+
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Arguments {
+        #[command(flatten)]
+        files: Files,
+    }
+
+    /// Whoever was ahead of the thread that panics waited for ever for it.
+    #[test]
+    fn a_panic_ends_the_reading() {
+        let Arguments { files } = Arguments::parse_from(["test"]);
+        let inputs = [const { Input::Sample }; 3 * AHEAD as usize];
+        for (in_work, in_gather) in [(true, false), (false, true)] {
+            let is_first = AtomicBool::new(true);
+            let work = |_: &Input, _: &mut BlockReader| {
+                let is_first = is_first.swap(false, Ordering::Relaxed);
+                assert!(!(in_work && is_first), "one thread panics");
+            };
+            let gather = |_: &Input, _| {
+                assert!(!in_gather, "who gathers panics");
+            };
+            let read = || for_each(&files, &inputs, work, gather);
+            assert!(catch_unwind(AssertUnwindSafe(read)).is_err());
+        }
     }
 }
