@@ -59,10 +59,10 @@ Examples:
     /// but for blank ones.
     ///
     /// A line is written byte for byte, but always ends in one LF, even if it
-    /// ended in CRLF or was the last and had no newline. A line that cannot be
-    /// read is never written, with --invert neither: it is named on standard
-    /// error, and the exit code is 1. Lines are not decoded, so one that is
-    /// bad deep inside can match.
+    /// ended in CRLF or was the last and had no newline. On a terminal, what
+    /// would drive it is escaped. A line that cannot be read is never written,
+    /// with --invert neither: it is named on standard error, and the exit code
+    /// is 1. Lines are not decoded, so one that is bad deep inside can match.
     #[command(after_help = "\
 Examples:
   linetape select --type assistant --type system/init session.jsonl

@@ -6,7 +6,7 @@ mod support;
 use std::{
     fs,
     path::Path,
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
 };
 
 use serde_json::Value;
@@ -238,7 +238,8 @@ fn no_command_lets_a_log_drive_the_terminal() {
     let name = if cfg!(unix) { EVIL } else { "evil" };
     let raw =
         file(&format!("raw{name}.jsonl"), format!("{good}{bad}").as_bytes());
-    // Lines are copied as they are, so what is raw stays raw.
+    // Lines are copied as they are, so what is raw stays raw, but for a
+    // terminal: see the next test.
     let tame = file(
         &format!("tame{name}.jsonl"),
         format!("{}{bad}", escaped(&good)).as_bytes(),
@@ -285,4 +286,32 @@ fn no_command_lets_a_log_drive_the_terminal() {
         let times = json + shown.matches("\\u{1b}[2Jx").count();
         assert!(times >= at_least, "{command:?}: {times}");
     }
+}
+
+/// `script` runs a command on a terminal. Where there is none, this is skipped.
+#[cfg(target_os = "linux")]
+#[test]
+fn lines_that_are_copied_to_a_terminal_do_not_drive_it() {
+    let log = hostile_log();
+    let path = file("terminal.jsonl", log.as_bytes());
+    let run = |end: &str| {
+        let binary = env!("CARGO_BIN_EXE_linetape");
+        let command = format!("'{binary}' select '{}'{end}", path.display());
+        let mut script = Command::new("script");
+        script.args(["-qec", &command, "/dev/null"]).stdin(Stdio::null());
+        script.output().ok().filter(|output| output.status.success())
+    };
+    let Some(shown) = run("") else {
+        println!("skipped: there is no script");
+        return;
+    };
+    // The terminal itself makes CRLF of LF.
+    let shown = text(&shown.stdout).replace("\r\n", "\n");
+    let found = shown.find(|c| is_dangerous(c) && c != '\n');
+    assert_eq!(found, None, "{}", shown.escape_debug());
+    assert!(shown.matches("\\u{7f}\\u{9b}\\u{61c}\\u{202e}").count() >= 100);
+    assert_eq!(shown.lines().count(), log.lines().count());
+    // For a program, the same lines are what they are. It shows DEL as `^?`.
+    let piped = run(" | cat -v").unwrap();
+    assert!(text(&piped.stdout).contains("^?"));
 }

@@ -5,7 +5,9 @@ mod filter;
 mod role;
 mod tool;
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
+
+use linetape::Escaped;
 
 use crate::{
     input::{Files, Prints},
@@ -34,6 +36,8 @@ pub fn run(
         return Ok(Outcome::CouldNotRun);
     };
     let out = Live::new(out);
+    // A program wants the bytes. A person's terminal would obey them.
+    let is_shown = !output.is_file() && io::stdout().is_terminal();
     let mut matches = 0u64;
     for input in &inputs {
         let Some(source) = outcome.open(input) else { continue };
@@ -44,6 +48,9 @@ pub fn run(
                 line.and_then(|line| Ok((matcher.wants(&line)?, line)));
             match wanted {
                 Ok((true, _)) if count => matches += 1,
+                Ok((true, line)) if is_shown => {
+                    writeln!(&out, "{}", Escaped(line.as_bytes()))?;
+                }
                 Ok((true, line)) => {
                     (&out).write_all(line.as_bytes())?;
                     (&out).write_all(b"\n")?;
