@@ -2,14 +2,16 @@
 # Runs every fuzz target for a while: ci/fuzz.sh [SECONDS [TARGET...]]
 # Needs a nightly compiler and cargo-fuzz (`cargo install cargo-fuzz`), and
 # says so if they are not there. FUZZ_SANITIZER=none is about five times as
-# fast as AddressSanitizer, and FUZZ_RUNS=N stops after N executions. A line for
-# the ledger of fuzz/README.md is printed for each target.
+# fast as AddressSanitizer, FUZZ_RUNS=N stops after N executions, and inputs are
+# of FUZZ_MAX_LEN bytes at most, 4,096 if none are given. A line for the ledger
+# of fuzz/README.md is printed for each target.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # Without a time, a number of executions is the only limit.
 seconds=${1:-$([ -n "${FUZZ_RUNS:-}" ] && echo 0 || echo 60)}
 targets=("${@:2}")
 sanitizer=${FUZZ_SANITIZER:-address}
+max_len=${FUZZ_MAX_LEN:-4096}
 if ! cargo +nightly --version > /dev/null 2>&1; then
   echo "fuzz: skipped, there is no nightly compiler"
   exit 0
@@ -32,12 +34,12 @@ for target in "${targets[@]}"; do
   # memory is what AddressSanitizer keeps back.
   cargo +nightly fuzz run --sanitizer "$sanitizer" "$target" \
     "fuzz/corpus/$target" fuzz/seeds fuzz/regressions -- \
-    -dict=fuzz/dictionary.txt -max_len=4096 -timeout=10 -rss_limit_mb=1024 \
+    -dict=fuzz/dictionary.txt -max_len="$max_len" -timeout=10 -rss_limit_mb=1024 \
     -max_total_time="$seconds" -runs="${FUZZ_RUNS:--1}" \
     -print_final_stats=1 > "$log" 2>&1 || { outcome="FAILED"; failed=1; }
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   edges=$(grep -o ' cov: [0-9]*' "$log" | tail -n 1 | grep -o '[0-9]*' || true)
-  echo "| $(date +%F) | $target | $sanitizer | ${runs:-?} |" \
+  echo "| $(date +%F) | \`$target\` | $sanitizer, $max_len | ${runs:-?} |" \
     "$((SECONDS - start)) | ${edges:-?} | $outcome |"
   if [ "$outcome" = FAILED ]; then
     tail -n 40 "$log"

@@ -713,6 +713,24 @@ fn a_null_that_is_hidden_is_not_what_the_field_gives() {
     assert_eq!(reading("/toolUseResult"), Reading::Read);
 }
 
+/// At every place of every record, a value of each type: what fits no field is
+/// passed over, and nothing else changes.
+#[test]
+fn any_value_may_be_of_any_type() {
+    let mut changed = 0;
+    for record in WRITTEN.iter() {
+        for at in 0..size(record) {
+            for how in 0..8 {
+                let mut json = record.clone();
+                change(&mut json, &mut at.clone(), how);
+                check(&json);
+                changed += 1;
+            }
+        }
+    }
+    assert!(changed > 5_000, "{changed}");
+}
+
 proptest! {
     #![proptest_config(texts::cases(256))]
 
