@@ -729,15 +729,37 @@ mod tests {
     #[test]
     fn short_lines_in_one_stream_are_searched_and_moved_once() {
         let bytes = b"{\"n\":12345678}\n".repeat(100_000);
-        for capacity in [1, 16, 100, 64 << 10] {
+        for (capacity, route) in [1, 16, 100, 64 << 10]
+            .into_iter()
+            .flat_map(|capacity| [(capacity, false), (capacity, true)])
+        {
             let mut reader = ReaderBuilder::new()
                 .buffer_capacity(capacity)
+                .route(route)
                 .build(&bytes[..]);
             while reader.next_line().is_some() {}
             let total = bytes.len() as u64;
             assert_eq!(reader.splitter.searched, total);
             let moved = reader.buffer.moved;
             assert!(moved <= 2 * total, "{moved} of {total}, {capacity}");
+        }
+    }
+
+    /// A reader that routes finds the type along with the end of each line,
+    /// but for one that the buffer has only a part of.
+    #[test]
+    fn types_are_found_along_with_the_ends_of_lines() {
+        let bytes = b"{\"type\":\"user\"}\n".repeat(10_000);
+        for (route, expected) in [(true, 9_990..=10_000), (false, 0..=0)] {
+            let mut reader = ReaderBuilder::new()
+                .buffer_capacity(64 << 10)
+                .route(route)
+                .build(&bytes[..]);
+            let mut found = 0;
+            while let Some(span) = reader.next_span() {
+                found += usize::from(span.unwrap().route.is_some());
+            }
+            assert!(expected.contains(&found), "{found}");
         }
     }
 }

@@ -578,6 +578,42 @@ proptest! {
         prop_assert!(is_same_but_minus_zero(&self::json(record.value()), &json));
     }
 
+    /// Law: a fault is where it is said to be. What is before that place is
+    /// the beginning of an object, and serde_json, which knows nothing of
+    /// ours, stumbles there too: within the same word, number or escape.
+    #[test]
+    fn a_fault_is_where_it_is_said_to_be(
+        text in good_object(true),
+        damage in damage(),
+    ) {
+        let mut text = text.into_bytes();
+        for damage in damage {
+            damage.apply(&mut text);
+        }
+        text.retain(|byte| *byte != b'\n');
+        let Err(error) = Decoder::new().decode(&text) else { return Ok(()) };
+        if error.kind() != ErrorKind::Syntax {
+            return Ok(());
+        }
+        let at = error.position().byte() as usize;
+        prop_assert!(at <= text.len());
+        let before = serde_json::from_slice::<Json>(&text[..at]).unwrap_err();
+        // A number that is cut off can have been good.
+        let is_begun = before.is_eof()
+            || before.to_string().starts_with("number out of range");
+        prop_assert!(is_begun, "{} {}", error, before);
+        let theirs = serde_json::from_slice::<Json>(&text).unwrap_err();
+        let end = theirs.column().saturating_sub(1);
+        let between = text.get(at..end).unwrap_or_default();
+        let is_one_token = between.iter().all(|byte| {
+            byte.is_ascii_alphanumeric() || b"+-.\\".contains(byte)
+        });
+        // Of an escape, all that should be there is read first, and that may
+        // be a pair of surrogates.
+        let is_escape = between.first() == Some(&b'\\') && between.len() <= 12;
+        prop_assert!(is_one_token || is_escape, "{} {}", error, theirs);
+    }
+
     /// Law: members of a batch stay what they were while more come.
     #[test]
     fn a_batch_keeps_what_it_was_given(

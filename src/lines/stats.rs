@@ -112,3 +112,37 @@ impl ErrorCounts {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_add_up_and_say_what_there_was() {
+        let mut errors = ErrorCounts::default();
+        errors.count(ErrorKind::Syntax);
+        errors.count(ErrorKind::Utf8);
+        errors.count(ErrorKind::Utf8);
+        let one = Stats {
+            lines: 1,
+            bytes: 2,
+            blank: 3,
+            noise: 4,
+            salvaged: 5,
+            lost: 6,
+            longest_line: 7,
+            errors,
+        };
+        let mut sum = one;
+        sum += Stats { longest_line: 6, ..one };
+        let Stats { lines, bytes, blank, noise, salvaged, lost, .. } = sum;
+        let counts = [lines, bytes, blank, noise, salvaged, lost];
+        assert_eq!(counts, [2, 4, 6, 8, 10, 12]);
+        assert_eq!(sum.longest_line, 7);
+        let mut found: Vec<_> = sum.errors.iter().collect();
+        found.sort_by_key(|(_, count)| *count);
+        assert_eq!(found, [(ErrorKind::Syntax, 2), (ErrorKind::Utf8, 4)]);
+        assert_eq!(sum.errors.total(), 6);
+        assert_eq!(sum.errors.get(ErrorKind::Depth), 0);
+    }
+}
