@@ -39,7 +39,7 @@ for target in "${targets[@]}"; do
     -print_final_stats=1 > "$log" 2>&1 || { outcome="FAILED"; failed=1; }
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   edges=$(grep -o ' cov: [0-9]*' "$log" | tail -n 1 | grep -o '[0-9]*' || true)
-  echo "| $(date +%F) | \`$target\` | $sanitizer, $max_len | ${runs:-?} |" \
+  echo "| $(date +%F) | \`$target\` | $sanitizer | ${runs:-?} |" \
     "$((SECONDS - start)) | ${edges:-?} | $outcome |"
   if [ "$outcome" = FAILED ]; then
     tail -n 40 "$log"
