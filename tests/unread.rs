@@ -3,6 +3,8 @@
 
 #[path = "support/counting.rs"]
 mod counting;
+#[path = "support/stack.rs"]
+mod stack;
 #[path = "support/json.rs"]
 mod support;
 #[path = "support/texts.rs"]
@@ -18,6 +20,7 @@ use linetape::{
 };
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
+use stack::on_a_small_stack;
 use support::{corpus, written_lines};
 
 /// A value that was visited: the path to it in words, how it is read, the
@@ -788,7 +791,7 @@ fn a_deep_record_takes_little_stack() {
     let line = format!(
         r#"{{"type":"user","message":{{"content":[{open}{close}]}}}}"#
     );
-    let count = move || {
+    on_a_small_stack(move || {
         let limits = Limits { max_depth: 256, ..Limits::default() };
         let mut decoder = Decoder::with_limits(limits);
         let peeked = decoder.line(line.as_bytes());
@@ -796,9 +799,6 @@ fn a_deep_record_takes_little_stack() {
         peeked.peek().unwrap().visit(|_| seen += 1);
         let record = decoder.decode(line.as_bytes()).unwrap();
         record.message().visit(|_| seen += 1);
-        seen
-    };
-    let thread = std::thread::Builder::new().stack_size(256 << 10);
-    let seen = thread.spawn(count).unwrap().join().unwrap();
-    assert_eq!(seen, 2 * (3 + 3 * depth));
+        assert_eq!(seen, 2 * (3 + 3 * depth));
+    });
 }
