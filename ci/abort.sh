@@ -9,7 +9,7 @@ export CARGO_PROFILE_RELEASE_PANIC=abort
 export CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true
 cargo run --release --package linetape-generate --example replay
 cargo build --release --package linetape-cli
-logs=(tests/data cli/sample cli/tests/snapshots)
+logs=(tests/data crates/cli/sample crates/cli/tests/snapshots)
 corpus=${LINETAPE_CORPUS:-../shared/corpus}
 if [[ -d $corpus ]]; then
   logs+=("$corpus")

@@ -10,11 +10,11 @@ trap 'rm -rf "$scratch"' EXIT
 replay() {
   echo "-- simd-json $3"
   CARGO_TARGET_DIR=$2 cargo build --quiet --release \
-    --manifest-path "$1/generate/Cargo.toml" --example replay
+    --manifest-path "$1/crates/generate/Cargo.toml" --example replay
   "$2/release/examples/replay" | tee -a "$scratch/report"
 }
 replay . "$target" "as it is"
-cp -R Cargo.toml Cargo.lock README.md src tests examples benches cli generate \
+cp -R Cargo.toml Cargo.lock README.md src tests examples benches crates \
   "$scratch"
 sed -i.old '/"runtime-detection",/d' "$scratch/Cargo.toml"
 if cmp -s "$scratch/Cargo.toml" "$scratch/Cargo.toml.old"; then

@@ -30,9 +30,9 @@ threads are a [`BytesLine`] and an [`owned::Message`].
 - [`owned::Message`] is the same, owned: it can be kept, sent to another
   thread, changed, built, and written by a [`Writer`], without loss.
 - [`Batch`] keeps many decoded lines alive at once, in one arena.
-- [`session`] is what the messages of a log mean together: tokens and cost,
-  who answers whom, turns and tool calls, what is wrong, and what it would be
-  in another dialect.
+- The crate `linetape-session` says what the messages of a log mean together:
+  tokens and cost, the tree of messages, turns and tool calls, what is wrong.
+  `linetape-translate` turns one dialect into another.
 - [`Error`] is the one error type.
 
 # Example: count records by type
@@ -78,7 +78,8 @@ assert_eq!(tokens, 12);
 ```
 
 On a real log, one message of the model spans several lines that share its
-`id`, each with a copy of the usage. [`session::UsageTotals`] counts each once.
+`id`, each with a copy of the usage. `UsageTotals` of the crate `linetape-session` counts each
+once.
 
 # Example: pull out the tool calls
 
@@ -269,7 +270,7 @@ The README says how they were measured, and how others compare.
 | | [`Line::kind`] alone | 3.3 / 2.3 |
 | be sure that a line is good | [`Line::check`] | 2.6 / 1.9 |
 | read some fields of some lines | [`Line::kind`], then [`Line::peek`] | 2.5 / 1.6 |
-| add up usage | [`Line::peek`], then [`session::UsageTotals`] | 1.7 / 1.1 |
+| add up usage | [`Line::peek`], then `linetape_session::UsageTotals` | 1.7 / 1.1 |
 | read every string | [`Line::peek`] | 1.4 / 1 |
 | have all of it checked | [`Reader::next_record`] | 1 |
 | and read every string | [`Record::value`] | 0.8 / 0.7 |
@@ -316,8 +317,8 @@ mod reader;
 mod record;
 mod salvage;
 mod scan;
-pub mod session;
 mod slice;
+pub mod timestamp;
 #[cfg(feature = "owned")]
 mod write;
 
@@ -325,7 +326,7 @@ pub use batch::Batch;
 pub use chunks::{BytesLine, Chunks};
 pub use error::{Error, ErrorKind, Position};
 pub use escape::Escaped;
-pub use json::{Array, Items, Members, Object, Projection, Value};
+pub use json::{Array, Items, Members, Object, Projection, Quoted, Value};
 pub use limits::Limits;
 pub use line::Line;
 pub use lines::{ErrorCounts, Splitter, Stats, Step};

@@ -88,7 +88,7 @@ impl Peeker {
             Some(span) => Some(string(line.bytes, span)?),
             None => None,
         };
-        Some(Kind::stated(Some(name), subtype))
+        Some(Kind::new(Some(name), subtype))
     }
 
     fn route(&self, line: RawLine<'_>) -> Option<Route> {

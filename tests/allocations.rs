@@ -225,7 +225,8 @@ fn memory_comes_back_after_a_giant_line() {
 
 /// Lines of every sort: short ones, escapes, a megabyte, and bad ones.
 fn records() -> Vec<u8> {
-    let mut stream = include_bytes!("../cli/sample/session.jsonl").to_vec();
+    let mut stream =
+        include_bytes!("../crates/cli/sample/session.jsonl").to_vec();
     stream.extend(b"{\"type\":\"user\",\"message\":{\"content\":\"");
     stream.extend(b"tab\\t quote\\\" \\u00e9 \\ud83c\\udf4e \\n".repeat(200));
     stream.extend(b"\"}}\n{\"type\":\"user\",\"big\":\"");
@@ -335,7 +336,7 @@ fn no_way_to_read_records_allocates_per_line() {
 /// A thousand lines in a batch cost a handful of allocations.
 #[test]
 fn a_batch_allocates_in_large_blocks() {
-    let stream = include_bytes!("../cli/sample/session.jsonl");
+    let stream = include_bytes!("../crates/cli/sample/session.jsonl");
     let mut decoder = linetape::Decoder::new();
     let mut batch = linetape::Batch::new();
     let fill = |batch: &linetape::Batch, decoder: &mut _| {

@@ -17,12 +17,9 @@ use adversaries::ADVERSARIES;
 use counting::{CALLS, peak_of};
 use linetape::{
     Chunks, Decoder, Line, Projection, Reader, ReaderBuilder, Value, Writer,
-    session::{
-        Deltas, Tree, Turns, UsageTotals,
-        check::Checker,
-        translate::{ToUi, Wrapper},
-    },
 };
+use linetape_session::{Deltas, Tree, Turns, UsageTotals, check::Checker};
+use linetape_translate::{ToUi, Wrapper};
 
 /// A way to read a stream.
 #[derive(Clone, Copy)]

@@ -12,12 +12,9 @@ use counting::{LIVE, peak_of};
 use linetape::{
     Batch, Chunks, Decoder, Error, ErrorKind, Limits, Message, Position,
     Reader, Writer, owned,
-    session::{
-        Deltas, Tree, Turns, UsageTotals,
-        check::Checker,
-        translate::{FromUi, ToUi, Wrapper},
-    },
 };
+use linetape_session::{Deltas, Tree, Turns, UsageTotals, check::Checker};
+use linetape_translate::{FromUi, ToUi, Wrapper};
 use serde_json::{Value as Json, json};
 use stack::on_a_small_stack;
 

@@ -14,13 +14,12 @@ const FLOORS: &[&[&str]] = &[
     &["line"],
     &["batch", "write"],
     &["record", "salvage"],
-    &["session"],
     &["owned", "peek"],
     &["message"],
     &["json"],
     &["lines"],
     &["limits", "error"],
-    &["escape", "scan"],
+    &["escape", "scan", "timestamp"],
 ];
 
 #[test]

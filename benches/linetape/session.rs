@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use criterion::Criterion;
-use linetape::session::{Tree, UsageTotals};
+use linetape_session::{Tree, UsageTotals};
 use serde_json::Value;
 
 use crate::{Job, data::Data};

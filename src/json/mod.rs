@@ -36,5 +36,4 @@ pub(crate) use tape::{
     Guard, InPlaceFault, InPlaceKind, Nodes, PADDING, Parser,
 };
 pub(crate) use text::{Place, Text, TopFault};
-pub(crate) use value::Quoted;
-pub use value::{Array, Items, Members, Object, Value};
+pub use value::{Array, Items, Members, Object, Quoted, Value};

@@ -202,9 +202,23 @@ impl<'a> Value<'a> {
         self.as_object()?.get(key)
     }
 
-    /// What [`get`](Value::get) gives for each of some keys, in one pass over
-    /// the members.
-    pub(crate) fn get_all<const N: usize>(
+    /// Returns what [`get`](Value::get) returns for each of some keys.
+    ///
+    /// In a line that has not been decoded, this takes one pass over the
+    /// members instead of one for each key.
+    ///
+    /// # Example
+    ///
+    /// This shows how to read two members at once.
+    ///
+    /// ```
+    /// let mut decoder = linetape::Decoder::new();
+    /// let line = decoder.line(br#"{"a":1,"b":2}"#);
+    /// let [a, c] = line.peek()?.value().get_many(["a", "c"]);
+    /// assert_eq!((a.and_then(|a| a.as_u64()), c.is_none()), (Some(1), true));
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn get_many<const N: usize>(
         self,
         keys: [&str; N],
     ) -> [Option<Value<'a>>; N] {
@@ -516,9 +530,23 @@ impl fmt::Debug for Items<'_> {
     }
 }
 
-/// A text as a JSON string, with everything escaped that could be mistaken for
-/// more than text.
-pub(crate) struct Quoted<'t>(pub(crate) &'t str);
+/// Displays a text as a JSON string, in quotes.
+///
+/// Quotes, backslashes and control characters are escaped, and so is
+/// everything else that [`Escaped`](crate::Escaped) escapes.
+///
+/// # Example
+///
+/// This shows how to write a member of an object by hand.
+///
+/// ```
+/// use linetape::Quoted;
+///
+/// let member = format!("{}:{}", Quoted("said"), Quoted("\"Hi\"\n"));
+/// assert_eq!(member, r#""said":"\"Hi\"\n""#);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Quoted<'t>(pub &'t str);
 
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -57,9 +57,9 @@ impl<'a> Message<'a> {
             // A record states each of them once, or it is none.
             _ => {
                 let [name, subtype] =
-                    self.value().get_all(["type", "subtype"]);
+                    self.value().get_many(["type", "subtype"]);
                 let text = |value: Option<Value<'a>>| value?.as_str();
-                Kind::stated(text(name), text(subtype))
+                Kind::new(text(name), text(subtype))
             }
         }
     }
@@ -75,7 +75,7 @@ impl<'a> Message<'a> {
             Message::Input(input) => input.session_id().map(SessionId::Int),
             _ => {
                 let [stream, saved, parent, sidechain] =
-                    self.value().get_all([
+                    self.value().get_many([
                         "session_id",
                         "sessionId",
                         "parentUuid",

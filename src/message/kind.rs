@@ -35,11 +35,8 @@ impl<'a> Kind<'a> {
         Kind { name: Some(name), subtype: None }
     }
 
-    /// The kind of a record that states these.
-    pub(crate) fn stated(
-        name: Option<&'a str>,
-        subtype: Option<&'a str>,
-    ) -> Kind<'a> {
+    /// Creates the kind of a record with this type and subtype.
+    pub fn new(name: Option<&'a str>, subtype: Option<&'a str>) -> Kind<'a> {
         Kind { name, subtype }
     }
 

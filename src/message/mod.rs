@@ -43,7 +43,7 @@ pub use control::*;
 pub use events::*;
 pub use kind::Kind;
 pub use results::*;
-pub use schema::{List, ListIter, Map, MapIter};
+pub use schema::{FromValue, List, ListIter, Map, MapIter};
 pub use server::*;
 pub use stream_json::*;
 pub use system::*;

@@ -26,16 +26,34 @@ use crate::{
     message::visit::{Reading, Walk},
 };
 
-/// How a value of some type is read. A value of another type is `None`.
-pub(crate) trait FromValue<'a>: Sized {
+/// Reads a JSON value as some type: a view, a string, a number, a list.
+///
+/// # Example
+///
+/// This shows how to get the view of an object that a caller has found by
+/// itself.
+///
+/// ```
+/// use linetape::{Decoder, message::{FromValue, Usage}};
+///
+/// let mut decoder = Decoder::new();
+/// let record = decoder.decode(br#"{"mine":{"output_tokens":5}}"#)?;
+/// let usage = record.value().get("mine").and_then(Usage::from_value);
+/// assert_eq!(usage.and_then(|usage| usage.output_tokens()), Some(5));
+/// # Ok::<(), linetape::Error>(())
+/// ```
+pub trait FromValue<'a>: Sized {
+    /// Reads a value. Returns `None` if the value is of another type.
     fn from_value(value: Value<'a>) -> Option<Self>;
 
     /// How [`Message::visit`](crate::Message::visit) tells of a value.
+    #[doc(hidden)]
     fn reading(value: Value<'a>) -> Reading {
         Reading::of(Self::from_value(value).is_some(), value)
     }
 
     /// Visits what is inside of a value that can be read.
+    #[doc(hidden)]
     fn inside(_value: Value<'a>, _walk: &mut Walk<'a, '_>) {}
 }
 
@@ -150,7 +168,6 @@ pub struct List<'a, T> {
     items: PhantomData<T>,
 }
 
-#[allow(private_bounds)]
 impl<'a, T: FromValue<'a>> List<'a, T> {
     /// The items that are of the list's type.
     pub fn iter(self) -> ListIter<'a, T> {
@@ -177,7 +194,6 @@ impl<T> fmt::Debug for List<'_, T> {
     }
 }
 
-#[allow(private_bounds)]
 impl<'a, T: FromValue<'a>> IntoIterator for List<'a, T> {
     type Item = T;
     type IntoIter = ListIter<'a, T>;
@@ -194,7 +210,6 @@ pub struct ListIter<'a, T> {
     item: PhantomData<T>,
 }
 
-#[allow(private_bounds)]
 impl<'a, T: FromValue<'a>> Iterator for ListIter<'a, T> {
     type Item = T;
 
@@ -232,7 +247,6 @@ pub struct Map<'a, T> {
     values: PhantomData<T>,
 }
 
-#[allow(private_bounds)]
 impl<'a, T: FromValue<'a>> Map<'a, T> {
     /// The value with the given key.
     pub fn get(self, key: &str) -> Option<T> {
@@ -264,7 +278,6 @@ impl<T> fmt::Debug for Map<'_, T> {
     }
 }
 
-#[allow(private_bounds)]
 impl<'a, T: FromValue<'a>> IntoIterator for Map<'a, T> {
     type Item = (&'a str, T);
     type IntoIter = MapIter<'a, T>;
@@ -281,7 +294,6 @@ pub struct MapIter<'a, T> {
     value: PhantomData<T>,
 }
 
-#[allow(private_bounds)]
 impl<'a, T: FromValue<'a>> Iterator for MapIter<'a, T> {
     type Item = (&'a str, T);
 

@@ -150,7 +150,8 @@ impl<'a> UiMessage<'a> {
         self.record
     }
 
-    pub(crate) fn session_id(self) -> Option<i64> {
+    /// Returns the number of the session that the event belongs to.
+    pub fn session_id(self) -> Option<i64> {
         self.event.value().get("session_id")?.as_i64()
     }
 }

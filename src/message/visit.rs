@@ -136,12 +136,20 @@ impl<'a> Message<'a> {
 pub(crate) const KIND: &[&str] = &["type", "subtype"];
 
 /// A walk that is under way.
-pub(crate) struct Walk<'a, 'v> {
+pub struct Walk<'a, 'v> {
     path: Vec<PathStep<'a>>,
     /// For each object that the walk is in, which of its members have its
     /// fields.
     holders: Vec<Holder>,
     each: &'v mut dyn FnMut(Visited<'_, 'a>),
+}
+
+impl std::fmt::Debug for Walk<'_, '_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Walk")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Who has a field: numbers of members, from 1.

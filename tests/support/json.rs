@@ -5,7 +5,7 @@
 #[path = "logs.rs"]
 mod logs;
 
-use std::{collections::BTreeSet, env, fs, mem, path::PathBuf};
+use std::{collections::BTreeSet, env, mem};
 
 use linetape::{Decoder, Error, ErrorKind, Kernel, Limits, Message, Value};
 
@@ -389,7 +389,7 @@ pub fn written_lines() -> Vec<Vec<u8>> {
         include_str!("../data/seed_002.jsonl"),
         include_str!("../data/seed_003.jsonl"),
         include_str!("../data/seed_004.jsonl"),
-        include_str!("../../cli/sample/session.jsonl"),
+        include_str!("../../crates/cli/sample/session.jsonl"),
     ];
     let lines = files.iter().flat_map(|file| file.lines());
     let lines = lines.filter(|line| line.starts_with('{'));
@@ -398,13 +398,12 @@ pub fn written_lines() -> Vec<Vec<u8>> {
 
 /// Real logs, if they are there.
 pub fn corpus() -> Vec<Vec<u8>> {
-    let files = logs::corpus().map(|folder| files(folder, "json"));
-    files.into_iter().flatten().map(|(_, bytes)| bytes).collect()
+    logs::corpus_files()
 }
 
 /// The files of the conformance suite, with their names, if they are there.
 pub fn suite_files() -> Vec<(String, Vec<u8>)> {
-    logs::conformance().map_or(vec![], |folder| files(folder, ".json"))
+    logs::conformance().map_or(vec![], |folder| logs::files(folder, ".json"))
 }
 
 /// The same files, each as the line `{"v":FILE}`, and bare. A newline becomes
@@ -417,25 +416,6 @@ pub fn suite() -> Vec<(String, Vec<u8>)> {
         lines.extend([(name.clone(), member), (name, file)]);
     }
     lines
-}
-
-/// The files below a folder that have a part of this name's end in theirs.
-fn files(folder: PathBuf, end: &str) -> Vec<(String, Vec<u8>)> {
-    let (mut files, mut folders) = (vec![], vec![folder]);
-    while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(folder).unwrap();
-        for path in entries.map(|entry| entry.unwrap().path()) {
-            let name = path.file_name().unwrap().to_string_lossy();
-            if path.is_dir() {
-                folders.push(path);
-            } else if name.contains(end) {
-                files.push((name.into_owned(), fs::read(&path).unwrap()));
-            }
-        }
-    }
-    assert!(!files.is_empty(), "a folder of logs that has none");
-    files.sort();
-    files
 }
 
 /// The members of an object, moved by 0 to 63 bytes: by blanks before them,

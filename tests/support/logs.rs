@@ -2,18 +2,25 @@
 #![allow(dead_code)] // each test file uses a part of this
 
 use std::{
-    env,
+    env, fs,
     path::{Path, PathBuf},
 };
 
 /// Real logs.
 pub fn corpus() -> Option<PathBuf> {
-    folder(Path::new("."), "LINETAPE_CORPUS", "corpus")
+    folder(root(), "LINETAPE_CORPUS", "corpus")
 }
 
 /// The files of JSONTestSuite.
 pub fn conformance() -> Option<PathBuf> {
-    folder(Path::new("."), "LINETAPE_CONFORMANCE", "conformance")
+    folder(root(), "LINETAPE_CONFORMANCE", "conformance")
+}
+
+/// The root of the repository, whichever of its packages is tested.
+pub fn root() -> &'static Path {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let is_root = |folder: &&Path| folder.join("tests/support").is_dir();
+    package.ancestors().find(is_root).expect("a package of linetape")
 }
 
 /// The folder that a variable names, as seen from the root of the repository.
@@ -35,4 +42,29 @@ pub fn folder(root: &Path, variable: &str, name: &str) -> Option<PathBuf> {
         return None;
     }
     Some(beside)
+}
+
+/// The contents of all real logs, if they are there.
+pub fn corpus_files() -> Vec<Vec<u8>> {
+    let files = corpus().map(|folder| files(folder, "json"));
+    files.into_iter().flatten().map(|(_, bytes)| bytes).collect()
+}
+
+/// The files below a folder that have a part of this name's end in theirs.
+pub fn files(folder: PathBuf, end: &str) -> Vec<(String, Vec<u8>)> {
+    let (mut files, mut folders) = (vec![], vec![folder]);
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(folder).unwrap();
+        for path in entries.map(|entry| entry.unwrap().path()) {
+            let name = path.file_name().unwrap().to_string_lossy();
+            if path.is_dir() {
+                folders.push(path);
+            } else if name.contains(end) {
+                files.push((name.into_owned(), fs::read(&path).unwrap()));
+            }
+        }
+    }
+    assert!(!files.is_empty(), "a folder of logs that has none");
+    files.sort();
+    files
 }

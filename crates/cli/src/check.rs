@@ -1,0 +1,118 @@
+//! What is wrong with some logs: lines that are no records, and messages that
+//! do not hold together.
+
+use std::{
+    io::{self, BufWriter, Read, Write},
+    sync::Arc,
+};
+
+use linetape::{Error, Reader};
+
+use linetape_session::check::{Checker, Level};
+
+use crate::{
+    document,
+    fault::Fault,
+    input::{Files, Prints},
+    outcome::Outcome,
+    progress,
+};
+
+/// Prints every bad line and every broken rule, file by file. With `notes`,
+/// what is odd but not wrong as well.
+///
+/// All faults of a file are in memory until its end, since some of them are
+/// known only then.
+pub fn run(files: &Files, notes: bool, json: bool) -> io::Result<Outcome> {
+    let mut outcome = Outcome::Fine;
+    let mut list = List { json, is_begun: false };
+    for input in files.inputs(Prints::AtTheEnd, &mut outcome) {
+        let name = input.name();
+        let source = match input.open() {
+            Ok(source) => source,
+            Err(error) => {
+                outcome.name(&input, &error, Outcome::CouldNotRun);
+                if json {
+                    list.print(&[Fault::of_input(&name, &error)])?;
+                }
+                continue;
+            }
+        };
+        let (mut faults, end) = read(&name, files.reader().build(source));
+        if let Err(error) = end {
+            outcome.blame(&input, &error);
+        }
+        faults.retain(|fault| notes || fault.level == Level::Error);
+        if faults.iter().any(|fault| fault.level == Level::Error) {
+            outcome = outcome.max(Outcome::Findings);
+        }
+        list.print(&faults)?;
+    }
+    list.end()?;
+    Ok(outcome)
+}
+
+/// What is printed, part by part: lines, or one JSON array.
+struct List {
+    json: bool,
+    /// Whether something has been printed.
+    is_begun: bool,
+}
+
+impl List {
+    /// Prints some faults now, although there may be more to read.
+    fn print(&mut self, faults: &[Fault]) -> io::Result<()> {
+        progress::pause(|| {
+            let mut out = BufWriter::new(anstream::stdout().lock());
+            for fault in faults {
+                match (self.json, self.is_begun) {
+                    (false, _) => writeln!(out, "{}", fault.to_line())?,
+                    (true, false) => out.write_all(b"[")?,
+                    (true, true) => out.write_all(b",")?,
+                }
+                if self.json {
+                    out.write_all(&document::written(&fault.to_json())?)?;
+                }
+                self.is_begun = true;
+            }
+            out.flush()
+        })
+    }
+
+    fn end(self) -> io::Result<()> {
+        match (self.json, self.is_begun) {
+            (false, _) => Ok(()),
+            (true, false) => writeln!(io::stdout(), "[]"),
+            (true, true) => writeln!(io::stdout(), "]"),
+        }
+    }
+}
+
+/// What is wrong with a log, in its order, and whether it could be read to its
+/// end.
+fn read(
+    name: &Arc<str>,
+    mut reader: Reader<impl Read>,
+) -> (Vec<Fault>, Result<(), Error>) {
+    let mut checker = Checker::new();
+    let mut faults = vec![];
+    let mut end = Ok(());
+    while let Some(line) = reader.next_line() {
+        let added = line.and_then(|line| {
+            line.check()?;
+            checker.add(line.peek()?, line.position());
+            Ok(())
+        });
+        match added {
+            Ok(()) => {}
+            Err(error) if error.is_recoverable() => {
+                faults.push(Fault::of_line(name, &error));
+            }
+            Err(error) => end = Err(error),
+        }
+    }
+    let findings = checker.finish().into_iter();
+    faults.extend(findings.map(|f| Fault::of_session(name, f)));
+    faults.sort_by_key(|fault| fault.position.byte());
+    (faults, end)
+}

@@ -1,0 +1,90 @@
+//! What is wrong with a log, and where.
+
+use std::{io, sync::Arc};
+
+use linetape::{Error, ErrorKind, Escaped, Position};
+
+use linetape_session::check::{Finding, Level};
+use serde_json::{Value, json};
+
+use crate::paint::{BAD, ODD, painted};
+
+/// A bad line, or a broken rule.
+pub struct Fault {
+    file: Arc<str>,
+    pub position: Position,
+    pub level: Level,
+    rule: String,
+    message: String,
+}
+
+impl Fault {
+    /// A line that is no record.
+    pub fn of_line(file: &Arc<str>, error: &Error) -> Fault {
+        Fault {
+            file: file.clone(),
+            position: error.position(),
+            level: Level::Error,
+            rule: error.kind().to_string(),
+            message: error.reason().to_string(),
+        }
+    }
+
+    /// An input that cannot be opened.
+    pub fn of_input(file: &Arc<str>, error: &io::Error) -> Fault {
+        Fault {
+            file: file.clone(),
+            position: Position::new(1, 0),
+            level: Level::Error,
+            rule: ErrorKind::Io.to_string(),
+            message: error.to_string(),
+        }
+    }
+
+    /// A broken rule.
+    pub fn of_session(file: &Arc<str>, finding: Finding) -> Fault {
+        let mut message = finding.message;
+        if finding.and_more > 0 {
+            message += &format!(" (and {} more)", finding.and_more);
+        }
+        Fault {
+            file: file.clone(),
+            position: finding.position,
+            level: finding.level,
+            rule: finding.rule.to_string(),
+            message,
+        }
+    }
+
+    /// So many lines more stand before it.
+    pub fn move_by(&mut self, lines: u64) {
+        self.position = self.position.moved_by(lines);
+    }
+
+    /// The fault for a program.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "file": &*self.file,
+            "line": self.position.line(),
+            "byte": self.position.byte(),
+            "rule": self.rule,
+            "level": self.level.name(),
+            "message": self.message,
+        })
+    }
+
+    /// The fault for a person: `file:line:byte rule message`.
+    pub fn to_line(&self) -> String {
+        let Fault { file, position, rule, message, .. } = self;
+        let (line, byte) = (position.line(), position.byte());
+        let (style, note) = match self.level {
+            Level::Note => (ODD, "note: "),
+            _ => (BAD, ""),
+        };
+        // The name of a file is as little to be trusted as a log.
+        let file = Escaped(file.as_bytes());
+        let message = Escaped(message.as_bytes());
+        let rule = painted(style, rule);
+        format!("{file}:{line}:{byte} {rule} {note}{message}")
+    }
+}

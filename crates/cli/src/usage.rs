@@ -1,0 +1,260 @@
+//! What the messages of the model used, as a table.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
+
+use clap::ValueEnum;
+use linetape::{Error, Escaped};
+use linetape_session::{Cost, Tokens, ToolTotals, Totals, UsageTotals};
+use serde_json::{Value, json};
+
+use crate::{
+    blocks::{self, BlockReader, Part},
+    document,
+    input::{Files, Input, Prints},
+    outcome::Outcome,
+    paint::page,
+    table::{Cell, Table, dollars},
+};
+
+/// What usage is added up by.
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub enum By {
+    #[default]
+    Model,
+    Session,
+    Day,
+    Tool,
+}
+
+impl By {
+    fn name(self) -> &'static str {
+        match self {
+            By::Model => "model",
+            By::Session => "session",
+            By::Day => "day",
+            By::Tool => "tool",
+        }
+    }
+
+    /// Whether the agent says what each of these cost.
+    fn has_cost(self) -> bool {
+        matches!(self, By::Model | By::Session)
+    }
+}
+
+/// Prints what the messages in all files used. To `peek` is to look at that
+/// alone, and not to check lines whole.
+pub fn run(
+    files: &Files,
+    by: By,
+    peek: bool,
+    json: bool,
+) -> io::Result<Outcome> {
+    let mut totals = UsageTotals::new();
+    let mut outcome = Outcome::Fine;
+    let inputs = files.inputs(Prints::AtTheEnd, &mut outcome);
+    let add_up = |_: &Input, reader: &mut BlockReader| add_up(reader, peek);
+    blocks::for_each(files, &inputs, add_up, |input, part| match part {
+        Part::Block { made: (part, errors), lines_before } => {
+            totals.append(part);
+            for error in errors {
+                outcome.blame(input, &error.moved_by(lines_before));
+            }
+        }
+        Part::End => {}
+        Part::Unopened(error) => {
+            outcome.name(input, &error, Outcome::CouldNotRun);
+        }
+    });
+    if json {
+        document::print(&report(&totals, by))?;
+        return Ok(outcome);
+    }
+    let mut page = page();
+    match (table(&totals, by), by) {
+        (Some(table), _) => write!(page, "{table}")?,
+        (None, By::Tool) => writeln!(page, "No message calls a tool.")?,
+        (None, _) => writeln!(page, "No message tells of usage.")?,
+    }
+    page.flush()?;
+    Ok(outcome)
+}
+
+/// Adds up the messages of a part of a log, and says what is wrong with it.
+fn add_up(reader: &mut BlockReader, peek: bool) -> (UsageTotals, Vec<Error>) {
+    let mut totals = UsageTotals::new();
+    let mut errors = vec![];
+    while let Some(line) = reader.next_line() {
+        let added = line.and_then(|line| {
+            if !peek {
+                line.check()?;
+            }
+            totals.add(line.peek()?);
+            Ok(())
+        });
+        errors.extend(added.err());
+    }
+    (totals, errors)
+}
+
+/// A line of the table.
+struct Row<'t> {
+    name: Option<&'t str>,
+    messages: u64,
+    tokens: Tokens,
+    /// If this is about a tool: calls, and how many of them failed.
+    calls: Option<(u64, u64)>,
+    cost_usd: Option<f64>,
+}
+
+impl<'t> Row<'t> {
+    fn all(totals: &'t UsageTotals, by: By) -> Vec<Row<'t>> {
+        let mut costs = costs(&totals.costs(), by);
+        let group = |group: Totals<'t>| Row {
+            name: group.name,
+            messages: group.messages,
+            tokens: group.tokens,
+            calls: None,
+            cost_usd: costs.remove(&group.name),
+        };
+        let tool = |tool: ToolTotals<'t>| Row {
+            name: tool.name,
+            messages: tool.messages,
+            tokens: tool.tokens,
+            calls: Some((tool.calls, tool.errors)),
+            cost_usd: None,
+        };
+        let groups = match by {
+            By::Model => totals.by_model(),
+            By::Session => totals.by_session(),
+            By::Day => totals.by_day(),
+            By::Tool => {
+                return totals.by_tool().into_iter().map(tool).collect();
+            }
+        };
+        let mut rows: Vec<Row<'t>> = groups.into_iter().map(group).collect();
+        // The agent also pays for messages that it does not log.
+        rows.extend(costs.into_iter().map(|(name, cost)| Row {
+            name,
+            messages: 0,
+            tokens: Tokens::default(),
+            calls: None,
+            cost_usd: Some(cost),
+        }));
+        rows
+    }
+}
+
+/// What the agent says that each session or model cost. It does not say this
+/// for a day or a tool.
+fn costs<'t>(costs: &[Cost<'t>], by: By) -> BTreeMap<Option<&'t str>, f64> {
+    let mut sums = BTreeMap::new();
+    let mut add = |name, cost: Option<f64>| {
+        if let Some(cost) = cost {
+            *sums.entry(name).or_default() += cost;
+        }
+    };
+    for cost in costs {
+        match by {
+            By::Session => add(cost.session, cost.cost_usd),
+            By::Model => {
+                let models = cost.models.iter();
+                models.for_each(|m| add(Some(m.model), m.cost_usd));
+            }
+            By::Day | By::Tool => {}
+        }
+    }
+    sums
+}
+
+/// What all sessions cost together, if that is said of any.
+pub fn total_cost(totals: &UsageTotals) -> Option<f64> {
+    totals.costs().iter().filter_map(|cost| cost.cost_usd).reduce(|a, b| a + b)
+}
+
+/// The table for a person, if there is anything to put into it.
+pub fn table(totals: &UsageTotals, by: By) -> Option<Table> {
+    let rows = Row::all(totals, by);
+    if rows.is_empty() {
+        return None;
+    }
+    let mut head = vec![by.name()];
+    if let By::Tool = by {
+        head.extend(["calls", "failed"]);
+    }
+    head.extend(["messages", "input", "output", "cache write", "cache read"]);
+    let total_cost = total_cost(totals).filter(|_| by.has_cost());
+    let states_cost =
+        total_cost.is_some() || rows.iter().any(|row| row.cost_usd.is_some());
+    if states_cost {
+        head.push("cost, $");
+    }
+    let mut table = Table::new(&head);
+    let cells = |row: &Row<'_>| {
+        let name = row.name.unwrap_or("none").as_bytes();
+        let mut cells = vec![Cell::Text(Escaped(name).to_string())];
+        let calls = row.calls.into_iter();
+        cells
+            .extend(calls.flat_map(|(calls, failed)| {
+                [calls, failed].map(Cell::Number)
+            }));
+        cells.push(row.messages.into());
+        let figures = figures(row.tokens);
+        cells.extend(figures.map(|(_, count)| Cell::Number(count)));
+        cells.extend(row.cost_usd.map(|cost| dollars(cost).into()));
+        cells
+    };
+    rows.iter().for_each(|row| table.row(cells(row)));
+    // Tools share messages, so they do not add up.
+    if !matches!(by, By::Tool) {
+        let Totals { messages, tokens, .. } = totals.total();
+        let (name, cost_usd) = (Some("total"), total_cost);
+        let row = Row { name, messages, tokens, calls: None, cost_usd };
+        table.row(cells(&row));
+    }
+    Some(table)
+}
+
+/// The counts of tokens, with the names that they have in logs.
+fn figures(tokens: Tokens) -> [(&'static str, u64); 4] {
+    [
+        ("input_tokens", tokens.input_tokens),
+        ("output_tokens", tokens.output_tokens),
+        ("cache_creation_input_tokens", tokens.cache_creation_input_tokens),
+        ("cache_read_input_tokens", tokens.cache_read_input_tokens),
+    ]
+}
+
+/// An object, with the counts of tokens as well.
+pub fn with_tokens(mut object: Value, tokens: Tokens) -> Value {
+    for (name, count) in figures(tokens) {
+        object[name] = count.into();
+    }
+    object
+}
+
+/// The table for programs.
+fn report(totals: &UsageTotals, by: By) -> Value {
+    let key = format!("{}s", by.name());
+    let row = |row: &Row<'_>| {
+        let mut object = json!({"name": row.name, "messages": row.messages});
+        if let Some((calls, errors)) = row.calls {
+            object["calls"] = calls.into();
+            object["errors"] = errors.into();
+        }
+        if by.has_cost() {
+            object["cost_usd"] = row.cost_usd.into();
+        }
+        with_tokens(object, row.tokens)
+    };
+    let total = totals.total();
+    json!({
+        key: Row::all(totals, by).iter().map(row).collect::<Vec<_>>(),
+        "messages": total.messages,
+        "usage": with_tokens(json!({}), total.tokens),
+        "cost_usd": total_cost(totals),
+    })
+}

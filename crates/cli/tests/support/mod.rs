@@ -1,0 +1,112 @@
+//! How tests run the command.
+#![allow(dead_code)] // each test file uses a part of this
+
+pub mod lines;
+pub mod reference;
+pub mod selection;
+
+#[path = "../../../../tests/support/logs.rs"]
+mod real_logs;
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use serde_json::Value;
+
+pub fn linetape(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_linetape"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    // A command that reads no input may be gone before all is written.
+    let feed = std::thread::spawn(move || drop(stdin.write_all(&input)));
+    let output = child.wait_with_output().unwrap();
+    feed.join().unwrap();
+    output
+}
+
+/// What a command says, and how it ends, if nobody reads its output any more.
+#[cfg(unix)]
+pub fn unread(arguments: &str) -> String {
+    let command = env!("CARGO_BIN_EXE_linetape");
+    // It starts only once nobody reads.
+    let script = format!("read go; '{command}' {arguments}; echo $? >&2");
+    let mut child = Command::new("sh")
+        .args(["-c", &script])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    child.stdin.take().unwrap().write_all(b"go\n").unwrap();
+    text(&child.wait_with_output().unwrap().stderr).to_string()
+}
+
+/// Something that is there, and cannot be read.
+#[cfg(target_os = "linux")]
+pub const UNREADABLE: &str = "/proc/self/mem";
+/// Something that cannot be read, as it is not there.
+#[cfg(not(target_os = "linux"))]
+pub const UNREADABLE: &str = "no/such/input/error";
+
+pub fn document(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+pub fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+/// A file of its own for each test.
+pub fn file(name: &str, bytes: &[u8]) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, bytes).unwrap();
+    path
+}
+
+/// A log that ships with linetape.
+pub fn shipped(name: &str) -> PathBuf {
+    real_logs::root().join("tests/data").join(name)
+}
+
+/// The logs that ship with linetape, and real ones if they are there.
+pub fn logs() -> Vec<PathBuf> {
+    let root = real_logs::root();
+    let mut logs = vec![root.join("crates/cli/sample/session.jsonl")];
+    add_logs(&root.join("tests/data"), &mut logs);
+    assert!(logs.len() > 1, "no logs in tests/data");
+
+    if let Some(corpus) = real_logs::folder(root, "LINETAPE_CORPUS", "corpus")
+    {
+        let shipped = logs.len();
+        add_logs(&corpus, &mut logs);
+        assert!(logs.len() > shipped, "no logs in {}", corpus.display());
+    }
+    logs
+}
+
+fn add_logs(folder: &Path, logs: &mut Vec<PathBuf>) {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut paths: Vec<_> = entries.map(|e| e.unwrap().path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            add_logs(&path, logs);
+        } else if path
+            .extension()
+            .is_some_and(|end| end == "jsonl" || end == "ndjson")
+        {
+            logs.push(path);
+        }
+    }
+}

@@ -1,0 +1,250 @@
+use linetape::timestamp::is_iso_8601;
+use linetape::{Position, Value, message::Message};
+
+use crate::check::{
+    Dialect, Level, Rule,
+    finding::{Findings, Quoted},
+    table::{
+        BLOCKS, BlockRow, Field, Need, Part, Profile, RAW_EVENT,
+        REMOTE_RESULT, Shape, UNKNOWN,
+    },
+};
+
+/// Where findings about one line go.
+#[derive(Debug)]
+pub(crate) struct Report<'f> {
+    pub(crate) findings: &'f mut Findings,
+    pub(crate) position: Position,
+}
+
+impl Report<'_> {
+    fn add(
+        &mut self,
+        rule: Rule,
+        level: Level,
+        text: std::fmt::Arguments<'_>,
+    ) {
+        self.findings.add(rule, level, self.position, text);
+    }
+}
+
+/// What the table knows a message by. `None` if it does not say.
+pub(crate) fn name_of(message: Message<'_>) -> Option<&str> {
+    match message {
+        Message::Event(_) => Some(RAW_EVENT),
+        _ => message.kind().name(),
+    }
+}
+
+/// The object that has a message's fields.
+fn body(message: Message<'_>) -> Value<'_> {
+    match message {
+        Message::Ui(ui) => ui.event().value(),
+        _ => message.value(),
+    }
+}
+
+/// Checks a message against its row of the table.
+pub(crate) fn check_fields(
+    message: Message<'_>,
+    profile: &Profile,
+    report: &mut Report<'_>,
+) {
+    let Some(name) = name_of(message) else {
+        return check_unnamed(message.value(), profile.dialect, report);
+    };
+    let row = profile.rows.iter().find(|row| row.names.contains(&name));
+    let Some(row) = row else {
+        if let Some(level) = profile.unknown_type {
+            let (name, dialect) = (Quoted(name), profile.dialect);
+            report.add(
+                Rule::Structure,
+                level,
+                format_args!("the type {name} is not known ({dialect})"),
+            );
+        }
+        return check_all(message.value(), UNKNOWN, "", report);
+    };
+    for fields in row.fields {
+        check_all(body(message), fields, "", report);
+    }
+}
+
+/// Checks an object of no type.
+fn check_unnamed(value: Value<'_>, dialect: Dialect, report: &mut Report<'_>) {
+    match value.get("type").filter(|name| !name.is_null()) {
+        // An event that is newer than the table.
+        None if dialect == Dialect::Server => report.add(
+            Rule::Structure,
+            Level::Note,
+            format_args!("the event is not known (server)"),
+        ),
+        None => report.add(
+            Rule::RequiredField,
+            Level::Error,
+            format_args!("`type` is missing"),
+        ),
+        Some(_) => report.add(
+            Rule::Structure,
+            Level::Error,
+            format_args!("`type` is not a string"),
+        ),
+    }
+    check_all(value, UNKNOWN, "", report);
+}
+
+fn check_all(
+    object: Value<'_>,
+    fields: &[Field],
+    owner: &str,
+    report: &mut Report<'_>,
+) {
+    for field in fields {
+        check_field(object, field, owner, report);
+    }
+}
+
+/// Checks one field of an object. `owner` is put before its key.
+fn check_field(
+    object: Value<'_>,
+    field: &Field,
+    owner: &str,
+    report: &mut Report<'_>,
+) {
+    let (object, key) = match field.key.split_once('/') {
+        None => (Some(object), field.key),
+        Some((outer, key)) => (object.get(outer), key),
+    };
+    let Some(object) = object.filter(|value| value.as_object().is_some())
+    else {
+        return;
+    };
+    let is_open = matches!(field.shape, Shape::Any);
+    let found = object.get(key).filter(|value| is_open || !value.is_null());
+    let is = |key, texts: &[&str]| {
+        let text = object.get(key).and_then(|value| value.as_str());
+        text.is_some_and(|text| texts.contains(&text))
+    };
+    let (needed, allowed) = match field.need {
+        Need::Never => (false, true),
+        Need::Always => (true, true),
+        Need::If(key, texts) => (is(key, texts), true),
+        Need::OnlyIf(key, texts) => (is(key, texts), is(key, texts)),
+        Need::Unless(key, texts) => (!is(key, texts), true),
+    };
+    let shown = field.key;
+    match found {
+        None if needed => report.add(
+            field.rule.unwrap_or(Rule::RequiredField),
+            field.level,
+            format_args!("{owner}`{shown}` is missing"),
+        ),
+        None => {}
+        Some(_) if !allowed => report.add(
+            Rule::Structure,
+            field.level,
+            format_args!("{owner}`{shown}` does not belong here"),
+        ),
+        Some(value) => {
+            let Some(wanted) = wrong_shape(value, field.shape) else { return };
+            let rule = match field.shape {
+                Shape::Time => Rule::Timestamp,
+                _ => field.rule.unwrap_or(Rule::Structure),
+            };
+            match value.as_str() {
+                Some(text) => report.add(
+                    rule,
+                    field.level,
+                    format_args!(
+                        "{owner}`{shown}` is not {wanted}: {}",
+                        Quoted(text)
+                    ),
+                ),
+                None => report.add(
+                    rule,
+                    field.level,
+                    format_args!("{owner}`{shown}` is not {wanted}"),
+                ),
+            }
+        }
+    }
+}
+
+/// What a value should be, if it is not.
+fn wrong_shape(value: Value<'_>, shape: Shape) -> Option<&'static str> {
+    let text = value.as_str();
+    let (fits, wanted) = match shape {
+        Shape::Any => (true, ""),
+        Shape::Text => (text.is_some(), "a string"),
+        Shape::Name => (text.is_some_and(|t| !t.is_empty()), "a name"),
+        Shape::OneOf(texts) => (
+            text.is_some_and(|text| texts.contains(&text)),
+            "what it can be here",
+        ),
+        Shape::Time => {
+            (text.is_some_and(is_iso_8601), "an ISO 8601 timestamp")
+        }
+        Shape::Flag => (value.as_bool().is_some(), "true or false"),
+        Shape::Whole => (value.as_i64().is_some(), "an integer"),
+        Shape::Number => (value.as_f64().is_some(), "a number"),
+        Shape::Object => (value.as_object().is_some(), "an object"),
+        Shape::Array => (value.as_array().is_some(), "an array"),
+        Shape::Content => (
+            text.is_some() || value.as_array().is_some(),
+            "a string or an array",
+        ),
+    };
+    (!fits).then_some(wanted)
+}
+
+/// Checks the blocks of a message, and hands out each with what it is: its
+/// kind, its part in pairing, and the id that it has or answers.
+pub(crate) fn check_blocks<'a>(
+    message: Message<'a>,
+    report: &mut Report<'_>,
+    mut each: impl FnMut(&'a str, Part, Option<&'a str>),
+) {
+    let said = match message {
+        Message::User(_) => "user",
+        Message::Assistant(_) => "assistant",
+        _ => return,
+    };
+    let content =
+        message.value().get("message").and_then(|m| m.get("content"));
+    let blocks = content.and_then(|content| content.as_array());
+    for block in blocks.into_iter().flatten() {
+        let kind = block.get("type").and_then(|kind| kind.as_str());
+        let Some(kind) = kind else {
+            report.add(
+                Rule::Structure,
+                Level::Error,
+                format_args!("a block has no type"),
+            );
+            continue;
+        };
+        let Some(row) = row_of(kind) else {
+            each(kind, Part::Other, None);
+            continue;
+        };
+        if !row.within.contains(&said) {
+            report.add(
+                Rule::Structure,
+                Level::Error,
+                format_args!("a `{}` block in a {said} message", row.kind),
+            );
+        }
+        check_all(block, row.fields, "a block's ", report);
+        let id = match row.part {
+            Part::Call | Part::RemoteCall => block.get("id"),
+            Part::Result => block.get("tool_use_id"),
+            Part::Other => None,
+        };
+        let id = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        each(kind, row.part, id);
+    }
+}
+
+fn row_of(kind: &str) -> Option<&'static BlockRow> {
+    let row = BLOCKS.iter().find(|row| row.kind == kind);
+    row.or(Some(&REMOTE_RESULT).filter(|row| kind.ends_with(row.kind)))
+}

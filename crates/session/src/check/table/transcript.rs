@@ -1,0 +1,99 @@
+use crate::check::{
+    Dialect,
+    Level::Note,
+    table::{ASSISTANT, Field, Profile, Row, SAID, Shape, USER, may, must},
+};
+
+pub(crate) static TRANSCRIPT: Profile = Profile {
+    dialect: Dialect::Transcript,
+    unknown_type: None,
+    // A session that is resumed may write its past again.
+    same_again: Note,
+    // Something may have been done again on another branch.
+    repeated: Note,
+    out_of_order: Note,
+    // News of a message are written at once, the message later. If
+    // a compaction comes between, it is never written.
+    loose_end: Note,
+    returns: false,
+    rows: ROWS,
+};
+
+const SAVED: &[Field] = &[
+    must("uuid", Shape::Text),
+    must("timestamp", Shape::Time),
+    must("sessionId", Shape::Text),
+    may("parentUuid", Shape::Text),
+    may("logicalParentUuid", Shape::Text),
+    must("isSidechain", Shape::Flag).noted(),
+    may("agentId", Shape::Text),
+    may("isMeta", Shape::Flag),
+];
+
+/// Lines about a session, which are not part of the conversation.
+const ABOUT: &[Field] = &[
+    may("uuid", Shape::Text),
+    may("timestamp", Shape::Time),
+    must("sessionId", Shape::Text).noted(),
+];
+
+static ROWS: &[Row] = &[
+    Row {
+        names: &["user"],
+        fields: &[SAVED, SAID, &[may("message/role", Shape::OneOf(USER))]],
+    },
+    Row {
+        names: &["assistant"],
+        fields: &[
+            SAVED,
+            SAID,
+            &[may("message/role", Shape::OneOf(ASSISTANT))],
+        ],
+    },
+    Row {
+        names: &["system"],
+        fields: &[SAVED, &[must("subtype", Shape::Text).noted()]],
+    },
+    Row {
+        names: &["progress"],
+        fields: &[SAVED, &[must("data", Shape::Object)]],
+    },
+    Row {
+        names: &["attachment"],
+        fields: &[SAVED, &[must("attachment", Shape::Object)]],
+    },
+    Row {
+        names: &["summary"],
+        fields: &[&[
+            must("summary", Shape::Text),
+            must("leafUuid", Shape::Text).noted(),
+        ]],
+    },
+    Row {
+        names: &["file-history-snapshot"],
+        fields: &[&[
+            must("messageId", Shape::Text),
+            must("snapshot", Shape::Object),
+        ]],
+    },
+    Row {
+        names: &["queue-operation"],
+        fields: &[ABOUT, &[must("operation", Shape::Text)]],
+    },
+    Row {
+        names: &["pr-link"],
+        fields: &[ABOUT, &[must("prUrl", Shape::Text)]],
+    },
+    Row {
+        names: &["ai-title"],
+        fields: &[ABOUT, &[must("aiTitle", Shape::Text)]],
+    },
+    Row {
+        names: &["custom-title"],
+        fields: &[ABOUT, &[must("customTitle", Shape::Text)]],
+    },
+    Row {
+        names: &["last-prompt"],
+        fields: &[ABOUT, &[may("lastPrompt", Shape::Text)]],
+    },
+];

@@ -1,0 +1,116 @@
+/*!
+Calls of tools, and how their results find them.
+*/
+
+use linetape::Position;
+
+use crate::turns::{Here, Turns};
+
+/// Which call: the turn, and which of its calls.
+pub(crate) type CallAt = (u32, usize);
+
+/// See [`ToolCall`](crate::ToolCall).
+#[derive(Clone)]
+pub(crate) struct Call {
+    pub(crate) id: Option<u32>,
+    pub(crate) name: Option<u32>,
+    pub(crate) position: Position,
+    pub(crate) called_at: Option<i64>,
+    pub(crate) answered: Option<Position>,
+    pub(crate) answered_at: Option<i64>,
+    pub(crate) is_error: bool,
+    pub(crate) group: u32,
+}
+
+impl Turns {
+    /// Adds a call, unless it has been on an earlier line.
+    pub(crate) fn call(
+        &mut self,
+        here: Here,
+        turn: u32,
+        id: Option<&str>,
+        name: Option<&str>,
+        caller: Option<u32>,
+    ) {
+        let id = id.map(|id| self.names.number(id));
+        let key = id.map(|id| (here.place.0, id));
+        if key.is_some_and(|key| self.calls.contains_key(&key)) {
+            return;
+        }
+        let name = name.map(|name| self.names.number(name));
+        let Some(entry) = self.turns.get_mut(turn as usize) else { return };
+        let last = entry.calls.last().map(|call| call.group);
+        let joins = !entry.is_group_answered
+            || caller.is_some() && caller == entry.last_caller;
+        let group = match last {
+            Some(group) if joins => group,
+            last => {
+                entry.is_group_answered = false;
+                last.map_or(0, |group| group.saturating_add(1))
+            }
+        };
+        entry.last_caller = caller;
+        if let Some(key) = key {
+            self.calls.insert(key, (turn, entry.calls.len()));
+        }
+        entry.calls.push(Call {
+            id,
+            name,
+            position: here.position,
+            called_at: here.at,
+            answered: None,
+            answered_at: None,
+            is_error: false,
+            group,
+        });
+    }
+
+    /// The call with this id.
+    pub(crate) fn find(&self, here: Here, id: Option<&str>) -> Option<CallAt> {
+        let id = self.names.find(id?)?;
+        self.calls.get(&(here.place.0, id)).copied()
+    }
+
+    /// The call with this id, if it has no result yet.
+    pub(crate) fn waiting(
+        &self,
+        here: Here,
+        id: Option<&str>,
+    ) -> Option<CallAt> {
+        let (turn, at) = self.find(here, id)?;
+        let call = self.turns.get(turn as usize)?.calls.get(at)?;
+        call.answered.is_none().then_some((turn, at))
+    }
+
+    /// The first call of a turn that has no result yet.
+    pub(crate) fn oldest(&mut self, turn: u32) -> Option<CallAt> {
+        let entry = self.turns.get_mut(turn as usize)?;
+        let later = entry.calls.get(entry.oldest..)?;
+        let answered = later.iter().take_while(|c| c.answered.is_some());
+        entry.oldest += answered.count();
+        let call = (turn, entry.oldest);
+        (entry.oldest < entry.calls.len()).then_some(call)
+    }
+
+    /// Gives a call its result, unless it has one.
+    pub(crate) fn settle(
+        &mut self,
+        call: Option<CallAt>,
+        here: Here,
+        is_error: bool,
+    ) {
+        let Some((turn, at)) = call else {
+            self.unasked.push(here.position);
+            return;
+        };
+        let Some(entry) = self.turns.get_mut(turn as usize) else { return };
+        let last = entry.calls.last().map(|call| call.group);
+        let Some(call) = entry.calls.get_mut(at) else { return };
+        entry.is_group_answered |= Some(call.group) == last;
+        if call.answered.is_none() {
+            call.answered = Some(here.position);
+            call.answered_at = here.at;
+            call.is_error = is_error;
+        }
+    }
+}

@@ -1,0 +1,29 @@
+use linetape::message::{Block, User};
+
+/// Whether a message of the user that holds no results of tools asks the
+/// model for something.
+pub(crate) fn asks(user: User<'_>) -> bool {
+    let is_written_by_program = user.is_meta() == Some(true)
+        || user.is_compact_summary() == Some(true)
+        || user.is_synthetic() == Some(true) && user.origin().is_none();
+    let outputs = ["<local-command-std", "<bash-stdout>", "<bash-stderr>"];
+    let is_output =
+        |text: &str| outputs.iter().any(|output| text.starts_with(output));
+    let mut blocks = user.content();
+    blocks.next().is_some_and(|block| !text(block).is_some_and(is_output))
+        && !is_written_by_program
+        && user.should_query() != Some(false)
+}
+
+/// Whether the program says in the user's name that the user broke off.
+pub(crate) fn interrupts(user: User<'_>) -> bool {
+    let mut texts = user.content().filter_map(text);
+    texts.any(|text| text.starts_with("[Request interrupted by user"))
+}
+
+fn text(block: Block<'_>) -> Option<&str> {
+    match block {
+        Block::Text(text) => text.text(),
+        _ => None,
+    }
+}

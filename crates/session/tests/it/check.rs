@@ -1,0 +1,677 @@
+//! Whether logs hold together: the flows that the source documents describe,
+//! each rule broken once, slow twins, logs that are shuffled, cut and spliced,
+//! and real logs.
+
+use crate::{check_reference as twins, logs, texts};
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write,
+    io::{self, Read},
+    slice,
+};
+
+use linetape::{Decoder, Reader, lines};
+
+use linetape_session::check::{Checker, Dialect, Finding, Level, Rule};
+use proptest::{collection::vec, prelude::*, sample::select};
+use serde_json::{Value, json};
+use texts::cases;
+use twins::{
+    Note, Twin, check_ordered, check_stream, note, ordered_log, stream_note,
+    told,
+};
+
+/// What a checker finds, by decoding and by peeking alike. Lines that are not
+/// JSON are passed over.
+fn check_with(checker: Checker, log: &[u8]) -> Vec<Finding> {
+    let (mut decoded, mut peeked) = (checker.clone(), checker);
+    let mut reader = lines(log);
+    while let Some(record) = reader.next_record() {
+        if let Ok(record) = record {
+            decoded.add(record.message(), record.position());
+        }
+    }
+    let mut reader = lines(log);
+    while let Some(line) = reader.next_line() {
+        let line = line.unwrap();
+        if line.check().is_ok() {
+            peeked.add(line.peek().unwrap(), line.position());
+        }
+    }
+    let findings = decoded.finish();
+    assert_eq!(findings, peeked.finish());
+    let places = findings.iter().map(|finding| finding.position);
+    assert!(places.is_sorted_by_key(|at| (at.line(), at.byte())));
+    findings
+}
+
+fn check(log: &str) -> Vec<Finding> {
+    check_with(Checker::new(), log.as_bytes())
+}
+
+/// Findings in short: `error 3 missing_parent`.
+fn short(findings: &[Finding]) -> Vec<String> {
+    let short = |found: &Finding| {
+        format!("{} {} {}", found.level, found.position.line(), found.rule)
+    };
+    findings.iter().map(short).collect()
+}
+
+// ---- flows -----------------------------------------------------------------
+
+macro_rules! flows {
+    ($($name:literal: $($found:literal),* ;)*) => {
+        /// The flows, each with what is found in it.
+        const FLOWS: &[(&str, &str, &[&str])] = &[$((
+            $name,
+            include_str!(concat!("../data/flows/", $name, ".jsonl")),
+            &[$($found),*],
+        )),*];
+    };
+}
+
+flows! {
+    "specification/linear": ;
+    "specification/tool_use": ;
+    "specification/parallel_tools": ;
+    "specification/sidechain": ;
+    "specification/error_recovery": ;
+    "specification/compaction": ;
+    "specification/branching": "note 4 unanswered_call";
+    "transcript/linear": ;
+    "transcript/tool_use": ;
+    "transcript/parallel_tools": ;
+    "transcript/sidechain": ;
+    "transcript/error_recovery": "note 5 unanswered_call";
+    "transcript/compaction":
+        "note 2 missing_parent", "note 3 missing_parent";
+    "transcript/branching": "note 4 unanswered_call";
+    "transcript/resumed":
+        "note 4 duplicate_uuid", "note 5 duplicate_uuid",
+        "note 6 duplicate_uuid", "note 7 missing_parent";
+    "transcript/forked": "note 2 missing_parent", "note 2 unasked_result";
+    "transcript/sidechain_file":
+        "note 1 missing_parent", "note 1 unasked_result",
+        "note 2 unanswered_call";
+    "stream/linear": "note 6 duplicate_uuid";
+    "stream/tool_use": ;
+    "stream/parallel_tools": ;
+    "stream/sidechain": ;
+    "stream/error_recovery": "note 5 unanswered_call";
+    "stream/compaction": ;
+    "server/linear": ;
+    "server/tool_use": ;
+    "server/parallel_tools": ;
+    "server/error_recovery": "note 6 unanswered_call";
+}
+
+fn flow(name: &str) -> &'static str {
+    FLOWS.iter().find(|(known, ..)| *known == name).expect(name).1
+}
+
+#[test]
+fn each_flow_has_what_is_expected_and_no_error() {
+    for (name, log, expected) in FLOWS {
+        assert_eq!(short(&check(log)), *expected, "{name}");
+        assert!(expected.iter().all(|found| found.starts_with("note")));
+        // Its dialect is told rightly: to force it changes nothing.
+        let dialect = dialect_named(name.split('/').next().unwrap());
+        let forced = Checker::with_dialect(dialect);
+        let forced = check_with(forced, log.as_bytes());
+        assert_eq!(short(&forced), *expected, "{name}");
+    }
+}
+
+/// What is not there cannot be told from what never was.
+#[test]
+fn a_part_of_a_flow_has_no_error() {
+    for (name, log, _) in FLOWS {
+        let all: Vec<&str> = log.split_inclusive('\n').collect();
+        for cut in 0..=all.len() {
+            for part in [&all[..cut], &all[cut..]] {
+                let found = short(&check(&part.concat()));
+                let errors = found.iter().filter(|f| f.starts_with("error"));
+                assert_eq!(errors.count(), 0, "{name} {cut}: {found:?}");
+            }
+        }
+    }
+}
+
+fn dialect_named(name: &str) -> Dialect {
+    use Dialect::{Server, Specification, Stream, Transcript};
+    let all = [Specification, Transcript, Stream, Server];
+    all.into_iter().find(|dialect| dialect.name() == name).unwrap()
+}
+
+// ---- each rule broken once -------------------------------------------------
+
+/// A flow, a line of it, what to replace there, and what is found then that
+/// was not found before.
+type Break = (&'static str, u64, &'static str, &'static str, &'static str);
+
+#[rustfmt::skip]
+const BREAKS: &[Break] = &[
+    // Fields that are missing.
+    ("specification/linear", 5, r#""uuid":"s-1","#, "", "error required_field"),
+    ("specification/linear", 4, r#""timestamp":"2025-05-01T09:01:05.250Z","#, "", "error required_field"),
+    ("specification/linear", 4, r#""sessionId":"garden","#, "", "error required_field"),
+    ("specification/linear", 3, r#","message":"And in the sun?""#, "", "error required_field"),
+    ("specification/linear", 4, r#""type":"assistant","#, "", "error required_field"),
+    ("specification/linear", 4, r#""message":"Sage does.","#, "", "error required_field"),
+    ("specification/tool_use", 4, r#","message":"beds/1\nbeds/2""#, "", "error required_field"),
+    ("specification/error_recovery", 4, r#","isError":true"#, "", "note required_field"),
+    ("specification/compaction", 3, r#","metadata":{"preservedMessages":4,"totalMessages":40,"compressionRatio":0.1}"#, "", "error required_field"),
+    ("specification/compaction", 2, r#","message":"conversation_compacting""#, "", "error required_field"),
+    ("transcript/linear", 9, r#""timestamp":"2026-02-01T08:00:07.000Z""#, r#""n":1"#, "error required_field"),
+    ("transcript/linear", 8, r#""sessionId":"g-1","#, "", "error required_field"),
+    ("transcript/linear", 9, r#""uuid":"a-3","#, "", "error required_field"),
+    ("transcript/linear", 9, r#""isSidechain":false,"#, "", "note required_field"),
+    ("transcript/linear", 8, r#","content":[{"type":"text","text":"And in the sun?"}]"#, "", "error required_field"),
+    ("transcript/linear", 1, r#""summary":"Shade and sun","#, "", "error required_field"),
+    ("transcript/linear", 2, r#""messageId":"u-1","snapshot""#, r#""snapshot""#, "error required_field"),
+    ("transcript/tool_use", 3, r#""data":{"type":"hook_progress","hookEvent":"PostToolUse"},"#, "", "error required_field"),
+    ("stream/linear", 4, r#""message""#, r#""massage""#, "error required_field"),
+    ("stream/linear", 1, r#""session_id":"g-1","#, "", "error required_field"),
+    ("stream/linear", 3, r#""event":{"type""#, r#""event":{"tip""#, "error required_field"),
+    ("stream/linear", 5, r#""subtype":"success","#, "", "note required_field"),
+    ("server/linear", 2, r#""text":"Ferns","#, "", "error required_field"),
+    ("server/linear", 5, r#""sequence":1"#, r#""consequence":1"#, "error required_field"),
+    ("server/linear", 4, r#","session_id":1"#, "", "error required_field"),
+    // What is not as the type makes it.
+    ("specification/linear", 3, r#""And in the sun?""#, "7", "error structure"),
+    ("specification/linear", 4, r#""subtype":"response""#, r#""subtype":"song""#, "note structure"),
+    ("specification/linear", 4, r#""subtype":"response""#, r#""subtype":"response","toolName":"Read""#, "error structure"),
+    ("specification/compaction", 2, "conversation_compacting", "conversation_composting", "error structure"),
+    ("specification/sidechain", 6, r#""isSidechain":true"#, r#""isSidechain":"yes""#, "error structure"),
+    ("transcript/linear", 9, r#""role":"assistant""#, r#""role":"user""#, "error structure"),
+    ("transcript/linear", 9, r#"[{"type":"text","text":"Sage does."}]"#, "7", "error structure"),
+    ("transcript/linear", 9, r#"{"type":"text","text":"Sage does."}"#, r#""Sage does.""#, "error structure"),
+    ("transcript/linear", 9, r#","text":"Sage does.""#, "", "note required_field"),
+    ("transcript/linear", 4, r#""parentUuid":"u-1""#, r#""parentUuid":1"#, "error structure"),
+    ("transcript/linear", 8, r#""type":"text""#, r#""type":"thinking","thinking":"Hm""#, "error structure"),
+    ("stream/linear", 4, r#""type":"assistant""#, r#""type":"user""#, "error structure"),
+    ("stream/linear", 5, r#""num_turns":1"#, r#""num_turns":"one""#, "error structure"),
+    ("server/linear", 5, "EndTurn", "Unturned", "error structure"),
+    ("server/linear", 6, "Display", "Displaced", "note structure"),
+    // Timestamps.
+    ("specification/linear", 2, "2025-05-01T09:00:04Z", "2025-02-29T09:00:04Z", "error timestamp"),
+    ("transcript/linear", 7, "2026-02-01T08:00:04.000Z", "yesterday", "error timestamp"),
+    ("transcript/linear", 3, r#""2026-02-01T08:00:00.000Z""#, "1769932800", "error timestamp"),
+    ("stream/linear", 4, "2026-02-01T08:00:00.000Z", "2026-02-01 08:00:00", "error timestamp"),
+    // Uuids.
+    ("specification/linear", 5, r#""uuid":"s-1""#, r#""uuid":"u-2""#, "error duplicate_uuid"),
+    ("transcript/linear", 9, r#""uuid":"a-3""#, r#""uuid":"a-2""#, "error duplicate_uuid"),
+    ("transcript/resumed", 4, "2026-02-01T20:00:00.000Z", "2026-02-01T20:00:00.001Z", "error duplicate_uuid"),
+    ("stream/linear", 5, r#""uuid":"z-1""#, r#""uuid":"i-1""#, "error duplicate_uuid"),
+    // Parents.
+    ("specification/linear", 5, r#""parentUuid":"a-2""#, r#""parentUuid":"a-9""#, "error missing_parent"),
+    ("specification/linear", 1, r#""parentUuid":null"#, r#""parentUuid":"u-0""#, "note missing_parent"),
+    ("transcript/linear", 8, r#""parentUuid":"s-1""#, r#""parentUuid":"s-9""#, "error missing_parent"),
+    ("transcript/linear", 6, r#""parentUuid":"a-2""#, r#""parentUuid":"a-9""#, "note missing_parent"),
+    ("transcript/linear", 3, r#""parentUuid":null"#, r#""parentUuid":"u-0""#, "note missing_parent"),
+    ("transcript/compaction", 6, r#""logicalParentUuid":"a-1""#, r#""logicalParentUuid":"a-9""#, "note missing_parent"),
+    ("specification/linear", 1, r#""parentUuid":null"#, r#""parentUuid":"u-1""#, "error parent_cycle"),
+    ("transcript/branching", 1, r#""parentUuid":null"#, r#""parentUuid":"u-1""#, "error parent_cycle"),
+    // Sides.
+    ("specification/linear", 4, r#""subtype":"response""#, r#""isSidechain":true"#, "error sidechain"),
+    ("specification/sidechain", 3, r#","isSidechain":true"#, "", "error 4 sidechain"),
+    ("specification/sidechain", 7, r#""type":"assistant""#, r#""type":"user""#, "error sidechain"),
+    ("transcript/sidechain", 6, r#""isSidechain":true"#, r#""isSidechain":false"#, "error sidechain"),
+    ("transcript/sidechain", 9, r#""isSidechain":false"#, r#""isSidechain":true"#, "error sidechain"),
+    ("transcript/tool_use", 3, r#""isSidechain":false"#, r#""isSidechain":true"#, "note sidechain"),
+    ("stream/sidechain", 6, r#""parent_tool_use_id":"t-1""#, r#""parent_tool_use_id":"t-9""#, "error sidechain"),
+    // Calls.
+    ("specification/tool_use", 3, r#""toolName":"Glob","#, "", "error tool_call"),
+    ("specification/tool_use", 3, r#"{"pattern":"beds/*"}"#, r#""beds/*""#, "error tool_call"),
+    ("transcript/tool_use", 2, r#""name":"Glob""#, r#""name":"""#, "error tool_call"),
+    ("transcript/tool_use", 2, r#","input":{"pattern":"beds/*"}"#, "", "error tool_call"),
+    ("transcript/tool_use", 5, r#","name":"web_search""#, "", "error tool_call"),
+    ("stream/tool_use", 2, r#""input":{"pattern":"beds/*"}"#, r#""input":[]"#, "error tool_call"),
+    ("server/tool_use", 4, r#""tool_name":"list","#, "", "error tool_call"),
+    ("transcript/error_recovery", 5, r#""id":"t-2""#, r#""id":"t-1""#, "error repeated_call"),
+    ("server/error_recovery", 6, r#""tool_use_id":"t-2""#, r#""tool_use_id":"t-1""#, "error repeated_call"),
+    // Pairs.
+    ("transcript/parallel_tools", 5, r#"{"tool_use_id":"t-1""#, r#"{"type":"tool_result","tool_use_id":"t-1"},{"tool_use_id":"t-1""#, "note repeated_result"),
+    ("server/parallel_tools", 8, r#"{"Complete":{"#, r#"{"ToolCompleted":{"tool_use_id":"t-1","result":"Mint","#, "error repeated_result"),
+    ("transcript/tool_use", 4, r#""type":"tool_result""#, r#""type":"image""#, "error 2 unanswered_call"),
+    ("transcript/tool_use", 5, r#"{"type":"web_search_tool_result","tool_use_id":"srv-1","content":[]},"#, "", "note unanswered_call"),
+    ("transcript/parallel_tools", 4, r#""type":"tool_result""#, r#""type":"image""#, "error 3 unanswered_call"),
+    ("specification/tool_use", 4, r#""subtype":"tool_result","#, "", "error 3 unanswered_call"),
+    ("specification/parallel_tools", 6, r#""subtype":"tool_result","#, "", "error 3 unanswered_call"),
+    ("stream/tool_use", 5, r#""type":"tool_result""#, r#""type":"image""#, "error 2 unanswered_call"),
+    ("stream/sidechain", 5, r#""type":"tool_result""#, r#""type":"image""#, "error 4 unanswered_call"),
+    ("server/tool_use", 5, r#"{"ToolCompleted":{"tool_use_id":"t-1","result":"1 2""#, r#"{"Display":{"content":"1 2""#, "error 4 unanswered_call"),
+    ("transcript/tool_use", 2, r#""type":"tool_use""#, r#""type":"tool_abuse""#, "error 4 unasked_result"),
+    ("stream/tool_use", 2, r#""type":"tool_use""#, r#""type":"tool_abuse""#, "error 5 unasked_result"),
+    ("specification/linear", 5, r#""isMeta":true,"subtype":"meta""#, r#""subtype":"tool_result""#, "error unasked_result"),
+    ("server/linear", 6, r#"{"Display":{"content":"Bye""#, r#"{"ToolCompleted":{"tool_use_id":"t-1","result":"""#, "error unasked_result"),
+];
+
+#[test]
+fn each_rule_that_is_broken_once_is_found_once_in_its_place() {
+    let mut broken = BTreeSet::new();
+    for (name, number, old, new, expected) in BREAKS {
+        let what = format!("{name} {number}: {old} becomes {new}");
+        let log = flow(name);
+        let mut all: Vec<String> = log.lines().map(String::from).collect();
+        let line = &mut all[*number as usize - 1];
+        assert_eq!(line.matches(old).count(), 1, "{what}");
+        *line = line.replace(old, new);
+        let before = short(&check(log));
+        let mut found = check(&(all.join("\n") + "\n"));
+        found.retain(|found| {
+            !before.contains(&short(slice::from_ref(found))[0])
+        });
+        if expected.is_empty() {
+            assert_eq!(short(&found), [""; 0], "{what}");
+            continue;
+        }
+        // It is on the line that was broken, if no other is named.
+        let mut words: Vec<&str> = expected.split(' ').collect();
+        let number = number.to_string();
+        if words.len() == 2 {
+            words.insert(1, &number);
+        }
+        assert_eq!(short(&found), [words.join(" ")], "{what}");
+        let lines_before = words[1].parse::<usize>().unwrap() - 1;
+        let before = all.iter().take(lines_before);
+        let start: usize = before.map(|line| line.len() + 1).sum();
+        assert_eq!(found[0].position.byte(), start as u64, "{what}");
+        broken.insert(found[0].rule);
+    }
+    // Order is broken by moving lines, not by changing one.
+    let moved = |name, from: usize, to: usize| {
+        let mut all: Vec<&str> = flow(name).lines().collect();
+        let line = all.remove(from - 1);
+        all.insert(to - 1, line);
+        short(&check(&(all.join("\n") + "\n")))
+    };
+    assert_eq!(moved("transcript/linear", 9, 8), ["note 8 order"]);
+    assert_eq!(moved("stream/tool_use", 5, 2), ["note 2 order"]);
+    assert_eq!(moved("server/tool_use", 5, 4), ["error 4 order"]);
+    // The result comes before its parent, too, which is its call.
+    let both = ["note 3 order", "note 3 order"];
+    assert_eq!(moved("specification/tool_use", 4, 3), both);
+    broken.insert(Rule::Order);
+    assert!(broken.into_iter().eq(Rule::ALL), "each rule is broken");
+}
+
+/// The specification is strict: nothing comes again, and a flag that is lost
+/// is found on both sides of its message.
+#[test]
+fn what_breaks_a_rule_of_the_specification_twice() {
+    let log = flow("specification/compaction");
+    let again = [5, 6, 7, 8].map(|at| format!("error {at} duplicate_uuid"));
+    assert_eq!(short(&check(&log.repeat(2))), again);
+    let log = flow("specification/sidechain");
+    let log = log.replace(r#"{"file_path":"pond"},"isSidechain":true"#, "{}");
+    let found = ["error 4 sidechain", "error 6 sidechain"];
+    assert_eq!(short(&check(&log)), found);
+}
+
+/// Each field that the documents say is required, taken away everywhere.
+#[test]
+fn every_required_field_is_missed_on_every_line() {
+    let required = |dialect: &str, kind: &str| match (dialect, kind) {
+        ("specification", "compact_system") => {
+            "type uuid timestamp sessionId message"
+        }
+        ("specification", _) => "type uuid timestamp sessionId",
+        ("transcript", "summary") => "summary leafUuid",
+        ("transcript", "file-history-snapshot") => "messageId snapshot",
+        ("transcript", "queue-operation") => "operation sessionId",
+        ("transcript", "user" | "assistant") => {
+            "uuid timestamp sessionId isSidechain message"
+        }
+        ("transcript", _) => "uuid timestamp sessionId isSidechain",
+        ("stream", "user" | "assistant") => "message",
+        _ => "",
+    };
+    let mut missed = 0;
+    for (name, log, _) in FLOWS {
+        let dialect = name.split('/').next().unwrap();
+        let checker = Checker::with_dialect(dialect_named(dialect));
+        for (at, line) in log.lines().enumerate() {
+            let line: Value = serde_json::from_str(line).unwrap();
+            let kind = line["type"].as_str().unwrap_or_default();
+            for key in required(dialect, kind).split_terminator(' ') {
+                for gone in [None, Some(Value::Null)] {
+                    let mut line = line.clone();
+                    let object = line.as_object_mut().unwrap();
+                    object.remove(key).expect(key);
+                    object.extend(gone.map(|null| (key.to_string(), null)));
+                    let mut lines: Vec<_> =
+                        log.lines().map(String::from).collect();
+                    lines[at] = line.to_string();
+                    let log = lines.join("\n");
+                    let found = check_with(checker.clone(), log.as_bytes());
+                    let found = found.iter().filter(|found| {
+                        found.rule == Rule::RequiredField
+                            && found.position.line() == at as u64 + 1
+                            && found.message == format!("`{key}` is missing")
+                    });
+                    assert_eq!(found.count(), 1, "{name} {at} {key}");
+                    missed += 1;
+                }
+            }
+        }
+    }
+    assert!(missed > 500, "{missed}");
+}
+
+// ---- what is told ----------------------------------------------------------
+
+#[test]
+fn dialects_are_told_by_shape() {
+    for (line, expected) in [
+        (r#"{"type":"user","message":"Hi"}"#, "specification"),
+        (r#"{"type":"user","message":"Hi","session_id":"s"}"#, "stream"),
+        (
+            r#"{"type":"user","message":"Hi","isSidechain":true}"#,
+            "specification",
+        ),
+        (r#"{"type":"user","message":{},"isSidechain":true}"#, "transcript"),
+        (r#"{"type":"user","message":{}}"#, "stream"),
+        (
+            r#"{"type":"user","message":{},"parentUuid":null,"session_id":"s"}"#,
+            "transcript",
+        ),
+        (r#"{"type":"user","sessionId":"s"}"#, "specification"),
+        (r#"{"type":"user","sessionId":"s","version":"2"}"#, "transcript"),
+        (r#"{"type":"user","sessionId":"s","cwd":"/"}"#, "transcript"),
+        (
+            r#"{"type":"assistant","sessionId":"s","toolName":"T","subtype":"tool_use"}"#,
+            "specification",
+        ),
+        (
+            r#"{"type":"system","sessionId":"s","subtype":"turn_duration"}"#,
+            "transcript",
+        ),
+        (
+            r#"{"type":"system","subtype":"informational","message":"Hi"}"#,
+            "stream",
+        ),
+        (r#"{"type":"compact_system"}"#, "specification"),
+        (r#"{"type":"summary","summary":"S"}"#, "transcript"),
+        (r#"{"type":"brand-new","sessionId":"s"}"#, "transcript"),
+        (r#"{"type":"brand-new"}"#, "stream"),
+        (r#"{"event_type":"e","data":{}}"#, "stream"),
+        (r#"{"TextChunk":{}}"#, "server"),
+        (r#"{"BrandNew":{}}"#, "server"),
+        (r#"{"BrandNew":1}"#, "stream"),
+        (r#"{"session_id":1,"content":"","turn_id":{}}"#, "server"),
+        ("{}", "stream"),
+    ] {
+        let mut decoder = Decoder::new();
+        let record = decoder.decode(line.as_bytes()).unwrap();
+        let dialect = Dialect::of(record.message());
+        assert_eq!(dialect.to_string(), expected, "{line}");
+    }
+}
+
+/// New types come all the time. Only where a list of them is closed, that is
+/// worth a note.
+#[test]
+fn what_is_not_known_is_no_error() {
+    let log = "{\"type\":\"brand-new\",\"timestamp\":7,\"uuid\":8}\n\
+               {\"BrandNew\":{\"session_id\":1}}\n\
+               {\"type\":\"assistant\",\"message\":{\"content\":[\
+               {\"type\":\"brand_new\"}]}}\n";
+    let expected =
+        ["note 1 structure", "note 1 timestamp", "note 2 structure"];
+    assert_eq!(short(&check(log)), expected);
+    let forced = Checker::with_dialect(Dialect::Specification);
+    let found = check_with(forced, b"{\"type\":\"progress\"}\n");
+    let text = "line 1 (byte 0): note: structure: \
+                the type `progress` is not known (specification)";
+    assert_eq!(
+        (found[0].to_string(), found[0].level),
+        (text.into(), Level::Note)
+    );
+}
+
+/// Text from a log cannot do harm, nor fill the screen.
+#[test]
+fn what_is_quoted_is_escaped_and_cut_short() {
+    let uuid = format!("\\u001b[2J\\u202e{}", "x".repeat(1000));
+    let line = format!(
+        "{{\"type\":\"system\",\"subtype\":\"status\",\"uuid\":\"{uuid}\"}}\n"
+    );
+    let found = check(&(line.clone() + &line.replace("status", "init")));
+    let text = found.iter().find(|f| f.rule == Rule::DuplicateUuid).unwrap();
+    let head = format!("\\u{{1b}}[2J\\u{{202e}}{}", "x".repeat(35));
+    let start = format!("duplicate_uuid: `{head}...`: another message has it");
+    let shown = text.to_string();
+    assert!(shown.contains(&start), "{shown}");
+    assert!(found.iter().all(|finding| finding.to_string().len() < 200));
+}
+
+/// Of each rule and level, the first thousand are kept.
+#[test]
+fn a_log_that_is_bad_all_over_has_few_findings() {
+    let block = r#"{"type":"tool_use"}"#;
+    let line = format!(
+        "{{\"type\":\"assistant\",\"message\":{{\"content\":[{}]}}}}\n",
+        vec![block; 500].join(",")
+    );
+    let found = check(&line.repeat(3));
+    assert_eq!(found.len(), 1000);
+    assert!(found.iter().all(|found| found.rule == Rule::ToolCall));
+    let more: Vec<u64> = found.iter().map(|found| found.and_more).collect();
+    assert_eq!((more[999], more.iter().sum::<u64>()), (3500, 3500));
+    assert!(found[999].to_string().ends_with("is missing (and 3500 more)"));
+    assert_eq!(found[999].position.line(), 1);
+}
+
+/// Nothing is recursive, and nothing is looked at once for each message.
+#[test]
+fn chains_rings_and_crowds_of_thirty_thousand() {
+    let count = 30_000;
+    let line = |uuid: usize, parent: usize| {
+        format!(
+            "{{\"type\":\"assistant\",\"uuid\":\"{uuid}\",\"parentUuid\":\
+             \"{parent}\",\"sessionId\":\"s\",\"isSidechain\":false,\
+             \"timestamp\":\"2026-01-01T00:00:00Z\",\"message\":{{\"id\":\"m\",\
+             \"content\":[]}}}}\n"
+        )
+    };
+    let log = |parent: fn(usize, usize) -> usize| {
+        let lines = (0..count).map(|at| line(at, parent(at, count)));
+        short(&check(&lines.collect::<String>()))
+    };
+    let last = format!("error {count} parent_cycle");
+    assert_eq!(log(|at, _| at.wrapping_sub(1)), ["note 1 missing_parent"]);
+    assert_eq!(log(|at, count| (at + 1) % count), [last]);
+    assert_eq!(log(|_, _| 0), ["error 1 parent_cycle"]);
+}
+
+proptest! {
+    #![proptest_config(cases(1500))]
+
+    #[test]
+    fn a_transcript_is_judged_as_by_the_twin(notes in vec(note(), 0..24)) {
+        let log: String = notes.iter().map(Note::saved).collect();
+        let findings = check(&log);
+        prop_assert_eq!(told(&findings), Twin::check(&notes), "{}", log);
+    }
+
+    #[test]
+    fn a_stream_is_judged_as_by_the_twin(notes in vec(stream_note(), 0..24)) {
+        let log: String = notes.iter().map(Note::streamed).collect();
+        let findings = check(&log);
+        prop_assert_eq!(told(&findings), check_stream(&notes), "{}", log);
+    }
+
+    #[test]
+    fn calls_without_ids_are_paired_as_by_the_twin(
+        steps in vec((select(vec!["call", "done", "failed"]), 0usize..12), 1..12)
+    ) {
+        // The first follows none, so that the log begins with it.
+        let step = |(at, (kind, up)): (usize, &(&'static str, usize))| {
+            (*kind, Some(*up).filter(|up| at > 0 && *up < steps.len()))
+        };
+        let steps: Vec<_> = steps.iter().enumerate().map(step).collect();
+        let mut found = told(&check(&ordered_log(&steps)));
+        found.retain(|(_, rule, _)| *rule >= Rule::RepeatedCall);
+        prop_assert_eq!(found, check_ordered(&steps), "{:?}", steps);
+    }
+}
+
+// ---- logs in other shapes --------------------------------------------------
+
+/// A source that gives a few bytes at a time.
+struct Trickle<'a> {
+    rest: &'a [u8],
+    sizes: std::iter::Cycle<slice::Iter<'a, usize>>,
+}
+
+impl Read for Trickle<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let size = *self.sizes.next().unwrap();
+        let size = size.min(out.len()).min(self.rest.len());
+        let (now, rest) = self.rest.split_at(size);
+        out[..size].copy_from_slice(now);
+        self.rest = rest;
+        Ok(size)
+    }
+}
+
+/// The same object with its members in another order, all the way down.
+fn shuffled(value: &Value, seed: u64, out: &mut String) {
+    match value {
+        Value::Object(members) => {
+            let mut members: Vec<_> = members.iter().collect();
+            members.sort_by_key(|(key, _)| {
+                let bytes = key.bytes().map(u64::from);
+                bytes.fold(seed, |n, b| (n ^ b).wrapping_mul(0x100_0000_01b3))
+            });
+            out.push('{');
+            for (at, (key, value)) in members.into_iter().enumerate() {
+                write!(
+                    out,
+                    "{}{}:",
+                    if at > 0 { "," } else { "" },
+                    json!(key)
+                )
+                .unwrap();
+                shuffled(value, seed, out);
+            }
+            out.push('}');
+        }
+        Value::Array(items) => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                out.push_str(if at > 0 { "," } else { "" });
+                shuffled(item, seed, out);
+            }
+            out.push(']');
+        }
+        other => write!(out, "{other}").unwrap(),
+    }
+}
+
+/// A log of some kind: a flow, or random lines.
+fn any_log() -> impl Strategy<Value = String> {
+    let flows: Vec<&str> = FLOWS.iter().map(|(_, log, _)| *log).collect();
+    prop_oneof![
+        select(flows).prop_map(String::from),
+        vec(note(), 0..16)
+            .prop_map(|notes| notes.iter().map(Note::saved).collect()),
+        vec(stream_note(), 0..16)
+            .prop_map(|notes| notes.iter().map(Note::streamed).collect()),
+    ]
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    #[test]
+    fn the_order_of_keys_and_the_size_of_reads_change_nothing(
+        log in any_log(), seed: u64, sizes in vec(1usize..40, 1..5)
+    ) {
+        let expected = check(&log);
+        let mut other = String::new();
+        for line in log.lines() {
+            shuffled(&serde_json::from_str(line).unwrap(), seed, &mut other);
+            other.push('\n');
+        }
+        // Other keys, other lengths: only the bytes may differ.
+        let texts = |found: &[Finding]| -> Vec<String> {
+            let texts = found.iter().map(|f| f.message.clone());
+            short(found).into_iter().chain(texts).collect()
+        };
+        prop_assert_eq!(texts(&check(&other)), texts(&expected));
+
+        let sizes = sizes.iter().cycle();
+        let source = Trickle { rest: log.as_bytes(), sizes };
+        let mut reader = Reader::new(source);
+        let mut checker = Checker::new();
+        while let Some(line) = reader.next_line() {
+            let line = line.unwrap();
+            checker.add(line.peek().unwrap(), line.position());
+        }
+        prop_assert_eq!(checker.finish(), expected);
+    }
+
+    /// A log that was cut after a line: what single lines have does not
+    /// change, and links and pairs go missing only where the cut part had
+    /// the other end.
+    #[test]
+    fn a_cut_log_is_found_the_same_in_single_lines(log in any_log(), cut: prop::sample::Index) {
+        let all: Vec<&str> = log.split_inclusive('\n').collect();
+        let cut = cut.index(all.len() + 1);
+        let found = short(&check(&all[..cut].concat()));
+        let is_alone = |found: &&String| {
+            let alone = ["field", "structure", "timestamp", "tool_call", "uuid"];
+            alone.iter().any(|end| found.ends_with(end))
+        };
+        let here = |found: &&String| {
+            let line = found.split(' ').nth(1).unwrap();
+            line.parse::<usize>().unwrap() <= cut
+        };
+        let whole = short(&check(&log));
+        let whole = whole.iter().filter(here).filter(is_alone);
+        prop_assert!(found.iter().filter(is_alone).eq(whole));
+    }
+
+    /// Nor is one that is just JSON.
+    #[test]
+    fn no_log_that_is_spliced_panics(
+        one in any_log(), other in any_log(), junk in texts::message(),
+        cuts: [prop::sample::Index; 3]
+    ) {
+        let (one, other) = (one.as_bytes(), other.as_bytes());
+        let [a, b, c] = cuts;
+        let (a, b) = (a.index(one.len() + 1), b.index(other.len() + 1));
+        let log = [&one[..a], &other[b..], b"\n", junk.as_bytes()].concat();
+        check_with(Checker::new(), &log);
+        let names = ["specification", "transcript", "stream", "server"];
+        let forced = Checker::with_dialect(dialect_named(names[c.index(4)]));
+        check_with(forced, &log);
+    }
+}
+
+/// What was found in real logs, by eye: sessions that were cut or begin in
+/// the middle, and compactions that lost a message. No error, and none if
+/// only a part is there.
+#[test]
+fn real_logs_have_notes_and_no_errors() {
+    let mut table = BTreeMap::new();
+    for log in logs::corpus_files() {
+        let findings = check_with(Checker::new(), &log);
+        for finding in &findings {
+            *table.entry((finding.rule, finding.level)).or_insert(0) += 1;
+        }
+        let lines: Vec<&[u8]> = log.split_inclusive(|b| *b == b'\n').collect();
+        for part in 1..6 {
+            let cut = lines.len() * part / 6;
+            for part in [&lines[..cut], &lines[cut..]] {
+                let found = check_with(Checker::new(), &part.concat());
+                assert!(found.iter().all(|found| found.level == Level::Note));
+            }
+        }
+    }
+    println!("{table:?}");
+    assert!(table.keys().all(|(_, level)| *level == Level::Note));
+}

@@ -1,0 +1,644 @@
+//! Tokens and cost, added up: by hand, against a straightforward twin on
+//! random and on real logs, decoded and peeked.
+
+use crate::{logs, texts};
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use linetape_session::{Tokens, UsageTotals};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+/// Decoding and peeking must lead to the same.
+fn totals(log: &str) -> UsageTotals {
+    let (mut decoded, mut peeked) = (UsageTotals::new(), UsageTotals::new());
+    let mut lines = linetape::lines(log.as_bytes());
+    while let Some(record) = lines.next_record() {
+        if let Ok(record) = record {
+            decoded.add(record.message());
+        }
+    }
+    let mut lines = linetape::lines(log.as_bytes());
+    while let Some(Ok(line)) = lines.next_line() {
+        if line.check().is_ok() {
+            peeked.add(line.peek().unwrap());
+        }
+    }
+    assert_eq!(Summary::of(&decoded), Summary::of(&peeked));
+    decoded
+}
+
+/// Everything that is said, in a form that can be compared.
+#[derive(Debug, Default, PartialEq)]
+struct Summary {
+    total: (u64, Tokens),
+    sessions: BTreeMap<Option<String>, (u64, Tokens)>,
+    models: BTreeMap<Option<String>, (u64, Tokens)>,
+    days: BTreeMap<Option<String>, (u64, Tokens)>,
+    /// Calls, errors, and what the messages used that call it.
+    tools: BTreeMap<Option<String>, (u64, u64, u64, Tokens)>,
+    /// Runs and results.
+    runs: BTreeMap<Option<String>, (u64, u64)>,
+}
+
+impl Summary {
+    fn of(totals: &UsageTotals) -> Summary {
+        let groups = |groups: Vec<linetape_session::Totals<'_>>| {
+            let count = groups.len();
+            let group = |t: linetape_session::Totals<'_>| {
+                (t.name.map(str::to_owned), (t.messages, t.tokens))
+            };
+            let map: BTreeMap<_, _> = groups.into_iter().map(group).collect();
+            assert_eq!(map.len(), count, "a name is there twice");
+            map
+        };
+        let total = totals.total();
+        Summary {
+            total: (total.messages, total.tokens),
+            sessions: groups(totals.by_session()),
+            models: groups(totals.by_model()),
+            days: groups(totals.by_day()),
+            tools: totals
+                .by_tool()
+                .into_iter()
+                .map(|tool| {
+                    let name = tool.name.map(str::to_owned);
+                    let (calls, errors) = (tool.calls, tool.errors);
+                    (name, (calls, errors, tool.messages, tool.tokens))
+                })
+                .collect(),
+            runs: totals
+                .costs()
+                .into_iter()
+                .map(|cost| {
+                    let session = cost.session.map(str::to_owned);
+                    (session, (cost.runs, cost.results))
+                })
+                .collect(),
+        }
+    }
+}
+
+/// The twin: lines are kept whole, and looked through again and again.
+fn naive(log: &str) -> Summary {
+    let lines: Vec<Value> = log
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .filter(Value::is_object)
+        .collect();
+    let is = |line: &Value, name: &str| line["type"] == name;
+    // The line that counts for each message.
+    let mut messages: Vec<(Value, Value)> = vec![];
+    for line in lines.iter().filter(|line| is(line, "assistant")) {
+        if !line["message"]["usage"].is_object() {
+            continue;
+        }
+        let key = message_key(line);
+        let known =
+            messages.iter_mut().find(|(k, _)| !k.is_null() && *k == key);
+        match known {
+            Some((_, old)) if is_sidechain(line) && !is_sidechain(old) => {}
+            Some((_, old)) => {
+                let is_alike = is_sidechain(line) == is_sidechain(old);
+                let before = std::mem::replace(old, line.clone());
+                // The only thing that some of these lines do not say.
+                if old.get("timestamp").is_none() && is_alike {
+                    old["timestamp"] = before["timestamp"].clone();
+                }
+            }
+            None => messages.push((key, line.clone())),
+        }
+    }
+    let mut summary = Summary::default();
+    for (_, line) in &messages {
+        let tokens = tokens(&line["message"]["usage"]);
+        let add = |to: &mut (u64, Tokens)| {
+            to.0 += 1;
+            to.1 += tokens;
+        };
+        add(&mut summary.total);
+        add(summary.sessions.entry(session(line)).or_default());
+        let model = line["message"]["model"].as_str().map(str::to_owned);
+        add(summary.models.entry(model).or_default());
+        let day = line["timestamp"].as_str().map(|time| time[..10].to_owned());
+        add(summary.days.entry(day).or_default());
+    }
+    // The first line with a call tells what it is.
+    let mut calls: BTreeMap<String, (Option<String>, Value)> = BTreeMap::new();
+    let mut failed = BTreeSet::new();
+    let mut users: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
+    for line in &lines {
+        let blocks = line["message"]["content"].as_array();
+        for block in blocks.into_iter().flatten() {
+            let text = |key: &str| block[key].as_str().map(str::to_owned);
+            if is(line, "assistant") && block["type"] == "tool_use" {
+                let call = (text("name"), message_key(line));
+                calls.entry(text("id").unwrap()).or_insert(call);
+            }
+            if is(line, "user")
+                && block["type"] == "tool_result"
+                && block["is_error"] == true
+            {
+                failed.insert(text("tool_use_id").unwrap());
+            }
+        }
+    }
+    for (id, (name, key)) in calls {
+        let tool = summary.tools.entry(name.clone()).or_default();
+        tool.0 += 1;
+        tool.1 += u64::from(failed.contains(&id));
+        let spent = messages.iter().find(|(known, _)| *known == key);
+        let first = users.entry(name).or_default().insert(key.to_string());
+        if let (Some((_, line)), true) = (spent, first) {
+            tool.2 += 1;
+            tool.3 += tokens(&line["message"]["usage"]);
+        }
+    }
+    // A run ends with its result, and another begins with what comes next.
+    let mut stories: BTreeMap<Option<String>, String> = BTreeMap::new();
+    for line in &lines {
+        let init = is(line, "system") && line["subtype"] == "init";
+        let letter = match line["type"].as_str() {
+            Some("assistant") => "a",
+            Some("result") => "r",
+            _ if init => "i",
+            _ => continue,
+        };
+        stories.entry(session(line)).or_default().push_str(letter);
+    }
+    for (session, story) in stories {
+        let results = story.matches('r').count();
+        let mut runs = 0;
+        let stories: Vec<&str> = story.split('r').collect();
+        for (at, story) in stories.iter().enumerate() {
+            let ended = at + 1 < stories.len();
+            let parts = story.split('i').collect::<Vec<_>>();
+            let (first, others) = parts.split_first().unwrap();
+            let said = others.iter().filter(|part| !part.is_empty()).count();
+            // The last that begins is one even if nothing was said.
+            let last = others.last().is_some_and(|part| part.is_empty());
+            let count = usize::from(!first.is_empty()) + said;
+            let count = count + usize::from(last);
+            runs += count.max(usize::from(ended));
+        }
+        summary.runs.insert(session, (runs as u64, results as u64));
+    }
+    summary
+}
+
+fn message_key(line: &Value) -> Value {
+    match line["message"]["id"].as_str() {
+        Some(id) => json!([id, line.get("requestId")]),
+        None if line["uuid"].is_string() => line["uuid"].clone(),
+        None => Value::Null,
+    }
+}
+
+fn session(line: &Value) -> Option<String> {
+    let id = line.get("sessionId").or(line.get("session_id"))?;
+    id.as_str().map(str::to_owned)
+}
+
+fn is_sidechain(line: &Value) -> bool {
+    line["isSidechain"] == true || line["parent_tool_use_id"].is_string()
+}
+
+fn tokens(usage: &Value) -> Tokens {
+    let count = |value: &Value| value.as_u64().unwrap_or(0);
+    let (cache, tools) = (&usage["cache_creation"], &usage["server_tool_use"]);
+    Tokens {
+        input_tokens: count(&usage["input_tokens"]),
+        output_tokens: count(&usage["output_tokens"]),
+        cache_creation_input_tokens: count(
+            &usage["cache_creation_input_tokens"],
+        ),
+        cache_read_input_tokens: count(&usage["cache_read_input_tokens"]),
+        ephemeral_5m_input_tokens: count(&cache["ephemeral_5m_input_tokens"]),
+        ephemeral_1h_input_tokens: count(&cache["ephemeral_1h_input_tokens"]),
+        web_search_requests: count(&tools["web_search_requests"]),
+        web_fetch_requests: count(&tools["web_fetch_requests"]),
+    }
+}
+
+/// An assistant's line that used so many tokens.
+fn said(id: &str, output: u64, more: Value) -> Value {
+    let mut line = json!({
+        "type": "assistant",
+        "message": {"id": id, "usage": {"output_tokens": output}},
+    });
+    for (key, value) in more.as_object().unwrap() {
+        line[key] = value.clone();
+    }
+    line
+}
+
+fn log(lines: &[Value]) -> String {
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+fn output(lines: &[Value]) -> (u64, u64) {
+    let totals = totals(&log(lines));
+    let total = totals.total();
+    (total.messages, total.tokens.output_tokens)
+}
+
+#[test]
+fn the_last_line_of_a_message_counts() {
+    let none = || json!({});
+    let lines =
+        [said("a", 1, none()), said("b", 5, none()), said("a", 3, none())];
+    assert_eq!(output(&lines), (2, 8));
+    // Less than before counts as well.
+    assert_eq!(output(&[said("a", 9, none()), said("a", 2, none())]), (1, 2));
+}
+
+#[test]
+fn what_the_last_line_does_not_say_stays() {
+    let mut first = said("a", 3, json!({"timestamp": "2026-01-31T00:00:00Z"}));
+    first["message"]["model"] = json!("opus");
+    first["message"]["usage"]["input_tokens"] = json!(7);
+    let lines = [first, said("a", 5, json!({}))];
+    let totals = totals(&log(&lines));
+    let tokens = totals.total().tokens;
+    assert_eq!((tokens.input_tokens, tokens.output_tokens), (7, 5));
+    assert_eq!(totals.by_model()[0].name, Some("opus"));
+    assert_eq!(totals.by_day()[0].name, Some("2026-01-31"));
+}
+
+#[test]
+fn requests_tell_messages_apart() {
+    let request = |id: &str| json!({"requestId": id});
+    let lines = [
+        said("a", 1, request("r1")),
+        said("a", 2, request("r2")),
+        said("a", 4, json!({})),
+        said("a", 8, json!({"request_id": "r1"})),
+    ];
+    assert_eq!(output(&lines), (3, 14));
+    // Where an id ends and the other begins is not to be guessed.
+    let lines = [said("ab", 1, request("c")), said("a", 2, request("bc"))];
+    assert_eq!(output(&lines), (2, 3));
+}
+
+#[test]
+fn a_sidechain_never_takes_the_place_of_the_main_thread() {
+    let main = |tokens| said("a", tokens, json!({"isSidechain": false}));
+    let side = |tokens| said("a", tokens, json!({"isSidechain": true}));
+    let task = |n| said("a", n, json!({"parent_tool_use_id": "t"}));
+    assert_eq!(output(&[main(1), side(2)]), (1, 1));
+    assert_eq!(output(&[main(1), task(2)]), (1, 1));
+    assert_eq!(output(&[side(1), main(2)]), (1, 2));
+    assert_eq!(output(&[side(1), side(2)]), (1, 2));
+    assert_eq!(output(&[side(1), main(2), side(3), main(4)]), (1, 4));
+}
+
+#[test]
+fn messages_without_an_id_are_known_by_their_line() {
+    let mut line = said("a", 1, json!({"uuid": "u1"}));
+    line["message"].as_object_mut().unwrap().remove("id");
+    let mut other = line.clone();
+    other["uuid"] = json!("u2");
+    assert_eq!(output(&[line.clone(), other, line.clone()]), (2, 2));
+    line.as_object_mut().unwrap().remove("uuid");
+    assert_eq!(output(&[line.clone(), line]), (2, 2));
+}
+
+#[test]
+fn groups_are_told_apart() {
+    let line = |id: &str, model: &str, session: &str, time: &str| {
+        let mut line = said(id, 1, json!({"sessionId": session}));
+        line["message"]["model"] = json!(model);
+        line["timestamp"] = json!(time);
+        line["parentUuid"] = Value::Null;
+        line
+    };
+    let log = log(&[
+        line("1", "opus", "s1", "2026-02-01T23:59:59.999Z"),
+        line("2", "haiku", "s1", "2026-01-31T00:00:00Z"),
+        line("3", "opus", "s2", "2026-02-01T00:00:00Z"),
+        line("4", "opus", "s2", "yesterday, or so"),
+        said("5", 1, json!({})),
+    ]);
+    let totals = totals(&log);
+    let counts = |groups: Vec<linetape_session::Totals<'_>>| {
+        let count = |t: &linetape_session::Totals<'_>| {
+            (t.name.unwrap_or("none").to_owned(), t.messages)
+        };
+        groups.iter().map(count).collect::<Vec<_>>()
+    };
+    let expected = |list: &[(&str, u64)]| {
+        list.iter().map(|(n, c)| ((*n).to_owned(), *c)).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        counts(totals.by_session()),
+        expected(&[("s1", 2), ("s2", 2), ("none", 1)])
+    );
+    assert_eq!(
+        counts(totals.by_model()),
+        expected(&[("opus", 3), ("haiku", 1), ("none", 1)])
+    );
+    assert_eq!(
+        counts(totals.by_day()),
+        expected(&[("none", 2), ("2026-01-31", 1), ("2026-02-01", 2)])
+    );
+}
+
+#[test]
+fn calls_are_counted_once_and_errors_found() {
+    let call = |message: &str, calls: &[(&str, &str)]| {
+        let mut line = said(message, 10, json!({}));
+        let block = |(id, name): &(&str, &str)| json!({"type": "tool_use", "id": id, "name": name, "input": {}});
+        line["message"]["content"] = calls.iter().map(block).collect();
+        line
+    };
+    let answer = |id: &str, failed: Value| {
+        json!({"type": "user", "message": {"content": [
+            {"type": "tool_result", "tool_use_id": id, "is_error": failed},
+        ]}})
+    };
+    let lines = [
+        call("a", &[("t1", "Read"), ("t2", "Read"), ("t3", "Bash")]),
+        call("a", &[("t1", "Read")]),
+        call("b", &[("t4", "Read")]),
+        answer("t1", json!(true)),
+        answer("t1", json!(true)),
+        answer("t2", json!(false)),
+        answer("t3", Value::Null),
+        answer("nobody", json!(true)),
+    ];
+    let totals = totals(&log(&lines));
+    let tools: Vec<_> = totals
+        .by_tool()
+        .iter()
+        .map(|tool| {
+            let output = tool.tokens.output_tokens;
+            (tool.name, tool.calls, tool.errors, tool.messages, output)
+        })
+        .collect();
+    let expected = [(Some("Read"), 3, 1, 2, 20), (Some("Bash"), 1, 0, 1, 10)];
+    assert_eq!(tools, expected);
+}
+
+#[test]
+fn costs_count_on_until_they_begin_anew() {
+    let result = |session: &str, cost: f64, opus: f64, tokens: u64| {
+        json!({
+            "type": "result", "session_id": session, "total_cost_usd": cost,
+            "usage": {"output_tokens": 99},
+            "modelUsage": {"opus": {"costUSD": opus, "outputTokens": tokens}},
+        })
+    };
+    let lines = [
+        result("s1", 0.25, 0.25, 5),
+        result("s2", 1.0, 0.5, 7),
+        result("s1", 0.75, 0.5, 9),
+        // A new process of the same session.
+        result("s1", 0.5, 0.125, 6),
+        json!({"type": "result"}),
+        json!({"type": "result", "session_id": "s2", "total_cost_usd": -1}),
+    ];
+    let totals = totals(&log(&lines));
+    let costs: Vec<_> = totals
+        .costs()
+        .into_iter()
+        .map(|cost| {
+            let models = cost.models.iter();
+            let models: Vec<_> = models
+                .map(|m| (m.model, m.cost_usd, m.tokens.output_tokens))
+                .collect();
+            (cost.session, cost.results, cost.cost_usd, models)
+        })
+        .collect();
+    let expected = [
+        (None, 1, None, vec![]),
+        (Some("s1"), 3, Some(1.25), vec![("opus", Some(0.625), 15)]),
+        (Some("s2"), 2, Some(1.0), vec![("opus", Some(0.5), 7)]),
+    ];
+    assert_eq!(costs, expected);
+    // What a result says is kept apart from what messages say.
+    assert_eq!(totals.total().messages, 0);
+}
+
+#[test]
+fn runs_are_counted_with_and_without_a_result() {
+    let init = || json!({"type": "system", "subtype": "init"});
+    let result = || json!({"type": "result", "total_cost_usd": 1.0});
+    let says = || said("a", 1, json!({}));
+    let runs = |lines: &[Value]| {
+        let totals = totals(&log(lines));
+        let cost = &totals.costs()[0];
+        (cost.runs, cost.results)
+    };
+    assert_eq!(runs(&[init(), says(), result()]), (1, 1));
+    assert_eq!(runs(&[init(), init(), says(), says(), result()]), (1, 1));
+    assert_eq!(runs(&[init(), says(), init(), says(), result()]), (2, 1));
+    assert_eq!(runs(&[result(), says(), result(), result()]), (3, 3));
+    assert_eq!(runs(&[says(), says()]), (1, 0));
+    assert_eq!(runs(&[init(), result(), init()]), (2, 1));
+}
+
+#[test]
+fn a_call_in_the_old_form_is_a_call() {
+    let call = |uuid: &str| {
+        json!({
+            "type": "assistant", "subtype": "tool_use", "uuid": uuid,
+            "toolName": "Write", "toolArguments": {},
+        })
+    };
+    let answer = |to: &str, subtype: &str, failed: bool| {
+        json!({
+            "type": "system", "subtype": subtype, "uuid": "x",
+            "parentUuid": to, "isError": failed, "message": "so it went",
+        })
+    };
+    let lines = [
+        call("u1"),
+        answer("u1", "tool_result", false),
+        call("u2"),
+        answer("u2", "error", true),
+    ];
+    let totals = totals(&log(&lines));
+    let tool = totals.by_tool()[0];
+    assert_eq!((tool.name, tool.calls), (Some("Write"), 2));
+    assert_eq!(tool.errors, 1);
+}
+
+#[test]
+fn a_turn_of_a_server_counts_with_its_last_update() {
+    let update = |session: i64, output: u64| {
+        json!({"TokenUpdate": {
+            "input_tokens": 1, "output_tokens": output, "session_id": session,
+        }})
+    };
+    let tool = json!({"ToolExecuting": {
+        "tool_use_id": "t1", "tool_name": "read", "session_id": 1,
+    }});
+    let complete = json!({"Complete": {"session_id": 1}});
+    let lines = [
+        update(1, 5),
+        update(2, 100),
+        update(1, 9),
+        tool,
+        complete,
+        update(1, 20),
+    ];
+    let totals = totals(&log(&lines));
+    assert_eq!(totals.total().messages, 3);
+    assert_eq!(totals.total().tokens.output_tokens, 129);
+    assert_eq!(totals.by_session()[0].name, Some("1"));
+    assert_eq!(totals.by_session()[0].tokens.output_tokens, 29);
+    let tool = totals.by_tool()[0];
+    assert_eq!((tool.name, tool.tokens.output_tokens), (Some("read"), 9));
+}
+
+#[test]
+fn sums_do_not_overflow() {
+    let lines = [said("a", u64::MAX, json!({})), said("b", 2, json!({}))];
+    assert_eq!(output(&lines), (2, u64::MAX));
+}
+
+fn any_line() -> impl Strategy<Value = Value> {
+    let names = || prop::sample::select(vec!["a", "b", "c"]);
+    let line = (names(), names(), any::<[bool; 5]>(), 0..9_u64, 0..6_u8);
+    line.prop_map(|(id, name, [side, request, timed, failed, uuid], n, kind)| {
+        let mut line = said(id, n, json!({"sessionId": name}));
+        let message = &mut line["message"];
+        message["model"] = json!(name);
+        message["usage"]["cache_creation"] =
+            json!({"ephemeral_5m_input_tokens": n});
+        let call = format!("call {id} {}", n % 3);
+        match kind {
+            0 => {
+                line["type"] = json!("user");
+                message_content(&mut line, json!({
+                    "type": "tool_result", "tool_use_id": call,
+                    "is_error": failed,
+                }));
+            }
+            1 => message_content(&mut line, json!({
+                "type": "tool_use", "id": call, "name": name, "input": {},
+            })),
+            2 => _ = message.as_object_mut().unwrap().remove("usage"),
+            4 => line["type"] = json!("result"),
+            5 => {
+                line["type"] = json!("system");
+                line["subtype"] = json!("init");
+            }
+            _ if uuid => _ = message.as_object_mut().unwrap().remove("id"),
+            _ => {}
+        }
+        line["isSidechain"] = json!(side);
+        if request {
+            line["requestId"] = json!("r");
+        }
+        if timed {
+            line["timestamp"] = json!(format!("2026-01-0{}T00:00:00Z", n + 1));
+        }
+        line["uuid"] = json!(format!("u{n}"));
+        line
+    })
+}
+
+fn message_content(line: &mut Value, block: Value) {
+    line["message"]["content"] = json!([block]);
+}
+
+proptest! {
+    #![proptest_config(texts::cases(256))]
+
+    /// Totals are those of the twin, whatever the lines and their order.
+    #[test]
+    fn totals_are_those_of_the_twin(
+        lines in prop::collection::vec(any_line(), 0..40),
+    ) {
+        let log = log(&lines);
+        prop_assert_eq!(Summary::of(&totals(&log)), naive(&log));
+    }
+}
+
+/// A line that says only some of what a line can say, or one of a server.
+fn any_part() -> impl Strategy<Value = Value> {
+    let names = || prop::sample::select(vec!["a", "b", "c"]);
+    let figures = prop::sample::select(vec![
+        "input_tokens",
+        "output_tokens",
+        "cache_read_input_tokens",
+    ]);
+    let event = (names(), 0..3_i64, figures, 0..9_u64, 0..6_u8);
+    let event =
+        event.prop_map(|(name, session, figure, n, kind)| match kind {
+            0 => json!({"TokenUpdate": {"session_id": session, "turn_id": 1,
+            "input_tokens": n, "output_tokens": n + 1}}),
+            1 => json!({"ToolExecuting": {"session_id": session, "turn_id": 1,
+            "tool_use_id": format!("call {name} {n}"), "tool_name": name}}),
+            2 => json!({"Complete": {"session_id": session, "turn_id": 1}}),
+            3 => json!({"type": "result", "session_id": name,
+            "total_cost_usd": n as f64 / 10.0,
+            "modelUsage": {name: {"costUSD": n as f64 / 7.0,
+            "inputTokens": n}}}),
+            4 => json!({"type": "system", "subtype": "error", "isError": true,
+            "parentUuid": format!("call {name} {}", n % 3)}),
+            _ => {
+                let mut line = said(name, n, json!({"sessionId": name}));
+                line["message"]["usage"] = json!({figure: n});
+                line
+            }
+        });
+    prop_oneof![any_line(), event]
+}
+
+proptest! {
+    #![proptest_config(texts::cases(256))]
+
+    /// Parts that are added up each on their own, and then put together in
+    /// any way that keeps their order, give the same as all lines at once.
+    #[test]
+    fn parts_put_together_are_the_whole(
+        parts in prop::collection::vec(
+            prop::collection::vec(any_part(), 0..12), 1..6,
+        ),
+        order in any::<[prop::sample::Index; 6]>(),
+    ) {
+        let everything = |totals: &UsageTotals| format!(
+            "{:#?}", (
+                totals.total(), totals.by_session(), totals.by_model(),
+                totals.by_day(), totals.by_tool(), totals.costs(),
+            ),
+        );
+        let whole = totals(&log(&parts.concat()));
+        let mut parts: Vec<UsageTotals> =
+            parts.iter().map(|lines| totals(&log(lines))).collect();
+        for place in order {
+            if parts.len() > 1 {
+                let at = place.index(parts.len() - 1);
+                let later = parts.remove(at + 1);
+                parts[at].append(later);
+            }
+        }
+        prop_assert_eq!(everything(&parts[0]), everything(&whole));
+    }
+}
+
+#[test]
+fn an_answer_before_its_call_counts() {
+    // Logs of two writers are not always in order.
+    let answer = json!({"type": "user", "message": {"content": [{
+        "type": "tool_result", "tool_use_id": "t", "is_error": true,
+    }]}});
+    let mut call = said("m", 1, json!({}));
+    let block = json!({"type": "tool_use", "id": "t", "name": "Read"});
+    message_content(&mut call, block);
+    let totals = totals(&log(&[answer, call]));
+    assert_eq!(
+        (totals.by_tool()[0].calls, totals.by_tool()[0].errors),
+        (1, 1)
+    );
+}
+
+#[test]
+fn real_logs_add_up_as_the_twin_says() {
+    for file in logs::corpus_files() {
+        let text = String::from_utf8_lossy(&file);
+        assert_eq!(Summary::of(&totals(&text)), naive(&text));
+    }
+}

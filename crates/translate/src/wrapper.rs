@@ -1,0 +1,352 @@
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
+
+use linetape::{
+    Value,
+    message::{
+        Assistant, Block, CanUseTool, Message, Request, SessionId, System,
+        TaskNotification, TaskStatus, ToolResultBlock, User,
+    },
+};
+
+use crate::{
+    call::Call,
+    frame::{Frame, SubAgentStatus},
+    mention, progress,
+};
+
+/// Makes messages for a client of what an agent writes: what the model says,
+/// how far it is, what its sub-agents do, and which tools it wants to use.
+///
+/// The [module](crate) says what becomes of which
+/// message, and what in a text counts.
+///
+/// Memory: the last session's id, the names of agents, and the ids of calls
+/// that have no result yet.
+///
+/// # Example
+///
+/// This shows what becomes of a text and of two calls.
+///
+/// ```
+/// use linetape::lines;
+/// use linetape_translate::Wrapper;
+///
+/// let log = br#"{"type":"assistant","session_id":"s1","message":{"content":[{"type":"text","text":"Running test 5 of 20..."}]}}
+/// {"type":"assistant","session_id":"s1","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls"}},{"type":"tool_use","id":"t2","name":"Task","input":{"subagent_type":"Explore","description":"Find it"}}]}}
+/// {"type":"user","session_id":"s1","message":{"content":[{"type":"tool_result","tool_use_id":"t2","content":"Found"}]}}
+/// "#;
+/// let mut wrapper = Wrapper::new();
+/// let mut written = String::new();
+/// let mut lines = lines(log);
+/// while let Some(line) = lines.next_line() {
+///     for frame in wrapper.translate(line?.peek()?) {
+///         written += &serde_json::to_string(&frame)?;
+///         written += "\n";
+///     }
+/// }
+/// assert_eq!(written, r#"{"type":"claude_response","content":"Running test 5 of 20...","conversationId":"s1"}
+/// {"type":"progress_update","currentStep":"Running tests","completedSteps":5,"totalSteps":20,"percentage":25.0}
+/// {"type":"permission_request","toolUseId":"t1","toolName":"Bash","input":{"command":"ls"},"conversationId":"s1"}
+/// {"type":"sub_agent_progress","agent":"Explore","status":"started","description":"Find it","toolUseId":"t2","conversationId":"s1"}
+/// {"type":"sub_agent_progress","agent":"Explore","status":"finished","toolUseId":"t2","conversationId":"s1"}
+/// "#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Wrapper {
+    /// The last session that was named.
+    conversation: Option<Box<str>>,
+    /// The names of sub-agents that the session told of.
+    agents: HashSet<Box<str>>,
+    /// The sub-agents that are at work, by the call that started them.
+    running: HashMap<Box<str>, Option<Box<str>>>,
+    /// The calls that the client was asked about.
+    asked: HashSet<Box<str>>,
+}
+
+/// The frames of one message, while they are made.
+struct Frames<'a> {
+    list: Vec<Frame<'a>>,
+    conversation: Option<Cow<'a, str>>,
+}
+
+impl Wrapper {
+    /// Nothing has been said yet.
+    pub fn new() -> Wrapper {
+        Wrapper::default()
+    }
+
+    /// What the client is told about a message, in order.
+    pub fn translate<'a>(&mut self, message: Message<'a>) -> Vec<Frame<'a>> {
+        let conversation = self.conversation(message);
+        let mut frames = Frames { list: vec![], conversation };
+        match message {
+            Message::Assistant(said) => {
+                self.assistant(said, message.is_sidechain(), &mut frames);
+            }
+            Message::User(user) => self.results(user, &mut frames),
+            Message::ControlRequest(request) => {
+                if let Request::CanUseTool(ask) = request.body() {
+                    self.can_use_tool(ask, &mut frames);
+                }
+            }
+            Message::System(System::Init(init)) => {
+                for name in init.agents().into_iter().flatten() {
+                    self.learn(name);
+                }
+            }
+            Message::System(System::TaskNotification(news)) => {
+                self.task_ended(news, &mut frames);
+            }
+            Message::System(system) => {
+                let failed = message.is_error();
+                let answers = matches!(system, System::ToolResult(_));
+                if let Some(id) = message.parent_uuid()
+                    && (answers || failed)
+                {
+                    self.answered(id, failed, &mut frames);
+                }
+            }
+            _ => {}
+        }
+        frames.list
+    }
+
+    /// The session of a message, or else the last one that was named.
+    fn conversation<'a>(
+        &mut self,
+        message: Message<'a>,
+    ) -> Option<Cow<'a, str>> {
+        let own = message.session_id().map(|id| match id {
+            SessionId::Str(id) => Cow::Borrowed(id),
+            SessionId::Int(id) => Cow::Owned(id.to_string()),
+        });
+        match &own {
+            None => {
+                self.conversation.as_deref().map(|id| id.to_owned().into())
+            }
+            Some(id) => {
+                if self.conversation.as_deref() != Some(id) {
+                    self.conversation = Some(id.as_ref().into());
+                }
+                own
+            }
+        }
+    }
+
+    fn learn(&mut self, name: &str) {
+        if !self.agents.contains(name) {
+            self.agents.insert(name.into());
+        }
+    }
+
+    fn assistant<'a>(
+        &mut self,
+        said: Assistant<'a>,
+        is_sidechain: bool,
+        frames: &mut Frames<'a>,
+    ) {
+        // A text may speak of a sub-agent that is called only after it.
+        for call in Call::all(said).filter(|call| call.is_task()) {
+            if let Some(agent) = call.text("subagent_type") {
+                self.learn(agent);
+            }
+        }
+        for block in said.content() {
+            match block {
+                // What a sub-agent says, it says to the model.
+                Block::Text(_) if is_sidechain => {}
+                Block::Text(text) => {
+                    if let Some(text) = text.text() {
+                        self.text(text, frames);
+                    }
+                }
+                Block::ToolUse(call) => {
+                    self.call(Call::of_block(*call), frames);
+                }
+                _ => {}
+            }
+        }
+        if let Some(call) = Call::of_line(said) {
+            self.call(call, frames);
+        }
+    }
+
+    fn text<'a>(&self, text: &'a str, frames: &mut Frames<'a>) {
+        let conversation_id = frames.conversation.clone();
+        let said = Frame::ClaudeResponse { content: text, conversation_id };
+        frames.list.push(said);
+        progress::find(text, |found| {
+            let percentage = found.percentage();
+            frames.list.push(Frame::ProgressUpdate {
+                current_step: found.step,
+                completed_steps: found.completed,
+                total_steps: found.total,
+                percentage,
+            });
+        });
+        mention::find(text, &self.agents, |name| {
+            frames.sub_agent(
+                Some(name.into()),
+                SubAgentStatus::Mentioned,
+                None,
+                None,
+            );
+        });
+    }
+
+    fn call<'a>(&mut self, call: Call<'a>, frames: &mut Frames<'a>) {
+        if call.is_task() {
+            return self.task(call, frames);
+        }
+        self.ask(call.id, call.name, call.input, None, frames);
+    }
+
+    /// A call that starts a sub-agent. A line that repeats it starts nothing.
+    fn task<'a>(&mut self, call: Call<'a>, frames: &mut Frames<'a>) {
+        let agent = call.text("subagent_type");
+        if let Some(id) = call.id {
+            if self.running.contains_key(id) {
+                return;
+            }
+            self.running.insert(id.into(), agent.map(Box::from));
+        }
+        frames.sub_agent(
+            agent.map(Cow::Borrowed),
+            SubAgentStatus::Started,
+            call.text("description"),
+            call.id,
+        );
+    }
+
+    fn can_use_tool<'a>(
+        &mut self,
+        ask: CanUseTool<'a>,
+        frames: &mut Frames<'a>,
+    ) {
+        let (id, name, input) =
+            (ask.tool_use_id(), ask.tool_name(), ask.input());
+        self.ask(id, name, input, ask.description(), frames);
+    }
+
+    /// Asks the client, but once for each call.
+    fn ask<'a>(
+        &mut self,
+        tool_use_id: Option<&'a str>,
+        tool_name: Option<&'a str>,
+        input: Option<Value<'a>>,
+        description: Option<&'a str>,
+        frames: &mut Frames<'a>,
+    ) {
+        if let Some(id) = tool_use_id {
+            if self.asked.contains(id) {
+                return;
+            }
+            self.asked.insert(id.into());
+        }
+        let said = || input?.get("description")?.as_str();
+        frames.list.push(Frame::PermissionRequest {
+            tool_use_id,
+            tool_name,
+            input,
+            description: description.or_else(said),
+            conversation_id: frames.conversation.clone(),
+        });
+    }
+
+    fn results<'a>(&mut self, user: User<'a>, frames: &mut Frames<'a>) {
+        for block in user.content() {
+            if let Block::ToolResult(result) = block {
+                self.result(user, result, frames);
+            }
+        }
+    }
+
+    fn result<'a>(
+        &mut self,
+        user: User<'a>,
+        result: ToolResultBlock<'a>,
+        frames: &mut Frames<'a>,
+    ) {
+        let Some(id) = result.tool_use_id() else { return };
+        let failed = result.is_error();
+        if !failed && is_launch(user) {
+            // It is at work in the background, and will be heard of again.
+            self.asked.remove(id);
+            return;
+        }
+        self.answered(id, failed, frames);
+    }
+
+    fn answered<'a>(
+        &mut self,
+        id: &'a str,
+        failed: bool,
+        frames: &mut Frames<'a>,
+    ) {
+        self.asked.remove(id);
+        let status = match failed {
+            false => SubAgentStatus::Finished,
+            true => SubAgentStatus::Failed,
+        };
+        self.ended(id, status, frames);
+    }
+
+    /// The end of a sub-agent in the background.
+    fn task_ended<'a>(
+        &mut self,
+        news: TaskNotification<'a>,
+        frames: &mut Frames<'a>,
+    ) {
+        let status = match news.status() {
+            Some(TaskStatus::Completed) => SubAgentStatus::Finished,
+            Some(
+                TaskStatus::Failed | TaskStatus::Killed | TaskStatus::Stopped,
+            ) => SubAgentStatus::Failed,
+            _ => return,
+        };
+        if let Some(id) = news.tool_use_id() {
+            self.ended(id, status, frames);
+        }
+    }
+
+    fn ended<'a>(
+        &mut self,
+        id: &'a str,
+        status: SubAgentStatus,
+        frames: &mut Frames<'a>,
+    ) {
+        if let Some(agent) = self.running.remove(id) {
+            let agent = agent.map(|agent| Cow::Owned(agent.into_string()));
+            frames.sub_agent(agent, status, None, Some(id));
+        }
+    }
+}
+
+impl<'a> Frames<'a> {
+    fn sub_agent(
+        &mut self,
+        agent: Option<Cow<'a, str>>,
+        status: SubAgentStatus,
+        description: Option<&'a str>,
+        tool_use_id: Option<&'a str>,
+    ) {
+        self.list.push(Frame::SubAgentProgress {
+            agent,
+            status,
+            description,
+            tool_use_id,
+            conversation_id: self.conversation.clone(),
+        });
+    }
+}
+
+/// Whether a result only says that a sub-agent was sent to the background.
+fn is_launch(user: User<'_>) -> bool {
+    let status =
+        user.tool_use_result().and_then(|result| result.get("status"));
+    status.and_then(|status| status.as_str()) == Some("async_launched")
+}
