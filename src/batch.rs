@@ -1,38 +1,74 @@
-use std::fmt;
+use std::{cell::Cell, fmt, iter::FusedIterator};
 
 use bumpalo::Bump;
+use bytes::{Bytes, BytesMut};
 
 use crate::{
-    error::{Error, Position},
-    json::{PADDING, Value, duplicate, explain, precheck},
-    message::{Kind, Message},
-    record::{Decoder, in_place_error},
+    append::{self, AppendList},
+    chunks::BytesLine,
+    error::Error,
+    json::{Index, Origin, Text, Value},
+    limits::Limits,
+    line::Line,
+    message::Message,
+    scan::Scanner,
 };
 
-/// A block of more than this is not kept when a batch is cleared.
+/// Memory of more than this is not kept when a batch is cleared.
 const GIANT: usize = 8 << 20;
 
-/// Many decoded lines that are alive at once, in one arena.
+/// How much memory for lines is taken at a time, at least.
+const BLOCK: usize = 64 << 10;
+
+/// Many checked lines that are alive at once.
 ///
 /// A [`Record`](crate::Record) has to be let go before the next line is read.
 /// A batch keeps what is pushed to it until it is cleared, all at once. Its
-/// messages live in memory that is taken in large blocks, so that a thousand
-/// lines cost a handful of allocations.
+/// lines and what is known about them live in memory that is taken in large
+/// blocks, so that a thousand lines cost a handful of allocations.
+///
+/// A batch can be sent to another thread when it is filled, and
+/// [`iter`](Batch::iter) gives its messages there. The messages themselves
+/// cannot be sent.
+///
+/// Messages of a batch are read from their text, as those of
+/// [`Line::checked`]: a string with escapes is unescaped each time it is asked
+/// for, and stays in memory until the batch is cleared.
 ///
 /// # Example
 ///
 /// This shows how to compare two lines.
 ///
 /// ```
-/// use linetape::{Batch, Decoder};
+/// use linetape::{Batch, lines};
 ///
-/// let mut decoder = Decoder::new();
+/// let log = br#"{"type":"user","uuid":"a"}
+/// {"type":"user","parentUuid":"a"}
+/// "#;
+/// let mut lines = lines(log);
 /// let mut batch = Batch::new();
-/// let first = batch.push(&mut decoder, br#"{"type":"user","uuid":"a"}"#)?;
-/// let second =
-///     batch.push(&mut decoder, br#"{"type":"user","parentUuid":"a"}"#)?;
+/// let first = batch.push(lines.next_line().unwrap()?)?;
+/// let second = batch.push(lines.next_line().unwrap()?)?;
 /// assert_eq!(first.uuid(), second.parent_uuid());
 /// batch.clear();
+/// # Ok::<(), linetape::Error>(())
+/// ```
+///
+/// This shows how to hand lines to a worker.
+///
+/// ```
+/// use linetape::{Batch, Reader};
+///
+/// let log = &b"{\"type\":\"user\"}\n{\"type\":\"result\"}\n"[..];
+/// let mut reader = Reader::new(log);
+/// let batch = Batch::new();
+/// while let Some(line) = reader.next_line() {
+///     batch.push(line?)?;
+/// }
+/// let worker = std::thread::spawn(move || {
+///     batch.iter().filter(|message| message.is_final()).count()
+/// });
+/// assert_eq!(worker.join().unwrap(), 1);
 /// # Ok::<(), linetape::Error>(())
 /// ```
 ///
@@ -41,7 +77,7 @@ const GIANT: usize = 8 << 20;
 /// ```compile_fail,E0505
 /// let mut decoder = linetape::Decoder::new();
 /// let batch = linetape::Batch::new();
-/// let message = batch.push(&mut decoder, b"{}").unwrap();
+/// let message = batch.push(decoder.line(b"{}")).unwrap();
 /// drop(batch);
 /// println!("{}", message.kind());
 /// ```
@@ -49,78 +85,185 @@ const GIANT: usize = 8 << 20;
 /// ```compile_fail,E0502
 /// let mut decoder = linetape::Decoder::new();
 /// let mut batch = linetape::Batch::new();
-/// let message = batch.push(&mut decoder, b"{}").unwrap();
+/// let message = batch.push(decoder.line(b"{}")).unwrap();
 /// batch.clear();
 /// println!("{}", message.kind());
 /// ```
 #[derive(Default)]
 pub struct Batch {
+    lines: AppendList<BytesLine>,
+    /// Room for the bytes of the next lines.
+    room: Cell<BytesMut>,
+    /// How large the block is that `room` is the rest of.
+    block: Cell<usize>,
+    /// Indexes of the lines, and strings that had to be unescaped.
     arena: Bump,
+    /// Where indexes are made. A copy of the right size goes to the arena.
+    index: Cell<Index>,
 }
 
 impl Batch {
-    /// An empty batch.
+    /// Creates an empty batch.
     pub fn new() -> Batch {
         Batch::default()
     }
 
-    /// Decodes a line, and keeps it.
+    /// Checks a line, and keeps a copy of it.
     ///
     /// # Errors
     ///
-    /// As for [`Decoder::decode`]. The memory for a line that fails is let go
-    /// with the rest.
-    pub fn push(
-        &self,
-        decoder: &mut Decoder,
-        line: &[u8],
-    ) -> Result<Message<'_>, Error> {
-        let start = Position::START;
-        let (limits, parser) = decoder.parts();
-        precheck(line, start, limits)?;
-        let text =
-            self.arena.alloc_slice_fill_copy(line.len() + PADDING, b' ');
-        if let Some(place) = text.get_mut(..line.len()) {
-            place.copy_from_slice(line);
-        }
-        let base = text.as_ptr().addr();
-        let nodes = match parser.parse_into(text, line.len(), &self.arena) {
-            Ok(nodes) => nodes,
-            Err(fault) => {
-                let error = explain(line, start, true, limits);
-                let unplaced = || in_place_error(fault, start, limits);
-                return Err(error.unwrap_or_else(unplaced));
-            }
-        };
-        let value = Value::from_tape(nodes);
-        match value.as_object().map(Kind::of) {
-            Some(Err(key)) => {
-                // An unescaped string begins where its escaped form began,
-                // one byte behind the quote.
-                let at = key.as_ptr().addr().wrapping_sub(base);
-                Err(duplicate(key, at.saturating_sub(1), start))
-            }
-            _ => Ok(Message::new(value)),
+    /// The error that [`Line::decode`] would return. Nothing is kept of such
+    /// a line.
+    pub fn push(&self, line: Line<'_>) -> Result<Message<'_>, Error> {
+        line.check()?;
+        let bytes = self.copy(line.as_bytes());
+        let kept =
+            BytesLine::new(bytes, line.position(), line.is_terminated());
+        match self.lines.push(kept).and_then(|line| self.message(line)) {
+            Some(message) => Ok(message),
+            // A line that has passed the check can be indexed.
+            None => Err(Error::syntax(line.position(), "invalid value")),
         }
     }
 
-    /// How many bytes the batch has taken.
+    /// Returns how many lines there are.
+    pub fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Returns whether there are no lines.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns an iterator over the messages, in the order in which their
+    /// lines were pushed.
+    ///
+    /// Each message costs what [`Line::peek`] costs, and takes memory until
+    /// the batch is cleared: up to 8 bytes for each string of its line, and 16
+    /// for each object and array. So go through a batch once, if that will do.
+    ///
+    /// # Example
+    ///
+    /// This shows how to go through messages together with their lines.
+    ///
+    /// ```
+    /// let mut decoder = linetape::Decoder::new();
+    /// let batch = linetape::Batch::new();
+    /// batch.push(decoder.line(br#"{"type":"user"}"#))?;
+    /// for (message, line) in batch.iter().zip(batch.lines()) {
+    ///     assert!(message.kind().is("user"));
+    ///     assert_eq!(line.number(), 1);
+    /// }
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn iter(&self) -> BatchIter<'_> {
+        BatchIter { batch: self, lines: self.lines.iter() }
+    }
+
+    /// Returns an iterator over the lines, in the order in which they were
+    /// pushed.
+    pub fn lines(&self) -> impl Iterator<Item = &BytesLine> {
+        self.lines.iter()
+    }
+
+    /// Returns how many bytes of memory the messages take, beside the text of
+    /// their lines.
     pub fn allocated_bytes(&self) -> usize {
         self.arena.allocated_bytes()
     }
 
-    /// Lets go of everything. The largest block of memory stays for what
-    /// comes next, unless it is a giant.
+    /// Removes all lines. The largest blocks of memory stay for what comes
+    /// next, unless they are larger than 8 MiB.
     pub fn clear(&mut self) {
+        self.lines.clear();
         self.arena.reset();
-        if self.allocated_bytes() > GIANT {
+        if self.arena.allocated_bytes() > GIANT {
             self.arena = Bump::new();
         }
+        if self.index.get_mut().capacity() > GIANT {
+            self.index = Cell::default();
+        }
+        // All lines are gone, so the block can be written from its front.
+        let block = self.block.get();
+        let room = self.room.get_mut();
+        if block > GIANT || !room.try_reclaim(block) {
+            *room = BytesMut::new();
+            self.block.set(0);
+        }
+    }
+
+    /// Copies the bytes of a line to the batch.
+    fn copy(&self, line: &[u8]) -> Bytes {
+        let mut room = self.room.take();
+        if room.capacity() < line.len() {
+            let block = (2 * self.block.get()).clamp(BLOCK, GIANT);
+            let block = block.max(line.len());
+            room = BytesMut::with_capacity(block);
+            self.block.set(block);
+        }
+        room.extend_from_slice(line);
+        let copy = room.split().freeze();
+        self.room.set(room);
+        copy
+    }
+
+    /// The message of a line that has passed the check.
+    fn message<'b>(&'b self, line: &'b BytesLine) -> Option<Message<'b>> {
+        let scanner = Scanner::best();
+        // The line has passed limits that were the caller's.
+        let limits =
+            Limits { max_depth: Limits::MAX_DEPTH_CAP, ..Limits::default() };
+        let origin = Origin {
+            position: line.position(),
+            terminated: line.is_terminated(),
+            limits,
+        };
+        let utf8 = simdutf8::basic::from_utf8(line.as_bytes()).ok()?;
+        let mut index = self.index.take();
+        let text = index
+            .fill(scanner, line.as_bytes(), limits.depth_cap())
+            .ok()
+            .and_then(|()| {
+                let arena = &self.arena;
+                Text::new(utf8, &mut index, scanner, arena, origin).ok()
+            });
+        self.index.set(index);
+        debug_assert!(text.is_some(), "a checked line: {line:?}");
+        let text = text?;
+        text.set_checked();
+        Some(Message::new(Value::from_text(text.top())))
     }
 }
 
 impl fmt::Debug for Batch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Batch({} bytes)", self.allocated_bytes())
+        write!(f, "Batch({} lines)", self.len())
     }
 }
+
+impl<'b> IntoIterator for &'b Batch {
+    type Item = Message<'b>;
+    type IntoIter = BatchIter<'b>;
+
+    fn into_iter(self) -> BatchIter<'b> {
+        self.iter()
+    }
+}
+
+/// The messages of a [`Batch`], from [`Batch::iter`].
+#[derive(Debug)]
+pub struct BatchIter<'b> {
+    batch: &'b Batch,
+    lines: append::Iter<'b, BytesLine>,
+}
+
+impl<'b> Iterator for BatchIter<'b> {
+    type Item = Message<'b>;
+
+    fn next(&mut self) -> Option<Message<'b>> {
+        self.batch.message(self.lines.next()?)
+    }
+}
+
+impl FusedIterator for BatchIter<'_> {}

@@ -223,6 +223,14 @@ pub struct BytesLine {
 }
 
 impl BytesLine {
+    pub(crate) fn new(
+        bytes: Bytes,
+        position: Position,
+        terminated: bool,
+    ) -> BytesLine {
+        BytesLine { bytes, position, terminated }
+    }
+
     /// The line's number, counted from 1. Blank and discarded lines count.
     pub fn number(&self) -> u64 {
         self.position.line()

@@ -301,6 +301,7 @@ The README says how they were measured, and how others compare.
     )
 )]
 
+mod append;
 mod batch;
 mod chunks;
 mod error;
@@ -322,11 +323,13 @@ pub mod timestamp;
 #[cfg(feature = "owned")]
 mod write;
 
-pub use batch::Batch;
+pub use batch::{Batch, BatchIter};
 pub use chunks::{BytesLine, Chunks};
 pub use error::{Error, ErrorKind, Position};
 pub use escape::Escaped;
-pub use json::{Array, Items, Members, Object, Projection, Quoted, Value};
+pub use json::{
+    Array, Items, Members, Object, Projected, Projection, Quoted, Value,
+};
 pub use limits::Limits;
 pub use line::Line;
 pub use lines::{ErrorCounts, Splitter, Stats, Step};

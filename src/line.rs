@@ -1,9 +1,12 @@
-use std::{cell::OnceCell, fmt};
+use std::{
+    cell::{Cell, OnceCell},
+    fmt,
+};
 
 use crate::{
     error::{Error, Position},
     escape::Escaped,
-    json::{Projection, Text, Value},
+    json::{Projected, Projection, Text, Value},
     lines::RawLine,
     message::{Kind, Message},
     peek::Peeker,
@@ -38,6 +41,8 @@ pub struct Line<'a> {
     peeker: &'a Peeker,
     /// The line with its index, once it has been peeked at.
     text: OnceCell<&'a Text<'a>>,
+    /// Whether the line has passed the full check.
+    checked: Cell<bool>,
     decoding: Decoding<'a>,
 }
 
@@ -45,7 +50,8 @@ impl<'a> Line<'a> {
     #[inline]
     pub(crate) fn new(raw: RawLine<'a>, decoder: &'a mut Decoder) -> Line<'a> {
         let (peeker, decoding) = decoder.split(raw.bytes.len());
-        Line { raw, peeker, text: OnceCell::new(), decoding }
+        let (text, checked) = (OnceCell::new(), Cell::new(false));
+        Line { raw, peeker, text, checked, decoding }
     }
 
     /// The line with its index, which is made when it is first asked for.
@@ -54,9 +60,18 @@ impl<'a> Line<'a> {
             Some(text) => Ok(text),
             None => {
                 let text = self.peeker.text(self.raw)?;
+                if self.checked.get() {
+                    text.set_checked();
+                }
                 Ok(self.text.get_or_init(|| text))
             }
         }
+    }
+
+    /// The line as a message that is read from its text.
+    fn message(&self) -> Result<Message<'a>, Error> {
+        let text = self.text().map_err(|error| self.keep(error))?;
+        Ok(Message::new(Value::from_text(text.top())))
     }
 
     #[cold]
@@ -84,7 +99,7 @@ impl<'a> Line<'a> {
 
     /// The line's bytes, verbatim, without the terminator.
     #[inline]
-    pub fn as_bytes(&self) -> &[u8] {
+    pub fn as_bytes(&self) -> &'a [u8] {
         self.raw.bytes
     }
 
@@ -129,7 +144,7 @@ impl<'a> Line<'a> {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     #[inline]
-    pub fn kind(&self) -> Result<Kind<'_>, Error> {
+    pub fn kind(&self) -> Result<Kind<'a>, Error> {
         if let Some(kind) = self.peeker.stated_kind(self.raw) {
             return Ok(kind);
         }
@@ -174,20 +189,45 @@ impl<'a> Line<'a> {
     /// assert_eq!(usage.and_then(|usage| usage.input_tokens()), Some(3));
     /// # Ok::<(), linetape::Error>(())
     /// ```
-    pub fn peek(&self) -> Result<Message<'_>, Error> {
-        let text = self.text().map_err(|error| self.keep(error))?;
-        Ok(Message::new(Value::from_text(text.top())))
+    pub fn peek(&self) -> Result<Message<'a>, Error> {
+        self.message()
     }
 
-    /// The same as [`peek`](Line::peek), for a message that is to outlive
-    /// this line's handle.
+    /// Checks the whole line, and returns the message that
+    /// [`peek`](Line::peek) returns.
+    ///
+    /// Use it for a message that is to be owned, serialised or written: what
+    /// is known to be checked is not checked again then. It costs as much as
+    /// [`check`](Line::check) and `peek` together.
     ///
     /// # Errors
     ///
-    /// As for `peek`.
-    pub fn into_peek(self) -> Result<Message<'a>, Error> {
-        let text = self.text().map_err(|error| self.keep(error))?;
-        Ok(Message::new(Value::from_text(text.top())))
+    /// The error that [`decode`](Line::decode) would return.
+    ///
+    /// # Example
+    ///
+    /// This shows how to keep the messages of one type.
+    ///
+    /// ```
+    /// # #[cfg(feature = "owned")] {
+    /// let log = br#"{"type":"user","message":{"content":"Hi"}}
+    /// {"type":"user","message":{"content":[1,,2]}}
+    /// "#;
+    /// let mut lines = linetape::lines(log);
+    /// let (mut kept, mut bad) = (vec![], 0);
+    /// while let Some(line) = lines.next_line() {
+    ///     match line?.checked() {
+    ///         Ok(message) => kept.push(message.into_owned()),
+    ///         Err(_) => bad += 1,
+    ///     }
+    /// }
+    /// assert_eq!((kept.len(), bad), (1, 1));
+    /// # }
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn checked(&self) -> Result<Message<'a>, Error> {
+        self.check()?;
+        self.message()
     }
 
     /// Reads some paths, which are JSON Pointers, together, as
@@ -200,14 +240,49 @@ impl<'a> Line<'a> {
     /// # Errors
     ///
     /// As for `peek`.
-    pub fn project<'l>(
-        &'l self,
+    pub fn project(
+        &self,
         projection: &Projection,
-        values: &mut [Option<Value<'l>>],
+        values: &mut [Option<Value<'a>>],
     ) -> Result<(), Error> {
         let text = self.text().map_err(|error| self.keep(error))?;
         projection.read(text.top(), values);
         Ok(())
+    }
+
+    /// Reads some paths together, as [`project`](Line::project) does, into
+    /// values that can be asked for by path.
+    ///
+    /// The values are kept in memory that the reader uses again for the next
+    /// line, so the caller needs no array for them.
+    ///
+    /// # Errors
+    ///
+    /// As for [`peek`](Line::peek).
+    ///
+    /// # Example
+    ///
+    /// This shows how to read two paths of every line.
+    ///
+    /// ```
+    /// use linetape::{Projection, lines};
+    ///
+    /// let paths = Projection::new(["/type", "/n"]);
+    /// let mut lines = lines(b"{\"type\":\"a\",\"n\":1}\n{\"type\":\"b\"}\n");
+    /// let mut sum = 0;
+    /// while let Some(line) = lines.next_line() {
+    ///     let values = line?.projected(&paths)?;
+    ///     sum += values.get("/n").and_then(|n| n.as_u64()).unwrap_or(0);
+    /// }
+    /// assert_eq!(sum, 1);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn projected<'p>(
+        &self,
+        projection: &'p Projection,
+    ) -> Result<Projected<'a, 'p>, Error> {
+        let text = self.text().map_err(|error| self.keep(error))?;
+        Ok(projection.read_all(text))
     }
 
     /// Checks the whole line, and makes nothing of it.
@@ -234,8 +309,19 @@ impl<'a> Line<'a> {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn check(&self) -> Result<(), Error> {
-        let checked = self.peeker.check(self.raw);
-        checked.map_err(|error| self.keep(error))
+        if self.checked.get() {
+            return Ok(());
+        }
+        match self.peeker.check(self.raw) {
+            Ok(()) => {
+                self.checked.set(true);
+                if let Some(text) = self.text.get() {
+                    text.set_checked();
+                }
+                Ok(())
+            }
+            Err(error) => Err(self.keep(error)),
+        }
     }
 
     /// Decodes the line.

@@ -9,8 +9,8 @@ use bumpalo::Bump;
 use crate::{
     error::Error,
     json::{
-        Checked, Idle, Index, Text, TopFault, check, duplicate, explain,
-        first_value, precheck,
+        Checked, Idle, Index, Origin, Text, TopFault, check, duplicate,
+        explain, first_value, precheck,
     },
     limits::Limits,
     lines::{RawLine, Route, Routed, Span, Splitter, Step, route},
@@ -140,11 +140,12 @@ impl Peeker {
         let mut index = self.index.take();
         let filled = index.fill(self.scanner, line.bytes, max_depth);
         self.used.set(true);
-        let (arena, position) = (&self.arena, line.position);
-        let (scanner, limits) = (self.scanner, self.limits);
+        let RawLine { position, terminated, .. } = line;
+        let origin = Origin { position, terminated, limits: self.limits };
         let text = match filled {
             Ok(()) => {
-                Text::new(utf8, &mut index, scanner, arena, position, limits)
+                let (scanner, arena) = (self.scanner, &self.arena);
+                Text::new(utf8, &mut index, scanner, arena, origin)
             }
             Err(_) => Err(TopFault::Grammar),
         };

@@ -166,14 +166,16 @@ impl Decoder {
         let base = line.as_ptr().addr();
         let limits = self.limits;
         match self.parser.parse_padded(padded, len) {
-            Ok(tape) => Record::new(tape, base, None, start),
+            Ok(tape) => {
+                let origin = RecordOrigin {
+                    raw: None,
+                    position: start,
+                    terminated: true,
+                };
+                Record::new(tape, base, origin)
+            }
             Err(fault) => Err(in_place_error(fault, start, limits)),
         }
-    }
-
-    /// What a batch needs, which has its own memory for lines.
-    pub(crate) fn parts(&mut self) -> (Limits, &mut Parser) {
-        (self.limits, &mut self.parser)
     }
 
     /// Decodes a line of a stream.
@@ -228,12 +230,13 @@ impl<'a> Decoding<'a> {
                 return Err(error.unwrap_or_else(unplaced));
             }
         };
-        Record::new(tape, base, Some(bytes), position)
+        let raw = Some(bytes);
+        Record::new(tape, base, RecordOrigin { raw, position, terminated })
     }
 }
 
 #[cold]
-pub(crate) fn in_place_error(
+fn in_place_error(
     fault: InPlaceFault,
     position: Position,
     limits: Limits,
@@ -252,7 +255,8 @@ pub(crate) fn in_place_error(
 /// A line that has been decoded: a JSON object, checked whole.
 ///
 /// A record borrows the decoder, or the reader, that it is from. It has to be
-/// let go before the next line is read.
+/// let go before the next line is read. It can be sent to another thread, such
+/// as a scoped one; the views that it hands out cannot.
 ///
 /// # Example
 ///
@@ -293,18 +297,26 @@ pub(crate) fn in_place_error(
 /// ```
 pub struct Record<'a> {
     tape: Guard<'a>,
+    origin: RecordOrigin<'a>,
+}
+
+/// The line that a record was.
+#[derive(Clone, Copy)]
+struct RecordOrigin<'a> {
+    /// Its text, unless that was overwritten.
     raw: Option<&'a [u8]>,
     position: Position,
+    terminated: bool,
 }
 
 impl<'a> Record<'a> {
     fn new(
         tape: Guard<'a>,
         base: usize,
-        raw: Option<&'a [u8]>,
-        position: Position,
+        origin: RecordOrigin<'a>,
     ) -> Result<Record<'a>, Error> {
-        let record = Record { tape, raw, position };
+        let record = Record { tape, origin };
+        let position = origin.position;
         match record.value().as_object().map(Kind::of) {
             Some(Err(key)) => {
                 // An unescaped string begins where its escaped form began,
@@ -318,7 +330,14 @@ impl<'a> Record<'a> {
 
     /// The number of the line, and the offset of its first byte.
     pub fn position(&self) -> Position {
-        self.position
+        self.origin.position
+    }
+
+    /// Returns whether a newline ends the line.
+    ///
+    /// Only the last line of a stream can lack one.
+    pub fn is_terminated(&self) -> bool {
+        self.origin.terminated
     }
 
     /// The record as a typed message.
@@ -345,7 +364,7 @@ impl<'a> Record<'a> {
     /// The line's bytes, verbatim. `None` if it was decoded
     /// [in place](Decoder::decode_padded), which overwrites them.
     pub fn raw(&self) -> Option<&'a [u8]> {
-        self.raw
+        self.origin.raw
     }
 }
 
@@ -391,6 +410,6 @@ impl Record<'_> {
 
 impl fmt::Debug for Record<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Record({}: {:?})", self.position, self.value())
+        write!(f, "Record({}: {:?})", self.position(), self.value())
     }
 }

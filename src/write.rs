@@ -6,6 +6,7 @@ use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 use crate::{
     error::{Error, Position},
     escape::is_dangerous,
+    json::take_refused,
 };
 
 /// What a record took beyond this is given back when the next is written.
@@ -74,15 +75,20 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     ///
-    /// When the sink fails, or when the value cannot be written as JSON.
+    /// When the sink fails, or when the value cannot be written as JSON. For
+    /// a view or value of a line that has not been checked and is not valid,
+    /// this is the error that decoding the line would return.
     pub fn write_value<T: Serialize + ?Sized>(
         &mut self,
         value: &T,
     ) -> Result<(), Error> {
         self.begin_record();
+        // What an earlier serialiser left behind is not this value's fault.
+        drop(take_refused());
         let mut to = Serializer::with_formatter(&mut self.record, Guarded);
         if let Err(error) = value.serialize(&mut to) {
-            return Err(self.failed(error.into()));
+            let refused = take_refused();
+            return Err(refused.unwrap_or_else(|| self.failed(error.into())));
         }
         self.end_record()
     }

@@ -30,10 +30,12 @@ pub(crate) use fault::{duplicate, explain, find_value_fault, first_value};
 pub(crate) use idle::Idle;
 pub(crate) use index::{Container, Index, Member, Spot};
 pub(crate) use number::Number;
-pub use projection::Projection;
+pub use projection::{Projected, Projection};
+#[cfg(feature = "owned")]
+pub(crate) use serialize::take_refused;
 pub(crate) use stated::Stated;
 pub(crate) use tape::{
     Guard, InPlaceFault, InPlaceKind, Nodes, PADDING, Parser,
 };
-pub(crate) use text::{Place, Text, TopFault};
+pub(crate) use text::{Origin, Place, Text, TopFault};
 pub use value::{Array, Items, Members, Object, Quoted, Value};

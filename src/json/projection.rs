@@ -1,5 +1,5 @@
 use crate::{
-    json::{Place, Value, pointer},
+    json::{Place, Text, Value, pointer},
     scan::is_key,
 };
 
@@ -34,7 +34,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Projection {
     root: Node,
-    paths: usize,
+    paths: Vec<String>,
 }
 
 /// A place that paths lead to or through. Paths that begin in the same way
@@ -71,11 +71,12 @@ impl Projection {
     pub fn new<P: AsRef<str>>(
         paths: impl IntoIterator<Item = P>,
     ) -> Projection {
-        let mut projection = Projection { root: Node::default(), paths: 0 };
+        let mut projection =
+            Projection { root: Node::default(), paths: Vec::new() };
         for path in paths {
             let path = path.as_ref();
-            let number = projection.paths;
-            projection.paths += 1;
+            let number = projection.paths.len();
+            projection.paths.push(path.to_string());
             match path.strip_prefix('/') {
                 Some(tokens) => {
                     projection.root.add(tokens.split('/'), number);
@@ -89,12 +90,12 @@ impl Projection {
 
     /// How many paths there are.
     pub fn len(&self) -> usize {
-        self.paths
+        self.paths.len()
     }
 
     /// Whether there are no paths.
     pub fn is_empty(&self) -> bool {
-        self.paths == 0
+        self.paths.is_empty()
     }
 
     /// Reads all paths from the value at `place`. What is not there is
@@ -106,6 +107,45 @@ impl Projection {
     ) {
         found.fill(None);
         self.root.read(place, found);
+    }
+}
+
+impl Projection {
+    /// Reads all paths from a line, into memory of its arena.
+    pub(crate) fn read_all<'a, 'p>(
+        &'p self,
+        text: &'a Text<'a>,
+    ) -> Projected<'a, 'p> {
+        let values = text.arena().alloc_slice_fill_copy(self.len(), None);
+        self.read(text.top(), values);
+        Projected { paths: &self.paths, values }
+    }
+}
+
+/// The values that the paths of a [`Projection`] lead to in one line.
+///
+/// [`Line::projected`](crate::Line::projected) returns it, and has an example.
+#[derive(Clone, Copy, Debug)]
+pub struct Projected<'a, 'p> {
+    paths: &'p [String],
+    /// One for each path.
+    values: &'a [Option<Value<'a>>],
+}
+
+impl<'a> Projected<'a, '_> {
+    /// Returns the value that a path leads to, or `None` if there is none, or
+    /// if the path is not one of the projection's.
+    ///
+    /// The paths are compared one after the other; [`at`](Projected::at) is
+    /// faster if there are many.
+    pub fn get(self, path: &str) -> Option<Value<'a>> {
+        self.at(self.paths.iter().position(|other| other == path)?)
+    }
+
+    /// Returns the value that the path with this number leads to, in the
+    /// order in which the paths were given to [`Projection::new`].
+    pub fn at(self, index: usize) -> Option<Value<'a>> {
+        self.values.get(index).copied().flatten()
     }
 }
 

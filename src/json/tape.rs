@@ -18,7 +18,6 @@ over:
 
 use std::mem;
 
-use bumpalo::Bump;
 use simd_json::{
     Buffers, ErrorType, Node, StaticNode, Tape, fill_tape_padded,
     prelude::ValueAsScalar,
@@ -76,22 +75,6 @@ impl Parser {
         let base = scratch.as_ptr().addr();
         let tape = fill(scratch, line.len(), buffers, *max_depth, spare)?;
         Ok((Guard { tape, home: spare }, base))
-    }
-
-    /// Parses the first `len` bytes of `padded` where they stand, and moves
-    /// the tape to where they live as well.
-    pub(crate) fn parse_into<'a>(
-        &mut self,
-        padded: &'a mut [u8],
-        len: usize,
-        arena: &'a Bump,
-    ) -> Result<Nodes<'a>, InPlaceFault> {
-        self.release_if_idle(len);
-        let Parser { buffers, spare, max_depth, .. } = self;
-        let tape = fill(padded, len, buffers, *max_depth, spare)?;
-        let nodes = arena.alloc_slice_copy(&tape.0);
-        *spare = tape.reset();
-        Ok(Nodes(nodes))
     }
 
     /// Parses the first `len` bytes of `padded` where they stand.

@@ -8,13 +8,16 @@ beginnings of values are checked as they are met. What breaks the grammar ends
 an iteration, and `fault` can say what it was.
 */
 
-use std::fmt;
+use std::{cell::Cell, fmt};
 
 use bumpalo::Bump;
 
 use crate::{
-    error::Position,
-    json::{Container, Index, Member, Number, Spot, Stated},
+    error::{Error, Position},
+    json::{
+        Checked, Container, Index, Member, Number, Spot, Stated, check,
+        explain,
+    },
     limits::Limits,
     scan::{
         Scanner, is_key, is_well_written, scalar_end, skip_blanks, unescape,
@@ -24,8 +27,9 @@ use crate::{
 /// A line, its index, and the arena that is for what has to be unescaped.
 pub(crate) struct Text<'a> {
     pub(crate) line: &'a str,
-    pub(crate) position: Position,
-    pub(crate) limits: Limits,
+    pub(crate) origin: Origin,
+    /// Whether the whole line is known to be good.
+    checked: Cell<bool>,
     quotes: &'a [u32],
     /// For each string a bit: whether it cannot be borrowed as it is.
     marks: &'a [u64],
@@ -35,6 +39,15 @@ pub(crate) struct Text<'a> {
     members: &'a [Member],
     scanner: Scanner,
     arena: &'a Bump,
+}
+
+/// Where a line comes from, and the rules that it is read by.
+#[derive(Clone, Copy)]
+pub(crate) struct Origin {
+    pub(crate) position: Position,
+    /// Whether a newline ends the line.
+    pub(crate) terminated: bool,
+    pub(crate) limits: Limits,
 }
 
 /// What is wrong with the members of the outermost object.
@@ -72,14 +85,13 @@ impl<'a> Text<'a> {
         index: &mut Index,
         scanner: Scanner,
         arena: &'a Bump,
-        position: Position,
-        limits: Limits,
+        origin: Origin,
     ) -> Result<&'a Text<'a>, TopFault> {
         note_members(line.as_bytes(), index)?;
         Ok(arena.alloc(Text {
             line,
-            position,
-            limits,
+            origin,
+            checked: Cell::new(false),
             quotes: arena.alloc_slice_copy(index.quotes()),
             marks: arena.alloc_slice_copy(index.marks()),
             containers: arena.alloc_slice_copy(index.containers()),
@@ -87,6 +99,39 @@ impl<'a> Text<'a> {
             scanner,
             arena,
         }))
+    }
+
+    /// The memory for what belongs to the line.
+    pub(crate) fn arena(&self) -> &'a Bump {
+        self.arena
+    }
+
+    /// Notes that the whole line has passed the full check.
+    pub(crate) fn set_checked(&self) {
+        self.checked.set(true);
+    }
+
+    /// Checks the whole line, unless that has been done.
+    ///
+    /// # Errors
+    ///
+    /// The error that decoding the line would return.
+    pub(crate) fn ensure_checked(&self) -> Result<(), Error> {
+        if self.checked.get() {
+            return Ok(());
+        }
+        let Origin { position, terminated, limits } = self.origin;
+        let bytes = self.line.as_bytes();
+        // A line that may repeat `type` has been refused before it got here.
+        let checked = check(bytes, limits.depth_cap(), self.scanner);
+        if checked == Checked::Bad {
+            let error = explain(bytes, position, terminated, limits);
+            debug_assert!(error.is_some(), "nothing is wrong: {}", self.line);
+            let unplaced = || Error::syntax(position, "invalid value");
+            return Err(error.unwrap_or_else(unplaced));
+        }
+        self.set_checked();
+        Ok(())
     }
 
     /// The whole line as a value.

@@ -3,7 +3,7 @@ use std::fmt::{self, Write};
 use crate::{
     error::Error,
     escape::is_dangerous,
-    json::{Nodes, Number, Place, find_value_fault, pointer},
+    json::{Nodes, Number, Origin, Place, find_value_fault, pointer},
 };
 
 /// A JSON value, as it stands in a line.
@@ -104,18 +104,31 @@ impl<'a> Value<'a> {
             Source::Tape(_) => Ok(()),
             Source::Text(place) => {
                 let (text, at) = place.context();
-                let (line, limits) = (text.line.as_bytes(), text.limits);
+                let line = text.line.as_bytes();
+                let Origin { position, limits, .. } = text.origin;
                 let depth = limits.depth_cap();
                 match find_value_fault(line, at, depth) {
                     None => Ok(()),
-                    Some(fault) => Err(fault.into_error(
-                        line,
-                        text.position,
-                        true,
-                        limits,
-                    )),
+                    Some(fault) => {
+                        Err(fault.into_error(line, position, true, limits))
+                    }
                 }
             }
+        }
+    }
+
+    /// Checks the whole line that the value is from, unless that has been
+    /// done. Whatever owns, writes or deserialises a value calls this first:
+    /// a value of a line that is bad elsewhere reads as if it were shorter.
+    ///
+    /// # Errors
+    ///
+    /// The error that decoding the line would return.
+    #[inline]
+    pub(crate) fn ensure_checked(self) -> Result<(), Error> {
+        match self.0 {
+            Source::Tape(_) => Ok(()),
+            Source::Text(place) => place.context().0.ensure_checked(),
         }
     }
 
@@ -290,6 +303,11 @@ impl<'a> Object<'a> {
         }
     }
 
+    /// Returns the object as a value.
+    pub fn value(self) -> Value<'a> {
+        Value(self.0)
+    }
+
     /// The member with the given key: the last, if there are several.
     #[inline]
     pub fn get(self, key: &str) -> Option<Value<'a>> {
@@ -410,6 +428,11 @@ impl<'a> Array<'a> {
     /// Whether there are no items.
     pub fn is_empty(self) -> bool {
         self.iter().next().is_none()
+    }
+
+    /// Returns the array as a value.
+    pub fn value(self) -> Value<'a> {
+        Value(self.0)
     }
 
     /// The item at `index`. This walks past the ones before it.

@@ -5,6 +5,7 @@ What can be asked of any message, whatever its dialect.
 use std::fmt;
 
 use crate::{
+    error::Error,
     json::Value,
     message::{
         AnswerBlock, ApiEvent, Blocks, ChatMessage, Content, ControlRequest,
@@ -43,6 +44,33 @@ impl fmt::Display for SessionId<'_> {
 }
 
 impl<'a> Message<'a> {
+    /// Checks the whole line that the message is from, unless that has been
+    /// done.
+    ///
+    /// A message from [`Line::peek`](crate::Line::peek) has been checked only
+    /// in part: a list in it may end early. After this, no answer of it can be
+    /// wrong. A decoded message has been checked.
+    ///
+    /// # Errors
+    ///
+    /// The error that [`Line::decode`](crate::Line::decode) would return.
+    ///
+    /// # Example
+    ///
+    /// This shows how to trust a message that was only peeked at.
+    ///
+    /// ```
+    /// let mut decoder = linetape::Decoder::new();
+    /// let line = decoder.line(br#"{"type":"user","list":[1,,2]}"#);
+    /// let message = line.peek()?;
+    /// let error = message.check().unwrap_err();
+    /// assert_eq!(error.position().byte(), 25);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn check(self) -> Result<(), Error> {
+        self.value().ensure_checked()
+    }
+
     /// Everything that lines of all kinds may carry.
     pub fn envelope(self) -> Envelope<'a> {
         Envelope::new(self.value())

@@ -19,7 +19,8 @@ pub fn conformance() -> Option<PathBuf> {
 /// The root of the repository, whichever of its packages is tested.
 pub fn root() -> &'static Path {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let is_root = |folder: &&Path| folder.join("tests/support").is_dir();
+    let this = "tests/support/logs.rs";
+    let is_root = |folder: &&Path| folder.join(this).is_file();
     package.ancestors().find(is_root).expect("a package of linetape")
 }
 
