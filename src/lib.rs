@@ -274,7 +274,7 @@ The README says how they were measured, and how others compare.
 | read every string | [`Line::peek`] | 1.4 / 1 |
 | have all of it checked | [`Reader::next_record`] | 1 |
 | and read every string | [`Record::value`] | 0.8 / 0.7 |
-| keep it | `into_owned`, after [`Line::into_peek`] | 0.7 / 0.4 |
+| keep it | `into_owned`, after [`Line::checked`] | 0.7 / 0.4 |
 | | `into_owned`, after [`Reader::next_record`] | 0.5 / 0.3 |
 
 # When not to use it

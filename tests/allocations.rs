@@ -339,10 +339,10 @@ fn a_batch_allocates_in_large_blocks() {
     let stream = include_bytes!("../crates/cli/sample/session.jsonl");
     let mut decoder = linetape::Decoder::new();
     let mut batch = linetape::Batch::new();
-    let fill = |batch: &linetape::Batch, decoder: &mut _| {
+    let fill = |batch: &linetape::Batch, decoder: &mut linetape::Decoder| {
         let mut count = 0;
         for line in stream.split(|&b| b == b'\n').cycle() {
-            if let Ok(message) = batch.push(decoder, line) {
+            if let Ok(message) = batch.push(decoder.line(line)) {
                 assert!(message.kind().name().is_some());
                 count += 1;
             }
@@ -415,10 +415,10 @@ fn every_way_of_decoding_gives_memory_back() {
     assert!(kept < 1 << 20, "in place: {kept} bytes kept");
 
     let mut batch = linetape::Batch::new();
-    batch.push(&mut decoder, &giant[..len]).unwrap();
+    batch.push(decoder.line(&giant[..len])).unwrap();
     batch.clear();
     for _ in 0..10 {
-        batch.push(&mut decoder, b"{}").unwrap();
+        batch.push(decoder.line(b"{}")).unwrap();
     }
     let kept = LIVE.get() - before;
     assert!(kept < 1 << 20, "batch: {kept} bytes kept");

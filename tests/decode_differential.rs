@@ -623,7 +623,7 @@ proptest! {
         let batch = Batch::new();
         let messages: Vec<Message<'_>> = lines
             .iter()
-            .map(|line| batch.push(&mut decoder, line.as_bytes()).unwrap())
+            .map(|line| batch.push(decoder.line(line.as_bytes())).unwrap())
             .collect();
         for (line, message) in lines.iter().zip(messages) {
             let record = decoder.decode(line.as_bytes()).unwrap();

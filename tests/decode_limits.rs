@@ -33,7 +33,7 @@ fn refused(limits: Limits, line: &[u8], kind: ErrorKind, at: usize) -> Error {
     assert_eq!(found, (kind, at as u64), "{shown}: {error}");
 
     let batch = Batch::new();
-    let pushed = batch.push(&mut decoder, line).map(drop).expect_err(&shown);
+    let pushed = batch.push(decoder.line(line)).map(drop).expect_err(&shown);
     assert_eq!(pushed.to_string(), error.to_string(), "{shown}");
 
     let mut padded = [line, &[b'}'; 64]].concat();
@@ -135,7 +135,7 @@ fn walk_through(limits: Limits, line: &str) {
         decoder.decode(written.split(|&b| b == b'\n').next().unwrap());
     drop(record.unwrap());
     let batch = Batch::new();
-    let pushed = batch.push(&mut decoder, line.as_bytes()).unwrap();
+    let pushed = batch.push(decoder.line(line.as_bytes())).unwrap();
     assert!(format!("{pushed:?}") == line);
 }
 
@@ -397,7 +397,7 @@ fn the_last_node_is_read_and_the_next_is_refused() {
             let record = decoder.decode(line.as_bytes()).unwrap();
             drop(record);
             let batch = Batch::new();
-            batch.push(&mut decoder, line.as_bytes()).unwrap();
+            batch.push(decoder.line(line.as_bytes())).unwrap();
             let mut padded = [line.as_bytes(), &[b','; 64]].concat();
             decoder.decode_padded(&mut padded, line.len()).unwrap();
         }

@@ -29,7 +29,7 @@ fn refused(line: &[u8]) -> Error {
     let shown = show(line);
     let error = decoder.decode(line).expect_err(&shown);
     let batch = Batch::new();
-    let pushed = batch.push(&mut decoder, line).expect_err(&shown);
+    let pushed = batch.push(decoder.line(line)).expect_err(&shown);
     assert_eq!(pushed.kind(), error.kind(), "{shown}");
     assert_eq!(pushed.position(), error.position(), "{shown}");
     let mut padded = [line, &[b' '; 64]].concat();
@@ -54,7 +54,7 @@ fn read(line: &[u8], check: impl Fn(Value<'_>)) {
     check(record.value());
     drop(record);
     let batch = Batch::new();
-    check(batch.push(&mut decoder, line).expect(&shown).value());
+    check(batch.push(decoder.line(line)).expect(&shown).value());
     // Behind the line stands what would spoil it if it were read.
     let mut padded = [line, &[b'7'; 64]].concat();
     let record = decoder.decode_padded(&mut padded, line.len());

@@ -337,7 +337,7 @@ fn a_message_outlives_the_handle_of_its_line() {
     fn first<'l>(lines: &'l mut Lines<'_>) -> Message<'l> {
         let line = lines.next_line().unwrap().unwrap();
         assert!(line.kind().unwrap().is("user"));
-        line.into_peek().unwrap()
+        line.peek().unwrap()
     }
     let stream = b"{\"uuid\":\"\\u0075 1\",\"type\":\"user\"}\n";
     for route in [false, true] {

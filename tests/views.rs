@@ -163,7 +163,7 @@ fn a_decoder_has_the_limits_of_a_reader() {
     assert_eq!(error.kind(), linetape::ErrorKind::LineTooLong);
     assert_eq!((error.limit(), error.found()), (Some(4), Some(5)));
     let batch = linetape::Batch::new();
-    assert!(batch.push(&mut decoder, b"{   }").is_err());
+    assert!(batch.push(decoder.line(b"{   }")).is_err());
 }
 
 #[cfg(feature = "owned")]

@@ -29,7 +29,7 @@ pub fn decode(text: &[u8]) {
         assert_eq!(record.raw(), Some(text));
         (json(record.value()), format!("{:?}", record.value()))
     });
-    let two = batch.push(&mut decoder, text).map(|message| {
+    let two = batch.push(decoder.line(text)).map(|message| {
         (json(message.value()), format!("{:?}", message.value()))
     });
     let three = decoder.decode_padded(&mut padded, text.len());

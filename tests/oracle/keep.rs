@@ -22,9 +22,9 @@ pub fn owned(line: &[u8]) {
     assert_eq!(looked_at.peek().unwrap().into_owned(), from_record);
 
     let batch = Batch::new();
-    let kept = batch.push(&mut decoder, line).unwrap();
+    let kept = batch.push(decoder.line(line)).unwrap();
     // More lines in the same arena, and in the same decoder.
-    batch.push(&mut decoder, br#"{"type":"user","a":"\n"}"#).unwrap();
+    batch.push(decoder.line(br#"{"type":"user","a":"\n"}"#)).unwrap();
     assert_eq!(format!("{kept:?}"), shown);
     assert_eq!(kept.into_owned(), from_record);
 
