@@ -5,6 +5,7 @@
 
 #[path = "support/adversaries.rs"]
 mod adversaries;
+#[allow(dead_code)] // this binary uses a part of it
 #[path = "support/counting.rs"]
 mod counting;
 
