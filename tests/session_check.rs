@@ -2,13 +2,13 @@
 //! each rule broken once, slow twins, logs that are shuffled, cut and spliced,
 //! and real logs.
 
-#[path = "support/json.rs"]
-mod support;
-#[path = "support/texts.rs"]
-mod texts;
+#[allow(dead_code)] // this binary uses a part of it
+#[path = "support/mod.rs"]
+mod shared;
 #[path = "support/check_twins.rs"]
 mod twins;
 
+use shared::{json as support, texts};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write,

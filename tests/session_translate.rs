@@ -3,6 +3,7 @@
 //! and peeked, and the way there and back again.
 #![cfg(feature = "owned")]
 
+use shared::{framing as sources, json as support, texts};
 use std::collections::BTreeSet;
 
 use linetape::{
@@ -12,12 +13,9 @@ use linetape::{
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+#[allow(dead_code)] // this binary uses a part of it
 #[path = "support/mod.rs"]
-mod sources;
-#[path = "support/json.rs"]
-mod support;
-#[path = "support/texts.rs"]
-mod texts;
+mod shared;
 #[path = "support/translate.rs"]
 mod twin;
 

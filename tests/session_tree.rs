@@ -1,13 +1,11 @@
 //! Who answers whom: small sessions with the tree that they make, a slow
 //! twin, real logs, and trees of bad shapes.
 
-#[path = "support/logs.rs"]
-mod logs;
-#[path = "support/stack.rs"]
-mod stack;
-#[path = "support/texts.rs"]
-mod texts;
+#[allow(dead_code)] // this binary uses a part of it
+#[path = "support/mod.rs"]
+mod shared;
 
+use shared::{logs, stack, texts};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write,

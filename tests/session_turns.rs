@@ -3,15 +3,13 @@
 
 #[path = "support/turns.rs"]
 mod made;
+#[allow(dead_code)] // this binary uses a part of it
 #[path = "support/mod.rs"]
-mod pieces;
-#[path = "support/json.rs"]
-mod support;
-#[path = "support/texts.rs"]
-mod texts;
+mod shared;
 #[path = "support/deltas.rs"]
 mod written;
 
+use shared::{framing as pieces, json as support, texts};
 use std::collections::BTreeMap;
 
 use linetape::{
