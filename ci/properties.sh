@@ -36,8 +36,15 @@ properties_of() {
 targets=(--lib)
 for file in "${files[@]}"; do
   properties_of "$file" >> "$work/names"
-  case $file in tests/*) targets+=(--test "$(basename "$file" .rs)") ;; esac
+  case $file in
+    tests/it/*) targets+=(--test it) ;;
+    tests/support/* | tests/oracle/*) ;;
+    tests/*) targets+=(--test "$(basename "$file" .rs)") ;;
+  esac
 done
+mapfile -t targets < <(printf '%s\n' "${targets[@]}" | awk '
+  $0 == "--test" { next }
+  !seen[$0]++ { if ($0 != "--lib") print "--test"; print }')
 expected=$(wc -l < "$work/names")
 
 cargo test --config profile.test.package.linetape.opt-level=2 \
@@ -73,11 +80,13 @@ ran=$(grep -c '^ok' "$work/results" || true)
 echo "$ran of $expected properties hold, $PROPTEST_CASES cases each, $((SECONDS - begin)) s"
 
 # The tests that try everything: all others of the files that have them.
-while read -r binary; do
-  name=$(basename "${binary%-*}")
-  if [ -f "tests/$name.rs" ] && grep -q LINETAPE_EXHAUSTIVE "tests/$name.rs"; then
-    PROPTEST_CASES=1 "$binary" > "$work/$name.log" || { cat "$work/$name.log"; exit 1; }
-    echo "$name, exhaustive: $(grep '^test result' "$work/$name.log")"
-  fi
-done < "$work/binaries"
+while read -r file; do
+  name=${file#tests/it/}
+  name=${name%.rs}
+  name=${name//\//::}
+  binary=$(grep '/it-[0-9a-f]*$' "$work/binaries")
+  PROPTEST_CASES=1 "$binary" "$name::" > "$work/exhaustive" ||
+    { cat "$work/exhaustive"; exit 1; }
+  echo "$name, exhaustive: $(grep '^test result' "$work/exhaustive")"
+done < <(grep -rl LINETAPE_EXHAUSTIVE tests/it)
 [ "$ran" = "$expected" ]

@@ -5,6 +5,7 @@
 
 #[path = "support/adversaries.rs"]
 mod adversaries;
+#[allow(dead_code)] // this binary uses a part of it
 #[path = "support/counting.rs"]
 mod counting;
 
@@ -19,7 +20,6 @@ use linetape::{
     Chunks, Decoder, Line, Projection, Reader, ReaderBuilder, Value, Writer,
 };
 use linetape_session::{Deltas, Tree, Turns, UsageTotals, check::Checker};
-use linetape_translate::{ToUi, Wrapper};
 
 /// A way to read a stream.
 #[derive(Clone, Copy)]
@@ -151,8 +151,7 @@ fn everything(value: Value<'_>) -> usize {
 fn sessions(stream: &[u8]) -> usize {
     let (mut tree, mut turns) = (Tree::new(), Turns::new());
     let (mut totals, mut checker) = (UsageTotals::new(), Checker::new());
-    let (mut deltas, mut wrapper) = (Deltas::new(), Wrapper::new());
-    let (mut to_ui, mut found) = (ToUi::new(), 0);
+    let (mut deltas, mut found) = (Deltas::new(), 0);
     let mut reader = reader().build(stream);
     while let Some(record) = reader.next_record() {
         let Ok(record) = record else { continue };
@@ -162,8 +161,6 @@ fn sessions(stream: &[u8]) -> usize {
         totals.add(message);
         checker.add(message, position);
         found += usize::from(deltas.add(message).is_some());
-        found += wrapper.translate(message).len();
-        found += to_ui.translate(message).len();
     }
     found += tree.depth_first().count() + tree.active_branch().len();
     found += totals.by_model().len() + totals.by_tool().len();

@@ -3,13 +3,13 @@
 #![cfg(unix)]
 #![allow(unsafe_code)] // memory of this kind cannot be had without
 
-#[path = "support/json.rs"]
-mod json;
+#[allow(dead_code)] // this binary uses a part of it
+mod support;
 
 use std::{ffi::c_void, ptr, slice};
 
-use json::{decoders, kernels, show, told, written_lines};
 use linetape::{Decoder, Limits, Line, Projection, Value};
+use support::json::{decoders, kernels, show, told, written_lines};
 
 mod c {
     use std::ffi::{c_int, c_void};

@@ -4,6 +4,7 @@
 //! `ci/soak.sh GIB` runs this on gibibytes; without `LINETAPE_SOAK_MIB`, it is
 //! over at once.
 
+#[allow(dead_code)] // this binary uses a part of it
 #[path = "support/counting.rs"]
 mod counting;
 

@@ -1,11 +1,9 @@
 //! Checking, held to decoding: the same lines are accepted, and the same are
 //! refused, for the same reason and at the same place.
 
-#![allow(dead_code)] // a test file uses one, the fuzzer the other
-
 use linetape::{Decoder, Kernel, Limits};
 
-use crate::json::{Told, decoders, kernels, show, told, verdict};
+use crate::support::json::{Told, decoders, kernels, show, told, verdict};
 
 /// Checks one line, with every kernel, and says what became of it.
 pub fn judge(line: &[u8], limits: Limits) -> Result<(), Told> {

@@ -4,7 +4,7 @@ use linetape::{Decoder, ErrorKind, Reader};
 
 use crate::{
     oracle::input::Input,
-    support::{InPieces, Outcome, naive},
+    support::framing::{InPieces, Outcome, naive},
 };
 
 /// Records of types that agents write.

@@ -1,17 +1,15 @@
 //! Decoding, held to serde_json and to jiter, and packed lines to lone ones.
 
-#![allow(dead_code)] // a test file uses one of these, the fuzzer all
-
 use std::borrow::Cow;
 
 use jiter::JsonValue;
 use linetape::{Batch, Decoder, Error, ErrorKind, Record};
 use serde_json::{Number, Value as Json};
 
-use crate::{
+use crate::support::{
     differences::{Judge, is_same, json},
+    framing::{Outcome, naive},
     json::Outline,
-    support::{Outcome, naive},
 };
 
 /// Checks one text against serde_json, by every way to decode it.

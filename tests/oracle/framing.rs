@@ -6,7 +6,7 @@ use linetape::Reader;
 
 use crate::{
     oracle::input::Input,
-    support::{Outcome, agree, naive},
+    support::framing::{Outcome, agree, naive},
 };
 
 /// Lines of any stream, in any pieces, are those of `split`.

@@ -4,8 +4,11 @@ use linetape::{Batch, Decoder, Reader, Writer, owned};
 use serde_json::Value as Json;
 
 use crate::{
-    differences::{is_same, is_same_but_minus_zero, json},
     oracle::{input::Input, render::is_dangerous},
+    support::{
+        differences::{is_same, is_same_but_minus_zero, json},
+        framing::InPieces,
+    },
 };
 
 /// A message is the same as a view, owned, in an arena, and as serde_json
@@ -70,7 +73,7 @@ pub fn roundtrip(data: &[u8]) {
     let text = std::str::from_utf8(&written).unwrap();
     assert!(!text.contains(|c| c != '\n' && is_dangerous(c)), "{text:?}");
 
-    let pieces = crate::support::InPieces::new(&written, &plan);
+    let pieces = InPieces::new(&written, &plan);
     let mut again = Reader::builder().buffer_capacity(capacity).build(pieces);
     for (message, value) in messages.iter().zip(&values) {
         let record = again.next_record().unwrap().unwrap();

@@ -1,15 +1,13 @@
 //! Views, held to a model: serde_json's value, and the rules of the schema
 //! spelled out on it.
 
-#![allow(dead_code)] // a test file uses one of these, the fuzzer all
-
 use linetape::{
     Decoder, Message,
     message::{Content, SessionId},
 };
 use serde_json::Value as Json;
 
-use crate::differences::{is_same_but_minus_zero, json as as_json};
+use crate::support::differences::{is_same_but_minus_zero, json as as_json};
 
 /// The types that have views.
 pub const TYPES: [&str; 28] = [

@@ -1,11 +1,9 @@
 //! Peeking, held to decoding: the same answers for a line that can be decoded,
 //! and for any other an error, or answers that stand in its text.
 
-#![allow(dead_code)] // a test file uses one, the fuzzer the other
-
 use linetape::{Decoder, ErrorKind, Limits, Line, Projection, Value};
 
-use crate::json::{
+use crate::support::json::{
     Member, Outline, Told, decoders, is_unreadable, same_message,
     same_shallow, same_value, second, show, stated, told, verdict,
 };

@@ -1,7 +1,5 @@
 //! What is shown to a person.
 
-#![allow(dead_code)] // a test file uses one of these, the fuzzer all
-
 use linetape::{Decoder, Escaped};
 
 /// Any bytes, shown, hold nothing that drives a terminal; and an error that

@@ -1,6 +1,5 @@
 //! An allocator that counts what each thread does, so that tests do not
 //! disturb each other.
-#![allow(dead_code)] // each test file uses a part of this
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},

@@ -1,8 +1,6 @@
 //! Where linetape reads a line as serde_json does not: the whole list, and a
 //! judge who lets nothing else pass.
 
-#![allow(dead_code)] // each test file uses a part of this
-
 use std::fmt;
 
 use linetape::{ErrorKind, Limits, Value};

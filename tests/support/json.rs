@@ -1,13 +1,11 @@
 //! What the tests of peeking share: the kernels, lines from everywhere, what
 //! is compared, and a slow look at a line that owes nothing to the library.
-#![allow(dead_code)] // each test file uses a part of this
-
-#[path = "logs.rs"]
-mod logs;
 
 use std::{collections::BTreeSet, env, mem};
 
 use linetape::{Decoder, Error, ErrorKind, Kernel, Limits, Message, Value};
+
+use super::logs;
 
 // ---- kernels ---------------------------------------------------------------
 
@@ -418,12 +416,16 @@ pub fn suite() -> Vec<(String, Vec<u8>)> {
     lines
 }
 
-/// The members of an object, moved by 0 to 63 bytes: by blanks before them,
-/// and by a string.
-pub fn at_all_offsets(members: &[u8], mut check: impl FnMut(&[u8])) {
-    for pad in 0..64 {
-        check(&[b"{", &b" ".repeat(pad)[..], members, b"}"].concat());
+/// The text, moved by 0 to 63 bytes, and by two blocks more. One way is
+/// blanks before it, the other a string member before it: the parser looks
+/// for strings and for blanks with different code.
+pub fn at_all_offsets(members: &[u8], mut check: impl FnMut(&[u8], usize)) {
+    for pad in (0..64).chain([64, 127, 128]) {
+        let blanks = b" ".repeat(pad);
+        let line = [b"{", &blanks[..], members, b"}"].concat();
+        check(&line, 1 + pad);
         let before = [br#"{"p":""#, &b"x".repeat(pad)[..], br#"","#].concat();
-        check(&[&before[..], members, b"}"].concat());
+        let line = [&before[..], members, b"}"].concat();
+        check(&line, before.len());
     }
 }

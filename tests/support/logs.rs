@@ -1,5 +1,4 @@
 //! Where the logs are that are not ours.
-#![allow(dead_code)] // each test file uses a part of this
 
 use std::{
     env, fs,

@@ -1,5 +1,4 @@
 //! Texts of all kinds, made by proptest.
-#![allow(dead_code)] // each test file uses a part of this
 
 use proptest::{collection::vec, prelude::*, sample::select};
 

@@ -5,6 +5,7 @@ pub mod lines;
 pub mod reference;
 pub mod selection;
 
+#[allow(dead_code)]
 #[path = "../../../../tests/support/logs.rs"]
 mod real_logs;
 

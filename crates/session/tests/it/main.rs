@@ -8,11 +8,16 @@ mod turns;
 mod turns_reference;
 mod usage;
 
+// What the tests of all crates share. Each crate uses a part of it.
+#[allow(dead_code)]
 #[path = "../../../../tests/support/logs.rs"]
 mod logs;
-#[path = "../../../../tests/support/mod.rs"]
+#[allow(dead_code)]
+#[path = "../../../../tests/support/framing.rs"]
 mod sources;
+#[allow(dead_code)]
 #[path = "../../../../tests/support/stack.rs"]
 mod stack;
+#[allow(dead_code)]
 #[path = "../../../../tests/support/texts.rs"]
 mod texts;

@@ -10,10 +10,13 @@ use linetape_translate::{FromUi, ToUi, Wrapper};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+#[allow(dead_code)]
 #[path = "../../../../tests/support/logs.rs"]
 mod logs;
-#[path = "../../../../tests/support/mod.rs"]
+#[allow(dead_code)]
+#[path = "../../../../tests/support/framing.rs"]
 mod sources;
+#[allow(dead_code)]
 #[path = "../../../../tests/support/texts.rs"]
 mod texts;
 #[path = "reference.rs"]

@@ -1,0 +1,490 @@
+//! What earlier versions of simd-json got wrong, so that no later one, and no
+//! other parser in its place, gets it wrong here. The parser works on blocks
+//! of 64 bytes, so everything is tried at every offset within one.
+
+use linetape::{Batch, Decoder, Error, ErrorKind, Record, Value};
+
+use crate::support::json::{at_all_offsets, show};
+
+/// Every way to decode a line refuses it: with a copy, in place, in a batch.
+/// Returns the error of the first, which knows the place.
+fn refused(line: &[u8]) -> Error {
+    let mut decoder = Decoder::new();
+    let shown = show(line);
+    let error = decoder.decode(line).expect_err(&shown);
+    let batch = Batch::new();
+    let pushed = batch.push(decoder.line(line)).expect_err(&shown);
+    assert_eq!(pushed.kind(), error.kind(), "{shown}");
+    assert_eq!(pushed.position(), error.position(), "{shown}");
+    let mut padded = [line, &[b' '; 64]].concat();
+    decoder.decode_padded(&mut padded, line.len()).expect_err(&shown);
+    // What came before has left nothing behind.
+    let fine = decoder.decode(br#"{"fine":[1]}"#).expect("a good line");
+    assert_eq!(format!("{:?}", fine.value()), r#"{"fine":[1]}"#);
+    error
+}
+
+fn refused_at(line: &[u8], kind: ErrorKind, at: usize) {
+    let error = refused(line);
+    let found = (error.kind(), error.position().byte());
+    assert_eq!(found, (kind, at as u64), "{}", show(line));
+}
+
+/// Every way to decode a line gives a value that passes the check.
+fn read(line: &[u8], check: impl Fn(Value<'_>)) {
+    let mut decoder = Decoder::new();
+    let shown = show(line);
+    let record: Record<'_> = decoder.decode(line).expect(&shown);
+    check(record.value());
+    drop(record);
+    let batch = Batch::new();
+    check(batch.push(decoder.line(line)).expect(&shown).value());
+    // Behind the line stands what would spoil it if it were read.
+    let mut padded = [line, &[b'7'; 64]].concat();
+    let record = decoder.decode_padded(&mut padded, line.len());
+    check(record.expect(&shown).value());
+}
+
+/// Before 0.17.1, a float that lay across two blocks was read wrong
+/// (simd-json #455): the digits behind the border were taken from elsewhere.
+#[test]
+fn a_float_across_two_blocks_keeps_its_value() {
+    let numbers = [
+        "3077999.0000000000000000",
+        "0.1",
+        "-0.5",
+        "123456789.123456789",
+        "12345678901234567890.12345678901234567890",
+        "1.7976931348623157e308",
+        "2.2250738585072011e-308",
+        "5e-324",
+        "9007199254740993.0",
+        "1E+2",
+        "8.5E-0003",
+    ];
+    for text in numbers {
+        let expected: f64 = text.parse().unwrap();
+        for members in [format!(r#""n":{text}"#), format!(r#""n":[{text}]"#)] {
+            at_all_offsets(members.as_bytes(), |line, _| {
+                read(line, |value| {
+                    let number = value.get("n").unwrap();
+                    let item = number.as_array().and_then(|a| a.get(0));
+                    let found = item.unwrap_or(number).as_f64().unwrap();
+                    let same = found.to_bits() == expected.to_bits();
+                    assert!(same, "{found} of {}", show(line));
+                });
+            });
+        }
+    }
+}
+
+/// Integers of every length go the same way through the blocks.
+#[test]
+fn an_integer_across_two_blocks_keeps_its_value() {
+    for text in ["18446744073709551615", "1234567890123456789", "90071992547"]
+    {
+        let expected: u64 = text.parse().unwrap();
+        let members = format!(r#""n":{text}"#);
+        at_all_offsets(members.as_bytes(), |line, _| {
+            read(line, |value| {
+                let found = value.get("n").and_then(|n| n.as_u64());
+                assert_eq!(found, Some(expected), "{}", show(line));
+            });
+        });
+    }
+}
+
+/// Before 0.17.2, the fallback for x86 without SIMD did not look at UTF-8 at
+/// all when the back end was chosen at run time: `&str` held other bytes.
+#[test]
+fn bytes_that_are_not_utf8_are_refused() {
+    let bad: [&[u8]; 14] = [
+        b"\xFF",
+        b"\x80",
+        b"\xC0\xAF",         // overlong
+        b"\xC1\xBF",         // overlong
+        b"\xE0\x80\xAF",     // overlong
+        b"\xF0\x80\x80\xAF", // overlong
+        b"\xED\xA0\x80",     // a surrogate
+        b"\xED\xBF\xBF",     // a surrogate
+        b"\xF4\x90\x80\x80", // beyond U+10FFFF
+        b"\xF5\x80\x80\x80",
+        b"\xC3\x28",     // cut short
+        b"\xE2\x82",     // cut short
+        b"\xF0\x9F\x8D", // cut short
+        b"\xC3",         // cut short
+    ];
+    for bytes in bad {
+        let value = [br#""k":""#, bytes, br#"""#].concat();
+        at_all_offsets(&value, |line, start| {
+            refused_at(line, ErrorKind::Utf8, start + 5);
+        });
+        let key = [br#"""#, bytes, br#"":1"#].concat();
+        at_all_offsets(&key, |line, start| {
+            refused_at(line, ErrorKind::Utf8, start + 1);
+        });
+    }
+    // Not in a string, it is no JSON either; which of the two is said first
+    // is all the same, but not where.
+    at_all_offsets(b"\"k\":\xFF", |line, start| {
+        let error = refused(line);
+        assert_eq!(error.position().byte(), start as u64 + 4);
+    });
+}
+
+/// The twin of the above: what is UTF-8 is read, wherever it is cut by a
+/// block.
+#[test]
+fn characters_of_all_lengths_are_read() {
+    for text in ["é", "€", "🍎", "\u{10FFFF}", "\u{2028}", "\u{FEFF}", "aé€🍎"]
+    {
+        let members = format!(r#""k{text}":"{text}""#);
+        at_all_offsets(members.as_bytes(), |line, _| {
+            read(line, |value| {
+                let found = value.get(&format!("k{text}"));
+                let found = found.and_then(|text| text.as_str());
+                assert_eq!(found, Some(text), "{}", show(line));
+            });
+        });
+    }
+}
+
+/// Before 0.18.0 there was no limit on nesting, and deep lines overflowed the
+/// stack (#473). `decode_limits.rs` has the details; this is the row itself,
+/// with the border of a block anywhere in the brackets.
+#[test]
+fn nesting_without_end_is_refused() {
+    for (open, step) in [("[", 1), (r#"{"":"#, 4)] {
+        let members = [r#""k":"#, &open.repeat(200_000)].concat();
+        at_all_offsets(members.as_bytes(), |line, start| {
+            // The object is the first level, and the limit is 128.
+            let at = start + 4 + 127 * step;
+            refused_at(line, ErrorKind::Depth, at);
+        });
+    }
+}
+
+/// Before 0.18.0 a NUL ended a number as a blank does: `[123\0]` was read.
+#[test]
+fn a_nul_behind_a_number_is_refused() {
+    for number in ["0", "-1", "123", "1.5", "2e3", "12345678901234567890123"] {
+        let length = number.len();
+        let member = [br#""k":"#, number.as_bytes(), b"\0"].concat();
+        at_all_offsets(&member, |line, start| {
+            refused_at(line, ErrorKind::Syntax, start + 4 + length);
+        });
+        let item = [br#""k":["#, number.as_bytes(), b"\0]"].concat();
+        at_all_offsets(&item, |line, start| {
+            refused_at(line, ErrorKind::Syntax, start + 5 + length);
+        });
+        let comma = [br#""k":["#, number.as_bytes(), b"\0,1]"].concat();
+        at_all_offsets(&comma, |line, start| {
+            refused_at(line, ErrorKind::Syntax, start + 5 + length);
+        });
+    }
+}
+
+/// A NUL has no business anywhere else either.
+#[test]
+fn a_nul_is_refused_at_every_place_of_a_record() {
+    let record =
+        br#"{"type":"user","n":[1,-2.5,true,null],"s":"a\nb","o":{}}"#;
+    for at in 1..record.len() {
+        let line = [&record[..at], b"\0", &record[at..]].concat();
+        let error = refused(&line);
+        assert_eq!(error.kind(), ErrorKind::Syntax, "{}", show(&line));
+        let byte = error.position().byte() as usize;
+        // Inside of a word or an escape, it is the beginning that is wrong.
+        assert!(byte <= at && byte + 5 > at, "{byte} of {}", show(&line));
+    }
+    let behind = [&record[..], b"\0"].concat();
+    refused_at(&behind, ErrorKind::TrailingData, record.len());
+    let before = [b"\0", &record[..]].concat();
+    refused_at(&before, ErrorKind::NotAnObject, 0);
+}
+
+/// Before 0.18.0, walking through an array or object on a tape dropped the
+/// last element (538e8b2).
+#[test]
+fn the_last_element_is_there() {
+    for count in 0..=20 {
+        let items: Vec<String> = (0..count).map(|n| n.to_string()).collect();
+        let pairs: Vec<String> =
+            (0..count).map(|n| format!(r#""k{n}":{n}"#)).collect();
+        let members = format!(
+            r#""a":[{}],"o":{{{}}},"end":"here""#,
+            items.join(","),
+            pairs.join(",")
+        );
+        at_all_offsets(members.as_bytes(), |line, _| {
+            read(line, |value| {
+                let shown = show(line);
+                let expected: Vec<u64> = (0..count).collect();
+                let array = value.get("a").unwrap().as_array().unwrap();
+                let found: Vec<u64> =
+                    array.iter().map(|item| item.as_u64().unwrap()).collect();
+                assert_eq!(found, expected, "{shown}");
+                assert_eq!(array.len() as u64, count, "{shown}");
+                let last = count.checked_sub(1);
+                let item = last.and_then(|at| array.get(at as usize));
+                assert_eq!(item.and_then(|n| n.as_u64()), last, "{shown}");
+                assert!(array.get(count as usize).is_none(), "{shown}");
+
+                let object = value.get("o").unwrap().as_object().unwrap();
+                let found: Vec<u64> =
+                    object.iter().map(|(_, n)| n.as_u64().unwrap()).collect();
+                assert_eq!(found, expected, "{shown}");
+                assert_eq!(object.len() as u64, count, "{shown}");
+                let member = last.and_then(|n| object.get(&format!("k{n}")));
+                assert_eq!(member.and_then(|n| n.as_u64()), last, "{shown}");
+
+                // What follows them is not swallowed.
+                let end = value.get("end").and_then(|end| end.as_str());
+                assert_eq!(end, Some("here"), "{shown}");
+            });
+        });
+    }
+}
+
+/// Before 0.19.0 a lone high surrogate was read as U+0000, and one with the
+/// wrong partner as some other character (#481). The list is simd-json's own,
+/// and a few more.
+#[test]
+fn a_surrogate_without_its_partner_is_refused() {
+    // The bad escape is the first one, behind the letters of the prefix.
+    let bad = [
+        r"\ud800",
+        r"\ud800x",
+        r"\udbff",
+        r"a\ud800b",
+        r"\ud800\n",
+        r"\ud800\uzzzz",
+        r"\ud800\u0041",
+        r"\ud800\udbff",
+        r"\ud800\ue000",
+        r"\ud800\uffff",
+        r"\udbff\ue000",
+        r"\udbff\uffff",
+        r"\udc00",
+        r"\udfff",
+        r"\udc00\ud800",
+        r"\uD800\\udc00",
+        r"\ud800 \udc00",
+        r"\ud800\udc0",
+        r"\ud800\\",
+    ];
+    for text in bad {
+        escape_is_refused(text);
+    }
+}
+
+/// Before 0.19.0 some digits that are not hexadecimal were read as if they
+/// were.
+#[test]
+fn a_unicode_escape_with_bad_digits_is_refused() {
+    let bad = [
+        r"\u",
+        r"\u0",
+        r"\u00",
+        r"\u004",
+        r"\uzzzz",
+        r"\uzzzzA",
+        r"\u00g1",
+        r"\u004G",
+        r"\u-041",
+        r"\u+041",
+        r"\u 041",
+        r"\u0x41",
+        r"\u004\u0041",
+        r"\U0041",
+        "\\u00é1",
+        "\\u00\u{661}1",
+        r"\ud83d\ude0g",
+    ];
+    for text in bad {
+        escape_is_refused(text);
+    }
+}
+
+/// And an escape that there is not.
+#[test]
+fn an_escape_that_does_not_exist_is_refused() {
+    for text in
+        [r"\x41", r"\a", r"\v", r"\0", r"\'", r"\ ", r"\N", "\\é", "\\\t"]
+    {
+        escape_is_refused(text);
+    }
+}
+
+fn escape_is_refused(text: &str) {
+    let escape = text.find('\\').unwrap();
+    let value = format!(r#""k":"{text}""#);
+    at_all_offsets(value.as_bytes(), |line, start| {
+        refused_at(line, ErrorKind::Syntax, start + 5 + escape);
+    });
+    let key = format!(r#""{text}":1"#);
+    at_all_offsets(key.as_bytes(), |line, start| {
+        refused_at(line, ErrorKind::Syntax, start + 1 + escape);
+    });
+    // With an escape before it, which has been overwritten by then.
+    let second = format!(r#""k":"\n{text}""#);
+    at_all_offsets(second.as_bytes(), |line, start| {
+        refused_at(line, ErrorKind::Syntax, start + 7 + escape);
+    });
+}
+
+/// The good twins of the above.
+#[test]
+fn good_escapes_are_read() {
+    let good = [
+        (r"a\ud83d\ude00b", "a\u{1F600}b"),
+        (r"\ud800\udc00", "\u{10000}"),
+        (r"\udbff\udfff", "\u{10FFFF}"),
+        (r"\uDBFF\uDFFF", "\u{10FFFF}"),
+        (r"\ud7ff", "\u{D7FF}"),
+        (r"\ue000", "\u{E000}"),
+        (r"\uffff", "\u{FFFF}"),
+        (r"\u0000", "\0"),
+        (r"\u0041\u00e9\u20ac", "Aé€"),
+        (r#"\"\\\/\b\f\n\r\t"#, "\"\\/\u{8}\u{c}\n\r\t"),
+        (r"\\ud800", r"\ud800"),
+        (r"\\\\", r"\\"),
+    ];
+    for (escaped, expected) in good {
+        let members = format!(r#""k{escaped}":"{escaped}""#);
+        at_all_offsets(members.as_bytes(), |line, _| {
+            read(line, |value| {
+                let found = value.get(&format!("k{expected}"));
+                let found = found.and_then(|text| text.as_str());
+                assert_eq!(found, Some(expected), "{}", show(line));
+            });
+        });
+    }
+}
+
+/// Before 0.19.0 an exponent of many digits wrapped around, and an absurd
+/// number became a harmless one.
+#[test]
+fn a_huge_exponent_is_refused() {
+    let huge = [
+        "1e309",
+        "-1e309",
+        "1e400",
+        "1e2147483648",
+        "1e4294967296",
+        "1e4294967297",
+        "1e18446744073709551616",
+        "1.5e18446744073709551617",
+        "-7E+99999999999999999999999",
+        "123456789012345678901234567890e4294967290",
+        "0.000001e4294967296",
+    ];
+    for text in huge {
+        let members = format!(r#""k":{text}"#);
+        at_all_offsets(members.as_bytes(), |line, start| {
+            refused_at(line, ErrorKind::Syntax, start + 4);
+        });
+    }
+}
+
+/// The other way round, the number is nothing, and so is zero times anything.
+#[test]
+fn a_huge_negative_exponent_is_zero() {
+    let tiny = [
+        "1e-400",
+        "1e-4294967296",
+        "1e-18446744073709551616",
+        "0e309",
+        "0e99999999999",
+        "0.0e4294967297",
+        "0E+18446744073709551616",
+        "0e-0",
+    ];
+    for text in tiny {
+        let members = format!(r#""k":{text}"#);
+        at_all_offsets(members.as_bytes(), |line, _| {
+            read(line, |value| {
+                let found = value.get("k").and_then(|k| k.as_f64());
+                let found = found.map(f64::to_bits);
+                assert_eq!(found, Some(0), "{}", show(line));
+            });
+        });
+    }
+}
+
+/// A number that leaves the grammar stays refused at every offset.
+#[test]
+fn a_number_that_is_none_is_refused() {
+    let bad = [
+        "01",
+        "-01",
+        "00",
+        "1.",
+        "-1.",
+        ".5",
+        "+1",
+        "-",
+        "--1",
+        "1e",
+        "1e+",
+        "1.e1",
+        "1.5.5",
+        "1e5.5",
+        "0x10",
+        "1_000",
+        "NaN",
+        "Infinity",
+        "-Infinity",
+        "1a",
+        "-a",
+        "1-2",
+        "12345678901234567890x",
+    ];
+    for text in bad {
+        for members in [format!(r#""k":{text}"#), format!(r#""k":[{text}]"#)] {
+            at_all_offsets(members.as_bytes(), |line, _| {
+                assert_eq!(refused(line).kind(), ErrorKind::Syntax);
+            });
+        }
+    }
+}
+
+/// Before 0.19.0 an object with more than 32 keys had no defined answer for a
+/// repeated one, or took a time that grew with the square. Here the last one
+/// is the answer, in objects of all sizes.
+#[test]
+fn the_last_of_a_repeated_key_wins_in_large_objects() {
+    for size in [0, 1, 30, 31, 32, 33, 34, 64, 1000] {
+        let filler: String =
+            (0..size).map(|n| format!(r#""f{n}":{n},"#)).collect();
+        let object = format!(
+            r#"{{"k":"first",{filler}"\u006b":"second",{filler}"k":"last"}}"#
+        );
+        let members =
+            format!(r#""o":{object},{}"#, object.trim_matches(['{', '}',]));
+        at_all_offsets(members.as_bytes(), |line, _| {
+            read(line, |value| {
+                for value in [value, value.get("o").unwrap()] {
+                    let found = value.get("k").and_then(|k| k.as_str());
+                    assert_eq!(found, Some("last"), "with {size} between");
+                    let keys = value.as_object().unwrap().iter();
+                    let times = keys.filter(|(key, _)| *key == "k").count();
+                    assert_eq!(times, 3, "with {size} between");
+                }
+                let found = value.pointer("/o/k").and_then(|k| k.as_str());
+                assert_eq!(found, Some("last"), "with {size} between");
+            });
+        });
+    }
+}
+
+/// The time that a repeated key costs does not grow with the square: with it,
+/// this test would take the better part of an hour.
+#[test]
+fn a_key_that_is_repeated_without_end_is_read_in_one_pass() {
+    let line = format!("{{{}\"k\":1}}", r#""k":0,"#.repeat(400_000));
+    read(line.as_bytes(), |value| {
+        assert_eq!(value.get("k").and_then(|k| k.as_u64()), Some(1));
+        assert_eq!(value.as_object().unwrap().len(), 400_001);
+    });
+}

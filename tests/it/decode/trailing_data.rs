@@ -1,0 +1,56 @@
+//! What follows the object on its line is refused.
+#![cfg(feature = "owned")]
+
+use linetape::{Decoder, ErrorKind, Limits, Reader};
+
+use crate::support::refused::refused;
+
+#[test]
+fn what_follows_the_object_is_refused() {
+    for (line, at) in [
+        ("{}{}", 2),
+        ("{} x", 3),
+        ("{}}", 2),
+        ("{}]", 2),
+        ("{},", 2),
+        ("{} ,{}", 3),
+        ("{}1", 2),
+        ("{}null", 2),
+        ("{}\"x\"", 2),
+        ("{}\0", 2),
+        ("{}\u{b}", 2),
+        ("{} \t\r #", 6),
+        (r#"{"a":"\n"}{"b":2}"#, 10),
+        (r#"{"a":[{}]} {"type":"user"}"#, 11),
+        (r#" {"a":{"b":1}}[]"#, 14),
+        (r#"{"a":1}{"b":"#, 7),
+    ] {
+        let kind = ErrorKind::TrailingData;
+        refused(Limits::default(), line.as_bytes(), kind, at);
+    }
+    for line in ["{} ", "{}\t\r ", " {} "] {
+        assert!(Decoder::new().decode(line.as_bytes()).is_ok());
+    }
+}
+
+/// Where the line has been overwritten, all that is known is that it is bad.
+#[test]
+fn what_follows_the_object_is_refused_in_place_too() {
+    for line in ["{}{}", "{} x", r#"{"a":"\n"}{"b":2}"#] {
+        let mut padded = [line.as_bytes(), &[b' '; 64]].concat();
+        let mut decoder = Decoder::new();
+        let record = decoder.decode_padded(&mut padded, line.len());
+        let error = record.map(drop).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Syntax, "{line}: {error}");
+    }
+}
+
+/// Two records on the last line, the second cut off, are no truncated record:
+/// to go on reading would not help.
+#[test]
+fn spliced_records_at_the_end_are_trailing_data() {
+    let mut reader = Reader::new(&br#"{"a":1}{"b":"#[..]);
+    let error = reader.next_record().unwrap().map(drop).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TrailingData);
+    assert_eq!(error.position().byte(), 7);
+}

@@ -1,0 +1,345 @@
+//! A reader that finds the types of lines along with their ends gives the
+//! same lines, the same kinds and the same errors as one that does not.
+
+use linetape::{Kernel, Limits, Line, Lines, Message, Reader, Stats};
+use proptest::{collection::vec, prelude::*, sample::select};
+
+use crate::support::{
+    framing::InPieces,
+    json::{Told, corpus, kernels, show, told, written_lines},
+    texts::{any_object, cases, damage, message, noise},
+};
+
+/// All that a stream amounts to.
+#[derive(Debug, PartialEq)]
+struct Reading {
+    lines: Vec<Result<Seen, Told>>,
+    /// Where the next line begins, before each line and at the end.
+    positions: Vec<String>,
+    stats: Stats,
+}
+
+/// What can be known about a line.
+#[derive(Debug, PartialEq)]
+struct Seen {
+    number: u64,
+    offset: u64,
+    bytes: Vec<u8>,
+    terminated: bool,
+    kind: Result<String, Told>,
+    peeked: Result<String, Told>,
+    checked: Result<(), Told>,
+}
+
+fn seen(line: &Line<'_>) -> Seen {
+    let kind = line.kind();
+    let peeked = line.peek();
+    if let (Ok(kind), Ok(peeked)) = (&kind, &peeked) {
+        assert_eq!(*kind, peeked.kind(), "{}", show(line.as_bytes()));
+    }
+    assert_eq!(line.kind().is_ok(), kind.is_ok(), "asked twice");
+    Seen {
+        number: line.number(),
+        offset: line.offset(),
+        bytes: line.as_bytes().to_vec(),
+        terminated: line.is_terminated(),
+        kind: kind.map(|kind| format!("{kind:?}")).map_err(|e| told(&e)),
+        peeked: peeked.map(|m| format!("{m:?}")).map_err(|e| told(&e)),
+        checked: line.check().map_err(|e| told(&e)),
+    }
+}
+
+/// Reads on to the end. The two sources have no trait in common.
+macro_rules! read_all {
+    ($lines:expr) => {{
+        let mut lines = $lines;
+        let (mut read, mut positions) = (vec![], vec![]);
+        loop {
+            positions.push(lines.position().to_string());
+            let Some(line) = lines.next_line() else { break };
+            read.push(match line {
+                Ok(line) => Ok(seen(&line)),
+                Err(error) => Err(told(&error)),
+            });
+        }
+        assert!(lines.next_line().is_none(), "the end is the end");
+        Reading { lines: read, positions, stats: lines.stats() }
+    }};
+}
+
+/// How a stream is read.
+#[derive(Clone, Debug)]
+struct Plan {
+    pieces: Vec<usize>,
+    capacity: usize,
+    skip_noise: bool,
+    limits: Limits,
+}
+
+impl Plan {
+    fn usual() -> Plan {
+        let limits = Limits::default();
+        Plan { pieces: vec![100], capacity: 64, skip_noise: false, limits }
+    }
+
+    fn read(&self, stream: &[u8], route: bool, kernel: Kernel) -> Reading {
+        let mut builder = Reader::builder();
+        builder
+            .limits(self.limits)
+            .buffer_capacity(self.capacity)
+            .skip_noise(self.skip_noise)
+            .route(route)
+            .kernel(kernel)
+            .unwrap();
+        read_all!(builder.build(InPieces::new(stream, &self.pieces)))
+    }
+
+    /// With a route or without, the stream is the same.
+    fn check(&self, stream: &[u8]) {
+        for kernel in kernels() {
+            let plain = self.read(stream, false, kernel);
+            let routed = self.read(stream, true, kernel);
+            assert_eq!(routed, plain, "{kernel}: {}", show(stream));
+
+            let lines = || {
+                let lines = Lines::with_limits(stream, self.limits);
+                lines.kernel(kernel).unwrap()
+            };
+            let routed = read_all!(lines().route(true));
+            assert_eq!(routed, read_all!(lines()), "{kernel}");
+            if !self.skip_noise {
+                assert_eq!(routed, plain, "{kernel}: {}", show(stream));
+            }
+            decodes_agree(stream, self.limits, kernel);
+        }
+    }
+}
+
+/// Looking at a line, in any way, leaves it as it is for decoding.
+fn decodes_agree(stream: &[u8], limits: Limits, kernel: Kernel) {
+    let lines = Lines::with_limits(stream, limits).kernel(kernel).unwrap();
+    let mut looked_at = lines.route(true);
+    let mut plain = Lines::with_limits(stream, limits);
+    while let Some(line) = looked_at.next_line() {
+        let decoded = line.and_then(|line| {
+            let _ = line.kind().map(|kind| kind.to_string());
+            let _ = line.peek().map(|message| message.count_fields());
+            let _ = line.check();
+            line.decode()
+        });
+        let expected = plain.next_record().unwrap();
+        let say = |record: Result<linetape::Record<'_>, _>| {
+            record.map(|r| format!("{r:?}")).map_err(|e| told(&e))
+        };
+        assert_eq!(say(decoded), say(expected), "{}", show(stream));
+    }
+    assert!(plain.next_record().is_none());
+}
+
+/// One line of a stream, with what ends it, or what there is instead.
+fn piece() -> impl Strategy<Value = Vec<u8>> {
+    let good = prop_oneof![any_object(), message()];
+    let good = good.prop_map(String::into_bytes);
+    let bad = (good.clone(), damage()).prop_map(|(line, d)| d.to(&line));
+    let odd = select(vec![
+        "",
+        " \t\r",
+        "{",
+        "}",
+        "null",
+        "\u{feff}{}",
+        "note: {\"type\":\"no\"}",
+        "{\"a\":\"",
+        "\"type\":\"user\"}",
+        "{\"a\":\"\n\",\"type\":\"no\"}",
+        "{\"a\":[\n],\"type\":\"no\"}",
+        "{\"type\":\"user\"\n}",
+        "{\n\"type\":\"user\"}",
+        "{\"type\":\"user\"}{\"type\":\"no\"}",
+        "{\"type\":\"user\"} \t \r",
+        "  {\"type\" : \"user\" , \"subtype\":\"s\"}",
+        "{\"type\":\"user\"\0}",
+        "\0\0\0{\"type\":\"user\"}",
+        "{\"type\":\"us\\",
+        "{\"type\":\"us\\\ner\"}",
+        "{\"type\":\"us\\\\\"}",
+        "{\"type\":\"\u{1}\"}",
+        "{\"type\":1,\"subtype\":\"s\"}",
+        "{\"TextChunk\":{\"type\":\"no\"}}",
+    ]);
+    let odd = odd.prop_map(|text| text.as_bytes().to_vec());
+    let line = prop_oneof![
+        4 => good,
+        2 => bad,
+        3 => odd,
+        1 => noise(),
+        1 => select(written_lines()),
+    ];
+    let end = select(vec!["\n", "\n", "\n", "\r\n", "\n\n", "\r\r\n", ""]);
+    (line, end).prop_map(|(line, end)| [&line, end.as_bytes()].concat())
+}
+
+fn stream() -> impl Strategy<Value = Vec<u8>> {
+    let head = select(vec!["", "", "", "\u{feff}", "\n", "\r\n"]);
+    (head, vec(piece(), 0..12)).prop_map(|(head, pieces)| {
+        [head.as_bytes(), &pieces.concat()].concat()
+    })
+}
+
+fn plan() -> impl Strategy<Value = Plan> {
+    let capacity = prop_oneof![0usize..300, Just(1 << 16)];
+    let limits = (
+        prop_oneof![3 => Just(1 << 20), 1 => 0usize..300],
+        prop_oneof![4 => Just(128), 1 => 1usize..5],
+        prop_oneof![4 => Just(1 << 20), 1 => 0usize..50],
+    );
+    (vec(1usize..200, 1..5), capacity, any::<bool>(), limits).prop_map(
+        |(pieces, capacity, skip_noise, limits)| {
+            let (max_line, max_depth, max_nodes) = limits;
+            let limits = Limits { max_line, max_depth, max_nodes };
+            Plan { pieces, capacity, skip_noise, limits }
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(cases(256))]
+
+    #[test]
+    fn a_route_changes_nothing(stream in stream(), plan in plan()) {
+        plan.check(&stream);
+    }
+}
+
+/// All short streams over a few bytes: strings that swallow newlines, lines
+/// that break off, and lines of nothing.
+#[test]
+fn a_route_changes_nothing_in_any_short_stream() {
+    let bytes = b"{}\"\\\n\r ";
+    for length in 0..6u32 {
+        for number in 0..bytes.len().pow(length) {
+            let digit = |at| number / bytes.len().pow(at) % bytes.len();
+            let stream: Vec<u8> =
+                (0..length).map(|at| bytes[digit(at)]).collect();
+            let typed = [&stream[..], b"{\"type\":\"t\"}\n"].concat();
+            for stream in [&stream[..], &typed] {
+                let mut routed = linetape::lines(stream).route(true);
+                let mut plain = linetape::lines(stream);
+                while let Some(line) = plain.next_line() {
+                    let line = seen(&line.unwrap());
+                    let other = routed.next_line().unwrap().unwrap();
+                    assert_eq!(seen(&other), line, "{}", show(stream));
+                }
+                assert!(routed.next_line().is_none(), "{}", show(stream));
+                assert_eq!(routed.stats(), plain.stats());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_type_behind_a_long_message_is_found() {
+    let nested = r#"{"type":"no","subtype":"no","text":"\"type\":\"no\"\\"}"#;
+    for length in [0, 1, 63, 64, 65, 1000, 50_000] {
+        let text = "x".repeat(length);
+        let items = vec![nested; length / 100 + 1].join(",");
+        let line = format!(
+            "{{\"message\":{{\"text\":\"{text}\",\"content\":[{items}]}},\
+             \"type\":\"assistant\",\"subtype\":\"s\"}}\n"
+        );
+        let stream = line.repeat(3);
+        for kernel in kernels() {
+            for capacity in [64, 4096, 1 << 17] {
+                let mut builder = Reader::builder();
+                builder.route(true).buffer_capacity(capacity);
+                builder.kernel(kernel).unwrap();
+                let mut reader = builder.build(stream.as_bytes());
+                for _ in 0..3 {
+                    let line = reader.next_line().unwrap().unwrap();
+                    assert!(line.kind().unwrap().matches("assistant/s"));
+                }
+                assert!(reader.next_line().is_none());
+            }
+        }
+    }
+}
+
+/// Each member of a line lies across the end of a block, in turn.
+#[test]
+fn a_route_changes_nothing_at_any_offset() {
+    let line = r#"{"a":"\\","type":"t","b":[{"c":"]"}],"subtype":"s","d":1}"#;
+    let broken = r#"{"a":"\\","type":"t","b":[{"c":"]"},"subtype":"s","d":1}"#;
+    let long = format!("{{\"é\":\"{}\",\"type\":\"long\"}}", "é".repeat(70));
+    for pad in 0..130 {
+        let pad = " ".repeat(pad);
+        let stream =
+            format!("{pad}{line}\n{pad}{broken}\r\n{pad}{long}{pad}\n{line}");
+        Plan::usual().check(stream.as_bytes());
+    }
+}
+
+#[test]
+fn a_route_changes_nothing_in_real_logs() {
+    for file in corpus().into_iter().step_by(3) {
+        let plan = Plan {
+            pieces: vec![1 << 16, 4097],
+            capacity: 1 << 14,
+            ..Plan::usual()
+        };
+        let file = &file[..file.len().min(300_000)];
+        let kernel = Kernel::best();
+        let plain = plan.read(file, false, kernel);
+        assert_eq!(plan.read(file, true, kernel), plain);
+    }
+}
+
+/// A filter asks each line for its kind, and hands out the line.
+#[test]
+fn a_filter_by_kind_finds_the_same_lines() {
+    let lines = written_lines();
+    let stream = lines.join(&b'\n');
+    for kernel in kernels() {
+        let find = |route| {
+            let mut builder = Reader::builder();
+            builder.route(route).kernel(kernel).unwrap();
+            let mut reader = builder.build(&stream[..]);
+            let mut found = vec![];
+            let wanted = |line: &Line<'_>| {
+                line.kind().is_ok_and(|kind| kind.is("assistant"))
+            };
+            while let Some(line) = reader.next_where(wanted) {
+                found.push(line.unwrap().as_bytes().to_vec());
+            }
+            found
+        };
+        let expected: Vec<_> = lines
+            .iter()
+            .filter(|line| {
+                let json: serde_json::Value =
+                    serde_json::from_slice(line).unwrap();
+                json["type"] == "assistant"
+            })
+            .cloned()
+            .collect();
+        assert!(!expected.is_empty());
+        assert_eq!(find(false), expected);
+        assert_eq!(find(true), expected);
+    }
+}
+
+/// A message that was taken out of its line lives as long as the stream lends
+/// it.
+#[test]
+fn a_message_outlives_the_handle_of_its_line() {
+    fn first<'l>(lines: &'l mut Lines<'_>) -> Message<'l> {
+        let line = lines.next_line().unwrap().unwrap();
+        assert!(line.kind().unwrap().is("user"));
+        line.peek().unwrap()
+    }
+    let stream = b"{\"uuid\":\"\\u0075 1\",\"type\":\"user\"}\n";
+    for route in [false, true] {
+        let mut lines = linetape::lines(stream).route(route);
+        assert_eq!(first(&mut lines).uuid(), Some("u 1"));
+        assert!(lines.next_line().is_none());
+    }
+}

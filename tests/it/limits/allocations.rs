@@ -1,0 +1,499 @@
+//! Memory, counted by the allocator and not by trust. Each test counts what
+//! its own thread does, so that tests do not disturb each other.
+
+use std::io::{self, Read};
+
+use linetape::{Chunks, Decoder, ErrorKind, Limits, Line, Lines, Reader};
+
+use crate::support::counting::{CALLS, LIVE, PEAK, start};
+
+/// Repeats one stream for ever, or for a number of bytes, without allocating.
+struct Repeat {
+    stream: Vec<u8>,
+    at: usize,
+    left: u64,
+}
+
+impl Repeat {
+    fn new(stream: &[u8], left: u64) -> Repeat {
+        Repeat { stream: stream.to_vec(), at: 0, left }
+    }
+}
+
+impl Read for Repeat {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let rest = &self.stream[self.at..];
+        let left = usize::try_from(self.left).unwrap_or(usize::MAX);
+        let count = rest.len().min(buf.len()).min(left);
+        buf[..count].copy_from_slice(&rest[..count]);
+        self.at = (self.at + count) % self.stream.len();
+        self.left -= count as u64;
+        Ok(count)
+    }
+}
+
+/// Short, long, blank, CRLF and over-long lines, and a bad one.
+fn mixture() -> Vec<u8> {
+    let mut stream = Vec::new();
+    for round in 0..50 {
+        stream.extend(b"{\"type\":\"user\",\"message\":\"hello\"}\n");
+        stream.extend(b"\n  \t\r\n{\"crlf\":true}\r\n\xFF\xFE bad\n");
+        if round % 10 == 0 {
+            stream.extend(vec![b'x'; 150_000]); // longer than the buffer
+            stream.push(b'\n');
+        }
+        if round % 25 == 0 {
+            stream.extend(vec![b'y'; 1_200_000]); // longer than the limit
+            stream.push(b'\n');
+        }
+    }
+    stream
+}
+
+const MAX_LINE: usize = 1_000_000;
+
+#[test]
+fn a_reader_allocates_nothing_per_line() {
+    let source = Repeat::new(&mixture(), u64::MAX);
+    let mut reader = Reader::builder().max_line(MAX_LINE).build(source);
+    let (mut lines, mut errors) = (0, 0);
+    let mut run = |count| {
+        for _ in 0..count {
+            match reader.next_line() {
+                Some(Ok(line)) => lines += line.as_bytes().len(),
+                Some(Err(_)) => errors += 1,
+                None => unreachable!("the source never ends"),
+            }
+        }
+    };
+    run(1_000);
+    let before = CALLS.get();
+    run(10_000);
+    assert_eq!(CALLS.get() - before, 0);
+    assert!(lines > 100 * 150_000 && errors > 100, "{lines} {errors}");
+}
+
+#[test]
+fn lines_in_memory_allocate_nothing() {
+    let stream = mixture();
+    let before = CALLS.get();
+    let mut lines = Lines::with_limits(
+        &stream,
+        Limits { max_line: MAX_LINE, ..Limits::default() },
+    );
+    let mut count = 0;
+    while lines.next_line().is_some() {
+        count += 1;
+    }
+    assert_eq!(CALLS.get() - before, 0);
+    assert_eq!(count, 157);
+}
+
+#[test]
+fn chunks_allocate_per_chunk_and_not_per_line() {
+    let chunk = b"{\"type\":\"keep_alive\"}\n".repeat(1000);
+    let mut chunks = Chunks::new();
+    chunks.push(&b"{}\n"[..]);
+    while chunks.next_line().is_some() {}
+    let chunk = bytes::Bytes::from(chunk);
+    let before = CALLS.get();
+    chunks.push(chunk);
+    let mut count = 0;
+    while let Some(line) = chunks.next_line() {
+        count += u64::from(line.is_ok());
+    }
+    let calls = CALLS.get() - before;
+    assert_eq!(count, 1000);
+    assert!(calls <= 1, "{calls} for one chunk");
+}
+
+/// No newline ever comes. The line is dropped, not gathered.
+#[test]
+fn an_endless_line_stays_within_the_bound() {
+    const CONSTANT: i64 = 320 << 10;
+    for max_line in [1_000, 100_000, 1 << 20, (1 << 20) + 1, 5_000_000] {
+        let bound = 2 * max_line as i64 + CONSTANT;
+        let endless = 40_000_000;
+
+        let source = Repeat::new(&[b'a'; 4096], endless);
+        let before = start();
+        let mut reader = Reader::builder().max_line(max_line).build(source);
+        let error = reader.next_line().unwrap().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::LineTooLong);
+        assert_eq!(error.found(), Some(endless));
+        assert!(reader.next_line().is_none());
+        let peak = PEAK.get() - before;
+        assert!(peak <= bound, "reader: {peak} for {max_line}");
+        drop(reader);
+    }
+}
+
+/// The same for chunks, in sizes that would waste memory if blocks were kept
+/// half empty, and with the joining of a line that is just short enough.
+#[test]
+fn chunks_stay_within_the_bound() {
+    const CONSTANT: i64 = 400 << 10;
+    let plans: [&[usize]; 6] = [
+        &[4096],
+        &[1],
+        &[65_536, 1],
+        &[65_536, 100],
+        &[1, 65_535],
+        &[40_000, 70_000, 7],
+    ];
+    for plan in plans {
+        for max_line in [1_000, 100_000, 1 << 20, 3_000_001] {
+            let limits = Limits { max_line, ..Limits::default() };
+            for length in [max_line, 2 * max_line] {
+                let before = start();
+                let mut chunks = Chunks::with_limits(limits);
+                let mut left = length;
+                for size in plan.iter().cycle() {
+                    let size = (*size).min(left);
+                    left -= size;
+                    chunks.push(vec![b'a'; size]);
+                    assert!(chunks.next_line().is_none());
+                    if left == 0 {
+                        break;
+                    }
+                }
+                chunks.push("\n");
+                let line = chunks.next_line().unwrap();
+                assert_eq!(line.is_ok(), length == max_line);
+                let peak = PEAK.get() - before;
+                let bound = 2 * max_line as i64 + CONSTANT;
+                assert!(peak <= bound, "{peak} for {max_line}, {plan:?}");
+            }
+        }
+    }
+}
+
+/// The counter in the code says that bytes are moved at most twice; so must
+/// the allocator, which sees what a growing vector moves.
+#[test]
+fn joining_allocates_a_few_times_per_line() {
+    let mut chunks = Chunks::new();
+    let one = bytes::Bytes::from_static(b"x");
+    let before = CALLS.get();
+    for _ in 0..1_000_000 {
+        chunks.push(one.clone());
+        assert!(chunks.next_line().is_none());
+    }
+    let calls = CALLS.get() - before;
+    assert!(calls < 100, "{calls} allocations for 1,000,000 bytes");
+}
+
+/// Lines of just the longest length, which must all be kept, take no more.
+#[test]
+fn the_longest_lines_stay_within_the_bound() {
+    let max_line = 3_000_000;
+    let mut stream = vec![b'a'; max_line];
+    stream.push(b'\n');
+    let bound = 2 * max_line as i64 + (320 << 10);
+    let source = Repeat::new(&stream, 10 * stream.len() as u64);
+    let before = start();
+    let mut reader = Reader::builder().max_line(max_line).build(source);
+    let mut count = 0;
+    while let Some(line) = reader.next_line() {
+        assert_eq!(line.unwrap().as_bytes().len(), max_line);
+        count += 1;
+    }
+    assert_eq!(count, 10);
+    let peak = PEAK.get() - before;
+    assert!(peak <= bound, "{peak} > {bound}");
+}
+
+/// A giant line is forgotten at once, a long one after a while.
+#[test]
+fn memory_comes_back_after_a_giant_line() {
+    for (giant, small) in [(16 << 20, 100), (2 << 20, 10_000)] {
+        let mut stream = vec![b'a'; giant];
+        stream.push(b'\n');
+        for _ in 0..small {
+            stream.extend(b"{\"type\":\"keep_alive\"}\n");
+        }
+        let before = LIVE.get();
+        let mut reader = Reader::new(&stream[..]);
+        while reader.next_line().is_some() {}
+        let kept = LIVE.get() - before;
+        assert_eq!(reader.stats().lines, small + 1);
+        assert!(kept < 1 << 20, "{kept} bytes kept after {giant}");
+    }
+}
+
+/// Lines of every sort: short ones, escapes, a megabyte, and bad ones.
+fn records() -> Vec<u8> {
+    let mut stream =
+        include_bytes!("../../../crates/cli/sample/session.jsonl").to_vec();
+    stream.extend(b"{\"type\":\"user\",\"message\":{\"content\":\"");
+    stream.extend(b"tab\\t quote\\\" \\u00e9 \\ud83c\\udf4e \\n".repeat(200));
+    stream.extend(b"\"}}\n{\"type\":\"user\",\"big\":\"");
+    stream.extend(vec![b'x'; 1_000_000]);
+    stream.extend(b"\"}\n{\"type\":\"us");
+    stream.extend(b"\n{\"type\":\"user\",\"type\":\"user\"}\nnoise\n[1]\n");
+    stream.extend(b"{\"a\":\"\xFF\"}\n{\"a\":\"\\ud800\"}\n{\"a\":1}{}\n");
+    stream.extend(b"{\"TextChunk\":{\"text\":\"a\\nb\",\"session_id\":1}}\n");
+    stream
+}
+
+#[test]
+fn decoding_and_reading_every_field_allocates_nothing() {
+    let source = Repeat::new(&records(), u64::MAX);
+    let mut reader = Reader::new(source);
+    let (mut seen, mut errors) = (0, 0);
+    let mut run = |count| {
+        for _ in 0..count {
+            let Some(record) = reader.next_record() else {
+                unreachable!("the source never ends");
+            };
+            let Ok(record) = record else {
+                errors += 1;
+                continue;
+            };
+            let message = record.message();
+            seen += message.count_fields();
+            seen += message.kind().name().map_or(0, str::len);
+            seen += usize::from(message.session_id().is_some());
+            seen += usize::from(message.is_error());
+            seen += usize::from(message.is_sidechain());
+            seen += message.text().map(str::len).sum::<usize>();
+            seen += message.usage().map_or(0, |usage| usage.count_fields());
+            let blocks = message.content_blocks();
+            seen += blocks.map(|block| block.count_fields()).sum::<usize>();
+            seen += record.value().pointer("/message/content/0").is_some()
+                as usize;
+        }
+    };
+    run(100);
+    let before = CALLS.get();
+    run(1_000);
+    assert_eq!(CALLS.get() - before, 0);
+    assert!(seen > 100_000 && errors > 100, "{seen} {errors}");
+}
+
+/// Each way to get at records, and each way to read one, in a steady state.
+#[test]
+fn no_way_to_read_records_allocates_per_line() {
+    type Read = fn(Line<'_>) -> usize;
+    let ways: [(&str, Read); 4] = [
+        ("decode", |line| {
+            line.decode().map_or(1, |r| r.message().count_fields())
+        }),
+        ("peek", |line| line.peek().map_or(1, |m| m.count_fields())),
+        ("check", |line| usize::from(line.check().is_ok())),
+        ("kind", |line| usize::from(line.kind().is_ok())),
+    ];
+    let stream = records().repeat(20);
+    let chunk = bytes::Bytes::from(stream.clone());
+    for (way, read) in ways {
+        let mut seen = 0;
+        let mut lines = linetape::lines(&stream);
+        let mut on = |count| {
+            for _ in 0..count {
+                seen += lines.next_line().unwrap().map_or(1, read);
+            }
+        };
+        on(150);
+        let before = CALLS.get();
+        on(400);
+        assert_eq!(CALLS.get() - before, 0, "lines, {way}");
+
+        for (route, salvage) in [(true, false), (false, true), (true, true)] {
+            let mut builder = Reader::builder();
+            builder.route(route).salvage(salvage);
+            let mut reader = builder.build(Repeat::new(&records(), u64::MAX));
+            let mut on = |count| {
+                for _ in 0..count {
+                    seen += reader.next_line().unwrap().map_or(1, read);
+                }
+            };
+            on(150);
+            let before = CALLS.get();
+            on(400);
+            let calls = CALLS.get() - before;
+            assert_eq!(calls, 0, "route {route}, salvage {salvage}, {way}");
+        }
+
+        let mut decoder = Decoder::new();
+        let mut chunks = Chunks::new();
+        let mut calls = 0;
+        for _ in 0..3 {
+            let before = CALLS.get();
+            chunks.push(chunk.clone());
+            while let Some(line) = chunks.next_line() {
+                let line = line.unwrap();
+                seen += read(line.line(&mut decoder));
+            }
+            calls = CALLS.get() - before;
+        }
+        assert!(calls <= 1, "{calls} for one chunk, {way}");
+        assert!(seen > 1_000, "{seen}");
+    }
+}
+
+/// A thousand lines in a batch cost a handful of allocations.
+#[test]
+fn a_batch_allocates_in_large_blocks() {
+    let stream = include_bytes!("../../../crates/cli/sample/session.jsonl");
+    let mut decoder = linetape::Decoder::new();
+    let mut batch = linetape::Batch::new();
+    let fill = |batch: &linetape::Batch, decoder: &mut linetape::Decoder| {
+        let mut count = 0;
+        for line in stream.split(|&b| b == b'\n').cycle() {
+            if let Ok(message) = batch.push(decoder.line(line)) {
+                assert!(message.kind().name().is_some());
+                count += 1;
+            }
+            if count == 1_000 {
+                break;
+            }
+        }
+    };
+    let before = CALLS.get();
+    fill(&batch, &mut decoder);
+    let first = CALLS.get() - before;
+    assert!(first < 40, "{first} allocations for 1,000 lines");
+    // The largest block is kept, so that little is left to allocate.
+    batch.clear();
+    let before = CALLS.get();
+    fill(&batch, &mut decoder);
+    let second = CALLS.get() - before;
+    assert!(second < 5, "{second} allocations for 1,000 more");
+}
+
+/// A repeated key made its object be read again, and with it all objects in
+/// it, each of which did the same: a minute for less than a megabyte.
+#[cfg(feature = "owned")]
+#[test]
+fn repeated_keys_cost_no_more_the_deeper_they_stand() {
+    let calls_at = |depth: usize| {
+        let mut line = r#"{"type":"user","message":{"content":["#.to_string();
+        for _ in 0..depth {
+            line += r#"{"type":"tool_result","q":1,"q":2,"tool_use_id":"a",
+                "tool_use_id":"b","content":["#;
+        }
+        line += &vec![r#"{"k":1}"#; 2_000].join(",");
+        line += &"]}".repeat(depth);
+        line += "]}}";
+        let mut decoder = linetape::Decoder::new();
+        let record = decoder.decode(line.as_bytes()).unwrap();
+        let before = CALLS.get();
+        let message = record.into_owned();
+        let view = CALLS.get() - before;
+        let json = serde_json::from_str::<serde_json::Value>(&line).unwrap();
+        let before = CALLS.get();
+        let again: linetape::owned::Message =
+            serde_json::from_value(json).unwrap();
+        assert_eq!(message, again);
+        (view, CALLS.get() - before)
+    };
+    let (shallow, deep) = (calls_at(5), calls_at(50));
+    assert!(deep.0 < shallow.0 * 3 / 2, "{shallow:?} {deep:?}");
+    assert!(deep.1 < shallow.1 * 3 / 2, "{shallow:?} {deep:?}");
+}
+
+/// Neither in place nor in a batch is a giant line remembered for ever.
+#[test]
+fn every_way_of_decoding_gives_memory_back() {
+    let mut giant = b"{\"a\":\"".to_vec();
+    giant.extend(vec![b'x'; 20 << 20]);
+    giant.extend(b"\"}");
+    let len = giant.len();
+    giant.extend([b' '; 64]);
+    let mut small = b"{}".to_vec();
+    small.extend([b' '; 64]);
+
+    let before = LIVE.get();
+    let mut decoder = linetape::Decoder::new();
+    drop(decoder.decode_padded(&mut giant, len).unwrap());
+    for _ in 0..10 {
+        drop(decoder.decode_padded(&mut small, 2).unwrap());
+    }
+    let kept = LIVE.get() - before;
+    assert!(kept < 1 << 20, "in place: {kept} bytes kept");
+
+    let mut batch = linetape::Batch::new();
+    batch.push(decoder.line(&giant[..len])).unwrap();
+    batch.clear();
+    for _ in 0..10 {
+        batch.push(decoder.line(b"{}")).unwrap();
+    }
+    let kept = LIVE.get() - before;
+    assert!(kept < 1 << 20, "batch: {kept} bytes kept");
+}
+
+/// Whatever holds on to memory lets it go: buffers, blocks of chunks, the
+/// tape, and the arena of what is looked at.
+#[test]
+fn every_way_of_reading_gives_memory_back() {
+    const GIANT: usize = 16 << 20;
+    let string = format!(r#""{}""#, r"\n".repeat(GIANT / 2));
+    let array = format!("[{}0]", "10,".repeat(GIANT / 3));
+    let small = "{\"type\":\"keep_alive\"}\n".repeat(5_000);
+    let read = |line: Line<'_>| {
+        let value = line.peek().unwrap().value();
+        assert!(value.get("a").is_none_or(|a| !a.is_null()));
+        assert!(line.check().is_ok() && line.decode().is_ok());
+    };
+    for giant in [string, array] {
+        let stream = format!("{{\"a\":{giant}}}\n{small}");
+        for salvage in [false, true] {
+            let before = LIVE.get();
+            let mut builder = Reader::builder();
+            builder.route(true).salvage(salvage);
+            let mut reader = builder.build(stream.as_bytes());
+            while let Some(line) = reader.next_line() {
+                read(line.unwrap());
+            }
+            let kept = LIVE.get() - before;
+            assert_eq!(reader.stats().lines, 5_001);
+            assert!(kept < 1 << 20, "reader: {kept} bytes kept");
+        }
+        let before = LIVE.get();
+        let mut decoder = Decoder::new();
+        let mut chunks = Chunks::new();
+        for piece in stream.as_bytes().chunks(50_000) {
+            chunks.push(piece.to_vec());
+            while let Some(line) = chunks.next_line() {
+                read(line.unwrap().line(&mut decoder));
+            }
+        }
+        let kept = LIVE.get() - before;
+        assert_eq!(chunks.stats().lines, 5_001);
+        assert!(kept < 1 << 20, "chunks: {kept} bytes kept");
+    }
+}
+
+/// A writer lets go of a giant when it writes the next record.
+#[cfg(feature = "owned")]
+#[test]
+fn writing_gives_memory_back() {
+    let giant = format!("{{\"a\":\"{}\"}}", "x".repeat(20 << 20));
+    let json: serde_json::Value = serde_json::from_str(&giant).unwrap();
+    let before = LIVE.get();
+    let mut writer = linetape::Writer::new(std::io::sink());
+    writer.write_line(giant.as_bytes()).unwrap();
+    writer.write_value(&json).unwrap();
+    assert!(LIVE.get() - before > 20 << 20);
+    writer.write_line(b"{}").unwrap();
+    let kept = LIVE.get() - before;
+    assert!(kept <= 4 << 20, "{kept} bytes kept");
+}
+
+/// The memory of decoding goes back as well.
+#[test]
+fn decoding_gives_memory_back_after_a_giant_line() {
+    let mut giant = b"{\"a\":[".to_vec();
+    giant.extend(b"1,".repeat(3_000_000));
+    giant.extend(b"1]}\n");
+    let small = b"{\"type\":\"keep_alive\"}\n".repeat(100);
+    let mut stream = giant;
+    stream.extend(small);
+    let before = LIVE.get();
+    let mut reader = Reader::new(&stream[..]);
+    while let Some(record) = reader.next_record() {
+        record.unwrap();
+    }
+    let kept = LIVE.get() - before;
+    assert!(kept < 1 << 20, "{kept} bytes kept");
+}

@@ -1,0 +1,304 @@
+//! How deep a line may be, tried on a small stack.
+#![cfg(feature = "owned")]
+
+use linetape::{
+    Batch, Chunks, Decoder, Error, ErrorKind, Limits, Message, Position,
+    Reader, Writer,
+};
+use linetape_session::{Deltas, Tree, Turns, UsageTotals, check::Checker};
+use serde_json::Value as Json;
+
+use crate::support::{refused::refused, stack::on_a_small_stack};
+
+/// Ways to nest `depth` levels, the outermost object among them: what opens
+/// each level, what closes it, and what is in the middle.
+fn nested(depth: usize) -> Vec<(&'static str, String)> {
+    let of = |levels: &[(&str, &str)], middle: &str| {
+        let mut text = String::new();
+        for (open, _) in levels {
+            text.push_str(open);
+        }
+        text.push_str(middle);
+        for (_, close) in levels.iter().rev() {
+            text.push_str(close);
+        }
+        text
+    };
+    let array = ("[", "]");
+    let object = (r#"{"k":"#, "}");
+    let mut arrays = vec![object];
+    arrays.resize(depth, array);
+    let objects = vec![object; depth];
+    let mixed: Vec<_> = (0..depth)
+        .map(|level| if level % 2 == 0 { object } else { array })
+        .collect();
+    let mut later = vec![object];
+    later.resize(depth, ("[0,\"[\",", ",1]"));
+    vec![
+        ("arrays", of(&arrays, "0")),
+        ("objects", of(&objects, "0")),
+        ("mixed", of(&mixed, "null")),
+        ("behind other items", of(&later, "true")),
+    ]
+}
+
+/// Where the bracket stands that opens level `level`, counted from 1.
+fn bracket(line: &str, level: usize) -> usize {
+    let outside = line.replace(r#""[""#, r#""_""#);
+    let mut brackets = outside.match_indices(['{', '[']);
+    brackets.nth(level - 1).unwrap().0
+}
+
+/// Everything that walks through a value: to show it, to write it, to own it,
+/// to compare, to clone and to drop it.
+fn walk_through(limits: Limits, line: &str) {
+    let mut decoder = Decoder::with_limits(limits);
+    let record = decoder.decode(line.as_bytes()).unwrap();
+    let shown = format!("{:?}", record.value());
+    assert_eq!(shown, line);
+    let debug = format!("{record:?} {:?}", record.message());
+    assert!(debug.ends_with(line));
+    let written = serde_json::to_string(&record.value()).unwrap();
+    assert_eq!(written, line);
+    let copy: Json = record.deserialize().unwrap();
+    let message = record.into_owned();
+    let again = message.clone();
+    assert!(message == again);
+    let mut writer = Writer::new(vec![]);
+    writer.write(&message).unwrap();
+    writer.write_value(&copy).unwrap();
+    drop((message, again, copy));
+    let written = writer.into_inner().unwrap();
+    let record =
+        decoder.decode(written.split(|&b| b == b'\n').next().unwrap());
+    drop(record.unwrap());
+    let batch = Batch::new();
+    let pushed = batch.push(decoder.line(line.as_bytes())).unwrap();
+    assert!(format!("{pushed:?}") == line);
+}
+
+#[test]
+fn the_deepest_level_is_read_and_the_next_is_refused() {
+    on_a_small_stack(|| {
+        let absurd = Limits { max_depth: usize::MAX, ..Limits::default() };
+        for (limits, max) in [
+            (Limits::default(), 128),
+            (Limits { max_depth: 1, ..Limits::default() }, 1),
+            (Limits { max_depth: 2, ..Limits::default() }, 2),
+            (
+                Limits {
+                    max_depth: Limits::MAX_DEPTH_CAP,
+                    ..Limits::default()
+                },
+                Limits::MAX_DEPTH_CAP,
+            ),
+            (absurd, Limits::MAX_DEPTH_CAP),
+        ] {
+            for depth in [1, 2, 127, 128, 129, 255, 256, 257, 1000, 100_000] {
+                for (name, line) in nested(depth) {
+                    if depth <= max {
+                        walk_through(limits, &line);
+                        continue;
+                    }
+                    let at = bracket(&line, max + 1);
+                    let kind = ErrorKind::Depth;
+                    let error = refused(limits, line.as_bytes(), kind, at);
+                    let broke = (error.limit(), error.found());
+                    let max = max as u64;
+                    assert_eq!(broke, (Some(max), Some(max + 1)), "{name}");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn levels_that_are_never_closed_are_refused() {
+    on_a_small_stack(|| {
+        for depth in [127, 128, 129, 1000, 100_000] {
+            for (_, line) in nested(depth) {
+                // Up to and with the innermost bracket.
+                let end = bracket(&line, depth) + 1;
+                let line = &line[..end];
+                let (kind, at) = match depth {
+                    ..=128 => (ErrorKind::Syntax, end),
+                    _ => (ErrorKind::Depth, bracket(line, 129)),
+                };
+                refused(Limits::default(), line.as_bytes(), kind, at);
+            }
+        }
+    });
+}
+
+/// Levels that are closed again do not add up, and brackets in strings are
+/// no levels.
+#[test]
+fn depth_is_not_counted_along_the_line() {
+    let line = format!(
+        r#"{{"wide":[{}[]],"text":"{}"}}"#,
+        "[[]],{},".repeat(1000),
+        "[{".repeat(1000)
+    );
+    let limits = Limits { max_depth: 4, ..Limits::default() };
+    walk_through(limits, &line);
+}
+
+/// Blocks nested in the results of tools are the deepest that owned types go:
+/// each level is several calls, and not only one.
+#[test]
+fn nested_messages_fit_a_small_stack() {
+    on_a_small_stack(|| {
+        let max_depth = Limits::MAX_DEPTH_CAP;
+        let limits = Limits { max_depth, ..Limits::default() };
+        // The record, its message, and two levels for each block; the content
+        // of the last is a string.
+        let blocks = (max_depth - 2) / 2;
+        let plain = r#"{"type":"tool_result","content":["#;
+        // A repeated key takes the slow way to an owned block, by a map.
+        let twice = r#"{"type":"tool_result","text":1,"text":2,"content":["#;
+        let novel = r#"{"type":"novel","content":["#;
+        for open in [plain, twice, novel] {
+            let line = format!(
+                r#"{{"type":"user","message":{{"content":[{}"end"{}]}}}}"#,
+                open.repeat(blocks - 1),
+                "]}".repeat(blocks - 1)
+            );
+            let mut decoder = Decoder::with_limits(limits);
+            let record = decoder.decode(line.as_bytes()).unwrap();
+            let shown = format!("{:?}", record.message());
+            assert_eq!(shown, line);
+            let message = record.into_owned();
+            let copy = message.clone();
+            assert!(copy == message);
+            assert!(format!("{message:?}").contains("end"));
+            let mut writer = Writer::new(vec![]);
+            writer.write(&message).unwrap();
+            let written = writer.into_inner().unwrap();
+            let again = decoder.decode(&written).unwrap().into_owned();
+            assert!(again == message);
+        }
+    });
+}
+
+/// Messages of all sorts with room for a value, and how deep that stands.
+const HOSTS: [(&str, usize); 9] = [
+    (r#"{"type":"novel","a":@}"#, 1),
+    (r#"{"type":"user","uuid":"u","toolUseResult":@}"#, 1),
+    (r#"{"type":"result","subtype":"success","structured_output":@}"#, 1),
+    (r#"{"type":"control_request","request":{"subtype":"s","input":@}}"#, 2),
+    (r#"{"ToolExecuting":{"tool_use_id":"t","input":@,"session_id":1}}"#, 2),
+    (r#"{"type":"progress","data":{"message":{"message":@}}}"#, 3),
+    (
+        r#"{"type":"stream_event","event":{"type":"content_block_start",
+        "index":0,"content_block":{"type":"tool_use","id":"t","input":@}}}"#,
+        3,
+    ),
+    (
+        r#"{"type":"assistant","uuid":"a","message":{"id":"m","content":[
+        {"type":"tool_use","id":"t","name":"n","input":@}]}}"#,
+        4,
+    ),
+    (
+        r#"{"type":"user","uuid":"b","parentUuid":"a","message":{"content":[
+        {"type":"tool_result","tool_use_id":"t","content":@}]}}"#,
+        4,
+    ),
+];
+
+/// From the bytes to what messages mean together, at the limit and at the cap.
+#[test]
+fn the_whole_pipeline_fits_a_small_stack() {
+    on_a_small_stack(|| {
+        for max_depth in [128, Limits::MAX_DEPTH_CAP] {
+            for (host, above) in HOSTS {
+                for (_, value) in nested(max_depth - above) {
+                    let host = host.replace("\n        ", "");
+                    let line = host.replace('@', &value);
+                    through_everything(max_depth, &line);
+                    // One level more is too deep for all of it.
+                    let deeper = nested(max_depth - above + 1).remove(0).1;
+                    refused_by_all(max_depth, &host.replace('@', &deeper));
+                }
+            }
+        }
+    });
+}
+
+fn through_everything(max_depth: usize, line: &str) {
+    let limits = Limits { max_depth, ..Limits::default() };
+    // Alone, spliced, and behind a torn one.
+    let stream = format!("{line}\n{line}{line}\n{{\"torn\":\"{line}\n");
+    let mut builder = Reader::builder();
+    builder.limits(limits).route(true).salvage(true);
+    let mut reader = builder.build(stream.as_bytes());
+    let (mut records, mut writer) = (0, Writer::new(vec![]));
+    let mut together = Together::default();
+    while let Some(found) = reader.next_line() {
+        let Ok(found) = found else { continue };
+        let message = found.peek().unwrap();
+        assert_eq!(format!("{message:?}"), line);
+        message.visit(|_| {});
+        assert!(message.value().check().is_ok() && found.check().is_ok());
+        let from_text = message.into_owned();
+        let position = found.position();
+        together.add(message, position);
+        let record = found.decode().unwrap();
+        together.add(record.message(), position);
+        record.message().visit(|_| {});
+        let message = record.into_owned();
+        assert!(message == from_text && message.clone() == message);
+        writer.write(&message).unwrap();
+        records += 1;
+    }
+    assert!(records >= 3, "{records} of {line}");
+    together.finish();
+    let written = writer.into_inner().unwrap();
+    let mut again = Reader::builder().limits(limits).build(&written[..]);
+    for _ in 0..records {
+        drop(again.next_record().unwrap().unwrap().into_owned());
+    }
+
+    let (mut chunks, mut decoder) =
+        (Chunks::with_limits(limits), Decoder::with_limits(limits));
+    chunks.push(stream.into_bytes());
+    let first = chunks.next_line().unwrap().unwrap();
+    assert!(first.line(&mut decoder).decode().is_ok());
+}
+
+fn refused_by_all(max_depth: usize, line: &str) {
+    let limits = Limits { max_depth, ..Limits::default() };
+    let mut decoder = Decoder::with_limits(limits);
+    let text = line.as_bytes();
+    let depth = Err(ErrorKind::Depth);
+    let kind = |error: Error| error.kind();
+    assert_eq!(decoder.line(text).peek().map(drop).map_err(kind), depth);
+    assert_eq!(decoder.line(text).check().map_err(kind), depth);
+    assert_eq!(decoder.decode(text).map(drop).map_err(kind), depth);
+}
+
+/// All that takes messages one after another.
+#[derive(Default)]
+struct Together {
+    tree: Tree,
+    turns: Turns,
+    totals: UsageTotals,
+    checker: Checker,
+    deltas: Deltas,
+}
+
+impl Together {
+    fn add(&mut self, message: Message<'_>, position: Position) {
+        self.tree.add(message, position);
+        self.turns.add(message, position);
+        self.totals.add(message);
+        self.checker.add(message, position);
+        drop(self.deltas.add(message));
+    }
+
+    fn finish(mut self) {
+        assert!(self.tree.depth_first().count() <= self.tree.len());
+        assert!(self.turns.turns().count() <= 100);
+        drop(self.deltas.take_unfinished());
+        drop(self.checker.finish());
+    }
+}

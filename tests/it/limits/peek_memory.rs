@@ -1,0 +1,278 @@
+//! The memory of looking at lines, counted by the allocator: none for a line
+//! once there is enough, given back after a giant one, and never much more
+//! than the line is long.
+
+use linetape::{Decoder, Limits, Line, Projection, Reader, Value};
+
+use crate::support::{
+    counting::{CALLS, LIVE, peak_of},
+    json::{decoders, kernels},
+};
+
+const MIB: usize = 1 << 20;
+
+/// A message that is made of escapes.
+fn dense(size: usize) -> String {
+    let text = r#"\"a\\b\n\tc\u00e9\ud83c\udf4e\/ and some more text\r"#;
+    let block = format!(
+        r#"{{"type":"text","\u0074ext":"{text}","n":[1,-2.5e3,true,null]}}"#
+    );
+    let blocks = vec![block.as_str(); size / block.len() + 1].join(",");
+    format!(
+        r#"{{"uuid":"\u0075","message":{{"content":[{blocks}],"usage":{{
+        "input_tokens":7}}}},"ty\u0070e":"assist\u0061nt","subtype":"\t"}}"#
+    )
+    .replace('\n', "")
+}
+
+/// Reads every string, and says how long they are together.
+fn strings(value: Value<'_>) -> usize {
+    let mut length = value.as_str().map_or(0, str::len);
+    for (key, value) in value.as_object().into_iter().flatten() {
+        length += key.len() + strings(value);
+    }
+    for item in value.as_array().into_iter().flatten() {
+        length += strings(item);
+    }
+    length
+}
+
+/// Everything that can be asked about a line.
+fn everything(line: &Line<'_>, paths: &Projection) -> usize {
+    let Ok(kind) = line.kind() else { return 0 };
+    let mut read = kind.name().map_or(0, str::len);
+    if let Ok(message) = line.peek() {
+        read += strings(message.value()) + message.count_fields();
+        read += message.text().map(str::len).sum::<usize>();
+        read += usize::from(message.value().check().is_ok());
+    }
+    let mut found = [None; 3];
+    if line.project(paths, &mut found).is_ok() {
+        read += found.iter().flatten().map(|v| strings(*v)).sum::<usize>();
+    }
+    read + usize::from(line.check().is_ok())
+}
+
+fn paths() -> Projection {
+    Projection::new(["/type", "/message/content/0/text", "/message/usage"])
+}
+
+/// Counts the allocations of `work`, when it is not done for the first time.
+fn allocations(mut work: impl FnMut()) -> u64 {
+    // The arena may grow a few times before it is large enough.
+    for _ in 0..50 {
+        work();
+    }
+    let before = CALLS.get();
+    for _ in 0..200 {
+        work();
+    }
+    CALLS.get() - before
+}
+
+#[test]
+fn a_line_that_is_looked_at_costs_no_allocation() {
+    let lines = [dense(300), dense(5000), dense(20_000), "{}".to_string()];
+    let paths = paths();
+    for mut decoder in decoders(Limits::default()) {
+        let mut read = 0;
+        let count = allocations(|| {
+            for line in &lines {
+                read += everything(&decoder.line(line.as_bytes()), &paths);
+            }
+        });
+        assert_eq!(count, 0);
+        assert!(read > 250 * 10_000, "{read}");
+    }
+}
+
+/// Each way to look at a line alone, so that none makes room for another.
+#[test]
+fn no_way_to_look_at_a_line_allocates() {
+    type Look = fn(&Line<'_>, &Projection) -> usize;
+    let looks: [(&str, Look); 5] = [
+        ("kind", |line, _| line.kind().unwrap().name().unwrap().len()),
+        ("peek", |line, _| line.peek().unwrap().count_fields()),
+        ("read", |line, _| strings(line.peek().unwrap().value())),
+        ("check", |line, _| usize::from(line.check().is_ok())),
+        ("project", |line, paths| {
+            let mut found = [None; 3];
+            line.project(paths, &mut found).unwrap();
+            found.iter().flatten().count()
+        }),
+    ];
+    let lines = [dense(300), dense(20_000)];
+    let paths = paths();
+    for (name, look) in looks {
+        for mut decoder in decoders(Limits::default()) {
+            let count = allocations(|| {
+                for line in &lines {
+                    let line = decoder.line(line.as_bytes());
+                    assert!(look(&line, &paths) > 0, "{name}");
+                }
+            });
+            assert_eq!(count, 0, "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_reader_that_routes_allocates_nothing_per_line() {
+    let line = dense(700) + "\n{\"type\":\"user\"}\n{broken\n\r\n";
+    let stream = line.repeat(2000);
+    let paths = paths();
+    for kernel in kernels() {
+        let mut builder = Reader::builder();
+        builder.route(true).kernel(kernel).unwrap();
+        let mut reader = builder.build(stream.as_bytes());
+        let mut read = 0;
+        let mut on = |lines| {
+            for _ in 0..lines {
+                let line = reader.next_line().unwrap().unwrap();
+                read += everything(&line, &paths);
+            }
+        };
+        on(1000);
+        let before = CALLS.get();
+        on(4000);
+        assert_eq!(CALLS.get() - before, 0, "{kernel}");
+        assert!(read > 1000 * 700, "{read}");
+    }
+}
+
+#[test]
+fn an_error_costs_no_allocation() {
+    let deep = "[".repeat(200);
+    let bad = [
+        "{\"a\":1",
+        "{\"a\":[1,,2],\"b\"",
+        "{\"a\":\"\\x\"",
+        "{\"type\":1,\"a\":\"\\n\",\"type\":2}",
+        "{\"a\":1}}",
+        "note",
+        "{\"a\":\"\\ud800\"}",
+        &format!("{{\"a\":{deep}"),
+    ];
+    let paths = paths();
+    for mut decoder in decoders(Limits::default()) {
+        let mut errors = 0;
+        let count = allocations(|| {
+            for line in &bad {
+                let line = decoder.line(line.as_bytes());
+                errors += usize::from(line.kind().is_err());
+                errors += usize::from(line.peek().is_err());
+                errors += usize::from(line.check().is_err());
+                let mut found = [None; 3];
+                let project = line.project(&paths, &mut found);
+                errors += usize::from(project.is_err());
+            }
+        });
+        assert_eq!(count, 0);
+        // One has its fault inside, where only one of them looks.
+        assert_eq!(errors, 250 * (4 * bad.len() - 3));
+    }
+}
+
+/// Looks at a giant line, then at small ones. Says what is left of it.
+fn live_after(decoder: &mut Decoder, giant: &[u8], small: &[u8]) -> i64 {
+    let before = LIVE.get();
+    let line = decoder.line(giant);
+    assert!(strings(line.peek().unwrap().value()) > 0);
+    assert!(LIVE.get() - before > MIB as i64, "it is a giant line");
+    for _ in 0..5000 {
+        let line = decoder.line(small);
+        assert!(line.peek().unwrap().uuid().is_some());
+    }
+    LIVE.get() - before
+}
+
+#[test]
+fn memory_is_given_back_after_a_giant_line() {
+    let small = dense(300);
+    let giants = [
+        dense(16 * MIB),
+        format!("{{\"type\":\"\\n{}\"}}", "x".repeat(16 * MIB)),
+        format!("{{\"type\":\"t\",\"a\":[{}1]}}", "[],".repeat(2 * MIB)),
+    ];
+    for giant in &giants {
+        for mut decoder in decoders(Limits::default()) {
+            everything(&decoder.line(small.as_bytes()), &paths());
+            let (giant, small) = (giant.as_bytes(), small.as_bytes());
+            let live = live_after(&mut decoder, giant, small);
+            assert!(live < MIB as i64, "{live}");
+        }
+    }
+}
+
+/// It is given back too if the line is bad, or has only been checked.
+#[test]
+fn memory_is_given_back_after_a_giant_line_that_is_bad() {
+    type Look = fn(&Line<'_>) -> bool;
+    let looks: [Look; 3] = [
+        |line| line.kind().is_err(),
+        |line| line.peek().is_err(),
+        |line| line.check().is_err(),
+    ];
+    let giants = [
+        "{\"a\":\"\"".to_string() + &",\"a\":\"\"".repeat(2 * MIB),
+        format!("{{\"a\":[{}1]", "[],".repeat(2 * MIB)),
+    ];
+    for look in looks {
+        for giant in &giants {
+            for mut decoder in decoders(Limits::default()) {
+                let before = LIVE.get();
+                assert!(look(&decoder.line(giant.as_bytes())));
+                for _ in 0..5000 {
+                    let line = decoder.line(b"{\"a\":1}");
+                    assert!(!look(&line));
+                }
+                let live = LIVE.get() - before;
+                assert!(live < MIB as i64, "{live}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_hostile_line_costs_no_more_than_some_times_its_size() {
+    let size = 8 * MIB;
+    let texts = ["\"", "[]", "[],", "{\"\":", "\"\",", "\"\":1,"];
+    let lines = texts.map(|text| {
+        let inside = text.repeat(size / text.len());
+        [format!("{{\"a\":[{inside}1]}}"), format!("{{{inside}\"a\":1}}")]
+    });
+    type Look = fn(&Line<'_>) -> bool;
+    let looks: [(&str, Look); 3] = [
+        ("kind", |line| line.kind().is_ok()),
+        ("check", |line| line.check().is_ok()),
+        ("read", |line| line.peek().is_ok_and(|m| strings(m.value()) > 0)),
+    ];
+    let kernel = kernels()[0];
+    for line in lines.as_flattened() {
+        for (name, look) in looks {
+            let mut decoder = Decoder::new();
+            decoder.set_kernel(kernel).unwrap();
+            let peak = peak_of(|| {
+                look(&decoder.line(line.as_bytes()));
+            });
+            let times = peak as usize / line.len();
+            let head = &line[..20];
+            assert!(times <= 32, "{name}: {times} times `{head}`");
+        }
+    }
+}
+
+/// Each look once made an index anew, and kept it as long as the line.
+#[test]
+fn to_look_at_a_line_again_takes_no_more_memory() {
+    let line = br#"{"user":{"a":[1,2,{"b":"c"}]}}"#;
+    let mut decoder = Decoder::new();
+    let line = decoder.line(line);
+    assert_eq!(line.kind().unwrap().name(), None);
+    let before = LIVE.get();
+    for _ in 0..10_000 {
+        assert_eq!(line.kind().unwrap().name(), None);
+        assert!(line.peek().unwrap().value().get("user").is_some());
+    }
+    assert_eq!(LIVE.get(), before);
+}

@@ -1,0 +1,72 @@
+//! The tests of the library, by subject: see `tests/README.md`.
+
+// Without owned messages some tests are left out, and what they share.
+#[cfg_attr(not(feature = "owned"), allow(dead_code))]
+#[path = "../oracle/mod.rs"]
+mod oracle;
+#[cfg_attr(not(feature = "owned"), allow(dead_code))]
+#[path = "../support/mod.rs"]
+mod support;
+
+mod api;
+mod layering;
+
+mod framing {
+    mod chunks;
+    mod lines;
+    mod live_pipe;
+    mod route;
+}
+mod decode {
+    mod differential;
+    mod noise;
+    mod numbers;
+    mod other_types;
+    mod raw_bytes;
+    mod regressions;
+    mod repeated_keys;
+    mod texts;
+    mod trailing_data;
+}
+mod peek {
+    mod differential;
+    mod projections;
+    mod regressions;
+}
+mod check {
+    mod differential;
+    mod values;
+}
+mod message {
+    mod agent_server;
+    mod sdk;
+    mod seed;
+    mod stream_json;
+    mod stream_json_variants;
+    mod transcript;
+    mod views;
+    mod visit;
+    mod visit_differential;
+}
+mod owned {
+    mod messages;
+}
+mod write {
+    mod writer;
+}
+mod limits {
+    mod allocations;
+    mod decode_memory;
+    mod depth;
+    mod nodes;
+    mod peek_memory;
+}
+mod robustness {
+    mod conformance;
+    mod corpus;
+    mod damage;
+    mod fuzz_seeds;
+    mod hostile_source;
+    mod kernels;
+    mod salvage;
+}

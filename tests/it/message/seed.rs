@@ -1,0 +1,121 @@
+//! What the tests of the seeds share: tables of lines and fields.
+#![cfg(feature = "owned")]
+
+use linetape::{Message, Reader, Writer, message::SessionId, owned};
+use serde_json::Value as Json;
+
+/// Reads the given line of the fixture, counted from 1.
+pub fn on_line(log: &str, number: usize, check: impl FnOnce(Message<'_>)) {
+    let mut reader = Reader::new(log.as_bytes());
+    for _ in 1..number {
+        reader.next_record().unwrap().unwrap();
+    }
+    check(reader.next_record().unwrap().unwrap().message());
+}
+
+/// One case: name, the lines that it holds for, what a message of them is,
+/// and then each field with its value.
+macro_rules! reads {
+    ($($name:ident, $lines:expr, $view:pat => {
+        $($found:expr => $expected:expr;)*
+    })*) => {
+        $(#[test]
+        fn $name() {
+            for number in $lines {
+                $crate::message::seed::on_line(LOG, number, |message| {
+                    let $view = message else {
+                        panic!("line {number} is not that: {message:?}");
+                    };
+                    $(assert_eq!($found, $expected, "line {number}");)*
+                });
+            }
+        })*
+
+        #[test]
+        fn every_line_has_a_case() {
+            let lines: std::collections::BTreeSet<usize> =
+                [$(&$lines[..]),*].concat().into_iter().collect();
+            assert_eq!(lines, (1..=LOG.lines().count()).collect());
+        }
+    };
+}
+
+pub(crate) use reads;
+
+/// What messages of all kinds are asked for.
+#[derive(Debug, Default, PartialEq)]
+pub struct Common<'a> {
+    pub kind: String,
+    pub session_id: Option<SessionId<'a>>,
+    pub uuid: Option<&'a str>,
+    pub parent_uuid: Option<&'a str>,
+    pub timestamp: Option<&'a str>,
+    pub is_sidechain: bool,
+    pub is_final: bool,
+    pub is_error: bool,
+    pub user_uuid: Option<&'a str>,
+    pub blocks: usize,
+    pub text: Vec<&'a str>,
+    /// Tokens read and written.
+    pub usage: Option<(u64, u64)>,
+}
+
+impl<'a> Common<'a> {
+    fn of(message: Message<'a>) -> Common<'a> {
+        let usage = message.usage();
+        Common {
+            kind: message.kind().to_string(),
+            session_id: message.session_id(),
+            uuid: message.uuid(),
+            parent_uuid: message.parent_uuid(),
+            timestamp: message.timestamp(),
+            is_sidechain: message.is_sidechain(),
+            is_final: message.is_final(),
+            is_error: message.is_error(),
+            user_uuid: message.user_uuid(),
+            blocks: message.content_blocks().count(),
+            text: message.text().collect(),
+            usage: usage.map(|usage| {
+                (usage.input_tokens().unwrap(), usage.output_tokens().unwrap())
+            }),
+        }
+    }
+}
+
+/// A message about which nothing is known but its kind.
+pub fn of_kind(kind: &str) -> Common<'_> {
+    Common { kind: kind.to_string(), ..Common::default() }
+}
+
+/// The table has a row for each line of the fixture.
+pub fn check_common(log: &str, table: &[Common<'_>]) {
+    let lines = log.lines().count();
+    assert_eq!(table.len(), lines, "a row for each line of the fixture");
+    for (index, expected) in table.iter().enumerate() {
+        on_line(log, index + 1, |message| {
+            assert_eq!(Common::of(message), *expected, "line {}", index + 1);
+            let text = message.text().to_string();
+            assert_eq!(text, expected.text.concat(), "line {}", index + 1);
+        });
+    }
+}
+
+/// Nothing is lost on the way through owned messages.
+pub fn check_round_trip(log: &str) {
+    let mut reader = Reader::new(log.as_bytes());
+    for line in log.lines() {
+        let owned = reader.next_record().unwrap().unwrap().into_owned();
+        let read: owned::Message = serde_json::from_str(line).unwrap();
+        assert_eq!(owned, read, "{line}");
+
+        let mut writer = Writer::new(vec![]);
+        writer.write(&owned).unwrap();
+        let written = String::from_utf8(writer.into_inner().unwrap()).unwrap();
+        let (record, rest) = written.split_once('\n').unwrap();
+        assert_eq!(rest, "", "one newline for a record");
+        let before: Json = serde_json::from_str(line).unwrap();
+        let after: Json = serde_json::from_str(record).unwrap();
+        assert_eq!(after, before);
+    }
+    assert!(reader.next_record().is_none());
+}

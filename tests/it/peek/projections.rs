@@ -1,0 +1,137 @@
+//! Projections, compared with pointers.
+
+use linetape::{Decoder, Limits, Projection};
+use proptest::{collection::vec, prelude::*, sample::select};
+
+use crate::support::{
+    json::{decoders, same_value},
+    texts::{any_object, cases, message},
+};
+
+proptest! {
+    #![proptest_config(cases(512))]
+
+    #[test]
+    fn a_projection_reads_what_pointers_read(
+        line in prop_oneof![any_object(), message()],
+        paths in vec(path(), 0..12),
+        slots in 0usize..14,
+    ) {
+        let mut trusted = Decoder::new();
+        let Ok(record) = trusted.decode(line.as_bytes()) else {
+            return Ok(());
+        };
+        let projection = Projection::new(&paths);
+        prop_assert_eq!(projection.len(), paths.len());
+        for mut decoder in decoders(Limits::default()) {
+            let line = decoder.line(line.as_bytes());
+            let other = line.peek().unwrap().value();
+            let mut found = vec![Some(other); slots];
+            line.project(&projection, &mut found).unwrap();
+            for (at, found) in found.into_iter().enumerate() {
+                let path = paths.get(at).map(String::as_str);
+                let expected = path.and_then(|p| record.value().pointer(p));
+                prop_assert_eq!(found.is_some(), expected.is_some());
+                if let (Some(found), Some(expected)) = (found, expected) {
+                    same_value(found, expected);
+                }
+            }
+        }
+    }
+}
+
+/// Some steps that lead somewhere, and some that do not.
+fn path() -> impl Strategy<Value = String> {
+    let step = select(vec![
+        "type",
+        "subtype",
+        "a",
+        "b",
+        "0",
+        "1",
+        "00",
+        "+1",
+        "content",
+        "text",
+        "usage",
+        "",
+        "k~0~1",
+        "k~/",
+        "~",
+        "~2",
+        "message",
+        "input_tokens",
+    ]);
+    let steps =
+        vec(step, 1..5).prop_map(|steps| "/".to_string() + &steps.join("/"));
+    prop_oneof![
+        8 => steps.clone(),
+        1 => Just(String::new()),
+        1 => steps.prop_map(|path| path[1..].to_string()),
+    ]
+}
+
+/// Paths that begin in the same way, and keys that are there twice: the last
+/// one counts, and nothing is left of the one before it.
+#[test]
+fn paths_share_what_they_have_in_common() {
+    let line = br#"{"a":{"b":[1,{"c":2}],"b":[3,{"d":4}]},"a~/":{"":5},
+        "x":{"y":6},"x":7,"\u0061":{"\u0062":[8,[9]]},"0":[[0]],"00":1}"#;
+    let line: Vec<u8> =
+        line.iter().copied().filter(|byte| *byte != b'\n').collect();
+    let steps = ["/a", "/b", "/0", "/1", "/c", "/d", "/a~0~1", "/", "/x/y"];
+    let mut paths =
+        vec![String::new(), "a".into(), "/00".into(), "/~2".into()];
+    for one in steps {
+        for two in steps {
+            for three in steps {
+                paths.push(one.to_string());
+                paths.push(one.to_string() + two);
+                paths.push(one.to_string() + two + three);
+            }
+        }
+    }
+    let mut trusted = Decoder::new();
+    let record = trusted.decode(&line).unwrap();
+    let projection = Projection::new(&paths);
+    for mut decoder in decoders(Limits::default()) {
+        let line = decoder.line(&line);
+        let mut found = vec![None; paths.len() + 1];
+        line.project(&projection, &mut found).unwrap();
+        let mut there = 0;
+        for (path, found) in paths.iter().zip(&found) {
+            let expected = record.value().pointer(path);
+            assert_eq!(found.is_some(), expected.is_some(), "{path}");
+            if let (Some(found), Some(expected)) = (found, expected) {
+                same_value(*found, expected);
+                there += 1;
+            }
+        }
+        assert!(there > 100, "{there}");
+        assert!(found[paths.len()].is_none());
+    }
+}
+
+/// A key may have a backslash in it, written in one of two ways; and what
+/// looks like an escape may be none.
+#[test]
+fn a_key_is_what_it_means_and_not_what_is_written() {
+    let line = br#"{"\u005c":1,"\n":2,"\\n":3,"a\\b":4,"\u005Cu0041":5}"#;
+    let keys = ["\\", "\n", "\\n", "a\\b", "\\u0041"];
+    for mut decoder in decoders(Limits::default()) {
+        let line = decoder.line(line);
+        let value = line.peek().unwrap().value();
+        for (number, key) in keys.iter().enumerate() {
+            let expected = Some(number as u64 + 1);
+            let got = value.get(key).and_then(|value| value.as_u64());
+            assert_eq!(got, expected, "{key:?}");
+            let path = format!("/{key}");
+            let mut found = [None];
+            line.project(&Projection::new([path]), &mut found).unwrap();
+            assert_eq!(found[0].and_then(|v| v.as_u64()), expected, "{key:?}");
+        }
+        for key in ["\\u005c", "\\\\", "\\\\n", "a\\\\b", "A", "n", ""] {
+            assert!(value.get(key).is_none(), "{key:?}");
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! What was once wrong about looking at lines. Each test says what.
+
+use linetape::{Decoder, Error, ErrorKind, Limits, Projection};
+
+use crate::support::json::decoders;
+
+/// What an error says: its kind, and where it is.
+fn said<T>(result: Result<T, Error>) -> Result<T, (ErrorKind, u64)> {
+    result.map_err(|error| (error.kind(), error.position().byte()))
+}
+
+/// What decoding says of a line: its kind, or the error.
+fn decoded(
+    decoder: &mut Decoder,
+    line: &[u8],
+) -> Result<String, (ErrorKind, u64)> {
+    said(decoder.decode(line).map(|record| record.kind().to_string()))
+}
+
+/// All ways to look at a line agree with decoding it.
+fn agree(decoder: &mut Decoder, line: &str) {
+    let expected = decoded(decoder, line.as_bytes());
+    let handle = decoder.line(line.as_bytes());
+    let kind = said(handle.kind().map(|kind| kind.to_string()));
+    assert_eq!(kind, expected, "kind of {line}");
+    let peek = said(handle.peek().map(|message| message.kind().to_string()));
+    assert_eq!(peek, expected, "peek of {line}");
+    let check = said(handle.check());
+    assert_eq!(check, expected.map(|_| ()), "check of {line}");
+}
+
+fn x(count: usize) -> String {
+    "x".repeat(count)
+}
+
+/// A block that is all string was passed over at depth 1, even if a string
+/// began with it: so a string right behind another was not noticed, nor was a
+/// bad escape in a long key.
+#[test]
+fn long_strings_in_the_outermost_object_are_no_hiding_place() {
+    for mut decoder in decoders(Limits::default()) {
+        for shift in 0..64 {
+            for long in [1, 30, 80, 150] {
+                let (one, other) = (x(shift), x(long));
+                for members in [
+                    format!(r#""a":"{one}""{other}""#),
+                    format!(r#""{one}""{other}":1"#),
+                    format!(r#""a":"{one}":"{other}""#),
+                    format!(r#""{one}","{other}":1"#),
+                    format!(r#""a":"{one}" "{other}""#),
+                    format!(r#""a":"{one}","{other}""#),
+                    format!(r#""{one}":"{other}","#),
+                    format!(r#""{one}{other}\q{other}":1"#),
+                    format!("\"{one}{other}\u{1}{other}\":1"),
+                    format!(r#""{one}{other}\n{other}":1"#),
+                    format!(r#""{one}":"{other}","b":"{one}""#),
+                    format!(r#""{one}" : "{other}" , "b" : "{one}" "#),
+                ] {
+                    agree(
+                        &mut decoder,
+                        &format!(r#"{{"type":"t",{members}}}"#),
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Where a key of the last block began was once all that kept a nested type
+/// from being taken for the line's own.
+#[test]
+fn a_nested_type_is_never_the_line_s_own() {
+    for mut decoder in decoders(Limits::default()) {
+        for shift in 0..70 {
+            for gap in 0..70 {
+                let (shift, gap) = (x(shift), x(gap));
+                for line in [
+                    format!(
+                        r#"{{"{shift}":{{"{gap}":1,"type":"no","subtype":"no"}},"type":"yes"}}"#
+                    ),
+                    format!(
+                        r#"{{"{shift}":["{gap}",{{"type":"no"}}],"n":{{"subtype":"no"}}}}"#
+                    ),
+                    format!(
+                        r#"{{"a":"{shift}","b":{{"{gap}":{{"type":"no"}}}},"subtype":"s","type":"t"}}"#
+                    ),
+                ] {
+                    agree(&mut decoder, &line);
+                }
+            }
+        }
+    }
+}
+
+/// A key that lies across two blocks must be seen as what it is, twice too.
+#[test]
+fn a_key_across_blocks_is_counted() {
+    for mut decoder in decoders(Limits::default()) {
+        for shift in 0..130 {
+            let pad = x(shift);
+            for key in ["type", "subtype", r"\u0074ype", r"subt\u0079pe"] {
+                for line in [
+                    format!(
+                        r#"{{"type":"a","subtype":"b","p":"{pad}","{key}":"c"}}"#
+                    ),
+                    format!(r#"{{"p":"{pad}","{key}":"c"}}"#),
+                    format!(r#"{{"p":"{pad}","{key}":1}}"#),
+                ] {
+                    agree(&mut decoder, &line);
+                }
+            }
+        }
+    }
+}
+
+/// The walk that finds a type knew no limit but that of depth.
+#[test]
+fn kind_keeps_to_the_limits() {
+    let line = r#"{"type":"t","a":[1,2,3,{"b":[]}]}"#;
+    for most in 0..=line.len() {
+        let all = Limits::default();
+        for limits in [
+            Limits { max_line: most, ..all },
+            Limits { max_nodes: most, ..all },
+            Limits { max_depth: most, ..all },
+        ] {
+            for mut decoder in decoders(limits) {
+                agree(&mut decoder, line);
+            }
+        }
+    }
+}
+
+/// A type that occurs twice was reported before what is wrong in front of it.
+#[test]
+fn the_first_fault_is_the_one_that_is_reported() {
+    let line = r#"{"type":"a","x":[1,,2],"type":"b"}"#;
+    for mut decoder in decoders(Limits::default()) {
+        let expected = decoded(&mut decoder, line.as_bytes());
+        assert_eq!(expected, Err((ErrorKind::Syntax, 19)));
+        let handle = decoder.line(line.as_bytes());
+        let kind = said(handle.kind().map(|kind| kind.to_string()));
+        assert_eq!(kind, expected);
+        assert_eq!(said(handle.check()), expected.map(|_| ()));
+    }
+}
+
+/// A type with a bad escape counted as no type at all.
+#[test]
+fn a_type_that_cannot_be_read_is_an_error() {
+    for mut decoder in decoders(Limits::default()) {
+        for value in [r"us\qer", r"\u12", r"\ud800", "us\u{1}er"] {
+            for key in ["type", "subtype", r"\u0074ype"] {
+                agree(&mut decoder, &format!(r#"{{"{key}":"{value}"}}"#));
+            }
+        }
+        // Escapes that are good are read.
+        agree(&mut decoder, r#"{"type":"us\u0065r","subtype":"\n"}"#);
+    }
+}
+
+/// `pointer` gave up at a bad key, where `get` and `project` went on.
+#[test]
+fn a_bad_key_is_the_same_to_all_who_look_for_another() {
+    let line = br#"{"a":{"\x":1,"b/~":2,"c":3}}"#;
+    for mut decoder in decoders(Limits::default()) {
+        let line = decoder.line(line);
+        let value = line.peek().unwrap().value();
+        let paths = ["/a/c", "/a/b~1~0", "/a/x", "/a/~x"];
+        let mut found = [None; 4];
+        line.project(&Projection::new(paths), &mut found).unwrap();
+        let found = found.map(|value| value.and_then(|v| v.as_u64()));
+        assert_eq!(found, [Some(3), Some(2), None, None]);
+        let pointed =
+            paths.map(|path| value.pointer(path).and_then(|v| v.as_u64()));
+        assert_eq!(pointed, found);
+        let c = value.get("a").unwrap().get("c");
+        assert_eq!(c.and_then(|v| v.as_u64()), Some(3));
+    }
+}
+
+/// An object that breaks off gave the first of two members with one key, when
+/// the second could not be read.
+#[test]
+fn what_a_fault_may_hide_is_not_guessed() {
+    for mut decoder in decoders(Limits::default()) {
+        for bad in [
+            r#"{"a":1,"a":}"#,
+            r#"{"a":1,}"#,
+            r#"{"a":1 "a":2}"#,
+            r#"{"a":1,x}"#,
+            r#"{"a":1x}"#,
+        ] {
+            let line = format!(r#"{{"o":{bad}}}"#);
+            let line = decoder.line(line.as_bytes());
+            let value = line.peek().unwrap().value().get("o").unwrap();
+            assert!(value.get("a").is_none(), "{bad}");
+            assert!(value.pointer("/a").is_none(), "{bad}");
+            let mut found = [None];
+            line.project(&Projection::new(["/o/a"]), &mut found).unwrap();
+            assert!(found[0].is_none(), "{bad}");
+            assert!(value.check().is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The fuzz targets by name.
+
+use linetape::{Decoder, Kernel, Limits};
+
+use crate::{
+    oracle::{check as checking, peek as peeking},
+    support::json,
+};
+
+pub use crate::oracle::compose::message_gen;
+pub use crate::oracle::damage::{salvage, tail};
+pub use crate::oracle::decode::{decode, decode_packed, diff_three};
+pub use crate::oracle::framing::{lines, lines_limit, stream_faults};
+pub use crate::oracle::keep::{owned, roundtrip};
+pub use crate::oracle::model::{TYPES, message};
+pub use crate::oracle::render::render;
+
+/// Peeking answers as decoding does, or its answers stand in the text.
+pub fn peek(line: &[u8]) {
+    let (_, decoder) = decoder_for(line);
+    peeking::agree_with([decoder], line, Limits::default());
+}
+
+/// Checking accepts and refuses what decoding does.
+pub fn check(line: &[u8]) {
+    let _ = checking::judge_with([decoder_for(line)], line, Limits::default());
+}
+
+/// One of the kernels, which is the same for the same line. To take all of
+/// them would be four times the work for each input.
+fn decoder_for(line: &[u8]) -> (Kernel, Decoder) {
+    let kernels = json::kernels();
+    let kernel = kernels[line.len() % kernels.len()];
+    let mut decoder = Decoder::new();
+    decoder.set_kernel(kernel).unwrap();
+    (kernel, decoder)
+}
+
+/// A target: its name, and its oracle.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// All of them.
+pub const TARGETS: [Target; 15] = [
+    ("lines", lines),
+    ("lines_limit", lines_limit),
+    ("decode", decode),
+    ("decode_packed", decode_packed),
+    ("message", message),
+    ("message_gen", message_gen),
+    ("owned", owned),
+    ("roundtrip", roundtrip),
+    ("stream_faults", stream_faults),
+    ("tail", tail),
+    ("render", render),
+    ("diff_three", diff_three),
+    ("peek", peek),
+    ("check", check),
+    ("salvage", salvage),
+];
