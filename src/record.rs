@@ -1,7 +1,7 @@
 use std::fmt;
 
 use crate::{
-    error::{Error, ErrorKind, Position},
+    error::{Error, ErrorKind, Misuse, Position},
     json::{
         Guard, InPlaceFault, InPlaceKind, PADDING, Parser, Value, duplicate,
         explain, precheck,
@@ -127,8 +127,8 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// As for [`decode`](Decoder::decode), and when fewer bytes than that
-    /// follow the line. The text of a line that fails may be overwritten, so
+    /// As for [`decode`](Decoder::decode), and [`ErrorKind::InvalidInput`]
+    /// when fewer bytes than that follow the line. The text of a line that fails may be overwritten, so
     /// that its fault can no longer be looked for. The error's kind is `Utf8`,
     /// `Depth` or else `Syntax`, for trailing data too; it is placed at the
     /// value that could not be read, or at the beginning of the line if the
@@ -158,8 +158,8 @@ impl Decoder {
         let start = Position::START;
         let room = padded.len().saturating_sub(len);
         if room < PADDING {
-            let why = "fewer than 64 bytes follow the line";
-            return Err(Error::syntax(start, why));
+            let misuse = Misuse::Padding { required: PADDING, found: room };
+            return Err(Error::misuse(misuse, start));
         }
         let line = padded.get(..len).unwrap_or_default();
         precheck(line, start, self.limits)?;
@@ -241,7 +241,7 @@ pub(crate) fn in_place_error(
     let at = position.plus(fault.at);
     match fault.kind {
         InPlaceKind::Utf8 => Error::new(ErrorKind::Utf8, at),
-        InPlaceKind::Syntax => Error::syntax(at, "this cannot be read"),
+        InPlaceKind::Syntax => Error::syntax(at, "invalid value"),
         InPlaceKind::Depth => {
             let limit = limits.depth_cap() as u64;
             Error::over_limit(ErrorKind::Depth, at, limit, limit + 1)

@@ -987,8 +987,13 @@ fn decoding_in_place_wants_room() {
         let mut padded = [&line[..], &vec![b' '; room]].concat();
         let before = padded.clone();
         let error = decoder.decode_padded(&mut padded, line.len());
-        let error = error.unwrap_err().to_string();
-        assert!(error.ends_with("fewer than 64 bytes follow the line"));
+        let error = error.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidInput);
+        assert!(error.is_recoverable());
+        let text = format!(
+            "64 bytes of padding required after the line, found {room}"
+        );
+        assert_eq!(error.reason().to_string(), text);
         assert_eq!(padded, before);
     }
     let mut padded = [&line[..], &[b' '; 64]].concat();
