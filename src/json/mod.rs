@@ -14,6 +14,10 @@ mod deserialize;
 mod fault;
 mod idle;
 mod index;
+#[cfg(feature = "owned")]
+mod key;
+#[cfg(feature = "owned")]
+mod locate;
 mod number;
 mod pointer;
 mod projection;
@@ -29,6 +33,8 @@ pub(crate) use check::{Checked, check};
 pub(crate) use fault::{duplicate, explain, find_value_fault, first_value};
 pub(crate) use idle::Idle;
 pub(crate) use index::{Container, Index, Member, Spot};
+#[cfg(feature = "owned")]
+pub(crate) use locate::nth_node;
 pub(crate) use number::Number;
 pub use projection::Projection;
 pub(crate) use stated::Stated;

@@ -119,6 +119,26 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Says in an error where this value is, unless the error knows a place.
+    #[cfg(feature = "owned")]
+    #[cold]
+    pub(crate) fn place(self, error: Error) -> Error {
+        match self.0 {
+            Source::Tape(nodes) => error.or_at_node(nodes.address()),
+            Source::Text(place) => {
+                let (text, at) = place.context();
+                error.or_at(text.position.plus(at))
+            }
+        }
+    }
+
+    /// Checks the text of a value whose line has not been checked.
+    #[cfg(feature = "owned")]
+    pub(crate) fn ensure_checked(self) -> Result<(), Error> {
+        // A stub: the check itself comes with the trust levels of a line.
+        Ok(())
+    }
+
     /// The string, unescaped.
     #[inline]
     pub fn as_str(self) -> Option<&'a str> {
