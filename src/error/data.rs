@@ -144,18 +144,14 @@ impl de::Error for Error {
         Error { cause, ..error }
     }
 
-    fn invalid_type(
-        found: Unexpected<'_>,
-        expected: &dyn Expected,
-    ) -> Error {
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Error {
         let found = Found(found);
-        Self::custom(format_args!("invalid type: {found}, expected {expected}"))
+        Self::custom(format_args!(
+            "invalid type: {found}, expected {expected}"
+        ))
     }
 
-    fn invalid_value(
-        found: Unexpected<'_>,
-        expected: &dyn Expected,
-    ) -> Error {
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Error {
         let found = Found(found);
         Self::custom(format_args!(
             "invalid value: {found}, expected {expected}"

@@ -136,10 +136,7 @@ impl<'de> Deserialize<'de> for ErrorKind {
                 name: &str,
             ) -> Result<ErrorKind, E> {
                 name.parse().map_err(|_| {
-                    de::Error::invalid_value(
-                        de::Unexpected::Str(name),
-                        &self,
-                    )
+                    de::Error::invalid_value(de::Unexpected::Str(name), &self)
                 })
             }
         }

@@ -67,6 +67,19 @@ impl<'a> Value<'a> {
     }
 }
 
+/// Copies the value, as serde_json would have read it.
+impl TryFrom<Value<'_>> for serde_json::Value {
+    type Error = Error;
+
+    /// # Errors
+    ///
+    /// For text that has not been checked, the error that decoding the line
+    /// would give.
+    fn try_from(value: Value<'_>) -> Result<serde_json::Value, Error> {
+        value.deserialize()
+    }
+}
+
 /// Hands a value to [`ValueReader`] once it is checked.
 macro_rules! enter {
     ($($method:ident($($arg:ident: $type:ty),*);)*) => {$(
@@ -181,7 +194,10 @@ impl<'de> ValueReader<'de> {
         visitor: V,
     ) -> Result<V::Value, Error> {
         let mut map = MapReader { members: object.iter(), member: None };
-        let made = visitor.visit_map(&mut map)?;
+        let made = match visitor.visit_map(&mut map) {
+            Ok(made) => made,
+            Err(error) => return Err(map.blame(error)),
+        };
         match map.members.next() {
             None => Ok(made),
             Some(_) => {
@@ -201,6 +217,20 @@ pub(crate) fn visit_number<'de, V: Visitor<'de>>(
         Number::Unsigned(n) => visitor.visit_u64(n),
         Number::Negative(n) => visitor.visit_i64(n),
         Number::Float(n) => visitor.visit_f64(n),
+    }
+}
+
+/// Hands a number to a visitor that wants an `f32`.
+pub(crate) fn visit_f32<'de, V: Visitor<'de>>(
+    number: Number,
+    visitor: V,
+) -> Result<V::Value, Error> {
+    match number {
+        Number::Float(n) if (n as f32).is_infinite() => {
+            Err(Error::custom("number out of range"))
+        }
+        Number::Float(n) => visitor.visit_f64((n as f32).into()),
+        number => visit_number(number, visitor),
     }
 }
 
@@ -299,7 +329,7 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
         deserialize_u32 => visit_number,
         deserialize_u64 => visit_number,
         deserialize_u128 => visit_u128,
-        deserialize_f32 => visit_number,
+        deserialize_f32 => visit_f32,
         deserialize_f64 => visit_number,
     }
 
@@ -420,10 +450,14 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
             return Err(self.refuse(&visitor));
         };
         let mut members = object.iter();
-        match (members.next(), members.next()) {
-            (Some((key, value)), None) => {
-                visitor.visit_enum(VariantReader { key, value })
+        let made = match members.next() {
+            Some((key, value)) => {
+                Some(visitor.visit_enum(VariantReader { key, value })?)
             }
+            None => None,
+        };
+        match (made, members.next()) {
+            (Some(made), None) => Ok(made),
             _ => Err(Error::invalid_value(
                 Unexpected::Map,
                 &"map with a single key",
@@ -468,6 +502,18 @@ struct MapReader<'de> {
     member: Option<(&'de str, Value<'de>)>,
 }
 
+impl MapReader<'_> {
+    /// An error between a key and its value is about that member: a field
+    /// that is there twice.
+    #[cold]
+    fn blame(&self, error: Error) -> Error {
+        match self.member {
+            Some((key, value)) => value.place(error).within(key),
+            None => error,
+        }
+    }
+}
+
 impl<'de> MapAccess<'de> for MapReader<'de> {
     type Error = Error;
 
@@ -479,7 +525,10 @@ impl<'de> MapAccess<'de> for MapReader<'de> {
         let Some((key, value)) = self.member else { return Ok(None) };
         match seed.deserialize(KeyReader(key)) {
             Ok(made) => Ok(Some(made)),
-            Err(error) => Err(value.place(error).within(key)),
+            Err(error) => {
+                self.member = None;
+                Err(value.place(error).within(key))
+            }
         }
     }
 

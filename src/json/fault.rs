@@ -267,7 +267,10 @@ impl<'t> Walk<'t> {
             match self.byte()? {
                 b'"' => break,
                 b'\\' => self.escape()?,
-                0..0x20 => return self.syntax("unescaped control character in string"),
+                0..0x20 => {
+                    return self
+                        .syntax("unescaped control character in string");
+                }
                 _ => self.at += 1,
             }
         }
@@ -277,7 +280,8 @@ impl<'t> Walk<'t> {
 
     fn escape(&mut self) -> Step<()> {
         let start = self.at;
-        let bad = Fault { at: start, what: What::Syntax("invalid escape sequence") };
+        let bad =
+            Fault { at: start, what: What::Syntax("invalid escape sequence") };
         self.at += 1;
         match self.byte()? {
             b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {

@@ -5,9 +5,7 @@ number, a bool or the name of a variant if the type asks for that.
 
 use serde::{
     Deserializer,
-    de::{
-        Error as _, Unexpected, Visitor, value::BorrowedStrDeserializer,
-    },
+    de::{Error as _, Unexpected, Visitor, value::BorrowedStrDeserializer},
     forward_to_deserialize_any,
 };
 
@@ -15,7 +13,7 @@ use crate::{
     error::Error,
     json::{
         Number,
-        deserialize::{visit_i128, visit_number, visit_u128},
+        deserialize::{visit_f32, visit_i128, visit_number, visit_u128},
     },
     scan::scalar_end,
 };
@@ -74,7 +72,7 @@ impl<'de> Deserializer<'de> for KeyReader<'de> {
         deserialize_u32 => visit_number,
         deserialize_u64 => visit_number,
         deserialize_u128 => visit_u128,
-        deserialize_f32 => visit_number,
+        deserialize_f32 => visit_f32,
         deserialize_f64 => visit_number,
     }
 

@@ -5,7 +5,7 @@ use serde::{
 
 use crate::json::{Array, Number, Object, Value};
 
-/// Repeated keys are written as they stand.
+/// Repeated keys are written as they are in the line.
 impl Serialize for Value<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         if let Some(text) = self.as_str() {

@@ -271,6 +271,12 @@ impl<'a> Nodes<'a> {
         }
     }
 
+    /// How many nodes there are, with what follows.
+    #[inline]
+    pub(crate) fn count(self) -> usize {
+        self.0.len()
+    }
+
     /// The nodes in the container: items, or key, value, key ...
     #[inline]
     pub(crate) fn inside(self) -> Nodes<'a> {

@@ -386,7 +386,19 @@ impl<'a> Place<'a> {
     pub(crate) fn next_member(&mut self) -> Option<(&'a str, Place<'a>)> {
         let key = *self;
         let member = self.text.indexed().next_member(&mut self.spot)?;
-        Some((key.as_str()?, self.with(member.value)))
+        let Some(key) = key.as_str() else {
+            // A bad key ends the members for good.
+            self.spot.at = NOWHERE;
+            return None;
+        };
+        Some((key, self.with(member.value)))
+    }
+
+    /// An upper bound for the number of values and keys from here to the end
+    /// of the line. Each takes a byte, and one parts it from the next.
+    #[inline]
+    pub(crate) fn most_nodes(self) -> usize {
+        self.text.line.len().saturating_sub(self.spot.at).div_ceil(2)
     }
 
     /// The last member of the object here whose key means `wanted`.
