@@ -97,7 +97,7 @@ while let Some(record) = reader.next_record() {
         if let Block::ToolUse(call) = block {
             let name = call.name().unwrap_or("?").to_string();
             let path = call.input().and_then(|input| input.get("file_path"));
-            calls.push((name, format!("{:?}", path.unwrap())));
+            calls.push((name, path.unwrap().to_string()));
         }
     }
 }
@@ -328,7 +328,8 @@ pub use chunks::{BytesLine, Chunks};
 pub use error::{Error, ErrorKind, Position};
 pub use escape::Escaped;
 pub use json::{
-    Array, Items, Members, Object, Projected, Projection, Quoted, Value,
+    Array, Items, JsonType, Members, Object, Projected, Projection, Quoted,
+    Value,
 };
 pub use limits::Limits;
 pub use line::Line;

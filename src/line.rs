@@ -324,6 +324,48 @@ impl<'a> Line<'a> {
         }
     }
 
+    /// Checks the whole line, and reads it into a type of the caller's, which
+    /// may borrow strings from it.
+    ///
+    /// This gives what [`Record::deserialize`] gives for the decoded line,
+    /// without decoding it. [`Value`] says how types are read.
+    ///
+    /// # Errors
+    ///
+    /// The error that [`decode`](Line::decode) would give, or else
+    /// [`ErrorKind::Data`](crate::ErrorKind::Data) when the line does not fit
+    /// the type. That error has the [path](Error::path) of the value that
+    /// does not fit, and the byte where it begins.
+    ///
+    /// # Example
+    ///
+    /// This shows how to read two fields.
+    ///
+    /// ```
+    /// # mod serde { pub use ::serde::*; }
+    /// #[derive(serde::Deserialize)]
+    /// struct Mine<'a> {
+    ///     #[serde(rename = "type")]
+    ///     kind: &'a str,
+    ///     cost: f64,
+    /// }
+    ///
+    /// let log = br#"{"type":"result","cost":0.5}"#;
+    /// let mut lines = linetape::lines(log);
+    /// let line = lines.next_line().unwrap()?;
+    /// let mine: Mine = line.deserialize()?;
+    /// assert_eq!((mine.kind, mine.cost), ("result", 0.5));
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    #[cfg(feature = "owned")]
+    pub fn deserialize<T: serde::Deserialize<'a>>(&self) -> Result<T, Error> {
+        self.check()?;
+        let made = self.text().and_then(|text| {
+            Value::from_text(text.top()).deserialize_checked()
+        });
+        made.map_err(|error| self.keep(error))
+    }
+
     /// Decodes the line.
     ///
     /// # Errors

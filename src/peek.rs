@@ -187,7 +187,7 @@ impl Peeker {
         let RawLine { bytes, position, terminated, .. } = line;
         let error = explain(bytes, position, terminated, self.limits);
         debug_assert!(error.is_some(), "nothing is wrong with {line:?}");
-        error.unwrap_or_else(|| Error::syntax(position, "this cannot be read"))
+        error.unwrap_or_else(|| Error::syntax(position, "invalid value"))
     }
 }
 

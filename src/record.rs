@@ -1,7 +1,9 @@
 use std::fmt;
 
+#[cfg(feature = "owned")]
+use crate::json::nth_node;
 use crate::{
-    error::{Error, ErrorKind, Position},
+    error::{Error, ErrorKind, Misuse, Position},
     json::{
         Guard, InPlaceFault, InPlaceKind, PADDING, Parser, Value, duplicate,
         explain, precheck,
@@ -127,8 +129,8 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// As for [`decode`](Decoder::decode), and when fewer bytes than that
-    /// follow the line. The text of a line that fails may be overwritten, so
+    /// As for [`decode`](Decoder::decode), and [`ErrorKind::InvalidInput`]
+    /// when fewer bytes than that follow the line. The text of a line that fails may be overwritten, so
     /// that its fault can no longer be looked for. The error's kind is `Utf8`,
     /// `Depth` or else `Syntax`, for trailing data too; it is placed at the
     /// value that could not be read, or at the beginning of the line if the
@@ -158,8 +160,8 @@ impl Decoder {
         let start = Position::START;
         let room = padded.len().saturating_sub(len);
         if room < PADDING {
-            let why = "fewer than 64 bytes follow the line";
-            return Err(Error::syntax(start, why));
+            let misuse = Misuse::Padding { required: PADDING, found: room };
+            return Err(Error::misuse(misuse, start));
         }
         let line = padded.get(..len).unwrap_or_default();
         precheck(line, start, self.limits)?;
@@ -244,7 +246,7 @@ fn in_place_error(
     let at = position.plus(fault.at);
     match fault.kind {
         InPlaceKind::Utf8 => Error::new(ErrorKind::Utf8, at),
-        InPlaceKind::Syntax => Error::syntax(at, "this cannot be read"),
+        InPlaceKind::Syntax => Error::syntax(at, "invalid value"),
         InPlaceKind::Depth => {
             let limit = limits.depth_cap() as u64;
             Error::over_limit(ErrorKind::Depth, at, limit, limit + 1)
@@ -370,19 +372,26 @@ impl<'a> Record<'a> {
 
 #[cfg(feature = "owned")]
 impl Record<'_> {
-    /// The record as a type of your own, which may borrow strings from it.
+    /// Reads the record into a type of the caller's, which may borrow strings
+    /// from it.
+    ///
+    /// [`Value`] says how types are read.
     ///
     /// # Errors
     ///
-    /// When the record does not have the form of that type.
+    /// [`ErrorKind::Data`] when the record does not fit the type. The error
+    /// has the [path](Error::path) of the value that does not fit, the line,
+    /// and the byte where that value begins. The byte of a record that was
+    /// decoded [in place](Decoder::decode_padded) is the beginning of its
+    /// line.
     ///
     /// # Example
     ///
-    /// This shows how to read two fields.
+    /// This shows how to read two fields, and what is said of a third.
     ///
     /// ```
     /// # mod serde { pub use ::serde::*; }
-    /// #[derive(serde::Deserialize)]
+    /// #[derive(Debug, serde::Deserialize)]
     /// struct Mine<'a> {
     ///     #[serde(rename = "type")]
     ///     kind: &'a str,
@@ -393,12 +402,31 @@ impl Record<'_> {
     /// let record = decoder.decode(br#"{"type":"result","cost":0.5}"#)?;
     /// let mine: Mine = record.deserialize()?;
     /// assert_eq!((mine.kind, mine.cost), ("result", 0.5));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    ///
+    /// let record = decoder.decode(br#"{"type":"result","cost":"no"}"#)?;
+    /// let error = record.deserialize::<Mine>().unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "line 1 (byte 24): invalid type: string \"no\", expected f64, \
+    ///      at /cost"
+    /// );
+    /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn deserialize<'r, T: serde::Deserialize<'r>>(
         &'r self,
-    ) -> Result<T, serde_json::Error> {
-        T::deserialize(self.value())
+    ) -> Result<T, Error> {
+        let made = self.value().deserialize_checked();
+        made.map_err(|error| error.placed_by(|node| self.place_of(node)))
+    }
+
+    /// Where the node at an address is, or the line if that cannot be known.
+    #[cold]
+    fn place_of(&self, node: Option<usize>) -> Position {
+        let place = node.and_then(|address| {
+            let index = self.tape.nodes().index_of(address)?;
+            nth_node(self.raw()?, index)
+        });
+        place.map_or(self.position(), |at| self.position().plus(at))
     }
 
     /// The record as an owned message, from which it can be written again

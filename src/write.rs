@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
 use crate::{
-    error::{Error, Position},
+    error::{Error, Misuse, Position},
     escape::is_dangerous,
     json::take_refused,
 };
@@ -97,15 +97,16 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     ///
-    /// When the sink fails, or when the line has a newline in it or is blank:
-    /// neither would be read as one record.
+    /// When the sink fails; [`ErrorKind::InvalidInput`] when the line has a
+    /// newline in it or is blank, as neither would be read as one record.
+    ///
+    /// [`ErrorKind::InvalidInput`]: crate::ErrorKind::InvalidInput
     pub fn write_line(&mut self, line: &[u8]) -> Result<(), Error> {
         if let Some(at) = memchr::memchr(b'\n', line) {
-            let text = format!("a newline inside a record, at its byte {at}");
-            return Err(self.refused(text));
+            return Err(self.refused(Misuse::Newline(at)));
         }
         if line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
-            return Err(self.refused("a blank line is no record".to_string()));
+            return Err(self.refused(Misuse::Blank));
         }
         self.begin_record();
         self.record.extend_from_slice(line);
@@ -139,8 +140,8 @@ impl<W: Write> Writer<W> {
         Position::new(self.records + 1, self.bytes)
     }
 
-    fn refused(&self, why: String) -> Error {
-        self.failed(io::Error::new(io::ErrorKind::InvalidInput, why))
+    fn refused(&self, misuse: Misuse) -> Error {
+        Error::misuse(misuse, self.position())
     }
 
     fn failed(&self, error: io::Error) -> Error {

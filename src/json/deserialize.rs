@@ -1,41 +1,377 @@
+/*!
+Values as a source of serde: the caller's own types are read from them.
+
+[`Value`] checks text that has not been checked and hands over to
+[`ValueReader`], which is what every value further inside is read by. An error
+gets the place of the innermost value that it comes from, and a step of its
+path at every level on the way up.
+*/
+
 use serde::{
-    Deserializer,
+    Deserialize, Deserializer,
     de::{
-        DeserializeSeed, IntoDeserializer, MapAccess, SeqAccess, Visitor,
-        value::BorrowedStrDeserializer,
+        DeserializeSeed, EnumAccess, Error as _, MapAccess, SeqAccess,
+        Unexpected, VariantAccess, Visitor, value::BorrowedStrDeserializer,
     },
-    forward_to_deserialize_any,
 };
-use serde_json::Error;
 
-use crate::json::{Items, Members, Number, Value};
+use crate::{
+    error::Error,
+    json::{Array, Items, Members, Number, Object, Value, key::KeyReader},
+};
 
-/// Lets a type of the caller's be read from a value, strings borrowed.
+impl<'a> Value<'a> {
+    /// Reads the value into a type of the caller's, which may borrow strings
+    /// from it.
+    ///
+    /// Text that has not been checked is checked first. See the
+    /// [`Deserializer`](#impl-Deserializer<'de>-for-Value<'de>) for how types
+    /// are read.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Data`](crate::ErrorKind::Data) when the value does not fit
+    /// the type. The error's [path](Error::path) begins at this value. For
+    /// text that has not been checked, the error that decoding the line would
+    /// give.
+    ///
+    /// # Example
+    ///
+    /// This shows how to read a part of a record.
+    ///
+    /// ```
+    /// let line = br#"{"type":"user","point":[1,2.5]}"#;
+    /// let mut decoder = linetape::Decoder::new();
+    /// let record = decoder.decode(line)?;
+    /// let point = record.value().get("point").unwrap();
+    /// assert_eq!(point.deserialize::<(u8, f64)>()?, (1, 2.5));
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn deserialize<T: Deserialize<'a>>(self) -> Result<T, Error> {
+        T::deserialize(self)
+    }
+
+    /// The same for a value that is known to be checked.
+    pub(crate) fn deserialize_checked<T: Deserialize<'a>>(
+        self,
+    ) -> Result<T, Error> {
+        T::deserialize(ValueReader(self)).map_err(|error| self.place(error))
+    }
+
+    fn enter<T>(
+        self,
+        read: impl FnOnce(ValueReader<'a>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.ensure_checked()?;
+        read(ValueReader(self)).map_err(|error| self.place(error))
+    }
+}
+
+/// Copies the value, as serde_json would have read it.
+impl TryFrom<Value<'_>> for serde_json::Value {
+    type Error = Error;
+
+    /// # Errors
+    ///
+    /// For text that has not been checked, the error that decoding the line
+    /// would give.
+    fn try_from(value: Value<'_>) -> Result<serde_json::Value, Error> {
+        value.deserialize()
+    }
+}
+
+/// Hands a value to [`ValueReader`] once it is checked.
+macro_rules! enter {
+    ($($method:ident($($arg:ident: $type:ty),*);)*) => {$(
+        fn $method<V: Visitor<'de>>(
+            self,
+            $($arg: $type,)*
+            visitor: V,
+        ) -> Result<V::Value, Error> {
+            self.enter(|reader| reader.$method($($arg,)* visitor))
+        }
+    )*};
+}
+
+/// Reads types as serde_json's `from_slice` does, but for this:
+///
+/// - An integer beyond 64 bits is a float, for `i128` and `u128` too, which
+///   therefore refuse it.
+/// - `-0` is the integer 0, not the float -0.0.
+/// - An `f32` is rounded from an `f64`, not from the decimal digits.
+/// - `&str` and `&[u8]` can be borrowed from strings with escapes too: their
+///   text is kept with the record or the line.
+/// - A key is unescaped before it is read as a number.
+/// - Nesting is limited by [`Limits::max_depth`](crate::Limits), not to 127
+///   levels.
+/// - `serde_json::value::RawValue` is refused.
 impl<'de> Deserializer<'de> for Value<'de> {
+    type Error = Error;
+
+    enter! {
+        deserialize_any();
+        deserialize_bool();
+        deserialize_i8();
+        deserialize_i16();
+        deserialize_i32();
+        deserialize_i64();
+        deserialize_i128();
+        deserialize_u8();
+        deserialize_u16();
+        deserialize_u32();
+        deserialize_u64();
+        deserialize_u128();
+        deserialize_f32();
+        deserialize_f64();
+        deserialize_char();
+        deserialize_str();
+        deserialize_string();
+        deserialize_bytes();
+        deserialize_byte_buf();
+        deserialize_option();
+        deserialize_unit();
+        deserialize_unit_struct(name: &'static str);
+        deserialize_newtype_struct(name: &'static str);
+        deserialize_seq();
+        deserialize_tuple(len: usize);
+        deserialize_tuple_struct(name: &'static str, len: usize);
+        deserialize_map();
+        deserialize_struct(
+            name: &'static str, fields: &'static [&'static str]
+        );
+        deserialize_enum(
+            name: &'static str, variants: &'static [&'static str]
+        );
+        deserialize_identifier();
+        deserialize_ignored_any();
+    }
+}
+
+/// Reads a value that is known to be JSON.
+#[derive(Clone, Copy)]
+struct ValueReader<'de>(Value<'de>);
+
+impl<'de> ValueReader<'de> {
+    #[cold]
+    fn refuse<V: Visitor<'de>>(self, visitor: &V) -> Error {
+        let value = self.0;
+        let found = if let Some(text) = value.as_str() {
+            Unexpected::Str(text)
+        } else if value.as_object().is_some() {
+            Unexpected::Map
+        } else if value.as_array().is_some() {
+            Unexpected::Seq
+        } else if let Some(flag) = value.as_bool() {
+            Unexpected::Bool(flag)
+        } else {
+            match value.as_number() {
+                Some(Number::Unsigned(n)) => Unexpected::Unsigned(n),
+                Some(Number::Negative(n)) => Unexpected::Signed(n),
+                Some(Number::Float(n)) => Unexpected::Float(n),
+                None => Unexpected::Unit,
+            }
+        };
+        Error::invalid_type(found, visitor)
+    }
+
+    fn list<V: Visitor<'de>>(
+        array: Array<'de>,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        let mut list = ListReader { items: array.iter(), index: 0 };
+        let made = visitor.visit_seq(&mut list)?;
+        match list.items.next() {
+            None => Ok(made),
+            Some(_) => {
+                let expected = &"fewer elements in array";
+                Err(Error::invalid_length(array.len(), expected))
+            }
+        }
+    }
+
+    fn map<V: Visitor<'de>>(
+        object: Object<'de>,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        let mut map = MapReader { members: object.iter(), member: None };
+        let made = match visitor.visit_map(&mut map) {
+            Ok(made) => made,
+            Err(error) => return Err(map.blame(error)),
+        };
+        match map.members.next() {
+            None => Ok(made),
+            Some(_) => {
+                let expected = &"fewer elements in map";
+                Err(Error::invalid_length(object.len(), expected))
+            }
+        }
+    }
+}
+
+/// Hands a number to a visitor as what it is.
+pub(crate) fn visit_number<'de, V: Visitor<'de>>(
+    number: Number,
+    visitor: V,
+) -> Result<V::Value, Error> {
+    match number {
+        Number::Unsigned(n) => visitor.visit_u64(n),
+        Number::Negative(n) => visitor.visit_i64(n),
+        Number::Float(n) => visitor.visit_f64(n),
+    }
+}
+
+/// Hands a number to a visitor that wants an `f32`.
+pub(crate) fn visit_f32<'de, V: Visitor<'de>>(
+    number: Number,
+    visitor: V,
+) -> Result<V::Value, Error> {
+    match number {
+        Number::Float(n) if (n as f32).is_infinite() => {
+            Err(Error::custom("number out of range"))
+        }
+        Number::Float(n) => visitor.visit_f64((n as f32).into()),
+        number => visit_number(number, visitor),
+    }
+}
+
+/// Hands an integer to a visitor that wants 128 bits with a sign.
+pub(crate) fn visit_i128<'de, V: Visitor<'de>>(
+    number: Number,
+    visitor: V,
+) -> Result<V::Value, Error> {
+    match number {
+        Number::Unsigned(n) => visitor.visit_i128(n.into()),
+        Number::Negative(n) => visitor.visit_i128(n.into()),
+        Number::Float(n) => {
+            Err(Error::invalid_type(Unexpected::Float(n), &visitor))
+        }
+    }
+}
+
+/// Hands an integer to a visitor that wants 128 bits without a sign.
+pub(crate) fn visit_u128<'de, V: Visitor<'de>>(
+    number: Number,
+    visitor: V,
+) -> Result<V::Value, Error> {
+    match number {
+        Number::Unsigned(n) => visitor.visit_u128(n.into()),
+        Number::Negative(n) => {
+            Err(Error::invalid_value(Unexpected::Signed(n), &visitor))
+        }
+        Number::Float(n) => {
+            Err(Error::invalid_type(Unexpected::Float(n), &visitor))
+        }
+    }
+}
+
+/// Reads a number, or refuses the value.
+macro_rules! numbers {
+    ($($method:ident => $visit:ident,)*) => {$(
+        fn $method<V: Visitor<'de>>(
+            self,
+            visitor: V,
+        ) -> Result<V::Value, Error> {
+            match self.0.as_number() {
+                Some(number) => $visit(number, visitor),
+                None => Err(self.refuse(&visitor)),
+            }
+        }
+    )*};
+}
+
+/// Reads a value as another method does.
+macro_rules! same {
+    ($($method:ident($($arg:ident: $type:ty),*) => $other:ident,)*) => {$(
+        fn $method<V: Visitor<'de>>(
+            self,
+            $($arg: $type,)*
+            visitor: V,
+        ) -> Result<V::Value, Error> {
+            self.$other(visitor)
+        }
+    )*};
+}
+
+impl<'de> Deserializer<'de> for ValueReader<'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(
         self,
         visitor: V,
     ) -> Result<V::Value, Error> {
-        if let Some(text) = self.as_str() {
+        let value = self.0;
+        if let Some(text) = value.as_str() {
             return visitor.visit_borrowed_str(text);
         }
-        if let Some(object) = self.as_object() {
-            let members = object.iter();
-            return visitor.visit_map(MapReader { members, value: None });
+        if let Some(object) = value.as_object() {
+            return Self::map(object, visitor);
         }
-        if let Some(array) = self.as_array() {
-            return visitor.visit_seq(ListReader(array.iter()));
+        if let Some(array) = value.as_array() {
+            return Self::list(array, visitor);
         }
-        if let Some(flag) = self.as_bool() {
+        if let Some(flag) = value.as_bool() {
             return visitor.visit_bool(flag);
         }
-        match self.as_number() {
-            Some(Number::Unsigned(n)) => visitor.visit_u64(n),
-            Some(Number::Negative(n)) => visitor.visit_i64(n),
-            Some(Number::Float(n)) => visitor.visit_f64(n),
+        match value.as_number() {
+            Some(number) => visit_number(number, visitor),
             None => visitor.visit_unit(),
+        }
+    }
+
+    numbers! {
+        deserialize_i8 => visit_number,
+        deserialize_i16 => visit_number,
+        deserialize_i32 => visit_number,
+        deserialize_i64 => visit_number,
+        deserialize_i128 => visit_i128,
+        deserialize_u8 => visit_number,
+        deserialize_u16 => visit_number,
+        deserialize_u32 => visit_number,
+        deserialize_u64 => visit_number,
+        deserialize_u128 => visit_u128,
+        deserialize_f32 => visit_f32,
+        deserialize_f64 => visit_number,
+    }
+
+    same! {
+        deserialize_char() => deserialize_str,
+        deserialize_string() => deserialize_str,
+        deserialize_identifier() => deserialize_str,
+        deserialize_byte_buf() => deserialize_bytes,
+        deserialize_unit_struct(_name: &'static str) => deserialize_unit,
+        deserialize_tuple(_len: usize) => deserialize_seq,
+        deserialize_tuple_struct(
+            _name: &'static str, _len: usize
+        ) => deserialize_seq,
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(
+        self,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        match self.0.as_bool() {
+            Some(flag) => visitor.visit_bool(flag),
+            None => Err(self.refuse(&visitor)),
+        }
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(
+        self,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        match self.0.as_str() {
+            Some(text) => visitor.visit_borrowed_str(text),
+            None => Err(self.refuse(&visitor)),
+        }
+    }
+
+    fn deserialize_bytes<V: Visitor<'de>>(
+        self,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        match self.0.as_str() {
+            Some(text) => visitor.visit_borrowed_bytes(text.as_bytes()),
+            None => self.deserialize_seq(visitor),
         }
     }
 
@@ -43,10 +379,21 @@ impl<'de> Deserializer<'de> for Value<'de> {
         self,
         visitor: V,
     ) -> Result<V::Value, Error> {
-        if self.is_null() {
+        if self.0.is_null() {
             visitor.visit_none()
         } else {
             visitor.visit_some(self)
+        }
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(
+        self,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        if self.0.is_null() {
+            visitor.visit_unit()
+        } else {
+            Err(self.refuse(&visitor))
         }
     }
 
@@ -58,34 +405,79 @@ impl<'de> Deserializer<'de> for Value<'de> {
         visitor.visit_newtype_struct(self)
     }
 
-    fn deserialize_enum<V: Visitor<'de>>(
+    fn deserialize_seq<V: Visitor<'de>>(
         self,
-        name: &'static str,
-        variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        if let Some(text) = self.as_str() {
-            return visitor.visit_enum(
-                IntoDeserializer::<Error>::into_deserializer(text),
-            );
+        match self.0.as_array() {
+            Some(array) => Self::list(array, visitor),
+            None => Err(self.refuse(&visitor)),
         }
-        let members = match self.as_object() {
-            Some(object) => object.iter(),
-            None => return self.deserialize_any(visitor),
-        };
-        let map = MapReader { members, value: None };
-        serde::de::value::MapAccessDeserializer::new(map)
-            .deserialize_enum(name, variants, visitor)
     }
 
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string
-        bytes byte_buf unit unit_struct seq tuple tuple_struct map struct
-        identifier ignored_any
+    fn deserialize_map<V: Visitor<'de>>(
+        self,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        match self.0.as_object() {
+            Some(object) => Self::map(object, visitor),
+            None => Err(self.refuse(&visitor)),
+        }
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        match self.0.as_object() {
+            Some(object) => Self::map(object, visitor),
+            None => self.deserialize_seq(visitor),
+        }
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        if let Some(name) = self.0.as_str() {
+            return visitor.visit_enum(BorrowedStrDeserializer::new(name));
+        }
+        let Some(object) = self.0.as_object() else {
+            return Err(self.refuse(&visitor));
+        };
+        let mut members = object.iter();
+        let made = match members.next() {
+            Some((key, value)) => {
+                Some(visitor.visit_enum(VariantReader { key, value })?)
+            }
+            None => None,
+        };
+        match (made, members.next()) {
+            (Some(made), None) => Ok(made),
+            _ => Err(Error::invalid_value(
+                Unexpected::Map,
+                &"map with a single key",
+            )),
+        }
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(
+        self,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        visitor.visit_unit()
     }
 }
 
-struct ListReader<'de>(Items<'de>);
+struct ListReader<'de> {
+    items: Items<'de>,
+    /// The index of the next item.
+    index: usize,
+}
 
 impl<'de> SeqAccess<'de> for ListReader<'de> {
     type Error = Error;
@@ -94,14 +486,32 @@ impl<'de> SeqAccess<'de> for ListReader<'de> {
         &mut self,
         seed: T,
     ) -> Result<Option<T::Value>, Error> {
-        self.0.next().map(|value| seed.deserialize(value)).transpose()
+        let Some(value) = self.items.next() else { return Ok(None) };
+        let index = self.index;
+        self.index += 1;
+        match seed.deserialize(ValueReader(value)) {
+            Ok(made) => Ok(Some(made)),
+            Err(error) => Err(value.place(error).within(index)),
+        }
     }
 }
 
 struct MapReader<'de> {
     members: Members<'de>,
-    /// The value of the key that was read last.
-    value: Option<Value<'de>>,
+    /// The member whose key was read last, until its value is read.
+    member: Option<(&'de str, Value<'de>)>,
+}
+
+impl MapReader<'_> {
+    /// An error between a key and its value is about that member: a field
+    /// that is there twice.
+    #[cold]
+    fn blame(&self, error: Error) -> Error {
+        match self.member {
+            Some((key, value)) => value.place(error).within(key),
+            None => error,
+        }
+    }
 }
 
 impl<'de> MapAccess<'de> for MapReader<'de> {
@@ -111,20 +521,90 @@ impl<'de> MapAccess<'de> for MapReader<'de> {
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, Error> {
-        let Some((key, value)) = self.members.next() else {
-            return Ok(None);
-        };
-        self.value = Some(value);
-        seed.deserialize(BorrowedStrDeserializer::new(key)).map(Some)
+        self.member = self.members.next();
+        let Some((key, value)) = self.member else { return Ok(None) };
+        match seed.deserialize(KeyReader(key)) {
+            Ok(made) => Ok(Some(made)),
+            Err(error) => {
+                self.member = None;
+                Err(value.place(error).within(key))
+            }
+        }
     }
 
     fn next_value_seed<T: DeserializeSeed<'de>>(
         &mut self,
         seed: T,
     ) -> Result<T::Value, Error> {
-        match self.value.take() {
-            Some(value) => seed.deserialize(value),
-            None => Err(serde::de::Error::custom("a value before its key")),
+        match self.member.take() {
+            Some((key, value)) => seed
+                .deserialize(ValueReader(value))
+                .map_err(|error| value.place(error).within(key)),
+            None => Err(Error::custom("value requested before its key")),
         }
+    }
+}
+
+/// A variant that is written as an object with one member.
+struct VariantReader<'de> {
+    key: &'de str,
+    value: Value<'de>,
+}
+
+impl<'de> VariantReader<'de> {
+    fn read<T>(
+        self,
+        read: impl FnOnce(ValueReader<'de>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let VariantReader { key, value } = self;
+        read(ValueReader(value))
+            .map_err(|error| value.place(error).within(key))
+    }
+}
+
+impl<'de> EnumAccess<'de> for VariantReader<'de> {
+    type Error = Error;
+    type Variant = VariantReader<'de>;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(
+        self,
+        seed: V,
+    ) -> Result<(V::Value, VariantReader<'de>), Error> {
+        let VariantReader { key, value } = self;
+        match seed.deserialize(BorrowedStrDeserializer::new(key)) {
+            Ok(made) => Ok((made, self)),
+            Err(error) => Err(value.place(error).within(key)),
+        }
+    }
+}
+
+impl<'de> VariantAccess<'de> for VariantReader<'de> {
+    type Error = Error;
+
+    fn unit_variant(self) -> Result<(), Error> {
+        self.read(<()>::deserialize)
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(
+        self,
+        seed: T,
+    ) -> Result<T::Value, Error> {
+        self.read(|reader| seed.deserialize(reader))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(
+        self,
+        _len: usize,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.read(|reader| reader.deserialize_seq(visitor))
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.read(|reader| reader.deserialize_struct("", fields, visitor))
     }
 }

@@ -69,7 +69,7 @@ impl Fault {
                 return Error::truncated(position, line.len() as u64);
             }
             What::End if text.is_empty() => {
-                Error::syntax(at, "the line ends too early")
+                Error::syntax(at, "unexpected end of line")
             }
             What::End | What::Utf8 => Error::new(ErrorKind::Utf8, at),
             What::Syntax(why) => Error::syntax(at, why),
@@ -267,7 +267,10 @@ impl<'t> Walk<'t> {
             match self.byte()? {
                 b'"' => break,
                 b'\\' => self.escape()?,
-                0..0x20 => return self.syntax("a raw control character"),
+                0..0x20 => {
+                    return self
+                        .syntax("unescaped control character in string");
+                }
                 _ => self.at += 1,
             }
         }
@@ -277,7 +280,8 @@ impl<'t> Walk<'t> {
 
     fn escape(&mut self) -> Step<()> {
         let start = self.at;
-        let bad = Fault { at: start, what: What::Syntax("a bad escape") };
+        let bad =
+            Fault { at: start, what: What::Syntax("invalid escape sequence") };
         self.at += 1;
         match self.byte()? {
             b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {
@@ -355,7 +359,7 @@ impl<'t> Walk<'t> {
             return Ok(());
         }
         self.at = start;
-        self.syntax("a number out of range")
+        self.syntax("number out of range")
     }
 
     /// One digit or more.
@@ -423,12 +427,12 @@ mod tests {
         b"[01]", 2 => What::Syntax("expected `,` or `]`"),
         b"[1.]", 3 => What::Syntax("expected a digit"),
         b"[-]", 2 => What::Syntax("expected a digit"),
-        b"[1e999]", 1 => What::Syntax("a number out of range"),
-        b"[\"\\x\"]", 2 => What::Syntax("a bad escape"),
-        b"[\"\\ud800\"]", 2 => What::Syntax("a bad escape"),
-        b"[\"\\udc00\"]", 2 => What::Syntax("a bad escape"),
-        b"[\"\\ud800\\ud800\"]", 2 => What::Syntax("a bad escape"),
-        b"[\"a\tb\"]", 3 => What::Syntax("a raw control character"),
+        b"[1e999]", 1 => What::Syntax("number out of range"),
+        b"[\"\\x\"]", 2 => What::Syntax("invalid escape sequence"),
+        b"[\"\\ud800\"]", 2 => What::Syntax("invalid escape sequence"),
+        b"[\"\\udc00\"]", 2 => What::Syntax("invalid escape sequence"),
+        b"[\"\\ud800\\ud800\"]", 2 => What::Syntax("invalid escape sequence"),
+        b"[\"a\tb\"]", 3 => What::Syntax("unescaped control character in string"),
         b"[\"\xFF\"]", 2 => What::Utf8,
         b"[1x,\"\xFF\"]", 2 => What::Syntax(_),
         b"[[[[]]]]", 3 => What::Depth,

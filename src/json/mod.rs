@@ -9,11 +9,18 @@ wrong with a line that cannot be read.
 
 mod admit;
 mod check;
+mod compare;
 #[cfg(feature = "owned")]
 mod deserialize;
+mod display;
 mod fault;
 mod idle;
 mod index;
+mod json_type;
+#[cfg(feature = "owned")]
+mod key;
+#[cfg(feature = "owned")]
+mod locate;
 mod number;
 mod pointer;
 mod projection;
@@ -26,9 +33,13 @@ mod value;
 
 pub(crate) use admit::{precheck, string_end};
 pub(crate) use check::{Checked, check};
+pub use display::Quoted;
 pub(crate) use fault::{duplicate, explain, find_value_fault, first_value};
 pub(crate) use idle::Idle;
 pub(crate) use index::{Container, Index, Member, Spot};
+pub use json_type::JsonType;
+#[cfg(feature = "owned")]
+pub(crate) use locate::nth_node;
 pub(crate) use number::Number;
 pub use projection::{Projected, Projection};
 #[cfg(feature = "owned")]
@@ -38,4 +49,4 @@ pub(crate) use tape::{
     Guard, InPlaceFault, InPlaceKind, Nodes, PADDING, Parser,
 };
 pub(crate) use text::{Origin, Place, Text, TopFault};
-pub use value::{Array, Items, Members, Object, Quoted, Value};
+pub use value::{Array, Items, Members, Object, Value};

@@ -184,6 +184,22 @@ impl Drop for Guard<'_> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nodes<'a>(&'a [Node<'a>]);
 
+#[cfg(feature = "owned")]
+impl Nodes<'_> {
+    /// The address of the value's node, which is told apart from all others
+    /// on the tape by that.
+    pub(crate) fn address(self) -> usize {
+        self.0.as_ptr().addr()
+    }
+
+    /// How many nodes of this value come before the one at an address.
+    pub(crate) fn index_of(self, address: usize) -> Option<usize> {
+        let bytes = address.checked_sub(self.address())?;
+        let index = bytes / size_of::<Node<'_>>();
+        (index < self.0.len()).then_some(index)
+    }
+}
+
 impl<'a> Nodes<'a> {
     pub(crate) fn as_str(self) -> Option<&'a str> {
         match self.0.first() {
@@ -236,6 +252,12 @@ impl<'a> Nodes<'a> {
             Some(Node::Object { len, .. } | Node::Array { len, .. }) => *len,
             _ => 0,
         }
+    }
+
+    /// How many nodes there are, with what follows.
+    #[inline]
+    pub(crate) fn count(self) -> usize {
+        self.0.len()
     }
 
     /// The nodes in the container: items, or key, value, key ...

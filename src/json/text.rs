@@ -28,8 +28,7 @@ use crate::{
 pub(crate) struct Text<'a> {
     pub(crate) line: &'a str,
     pub(crate) origin: Origin,
-    /// Whether the whole line is known to be good.
-    checked: Cell<bool>,
+    state: Cell<State>,
     quotes: &'a [u32],
     /// For each string a bit: whether it cannot be borrowed as it is.
     marks: &'a [u64],
@@ -39,6 +38,17 @@ pub(crate) struct Text<'a> {
     members: &'a [Member],
     scanner: Scanner,
     arena: &'a Bump,
+}
+
+/// What is known about the whole of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// It has not been checked.
+    Unchecked,
+    /// It has passed the full check.
+    Good,
+    /// It has failed the full check.
+    Bad,
 }
 
 /// Where a line comes from, and the rules that it is read by.
@@ -91,7 +101,7 @@ impl<'a> Text<'a> {
         Ok(arena.alloc(Text {
             line,
             origin,
-            checked: Cell::new(false),
+            state: Cell::new(State::Unchecked),
             quotes: arena.alloc_slice_copy(index.quotes()),
             marks: arena.alloc_slice_copy(index.marks()),
             containers: arena.alloc_slice_copy(index.containers()),
@@ -108,7 +118,23 @@ impl<'a> Text<'a> {
 
     /// Notes that the whole line has passed the full check.
     pub(crate) fn set_checked(&self) {
-        self.checked.set(true);
+        self.state.set(State::Good);
+    }
+
+    /// Whether the whole line is good. It is checked if that has not been
+    /// done.
+    pub(crate) fn is_good(&self) -> bool {
+        if self.state.get() == State::Unchecked {
+            let depth = self.origin.limits.depth_cap();
+            let bytes = self.line.as_bytes();
+            // A line that repeats `type` has been refused before it got here.
+            let state = match check(bytes, depth, self.scanner) {
+                Checked::Bad => State::Bad,
+                Checked::Good | Checked::Doubtful => State::Good,
+            };
+            self.state.set(state);
+        }
+        self.state.get() == State::Good
     }
 
     /// Checks the whole line, unless that has been done.
@@ -117,21 +143,17 @@ impl<'a> Text<'a> {
     ///
     /// The error that decoding the line would return.
     pub(crate) fn ensure_checked(&self) -> Result<(), Error> {
-        if self.checked.get() {
-            return Ok(());
-        }
+        if self.is_good() { Ok(()) } else { Err(self.fault()) }
+    }
+
+    /// What is wrong with a line that has failed the full check.
+    #[cold]
+    fn fault(&self) -> Error {
         let Origin { position, terminated, limits } = self.origin;
         let bytes = self.line.as_bytes();
-        // A line that may repeat `type` has been refused before it got here.
-        let checked = check(bytes, limits.depth_cap(), self.scanner);
-        if checked == Checked::Bad {
-            let error = explain(bytes, position, terminated, limits);
-            debug_assert!(error.is_some(), "nothing is wrong: {}", self.line);
-            let unplaced = || Error::syntax(position, "invalid value");
-            return Err(error.unwrap_or_else(unplaced));
-        }
-        self.set_checked();
-        Ok(())
+        let error = explain(bytes, position, terminated, limits);
+        debug_assert!(error.is_some(), "nothing is wrong: {}", self.line);
+        error.unwrap_or_else(|| Error::syntax(position, "invalid value"))
     }
 
     /// The whole line as a value.
@@ -339,6 +361,22 @@ impl<'a> Place<'a> {
         (self.text, self.spot.at)
     }
 
+    /// The text of the value that begins here. What is not JSON goes on to
+    /// the next comma or closing bracket.
+    pub(crate) fn written_value(self) -> &'a str {
+        let Text { line, .. } = *self.text;
+        let start = self.spot.at;
+        let end = match self.text.indexed().behind(self.spot) {
+            Some(behind) => behind.at,
+            None => {
+                let rest = line.as_bytes().get(start..).unwrap_or_default();
+                let ends = |byte: &u8| matches!(byte, b',' | b']' | b'}');
+                start + rest.iter().position(ends).unwrap_or(rest.len())
+            }
+        };
+        line.get(start..end).unwrap_or_default()
+    }
+
     #[inline]
     fn with(self, spot: Spot) -> Place<'a> {
         Place { spot, ..self }
@@ -431,7 +469,19 @@ impl<'a> Place<'a> {
     pub(crate) fn next_member(&mut self) -> Option<(&'a str, Place<'a>)> {
         let key = *self;
         let member = self.text.indexed().next_member(&mut self.spot)?;
-        Some((key.as_str()?, self.with(member.value)))
+        let Some(key) = key.as_str() else {
+            // A bad key ends the members for good.
+            self.spot.at = NOWHERE;
+            return None;
+        };
+        Some((key, self.with(member.value)))
+    }
+
+    /// An upper bound for the number of values and keys from here to the end
+    /// of the line. Each takes a byte, and one parts it from the next.
+    #[inline]
+    pub(crate) fn most_nodes(self) -> usize {
+        self.text.line.len().saturating_sub(self.spot.at).div_ceil(2)
     }
 
     /// The last member of the object here whose key means `wanted`.

@@ -1,8 +1,7 @@
-use std::fmt::{self, Write};
+use std::{fmt, iter::FusedIterator};
 
 use crate::{
     error::Error,
-    escape::is_dangerous,
     json::{Nodes, Number, Origin, Place, find_value_fault, pointer},
 };
 
@@ -34,7 +33,7 @@ use crate::{
 /// assert_eq!(tokens.and_then(|n| n.as_u64()), Some(7));
 /// let tags = value.get("tags").and_then(|tags| tags.as_array());
 /// assert_eq!(tags.unwrap().iter().count(), 2);
-/// assert_eq!(format!("{:?}", value.get("tags").unwrap()), r#"["a","b"]"#);
+/// assert_eq!(value.get("tags").unwrap().to_string(), r#"["a","b"]"#);
 /// # Ok::<(), linetape::Error>(())
 /// ```
 #[derive(Clone, Copy)]
@@ -57,6 +56,15 @@ impl<'a> Source<'a> {
         match self {
             Source::Tape(nodes) => Source::Tape(nodes.inside()),
             Source::Text(place) => Source::Text(place.inside()),
+        }
+    }
+
+    /// An upper bound for the number of values and keys from here on.
+    #[inline]
+    fn most_nodes(self) -> usize {
+        match self {
+            Source::Tape(nodes) => nodes.count(),
+            Source::Text(place) => place.most_nodes(),
         }
     }
 }
@@ -117,6 +125,19 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Says in an error where this value is, unless the error knows a place.
+    #[cfg(feature = "owned")]
+    #[cold]
+    pub(crate) fn place(self, error: Error) -> Error {
+        match self.0 {
+            Source::Tape(nodes) => error.or_at_node(nodes.address()),
+            Source::Text(place) => {
+                let (text, at) = place.context();
+                error.or_at(text.origin.position.plus(at))
+            }
+        }
+    }
+
     /// Checks the whole line that the value is from, unless that has been
     /// done. Whatever owns, writes or deserialises a value calls this first:
     /// a value of a line that is bad elsewhere reads as if it were shorter.
@@ -132,6 +153,18 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// The text of the value, if it is from a line that has failed the full
+    /// check.
+    pub(crate) fn untrusted_text(self) -> Option<&'a str> {
+        match self.0 {
+            Source::Tape(_) => None,
+            Source::Text(place) => {
+                let is_good = place.context().0.is_good();
+                (!is_good).then(|| place.written_value())
+            }
+        }
+    }
+
     /// The string, unescaped.
     #[inline]
     pub fn as_str(self) -> Option<&'a str> {
@@ -141,9 +174,9 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether this is a string. In a line that has not been decoded, it may
-    /// be one that cannot be unescaped.
-    pub(crate) fn is_str(self) -> bool {
+    /// Returns whether this is a string. In a line that has not been checked,
+    /// it may be one that cannot be unescaped.
+    pub fn is_string(self) -> bool {
         match self.0 {
             Source::Tape(nodes) => nodes.as_str().is_some(),
             Source::Text(place) => place.is_str(),
@@ -396,7 +429,15 @@ impl<'a> Iterator for Members<'a> {
             }
         }
     }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        // A key and a value are two nodes.
+        (0, Some(self.0.most_nodes() / 2))
+    }
 }
+
+impl FusedIterator for Members<'_> {}
 
 /// A JSON array, as it stands in a line.
 ///
@@ -485,61 +526,14 @@ impl<'a> Iterator for Items<'a> {
             }
         }
     }
-}
 
-/// As JSON.
-impl fmt::Debug for Value<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(object) = self.as_object() {
-            return fmt::Debug::fmt(&object, f);
-        }
-        if let Some(array) = self.as_array() {
-            return fmt::Debug::fmt(&array, f);
-        }
-        if let Some(text) = self.as_str() {
-            return fmt::Display::fmt(&Quoted(text), f);
-        }
-        if let Some(flag) = self.as_bool() {
-            return write!(f, "{flag}");
-        }
-        match self.as_number() {
-            Some(Number::Unsigned(n)) => write!(f, "{n}"),
-            Some(Number::Negative(n)) => write!(f, "{n}"),
-            Some(Number::Float(n)) => write!(f, "{n:?}"),
-            None => f.write_str("null"),
-        }
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, Some(self.0.most_nodes()))
     }
 }
 
-/// As JSON.
-impl fmt::Debug for Object<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_char('{')?;
-        for (at, (key, value)) in self.iter().enumerate() {
-            if at > 0 {
-                f.write_char(',')?;
-            }
-            fmt::Display::fmt(&Quoted(key), f)?;
-            f.write_char(':')?;
-            fmt::Debug::fmt(&value, f)?;
-        }
-        f.write_char('}')
-    }
-}
-
-/// As JSON.
-impl fmt::Debug for Array<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_char('[')?;
-        for (at, value) in self.iter().enumerate() {
-            if at > 0 {
-                f.write_char(',')?;
-            }
-            fmt::Debug::fmt(&value, f)?;
-        }
-        f.write_char(']')
-    }
-}
+impl FusedIterator for Items<'_> {}
 
 impl fmt::Debug for Members<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -550,41 +544,5 @@ impl fmt::Debug for Members<'_> {
 impl fmt::Debug for Items<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.clone()).finish()
-    }
-}
-
-/// Displays a text as a JSON string, in quotes.
-///
-/// Quotes, backslashes and control characters are escaped, and so is
-/// everything else that [`Escaped`](crate::Escaped) escapes.
-///
-/// # Example
-///
-/// This shows how to write a member of an object by hand.
-///
-/// ```
-/// use linetape::Quoted;
-///
-/// let member = format!("{}:{}", Quoted("said"), Quoted("\"Hi\"\n"));
-/// assert_eq!(member, r#""said":"\"Hi\"\n""#);
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Quoted<'t>(pub &'t str);
-
-impl fmt::Display for Quoted<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_char('"')?;
-        for c in self.0.chars() {
-            match c {
-                '"' => f.write_str("\\\"")?,
-                '\\' => f.write_str("\\\\")?,
-                '\n' => f.write_str("\\n")?,
-                '\t' => f.write_str("\\t")?,
-                '\r' => f.write_str("\\r")?,
-                c if is_dangerous(c) => write!(f, "\\u{:04x}", c as u32)?,
-                c => f.write_char(c)?,
-            }
-        }
-        f.write_char('"')
     }
 }

@@ -1,4 +1,9 @@
+#[cfg(feature = "owned")]
+use std::collections::BTreeMap;
 use std::ops::AddAssign;
+
+#[cfg(feature = "owned")]
+use serde::ser::SerializeStruct;
 
 use crate::error::ErrorKind;
 
@@ -113,6 +118,41 @@ impl ErrorCounts {
     }
 }
 
+/// The fields by their names, `errors` as [`ErrorCounts`] serialises.
+#[cfg(feature = "owned")]
+impl serde::Serialize for Stats {
+    fn serialize<S: serde::Serializer>(
+        &self,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut stats = to.serialize_struct("Stats", 8)?;
+        stats.serialize_field("lines", &self.lines)?;
+        stats.serialize_field("bytes", &self.bytes)?;
+        stats.serialize_field("blank", &self.blank)?;
+        stats.serialize_field("noise", &self.noise)?;
+        stats.serialize_field("salvaged", &self.salvaged)?;
+        stats.serialize_field("lost", &self.lost)?;
+        stats.serialize_field("longest_line", &self.longest_line)?;
+        stats.serialize_field("errors", &self.errors)?;
+        stats.end()
+    }
+}
+
+/// `{"total":3,"by_kind":{"syntax":3}}`, with the kinds that occurred.
+#[cfg(feature = "owned")]
+impl serde::Serialize for ErrorCounts {
+    fn serialize<S: serde::Serializer>(
+        &self,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        let by_kind: BTreeMap<_, _> = self.iter().collect();
+        let mut errors = to.serialize_struct("ErrorCounts", 2)?;
+        errors.serialize_field("total", &self.total())?;
+        errors.serialize_field("by_kind", &by_kind)?;
+        errors.end()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,5 +184,24 @@ mod tests {
         assert_eq!(found, [(ErrorKind::Syntax, 2), (ErrorKind::Utf8, 4)]);
         assert_eq!(sum.errors.total(), 6);
         assert_eq!(sum.errors.get(ErrorKind::Depth), 0);
+    }
+    #[cfg(feature = "owned")]
+    #[test]
+    fn counts_serialise_with_the_names_of_reports() {
+        let mut stats = Stats { lines: 3, lost: 1, ..Stats::default() };
+        stats.errors.count(ErrorKind::Utf8);
+        stats.errors.count(ErrorKind::Syntax);
+        stats.errors.count(ErrorKind::Syntax);
+        let expected = serde_json::json!({
+            "lines": 3,
+            "bytes": 0,
+            "blank": 0,
+            "noise": 0,
+            "salvaged": 0,
+            "lost": 1,
+            "longest_line": 0,
+            "errors": {"total": 3, "by_kind": {"syntax": 2, "utf8": 1}},
+        });
+        assert_eq!(serde_json::to_value(stats).unwrap(), expected);
     }
 }

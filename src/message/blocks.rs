@@ -1,4 +1,4 @@
-use std::fmt;
+use std::{fmt, iter::FusedIterator};
 
 use crate::{
     json::{Items, Value},
@@ -59,7 +59,7 @@ impl<'a> FromValue<'a> for Content<'a> {
 
     fn reading(value: Value<'a>) -> Reading {
         let known =
-            value.is_null() || value.is_str() || value.as_array().is_some();
+            value.is_null() || value.is_string() || value.as_array().is_some();
         if known { Reading::Read } else { Reading::Json }
     }
 
@@ -118,7 +118,16 @@ impl<'a> Iterator for Blocks<'a> {
             }
         }
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        match &self.0 {
+            Source::Array(items) => (0, items.size_hint().1),
+            Source::One(text) => text.iter().size_hint(),
+        }
+    }
 }
+
+impl FusedIterator for Blocks<'_> {}
 
 /// The text of a message, piece by piece.
 ///

@@ -19,7 +19,7 @@ The types of fields: `str`, `bool`, `u64`, `i64`, `f64`, `json` (anything),
 `[type]` (a list) and `{type}` (a map with any keys).
 */
 
-use std::{fmt, marker::PhantomData};
+use std::{fmt, iter::FusedIterator, marker::PhantomData};
 
 use crate::{
     json::{Array, Items, Members, Object, Value},
@@ -65,7 +65,7 @@ impl<'a> FromValue<'a> for &'a str {
 
     /// The string is not unescaped for this.
     fn reading(value: Value<'a>) -> Reading {
-        Reading::of(value.is_str(), value)
+        Reading::of(value.is_string(), value)
     }
 }
 
@@ -216,7 +216,14 @@ impl<'a, T: FromValue<'a>> Iterator for ListIter<'a, T> {
     fn next(&mut self) -> Option<T> {
         self.items.find_map(T::from_value)
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, self.items.size_hint().1)
+    }
 }
+
+#[allow(private_bounds)]
+impl<'a, T: FromValue<'a>> FusedIterator for ListIter<'a, T> {}
 
 /// A map from any keys to values of one type, as it stands in a line.
 ///
@@ -301,7 +308,14 @@ impl<'a, T: FromValue<'a>> Iterator for MapIter<'a, T> {
         self.members
             .find_map(|(key, value)| Some((key, T::from_value(value)?)))
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, self.members.size_hint().1)
+    }
 }
+
+#[allow(private_bounds)]
+impl<'a, T: FromValue<'a>> FusedIterator for MapIter<'a, T> {}
 
 /// The type that a field has in a view.
 macro_rules! view_type {

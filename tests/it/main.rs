@@ -27,6 +27,13 @@ mod decode {
     mod repeated_keys;
     mod texts;
     mod trailing_data;
+    mod values;
+}
+#[cfg(feature = "owned")]
+mod deserialize {
+    mod against_serde_json;
+    mod differences;
+    mod types;
 }
 mod peek {
     mod differential;

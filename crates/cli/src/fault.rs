@@ -34,7 +34,7 @@ impl Fault {
     pub fn of_input(file: &Arc<str>, error: &io::Error) -> Fault {
         Fault {
             file: file.clone(),
-            position: Position::new(1, 0),
+            position: Position::START,
             level: Level::Error,
             rule: ErrorKind::Io.to_string(),
             message: error.to_string(),
@@ -58,7 +58,7 @@ impl Fault {
 
     /// So many lines more stand before it.
     pub fn move_by(&mut self, lines: u64) {
-        self.position = self.position.moved_by(lines);
+        self.position = self.position.moved_by(lines, 0);
     }
 
     /// The fault for a program.

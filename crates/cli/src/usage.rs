@@ -61,7 +61,7 @@ pub fn run(
         Part::Block { made: (part, errors), lines_before } => {
             totals.append(part);
             for error in errors {
-                outcome.blame(input, &error.moved_by(lines_before));
+                outcome.blame(input, &error.moved_by(lines_before, 0));
             }
         }
         Part::End => {}

@@ -33,7 +33,7 @@ fn each_bad_line_is_named_and_the_rest_goes_through() {
     let expected = [
         "line 3 (byte 19): not a JSON object, at `oops`",
         "line 4 (byte 33): invalid JSON: expected `,` or `]`, at `}`",
-        "line 6 (byte 47): the last line breaks off after 1 bytes",
+        "line 6 (byte 47): unexpected end of input: last line is truncated after 1 bytes",
     ];
     assert_eq!(complaints.len(), expected.len(), "{complaints:?}");
     for (complaint, expected) in complaints.iter().zip(expected) {

@@ -198,10 +198,10 @@ fn a_line_that_cannot_be_read_never_matches_and_is_named() {
             "line 3 (byte 19): not a JSON object, at `oops`",
             "line 4 (byte 47): invalid JSON",
             "line 5 (byte 64): ",
-            "line 6 (byte 95): more follows the object, at `{}`",
+            "line 6 (byte 95): trailing data after the JSON object, at `{}`",
             "line 7 (byte 114): ",
             "line 8 (byte 142): ",
-            "line 10 (byte 154): the last line breaks off after 14 bytes",
+            "line 10 (byte 154): unexpected end of input: last line is truncated after 14 bytes",
         ];
         assert_eq!(complaints.len(), places.len(), "{complaints:#?}");
         for (complaint, place) in complaints.iter().zip(places) {

@@ -168,7 +168,11 @@ mod check {
             4,
         ),
         ("not_an_object", "not a JSON object, at `oops`", 5),
-        ("truncated", "the last line breaks off after 5 bytes", 7),
+        (
+            "truncated",
+            "unexpected end of input: last line is truncated after 5 bytes",
+            7,
+        ),
     ];
 
     fn offset(log: &[u8], line: usize) -> usize {

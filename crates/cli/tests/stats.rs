@@ -135,7 +135,7 @@ fn files_and_standard_input_are_added_up() {
                     "byte": 0,
                     "rule": "encoding",
                     "level": "error",
-                    "message": "this is UTF-16, not UTF-8, at `\\xff\\xfe{\\u{0}`",
+                    "message": "UTF-16 input; expected UTF-8, at `\\xff\\xfe{\\u{0}`",
                 },
                 {
                     "file": one.to_str().unwrap(),

@@ -275,7 +275,7 @@ impl AssembledBlock {
 }
 
 fn json(value: Value<'_>) -> String {
-    format!("{value:?}")
+    value.to_string()
 }
 
 /// Whether a text is a JSON object that can stand in a line that is made of

@@ -1,7 +1,7 @@
 //! The bytes of a line: as they came, and with room after them.
 #![cfg(feature = "owned")]
 
-use linetape::{Decoder, Reader};
+use linetape::{Decoder, ErrorKind, Reader};
 
 /// The parser overwrites what it reads, but not what the caller sees.
 #[test]
@@ -59,8 +59,13 @@ fn decoding_in_place_wants_room() {
         let mut padded = [&line[..], &vec![b' '; room]].concat();
         let before = padded.clone();
         let error = decoder.decode_padded(&mut padded, line.len());
-        let error = error.unwrap_err().to_string();
-        assert!(error.ends_with("fewer than 64 bytes follow the line"));
+        let error = error.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidInput);
+        assert!(error.is_recoverable());
+        let text = format!(
+            "64 bytes of padding required after the line, found {room}"
+        );
+        assert_eq!(error.reason().to_string(), text);
         assert_eq!(padded, before);
     }
     let mut padded = [&line[..], &[b' '; 64]].concat();

@@ -84,7 +84,7 @@ fn utf16_is_one_error_and_reading_goes_on() {
     assert!(error.is_recoverable());
     assert_eq!(
         error.to_string(),
-        r"line 1 (byte 0): this is UTF-16, not UTF-8, at `\xff\xfe{\u{0}`"
+        r"line 1 (byte 0): UTF-16 input; expected UTF-8, at `\xff\xfe{\u{0}`"
     );
     assert_eq!(lines.next_line().unwrap().unwrap().as_bytes(), b"{}");
 }

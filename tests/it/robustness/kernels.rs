@@ -262,7 +262,7 @@ fn a_kernel_that_the_cpu_lacks_is_refused() {
             Decoder::new().set_kernel(kernel).unwrap_err(),
         ];
         for error in errors {
-            assert_eq!(error.kind(), ErrorKind::Io);
+            assert_eq!(error.kind(), ErrorKind::Unsupported);
             assert!(error.to_string().contains(&kernel.to_string()));
             assert!(!error.is_recoverable());
         }

@@ -1,8 +1,6 @@
 //! What was seen at a place.
 
-use linetape::{Value, message::Reading};
-
-use crate::schema::json_type::JsonType;
+use linetape::{JsonType, Value, message::Reading};
 
 /// How many characters of a string are kept for an example.
 const MAX_EXAMPLE: usize = 40;
@@ -67,7 +65,7 @@ impl Counts {
             self.last = record;
             self.records += 1;
         }
-        let kind = JsonType::of(value);
+        let kind = value.json_type();
         self.types[kind as usize] += 1;
         if let Some(doubt) = doubt {
             self.doubts[doubt as usize] += 1;

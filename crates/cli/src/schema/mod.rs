@@ -1,7 +1,6 @@
 //! What logs contain: every path of every kind of record.
 
 mod counts;
-mod json_type;
 mod path;
 mod report;
 mod tree;

@@ -2,7 +2,7 @@
 
 use std::{cmp::Reverse, fmt};
 
-use linetape::Escaped;
+use linetape::{Escaped, JsonType};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -10,7 +10,6 @@ use crate::{
     schema::{
         Contents, Kind, Name,
         counts::{Counts, Doubt},
-        json_type::JsonType,
         path,
         tree::{Id, MAX_PATHS, Step, Tree},
     },
@@ -82,7 +81,7 @@ fn add_rows<'t>(tree: &'t Tree, id: Id, path: &str, rows: &mut Vec<Row<'t>>) {
 fn to_json((path, counts): Row<'_>) -> Value {
     let types = JsonType::ALL.iter().zip(counts.types);
     let types = types.filter(|(_, count)| *count > 0);
-    let types = types.map(|(t, count)| (t.name().to_string(), count.into()));
+    let types = types.map(|(t, count)| (t.as_str().to_string(), count.into()));
     let doubts = Doubt::ALL.iter().zip(counts.doubts);
     let doubts = doubts.filter(|(_, count)| *count > 0);
     let doubts = doubts.map(|(d, count)| (d.name().to_string(), count.into()));
@@ -212,9 +211,9 @@ fn types(counts: &Counts) -> String {
     let seen = JsonType::ALL.iter().zip(counts.types);
     let seen: Vec<_> = seen.filter(|(_, count)| *count > 0).collect();
     if let [(only, _)] = seen[..] {
-        return only.name().to_string();
+        return only.as_str().to_string();
     }
     let seen =
-        seen.iter().map(|(t, n)| format!("{} {}", t.name(), grouped(*n)));
+        seen.iter().map(|(t, n)| format!("{} {}", t.as_str(), grouped(*n)));
     seen.collect::<Vec<_>>().join(", ")
 }

@@ -91,7 +91,7 @@ pub fn kind(block: Block<'_>) -> &str {
 fn as_text(value: Value<'_>) -> String {
     match value.as_str() {
         Some(text) => text.to_string(),
-        None => format!("{value:?}"),
+        None => value.to_string(),
     }
 }
 

@@ -33,7 +33,7 @@ pub fn run(files: &Files, peek: bool, json: bool) -> io::Result<Outcome> {
             part.errors.move_by(lines_before);
             report.append(part);
             if let Err(error) = end {
-                outcome.blame(input, &error.moved_by(lines_before));
+                outcome.blame(input, &error.moved_by(lines_before, 0));
                 has_failed = true;
             }
         }

@@ -1,153 +1,24 @@
+#[cfg(feature = "owned")]
+mod data;
+mod kind;
+mod position;
+#[cfg(feature = "owned")]
+mod serial;
+
 use std::{error, fmt, io, path::Path};
 
+pub use kind::ErrorKind;
+pub use position::Position;
+
 use crate::{escape::Escaped, scan::Kernel};
-
-/// Where something stands in a stream: its line and its byte.
-///
-/// # Example
-///
-/// This shows how to find out where a reader is.
-///
-/// ```
-/// let mut lines = linetape::lines(b"{}\n{}\n");
-/// lines.next_line();
-/// assert_eq!(lines.position().line(), 2);
-/// assert_eq!(lines.position().byte(), 3);
-/// assert_eq!(lines.position().to_string(), "line 2 (byte 3)");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Position {
-    byte: u64,
-    line: u64,
-}
-
-impl Position {
-    pub(crate) const START: Position = Position { byte: 0, line: 1 };
-
-    /// The place that is `bytes` further on in the same line.
-    pub(crate) fn plus(self, bytes: usize) -> Position {
-        let byte = self.byte.saturating_add(bytes as u64);
-        Position { byte, line: self.line }
-    }
-
-    /// The place `byte` bytes into a stream, in the line `line`, which counts
-    /// from 1. For a reader that [starts] there.
-    ///
-    /// [starts]: crate::ReaderBuilder::start
-    #[inline]
-    pub fn new(line: u64, byte: u64) -> Position {
-        Position { byte, line }
-    }
-
-    /// The place at the same byte, with so many lines more before it. See
-    /// [`Error::moved_by`].
-    pub fn moved_by(self, lines: u64) -> Position {
-        Position { line: self.line.saturating_add(lines), ..self }
-    }
-
-    /// The number of the line, counted from 1. Blank and discarded lines
-    /// count.
-    #[inline]
-    pub fn line(self) -> u64 {
-        self.line
-    }
-
-    /// How many bytes of the stream stand before this place.
-    #[inline]
-    pub fn byte(self) -> u64 {
-        self.byte
-    }
-}
-
-impl fmt::Display for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {} (byte {})", self.line, self.byte)
-    }
-}
-
-/// What kind of rule a line, or the source of the bytes, has broken.
-///
-/// # Example
-///
-/// This shows the name that a kind has in JSON reports.
-///
-/// ```
-/// use linetape::ErrorKind;
-///
-/// assert_eq!(ErrorKind::LineTooLong.as_str(), "line_too_long");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum ErrorKind {
-    /// The source of the bytes failed.
-    Io,
-    /// The line is longer than [`Limits::max_line`](crate::Limits::max_line).
-    LineTooLong,
-    /// The stream begins with the byte order mark of UTF-16.
-    Encoding,
-    /// The line is not UTF-8.
-    Utf8,
-    /// The line is not JSON.
-    Syntax,
-    /// The line's values are nested too deeply.
-    Depth,
-    /// The line has too many values.
-    TooManyNodes,
-    /// The line is something other than a JSON object.
-    NotAnObject,
-    /// A key that decides what the line means occurs twice.
-    DuplicateKey,
-    /// Something follows the object on the same line.
-    TrailingData,
-    /// The last line of the stream breaks off.
-    Truncated,
-}
-
-impl ErrorKind {
-    pub(crate) const ALL: [ErrorKind; 11] = [
-        ErrorKind::Io,
-        ErrorKind::LineTooLong,
-        ErrorKind::Encoding,
-        ErrorKind::Utf8,
-        ErrorKind::Syntax,
-        ErrorKind::Depth,
-        ErrorKind::TooManyNodes,
-        ErrorKind::NotAnObject,
-        ErrorKind::DuplicateKey,
-        ErrorKind::TrailingData,
-        ErrorKind::Truncated,
-    ];
-
-    /// The kind's name in JSON reports.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ErrorKind::Io => "io",
-            ErrorKind::LineTooLong => "line_too_long",
-            ErrorKind::Encoding => "encoding",
-            ErrorKind::Utf8 => "utf8",
-            ErrorKind::Syntax => "syntax",
-            ErrorKind::Depth => "depth",
-            ErrorKind::TooManyNodes => "too_many_nodes",
-            ErrorKind::NotAnObject => "not_an_object",
-            ErrorKind::DuplicateKey => "duplicate_key",
-            ErrorKind::TrailingData => "trailing_data",
-            ErrorKind::Truncated => "truncated",
-        }
-    }
-}
-
-impl fmt::Display for ErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
 
 /// What went wrong, and where.
 ///
 /// An error is about one line. Unless [`is_recoverable`] says otherwise, the
 /// next call to the reader goes on with the line after it. Making an error
-/// does not allocate, so that a log full of bad lines is read as fast as a
-/// good one.
+/// about a line does not allocate, so that a log full of bad lines is read as
+/// fast as a good one. An error about a value that does not fit the caller's
+/// type ([`ErrorKind::Data`]) does allocate.
 ///
 /// [`is_recoverable`]: Error::is_recoverable
 ///
@@ -168,7 +39,7 @@ impl fmt::Display for ErrorKind {
 /// assert!(error.is_recoverable());
 /// assert_eq!(
 ///     error.to_string(),
-///     "line 2 (byte 3): the line has 24 bytes, 16 are allowed"
+///     "line 2 (byte 3): line too long: 24 bytes, limit 16"
 /// );
 /// assert!(reader.next_line().unwrap().is_ok());
 /// ```
@@ -182,7 +53,7 @@ pub struct Error {
     raw: Option<Box<[u8]>>,
 }
 
-/// What stands behind an error, beyond its kind.
+/// What is known of an error, beyond its kind.
 #[derive(Debug)]
 enum Cause {
     /// The kind says it all.
@@ -191,16 +62,37 @@ enum Cause {
     Limit { limit: u64, found: u64 },
     /// What the grammar wanted.
     Reason(&'static str),
-    /// How long the line is that breaks off.
+    /// The length of a truncated line.
     Length(u64),
     /// The source failed.
     Io(io::Error),
-    /// Nothing was read: the file could not be opened, or the CPU lacks what
-    /// was asked for.
+    /// The file could not be opened.
     Open(io::Error),
-    /// The sink failed, or was not to have such a record.
+    /// The sink failed.
     #[cfg_attr(not(feature = "owned"), expect(dead_code))]
     Write(io::Error),
+    /// The caller made a mistake.
+    Misuse(Misuse),
+    /// The CPU cannot run this kernel.
+    Kernel(Kernel),
+    /// A value does not fit the caller's type.
+    #[cfg(feature = "owned")]
+    Misfit(Box<data::Misfit>),
+}
+
+/// What a caller can do wrong.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Misuse {
+    /// So many bytes follow the line, and more are required.
+    Padding { required: usize, found: usize },
+    /// There is a newline in the line, at this byte.
+    #[cfg_attr(not(feature = "owned"), expect(dead_code))]
+    Newline(usize),
+    /// The line is blank.
+    #[cfg_attr(not(feature = "owned"), expect(dead_code))]
+    Blank,
+    /// No error kind has this name.
+    UnknownName,
 }
 
 impl Error {
@@ -221,10 +113,18 @@ impl Error {
     }
 
     pub(crate) fn unsupported(kernel: Kernel) -> Error {
-        let text = format!("this CPU has no {kernel}");
-        let error = io::Error::new(io::ErrorKind::Unsupported, text);
-        let cause = Cause::Open(error);
-        Error { cause, ..Error::new(ErrorKind::Io, Position::START) }
+        let error = Error::new(ErrorKind::Unsupported, Position::START);
+        Error { cause: Cause::Kernel(kernel), ..error }
+    }
+
+    pub(crate) fn misuse(misuse: Misuse, position: Position) -> Error {
+        let error = Error::new(ErrorKind::InvalidInput, position);
+        Error { cause: Cause::Misuse(misuse), ..error }
+    }
+
+    fn unknown_name(name: &str) -> Error {
+        let error = Error::misuse(Misuse::UnknownName, Position::START);
+        error.with_snippet(name.as_bytes())
     }
 
     #[cfg(feature = "owned")]
@@ -257,23 +157,24 @@ impl Error {
         Error { position, ..self }
     }
 
-    /// The same error, so many lines further on.
+    /// Returns the same error with so many more lines and bytes before it.
     ///
-    /// Someone who reads a part of a log may know only afterwards how many
-    /// lines stand before it.
+    /// A caller that reads a part of a log may know only afterwards how many
+    /// lines come before the part, or how many bytes.
     ///
     /// # Example
     ///
-    /// This shows an error in a part that begins with line 11.
+    /// This shows an error in a part that begins with line 11, at byte 700.
     ///
     /// ```
     /// let mut part = linetape::lines(b"{}\noops\n");
     /// part.next_record();
     /// let error = part.next_record().unwrap().unwrap_err();
-    /// assert_eq!(error.moved_by(10).position().line(), 12);
+    /// let error = error.moved_by(10, 700);
+    /// assert_eq!(error.position().to_string(), "line 12 (byte 703)");
     /// ```
-    pub fn moved_by(self, lines: u64) -> Error {
-        let position = self.position.moved_by(lines);
+    pub fn moved_by(self, lines: u64, bytes: u64) -> Error {
+        let position = self.position.moved_by(lines, bytes);
         self.moved_to(position)
     }
 
@@ -286,27 +187,31 @@ impl Error {
         Error { raw: Some(line.into()), ..self }
     }
 
-    /// The bytes of the whole line, if the reader was told to
+    /// Returns the bytes of the whole line, if the reader was told to
     /// [keep](crate::ReaderBuilder::keep_raw) them.
     pub fn raw(&self) -> Option<&[u8]> {
         self.raw.as_deref()
     }
 
-    /// The kind of rule that was broken.
+    /// Returns the kind of rule that was broken.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// Where it was broken.
+    /// Returns where the rule was broken.
     ///
-    /// For a line that is too long or breaks off, this is where the line
-    /// begins; for a source that failed, how far it had been read; for any
-    /// other error, the first byte that is wrong.
+    /// For a line that is too long or truncated, this is where the line
+    /// begins; for a source that failed, how far it had been read; for a value
+    /// that does not fit the caller's type, where the value begins; for any
+    /// other error, the first byte that is wrong. An error that is about no
+    /// line has [`Position::START`], and so has an error of
+    /// `Value::deserialize` for a value of a decoded record, which does not
+    /// know its line: `Record::deserialize` does.
     pub fn position(&self) -> Position {
         self.position
     }
 
-    /// What is wrong, in words, without the position.
+    /// Returns what is wrong, in words, without the position.
     ///
     /// # Example
     ///
@@ -325,28 +230,28 @@ impl Error {
         Reason(self)
     }
 
-    /// Whether the next call to the reader can go on.
+    /// Returns whether the next call to the reader or writer can go on.
     ///
-    /// This is so for every error in a line, and for a source that had
-    /// nothing to read yet (`WouldBlock`, `TimedOut`); any other failure of
-    /// the source ends the stream.
+    /// This is so for every error in a line, for a value that does not fit a
+    /// type, for a call that was refused, and for a source that had nothing
+    /// to read yet (`WouldBlock`, `TimedOut`). Any other failure of the source
+    /// ends the stream, and so does a failure of the sink.
     pub fn is_recoverable(&self) -> bool {
         use io::ErrorKind::{TimedOut, WouldBlock};
         match &self.cause {
             Cause::Io(e) => matches!(e.kind(), WouldBlock | TimedOut),
-            Cause::Open(_) => false,
-            Cause::Write(e) => e.kind() == io::ErrorKind::InvalidInput,
+            Cause::Open(_) | Cause::Write(_) | Cause::Kernel(_) => false,
             _ => true,
         }
     }
 
-    /// The text at the place of the error, cut short, and escaped as
+    /// Returns the text at the place of the error, cut short, and escaped as
     /// [`Escaped`] does it; `None` when it could not be kept.
     pub fn snippet(&self) -> Option<&str> {
         Some(self.snippet.as_str()).filter(|text| !text.is_empty())
     }
 
-    /// The limit that was broken, for the kinds that have one.
+    /// Returns the limit that was broken, for the kinds that have one.
     pub fn limit(&self) -> Option<u64> {
         match self.cause {
             Cause::Limit { limit, .. } => Some(limit),
@@ -354,8 +259,8 @@ impl Error {
         }
     }
 
-    /// The number that broke the [limit](Error::limit), or the length of a
-    /// last line that breaks off.
+    /// Returns the number that broke the [limit](Error::limit), or the length
+    /// of a truncated last line.
     pub fn found(&self) -> Option<u64> {
         match self.cause {
             Cause::Limit { found, .. } | Cause::Length(found) => Some(found),
@@ -363,13 +268,24 @@ impl Error {
         }
     }
 
-    /// What the source said when it failed.
+    /// Returns the error of the source or the sink, if that failed.
     pub fn io_error(&self) -> Option<&io::Error> {
         match &self.cause {
             Cause::Io(error) | Cause::Open(error) | Cause::Write(error) => {
                 Some(error)
             }
             _ => None,
+        }
+    }
+
+    /// Whether the error is about a place.
+    fn has_position(&self) -> bool {
+        match &self.cause {
+            Cause::Open(_) | Cause::Kernel(_) => false,
+            Cause::Misuse(Misuse::UnknownName) => false,
+            #[cfg(feature = "owned")]
+            Cause::Misfit(misfit) => misfit.is_placed(),
+            _ => true,
         }
     }
 
@@ -387,38 +303,72 @@ impl Error {
                 write!(f, "{}", Escaped(error.to_string().as_bytes()))
             }
             (Cause::Limit { limit, found }, ErrorKind::Depth) => {
-                write!(f, "nested {found} deep, {limit} are allowed")
+                write!(f, "nesting too deep: {found} levels, limit {limit}")
             }
             (Cause::Limit { limit, found }, ErrorKind::TooManyNodes) => {
-                write!(f, "{found} values or more, {limit} are allowed")
+                write!(f, "too many values: {found} or more, limit {limit}")
             }
             (Cause::Limit { limit, found }, _) => {
-                write!(f, "the line has {found} bytes, {limit} are allowed")
+                write!(f, "line too long: {found} bytes, limit {limit}")
             }
             (Cause::Reason(why), _) => write!(f, "invalid JSON: {why}"),
             (Cause::Length(length), _) => {
-                write!(f, "the last line breaks off after {length} bytes")
+                write!(
+                    f,
+                    "unexpected end of input: last line is truncated after \
+                     {length} bytes"
+                )
             }
+            (Cause::Misuse(misuse), _) => misuse.explain(f),
+            (Cause::Kernel(kernel), _) => {
+                write!(f, "kernel {kernel} not supported by this CPU")
+            }
+            #[cfg(feature = "owned")]
+            (Cause::Misfit(misfit), _) => misfit.explain(f),
             (Cause::Plain, kind) => f.write_str(match kind {
                 ErrorKind::Io => "reading failed",
-                ErrorKind::LineTooLong => "the line is too long",
-                ErrorKind::Encoding => "this is UTF-16, not UTF-8",
+                ErrorKind::LineTooLong => "line too long",
+                ErrorKind::Encoding => "UTF-16 input; expected UTF-8",
                 ErrorKind::Utf8 => "invalid UTF-8",
                 ErrorKind::Syntax => "invalid JSON",
-                ErrorKind::Depth => "nested too deeply",
+                ErrorKind::Depth => "nesting too deep",
                 ErrorKind::TooManyNodes => "too many values",
                 ErrorKind::NotAnObject => "not a JSON object",
-                ErrorKind::DuplicateKey => "a deciding key occurs twice",
-                ErrorKind::TrailingData => "more follows the object",
-                ErrorKind::Truncated => "the last line breaks off",
+                ErrorKind::DuplicateKey => "duplicate `type` or `subtype` key",
+                ErrorKind::TrailingData => {
+                    "trailing data after the JSON object"
+                }
+                ErrorKind::Truncated => {
+                    "unexpected end of input: last line is truncated"
+                }
+                ErrorKind::InvalidInput => "invalid input",
+                ErrorKind::Unsupported => "unsupported by this CPU",
+                ErrorKind::Data => "invalid data",
             }),
+        }
+    }
+}
+
+impl Misuse {
+    fn explain(self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Misuse::Padding { required, found } => write!(
+                f,
+                "{required} bytes of padding required after the line, \
+                 found {found}"
+            ),
+            Misuse::Newline(at) => {
+                write!(f, "newline inside of a record, at its byte {at}")
+            }
+            Misuse::Blank => f.write_str("blank line instead of a record"),
+            Misuse::UnknownName => f.write_str("unknown error kind"),
         }
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !matches!(self.cause, Cause::Open(_)) {
+        if self.has_position() {
             write!(f, "{}: ", self.position)?;
         }
         fmt::Display::fmt(&self.reason(), f)
@@ -442,14 +392,22 @@ impl error::Error for Error {
     }
 }
 
-/// An I/O error stays what it was; any other is `InvalidData`.
+/// An I/O error stays what it was. [`ErrorKind::InvalidInput`] and
+/// [`ErrorKind::Unsupported`] keep their kind; any other is `InvalidData`.
 impl From<Error> for io::Error {
     fn from(error: Error) -> io::Error {
         match error.cause {
             Cause::Io(error) | Cause::Open(error) | Cause::Write(error) => {
                 error
             }
-            _ => io::Error::new(io::ErrorKind::InvalidData, error),
+            _ => {
+                let kind = match error.kind {
+                    ErrorKind::InvalidInput => io::ErrorKind::InvalidInput,
+                    ErrorKind::Unsupported => io::ErrorKind::Unsupported,
+                    _ => io::ErrorKind::InvalidData,
+                };
+                io::Error::new(kind, error)
+            }
         }
     }
 }
@@ -505,15 +463,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_of_kinds_is_in_the_order_of_the_enum() {
-        for (i, kind) in ErrorKind::ALL.into_iter().enumerate() {
-            assert_eq!(kind as usize, i, "{kind}");
-        }
-        // The last variant is the last of the list: nothing was left out.
-        assert_eq!(ErrorKind::Truncated as usize + 1, ErrorKind::ALL.len());
-    }
-
-    #[test]
     fn a_snippet_is_cut_between_characters() {
         for pad in 0..40 {
             let text = format!("{}é\u{1b}é", "x".repeat(pad));
@@ -525,6 +474,27 @@ mod tests {
             let next = whole[shown.len()..].chars().next();
             assert!(next.is_none_or(|c| c.len_utf8() > room), "{shown}");
         }
+    }
+
+    #[test]
+    fn a_kernel_that_is_missing_ends_everything() {
+        let error = Error::unsupported(Kernel::Avx512);
+        assert_eq!(error.kind(), ErrorKind::Unsupported);
+        assert!(!error.is_recoverable());
+        let text = "kernel avx512 not supported by this CPU";
+        assert_eq!(error.to_string(), text);
+        let kind = io::Error::from(error).kind();
+        assert_eq!(kind, io::ErrorKind::Unsupported);
+    }
+
+    #[test]
+    fn a_call_that_was_refused_can_be_made_again() {
+        let error = Error::misuse(Misuse::Blank, Position::new(3, 7));
+        assert!(error.is_recoverable());
+        let text = "line 3 (byte 7): blank line instead of a record";
+        assert_eq!(error.to_string(), text);
+        let kind = io::Error::from(error).kind();
+        assert_eq!(kind, io::ErrorKind::InvalidInput);
     }
 
     #[test]

@@ -1,0 +1,140 @@
+use std::{fmt, str::FromStr};
+
+use crate::error::Error;
+
+/// The kind of rule that a line, its source, or a call has broken.
+///
+/// A kind has a stable name for reports: [`as_str`](ErrorKind::as_str) and
+/// `Display` give it, `FromStr` reads it. With the feature `owned`, it
+/// serialises as that name.
+///
+/// # Example
+///
+/// This shows the name that a kind has in JSON reports.
+///
+/// ```
+/// use linetape::ErrorKind;
+///
+/// assert_eq!(ErrorKind::LineTooLong.as_str(), "line_too_long");
+/// assert_eq!("line_too_long".parse::<ErrorKind>()?, ErrorKind::LineTooLong);
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The source of the bytes failed, or the sink.
+    Io,
+    /// The line is longer than [`Limits::max_line`](crate::Limits::max_line).
+    LineTooLong,
+    /// The stream begins with the byte order mark of UTF-16.
+    Encoding,
+    /// The line is not UTF-8.
+    Utf8,
+    /// The line is not JSON.
+    Syntax,
+    /// The line's values are nested too deeply.
+    Depth,
+    /// The line has too many values.
+    TooManyNodes,
+    /// The line is something other than a JSON object.
+    NotAnObject,
+    /// A `type` or `subtype` key occurs twice.
+    DuplicateKey,
+    /// Something follows the object on the same line.
+    TrailingData,
+    /// The last line of the stream is incomplete.
+    Truncated,
+    /// The caller passed something that the call cannot work with, such as a
+    /// line with a newline in it. Nothing was read or written.
+    InvalidInput,
+    /// The CPU lacks the instructions that were asked for.
+    Unsupported,
+    /// A value does not fit the caller's type. See
+    /// [`Record::deserialize`](crate::Record).
+    Data,
+}
+
+impl ErrorKind {
+    pub(crate) const ALL: [ErrorKind; 14] = [
+        ErrorKind::Io,
+        ErrorKind::LineTooLong,
+        ErrorKind::Encoding,
+        ErrorKind::Utf8,
+        ErrorKind::Syntax,
+        ErrorKind::Depth,
+        ErrorKind::TooManyNodes,
+        ErrorKind::NotAnObject,
+        ErrorKind::DuplicateKey,
+        ErrorKind::TrailingData,
+        ErrorKind::Truncated,
+        ErrorKind::InvalidInput,
+        ErrorKind::Unsupported,
+        ErrorKind::Data,
+    ];
+
+    /// Returns the kind's name in JSON reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ErrorKind::Io => "io",
+            ErrorKind::LineTooLong => "line_too_long",
+            ErrorKind::Encoding => "encoding",
+            ErrorKind::Utf8 => "utf8",
+            ErrorKind::Syntax => "syntax",
+            ErrorKind::Depth => "depth",
+            ErrorKind::TooManyNodes => "too_many_nodes",
+            ErrorKind::NotAnObject => "not_an_object",
+            ErrorKind::DuplicateKey => "duplicate_key",
+            ErrorKind::TrailingData => "trailing_data",
+            ErrorKind::Truncated => "truncated",
+            ErrorKind::InvalidInput => "invalid_input",
+            ErrorKind::Unsupported => "unsupported",
+            ErrorKind::Data => "data",
+        }
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for ErrorKind {
+    type Err = Error;
+
+    /// Reads the name that [`as_str`](ErrorKind::as_str) gives.
+    ///
+    /// # Errors
+    ///
+    /// Any other text is [`ErrorKind::InvalidInput`].
+    fn from_str(name: &str) -> Result<ErrorKind, Error> {
+        let mut kinds = ErrorKind::ALL.into_iter();
+        kinds
+            .find(|kind| kind.as_str() == name)
+            .ok_or_else(|| Error::unknown_name(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_of_kinds_is_in_the_order_of_the_enum() {
+        for (i, kind) in ErrorKind::ALL.into_iter().enumerate() {
+            assert_eq!(kind as usize, i, "{kind}");
+        }
+        // The last variant is the last of the list: nothing was left out.
+        assert_eq!(ErrorKind::Data as usize + 1, ErrorKind::ALL.len());
+    }
+
+    #[test]
+    fn a_kind_is_read_from_its_name_and_from_no_other() {
+        for kind in ErrorKind::ALL {
+            assert_eq!(kind.as_str().parse::<ErrorKind>().unwrap(), kind);
+        }
+        let error = "Syntax".parse::<ErrorKind>().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidInput);
+        assert_eq!(error.to_string(), "unknown error kind, at `Syntax`");
+    }
+}

@@ -1,0 +1,88 @@
+use std::fmt;
+
+/// A place in a stream: a line and a byte.
+///
+/// With the feature `owned` it serialises as `{"line":2,"byte":3}`.
+///
+/// # Example
+///
+/// This shows how to find out where a reader is.
+///
+/// ```
+/// let mut lines = linetape::lines(b"{}\n{}\n");
+/// lines.next_line();
+/// assert_eq!(lines.position().line(), 2);
+/// assert_eq!(lines.position().byte(), 3);
+/// assert_eq!(lines.position().to_string(), "line 2 (byte 3)");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    byte: u64,
+    line: u64,
+}
+
+impl Position {
+    /// The beginning of a stream: line 1, byte 0.
+    pub const START: Position = Position { byte: 0, line: 1 };
+
+    /// Returns the place that is `bytes` further on in the same line.
+    pub(crate) fn plus(self, bytes: usize) -> Position {
+        self.moved_by(0, bytes as u64)
+    }
+
+    /// Creates the position of the byte `byte`, counted from 0, in the line
+    /// `line`, counted from 1. A reader can [start] there.
+    ///
+    /// [start]: crate::ReaderBuilder::start
+    #[inline]
+    pub fn new(line: u64, byte: u64) -> Position {
+        Position { byte, line }
+    }
+
+    /// Returns the position with so many more lines and bytes before it. See
+    /// [`Error::moved_by`](crate::Error::moved_by).
+    ///
+    /// # Example
+    ///
+    /// This shows where the third byte of a part is in the whole, when the
+    /// part begins with line 11, at byte 100.
+    ///
+    /// ```
+    /// use linetape::Position;
+    ///
+    /// let moved = Position::new(1, 2).moved_by(10, 100);
+    /// assert_eq!(moved, Position::new(11, 102));
+    /// ```
+    pub fn moved_by(self, lines: u64, bytes: u64) -> Position {
+        Position {
+            byte: self.byte.saturating_add(bytes),
+            line: self.line.saturating_add(lines),
+        }
+    }
+
+    /// Returns the number of the line, counted from 1. Blank and discarded
+    /// lines count.
+    #[inline]
+    pub fn line(self) -> u64 {
+        self.line
+    }
+
+    /// Returns the number of bytes of the stream before this place.
+    #[inline]
+    pub fn byte(self) -> u64 {
+        self.byte
+    }
+}
+
+/// [`Position::START`].
+impl Default for Position {
+    fn default() -> Position {
+        Position::START
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {} (byte {})", self.line, self.byte)
+    }
+}

@@ -1,0 +1,132 @@
+/*!
+Keys of objects as a source of serde. A key is a string, and is also read as a
+number, a bool or the name of a variant if the type asks for that.
+*/
+
+use serde::{
+    Deserializer,
+    de::{Error as _, Unexpected, Visitor, value::BorrowedStrDeserializer},
+    forward_to_deserialize_any,
+};
+
+use crate::{
+    error::Error,
+    json::{
+        Number,
+        deserialize::{visit_f32, visit_i128, visit_number, visit_u128},
+    },
+    scan::scalar_end,
+};
+
+/// Reads a key.
+#[derive(Clone, Copy)]
+pub(crate) struct KeyReader<'de>(pub(crate) &'de str);
+
+impl KeyReader<'_> {
+    /// The number that the key is, written as JSON writes numbers.
+    fn as_number(self) -> Option<Number> {
+        let KeyReader(key) = self;
+        let is_number =
+            key.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+        let is_whole = scalar_end(key.as_bytes(), 0) == Some(key.len());
+        (is_number && is_whole).then(|| Number::parse(key)).flatten()
+    }
+}
+
+/// Reads a key as a number, or refuses it.
+macro_rules! numbers {
+    ($($method:ident => $visit:ident,)*) => {$(
+        fn $method<V: Visitor<'de>>(
+            self,
+            visitor: V,
+        ) -> Result<V::Value, Error> {
+            match self.as_number() {
+                Some(number) => $visit(number, visitor),
+                None => Err(Error::invalid_value(
+                    Unexpected::Str(self.0),
+                    &"key to be a number in quotes",
+                )),
+            }
+        }
+    )*};
+}
+
+impl<'de> Deserializer<'de> for KeyReader<'de> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(
+        self,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        visitor.visit_borrowed_str(self.0)
+    }
+
+    numbers! {
+        deserialize_i8 => visit_number,
+        deserialize_i16 => visit_number,
+        deserialize_i32 => visit_number,
+        deserialize_i64 => visit_number,
+        deserialize_i128 => visit_i128,
+        deserialize_u8 => visit_number,
+        deserialize_u16 => visit_number,
+        deserialize_u32 => visit_number,
+        deserialize_u64 => visit_number,
+        deserialize_u128 => visit_u128,
+        deserialize_f32 => visit_f32,
+        deserialize_f64 => visit_number,
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(
+        self,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        match self.0 {
+            "true" => visitor.visit_bool(true),
+            "false" => visitor.visit_bool(false),
+            key => Err(Error::invalid_type(Unexpected::Str(key), &visitor)),
+        }
+    }
+
+    fn deserialize_bytes<V: Visitor<'de>>(
+        self,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        visitor.visit_borrowed_bytes(self.0.as_bytes())
+    }
+
+    fn deserialize_byte_buf<V: Visitor<'de>>(
+        self,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.deserialize_bytes(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(
+        self,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        visitor.visit_enum(BorrowedStrDeserializer::new(self.0))
+    }
+
+    forward_to_deserialize_any! {
+        char str string unit unit_struct seq tuple tuple_struct map struct
+        identifier ignored_any
+    }
+}

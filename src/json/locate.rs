@@ -1,0 +1,43 @@
+/*!
+Where the values of a tape are in the text that the tape was made of.
+*/
+
+use crate::{json::string_end, scan::scalar_end};
+
+/// Finds where the value or key that is the `n`th of a good line begins,
+/// counted from 0 in the order of the text. This walks through the line.
+#[cold]
+pub(crate) fn nth_node(line: &[u8], n: usize) -> Option<usize> {
+    let mut left = n;
+    let mut at = 0;
+    loop {
+        let byte = *line.get(at)?;
+        if let b' ' | b'\t' | b'\r' | b'\n' | b',' | b':' | b'}' | b']' = byte
+        {
+            at += 1;
+            continue;
+        }
+        if left == 0 {
+            return Some(at);
+        }
+        left -= 1;
+        at = match byte {
+            b'"' => string_end(line, at) + 1,
+            b'{' | b'[' => at + 1,
+            _ => scalar_end(line, at)?,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nth_node;
+
+    #[test]
+    fn nodes_are_found_where_they_begin() {
+        let line = br#" {"a\"," : [ 1 , true,"b"],"c":{} } "#;
+        let places: Vec<usize> =
+            (0..).map_while(|n| nth_node(line, n)).collect();
+        assert_eq!(places, [1, 2, 11, 13, 17, 22, 27, 31]);
+    }
+}

@@ -1,0 +1,195 @@
+//! Types of a caller's own, of every shape that serde knows.
+#![allow(dead_code)] // many fields are only shown
+
+use std::{borrow::Cow, collections::BTreeMap, fmt};
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{IgnoredAny, MapAccess, Visitor},
+};
+use serde_json::Value as Json;
+
+#[derive(Debug, Deserialize)]
+pub struct Wrap<T> {
+    pub v: T,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Unit;
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+pub struct Newtype(pub u64);
+
+#[derive(Debug, Deserialize)]
+pub struct Pair(pub u8, u8);
+
+#[derive(Debug, Deserialize)]
+pub struct Plain {
+    pub a: u8,
+    pub b: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Strict {
+    pub a: u8,
+    #[serde(default)]
+    pub b: Json,
+}
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+pub enum Fruit {
+    Apple,
+    Pear,
+}
+
+#[derive(Debug, Deserialize)]
+pub enum External {
+    Unit,
+    Newtype(u8),
+    Tuple(u8, String),
+    Struct { a: u8 },
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(tag = "type")]
+pub enum Internal {
+    Unit,
+    Newtype(Plain),
+    Struct { a: u8, b: Option<Json> },
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(tag = "type", content = "a")]
+pub enum Adjacent {
+    Unit,
+    Newtype(u8),
+    Tuple(u8, u8),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Untagged {
+    Number(u64),
+    Text(String),
+    Pair(u8, u8),
+    Struct { a: u8 },
+    Null,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Flat {
+    pub a: u8,
+    #[serde(flatten)]
+    pub rest: BTreeMap<String, Json>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Deep {
+    pub a: Vec<Option<Box<Deep>>>,
+}
+
+/// A map in the order of the text, with any keys.
+#[derive(Debug)]
+pub struct Pairs<K, V>(pub Vec<(K, V)>);
+
+impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de>
+    for Pairs<K, V>
+{
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct AsPairs<K, V>(Vec<(K, V)>);
+
+        impl<'de, K, V> Visitor<'de> for AsPairs<K, V>
+        where
+            K: Deserialize<'de>,
+            V: Deserialize<'de>,
+        {
+            type Value = Pairs<K, V>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a map")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(
+                mut self,
+                mut map: A,
+            ) -> Result<Pairs<K, V>, A::Error> {
+                while let Some(entry) = map.next_entry()? {
+                    self.0.push(entry);
+                }
+                Ok(Pairs(self.0))
+            }
+        }
+
+        from.deserialize_map(AsPairs(vec![]))
+    }
+}
+
+/// Reads the first member of a map and no more.
+#[derive(Debug)]
+pub struct FirstOnly(pub String);
+
+impl<'de> Deserialize<'de> for FirstOnly {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct AsFirst;
+
+        impl<'de> Visitor<'de> for AsFirst {
+            type Value = FirstOnly;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a map")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(
+                self,
+                mut map: A,
+            ) -> Result<FirstOnly, A::Error> {
+                let entry = map.next_entry::<String, IgnoredAny>()?;
+                Ok(FirstOnly(entry.unwrap_or_default().0))
+            }
+        }
+
+        from.deserialize_any(AsFirst)
+    }
+}
+
+/// Bytes, from a string or an array.
+#[derive(Debug)]
+pub struct Bytes(pub Vec<u8>);
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct AsBytes;
+
+        impl<'de> Visitor<'de> for AsBytes {
+            type Value = Bytes;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("bytes")
+            }
+
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Bytes, E> {
+                Ok(Bytes(bytes.to_vec()))
+            }
+
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(
+                self,
+                mut list: A,
+            ) -> Result<Bytes, A::Error> {
+                let mut bytes = vec![];
+                while let Some(byte) = list.next_element()? {
+                    bytes.push(byte);
+                }
+                Ok(Bytes(bytes))
+            }
+        }
+
+        from.deserialize_byte_buf(AsBytes)
+    }
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Borrowing<'a> {
+    #[serde(borrow)]
+    pub v: Cow<'a, str>,
+}
