@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::BTreeMap};
 
 use linetape::{Error, ErrorKind, Escaped, Position, Value, lines};
-use serde::{Deserialize, de::IgnoredAny};
+use serde::de::IgnoredAny;
 use serde_json::Value as Json;
 
 use crate::deserialize::types::*;
