@@ -3,7 +3,8 @@ use std::{cell::OnceCell, fmt};
 use crate::{
     error::{Error, Position},
     escape::Escaped,
-    json::{Projection, Text, Value},
+    json::{Projection, Route, Text, Value},
+    limits::Limits,
     lines::RawLine,
     message::{Kind, Message},
     peek::Peeker,
@@ -35,6 +36,8 @@ use crate::{
 /// ```
 pub struct Line<'a> {
     raw: RawLine<'a>,
+    /// Where its type is, if that has been found along with its end.
+    route: Option<Route>,
     peeker: &'a Peeker,
     /// The line with its index, once it has been peeked at.
     text: OnceCell<&'a Text<'a>>,
@@ -43,9 +46,18 @@ pub struct Line<'a> {
 
 impl<'a> Line<'a> {
     #[inline]
-    pub(crate) fn new(raw: RawLine<'a>, decoder: &'a mut Decoder) -> Line<'a> {
+    pub(crate) fn new(
+        raw: RawLine<'a>,
+        route: Option<Route>,
+        decoder: &'a mut Decoder,
+    ) -> Line<'a> {
         let (peeker, decoding) = decoder.split(raw.bytes.len());
-        Line { raw, peeker, text: OnceCell::new(), decoding }
+        Line { raw, route, peeker, text: OnceCell::new(), decoding }
+    }
+
+    /// What the line was made of, and the limits of its reader.
+    pub(crate) fn found(&self) -> (RawLine<'a>, Option<Route>, Limits) {
+        (self.raw, self.route, self.peeker.limits())
     }
 
     /// The line with its index, which is made when it is first asked for.
@@ -61,7 +73,7 @@ impl<'a> Line<'a> {
 
     #[cold]
     fn keep(&self, error: Error) -> Error {
-        self.decoding.keep(error, self.raw.bytes)
+        self.decoding.report(error, self.raw)
     }
 
     /// The line's number, counted from 1. Blank and discarded lines count.
@@ -130,7 +142,7 @@ impl<'a> Line<'a> {
     /// ```
     #[inline]
     pub fn kind(&self) -> Result<Kind<'_>, Error> {
-        if let Some(kind) = self.peeker.stated_kind(self.raw) {
+        if let Some(kind) = self.peeker.stated_kind(self.raw, self.route) {
             return Ok(kind);
         }
         Ok(self.peek()?.kind())
@@ -285,7 +297,7 @@ impl Decoder {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn line<'a>(&'a mut self, line: &'a [u8]) -> Line<'a> {
-        Line::new(RawLine::alone(line), self)
+        Line::new(RawLine::alone(line), None, self)
     }
 }
 

@@ -12,7 +12,7 @@ use json::{
     Told, at_all_offsets, corpus, decoders, kernels, show, suite, told,
     written_lines,
 };
-use linetape::{Decoder, ErrorKind, Kernel, Limits, Line, Lines};
+use linetape::{Decoder, ErrorKind, Kernel, Limits, Line, Reader};
 use oracle::judge;
 use proptest::{prelude::*, sample::select};
 use serde_json::Value as Json;
@@ -31,8 +31,8 @@ fn judge_all(lines: impl IntoIterator<Item = impl AsRef<[u8]>>) {
 fn judge_stream(stream: &[u8], limits: Limits) {
     type Ask = fn(Line<'_>) -> Option<Told>;
     let say = |kernel: Kernel, ask: Ask| {
-        let lines = Lines::with_limits(stream, limits);
-        let mut lines = lines.kernel(kernel).unwrap();
+        let builder = Reader::builder().limits(limits);
+        let mut lines = builder.kernel(kernel).unwrap().lines(stream);
         let mut said = vec![];
         while let Some(line) = lines.next_line() {
             said.push(match line {

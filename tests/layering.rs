@@ -10,7 +10,9 @@ use std::{
 /// The floors of the house, top floor first. Modules on one floor do not use
 /// each other.
 const FLOORS: &[&[&str]] = &[
-    &["reader", "chunks", "slice"],
+    &["reader"],
+    &["chunks", "slice"],
+    &["bytes_line", "framer"],
     &["line"],
     &["batch", "write"],
     &["record", "salvage"],

@@ -47,7 +47,7 @@ impl Reading {
 
     /// What stands in `log`, with the rules that always hold.
     fn salvaged(log: &[u8]) -> Reading {
-        let reading = Reading::of(ReaderBuilder::new().salvage(true), log);
+        let reading = Reading::of(&ReaderBuilder::new().salvage(true), log);
         let mut end = 0;
         for (at, bytes) in &reading.records {
             Decoder::new().decode(bytes).expect("it is a record");
@@ -255,8 +255,8 @@ fn the_settings_go_together() {
     }
     assert_eq!((lines, reader.stats().salvaged), (3, 0));
 
-    let mut builder = Reader::builder();
-    builder.salvage(true).skip_noise(true).route(true).keep_raw(true);
+    let builder = Reader::builder().salvage(true).skip_noise(true);
+    let builder = builder.route(true).keep_raw(true);
     let mut reader = builder.build(&log[..]);
     let error = reader.next_line().unwrap().unwrap_err();
     assert_eq!(error.position().line(), 3);
@@ -274,15 +274,14 @@ fn the_settings_go_together() {
     assert_eq!((stats.salvaged, stats.lost), (3, 4));
 
     // What begins as a record is not noise.
-    let mut builder = Reader::builder();
-    builder.salvage(true).skip_noise(true);
+    let builder = Reader::builder().salvage(true).skip_noise(true);
     let reading = Reading::of(&builder, b"{\"a\":\n a {b}");
     assert_eq!(reading.errors, [(ErrorKind::Syntax, 0)]);
     assert_eq!(reading.stats.noise, 1);
 
     // A line over the limit is not searched.
-    let mut builder = Reader::builder();
-    let reading = Reading::of(builder.salvage(true).max_line(12), &log[..]);
+    let builder = Reader::builder().salvage(true).max_line(12);
+    let reading = Reading::of(&builder, &log[..]);
     let kinds: Vec<_> = reading.errors.iter().map(|error| error.0).collect();
     use ErrorKind::{LineTooLong, NotAnObject};
     assert_eq!(kinds, [NotAnObject, LineTooLong, LineTooLong]);
@@ -294,8 +293,7 @@ fn the_settings_go_together() {
 fn records_behind_a_mark_of_utf16_are_found() {
     let log = b"\xFF\xFE{\"a\":1}x{\"b\":2}\n{\"c\":3}\n";
     for skip_noise in [false, true] {
-        let mut builder = Reader::builder();
-        builder.salvage(true).skip_noise(skip_noise);
+        let builder = Reader::builder().salvage(true).skip_noise(skip_noise);
         let reading = Reading::of(&builder, log);
         let expected = [r#"{"a":1}"#, r#"{"b":2}"#, r#"{"c":3}"#];
         assert_eq!(reading.texts(), expected);
@@ -387,8 +385,8 @@ proptest! {
             reading.records.iter().map(|(_, bytes)| bytes.len()).sum();
         let lost = reading.stats.lost as usize;
         prop_assert!(kept + lost <= log.len());
-        let mut builder = Reader::builder();
-        builder.salvage(true).buffer_capacity(capacity);
+        let builder =
+            Reader::builder().salvage(true).buffer_capacity(capacity);
         prop_assert_eq!(Reading::of(&builder, &log), reading);
     }
 

@@ -3,7 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use criterion::Criterion;
-use linetape::session::{Tree, UsageTotals};
+use linetape::{
+    Reader,
+    session::{Tree, UsageTotals},
+};
 use serde_json::Value;
 
 use crate::{Job, data::Data};
@@ -24,7 +27,7 @@ const USAGE: &[Job<(u64, u64)>] = &[("usage", |data| {
 /// model. This is job J2 of `benches/peers`, to compare `usage` with.
 const TOKENS: &[Job<u64>] = &[("j2", |data| {
     let mut sum = 0;
-    let mut lines = linetape::lines(&data.bytes).route(true);
+    let mut lines = Reader::builder().route(true).lines(&data.bytes);
     while let Some(line) = lines.next_line() {
         let line = line.unwrap();
         if line.kind().unwrap().is("assistant")

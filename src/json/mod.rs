@@ -4,7 +4,8 @@ JSON: values as they stand in a line.
 [`Value`] is what everything above reads. There are two things behind it: a
 tape that simd-json has made of a whole line, by way of [`Parser`], and the
 text of a line with an index, by way of [`Text`]. `fault` finds out what is
-wrong with a line that cannot be read.
+wrong with a line that cannot be read. [`route`] finds the type of a line, and
+its end, without an index.
 */
 
 mod admit;
@@ -17,6 +18,7 @@ mod index;
 mod number;
 mod pointer;
 mod projection;
+mod route;
 #[cfg(feature = "owned")]
 mod serialize;
 mod stated;
@@ -31,6 +33,7 @@ pub(crate) use idle::Idle;
 pub(crate) use index::{Container, Index, Member, Spot};
 pub(crate) use number::Number;
 pub use projection::Projection;
+pub(crate) use route::{Route, Routed, Span, route};
 pub(crate) use stated::Stated;
 pub(crate) use tape::{
     Guard, InPlaceFault, InPlaceKind, Nodes, PADDING, Parser,

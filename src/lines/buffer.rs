@@ -99,6 +99,13 @@ impl Buffer {
         self.bytes.get(start..end).unwrap_or_else(out_of_bounds)
     }
 
+    /// The last `pending` bytes that have been seen, and all that have not.
+    pub(crate) fn rest(&self, pending: usize) -> &[u8] {
+        debug_assert!(pending <= self.seen);
+        let start = self.seen.wrapping_sub(pending);
+        self.bytes.get(start..self.end).unwrap_or_else(out_of_bounds)
+    }
+
     /// Reads once from `source`, and says how many bytes came.
     ///
     /// Everything in the buffer must have been seen. Of it, the last `keep`
@@ -219,8 +226,8 @@ fn next_capacity(capacity: usize, needed: usize, ceiling: usize) -> usize {
 /// What a range that broke an invariant amounts to. A call of its own, so that
 /// the check is a branch that is never taken and not a step of the hot path.
 #[cold]
-fn out_of_bounds<'a>() -> &'a [u8] {
-    debug_assert!(false, "a range outside of the buffer");
+pub(crate) fn out_of_bounds<'a>() -> &'a [u8] {
+    debug_assert!(false, "a range outside of its bytes");
     &[]
 }
 

@@ -1,42 +1,49 @@
 use std::{fs::File, io::Read, path::Path};
 
 use crate::{
+    chunks::Chunks,
     error::{Error, Position},
+    framer::Settings,
     limits::Limits,
-    lines::{Buffer, Gate, Splitter},
-    reader::{Reader, State},
-    record::Decoder,
-    salvage::Salvage,
-    scan::Kernel,
+    reader::Reader,
+    scan::{Kernel, Scanner},
+    slice::Lines,
 };
 #[cfg(doc)]
 use crate::{line::Line, lines::Stats, record::Record};
 
-/// Sets up a [`Reader`].
+/// Sets up a [`Reader`], or [`Lines`] or [`Chunks`], which have the same
+/// settings.
 ///
-/// What is set here is fixed once the reader is built.
+/// What is set here is fixed once the reader is built. A builder can be used
+/// again.
 ///
 /// # Example
 ///
-/// This shows how to read with a limit on the length of lines.
+/// This shows how to read from three places with the same settings.
 ///
 /// ```
 /// use linetape::Reader;
 ///
-/// let source = &b"{}\n"[..];
-/// let mut reader = Reader::builder().max_line(1 << 20).build(source);
-/// assert!(reader.next_line().unwrap().is_ok());
+/// let builder = Reader::builder().max_line(1 << 20).skip_noise(true);
+///
+/// let log = b"a note\n{}\n";
+/// let mut reader = builder.build(&log[..]);
+/// assert_eq!(reader.next_line().unwrap()?.number(), 2);
+///
+/// let mut lines = builder.lines(log);
+/// assert_eq!(lines.next_line().unwrap()?.number(), 2);
+///
+/// let mut chunks = builder.chunks();
+/// chunks.push(&log[..]);
+/// assert_eq!(chunks.next_line().unwrap()?.number(), 2);
+/// # Ok::<(), linetape::Error>(())
 /// ```
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct ReaderBuilder {
-    limits: Limits,
+    settings: Settings,
     buffer_capacity: usize,
-    skip_noise: bool,
-    salvage: bool,
-    keep_raw: bool,
-    route: bool,
-    start: Position,
-    kernel: Option<Kernel>,
 }
 
 impl Default for ReaderBuilder {
@@ -46,50 +53,82 @@ impl Default for ReaderBuilder {
 }
 
 impl ReaderBuilder {
-    /// The default settings.
+    /// Returns a builder with the default settings.
     pub fn new() -> ReaderBuilder {
-        ReaderBuilder {
-            limits: Limits::default(),
-            buffer_capacity: 128 << 10,
-            skip_noise: false,
-            salvage: false,
-            keep_raw: false,
-            route: false,
-            start: Position::START,
-            kernel: None,
-        }
+        let settings = Settings::default();
+        ReaderBuilder { settings, buffer_capacity: 128 << 10 }
     }
 
     /// Sets all limits at once.
-    pub fn limits(&mut self, limits: Limits) -> &mut ReaderBuilder {
-        self.limits = limits;
+    pub fn limits(mut self, limits: Limits) -> ReaderBuilder {
+        self.settings.limits = limits;
         self
     }
 
     /// Sets [`Limits::max_line`], the longest line that is handed out.
-    pub fn max_line(&mut self, bytes: usize) -> &mut ReaderBuilder {
-        self.limits.max_line = bytes;
+    pub fn max_line(mut self, bytes: usize) -> ReaderBuilder {
+        self.settings.limits.max_line = bytes;
         self
     }
 
-    /// Sets how much is read at a time. 128 KiB by default.
+    /// Sets how much a [`Reader`] reads at a time. 128 KiB by default.
     ///
     /// The buffer grows when a line does not fit, and shrinks again
     /// afterwards.
-    pub fn buffer_capacity(&mut self, bytes: usize) -> &mut ReaderBuilder {
+    pub fn buffer_capacity(mut self, bytes: usize) -> ReaderBuilder {
         self.buffer_capacity = bytes;
         self
     }
 
     /// Sets [`Limits::max_depth`], how deep a line may be nested.
-    pub fn max_depth(&mut self, levels: usize) -> &mut ReaderBuilder {
-        self.limits.max_depth = levels;
+    pub fn max_depth(mut self, levels: usize) -> ReaderBuilder {
+        self.settings.limits.max_depth = levels;
         self
     }
 
     /// Sets [`Limits::max_nodes`], how many values a line may have.
-    pub fn max_nodes(&mut self, nodes: usize) -> &mut ReaderBuilder {
-        self.limits.max_nodes = nodes;
+    pub fn max_nodes(mut self, nodes: usize) -> ReaderBuilder {
+        self.settings.limits.max_nodes = nodes;
+        self
+    }
+
+    /// Skips lines about which there is an error, and
+    /// [counts](Stats::errors) them. Off by default: such an error is
+    /// returned.
+    ///
+    /// Only an error that is not [recoverable](Error::is_recoverable) is
+    /// returned then, and one of a source that had nothing to read yet
+    /// (`WouldBlock`, `TimedOut`): so `?` in a loop does not end it at the
+    /// first bad line.
+    ///
+    /// `next_record`, `next_record_where` and `into_messages` then pass over
+    /// every line that cannot be decoded. They check a line before they
+    /// decode it, which adds about four tenths of the time. `next_line` and
+    /// `next_where` pass over a line that they would return an error for, for
+    /// being too long, say. What they hand out has not been checked, so that
+    /// [`Line::kind`] or [`Line::decode`] may still return an error; the
+    /// stats count it once.
+    ///
+    /// # Example
+    ///
+    /// This shows how to read all good records of a log, and what was bad.
+    ///
+    /// ```
+    /// use linetape::{ErrorKind, Reader};
+    ///
+    /// let log = &b"{\"n\":1}\n{\"n\":oops}\n{\"n\":2}\n"[..];
+    /// let mut reader = Reader::builder().skip_bad_lines(true).build(log);
+    /// let mut sum = 0;
+    /// while let Some(record) = reader.next_record() {
+    ///     let n = record?.value().get("n").and_then(|n| n.as_u64());
+    ///     sum += n.unwrap_or(0);
+    /// }
+    /// assert_eq!(sum, 3);
+    /// assert_eq!(reader.stats().errors.get(ErrorKind::Syntax), 1);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn skip_bad_lines(mut self, skip: bool) -> ReaderBuilder {
+        self.settings.skip_bad_lines = skip;
         self
     }
 
@@ -98,8 +137,8 @@ impl ReaderBuilder {
     /// out, and cannot be decoded.
     ///
     /// Agents print notes for people between their records now and then.
-    pub fn skip_noise(&mut self, skip: bool) -> &mut ReaderBuilder {
-        self.skip_noise = skip;
+    pub fn skip_noise(mut self, skip: bool) -> ReaderBuilder {
+        self.settings.skip_noise = skip;
         self
     }
 
@@ -144,8 +183,8 @@ impl ReaderBuilder {
     /// assert_eq!(reader.stats().lost, 18);
     /// # Ok::<(), linetape::Error>(())
     /// ```
-    pub fn salvage(&mut self, salvage: bool) -> &mut ReaderBuilder {
-        self.salvage = salvage;
+    pub fn salvage(mut self, salvage: bool) -> ReaderBuilder {
+        self.settings.salvage = salvage;
         self
     }
 
@@ -154,8 +193,8 @@ impl ReaderBuilder {
     ///
     /// The bytes of a line that can be decoded are always at hand, as
     /// [`Record::raw`].
-    pub fn keep_raw(&mut self, keep: bool) -> &mut ReaderBuilder {
-        self.keep_raw = keep;
+    pub fn keep_raw(mut self, keep: bool) -> ReaderBuilder {
+        self.settings.keep_raw = keep;
         self
     }
 
@@ -178,8 +217,8 @@ impl ReaderBuilder {
     /// assert_eq!(users, 1);
     /// # Ok::<(), linetape::Error>(())
     /// ```
-    pub fn route(&mut self, route: bool) -> &mut ReaderBuilder {
-        self.route = route;
+    pub fn route(mut self, route: bool) -> ReaderBuilder {
+        self.settings.route = route;
         self
     }
 
@@ -210,8 +249,8 @@ impl ReaderBuilder {
     /// assert_eq!((line.number(), line.offset()), (2, 8));
     /// # Ok::<(), linetape::Error>(())
     /// ```
-    pub fn start(&mut self, start: Position) -> &mut ReaderBuilder {
-        self.start = start;
+    pub fn start(mut self, start: Position) -> ReaderBuilder {
+        self.settings.start = start;
         self
     }
 
@@ -221,43 +260,21 @@ impl ReaderBuilder {
     /// # Errors
     ///
     /// When the CPU lacks what the kernel needs.
-    pub fn kernel(
-        &mut self,
-        kernel: Kernel,
-    ) -> Result<&mut ReaderBuilder, Error> {
-        if !kernel.is_available() {
-            return Err(Error::unsupported(kernel));
+    #[doc(hidden)]
+    pub fn kernel(mut self, kernel: Kernel) -> Result<ReaderBuilder, Error> {
+        match Scanner::new(kernel) {
+            Some(scanner) => self.settings.scanner = Some(scanner),
+            None => return Err(Error::unsupported(kernel)),
         }
-        self.kernel = Some(kernel);
         Ok(self)
     }
 
-    /// A reader of `source`.
+    /// Returns a reader of `source`.
     pub fn build<R: Read>(&self, source: R) -> Reader<R> {
-        let capacity = self.buffer_capacity;
-        let mut decoder =
-            Decoder::with_limits(self.limits).keeping_raw(self.keep_raw);
-        if let Some(kernel) = self.kernel {
-            // It was available before, and still is.
-            let _ = decoder.set_kernel(kernel);
-        }
-        Reader {
-            source,
-            state: State::Open,
-            buffer: Buffer::new(capacity, self.limits.line_cap()),
-            splitter: Splitter::with_limits(self.limits)
-                .starting_at(self.start),
-            gate: Gate::new(self.limits)
-                .starting_at(self.start)
-                .skipping_noise(self.skip_noise && !self.salvage),
-            decoder,
-            routing: self.route,
-            salvage: self.salvage.then(|| Salvage::new(self.skip_noise)),
-            damaged: None,
-        }
+        Reader::with_settings(source, self.buffer_capacity, &self.settings)
     }
 
-    /// A reader of the file at `path`.
+    /// Returns a reader of the file at `path`.
     ///
     /// # Errors
     ///
@@ -268,5 +285,15 @@ impl ReaderBuilder {
             Ok(file) => Ok(self.build(file)),
             Err(error) => Err(Error::open(path, &error)),
         }
+    }
+
+    /// Returns the lines of bytes that are in memory already.
+    pub fn lines<'d>(&self, bytes: &'d [u8]) -> Lines<'d> {
+        Lines::with_settings(bytes, &self.settings)
+    }
+
+    /// Returns a push side, for bytes that somebody else reads.
+    pub fn chunks(&self) -> Chunks {
+        Chunks::with_settings(&self.settings)
     }
 }

@@ -1,8 +1,8 @@
-use std::io::Read;
+use std::{io::Read, iter::FusedIterator};
 
 use crate::{error::Error, owned, reader::Reader, record::Record};
 
-/// What [`Reader::into_messages`] returns.
+/// An iterator over owned messages, from [`Reader::into_messages`].
 ///
 /// # Example
 ///
@@ -31,3 +31,6 @@ impl<R: Read> Iterator for Messages<R> {
         Some(self.0.next_record()?.map(Record::into_owned))
     }
 }
+
+/// A reader that has ended stays so.
+impl<R: Read> FusedIterator for Messages<R> {}

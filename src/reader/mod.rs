@@ -1,15 +1,21 @@
+/*!
+Reading lines from a [`Read`], and the builder for all that hands out lines.
+*/
+
 mod builder;
 #[cfg(feature = "owned")]
 mod messages;
+mod rolling;
 
 use std::{fs::File, io::Read, path::Path};
 
 use crate::{
     error::{Error, Position},
+    framer::{Framer, Settings},
     line::Line,
-    lines::{Buffer, Gate, RawLine, Route, Splitter, Stats, Step, Verdict},
-    record::{Decoder, Record},
-    salvage::{Found, Salvage},
+    lines::Stats,
+    reader::rolling::{Rolling, Span},
+    record::Record,
 };
 
 pub use builder::ReaderBuilder;
@@ -44,61 +50,18 @@ pub use messages::Messages;
 /// ```
 #[derive(Debug)]
 pub struct Reader<R> {
-    source: R,
-    state: State,
-    buffer: Buffer,
-    splitter: Splitter,
-    gate: Gate,
-    decoder: Decoder,
-    /// Whether the type of a line is found along with its end.
-    routing: bool,
-    /// If whole records of damaged lines are wanted.
-    salvage: Option<Salvage>,
-    /// The damaged line that is being searched for records.
-    damaged: Option<Span>,
-}
-
-/// What can still be had from the source.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum State {
-    /// There may be more to read.
-    Open,
-    /// Everything has been read. The source is not asked again.
-    Ended,
-    /// The source has failed. What had been read of a line is not handed out.
-    Failed,
-}
-
-/// Where in the buffer a line stands. Unlike a [`Line`], it borrows nothing.
-#[derive(Clone, Copy, Debug)]
-struct Span {
-    end: usize,
-    length: usize,
-    terminated: bool,
-    position: Position,
-    route: Option<Route>,
-}
-
-impl Span {
-    /// The line, which is still in the buffer.
-    #[inline]
-    fn of<'b>(&self, buffer: &'b Buffer) -> RawLine<'b> {
-        RawLine {
-            bytes: buffer.before(self.end, self.length),
-            position: self.position,
-            terminated: self.terminated,
-            route: self.route,
-        }
-    }
+    source: Rolling<R>,
+    framer: Framer<Span>,
 }
 
 impl Reader<File> {
-    /// A builder, to set limits before reading.
+    /// Returns a builder, to set limits and what becomes of bad lines before
+    /// reading.
     pub fn builder() -> ReaderBuilder {
         ReaderBuilder::new()
     }
 
-    /// Opens a file, and reads it with the default settings.
+    /// Opens a file, to read it with the default settings.
     ///
     /// # Errors
     ///
@@ -109,29 +72,26 @@ impl Reader<File> {
 }
 
 impl<R: Read> Reader<R> {
-    /// Reads `source` with the default settings.
+    /// Returns a reader of `source` with the default settings.
     pub fn new(source: R) -> Reader<R> {
         ReaderBuilder::new().build(source)
     }
 
-    /// The next line that is not blank, or `None` at the end.
+    /// Returns the next line that is not blank, or `None` at the end.
     ///
     /// # Errors
     ///
     /// An error is about one line or one attempt to read: the next call goes
-    /// on behind it, unless it is not [recoverable]. After the end, and after
+    /// on after it, unless it is not [recoverable]. After the end, and after
     /// an error that is not recoverable, every call returns `None`.
     ///
     /// [recoverable]: Error::is_recoverable
     #[inline]
     pub fn next_line(&mut self) -> Option<Result<Line<'_>, Error>> {
-        Some(match self.next_span()? {
-            Ok(span) => Ok(self.line(&span)),
-            Err(error) => Err(error),
-        })
+        self.framer.next_line(&mut self.source)
     }
 
-    /// The next record: the next line that is not blank, decoded.
+    /// Returns the next record: the next line that is not blank, decoded.
     ///
     /// # Errors
     ///
@@ -170,16 +130,10 @@ impl<R: Read> Reader<R> {
     /// println!("{} {}", first.kind(), second.kind());
     /// ```
     pub fn next_record(&mut self) -> Option<Result<Record<'_>, Error>> {
-        let span = match self.next_span()? {
-            Ok(span) => span,
-            Err(error) => return Some(Err(error)),
-        };
-        let Reader { buffer, decoder, gate, .. } = self;
-        let record = decoder.decode_raw(span.of(buffer));
-        Some(record.map_err(|error| gate.count(error)))
+        self.framer.next_record(&mut self.source)
     }
 
-    /// The next line for which `wanted` returns true.
+    /// Returns the next line for which `wanted` returns true.
     ///
     /// A filter over borrowed lines cannot be written with
     /// [`next_line`](Reader::next_line) in a loop of one's own: the compiler
@@ -202,189 +156,127 @@ impl<R: Read> Reader<R> {
     #[inline]
     pub fn next_where(
         &mut self,
-        mut wanted: impl FnMut(&Line<'_>) -> bool,
+        wanted: impl FnMut(&Line<'_>) -> bool,
     ) -> Option<Result<Line<'_>, Error>> {
-        loop {
-            match self.next_span()? {
-                Ok(span) if !wanted(&self.line(&span)) => continue,
-                Ok(span) => return Some(Ok(self.line(&span))),
-                Err(error) => return Some(Err(error)),
-            }
-        }
+        self.framer.next_where(&mut self.source, wanted)
     }
 
-    #[inline]
-    fn next_span(&mut self) -> Option<Result<Span, Error>> {
-        loop {
-            if self.damaged.is_some()
-                && let Some(found) = self.next_salvaged()
-            {
-                return Some(found);
-            }
-            let (step, route) = self.next_step();
-            self.buffer.advance(step.consumed());
-            match step {
-                Step::Line { length, terminator, position, .. } => {
-                    let end = self.buffer.seen() - terminator;
-                    let bytes = self.buffer.before(end, length);
-                    let terminated = terminator > 0;
-                    let span =
-                        Span { end, length, terminated, position, route };
-                    match self.gate.admit(bytes, position) {
-                        Verdict::Skip => continue,
-                        Verdict::Refuse(error) => {
-                            let (_, decoding) = self.decoder.split(length);
-                            let error = decoding.keep(error, bytes);
-                            if let Some(salvage) = &mut self.salvage {
-                                salvage.begin(true);
-                                self.damaged = Some(span);
-                            }
-                            return Some(Err(error));
-                        }
-                        Verdict::Deliver => {}
-                    }
-                    if self.salvage.is_some() && self.is_damaged(&span) {
-                        continue;
-                    }
-                    return Some(Ok(span));
-                }
-                Step::TooLong { length, position, .. } => {
-                    return Some(Err(self.gate.too_long(length, position)));
-                }
-                Step::NeedMore { .. } if self.state == State::Failed => {
-                    return None;
-                }
-                Step::NeedMore { pending, .. } => {
-                    if let Err(error) = self.refill(pending) {
-                        return Some(Err(error));
-                    }
-                }
-                Step::End { .. } => return None,
-            }
-        }
-    }
-
-    /// Whether a line is not one whole record, so that it is to be searched.
-    fn is_damaged(&mut self, span: &Span) -> bool {
-        self.decoder.recycle(span.length);
-        let line = span.of(&self.buffer);
-        if self.decoder.peeker().check(line).is_ok() {
-            return false;
-        }
-        self.damaged = Some(*span);
-        self.salvage.iter_mut().for_each(|salvage| salvage.begin(false));
-        true
-    }
-
-    /// What else there is on the damaged line.
-    #[cold]
-    fn next_salvaged(&mut self) -> Option<Result<Span, Error>> {
-        let span = self.damaged.take()?;
-        let line = span.of(&self.buffer);
-        let found =
-            self.salvage.as_mut()?.next(line, self.decoder.peeker_mut())?;
-        match found {
-            Found::Record(part) => {
-                self.damaged = Some(span);
-                let RawLine { position, terminated, .. } =
-                    line.part(part.clone());
-                let end = span.end - (span.length - part.end);
-                let length = part.len();
-                let route = None;
-                let span = Span { end, length, terminated, position, route };
-                Some(Ok(span))
-            }
-            Found::Lost(error) => {
-                self.damaged = Some(span);
-                let (_, decoding) = self.decoder.split(span.length);
-                let error = decoding.keep(error, line.bytes);
-                Some(Err(self.gate.count(error)))
-            }
-            Found::Noise => {
-                self.gate.count_noise();
-                None
-            }
-        }
-    }
-
-    /// The next step, and the line's type if that is to be found as well.
-    #[inline]
-    fn next_step(&mut self) -> (Step, Option<Route>) {
-        let unseen = self.buffer.unseen();
-        let eof = self.state == State::Ended;
-        match self.routing {
-            true => {
-                let peeker = self.decoder.peeker();
-                peeker.step(&mut self.splitter, unseen, eof)
-            }
-            false => (self.splitter.step(unseen, eof), None),
-        }
-    }
-
-    #[inline]
-    fn line(&mut self, span: &Span) -> Line<'_> {
-        Line::new(span.of(&self.buffer), &mut self.decoder)
-    }
-
-    /// Reads on, behind the `pending` last bytes of the buffer.
-    fn refill(&mut self, pending: usize) -> Result<(), Error> {
-        let at = self.position();
-        let read = at.byte().saturating_add(self.splitter.pending());
-        match self.buffer.refill(&mut self.source, pending, at.line()) {
-            Ok(0) => self.state = State::Ended,
-            Ok(_) => {}
-            Err(error) => {
-                let error = Error::io(error, Position::new(at.line(), read));
-                if error.is_recoverable() {
-                    return Err(error);
-                }
-                self.state = State::Failed;
-                return Err(self.gate.count(error));
-            }
-        }
-        Ok(())
+    /// Returns the next record for which `wanted` returns true.
+    ///
+    /// Every line is decoded once to be asked, and the one that is returned
+    /// is decoded a second time: the borrow checker does not let a record that
+    /// may be passed over be returned from a loop. To choose by type, or by a
+    /// few fields, [`next_where`](Reader::next_where) with [`Line::kind`] or
+    /// [`Line::peek`] takes less time.
+    ///
+    /// # Errors
+    ///
+    /// As for [`next_record`](Reader::next_record): an error is not passed
+    /// over, unless [bad lines are](ReaderBuilder::skip_bad_lines).
+    ///
+    /// # Example
+    ///
+    /// This shows how to find the first result that is an error.
+    ///
+    /// ```
+    /// let log = &b"{\"type\":\"user\"}\n\
+    ///     {\"type\":\"result\",\"is_error\":true}\n"[..];
+    /// let mut reader = linetape::Reader::new(log);
+    /// let record =
+    ///     reader.next_record_where(|record| record.message().is_error());
+    /// assert_eq!(record.unwrap()?.position().line(), 2);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn next_record_where(
+        &mut self,
+        wanted: impl FnMut(&Record<'_>) -> bool,
+    ) -> Option<Result<Record<'_>, Error>> {
+        self.framer.next_record_where(&mut self.source, wanted)
     }
 }
 
 impl<R> Reader<R> {
-    /// Where the next line begins, be it blank or not.
+    pub(crate) fn with_settings(
+        read: R,
+        capacity: usize,
+        settings: &Settings,
+    ) -> Reader<R> {
+        let max_line = settings.limits.line_cap();
+        let source = Rolling::new(read, capacity, max_line);
+        Reader { source, framer: Framer::new(settings) }
+    }
+
+    /// Returns where the next line begins, be it blank or not.
     pub fn position(&self) -> Position {
-        self.splitter.position()
+        self.framer.position()
     }
 
-    /// What has been read so far, up to [`position`](Reader::position).
-    pub fn stats(&self) -> Stats {
-        let mut stats = self.gate.stats(self.position());
-        if let Some(salvage) = &self.salvage {
-            stats.salvaged = salvage.records;
-            stats.lost = salvage.lost;
-        }
-        stats
-    }
-
-    /// The bytes that have been read from the source, but not looked at yet.
+    /// Returns what has been read so far, up to
+    /// [`position`](Reader::position).
     ///
-    /// Together with [`into_inner`](Reader::into_inner) they let someone else
-    /// go on where the last line ended, if that line had a newline.
+    /// A line that fails counts as one error, however that was found out: by
+    /// the reader, or by its [`Line`] when it was asked or decoded.
+    pub fn stats(&self) -> Stats {
+        self.framer.stats()
+    }
+
+    /// Returns the bytes that have been read from the source and belong to no
+    /// line yet: all from [`position`](Reader::position) on.
+    ///
+    /// Of a line in progress that is over the limit, what has been discarded
+    /// is missing.
     pub fn buffer(&self) -> &[u8] {
-        self.buffer.unseen()
+        let pending = self.framer.pending();
+        let kept = pending <= self.framer.limits().line_cap() as u64;
+        self.source.rest(if kept { pending as usize } else { 0 })
     }
 
-    /// The source.
+    /// Returns the source.
     pub fn get_ref(&self) -> &R {
-        &self.source
+        &self.source.read
     }
 
-    /// The source, taken back. What the reader has buffered is lost.
+    /// Returns the source, to be changed. What is read from it elsewhere is
+    /// missing here.
+    pub fn get_mut(&mut self) -> &mut R {
+        &mut self.source.read
+    }
+
+    /// Returns the source. What the reader has buffered is dropped: see
+    /// [`into_parts`](Reader::into_parts).
     pub fn into_inner(self) -> R {
-        self.source
+        self.source.read
+    }
+
+    /// Returns the source, and a copy of what has been read from it and not
+    /// handed out: the [`buffer`](Reader::buffer).
+    ///
+    /// # Example
+    ///
+    /// This shows how to read a header of lines, and leave the rest alone.
+    ///
+    /// ```
+    /// use std::io::Read;
+    ///
+    /// let source = &b"{\"version\":1}\nthe body"[..];
+    /// let mut reader = linetape::Reader::new(source);
+    /// reader.next_record().unwrap()?;
+    /// let (source, unread) = reader.into_parts();
+    /// let mut body = String::new();
+    /// (&unread[..]).chain(source).read_to_string(&mut body)?;
+    /// assert_eq!(body, "the body");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn into_parts(self) -> (R, Vec<u8>) {
+        let unread = self.buffer().to_vec();
+        (self.source.read, unread)
     }
 }
 
 #[cfg(feature = "owned")]
 impl<R: Read> Reader<R> {
-    /// An iterator over owned messages, for a `for` loop and for everything
-    /// else that iterators can do.
+    /// Returns an iterator over owned messages, for a `for` loop and for
+    /// everything else that iterators can do.
     ///
     /// A message that owns what it holds costs several times as much as a
     /// [record](Reader::next_record) that is only looked at.
@@ -434,8 +326,8 @@ mod tests {
             let line = reader.next_line().unwrap().unwrap();
             assert_eq!(line.as_bytes().len() as u64, LINE);
             assert!(reader.next_line().is_none());
-            assert_eq!(reader.splitter.searched, LINE, "in {piece}s");
-            let moved = reader.buffer.moved;
+            assert_eq!(reader.framer.searched(), LINE, "in {piece}s");
+            let moved = reader.source.moved();
             assert!(moved <= 2 * LINE, "{moved} in pieces of {piece}");
         }
     }
@@ -453,8 +345,8 @@ mod tests {
                 .build(&bytes[..]);
             while reader.next_line().is_some() {}
             let total = bytes.len() as u64;
-            assert_eq!(reader.splitter.searched, total);
-            let moved = reader.buffer.moved;
+            assert_eq!(reader.framer.searched(), total);
+            let moved = reader.source.moved();
             assert!(moved <= 2 * total, "{moved} of {total}, {capacity}");
         }
     }
@@ -470,8 +362,8 @@ mod tests {
                 .route(route)
                 .build(&bytes[..]);
             let mut found = 0;
-            while let Some(span) = reader.next_span() {
-                found += usize::from(span.unwrap().route.is_some());
+            while let Some(line) = reader.framer.next(&mut reader.source) {
+                found += usize::from(line.unwrap().route.is_some());
             }
             assert!(expected.contains(&found), "{found}");
         }

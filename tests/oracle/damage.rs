@@ -143,9 +143,8 @@ pub fn salvage(data: &[u8]) {
 /// each are found as they are.
 fn salvaged(log: &[u8], (plan, capacity): (Vec<usize>, usize)) -> Vec<Place> {
     let pieces = InPieces::new(log, &plan);
-    let mut builder = Reader::builder();
-    builder.salvage(true).buffer_capacity(capacity);
-    let mut reader = builder.build(pieces);
+    let builder = Reader::builder().salvage(true);
+    let mut reader = builder.buffer_capacity(capacity).build(pieces);
     let (mut found, mut told) = (vec![], vec![]);
     let mut end = 0;
     while let Some(line) = reader.next_line() {
