@@ -205,3 +205,29 @@ impl AsRef<[u8]> for Line<'_> {
         self.as_bytes()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{limits::Limits, reader::Reader, record::Decoder};
+
+    /// A line in one chunk is found together with its type, and remembers it.
+    #[test]
+    fn a_route_is_remembered() {
+        for route in [false, true] {
+            let mut chunks = Reader::builder().route(route).chunks();
+            chunks.push("{\"type\":\"a\"}\n{\"ty");
+            chunks.push("pe\":\"b\"}\n");
+            let mut decoder = Decoder::new();
+            let line = chunks.next_line().unwrap().unwrap();
+            assert_eq!(line.line(&mut decoder).found().1.is_some(), route);
+            let again = line.line(&mut decoder).to_bytes_line();
+            assert_eq!(again.line(&mut decoder).found().1.is_some(), route);
+            let shallow = Limits { max_depth: 1, ..Limits::default() };
+            let mut decoder = Decoder::with_limits(shallow);
+            assert!(line.line(&mut decoder).found().1.is_none());
+            let line = chunks.next_line().unwrap().unwrap();
+            assert!(line.line(&mut decoder).found().1.is_none());
+            assert!(line.line(&mut decoder).kind().unwrap().is("b"));
+        }
+    }
+}
