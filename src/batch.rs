@@ -4,13 +4,11 @@ use bumpalo::Bump;
 
 use crate::{
     error::{Error, Position},
+    idle::GIANT,
     json::{PADDING, Value, duplicate, explain, precheck},
     message::{Kind, Message},
     record::{Decoder, in_place_error},
 };
-
-/// A block of more than this is not kept when a batch is cleared.
-const GIANT: usize = 8 << 20;
 
 /// Many decoded lines that are alive at once, in one arena.
 ///

@@ -307,6 +307,7 @@ mod chunks;
 mod error;
 mod escape;
 mod framer;
+mod idle;
 mod json;
 mod limits;
 mod line;

@@ -8,9 +8,10 @@ use bumpalo::Bump;
 
 use crate::{
     error::Error,
+    idle::Idle,
     json::{
-        Checked, Idle, Index, Route, Routed, Span, Text, TopFault, check,
-        duplicate, explain, first_value, precheck, route,
+        Checked, Index, Route, Routed, Span, Text, TopFault, check, duplicate,
+        explain, first_value, precheck, route,
     },
     limits::Limits,
     lines::RawLine,

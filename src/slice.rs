@@ -4,8 +4,9 @@ use crate::{
     error::{Error, Position},
     framer::{Framer, Lend, Settings, Source},
     line::Line,
-    lines::{Stats, out_of_bounds},
+    lines::Stats,
     record::Record,
+    scan,
 };
 
 /// Returns the lines of bytes that are in memory already, and that nobody may
@@ -154,14 +155,14 @@ impl<'d> Source for Slice<'d> {
     ) -> &'d [u8] {
         let end = consumed.wrapping_sub(terminator);
         let line = end.wrapping_sub(length)..end;
-        let held = self.0.get(line).unwrap_or_else(out_of_bounds);
+        let held = scan::part(self.0, line);
         self.discard(consumed);
         held
     }
 
     #[inline]
     fn discard(&mut self, consumed: usize) {
-        self.0 = self.0.get(consumed..).unwrap_or_else(out_of_bounds);
+        self.0 = scan::part(self.0, consumed..);
     }
 
     /// All bytes are there from the beginning.
@@ -182,7 +183,7 @@ impl<'d> Source for Slice<'d> {
     }
 
     fn part(&self, held: &&'d [u8], part: Range<usize>) -> &'d [u8] {
-        held.get(part).unwrap_or_else(out_of_bounds)
+        scan::part(held, part)
     }
 }
 

@@ -6,10 +6,9 @@ use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 use crate::{
     error::{Error, Position},
     escape::is_dangerous,
+    idle::GIANT_TEXT,
+    scan::skip_line_whitespace,
 };
-
-/// What a record took beyond this is given back when the next is written.
-const GIANT: usize = 4 << 20;
 
 /// Writes newline-delimited JSON: exactly one newline for each record, and
 /// none inside.
@@ -98,7 +97,7 @@ impl<W: Write> Writer<W> {
             let text = format!("a newline inside a record, at its byte {at}");
             return Err(self.refused(text));
         }
-        if line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
+        if skip_line_whitespace(line, 0) == line.len() {
             return Err(self.refused("a blank line is no record".to_string()));
         }
         self.begin_record();
@@ -109,7 +108,7 @@ impl<W: Write> Writer<W> {
     /// Forgets the last record, and what it took if that was a giant.
     fn begin_record(&mut self) {
         self.record.clear();
-        self.record.shrink_to(GIANT);
+        self.record.shrink_to(GIANT_TEXT);
     }
 
     fn end_record(&mut self) -> Result<(), Error> {

@@ -21,7 +21,7 @@ const FLOORS: &[&[&str]] = &[
     &["message"],
     &["json"],
     &["lines"],
-    &["limits", "error"],
+    &["limits", "error", "idle"],
     &["escape", "scan"],
 ];
 

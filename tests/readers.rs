@@ -268,7 +268,10 @@ fn positions_begin_where_the_builder_says() {
     let reading = lines_of(&Reader::builder().start(start), LOG);
     assert_eq!(reading.found[0], "11@1000 {\"type\":\"a\"}");
     assert_eq!(reading.found[7], "19@1139 {\"last\":tr~");
-    assert_eq!((reading.stats.lines, reading.stats.bytes), (9, LOG.len() as u64));
+    assert_eq!(
+        (reading.stats.lines, reading.stats.bytes),
+        (9, LOG.len() as u64)
+    );
 }
 
 #[test]
@@ -352,8 +355,10 @@ fn a_source_that_fails_is_told_though_bad_lines_are_skipped() {
     assert_eq!((errors.get(ErrorKind::Io), errors.total()), (1, 3));
 }
 
+type Way = fn(Line<'_>) -> bool;
+
 /// Ways to find out that a line is bad.
-const WAYS: [(&str, fn(Line<'_>) -> bool); 7] = [
+const WAYS: [(&str, Way); 7] = [
     ("kind", |line| line.kind().is_err()),
     ("peek", |line| line.peek().is_err()),
     ("check", |line| line.check().is_err()),

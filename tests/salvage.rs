@@ -142,17 +142,43 @@ fn a_part_of_a_torn_record_is_no_record() {
 #[test]
 fn a_record_in_the_place_of_a_value_is_found_by_its_looks() {
     let syntax = |at| Some((ErrorKind::Syntax, at));
-    let user = r#"{"type":"user"}"#;
-    holds(&format!(r#"{{"type":"user","a":{user}"#), &[user], syntax(0));
-    holds(&format!(r#"{{"a":[{user}"#), &[user], syntax(0));
+    let trailing =
+        |user: &str| Some((ErrorKind::NotAnObject, user.len() as u64));
+    // It states its type, and has what records are addressed by. Whether
+    // the type is known does not matter.
+    for user in [
+        r#"{"type":"user","uuid":"u"}"#,
+        r#"{"sessionId":"s","type":"never heard of"}"#,
+        r#"{"type":"x","message":{}}"#,
+        r#"{"type":"x","response":{"request_id":"r"}}"#,
+        r#"{"Novel":{"session_id":1}}"#,
+    ] {
+        holds(&format!(r#"{{"type":"user","a":{user}"#), &[user], syntax(0));
+        holds(&format!(r#"{{"a":[{user}"#), &[user], syntax(0));
+        holds(
+            &format!(r#"ext","a":{user},"c":2}}"#),
+            &[user],
+            Some((ErrorKind::NotAnObject, 0)),
+        );
+        holds(&format!(r#"{user},"c":2}}"#), &[user], trailing(user));
+    }
     // A record without a type is known by its first key.
     holds(r#"{"n":{"n":1}"#, &[r#"{"n":1}"#], syntax(0));
-    // And a message is one wherever it stands.
-    holds(
-        &format!(r#"ext","a":{user},"c":2}}"#),
-        &[user],
-        Some((ErrorKind::NotAnObject, 0)),
-    );
+    // What has a type and no more, or more and no type, may be a part.
+    for part in [
+        r#"{"type":"user"}"#,
+        r#"{"type":"ephemeral"}"#,
+        r#"{"type":"text","text":"uuid"}"#,
+        r#"{"type":"error","message":"text"}"#,
+        r#"{"type":1,"uuid":"u"}"#,
+        r#"{"uuid":"u","content":[]}"#,
+        r#"{"input":{"type":"x"}}"#,
+    ] {
+        let truncated = Some((ErrorKind::Truncated, 0));
+        holds(&format!(r#"{{"type":"user","a":{part}"#), &[], truncated);
+        let lost = Some((ErrorKind::NotAnObject, 0));
+        holds(&format!(r#"ext","a":{part},"c":2}}"#), &[], lost);
+    }
 }
 
 const RECORDS: [&str; 6] = [
@@ -160,8 +186,8 @@ const RECORDS: [&str; 6] = [
     r#"{"parentUuid":null,"message":{"content":[{"type":"tool_use","id":"t","input":{"a":"{\"b\":[1]}","c":{}}}]},"type":"assistant","uuid":"u é🍎"}"#,
     r#"{"type":"system","subtype":"init","tools":["Bash","\\","\""],"n":-1.5e3}"#,
     r#"{"TextChunk":{"text":"{\"type\":\"user\"}","session_id":1}}"#,
-    r#"{ "type" : "result" , "is_error" : false , "usage" : { } }"#,
-    r#"{"type":"progress","data":{"content":"\u00e9\ud83c\udf4e }{"},"ok":[true,null,{}]}"#,
+    r#"{ "type" : "result" , "session_id" : "s" , "usage" : { } }"#,
+    r#"{"type":"progress","data":{"content":"\u00e9\ud83c\udf4e }{"},"uuid":"p","ok":[true,null,{}]}"#,
 ];
 
 #[test]

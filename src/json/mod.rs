@@ -13,7 +13,6 @@ mod check;
 #[cfg(feature = "owned")]
 mod deserialize;
 mod fault;
-mod idle;
 mod index;
 mod number;
 mod pointer;
@@ -29,12 +28,11 @@ mod value;
 pub(crate) use admit::{precheck, string_end};
 pub(crate) use check::{Checked, check};
 pub(crate) use fault::{duplicate, explain, find_value_fault, first_value};
-pub(crate) use idle::Idle;
 pub(crate) use index::{Container, Index, Member, Spot};
 pub(crate) use number::Number;
 pub use projection::Projection;
 pub(crate) use route::{Route, Routed, Span, route};
-pub(crate) use stated::Stated;
+pub(crate) use stated::{Stated, StatedKey};
 pub(crate) use tape::{
     Guard, InPlaceFault, InPlaceKind, Nodes, PADDING, Parser,
 };

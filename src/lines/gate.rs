@@ -2,6 +2,7 @@ use crate::{
     error::{Error, ErrorKind, Position},
     limits::Limits,
     lines::Stats,
+    scan::skip_line_whitespace,
 };
 
 /// Decides what becomes of each line that has been found, and counts the
@@ -66,7 +67,8 @@ impl Gate {
 
     #[cold]
     fn admit_odd(&mut self, line: &[u8], at: Position) -> Verdict {
-        if line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
+        let first = line.get(skip_line_whitespace(line, 0));
+        if first.is_none() {
             self.blank += 1;
             return Verdict::Skip;
         }
@@ -75,8 +77,7 @@ impl Gate {
             let error = Error::new(ErrorKind::Encoding, at);
             return Verdict::Refuse(error.with_snippet(line));
         }
-        let blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r');
-        if self.skip_noise && line.iter().find(|b| !blank(b)) != Some(&b'{') {
+        if self.skip_noise && first != Some(&b'{') {
             self.count_noise();
             return Verdict::Skip;
         }

@@ -16,7 +16,7 @@ mod splitter;
 mod stats;
 mod tally;
 
-pub(crate) use buffer::{Buffer, out_of_bounds};
+pub(crate) use buffer::Buffer;
 pub(crate) use gate::{Gate, Verdict};
 pub(crate) use pieces::Pieces;
 pub(crate) use raw::RawLine;

@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use crate::error::Position;
+use crate::{error::Position, scan};
 
 /// A line as it was found, with nothing that could read it.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ impl<'a> RawLine<'a> {
         RawLine {
             position: self.position.plus(part.start),
             terminated: self.terminated || part.end < self.bytes.len(),
-            bytes: self.bytes.get(part).unwrap_or_default(),
+            bytes: scan::part(self.bytes, part),
         }
     }
 }

@@ -158,12 +158,14 @@ impl ReaderBuilder {
     /// every line that is handed out can be decoded. No record is made up: it
     /// stands in the line as it is handed out.
     ///
-    /// Where a record was torn, it may not be clear whether an object behind
+    /// Where a record was torn, it may not be clear whether an object after it
     /// is a record, or was in it: `{"a":{"b":1}` can be either. Then it is
-    /// taken for a record if it is of a type that agents write, or if it has
+    /// taken for a record if it has the structure of one: a string `type`
+    /// together with a `uuid`, a `session_id` or the like. So it is if it has
     /// no type and begins with the same key as the torn one. An object that
-    /// has something of a record before and behind it is taken for a part of
-    /// that, unless it is of a type that agents write.
+    /// has something of a record before and after it is taken for a part of
+    /// that, unless it has the structure of a record. Which types there are
+    /// does not matter.
     ///
     /// A line over the limit is not searched. While the records of a line are
     /// handed out, [`Reader::position`] is where the next line begins.

@@ -7,14 +7,14 @@ use crate::{
     support::{InPieces, Outcome, naive},
 };
 
-/// Records of types that agents write.
+/// Records of types that agents write, and of one that none does.
 const RECORDS: [&str; 6] = [
     r#"{"type":"user","message":{"role":"user","content":"a {b} \"c\""}}"#,
     r#"{"type":"assistant","message":{"content":[{"type":"text","text":"x"}]}}"#,
     r#"{"type":"system","subtype":"init","tools":["Bash"],"cwd":"\\x"}"#,
     r#"{"type":"result","subtype":"success","usage":{"input_tokens":1}}"#,
     r#"{"type":"summary","summary":"}{","leafUuid":"\u007b"}"#,
-    r#"{"type":"keep_alive"}"#,
+    r#"{"type":"never heard of","uuid":"u"}"#,
 ];
 
 /// A log of good records to which something happens at one place: it is cut
