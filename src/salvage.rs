@@ -69,7 +69,7 @@ const ENVELOPE: [&str; 10] = [
     "messageId",
     "request_id",
     "subtype",
-    // The value must be an object.
+    // It must have a `role`: what wraps a whole record has a `message` too.
     "message",
 ];
 
@@ -413,7 +413,7 @@ fn looks(object: RawLine<'_>, peeker: &Peeker) -> Looks {
 fn has_envelope_key(object: Object<'_>) -> bool {
     object.iter().any(|(key, value)| {
         ENVELOPE.contains(&key)
-            && (key != "message" || value.as_object().is_some())
+            && (key != "message" || value.get("role").is_some())
     })
 }
 

@@ -149,7 +149,7 @@ fn a_record_in_the_place_of_a_value_is_found_by_its_looks() {
     for user in [
         r#"{"type":"user","uuid":"u"}"#,
         r#"{"sessionId":"s","type":"never heard of"}"#,
-        r#"{"type":"x","message":{}}"#,
+        r#"{"type":"x","message":{"role":"r"}}"#,
         r#"{"type":"x","response":{"request_id":"r"}}"#,
         r#"{"Novel":{"session_id":1}}"#,
     ] {
@@ -170,6 +170,7 @@ fn a_record_in_the_place_of_a_value_is_found_by_its_looks() {
         r#"{"type":"ephemeral"}"#,
         r#"{"type":"text","text":"uuid"}"#,
         r#"{"type":"error","message":"text"}"#,
+        r#"{"type":"agent_progress","message":{"type":"user","uuid":"u"},"agentId":"a"}"#,
         r#"{"type":1,"uuid":"u"}"#,
         r#"{"uuid":"u","content":[]}"#,
         r#"{"input":{"type":"x"}}"#,

@@ -10,7 +10,7 @@ use crate::{
 /// Records of types that agents write, and of one that none does.
 const RECORDS: [&str; 6] = [
     r#"{"type":"user","message":{"role":"user","content":"a {b} \"c\""}}"#,
-    r#"{"type":"assistant","message":{"content":[{"type":"text","text":"x"}]}}"#,
+    r#"{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"x"}]}}"#,
     r#"{"type":"system","subtype":"init","tools":["Bash"],"cwd":"\\x"}"#,
     r#"{"type":"result","subtype":"success","usage":{"input_tokens":1}}"#,
     r#"{"type":"summary","summary":"}{","leafUuid":"\u007b"}"#,
