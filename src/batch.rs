@@ -5,17 +5,15 @@ use bytes::{Bytes, BytesMut};
 
 use crate::{
     append::{self, AppendList},
-    chunks::BytesLine,
+    bytes_line::BytesLine,
     error::Error,
+    idle::GIANT,
     json::{Index, Origin, Text, Value},
     limits::Limits,
     line::Line,
     message::Message,
     scan::Scanner,
 };
-
-/// Memory of more than this is not kept when a batch is cleared.
-const GIANT: usize = 8 << 20;
 
 /// How much memory for lines is taken at a time, at least.
 const BLOCK: usize = 64 << 10;

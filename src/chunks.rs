@@ -1,14 +1,12 @@
-use std::{collections::VecDeque, fmt};
+use std::{collections::VecDeque, fmt, ops::Range};
 
 use bytes::Bytes;
 
 use crate::{
+    bytes_line::BytesLine,
     error::{Error, Position},
-    escape::Escaped,
-    limits::Limits,
-    line::Line,
-    lines::{Gate, Pieces, RawLine, Splitter, Stats, Step, Verdict},
-    record::Decoder,
+    framer::{Framed, Framer, Settings, Source},
+    lines::{Pieces, Stats},
 };
 
 /// Lines from bytes that somebody else reads: the push side.
@@ -43,21 +41,16 @@ use crate::{
 /// # Ok::<(), linetape::Error>(())
 /// ```
 pub struct Chunks {
-    /// What has been pushed and not consumed. No chunk of it is empty.
-    queue: VecDeque<Bytes>,
-    /// The beginning of the line in progress, from chunks that are used up.
-    pieces: Pieces,
-    finished: bool,
-    splitter: Splitter,
-    gate: Gate,
+    source: Queue,
+    framer: Framer<Bytes>,
 }
 
 impl fmt::Debug for Chunks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Chunks")
             .field("position", &self.position())
-            .field("waiting", &self.queue.len())
-            .field("finished", &self.finished)
+            .field("waiting", &self.source.chunks.len())
+            .field("finished", &self.source.finished)
             .finish_non_exhaustive()
     }
 }
@@ -69,20 +62,15 @@ impl Default for Chunks {
 }
 
 impl Chunks {
-    /// A push side with the default [`Limits`].
+    /// Returns a push side with the default settings.
+    /// [`ReaderBuilder::chunks`](crate::ReaderBuilder::chunks) is the same
+    /// with settings of your own.
     pub fn new() -> Chunks {
-        Chunks::with_limits(Limits::default())
+        Chunks::with_settings(&Settings::default())
     }
 
-    /// A push side with limits of your own.
-    pub fn with_limits(limits: Limits) -> Chunks {
-        Chunks {
-            queue: VecDeque::new(),
-            pieces: Pieces::default(),
-            finished: false,
-            splitter: Splitter::with_limits(limits),
-            gate: Gate::new(limits),
-        }
+    pub(crate) fn with_settings(settings: &Settings) -> Chunks {
+        Chunks { source: Queue::default(), framer: Framer::new(settings) }
     }
 
     /// Adds bytes at the end of the stream.
@@ -93,82 +81,87 @@ impl Chunks {
     /// what is pushed then belongs to no line.
     pub fn push(&mut self, chunk: impl Into<Bytes>) {
         let chunk = chunk.into();
-        if !chunk.is_empty() && !self.finished {
-            self.queue.push_back(chunk);
+        if !chunk.is_empty() && !self.source.finished {
+            self.source.chunks.push_back(chunk);
         }
     }
 
     /// Says that the stream is over, so that a last line without a newline
     /// is handed out. There is no going back.
     pub fn finish(&mut self) {
-        self.finished = true;
+        self.source.finished = true;
     }
 
-    /// The next line that is not blank, or `None` if there is none yet.
+    /// Returns the next line that is not blank, or `None` if there is none
+    /// yet.
     ///
     /// After [`finish`](Chunks::finish), `None` means the end.
     ///
     /// # Errors
     ///
-    /// An error is about one line. The next call goes on behind it.
+    /// An error is about one line. The next call goes on after it.
     pub fn next_line(&mut self) -> Option<Result<BytesLine, Error>> {
-        loop {
-            let piece = self.queue.front();
-            if piece.is_none() && !self.finished {
-                return None;
+        Some(match self.framer.next(&mut self.source)? {
+            Ok(Framed { held, position, terminated, route }) => {
+                let line = BytesLine::new(held, position, terminated);
+                Ok(line.routed(route, self.framer.limits()))
             }
-            let (piece, eof) = (piece.map_or(&[][..], |c| c), piece.is_none());
-            let step = self.splitter.step(piece, eof);
-            match step {
-                Step::Line { consumed, length, terminator, position } => {
-                    let bytes = self.take_line(consumed, length, terminator);
-                    match self.gate.admit(&bytes, position) {
-                        Verdict::Skip => continue,
-                        Verdict::Refuse(error) => return Some(Err(error)),
-                        Verdict::Deliver => {}
-                    }
-                    let terminated = terminator > 0;
-                    return Some(Ok(BytesLine {
-                        bytes,
-                        position,
-                        terminated,
-                    }));
-                }
-                Step::TooLong { consumed, length, position } => {
-                    self.consume(consumed);
-                    self.pieces.clear();
-                    return Some(Err(self.gate.too_long(length, position)));
-                }
-                Step::NeedMore { consumed, pending } => {
-                    let piece = self.consume(consumed);
-                    if pending > 0 {
-                        self.pieces.push(piece);
-                    } else {
-                        // A byte order mark, or a line that is too long.
-                        self.pieces.clear();
-                    }
-                }
-                Step::End { consumed } => {
-                    self.consume(consumed);
-                    return None;
-                }
-            }
+            Err(error) => Err(error),
+        })
+    }
+
+    /// Returns where the next line begins, be it blank or not.
+    pub fn position(&self) -> Position {
+        self.framer.position()
+    }
+
+    /// Returns what has been read so far, up to
+    /// [`position`](Chunks::position).
+    ///
+    /// A line that fails when a decoder of your own reads it is not counted.
+    pub fn stats(&self) -> Stats {
+        self.framer.stats()
+    }
+}
+
+/// Chunks that have been pushed, and what is left of those that are used up.
+#[derive(Default)]
+struct Queue {
+    /// What has been pushed and not consumed. No chunk of it is empty.
+    chunks: VecDeque<Bytes>,
+    /// The beginning of the line in progress, from chunks that are used up.
+    pieces: Pieces,
+    finished: bool,
+}
+
+impl Queue {
+    /// Takes the first `count` bytes, which are all in one chunk, off the
+    /// queue.
+    fn consume(&mut self, count: usize) -> Bytes {
+        let Some(front) = self.chunks.front_mut() else {
+            debug_assert_eq!(count, 0);
+            return Bytes::new();
+        };
+        debug_assert!(count <= front.len());
+        let taken = front.split_to(count.min(front.len()));
+        if front.is_empty() {
+            self.chunks.pop_front();
+        }
+        taken
+    }
+}
+
+impl Source for Queue {
+    type Held = Bytes;
+
+    fn unseen(&self) -> (&[u8], bool) {
+        match self.chunks.front() {
+            Some(chunk) => (chunk, false),
+            None => (&[], self.finished),
         }
     }
 
-    /// Where the next line begins, be it blank or not.
-    pub fn position(&self) -> Position {
-        self.splitter.position()
-    }
-
-    /// What has been read so far, up to [`position`](Chunks::position).
-    pub fn stats(&self) -> Stats {
-        self.gate.stats(self.position())
-    }
-
-    /// The line of `length` bytes that ends with the first `consumed` bytes
-    /// of the queue, less a terminator.
-    fn take_line(
+    fn take(
         &mut self,
         consumed: usize,
         length: usize,
@@ -176,124 +169,39 @@ impl Chunks {
     ) -> Bytes {
         let last = self.consume(consumed);
         let line = self.pieces.join(last, terminator);
-        // What stands before the line can only be a byte order mark.
+        // What is before the line can only be a byte order mark.
         let mark = line.len().saturating_sub(length);
         line.slice(mark..)
     }
 
-    /// Takes the first `count` bytes, which are all in one chunk, off the
-    /// queue.
-    fn consume(&mut self, count: usize) -> Bytes {
-        let Some(front) = self.queue.front_mut() else {
-            return Bytes::new();
-        };
-        debug_assert!(count <= front.len());
-        let taken = front.split_to(count.min(front.len()));
-        if front.is_empty() {
-            self.queue.pop_front();
+    fn discard(&mut self, consumed: usize) {
+        self.consume(consumed);
+        self.pieces.clear();
+    }
+
+    fn refill(
+        &mut self,
+        consumed: usize,
+        pending: usize,
+        _reached: Position,
+    ) -> Result<bool, Error> {
+        let piece = self.consume(consumed);
+        if pending == 0 {
+            // A byte order mark, or a line that is too long.
+            self.pieces.clear();
+        } else if !piece.is_empty() {
+            self.pieces.push(piece);
         }
-        taken
-    }
-}
-
-/// One physical line, owned.
-///
-/// It is `Send` and `'static`, and cheap to clone: clones share the bytes.
-/// As long as it lives, so does the chunk that it is a slice of.
-///
-/// # Example
-///
-/// This shows how to hand lines to another thread.
-///
-/// ```
-/// use linetape::Chunks;
-///
-/// let mut chunks = Chunks::new();
-/// chunks.push("{}\n");
-/// let line = chunks.next_line().unwrap()?;
-/// let there = std::thread::spawn(move || line.as_bytes().len());
-/// assert_eq!(there.join().unwrap(), 2);
-/// # Ok::<(), linetape::Error>(())
-/// ```
-#[derive(Clone)]
-pub struct BytesLine {
-    bytes: Bytes,
-    position: Position,
-    terminated: bool,
-}
-
-impl BytesLine {
-    pub(crate) fn new(
-        bytes: Bytes,
-        position: Position,
-        terminated: bool,
-    ) -> BytesLine {
-        BytesLine { bytes, position, terminated }
+        Ok(!self.chunks.is_empty() || self.finished)
     }
 
-    /// The line's number, counted from 1. Blank and discarded lines count.
-    pub fn number(&self) -> u64 {
-        self.position.line()
+    fn bytes<'a>(&'a self, held: &'a Bytes) -> &'a [u8] {
+        held
     }
 
-    /// How many bytes of the stream stand before the line.
-    pub fn offset(&self) -> u64 {
-        self.position.byte()
-    }
-
-    /// The line's number and offset together.
-    pub fn position(&self) -> Position {
-        self.position
-    }
-
-    /// The line's bytes, verbatim, without the terminator.
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// Whether a newline ends the line.
-    pub fn is_terminated(&self) -> bool {
-        self.terminated
-    }
-
-    /// The line as one that can be looked at and decoded, by the given
-    /// decoder.
-    ///
-    /// # Example
-    ///
-    /// This shows how to decode what another thread has received.
-    ///
-    /// ```
-    /// use linetape::{Chunks, Decoder};
-    ///
-    /// let mut chunks = Chunks::new();
-    /// chunks.push("{\"type\":\"user\"}\n");
-    /// let line = chunks.next_line().unwrap()?;
-    /// let mut decoder = Decoder::new();
-    /// let record = line.line(&mut decoder).decode()?;
-    /// assert!(record.kind().is("user"));
-    /// # Ok::<(), linetape::Error>(())
-    /// ```
-    pub fn line<'a>(&'a self, decoder: &'a mut Decoder) -> Line<'a> {
-        let raw = RawLine {
-            bytes: &self.bytes,
-            position: self.position,
-            terminated: self.terminated,
-            route: None,
-        };
-        Line::new(raw, decoder)
-    }
-
-    /// The line's bytes, as the shared slice that they are.
-    pub fn into_bytes(self) -> Bytes {
-        self.bytes
-    }
-}
-
-impl fmt::Debug for BytesLine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = Escaped(&self.bytes);
-        write!(f, "BytesLine({}: `{text}`)", self.position)
+    fn part(&self, held: &Bytes, part: Range<usize>) -> Bytes {
+        debug_assert!(part.end <= held.len());
+        held.slice(part.start..part.end.min(held.len()))
     }
 }
 
@@ -314,8 +222,8 @@ mod tests {
             chunks.push("\n");
             let line = chunks.next_line().unwrap().unwrap();
             assert_eq!(line.as_bytes().len(), LINE);
-            assert_eq!(chunks.splitter.searched, LINE as u64 + 1);
-            let moved = chunks.pieces.moved;
+            assert_eq!(chunks.framer.searched(), LINE as u64 + 1);
+            let moved = chunks.source.pieces.moved;
             assert!(moved <= 2 * LINE as u64, "{moved} in {piece}s");
         }
     }

@@ -191,8 +191,9 @@ assert_eq!(bad, [
 
 Only a source that fails ends the stream; [`Error::is_recoverable`] tells.
 [`ReaderBuilder::skip_noise`] passes over notes like the one above, and
-[`ReaderBuilder::salvage`] hands out the whole records of a damaged line. (For
-bytes in memory, build a reader of them.)
+[`ReaderBuilder::salvage`] hands out the whole records of a damaged line.
+[`ReaderBuilder::skip_bad_lines`] returns no error about a line at all, and
+counts them. A [`ReaderBuilder`] sets this for [`Lines`] and [`Chunks`] too.
 
 # A live agent
 
@@ -303,9 +304,12 @@ The README says how they were measured, and how others compare.
 
 mod append;
 mod batch;
+mod bytes_line;
 mod chunks;
 mod error;
 mod escape;
+mod framer;
+mod idle;
 mod json;
 mod limits;
 mod line;
@@ -324,7 +328,8 @@ pub mod timestamp;
 mod write;
 
 pub use batch::{Batch, BatchIter};
-pub use chunks::{BytesLine, Chunks};
+pub use bytes_line::BytesLine;
+pub use chunks::Chunks;
 pub use error::{Error, ErrorKind, Position};
 pub use escape::Escaped;
 pub use json::{
@@ -333,12 +338,13 @@ pub use json::{
 };
 pub use limits::Limits;
 pub use line::Line;
-pub use lines::{ErrorCounts, Splitter, Stats, Step};
+pub use lines::{ErrorCounts, ErrorCountsIter, Splitter, Stats, Step};
 pub use message::{Block, Kind, Message, SessionId, Usage};
 #[cfg(feature = "owned")]
 pub use reader::Messages;
 pub use reader::{Reader, ReaderBuilder};
 pub use record::{Decoder, Record};
+#[doc(hidden)]
 pub use scan::Kernel;
 pub use slice::{Lines, lines};
 #[cfg(feature = "owned")]

@@ -6,7 +6,8 @@ use std::{
 use crate::{
     error::{Error, Position},
     escape::Escaped,
-    json::{Projected, Projection, Text, Value},
+    json::{Projected, Projection, Route, Text, Value},
+    limits::Limits,
     lines::RawLine,
     message::{Kind, Message},
     peek::Peeker,
@@ -38,6 +39,8 @@ use crate::{
 /// ```
 pub struct Line<'a> {
     raw: RawLine<'a>,
+    /// Where its type is, if that has been found along with its end.
+    route: Option<Route>,
     peeker: &'a Peeker,
     /// The line with its index, once it has been peeked at.
     text: OnceCell<&'a Text<'a>>,
@@ -48,10 +51,19 @@ pub struct Line<'a> {
 
 impl<'a> Line<'a> {
     #[inline]
-    pub(crate) fn new(raw: RawLine<'a>, decoder: &'a mut Decoder) -> Line<'a> {
+    pub(crate) fn new(
+        raw: RawLine<'a>,
+        route: Option<Route>,
+        decoder: &'a mut Decoder,
+    ) -> Line<'a> {
         let (peeker, decoding) = decoder.split(raw.bytes.len());
         let (text, checked) = (OnceCell::new(), Cell::new(false));
-        Line { raw, peeker, text, checked, decoding }
+        Line { raw, route, peeker, text, checked, decoding }
+    }
+
+    /// What the line was made of, and the limits of its reader.
+    pub(crate) fn found(&self) -> (RawLine<'a>, Option<Route>, Limits) {
+        (self.raw, self.route, self.peeker.limits())
     }
 
     /// The line with its index, which is made when it is first asked for.
@@ -76,7 +88,7 @@ impl<'a> Line<'a> {
 
     #[cold]
     fn keep(&self, error: Error) -> Error {
-        self.decoding.keep(error, self.raw.bytes)
+        self.decoding.report(error, self.raw)
     }
 
     /// The line's number, counted from 1. Blank and discarded lines count.
@@ -145,7 +157,7 @@ impl<'a> Line<'a> {
     /// ```
     #[inline]
     pub fn kind(&self) -> Result<Kind<'a>, Error> {
-        if let Some(kind) = self.peeker.stated_kind(self.raw) {
+        if let Some(kind) = self.peeker.stated_kind(self.raw, self.route) {
             return Ok(kind);
         }
         Ok(self.peek()?.kind())
@@ -413,7 +425,7 @@ impl Decoder {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn line<'a>(&'a mut self, line: &'a [u8]) -> Line<'a> {
-        Line::new(RawLine::alone(line), self)
+        Line::new(RawLine::alone(line), None, self)
     }
 }
 

@@ -8,12 +8,13 @@ use bumpalo::Bump;
 
 use crate::{
     error::Error,
+    idle::Idle,
     json::{
-        Checked, Idle, Index, Origin, Text, TopFault, check, duplicate,
-        explain, first_value, precheck,
+        Checked, Index, Origin, Route, Routed, Span, Text, TopFault, check,
+        duplicate, explain, first_value, precheck, route,
     },
     limits::Limits,
-    lines::{RawLine, Route, Routed, Span, Splitter, Step, route},
+    lines::RawLine,
     message::Kind,
     scan::{Kernel, Scanner},
 };
@@ -47,10 +48,14 @@ impl Peeker {
     /// Scans with the given kernel from now on.
     pub(crate) fn set_kernel(&mut self, kernel: Kernel) -> Result<(), Error> {
         match Scanner::new(kernel) {
-            Some(scanner) => self.scanner = scanner,
+            Some(scanner) => self.set_scanner(scanner),
             None => return Err(Error::unsupported(kernel)),
         }
         Ok(())
+    }
+
+    pub(crate) fn set_scanner(&mut self, scanner: Scanner) {
+        self.scanner = scanner;
     }
 
     /// Forgets what the last line needed. The next has `line` bytes.
@@ -72,16 +77,24 @@ impl Peeker {
         }
     }
 
-    /// The type and subtype that a line states. `None` if it has no type, or
-    /// if there is anything unusual about it: then look at the whole.
+    /// The type and subtype that a line states, given its route if that is
+    /// known. `None` if the line has no type, or if it needs the rules that
+    /// [`text`](Peeker::text) has and [`route`] has not.
     #[inline]
     pub(crate) fn stated_kind<'l>(
         &self,
         line: RawLine<'l>,
+        route: Option<Route>,
     ) -> Option<Kind<'l>> {
-        let route = match line.route {
+        let route = match route {
             Some(route) => route,
-            None => self.route(line)?,
+            None => {
+                let routed = self.route_first(line.bytes)?;
+                if routed.end != line.bytes.len() {
+                    return None;
+                }
+                routed.route
+            }
         };
         let name = string(line.bytes, route.name?)?;
         let subtype = match route.subtype {
@@ -91,39 +104,28 @@ impl Peeker {
         Some(Kind::new(Some(name), subtype))
     }
 
-    fn route(&self, line: RawLine<'_>) -> Option<Route> {
-        let routed = self.route_first(line.bytes)?;
-        (routed.end == line.bytes.len()).then_some(routed.route)
-    }
-
     /// Finds the end of the line that `text` begins with, and its type.
     #[inline]
-    fn route_first(&self, text: &[u8]) -> Option<Routed> {
+    pub(crate) fn route_first(&self, text: &[u8]) -> Option<Routed> {
         let routed = route(self.scanner, text, self.limits.depth_cap())?;
-        // Others know the rules for longer ones.
-        let most = self.limits.line_cap().min(self.limits.max_nodes);
-        (routed.end <= most).then_some(routed)
+        self.can_route(routed.end).then_some(routed)
     }
 
-    /// The splitter's next step, and the line's type if it could be found
-    /// along with the end.
-    ///
-    /// A line whose end is not there yet is left to the splitter, which goes
-    /// on where it was.
+    /// Whether a line of so many bytes is within the limits that `route` does
+    /// not look at. A longer line goes through `precheck`.
     #[inline]
-    pub(crate) fn step(
-        &self,
-        splitter: &mut Splitter,
-        piece: &[u8],
-        eof: bool,
-    ) -> (Step, Option<Route>) {
-        if splitter.is_between_lines()
-            && let Some(routed) = self.route_first(piece)
-            && routed.end < piece.len()
-        {
-            return (splitter.step_to(piece, routed.end), Some(routed.route));
-        }
-        (splitter.step(piece, eof), None)
+    fn can_route(&self, length: usize) -> bool {
+        length <= self.limits.line_cap().min(self.limits.max_nodes)
+    }
+
+    /// Whether a route that was found with a limit of `depth` levels, in a
+    /// line of `length` bytes, is one that this peeker would find.
+    pub(crate) fn trusts_route(&self, length: usize, depth: usize) -> bool {
+        depth <= self.limits.depth_cap() && self.can_route(length)
+    }
+
+    pub(crate) fn limits(&self) -> Limits {
+        self.limits
     }
 
     /// Makes an index of a line, and checks what has to be right to look at
@@ -155,7 +157,7 @@ impl Peeker {
             Err(TopFault::Grammar) => Err(self.explain(line)),
             Err(TopFault::Duplicate(key, at)) => {
                 // If something else is wrong as well, that comes first.
-                let RawLine { bytes, position, terminated, .. } = line;
+                let RawLine { bytes, position, terminated } = line;
                 let error = explain(bytes, position, terminated, self.limits);
                 let twice = || duplicate(key, at, position);
                 Err(error.unwrap_or_else(twice))
@@ -184,7 +186,7 @@ impl Peeker {
     /// What is wrong with a line that cannot be read.
     #[cold]
     fn explain(&self, line: RawLine<'_>) -> Error {
-        let RawLine { bytes, position, terminated, .. } = line;
+        let RawLine { bytes, position, terminated } = line;
         let error = explain(bytes, position, terminated, self.limits);
         debug_assert!(error.is_some(), "nothing is wrong with {line:?}");
         error.unwrap_or_else(|| Error::syntax(position, "invalid value"))

@@ -9,10 +9,10 @@ use crate::{
         explain, precheck,
     },
     limits::Limits,
-    lines::RawLine,
+    lines::{RawLine, Tally},
     message::{Kind, Message},
     peek::Peeker,
-    scan::Kernel,
+    scan::{Kernel, Scanner},
 };
 
 /// Decodes lines, and keeps the memory for the next.
@@ -37,10 +37,10 @@ use crate::{
 #[derive(Debug)]
 pub struct Decoder {
     limits: Limits,
-    /// Whether an error gets a copy of the line.
-    keep_raw: bool,
     parser: Parser,
     peeker: Peeker,
+    /// The lines that failed, for the reader that owns the decoder.
+    tally: Tally,
 }
 
 impl Default for Decoder {
@@ -59,9 +59,9 @@ impl Decoder {
     pub fn with_limits(limits: Limits) -> Decoder {
         Decoder {
             limits,
-            keep_raw: false,
             parser: Parser::new(limits),
             peeker: Peeker::new(limits),
+            tally: Tally::default(),
         }
     }
 
@@ -74,12 +74,18 @@ impl Decoder {
     /// # Errors
     ///
     /// When the CPU lacks what the kernel needs.
+    #[doc(hidden)]
     pub fn set_kernel(&mut self, kernel: Kernel) -> Result<(), Error> {
         self.peeker.set_kernel(kernel)
     }
 
     pub(crate) fn peeker(&self) -> &Peeker {
         &self.peeker
+    }
+
+    pub(crate) fn with_scanner(mut self, scanner: Scanner) -> Decoder {
+        self.peeker.set_scanner(scanner);
+        self
     }
 
     pub(crate) fn peeker_mut(&mut self) -> &mut Peeker {
@@ -91,9 +97,8 @@ impl Decoder {
     #[inline]
     pub(crate) fn split(&mut self, length: usize) -> (&Peeker, Decoding<'_>) {
         self.recycle(length);
-        let Decoder { limits, keep_raw, parser, peeker } = self;
-        let (limits, keep_raw) = (*limits, *keep_raw);
-        (peeker, Decoding { limits, keep_raw, parser })
+        let Decoder { limits, parser, peeker, tally } = self;
+        (peeker, Decoding { limits: *limits, parser, tally })
     }
 
     /// Forgets what was needed to look at the last line. The next has
@@ -104,7 +109,11 @@ impl Decoder {
     }
 
     pub(crate) fn keeping_raw(self, keep_raw: bool) -> Decoder {
-        Decoder { keep_raw, ..self }
+        Decoder { tally: Tally::keeping_raw(keep_raw), ..self }
+    }
+
+    pub(crate) fn tally(&self) -> &Tally {
+        &self.tally
     }
 
     /// Decodes one line. Its bytes are copied, and stay as they are.
@@ -185,9 +194,8 @@ impl Decoder {
         &'a mut self,
         line: RawLine<'a>,
     ) -> Result<Record<'a>, Error> {
-        let Decoder { limits, keep_raw, parser, .. } = self;
-        let (limits, keep_raw) = (*limits, *keep_raw);
-        Decoding { limits, keep_raw, parser }.decode(line)
+        let Decoder { limits, parser, tally, .. } = self;
+        Decoding { limits: *limits, parser, tally }.decode(line)
     }
 }
 
@@ -195,8 +203,8 @@ impl Decoder {
 #[derive(Debug)]
 pub(crate) struct Decoding<'a> {
     limits: Limits,
-    keep_raw: bool,
     parser: &'a mut Parser,
+    tally: &'a Tally,
 }
 
 impl<'a> Decoding<'a> {
@@ -204,22 +212,20 @@ impl<'a> Decoding<'a> {
         self,
         line: RawLine<'a>,
     ) -> Result<Record<'a>, Error> {
-        let keep_raw = self.keep_raw;
+        let tally = self.tally;
         let record = self.try_decode(line);
-        record.map_err(|error| match keep_raw {
-            true => error.with_raw(line.bytes),
-            false => error,
-        })
+        record.map_err(|error| tally.report(error, line))
     }
 
-    /// Adds the line to an error about it, if it is to be kept.
+    /// Counts an error about the line, and adds the line to it if it is to be
+    /// kept.
     #[cold]
-    pub(crate) fn keep(&self, error: Error, line: &[u8]) -> Error {
-        if self.keep_raw { error.with_raw(line) } else { error }
+    pub(crate) fn report(&self, error: Error, line: RawLine<'_>) -> Error {
+        self.tally.report(error, line)
     }
 
     fn try_decode(self, line: RawLine<'a>) -> Result<Record<'a>, Error> {
-        let RawLine { bytes, position, terminated, .. } = line;
+        let RawLine { bytes, position, terminated } = line;
         let Decoding { limits, parser, .. } = self;
         precheck(bytes, position, limits)?;
         let (tape, base) = match parser.parse(bytes) {

@@ -7,7 +7,7 @@ one file, or when one is stopped while it writes and another goes on.
 Every `{` may be where a record begins. From there the grammar is followed. If
 it leads to the end of an object, that is found. If not, there is a torn record,
 which reaches as far as the grammar could be followed, and the search goes on:
-behind it, but also at the *doors* in it. A door is a brace that is the last
+after it, but also at the *doors* in it. A door is a brace that is the last
 thing in a string of the torn record. When the record was torn within a string,
 the first quote of what follows looks like the end of that string:
 
@@ -19,6 +19,30 @@ the first quote of what follows looks like the end of that string:
 Braces that are in their place in the torn record begin objects of its own, and
 are not tried. So a byte is walked over twice at most, once as text and once as
 the inside of a string, however the line is made.
+
+# Which objects are records
+
+An object that is found may be a record, or a part of one whose beginning or end
+is lost. Its surroundings and its own structure decide; no table of types does.
+An object is an *envelope* if it has what records have and parts of them have
+not: a string `type` and one of the keys in [`ENVELOPE`], or one member beside
+`type` whose value is an object with one of those keys.
+
+| before the object | after it | taken for a record |
+|---|---|---|
+| nothing, NUL, or a record | anything but `,"` | always |
+| nothing, NUL, or a record | `,"`: members go on | if it is an envelope |
+| something | the end, `{` or NUL | always |
+| something, but not `[`, `,` or `":` | `,`, `}` or `]`, but not `,"` | always |
+| `[`, `,` or `":` | `,`, `}` or `]` | if it is an envelope |
+| something | `,"` | if it is an envelope |
+| something | any other byte | if it has a member, or is an envelope |
+| a torn record, of which it is the last value | what tore that record | if it is an envelope; or without `type`, if its first key is that of the torn record |
+
+Whitespace before and after does not count. An object that fails the full check
+is a torn record. A record that is no envelope (`{"type":"keep_alive"}`) can be
+lost in the four rows that ask for one; an envelope inside of a torn record
+can be taken for a record there.
 */
 
 use std::ops::Range;
@@ -27,11 +51,27 @@ use memchr::{memchr, memchr3};
 
 use crate::{
     error::{Error, ErrorKind},
-    json::{Value, string_end},
+    json::{Object, Value, string_end},
     lines::RawLine,
-    message::Message,
     peek::Peeker,
+    scan::{is_line_whitespace, part, skip_line_whitespace},
 };
+
+/// Keys by which records are told apart, ordered and addressed. Content blocks,
+/// tool inputs and other parts of records do not have them beside a `type`.
+const ENVELOPE: [&str; 10] = [
+    "uuid",
+    "parentUuid",
+    "leafUuid",
+    "session_id",
+    "sessionId",
+    "timestamp",
+    "messageId",
+    "request_id",
+    "subtype",
+    // It must have a `role`: what wraps a whole record has a `message` too.
+    "message",
+];
 
 /// Finds the records of one damaged line after the other.
 #[derive(Debug, Default)]
@@ -82,10 +122,11 @@ impl Salvage {
         if let Some(record) = self.waiting.take() {
             return Some(Found::Record(record));
         }
-        let behind = self.search.done;
+        let done = self.search.done;
         let record = self.search.next(line, peeker);
         if self.skip_noise && record.is_none() {
-            let first = line.bytes.iter().find(|byte| !is_blank(byte));
+            let first = skip_line_whitespace(line.bytes, 0);
+            let first = line.bytes.get(first);
             if first != Some(&b'{') && !self.is_reported {
                 return Some(Found::Noise);
             }
@@ -95,7 +136,7 @@ impl Salvage {
             self.search.done = end;
         }
         self.records += u64::from(record.is_some());
-        if let Some(error) = self.lose(line, behind..end, peeker) {
+        if let Some(error) = self.lose(line, done..end, peeker) {
             self.waiting = record;
             return Some(Found::Lost(error));
         }
@@ -110,7 +151,8 @@ impl Salvage {
         peeker: &Peeker,
     ) -> Option<Error> {
         let lost = line.part(gap);
-        if lost.bytes.iter().all(is_blank) {
+        let first = skip_line_whitespace(lost.bytes, 0);
+        if first == lost.bytes.len() {
             return None;
         }
         self.lost += lost.bytes.len() as u64;
@@ -118,8 +160,7 @@ impl Salvage {
             return None;
         }
         self.is_reported = true;
-        let blank = lost.bytes.iter().take_while(|byte| is_blank(byte));
-        let lost = lost.part(blank.count()..lost.bytes.len());
+        let lost = lost.part(first..lost.bytes.len());
         let error = peeker.check(lost).err();
         let error = error.filter(|error| error.kind() != ErrorKind::Syntax);
         // Where the grammar breaks may be in the record behind the loss, so
@@ -152,16 +193,15 @@ impl Search {
         peeker: &mut Peeker,
     ) -> Option<Range<usize>> {
         let text = line.bytes;
-        let clean = text.get(self.done..).unwrap_or_default();
-        let clean = clean.iter().position(|byte| !is_clean(byte));
+        let clean =
+            part(text, self.done..).iter().position(|byte| !is_clean(byte));
         let clean = self.done + clean.unwrap_or(0);
         loop {
             let start = self.candidate(text)?;
             // There may be as many as bytes, and what has been looked at and
             // is no record must not stay.
             peeker.recycle(text.len());
-            let rest = text.get(start..).unwrap_or_default();
-            let walked = peeker.first_object(rest);
+            let walked = peeker.first_object(part(text, start..));
             let (Ok(length) | Err(length)) = walked;
             let object = start..start + length.max(1);
             #[cfg(test)]
@@ -246,8 +286,9 @@ impl Torn {
                 return None;
             }
             self.at = close + 1;
-            let string = text.get(open..close).unwrap_or_default();
-            let last = string.iter().rposition(|byte| !is_blank(byte))?;
+            let string = part(text, open..close);
+            let last =
+                string.iter().rposition(|byte| !is_line_whitespace(*byte))?;
             if string.get(last) == Some(&b'{') {
                 return Some(open + last);
             }
@@ -258,7 +299,7 @@ impl Torn {
 /// The inner object that a torn record ends with.
 fn last_object(text: &[u8], torn: &Range<usize>) -> Option<Range<usize>> {
     let known = text.get(..torn.end)?;
-    let last = known.iter().rposition(|byte| !is_blank(byte))?;
+    let last = known.iter().rposition(|byte| !is_line_whitespace(*byte))?;
     if known.get(last) != Some(&b'}') {
         return None;
     }
@@ -278,17 +319,20 @@ fn last_object(text: &[u8], torn: &Range<usize>) -> Option<Range<usize>> {
     Some(open.pop()?..last + 1)
 }
 
-/// Whether what stands at `end` goes on with members, so that the object that
+/// Whether what is at `end` goes on with members, so that the object that
 /// ends there was the value of one.
 fn goes_on(text: &[u8], end: usize) -> bool {
-    let mut behind = text.iter().skip(end).filter(|byte| !is_blank(byte));
-    behind.next() == Some(&b',') && behind.next() == Some(&b'"')
+    let mut after =
+        text.iter().skip(end).filter(|byte| !is_line_whitespace(**byte));
+    after.next() == Some(&b',') && after.next() == Some(&b'"')
 }
 
 /// Whether a value of a larger object or array can begin at `start`.
 fn is_value_place(text: &[u8], start: usize) -> bool {
-    let before = text.get(..start).unwrap_or_default();
-    let mut before = before.iter().rev().filter(|byte| !is_blank(byte));
+    let mut before = part(text, ..start)
+        .iter()
+        .rev()
+        .filter(|byte| !is_line_whitespace(**byte));
     match before.next() {
         Some(b'[' | b',') => true,
         Some(b':') => before.next() == Some(&b'"'),
@@ -303,9 +347,9 @@ fn is_outer(
     object: &Range<usize>,
     peeker: &Peeker,
 ) -> bool {
-    let behind = line.bytes.get(object.end..).unwrap_or_default();
-    let next = behind.iter().find(|byte| !is_blank(byte));
-    let text = line.bytes.get(object.clone()).unwrap_or_default();
+    let next = skip_line_whitespace(line.bytes, object.end);
+    let next = line.bytes.get(next);
+    let text = part(line.bytes, object.clone());
     let is_loose = match next {
         None | Some(b'{' | 0) => true,
         Some(b',' | b'}' | b']') => {
@@ -315,59 +359,74 @@ fn is_outer(
         // Two braces are often found in texts.
         Some(_) => first_key(text).is_some(),
     };
-    is_loose || kind(line.part(object.clone()), peeker) == Known::Yes
+    is_loose || looks(line.part(object.clone()), peeker) == Looks::Envelope
 }
 
-/// Whether the inner object that a torn record ends with is a record, which
-/// stands where the torn one would have had a value.
+/// Whether the inner object that a torn record ends with is a record, in the
+/// place where the torn one would have had a value.
 fn is_sibling(
     line: RawLine<'_>,
     object: &Range<usize>,
     torn: &Range<usize>,
     peeker: &Peeker,
 ) -> bool {
-    let part = |part: &Range<usize>| line.part(part.clone());
-    match kind(part(object), peeker) {
-        Known::Yes => true,
-        Known::No => false,
-        Known::Untyped => {
-            first_key(part(object).bytes) == first_key(part(torn).bytes)
+    match looks(line.part(object.clone()), peeker) {
+        Looks::Envelope => true,
+        Looks::Typed => false,
+        Looks::Untyped => {
+            let first =
+                |at: &Range<usize>| first_key(part(line.bytes, at.clone()));
+            first(object) == first(torn)
         }
     }
 }
 
-/// Whether an object is of a type that agents write.
+/// What the members of an object say about it.
 #[derive(PartialEq)]
-enum Known {
-    Yes,
-    No,
+enum Looks {
+    /// It has what records have.
+    Envelope,
+    /// It has a type, as records and parts of them have.
+    Typed,
     /// It has no type at all.
     Untyped,
 }
 
-fn kind(object: RawLine<'_>, peeker: &Peeker) -> Known {
-    let Ok(text) = peeker.text(object) else { return Known::No };
-    match Message::new(Value::from_text(text.top())) {
-        Message::Unknown(unknown) if unknown.name().is_some() => Known::No,
-        Message::Unknown(_) => Known::Untyped,
-        _ => Known::Yes,
+fn looks(object: RawLine<'_>, peeker: &Peeker) -> Looks {
+    let Ok(text) = peeker.text(object) else { return Looks::Typed };
+    let Some(object) = Value::from_text(text.top()).as_object() else {
+        return Looks::Typed;
+    };
+    let is_typed = object.get("type").is_some();
+    let is_named = object.get("type").is_some_and(|t| t.as_str().is_some());
+    let mut others = object.iter().filter(|(key, _)| *key != "type");
+    let only = others.next().filter(|_| others.next().is_none());
+    let wrapped = only.and_then(|(_, value)| value.as_object());
+    if (is_named && has_envelope_key(object))
+        || wrapped.is_some_and(has_envelope_key)
+    {
+        return Looks::Envelope;
     }
+    if is_typed { Looks::Typed } else { Looks::Untyped }
+}
+
+fn has_envelope_key(object: Object<'_>) -> bool {
+    object.iter().any(|(key, value)| {
+        ENVELOPE.contains(&key)
+            && (key != "message" || value.get("role").is_some())
+    })
 }
 
 /// The first key of an object, as it is written.
 fn first_key(object: &[u8]) -> Option<&[u8]> {
-    let open = object.iter().skip(1).position(|byte| !is_blank(byte))? + 1;
+    let open = skip_line_whitespace(object, 1);
     let key = object.get(open..string_end(object, open))?;
     key.strip_prefix(b"\"")
 }
 
-fn is_blank(byte: &u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\r')
-}
-
 /// Whether a byte before a record tells nothing.
 fn is_clean(byte: &u8) -> bool {
-    is_blank(byte) || *byte == 0
+    is_line_whitespace(*byte) || *byte == 0
 }
 
 #[cfg(test)]

@@ -1,19 +1,22 @@
-use std::fmt;
+use std::{fmt, ops::Range};
 
 use crate::{
     error::{Error, Position},
-    limits::Limits,
+    framer::{Framer, Lend, Settings, Source},
     line::Line,
-    lines::{Gate, RawLine, Route, Splitter, Stats, Step, Verdict},
-    record::{Decoder, Record},
-    scan::Kernel,
+    lines::Stats,
+    record::Record,
+    scan,
 };
 
-/// The lines of bytes that are in memory already, and that nobody may write
-/// to.
+/// Returns the lines of bytes that are in memory already, and that nobody may
+/// write to.
 ///
 /// The rules are those of a [`Reader`](crate::Reader), with the default
-/// [`Limits`]; nothing is copied.
+/// settings; nothing is copied. [`ReaderBuilder::lines`] is the same with
+/// settings of your own.
+///
+/// [`ReaderBuilder::lines`]: crate::ReaderBuilder::lines
 ///
 /// # Example
 ///
@@ -29,10 +32,11 @@ use crate::{
 /// # Ok::<(), linetape::Error>(())
 /// ```
 pub fn lines(bytes: &[u8]) -> Lines<'_> {
-    Lines::with_limits(bytes, Limits::default())
+    Lines::with_settings(bytes, &Settings::default())
 }
 
-/// What [`lines()`] returns.
+/// The lines of bytes in memory, from [`lines()`] or
+/// [`ReaderBuilder::lines`](crate::ReaderBuilder::lines).
 ///
 /// It lends its lines one at a time, as a reader does. That is why it is not
 /// an iterator.
@@ -42,93 +46,55 @@ pub fn lines(bytes: &[u8]) -> Lines<'_> {
 /// This shows how to set limits of your own.
 ///
 /// ```
-/// use linetape::{Limits, Lines};
+/// use linetape::Reader;
 ///
-/// let limits = Limits { max_line: 100, ..Limits::default() };
-/// let mut lines = Lines::with_limits(b"{}\n", limits);
+/// let builder = Reader::builder().max_line(100);
+/// let mut lines = builder.lines(b"{}\n");
 /// assert_eq!(lines.next_line().unwrap()?.as_bytes(), b"{}");
 /// # Ok::<(), linetape::Error>(())
 /// ```
 pub struct Lines<'d> {
-    /// What no step has consumed yet.
-    rest: &'d [u8],
-    splitter: Splitter,
-    gate: Gate,
-    decoder: Decoder,
-    /// Whether the type of a line is found along with its end.
-    routing: bool,
+    source: Slice<'d>,
+    framer: Framer<&'d [u8]>,
 }
 
 impl fmt::Debug for Lines<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Lines")
             .field("position", &self.position())
-            .field("rest", &self.rest.len())
+            .field("rest", &self.source.0.len())
             .finish_non_exhaustive()
     }
 }
 
 impl<'d> Lines<'d> {
-    /// The lines of `bytes`, with limits of your own.
-    pub fn with_limits(bytes: &'d [u8], limits: Limits) -> Lines<'d> {
-        Lines {
-            rest: bytes,
-            splitter: Splitter::with_limits(limits),
-            gate: Gate::new(limits),
-            decoder: Decoder::with_limits(limits),
-            routing: false,
-        }
+    pub(crate) fn with_settings(
+        bytes: &'d [u8],
+        settings: &Settings,
+    ) -> Lines<'d> {
+        Lines { source: Slice(bytes), framer: Framer::new(settings) }
     }
 
-    /// Finds the type of each line along with its end, so that
-    /// [`Line::kind`] is a look-up. As for [`ReaderBuilder::route`].
-    ///
-    /// [`ReaderBuilder::route`]: crate::ReaderBuilder::route
-    pub fn route(self, route: bool) -> Lines<'d> {
-        Lines { routing: route, ..self }
-    }
-
-    /// Scans with the given kernel. As for [`ReaderBuilder::kernel`].
+    /// Returns the next line that is not blank, or `None` at the end.
     ///
     /// # Errors
     ///
-    /// When the CPU lacks what the kernel needs.
-    ///
-    /// [`ReaderBuilder::kernel`]: crate::ReaderBuilder::kernel
-    pub fn kernel(mut self, kernel: Kernel) -> Result<Lines<'d>, Error> {
-        self.decoder.set_kernel(kernel)?;
-        Ok(self)
-    }
-
-    /// The next line that is not blank, or `None` at the end.
-    ///
-    /// # Errors
-    ///
-    /// An error is about one line. The next call goes on behind it.
+    /// An error is about one line. The next call goes on after it.
     #[inline]
     pub fn next_line(&mut self) -> Option<Result<Line<'_>, Error>> {
-        Some(match self.next_raw()? {
-            Ok(raw) => Ok(Line::new(raw, &mut self.decoder)),
-            Err(error) => Err(error),
-        })
+        self.framer.next_line(&mut self.source)
     }
 
-    /// The next record: the next line that is not blank, decoded.
+    /// Returns the next record: the next line that is not blank, decoded.
     ///
     /// # Errors
     ///
     /// As for `next_line`, and when the line is anything but one JSON object.
     pub fn next_record(&mut self) -> Option<Result<Record<'_>, Error>> {
-        let raw = match self.next_raw()? {
-            Ok(raw) => raw,
-            Err(error) => return Some(Err(error)),
-        };
-        let Lines { decoder, gate, .. } = self;
-        let record = decoder.decode_raw(raw);
-        Some(record.map_err(|error| gate.count(error)))
+        self.framer.next_record(&mut self.source)
     }
 
-    /// The next line for which `wanted` returns true.
+    /// Returns the next line for which `wanted` returns true.
     ///
     /// # Errors
     ///
@@ -136,69 +102,94 @@ impl<'d> Lines<'d> {
     #[inline]
     pub fn next_where(
         &mut self,
-        mut wanted: impl FnMut(&Line<'_>) -> bool,
+        wanted: impl FnMut(&Line<'_>) -> bool,
     ) -> Option<Result<Line<'_>, Error>> {
-        loop {
-            match self.next_raw()? {
-                Ok(raw) if !wanted(&Line::new(raw, &mut self.decoder)) => {}
-                Ok(raw) => {
-                    return Some(Ok(Line::new(raw, &mut self.decoder)));
-                }
-                Err(error) => return Some(Err(error)),
-            }
-        }
+        self.framer.next_where(&mut self.source, wanted)
     }
 
-    /// Where the next line begins, be it blank or not.
+    /// Returns the next record for which `wanted` returns true. That record
+    /// is decoded twice: see [`Reader::next_record_where`].
+    ///
+    /// # Errors
+    ///
+    /// As for `next_record`: an error is not passed over.
+    ///
+    /// [`Reader::next_record_where`]: crate::Reader::next_record_where
+    pub fn next_record_where(
+        &mut self,
+        wanted: impl FnMut(&Record<'_>) -> bool,
+    ) -> Option<Result<Record<'_>, Error>> {
+        self.framer.next_record_where(&mut self.source, wanted)
+    }
+
+    /// Returns where the next line begins, be it blank or not.
     pub fn position(&self) -> Position {
-        self.splitter.position()
+        self.framer.position()
     }
 
-    /// What has been read so far, up to [`position`](Lines::position).
+    /// Returns what has been read so far, up to
+    /// [`position`](Lines::position). As for
+    /// [`Reader::stats`](crate::Reader::stats).
     pub fn stats(&self) -> Stats {
-        self.gate.stats(self.position())
+        self.framer.stats()
+    }
+}
+
+/// The bytes that have not been consumed. Nothing follows them.
+struct Slice<'d>(&'d [u8]);
+
+impl<'d> Source for Slice<'d> {
+    type Held = &'d [u8];
+
+    #[inline]
+    fn unseen(&self) -> (&[u8], bool) {
+        (self.0, true)
     }
 
     #[inline]
-    fn next_raw(&mut self) -> Option<Result<RawLine<'d>, Error>> {
-        loop {
-            let (step, route) = self.next_step();
-            let (used, rest) = self.rest.split_at_checked(step.consumed())?;
-            self.rest = rest;
-            match step {
-                Step::Line { length, terminator, position, .. } => {
-                    let end = used.len() - terminator;
-                    let bytes = used.get(end - length..end)?;
-                    match self.gate.admit(bytes, position) {
-                        Verdict::Skip => continue,
-                        Verdict::Refuse(error) => return Some(Err(error)),
-                        Verdict::Deliver => {}
-                    }
-                    let terminated = terminator > 0;
-                    return Some(Ok(RawLine {
-                        bytes,
-                        position,
-                        terminated,
-                        route,
-                    }));
-                }
-                Step::TooLong { length, position, .. } => {
-                    return Some(Err(self.gate.too_long(length, position)));
-                }
-                Step::NeedMore { .. } | Step::End { .. } => return None,
-            }
-        }
+    fn take(
+        &mut self,
+        consumed: usize,
+        length: usize,
+        terminator: usize,
+    ) -> &'d [u8] {
+        let end = consumed.wrapping_sub(terminator);
+        let line = end.wrapping_sub(length)..end;
+        let held = scan::part(self.0, line);
+        self.discard(consumed);
+        held
     }
 
-    /// The next step, and the line's type if that is to be found as well.
     #[inline]
-    fn next_step(&mut self) -> (Step, Option<Route>) {
-        match self.routing {
-            true => {
-                let peeker = self.decoder.peeker();
-                peeker.step(&mut self.splitter, self.rest, true)
-            }
-            false => (self.splitter.step(self.rest, true), None),
-        }
+    fn discard(&mut self, consumed: usize) {
+        self.0 = scan::part(self.0, consumed..);
+    }
+
+    /// All bytes are there from the beginning.
+    fn refill(
+        &mut self,
+        consumed: usize,
+        _pending: usize,
+        _reached: Position,
+    ) -> Result<bool, Error> {
+        debug_assert!(false, "bytes in memory go on");
+        self.discard(consumed);
+        Ok(false)
+    }
+
+    #[inline]
+    fn bytes<'a>(&'a self, held: &'a &'d [u8]) -> &'a [u8] {
+        held
+    }
+
+    fn part(&self, held: &&'d [u8], part: Range<usize>) -> &'d [u8] {
+        scan::part(held, part)
+    }
+}
+
+impl Lend for Slice<'_> {
+    #[inline]
+    fn lend<'a>(&'a self, held: &Self::Held) -> &'a [u8] {
+        held
     }
 }

@@ -6,11 +6,10 @@ use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 use crate::{
     error::{Error, Misuse, Position},
     escape::is_dangerous,
+    idle::GIANT_TEXT,
     json::take_refused,
+    scan::skip_line_whitespace,
 };
-
-/// What a record took beyond this is given back when the next is written.
-const GIANT: usize = 4 << 20;
 
 /// Writes newline-delimited JSON: exactly one newline for each record, and
 /// none inside.
@@ -105,7 +104,7 @@ impl<W: Write> Writer<W> {
         if let Some(at) = memchr::memchr(b'\n', line) {
             return Err(self.refused(Misuse::Newline(at)));
         }
-        if line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
+        if skip_line_whitespace(line, 0) == line.len() {
             return Err(self.refused(Misuse::Blank));
         }
         self.begin_record();
@@ -116,7 +115,7 @@ impl<W: Write> Writer<W> {
     /// Forgets the last record, and what it took if that was a giant.
     fn begin_record(&mut self) {
         self.record.clear();
-        self.record.shrink_to(GIANT);
+        self.record.shrink_to(GIANT_TEXT);
     }
 
     fn end_record(&mut self) -> Result<(), Error> {

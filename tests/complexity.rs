@@ -95,9 +95,7 @@ const WAYS: [Way; 9] = [
 
 /// A small buffer, so that it does not matter where its growth begins.
 fn reader() -> ReaderBuilder {
-    let mut builder = Reader::builder();
-    builder.buffer_capacity(4 << 10);
-    builder
+    Reader::builder().buffer_capacity(4 << 10)
 }
 
 /// A source that has one byte at a time.

@@ -153,8 +153,8 @@ fn agree(guarded: &mut Guarded, decoders: &mut [Decoder], line: &[u8]) {
     }
     for kernel in kernels() {
         for route in [false, true] {
-            let lines = linetape::lines(flush).route(route);
-            let mut lines = lines.kernel(kernel).unwrap();
+            let builder = linetape::Reader::builder().route(route);
+            let mut lines = builder.kernel(kernel).unwrap().lines(flush);
             while let Some(line) = lines.next_line() {
                 let _ = line.map(|line| everything(&line));
             }

@@ -20,8 +20,8 @@ const JOBS: &[Job<Answer>] = &[
     }),
     ("route", |data| {
         let mut kinds = Kinds::default();
-        let mut builder = Reader::builder();
-        let mut reader = builder.route(true).open(path(data)).unwrap();
+        let builder = Reader::builder().route(true);
+        let mut reader = builder.open(path(data)).unwrap();
         while let Some(line) = reader.next_line() {
             kinds.count(line.unwrap().kind().unwrap());
         }

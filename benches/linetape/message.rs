@@ -19,8 +19,8 @@ const JOBS: &[Job<Answer>] = &[
     }),
     ("peeked", |data| {
         let mut answer = (0, 0);
-        let mut builder = Reader::builder();
-        let mut reader = builder.route(true).build(&data.bytes[..]);
+        let builder = Reader::builder().route(true);
+        let mut reader = builder.build(&data.bytes[..]);
         while let Some(line) = reader.next_line() {
             let line = line.unwrap();
             if line.kind().unwrap().is("assistant") {

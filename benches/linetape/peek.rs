@@ -12,11 +12,11 @@ use crate::{
 /// The answer: the sum of the lengths of all types, and of all subtypes.
 const KINDS: &[Job<(usize, usize)>] = &[
     ("kind", |data| kinds(linetape::lines(&data.bytes))),
-    ("route", |data| kinds(linetape::lines(&data.bytes).route(true))),
+    ("route", |data| kinds(Reader::builder().route(true).lines(&data.bytes))),
     ("reader_route", |data| {
         let mut answer = (0, 0);
-        let mut builder = Reader::builder();
-        let mut reader = builder.route(true).build(&data.bytes[..]);
+        let builder = Reader::builder().route(true);
+        let mut reader = builder.build(&data.bytes[..]);
         while let Some(line) = reader.next_line() {
             add(&mut answer, &line.unwrap());
         }

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use criterion::Criterion;
+use linetape::Reader;
 use linetape_session::{Tree, UsageTotals};
 use serde_json::Value;
 
@@ -24,7 +25,7 @@ const USAGE: &[Job<(u64, u64)>] = &[("usage", |data| {
 /// model. This is job J2 of `benches/peers`, to compare `usage` with.
 const TOKENS: &[Job<u64>] = &[("j2", |data| {
     let mut sum = 0;
-    let mut lines = linetape::lines(&data.bytes).route(true);
+    let mut lines = Reader::builder().route(true).lines(&data.bytes);
     while let Some(line) = lines.next_line() {
         let line = line.unwrap();
         if line.kind().unwrap().is("assistant")

@@ -8,6 +8,7 @@ use crate::{
     error::{Error, ErrorKind, Position},
     json::explain,
     limits::Limits,
+    scan::{is_whitespace, part, skip_whitespace},
 };
 
 /// Checks what has to be known before a line is parsed: that it is not too
@@ -23,13 +24,10 @@ pub(crate) fn precheck(
         let kind = ErrorKind::LineTooLong;
         return Err(Error::over_limit(kind, position, limit, found));
     }
-    let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
-    let first = line.iter().position(|byte| !blank(byte));
-    let first = first.unwrap_or(line.len());
+    let first = skip_whitespace(line, 0);
     if line.get(first) != Some(&b'{') {
         let error = Error::new(ErrorKind::NotAnObject, position.plus(first));
-        let rest = line.get(first..).unwrap_or_default();
-        return Err(error.with_snippet(rest));
+        return Err(error.with_snippet(part(line, first..)));
     }
     match refuse_costly(line, limits.max_nodes) {
         None => Ok(()),
@@ -79,7 +77,7 @@ fn refuse_costly(text: &[u8], max: usize) -> Option<Refusal> {
             }
             b'{' | b'[' => nodes += 1,
             b'}' | b']' | b',' | b':' => marks += 1,
-            b' ' | b'\t' | b'\r' | b'\n' => {}
+            byte if is_whitespace(byte) => {}
             _ => {
                 in_scalar = true;
                 nodes += usize::from(!was_in_scalar);

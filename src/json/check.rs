@@ -6,9 +6,12 @@ masks. What is left are numbers and words, one by one. The answer is good or
 bad; what is wrong with a bad line, `fault` finds out.
 */
 
-use crate::scan::{
-    BLOCK, Blocks, Escapes, Grammar, Job, Nest, Scanner, Simd, Strings,
-    Tokens, check_scalar, skip_blanks,
+use crate::{
+    json::Stated,
+    scan::{
+        BLOCK, Blocks, Escapes, Grammar, Job, Nest, Scanner, Simd, Strings,
+        Tokens, check_scalar, part, skip_whitespace,
+    },
 };
 
 /// What [`check`] has found.
@@ -34,7 +37,7 @@ pub(crate) fn check(
         Some(Ascii(false)) if simdutf8::basic::from_utf8(text).is_err() => {
             Checked::Bad
         }
-        Some(_) if seen.names > 1 || seen.subtypes > 1 || seen.escaped => {
+        Some(_) if seen.stated.second.is_some() || seen.escaped => {
             Checked::Doubtful
         }
         Some(_) => Checked::Good,
@@ -116,13 +119,13 @@ impl Job for Check<'_, '_> {
             while deciding != 0 {
                 let at = start + deciding.trailing_zeros() as usize;
                 deciding &= deciding - 1;
-                seen.see(text, at);
+                seen.stated.see_plain(part(text, ..=at));
             }
             let backslashes = order.key_bytes & masks.backslashes;
             seen.escaped |= backslashes & level.outermost != 0;
             if level.end != 0 {
                 let end = start + level.end.trailing_zeros() as usize;
-                let rest = skip_blanks(text, end + 1);
+                let rest = skip_whitespace(text, end + 1);
                 let whole = rest == text.len();
                 return whole.then_some(Ascii(simd.high(high) == 0));
             }
@@ -191,7 +194,9 @@ impl Levels {
                     }
                     match nest.depth() {
                         // Only blanks may be before it.
-                        1 if byte == b'[' || skip_blanks(text, 0) != at => {
+                        1 if byte == b'['
+                            || skip_whitespace(text, 0) != at =>
+                        {
                             return None;
                         }
                         1 => self.within = !below,
@@ -223,18 +228,7 @@ impl Levels {
 /// The keys of the outermost object that must not occur twice.
 #[derive(Clone, Copy, Debug, Default)]
 struct Deciding {
-    names: usize,
-    subtypes: usize,
+    stated: Stated,
     /// Whether there is a key with an escape, which may be one of them.
     escaped: bool,
-}
-
-impl Deciding {
-    /// Looks at the key whose closing quote is at `close`.
-    #[inline(always)]
-    fn see(&mut self, text: &[u8], close: usize) {
-        let until = text.get(..=close).unwrap_or_default();
-        self.names += usize::from(until.ends_with(b"\"type\""));
-        self.subtypes += usize::from(until.ends_with(b"\"subtype\""));
-    }
 }

@@ -3,13 +3,14 @@ What is wrong with a line, and where.
 
 The fast path only learns that a line is bad. This is the slow path that finds
 the first byte at which it could not go on, by walking through the text with
-the grammar in hand. It holds no more state than one bit per level of nesting.
+the grammar in hand. It holds no more state than [`Nest`]: one bit per level of
+nesting.
 */
 
 use crate::{
     error::{Error, ErrorKind, Position},
     limits::Limits,
-    scan::scalar_end,
+    scan::{Nest, escape, part, scalar_end, skip_whitespace},
 };
 
 /// The first thing that is wrong with a text.
@@ -63,7 +64,7 @@ impl Fault {
         limits: Limits,
     ) -> Error {
         let at = position.plus(self.at);
-        let text = line.get(self.at..).unwrap_or_default();
+        let text = part(line, self.at..);
         let error = match self.what {
             What::End if !terminated => {
                 return Error::truncated(position, line.len() as u64);
@@ -93,7 +94,7 @@ pub(crate) fn find_value_fault(
     let mut walk = Walk::new(text, max_depth);
     walk.at = at;
     let behind = walk.value_whole().and_then(|()| {
-        walk.skip_blanks();
+        walk.skip_whitespace();
         match walk.text.get(walk.at) {
             None | Some(b',' | b'}' | b']') => Ok(()),
             Some(_) => walk.syntax("expected `,` or a closing bracket"),
@@ -145,23 +146,20 @@ struct Walk<'t> {
     text: &'t [u8],
     at: usize,
     max_depth: usize,
-    depth: usize,
-    /// One bit per level: whether it is an object.
-    objects: [u64; Limits::MAX_DEPTH_CAP / 64],
+    nest: Nest,
 }
 
 type Step<T> = Result<T, Fault>;
 
 impl<'t> Walk<'t> {
     fn new(text: &'t [u8], max_depth: usize) -> Walk<'t> {
-        let objects = [0; Limits::MAX_DEPTH_CAP / 64];
-        Walk { text, at: 0, max_depth, depth: 0, objects }
+        Walk { text, at: 0, max_depth, nest: Nest::default() }
     }
 
     /// Walks over a text that is one value.
     fn whole(&mut self) -> Step<()> {
         self.value_whole()?;
-        self.skip_blanks();
+        self.skip_whitespace();
         match self.at == self.text.len() {
             true => Ok(()),
             false => self.fail(What::TrailingData),
@@ -172,11 +170,10 @@ impl<'t> Walk<'t> {
     fn value_whole(&mut self) -> Step<()> {
         let mut expect = Expect::Value;
         loop {
-            self.skip_blanks();
+            self.skip_whitespace();
             expect = match (expect, self.byte()?) {
-                (Expect::FirstItem, b']') | (Expect::FirstKey, b'}') => {
-                    self.close()
-                }
+                (Expect::FirstItem, b']') => self.close(b']'),
+                (Expect::FirstKey, b'}') => self.close(b'}'),
                 (Expect::Key | Expect::FirstKey, b'"') => {
                     self.string()?;
                     Expect::Colon
@@ -192,9 +189,11 @@ impl<'t> Walk<'t> {
                         if object { Expect::Key } else { Expect::Value };
                     self.skip_to(next)
                 }
-                (Expect::CommaOrEnd, b'}') if self.in_object() => self.close(),
+                (Expect::CommaOrEnd, b'}') if self.in_object() => {
+                    self.close(b'}')
+                }
                 (Expect::CommaOrEnd, b']') if !self.in_object() => {
-                    self.close()
+                    self.close(b']')
                 }
                 (Expect::CommaOrEnd, _) if self.in_object() => {
                     return self.syntax("expected `,` or `}`");
@@ -206,7 +205,7 @@ impl<'t> Walk<'t> {
                     self.value(byte)?
                 }
             };
-            if self.depth == 0 {
+            if self.nest.depth() == 0 {
                 return Ok(());
             }
         }
@@ -214,8 +213,8 @@ impl<'t> Walk<'t> {
 
     fn value(&mut self, byte: u8) -> Step<Expect> {
         match byte {
-            b'{' => return self.open(true),
-            b'[' => return self.open(false),
+            b'{' => return self.open(byte, Expect::FirstKey),
+            b'[' => return self.open(byte, Expect::FirstItem),
             b'"' => self.string()?,
             b't' => self.literal(b"true")?,
             b'f' => self.literal(b"false")?,
@@ -226,28 +225,21 @@ impl<'t> Walk<'t> {
         Ok(Expect::CommaOrEnd)
     }
 
-    fn open(&mut self, object: bool) -> Step<Expect> {
-        if self.depth >= self.max_depth {
-            return self.fail(What::Depth);
+    fn open(&mut self, bracket: u8, first: Expect) -> Step<Expect> {
+        match self.nest.open(bracket, self.max_depth) {
+            Some(()) => Ok(self.skip_to(first)),
+            None => self.fail(What::Depth),
         }
-        if let Some(word) = self.objects.get_mut(self.depth / 64) {
-            let bit = 1 << (self.depth % 64);
-            *word = if object { *word | bit } else { *word & !bit };
-        }
-        self.depth += 1;
-        let first = if object { Expect::FirstKey } else { Expect::FirstItem };
-        Ok(self.skip_to(first))
     }
 
-    fn close(&mut self) -> Expect {
-        self.depth -= 1;
+    fn close(&mut self, bracket: u8) -> Expect {
+        let closed = self.nest.close(bracket);
+        debug_assert!(closed.is_some(), "the innermost is another");
         self.skip_to(Expect::CommaOrEnd)
     }
 
     fn in_object(&self) -> bool {
-        let Some(level) = self.depth.checked_sub(1) else { return false };
-        let word = self.objects.get(level / 64).copied().unwrap_or(0);
-        word >> (level % 64) & 1 == 1
+        self.nest.depth() > 0 && !self.nest.in_array()
     }
 
     fn skip_to(&mut self, next: Expect) -> Expect {
@@ -255,10 +247,8 @@ impl<'t> Walk<'t> {
         next
     }
 
-    fn skip_blanks(&mut self) {
-        while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.text.get(self.at) {
-            self.at += 1;
-        }
+    fn skip_whitespace(&mut self) {
+        self.at = skip_whitespace(self.text, self.at);
     }
 
     fn string(&mut self) -> Step<()> {
@@ -279,45 +269,16 @@ impl<'t> Walk<'t> {
     }
 
     fn escape(&mut self) -> Step<()> {
-        let start = self.at;
-        let bad =
-            Fault { at: start, what: What::Syntax("invalid escape sequence") };
-        self.at += 1;
-        match self.byte()? {
-            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {
-                self.at += 1;
+        let rest = part(self.text, self.at..);
+        match escape(rest) {
+            Some((_, used)) => self.at += used,
+            None if is_cut_escape(rest) => {
+                self.at = self.text.len();
+                return self.fail(What::End);
             }
-            b'u' => match self.unit(bad)? {
-                0xD800..0xDC00 => {
-                    for expected in [b'\\', b'u'] {
-                        if self.byte()? != expected {
-                            return Err(bad);
-                        }
-                        self.at += 1;
-                    }
-                    self.at -= 1;
-                    if !matches!(self.unit(bad)?, 0xDC00..0xE000) {
-                        return Err(bad);
-                    }
-                }
-                0xDC00..0xE000 => return Err(bad),
-                _ => {}
-            },
-            _ => return Err(bad),
+            None => return self.syntax("invalid escape sequence"),
         }
         Ok(())
-    }
-
-    /// Four hexadecimal digits behind the `u` that the walk stands on.
-    fn unit(&mut self, bad: Fault) -> Step<u32> {
-        self.at += 1;
-        let mut unit = 0;
-        for _ in 0..4 {
-            let digit = (self.byte()? as char).to_digit(16).ok_or(bad)?;
-            unit = unit * 16 + digit;
-            self.at += 1;
-        }
-        Ok(unit)
     }
 
     fn literal(&mut self, word: &[u8]) -> Step<()> {
@@ -389,6 +350,23 @@ impl<'t> Walk<'t> {
     }
 }
 
+/// Whether an escape that is not good is all that is left of a text, and has
+/// the right bytes at the right places as far as it goes: `\uXXXX`, twice if
+/// the first is a high surrogate.
+fn is_cut_escape(rest: &[u8]) -> bool {
+    let fits = |(at, byte): (usize, &u8)| match at % 6 {
+        0 => *byte == b'\\',
+        1 => *byte == b'u',
+        _ => byte.is_ascii_hexdigit(),
+    };
+    let is_high = |unit: &[u8]| {
+        matches!(unit, [b'd' | b'D', b'8' | b'9' | b'a' | b'b' | b'A' | b'B'])
+    };
+    rest.len() < 12
+        && rest.iter().enumerate().all(fits)
+        && (rest.len() < 6 || rest.get(2..4).is_some_and(is_high))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -414,6 +392,16 @@ mod tests {
         b"{\"a\":tru", 8 => What::End,
         b"{\"a\":1.", 7 => What::End,
         b"{\"a\":\"\\u12", 10 => What::End,
+        b"{\"a\":\"\\", 7 => What::End,
+        b"{\"a\":\"\\u", 8 => What::End,
+        b"{\"a\":\"\\udc0", 11 => What::End,
+        b"{\"a\":\"\\uDBff", 12 => What::End,
+        b"{\"a\":\"\\ud800\\u00", 16 => What::End,
+        b"{\"a\":\"\\udc00", 6 => What::Syntax("a bad escape"),
+        b"{\"a\":\"\\ud800\\n", 6 => What::Syntax("a bad escape"),
+        b"{\"a\":\"\\u1x", 6 => What::Syntax("a bad escape"),
+        b"{\"a\":\"\\x", 6 => What::Syntax("a bad escape"),
+        b"{\"a\":\"\\u1234", 12 => What::End,
         b"{\"a\":\"\xC3", 6 => What::End,
         b"{\"a\":1}{", 7 => What::TrailingData,
         b"{} x", 3 => What::TrailingData,

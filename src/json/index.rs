@@ -18,7 +18,7 @@ Making it checks that strings end, and that brackets match, down to the last
 level. Commas, colons, numbers and words are left for whoever reads them.
 */
 
-use crate::scan::{BLOCK, Blocks, Job, Scanner, Simd, Strings};
+use crate::scan::{BLOCK, Blocks, Job, Scanner, Simd, Strings, part};
 
 /// The quotes and containers of one text. Kept to be used again.
 #[derive(Debug, Default)]
@@ -72,7 +72,7 @@ pub(crate) struct Unbalanced;
 
 impl Index {
     pub(crate) fn quotes(&self) -> &[u32] {
-        self.quotes.get(..self.quote_count).unwrap_or_default()
+        part(&self.quotes, ..self.quote_count)
     }
 
     /// For each string a bit: whether it has a backslash or a control

@@ -23,10 +23,7 @@ use simd_json::{
     prelude::ValueAsScalar,
 };
 
-use crate::{
-    json::{Idle, Number},
-    limits::Limits,
-};
+use crate::{idle::Idle, json::Number, limits::Limits, scan::part};
 
 /// How many bytes must follow a line that is parsed where it stands.
 pub(crate) const PADDING: usize = simd_json::INPUT_PADDING;
@@ -267,7 +264,7 @@ impl<'a> Nodes<'a> {
             Some((
                 Node::Object { count, .. } | Node::Array { count, .. },
                 rest,
-            )) => Nodes(rest.get(..*count).unwrap_or_default()),
+            )) => Nodes(part(rest, ..*count)),
             _ => Nodes(&[]),
         }
     }

@@ -20,7 +20,8 @@ use crate::{
     },
     limits::Limits,
     scan::{
-        Scanner, is_key, is_well_written, scalar_end, skip_blanks, unescape,
+        Scanner, is_key, is_well_written, part, scalar_end, skip_whitespace,
+        unescape,
     },
 };
 
@@ -173,7 +174,7 @@ impl<'a> Text<'a> {
 
 /// Where the outermost value of a line begins.
 fn top(line: &[u8]) -> Spot {
-    Spot { at: skip_blanks(line, 0), quote: 0, container: 0 }
+    Spot { at: skip_whitespace(line, 0), quote: 0, container: 0 }
 }
 
 /// Checks the members of the outermost object, and that nothing follows it.
@@ -190,12 +191,12 @@ fn note_members(bytes: &[u8], index: &mut Index) -> Result<(), TopFault> {
     while let Some(member) = indexed.next_member(&mut rest) {
         let string = member.value.quote / 2;
         let is_good = |(start, end): (usize, usize), string: usize| {
-            let text = bytes.get(start..end).unwrap_or_default();
+            let text = part(bytes, start..end);
             !is_marked(marks, string) || is_well_written(text)
         };
         well_written &= is_good(member.key, string.saturating_sub(1));
         let (start, end) = member.key;
-        let key = bytes.get(start..end).unwrap_or_default();
+        let key = part(bytes, start..end);
         if seen.see(key, start - 1) {
             // What decides must be known, not just be there.
             let value = indexed.string(member.value);
@@ -208,14 +209,14 @@ fn note_members(bytes: &[u8], index: &mut Index) -> Result<(), TopFault> {
     let containers = index.containers();
     let close =
         containers.first().map_or(NOWHERE, |outer| outer.close as usize);
-    let behind = skip_blanks(bytes, close.saturating_add(1));
+    let behind = skip_whitespace(bytes, close.saturating_add(1));
     let object = bytes.get(top.at) == Some(&b'{');
     match seen.second {
         _ if !object || rest.at != close || behind != bytes.len() => {
             Err(TopFault::Grammar)
         }
         _ if !well_written => Err(TopFault::Grammar),
-        Some((key, at)) => Err(TopFault::Duplicate(key, at)),
+        Some((key, at)) => Err(TopFault::Duplicate(key.as_str(), at)),
         None => Ok(()),
     }
 }
@@ -244,7 +245,7 @@ impl<'t> Indexed<'t> {
 
     #[inline(never)]
     fn token_behind_blanks(self, at: usize) -> usize {
-        skip_blanks(self.bytes, at)
+        skip_whitespace(self.bytes, at)
     }
 
     /// Where the string that begins at `spot` begins and ends, without its
@@ -521,7 +522,7 @@ impl<'a> Text<'a> {
     fn key(&self, member: &Member) -> &'a [u8] {
         let (start, end) = member.key;
         let bytes = self.line.as_bytes();
-        bytes.get(start..end).unwrap_or_default()
+        part(bytes, start..end)
     }
 }
 

@@ -3,28 +3,14 @@ use std::{
     io::{self, Read},
 };
 
-use crate::limits::Limits;
-
-/// How many bytes the buffer owns after its data, whatever the data is.
-///
-/// A decoder that works in blocks may read this far past the end of a line.
-pub(crate) const PADDING: usize = 64;
-
-/// A buffer over this size is given back as soon as what it holds would fit
-/// into a small one.
-const GIANT: usize = 4 << 20;
-
-/// A buffer that is larger than at first, but no giant, is given back after
-/// so many lines that did not need it. Until then the next long line finds it
-/// in place.
-const CALM_LINES: u64 = 4096;
+use crate::{idle::Idle, limits::Limits, scan::part};
 
 /// The bytes of a source, in one allocation that rolls along with it.
 ///
 /// ```text
-///   0             keep         seen == end          capacity   bytes.len()
-///   ├──────────────┼────────────────┼───────────────────┼───────────┤
-///   │ handed out   │ pending line   │ room for a read   │ 64 zeroes │
+///   0             keep         seen == end         bytes.len()
+///   ├──────────────┼────────────────┼───────────────────┤
+///   │ handed out   │ pending line   │ room for a read   │
 /// ```
 ///
 /// The picture is of the moment of a refill, when everything in the buffer
@@ -32,7 +18,7 @@ const CALM_LINES: u64 = 4096;
 /// short. While lines are handed out, `seen` walks from the pending bytes to
 /// `end`.
 pub(crate) struct Buffer {
-    /// The data, the room after it, and `PADDING` bytes that hold no data.
+    /// The data, and the room after it.
     bytes: Vec<u8>,
     /// Everything before this has been shown to the splitter. `<= end`.
     seen: usize,
@@ -42,8 +28,10 @@ pub(crate) struct Buffer {
     base: usize,
     /// The capacity is never more than this.
     ceiling: usize,
-    /// How many lines had been read when more than `base` was last needed.
-    needed_at: u64,
+    /// Knows for how long no more than `base` has been needed.
+    idle: Idle,
+    /// How many lines had been read at the last refill.
+    lines: u64,
     /// How many bytes have been copied from one place to another.
     #[cfg(test)]
     pub(crate) moved: u64,
@@ -55,27 +43,28 @@ impl Buffer {
     pub(crate) fn new(base: usize, max_line: usize) -> Buffer {
         let base = base.clamp(1, Limits::MAX_LINE_CAP);
         Buffer {
-            bytes: vec![0; base + PADDING],
+            bytes: vec![0; base],
             seen: 0,
             end: 0,
             base,
             // The longest line, and room to read at least one byte more.
             ceiling: max_line.saturating_add(base),
-            needed_at: 0,
+            idle: Idle::default(),
+            lines: 0,
             #[cfg(test)]
             moved: 0,
         }
     }
 
     fn capacity(&self) -> usize {
-        self.bytes.len() - PADDING
+        self.bytes.len()
     }
 
     /// The bytes that have not been seen.
     #[inline]
     pub(crate) fn unseen(&self) -> &[u8] {
         debug_assert!(self.seen <= self.end && self.end <= self.capacity());
-        self.bytes.get(self.seen..self.end).unwrap_or_else(out_of_bounds)
+        part(&self.bytes, self.seen..self.end)
     }
 
     /// Marks `count` more bytes as seen.
@@ -96,7 +85,14 @@ impl Buffer {
     pub(crate) fn before(&self, end: usize, length: usize) -> &[u8] {
         debug_assert!(length <= end && end <= self.seen);
         let start = end.wrapping_sub(length);
-        self.bytes.get(start..end).unwrap_or_else(out_of_bounds)
+        part(&self.bytes, start..end)
+    }
+
+    /// The last `pending` bytes that have been seen, and all that have not.
+    pub(crate) fn rest(&self, pending: usize) -> &[u8] {
+        debug_assert!(pending <= self.seen);
+        let start = self.seen.wrapping_sub(pending);
+        part(&self.bytes, start..self.end)
     }
 
     /// Reads once from `source`, and says how many bytes came.
@@ -115,7 +111,6 @@ impl Buffer {
         // Never more than `base` at once: what follows a giant line is not
         // to be stranded in the buffer that the giant needed.
         let limit = self.end.saturating_add(self.base).min(self.capacity());
-        debug_assert!(self.bytes.len() - limit >= PADDING);
         let room = self.bytes.get_mut(self.end..limit).unwrap_or_default();
         if room.is_empty() {
             // A read of nothing would look like the end of the source.
@@ -146,10 +141,6 @@ impl Buffer {
     fn make_room(&mut self, keep: usize, lines: u64) {
         let capacity = self.capacity();
         let handed_out = self.end - keep;
-        if keep > self.base / 2 {
-            self.needed_at = lines;
-        }
-
         if self.is_oversized(keep, lines) {
             self.reallocate(keep, self.base);
         } else if keep == 0 || (handed_out >= keep && self.end > self.base / 2)
@@ -166,12 +157,13 @@ impl Buffer {
         debug_assert!(self.end < self.capacity());
     }
 
-    fn is_oversized(&self, keep: usize, lines: u64) -> bool {
+    fn is_oversized(&mut self, keep: usize, lines: u64) -> bool {
         let capacity = self.capacity();
-        let calm = lines.saturating_sub(self.needed_at) >= CALM_LINES;
-        capacity > self.base
-            && keep <= self.base / 2
-            && (capacity > GIANT || calm)
+        let passed = lines.saturating_sub(self.lines);
+        self.lines = lines;
+        let is_needed = keep > self.base / 2;
+        self.idle.is_text_over(capacity, is_needed, passed)
+            && capacity > self.base
     }
 
     fn move_to_front(&mut self, keep: usize) {
@@ -181,7 +173,7 @@ impl Buffer {
 
     fn reallocate(&mut self, keep: usize, capacity: usize) {
         debug_assert!(keep < capacity);
-        let mut bytes = vec![0; capacity + PADDING];
+        let mut bytes = vec![0; capacity];
         let kept = self.before(self.end, keep);
         if let Some(front) = bytes.get_mut(..kept.len()) {
             front.copy_from_slice(kept);
@@ -190,7 +182,7 @@ impl Buffer {
         self.kept(keep);
     }
 
-    /// The last `keep` bytes now stand at the front.
+    /// The last `keep` bytes are at the front now.
     fn kept(&mut self, keep: usize) {
         self.seen = keep;
         self.end = keep;
@@ -216,14 +208,6 @@ fn next_capacity(capacity: usize, needed: usize, ceiling: usize) -> usize {
     capacity.saturating_mul(2).min(ceiling).max(needed)
 }
 
-/// What a range that broke an invariant amounts to. A call of its own, so that
-/// the check is a branch that is never taken and not a step of the hot path.
-#[cold]
-fn out_of_bounds<'a>() -> &'a [u8] {
-    debug_assert!(false, "a range outside of the buffer");
-    &[]
-}
-
 /// A source that claims to have read more than it was given room for. None
 /// of that can be trusted.
 #[cold]
@@ -236,26 +220,9 @@ fn impossible(claimed: usize, room: usize) -> io::Error {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::idle::{CALM_LINES, GIANT_TEXT as GIANT};
 
-    /// Sixty-four bytes after the data, always owned and never written to:
-    /// while the buffer grows, rolls and shrinks.
-    #[test]
-    fn the_padding_is_there_and_stays_untouched() {
-        let mut buffer = Buffer::new(100, 10_000);
-        let mut source = std::io::repeat(b'x');
-        let plan = [0, 50, 99, 500, 2_000, 10, 0, 60, 9_000, 0, 3];
-        for (round, &keep) in plan.iter().cycle().take(200).enumerate() {
-            let keep = keep.min(buffer.end);
-            let lines = round as u64 * CALM_LINES / 4;
-            let read = buffer.refill(&mut source, keep, lines).unwrap();
-            assert!(read > 0);
-            let padding = &buffer.bytes[buffer.capacity()..];
-            assert_eq!(padding, [0; 64], "round {round}");
-            assert!(buffer.end <= buffer.capacity());
-            buffer.advance(buffer.unseen().len());
-        }
-    }
+    use super::*;
 
     /// Whatever moves, shrinks or grows, the kept bytes are the last ones.
     #[test]

@@ -1,12 +1,14 @@
 use crate::{
     error::{Error, ErrorKind, Position},
     limits::Limits,
-    lines::stats::{ErrorCounts, Stats},
+    lines::Stats,
+    scan::skip_line_whitespace,
 };
 
-/// Decides what becomes of each line that has been found, and keeps count.
+/// Decides what becomes of each line that has been found, and counts the
+/// lines that are not handed out.
 ///
-/// The rules about a line's content stand here once, whatever the line was
+/// The rules about a line's first bytes are here once, whatever the line was
 /// read from.
 #[derive(Clone, Debug)]
 pub(crate) struct Gate {
@@ -18,7 +20,6 @@ pub(crate) struct Gate {
     blank: u64,
     noise: u64,
     longest_line: u64,
-    errors: ErrorCounts,
 }
 
 /// What becomes of a line.
@@ -41,7 +42,6 @@ impl Gate {
             blank: 0,
             noise: 0,
             longest_line: 0,
-            errors: ErrorCounts::default(),
         }
     }
 
@@ -67,17 +67,17 @@ impl Gate {
 
     #[cold]
     fn admit_odd(&mut self, line: &[u8], at: Position) -> Verdict {
-        if line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
+        let first = line.get(skip_line_whitespace(line, 0));
+        if first.is_none() {
             self.blank += 1;
             return Verdict::Skip;
         }
         let utf16 = matches!(line, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..]);
         if utf16 && at == Position::START {
             let error = Error::new(ErrorKind::Encoding, at);
-            return Verdict::Refuse(self.count(error.with_snippet(line)));
+            return Verdict::Refuse(error.with_snippet(line));
         }
-        let blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r');
-        if self.skip_noise && line.iter().find(|b| !blank(b)) != Some(&b'{') {
+        if self.skip_noise && first != Some(&b'{') {
             self.count_noise();
             return Verdict::Skip;
         }
@@ -89,7 +89,7 @@ impl Gate {
     pub(crate) fn too_long(&mut self, length: u64, at: Position) -> Error {
         self.longest_line = self.longest_line.max(length);
         let kind = ErrorKind::LineTooLong;
-        self.count(Error::over_limit(kind, at, self.max_line, length))
+        Error::over_limit(kind, at, self.max_line, length)
     }
 
     /// Counts a line that is noise.
@@ -97,13 +97,7 @@ impl Gate {
         self.noise += 1;
     }
 
-    /// Counts an error that is about to be handed out.
-    pub(crate) fn count(&mut self, error: Error) -> Error {
-        self.errors.count(error.kind());
-        error
-    }
-
-    /// The counts, for a stream whose next line is the one at `next`.
+    /// The counts of lines, for a stream whose next line is the one at `next`.
     pub(crate) fn stats(&self, next: Position) -> Stats {
         Stats {
             lines: next.line().saturating_sub(self.start.line()),
@@ -111,7 +105,6 @@ impl Gate {
             blank: self.blank,
             noise: self.noise,
             longest_line: self.longest_line,
-            errors: self.errors,
             ..Stats::default()
         }
     }

@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use crate::{error::Position, lines::Route};
+use crate::{error::Position, scan};
 
 /// A line as it was found, with nothing that could read it.
 #[derive(Clone, Copy, Debug)]
@@ -9,15 +9,12 @@ pub(crate) struct RawLine<'a> {
     pub(crate) position: Position,
     /// Whether a newline ends it.
     pub(crate) terminated: bool,
-    /// Where its type stands, if that has been found along with its end.
-    pub(crate) route: Option<Route>,
 }
 
 impl<'a> RawLine<'a> {
     /// A line that is not part of a stream.
     pub(crate) fn alone(bytes: &'a [u8]) -> RawLine<'a> {
-        let position = Position::START;
-        RawLine { bytes, position, terminated: true, route: None }
+        RawLine { bytes, position: Position::START, terminated: true }
     }
 
     /// A part of the line, as if it were one.
@@ -25,8 +22,7 @@ impl<'a> RawLine<'a> {
         RawLine {
             position: self.position.plus(part.start),
             terminated: self.terminated || part.end < self.bytes.len(),
-            bytes: self.bytes.get(part).unwrap_or_default(),
-            route: None,
+            bytes: scan::part(self.bytes, part),
         }
     }
 }

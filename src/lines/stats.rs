@@ -1,6 +1,6 @@
 #[cfg(feature = "owned")]
 use std::collections::BTreeMap;
-use std::ops::AddAssign;
+use std::{iter::FusedIterator, ops::AddAssign};
 
 #[cfg(feature = "owned")]
 use serde::ser::SerializeStruct;
@@ -40,13 +40,14 @@ pub struct Stats {
     /// Records that were found on damaged lines, if they are to be
     /// [salvaged](crate::ReaderBuilder::salvage).
     pub salvaged: u64,
-    /// Bytes of those lines that are in no record. Blanks between records
+    /// Bytes of those lines that are in no record. Whitespace between records
     /// are not counted.
     pub lost: u64,
     /// The length of the longest line, without its terminator. A line over
     /// the limit counts with all its bytes up to the LF.
     pub longest_line: u64,
-    /// The errors that were handed out, by kind. A source that had nothing to
+    /// The errors, by kind: one for each line that failed, however that was
+    /// found out, and one if the source failed. A source that had nothing to
     /// read yet (`WouldBlock`, `TimedOut`) is not counted.
     pub errors: ErrorCounts,
 }
@@ -84,7 +85,7 @@ impl AddAssign for Stats {
 ///
 /// let errors = reader.stats().errors;
 /// assert_eq!(errors.get(ErrorKind::LineTooLong), 1);
-/// for (kind, count) in errors.iter() {
+/// for (kind, count) in &errors {
 ///     println!("{kind}: {count}");
 /// }
 /// ```
@@ -105,10 +106,9 @@ impl ErrorCounts {
         self.counts.get(kind as usize).copied().unwrap_or(0)
     }
 
-    /// The kinds that occurred, each with its count.
-    pub fn iter(&self) -> impl Iterator<Item = (ErrorKind, u64)> + use<> {
-        let pairs = ErrorKind::ALL.into_iter().zip(self.counts);
-        pairs.filter(|&(_, count)| count > 0)
+    /// Returns the kinds that occurred, each with its count.
+    pub fn iter(&self) -> ErrorCountsIter {
+        self.into_iter()
     }
 
     pub(crate) fn count(&mut self, kind: ErrorKind) {
@@ -152,6 +152,53 @@ impl serde::Serialize for ErrorCounts {
         errors.end()
     }
 }
+
+/// As [`ErrorCounts::iter`].
+impl IntoIterator for &ErrorCounts {
+    type Item = (ErrorKind, u64);
+    type IntoIter = ErrorCountsIter;
+
+    fn into_iter(self) -> ErrorCountsIter {
+        ErrorCountsIter { counts: *self, next: 0 }
+    }
+}
+
+/// The kinds of errors that occurred, each with its count, from
+/// [`ErrorCounts::iter`].
+///
+/// # Example
+///
+/// This shows how to write the counts down.
+///
+/// ```
+/// let mut lines = linetape::lines(b"oops\n");
+/// lines.next_record();
+/// for (kind, count) in &lines.stats().errors {
+///     assert_eq!(format!("{kind}: {count}"), "not_an_object: 1");
+/// }
+/// ```
+#[derive(Clone, Debug)]
+pub struct ErrorCountsIter {
+    counts: ErrorCounts,
+    next: usize,
+}
+
+impl Iterator for ErrorCountsIter {
+    type Item = (ErrorKind, u64);
+
+    fn next(&mut self) -> Option<(ErrorKind, u64)> {
+        loop {
+            let kind = *ErrorKind::ALL.get(self.next)?;
+            self.next += 1;
+            let count = self.counts.get(kind);
+            if count > 0 {
+                return Some((kind, count));
+            }
+        }
+    }
+}
+
+impl FusedIterator for ErrorCountsIter {}
 
 #[cfg(test)]
 mod tests {

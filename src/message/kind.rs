@@ -1,6 +1,6 @@
 use std::fmt;
 
-use crate::json::Object;
+use crate::json::{Object, Stated, StatedKey};
 
 /// What a record calls itself: its type and its subtype, known or not.
 ///
@@ -43,20 +43,20 @@ impl<'a> Kind<'a> {
     /// The kind that an object states, or the key that it states twice.
     pub(crate) fn of(object: Object<'a>) -> Result<Kind<'a>, &'a str> {
         let mut kind = Kind::default();
-        let (mut types, mut subtypes) = (0, 0);
+        let mut seen = Stated::default();
         for (key, value) in object {
             match key {
                 "type" => {
                     kind.name = value.as_str();
-                    types += 1;
+                    seen.note(StatedKey::Type, 0);
                 }
                 "subtype" => {
                     kind.subtype = value.as_str();
-                    subtypes += 1;
+                    seen.note(StatedKey::Subtype, 0);
                 }
                 _ => continue,
             }
-            if types > 1 || subtypes > 1 {
+            if seen.second.is_some() {
                 return Err(key);
             }
         }

@@ -25,6 +25,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)] // see above
 mod avx512;
+mod bounds;
 mod escapes;
 mod grammar;
 #[allow(unsafe_code)] // see above
@@ -38,15 +39,20 @@ mod sse2;
 mod strings;
 #[allow(unsafe_code)] // see above
 mod unescape;
+mod whitespace;
 
+pub(crate) use bounds::part;
 pub(crate) use escapes::Escapes;
 pub(crate) use grammar::{Grammar, Tokens};
 pub use kernel::Kernel;
 pub(crate) use kernel::{Job, Scanner};
 pub(crate) use nest::{Brackets, MAX_DEPTH, Nest};
-pub(crate) use scalar::{check_scalar, scalar_end, skip_blanks};
+pub(crate) use scalar::{check_scalar, scalar_end};
 pub(crate) use strings::{BLOCK, Blocks, StringMasks, Strings, padded};
 pub(crate) use unescape::{escape, is_key, is_well_written, unescape};
+pub(crate) use whitespace::{
+    is_line_whitespace, is_whitespace, skip_line_whitespace, skip_whitespace,
+};
 
 /// The kinds of the bytes that may stand behind a backslash, by the lower
 /// half of the byte: one bit for each upper half. The letters are `bfnrtu`.

@@ -1,21 +1,8 @@
+use crate::scan::is_whitespace;
+
 /// A number of fewer characters than this, and without an exponent, fits a
 /// float.
 const LONG_NUMBER: usize = 300;
-
-/// Whether JSON allows the byte between any two tokens.
-#[inline(always)]
-fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
-}
-
-/// The first place from `at` on that is not blank.
-#[inline(always)]
-pub(crate) fn skip_blanks(text: &[u8], mut at: usize) -> usize {
-    while text.get(at).is_some_and(|&byte| is_blank(byte)) {
-        at += 1;
-    }
-    at
-}
 
 /// Where the number or the word that begins at `at` ends, if it is a good
 /// one. What follows it is not looked at.
@@ -63,7 +50,7 @@ fn digit_count(bytes: [u8; 8]) -> usize {
 #[inline(always)]
 pub(crate) fn check_scalar(text: &[u8], at: usize) -> Option<()> {
     let behind = *text.get(scalar_end(text, at)?)?;
-    let ended = is_blank(behind) || matches!(behind, b',' | b'}' | b']');
+    let ended = is_whitespace(behind) || matches!(behind, b',' | b'}' | b']');
     ended.then_some(())
 }
 

@@ -10,8 +10,9 @@ use std::{
 /// The floors of the house, top floor first. Modules on one floor do not use
 /// each other.
 const FLOORS: &[&[&str]] = &[
-    &["batch", "reader", "slice"],
-    &["chunks"],
+    &["batch", "reader"],
+    &["chunks", "slice"],
+    &["bytes_line", "framer"],
     &["line"],
     &["write"],
     &["record", "salvage"],
@@ -19,7 +20,7 @@ const FLOORS: &[&[&str]] = &[
     &["message"],
     &["json"],
     &["lines"],
-    &["limits", "error"],
+    &["limits", "error", "idle"],
     &["append", "escape", "scan", "timestamp"],
 ];
 

@@ -15,6 +15,7 @@ mod framing {
     mod chunks;
     mod lines;
     mod live_pipe;
+    mod readers;
     mod route;
 }
 mod decode {

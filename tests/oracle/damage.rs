@@ -7,14 +7,14 @@ use crate::{
     support::framing::{InPieces, Outcome, naive},
 };
 
-/// Records of types that agents write.
+/// Records of types that agents write, and of one that none does.
 const RECORDS: [&str; 6] = [
     r#"{"type":"user","message":{"role":"user","content":"a {b} \"c\""}}"#,
-    r#"{"type":"assistant","message":{"content":[{"type":"text","text":"x"}]}}"#,
+    r#"{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"x"}]}}"#,
     r#"{"type":"system","subtype":"init","tools":["Bash"],"cwd":"\\x"}"#,
     r#"{"type":"result","subtype":"success","usage":{"input_tokens":1}}"#,
     r#"{"type":"summary","summary":"}{","leafUuid":"\u007b"}"#,
-    r#"{"type":"keep_alive"}"#,
+    r#"{"type":"never heard of","uuid":"u"}"#,
 ];
 
 /// A log of good records to which something happens at one place: it is cut
@@ -143,9 +143,8 @@ pub fn salvage(data: &[u8]) {
 /// each are found as they are.
 fn salvaged(log: &[u8], (plan, capacity): (Vec<usize>, usize)) -> Vec<Place> {
     let pieces = InPieces::new(log, &plan);
-    let mut builder = Reader::builder();
-    builder.salvage(true).buffer_capacity(capacity);
-    let mut reader = builder.build(pieces);
+    let builder = Reader::builder().salvage(true);
+    let mut reader = builder.buffer_capacity(capacity).build(pieces);
     let (mut found, mut told) = (vec![], vec![]);
     let mut end = 0;
     while let Some(line) = reader.next_line() {

@@ -102,8 +102,8 @@ pub fn decode_packed(text: &[u8]) {
 
 /// The same for a reader, which hands out every line that is not blank.
 fn through_a_reader(text: &[u8], decoder: &mut Decoder) {
-    let mut reader = linetape::Reader::builder();
-    let mut reader = reader.buffer_capacity(48).build(text);
+    let builder = linetape::Reader::builder().buffer_capacity(48);
+    let mut reader = builder.build(text);
     for outcome in naive(text, usize::MAX).outcomes {
         let found = reader.next_record().expect("there is a line");
         let (number, bytes) = match outcome {

@@ -24,9 +24,8 @@ pub fn lines_limit(data: &[u8]) {
     agree(input.text, max_line, capacity, &plan);
 
     let source = Greedy { rest: input.text, most: 0 };
-    let mut builder = Reader::builder();
-    builder.max_line(max_line).buffer_capacity(capacity);
-    let mut reader = builder.build(source);
+    let builder = Reader::builder().max_line(max_line);
+    let mut reader = builder.buffer_capacity(capacity).build(source);
     while let Some(line) = reader.next_line() {
         if let Ok(line) = line {
             assert!(line.as_bytes().len() <= max_line);

@@ -3,7 +3,7 @@
 
 use std::io::{self, Read};
 
-use linetape::{Chunks, Error, ErrorKind, Limits, Lines, Reader, Stats};
+use linetape::{Error, ErrorKind, Reader, Stats};
 
 /// What a reader says about one line, in a form that can be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,8 +143,7 @@ pub fn agree(stream: &[u8], max_line: usize, capacity: usize, plan: &[usize]) {
 }
 
 pub fn through_lines(stream: &[u8], max_line: usize) -> Reading {
-    let mut lines =
-        Lines::with_limits(stream, Limits { max_line, ..Limits::default() });
+    let mut lines = Reader::builder().max_line(max_line).lines(stream);
     let mut outcomes = vec![];
     while let Some(line) = lines.next_line() {
         outcomes.push(outcome!(line));
@@ -177,8 +176,7 @@ pub fn through_chunks(
     max_line: usize,
     plan: &[usize],
 ) -> Reading {
-    let mut chunks =
-        Chunks::with_limits(Limits { max_line, ..Limits::default() });
+    let mut chunks = Reader::builder().max_line(max_line).chunks();
     let mut pieces = InPieces::new(stream, plan);
     let mut outcomes = vec![];
     loop {

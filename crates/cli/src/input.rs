@@ -87,10 +87,10 @@ impl Files {
 
     /// A reader with the settings of the command line.
     pub fn reader(&self) -> ReaderBuilder {
-        let mut builder = Reader::builder();
-        builder.skip_noise(self.skip_noise).salvage(self.salvage);
-        builder.max_line(usize::try_from(self.max_line).unwrap_or(usize::MAX));
-        builder
+        Reader::builder()
+            .skip_noise(self.skip_noise)
+            .salvage(self.salvage)
+            .max_line(usize::try_from(self.max_line).unwrap_or(usize::MAX))
     }
 }
 

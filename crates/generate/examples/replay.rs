@@ -134,9 +134,8 @@ fn replay(
         one_line(&mut decoder, &damaged(line, number), digest)?;
     }
     for salvage in [false, true] {
-        let mut reader = Reader::builder();
-        reader.kernel(kernel)?.route(true).salvage(salvage);
-        let mut reader = reader.build(log);
+        let builder = Reader::builder().route(true).salvage(salvage);
+        let mut reader = builder.kernel(kernel)?.build(log);
         while let Some(line) = reader.next_line() {
             match line.and_then(|line| {
                 Ok((line.position(), line.kind()?.to_string()))

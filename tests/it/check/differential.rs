@@ -1,7 +1,7 @@
 //! Checking, compared with decoding: the same lines are accepted, and the
 //! same are refused, for the same reason and at the same place.
 
-use linetape::{Decoder, ErrorKind, Kernel, Limits, Line, Lines};
+use linetape::{Decoder, ErrorKind, Kernel, Limits, Line, Reader};
 use proptest::{prelude::*, sample::select};
 use serde_json::Value as Json;
 
@@ -29,8 +29,8 @@ fn judge_all(lines: impl IntoIterator<Item = impl AsRef<[u8]>>) {
 fn judge_stream(stream: &[u8], limits: Limits) {
     type Ask = fn(Line<'_>) -> Option<Told>;
     let say = |kernel: Kernel, ask: Ask| {
-        let lines = Lines::with_limits(stream, limits);
-        let mut lines = lines.kernel(kernel).unwrap();
+        let builder = Reader::builder().limits(limits);
+        let mut lines = builder.kernel(kernel).unwrap().lines(stream);
         let mut said = vec![];
         while let Some(line) = lines.next_line() {
             said.push(match line {

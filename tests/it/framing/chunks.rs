@@ -1,7 +1,7 @@
 //! The push side: what is copied, and what is not.
 
 use bytes::Bytes;
-use linetape::{Chunks, Limits};
+use linetape::{Chunks, Reader};
 
 fn lies_in(line: &[u8], chunk: &Bytes) -> bool {
     chunk.as_ptr_range().contains(&line.as_ptr())
@@ -77,8 +77,7 @@ fn a_terminator_in_the_next_chunk_costs_no_copy() {
 
 #[test]
 fn a_line_that_is_too_long_leaves_nothing_behind() {
-    let mut chunks =
-        Chunks::with_limits(Limits { max_line: 4, ..Limits::default() });
+    let mut chunks = Reader::builder().max_line(4).chunks();
     chunks.push("12");
     assert!(chunks.next_line().is_none());
     chunks.push("345");

@@ -73,8 +73,8 @@ fn utf16_is_one_error_and_reading_goes_on() {
         }
     }
     // Its bytes are kept like those of any other line that cannot be read.
-    let mut builder = linetape::Reader::builder();
-    let mut reader = builder.keep_raw(true).build(&b"\xFF\xFE{\0\n"[..]);
+    let builder = linetape::Reader::builder().keep_raw(true);
+    let mut reader = builder.build(&b"\xFF\xFE{\0\n"[..]);
     let error = reader.next_line().unwrap().unwrap_err();
     assert_eq!(error.raw(), Some(&b"\xFF\xFE{\0"[..]));
 

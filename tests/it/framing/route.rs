@@ -1,7 +1,9 @@
 //! A reader that finds the types of lines along with their ends gives the
 //! same lines, the same kinds and the same errors as one that does not.
 
-use linetape::{Kernel, Limits, Line, Lines, Message, Reader, Stats};
+use linetape::{
+    Kernel, Limits, Line, Lines, Message, Reader, ReaderBuilder, Stats,
+};
 use proptest::{collection::vec, prelude::*, sample::select};
 
 use crate::support::{
@@ -82,16 +84,19 @@ impl Plan {
         Plan { pieces: vec![100], capacity: 64, skip_noise: false, limits }
     }
 
-    fn read(&self, stream: &[u8], route: bool, kernel: Kernel) -> Reading {
-        let mut builder = Reader::builder();
-        builder
+    fn builder(&self, route: bool, kernel: Kernel) -> ReaderBuilder {
+        Reader::builder()
             .limits(self.limits)
             .buffer_capacity(self.capacity)
             .skip_noise(self.skip_noise)
             .route(route)
             .kernel(kernel)
-            .unwrap();
-        read_all!(builder.build(InPieces::new(stream, &self.pieces)))
+            .unwrap()
+    }
+
+    fn read(&self, stream: &[u8], route: bool, kernel: Kernel) -> Reading {
+        let pieces = InPieces::new(stream, &self.pieces);
+        read_all!(self.builder(route, kernel).build(pieces))
     }
 
     /// With a route or without, the stream is the same.
@@ -100,15 +105,10 @@ impl Plan {
             let plain = self.read(stream, false, kernel);
             let routed = self.read(stream, true, kernel);
             assert_eq!(routed, plain, "{kernel}: {}", show(stream));
-
-            let lines = || {
-                let lines = Lines::with_limits(stream, self.limits);
-                lines.kernel(kernel).unwrap()
-            };
-            let routed = read_all!(lines().route(true));
-            assert_eq!(routed, read_all!(lines()), "{kernel}");
-            if !self.skip_noise {
-                assert_eq!(routed, plain, "{kernel}: {}", show(stream));
+            for route in [true, false] {
+                let lines = self.builder(route, kernel).lines(stream);
+                let lines = read_all!(lines);
+                assert_eq!(lines, plain, "{kernel}: {}", show(stream));
             }
             decodes_agree(stream, self.limits, kernel);
         }
@@ -117,9 +117,10 @@ impl Plan {
 
 /// Looking at a line, in any way, leaves it as it is for decoding.
 fn decodes_agree(stream: &[u8], limits: Limits, kernel: Kernel) {
-    let lines = Lines::with_limits(stream, limits).kernel(kernel).unwrap();
-    let mut looked_at = lines.route(true);
-    let mut plain = Lines::with_limits(stream, limits);
+    let builder = Reader::builder().limits(limits);
+    let mut plain = builder.lines(stream);
+    let builder = builder.route(true).kernel(kernel).unwrap();
+    let mut looked_at = builder.lines(stream);
     while let Some(line) = looked_at.next_line() {
         let decoded = line.and_then(|line| {
             let _ = line.kind().map(|kind| kind.to_string());
@@ -223,7 +224,7 @@ fn a_route_changes_nothing_in_any_short_stream() {
                 (0..length).map(|at| bytes[digit(at)]).collect();
             let typed = [&stream[..], b"{\"type\":\"t\"}\n"].concat();
             for stream in [&stream[..], &typed] {
-                let mut routed = linetape::lines(stream).route(true);
+                let mut routed = Reader::builder().route(true).lines(stream);
                 let mut plain = linetape::lines(stream);
                 while let Some(line) = plain.next_line() {
                     let line = seen(&line.unwrap());
@@ -250,9 +251,9 @@ fn a_type_behind_a_long_message_is_found() {
         let stream = line.repeat(3);
         for kernel in kernels() {
             for capacity in [64, 4096, 1 << 17] {
-                let mut builder = Reader::builder();
-                builder.route(true).buffer_capacity(capacity);
-                builder.kernel(kernel).unwrap();
+                let builder = Reader::builder().route(true);
+                let builder = builder.buffer_capacity(capacity);
+                let builder = builder.kernel(kernel).unwrap();
                 let mut reader = builder.build(stream.as_bytes());
                 for _ in 0..3 {
                     let line = reader.next_line().unwrap().unwrap();
@@ -300,8 +301,8 @@ fn a_filter_by_kind_finds_the_same_lines() {
     let stream = lines.join(&b'\n');
     for kernel in kernels() {
         let find = |route| {
-            let mut builder = Reader::builder();
-            builder.route(route).kernel(kernel).unwrap();
+            let builder = Reader::builder().route(route);
+            let builder = builder.kernel(kernel).unwrap();
             let mut reader = builder.build(&stream[..]);
             let mut found = vec![];
             let wanted = |line: &Line<'_>| {
@@ -338,7 +339,7 @@ fn a_message_outlives_the_handle_of_its_line() {
     }
     let stream = b"{\"uuid\":\"\\u0075 1\",\"type\":\"user\"}\n";
     for route in [false, true] {
-        let mut lines = linetape::lines(stream).route(route);
+        let mut lines = Reader::builder().route(route).lines(stream);
         assert_eq!(first(&mut lines).uuid(), Some("u 1"));
         assert!(lines.next_line().is_none());
     }

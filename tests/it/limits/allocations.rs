@@ -3,7 +3,7 @@
 
 use std::io::{self, Read};
 
-use linetape::{Chunks, Decoder, ErrorKind, Limits, Line, Lines, Reader};
+use linetape::{Chunks, Decoder, ErrorKind, Line, Reader};
 
 use crate::support::counting::{CALLS, LIVE, PEAK, start};
 
@@ -77,10 +77,7 @@ fn a_reader_allocates_nothing_per_line() {
 fn lines_in_memory_allocate_nothing() {
     let stream = mixture();
     let before = CALLS.get();
-    let mut lines = Lines::with_limits(
-        &stream,
-        Limits { max_line: MAX_LINE, ..Limits::default() },
-    );
+    let mut lines = Reader::builder().max_line(MAX_LINE).lines(&stream);
     let mut count = 0;
     while lines.next_line().is_some() {
         count += 1;
@@ -143,10 +140,10 @@ fn chunks_stay_within_the_bound() {
     ];
     for plan in plans {
         for max_line in [1_000, 100_000, 1 << 20, 3_000_001] {
-            let limits = Limits { max_line, ..Limits::default() };
+            let builder = Reader::builder().max_line(max_line);
             for length in [max_line, 2 * max_line] {
                 let before = start();
-                let mut chunks = Chunks::with_limits(limits);
+                let mut chunks = builder.chunks();
                 let mut left = length;
                 for size in plan.iter().cycle() {
                     let size = (*size).min(left);
@@ -299,8 +296,7 @@ fn no_way_to_read_records_allocates_per_line() {
         assert_eq!(CALLS.get() - before, 0, "lines, {way}");
 
         for (route, salvage) in [(true, false), (false, true), (true, true)] {
-            let mut builder = Reader::builder();
-            builder.route(route).salvage(salvage);
+            let builder = Reader::builder().route(route).salvage(salvage);
             let mut reader = builder.build(Repeat::new(&records(), u64::MAX));
             let mut on = |count| {
                 for _ in 0..count {
@@ -439,8 +435,7 @@ fn every_way_of_reading_gives_memory_back() {
         let stream = format!("{{\"a\":{giant}}}\n{small}");
         for salvage in [false, true] {
             let before = LIVE.get();
-            let mut builder = Reader::builder();
-            builder.route(true).salvage(salvage);
+            let builder = Reader::builder().route(true).salvage(salvage);
             let mut reader = builder.build(stream.as_bytes());
             while let Some(line) = reader.next_line() {
                 read(line.unwrap());

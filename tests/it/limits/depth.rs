@@ -2,8 +2,8 @@
 #![cfg(feature = "owned")]
 
 use linetape::{
-    Batch, Chunks, Decoder, Error, ErrorKind, Limits, Message, Position,
-    Reader, Writer,
+    Batch, Decoder, Error, ErrorKind, Limits, Message, Position, Reader,
+    Writer,
 };
 use linetape_session::{Deltas, Tree, Turns, UsageTotals, check::Checker};
 use serde_json::Value as Json;
@@ -228,9 +228,9 @@ fn through_everything(max_depth: usize, line: &str) {
     let limits = Limits { max_depth, ..Limits::default() };
     // Alone, spliced, and behind a torn one.
     let stream = format!("{line}\n{line}{line}\n{{\"torn\":\"{line}\n");
-    let mut builder = Reader::builder();
-    builder.limits(limits).route(true).salvage(true);
-    let mut reader = builder.build(stream.as_bytes());
+    let builder = Reader::builder().limits(limits);
+    let mut reader =
+        builder.clone().route(true).salvage(true).build(stream.as_bytes());
     let (mut records, mut writer) = (0, Writer::new(vec![]));
     let mut together = Together::default();
     while let Some(found) = reader.next_line() {
@@ -259,7 +259,7 @@ fn through_everything(max_depth: usize, line: &str) {
     }
 
     let (mut chunks, mut decoder) =
-        (Chunks::with_limits(limits), Decoder::with_limits(limits));
+        (builder.chunks(), Decoder::with_limits(limits));
     chunks.push(stream.into_bytes());
     let first = chunks.next_line().unwrap().unwrap();
     assert!(first.line(&mut decoder).decode().is_ok());

@@ -122,8 +122,7 @@ fn a_reader_that_routes_allocates_nothing_per_line() {
     let stream = line.repeat(2000);
     let paths = paths();
     for kernel in kernels() {
-        let mut builder = Reader::builder();
-        builder.route(true).kernel(kernel).unwrap();
+        let builder = Reader::builder().route(true).kernel(kernel).unwrap();
         let mut reader = builder.build(stream.as_bytes());
         let mut read = 0;
         let mut on = |lines| {

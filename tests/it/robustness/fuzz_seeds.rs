@@ -77,8 +77,8 @@ fn a_record_that_reads_as_a_value_of_a_torn_one_is_lost_with_it() {
     let torn = r#"{"type":"assistant","message":{"a":[{"type":"#;
     let whole = r#"{"type":"keep_alive"}"#;
     let log = format!("{torn}{whole},x\n{whole}\n");
-    let mut reader = linetape::Reader::builder();
-    let mut reader = reader.salvage(true).build(log.as_bytes());
+    let builder = linetape::Reader::builder().salvage(true);
+    let mut reader = builder.build(log.as_bytes());
     assert!(reader.next_line().unwrap().is_err());
     assert_eq!(reader.next_line().unwrap().unwrap().number(), 2);
     assert!(reader.next_line().is_none());

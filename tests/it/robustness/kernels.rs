@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use linetape::{Decoder, ErrorKind, Kernel, Lines, Projection, Reader, Value};
+use linetape::{Decoder, ErrorKind, Kernel, Projection, Reader, Value};
 use proptest::{collection::vec, prelude::*, sample::select};
 
 use crate::support::{
@@ -120,8 +120,8 @@ proptest! {
     ) {
         let stream = lines.join(&b'\n');
         let read = |kernel| {
-            let lines = linetape::lines(&stream).route(route);
-            let mut lines: Lines<'_> = lines.kernel(kernel).unwrap();
+            let builder = Reader::builder().route(route);
+            let mut lines = builder.kernel(kernel).unwrap().lines(&stream);
             let mut read = vec![];
             while let Some(line) = lines.next_line() {
                 read.push(line.map(|line| {
@@ -258,7 +258,6 @@ fn a_kernel_that_the_cpu_lacks_is_refused() {
     for kernel in missing.by_ref() {
         let errors = [
             Reader::builder().kernel(kernel).map(drop).unwrap_err(),
-            linetape::lines(b"").kernel(kernel).map(drop).unwrap_err(),
             Decoder::new().set_kernel(kernel).unwrap_err(),
         ];
         for error in errors {
@@ -269,7 +268,6 @@ fn a_kernel_that_the_cpu_lacks_is_refused() {
     }
     for kernel in Kernel::ALL.into_iter().filter(|k| k.is_available()) {
         assert!(Reader::builder().kernel(kernel).is_ok());
-        assert!(linetape::lines(b"").kernel(kernel).is_ok());
         assert!(Decoder::new().set_kernel(kernel).is_ok());
     }
 }

@@ -44,7 +44,7 @@ impl Reading {
 
     /// What stands in `log`, with the rules that always hold.
     fn salvaged(log: &[u8]) -> Reading {
-        let reading = Reading::of(ReaderBuilder::new().salvage(true), log);
+        let reading = Reading::of(&ReaderBuilder::new().salvage(true), log);
         let mut end = 0;
         for (at, bytes) in &reading.records {
             Decoder::new().decode(bytes).expect("it is a record");
@@ -139,17 +139,44 @@ fn a_part_of_a_torn_record_is_no_record() {
 #[test]
 fn a_record_in_the_place_of_a_value_is_found_by_its_looks() {
     let syntax = |at| Some((ErrorKind::Syntax, at));
-    let user = r#"{"type":"user"}"#;
-    holds(&format!(r#"{{"type":"user","a":{user}"#), &[user], syntax(0));
-    holds(&format!(r#"{{"a":[{user}"#), &[user], syntax(0));
+    let trailing =
+        |user: &str| Some((ErrorKind::NotAnObject, user.len() as u64));
+    // It states its type, and has what records are addressed by. Whether
+    // the type is known does not matter.
+    for user in [
+        r#"{"type":"user","uuid":"u"}"#,
+        r#"{"sessionId":"s","type":"never heard of"}"#,
+        r#"{"type":"x","message":{"role":"r"}}"#,
+        r#"{"type":"x","response":{"request_id":"r"}}"#,
+        r#"{"Novel":{"session_id":1}}"#,
+    ] {
+        holds(&format!(r#"{{"type":"user","a":{user}"#), &[user], syntax(0));
+        holds(&format!(r#"{{"a":[{user}"#), &[user], syntax(0));
+        holds(
+            &format!(r#"ext","a":{user},"c":2}}"#),
+            &[user],
+            Some((ErrorKind::NotAnObject, 0)),
+        );
+        holds(&format!(r#"{user},"c":2}}"#), &[user], trailing(user));
+    }
     // A record without a type is known by its first key.
     holds(r#"{"n":{"n":1}"#, &[r#"{"n":1}"#], syntax(0));
-    // And a message is one wherever it stands.
-    holds(
-        &format!(r#"ext","a":{user},"c":2}}"#),
-        &[user],
-        Some((ErrorKind::NotAnObject, 0)),
-    );
+    // What has a type and no more, or more and no type, may be a part.
+    for part in [
+        r#"{"type":"user"}"#,
+        r#"{"type":"ephemeral"}"#,
+        r#"{"type":"text","text":"uuid"}"#,
+        r#"{"type":"error","message":"text"}"#,
+        r#"{"type":"agent_progress","message":{"type":"user","uuid":"u"},"agentId":"a"}"#,
+        r#"{"type":1,"uuid":"u"}"#,
+        r#"{"uuid":"u","content":[]}"#,
+        r#"{"input":{"type":"x"}}"#,
+    ] {
+        let truncated = Some((ErrorKind::Truncated, 0));
+        holds(&format!(r#"{{"type":"user","a":{part}"#), &[], truncated);
+        let lost = Some((ErrorKind::NotAnObject, 0));
+        holds(&format!(r#"ext","a":{part},"c":2}}"#), &[], lost);
+    }
 }
 
 const RECORDS: [&str; 6] = [
@@ -157,8 +184,8 @@ const RECORDS: [&str; 6] = [
     r#"{"parentUuid":null,"message":{"content":[{"type":"tool_use","id":"t","input":{"a":"{\"b\":[1]}","c":{}}}]},"type":"assistant","uuid":"u é🍎"}"#,
     r#"{"type":"system","subtype":"init","tools":["Bash","\\","\""],"n":-1.5e3}"#,
     r#"{"TextChunk":{"text":"{\"type\":\"user\"}","session_id":1}}"#,
-    r#"{ "type" : "result" , "is_error" : false , "usage" : { } }"#,
-    r#"{"type":"progress","data":{"content":"\u00e9\ud83c\udf4e }{"},"ok":[true,null,{}]}"#,
+    r#"{ "type" : "result" , "session_id" : "s" , "usage" : { } }"#,
+    r#"{"type":"progress","data":{"content":"\u00e9\ud83c\udf4e }{"},"uuid":"p","ok":[true,null,{}]}"#,
 ];
 
 #[test]
@@ -252,8 +279,8 @@ fn the_settings_go_together() {
     }
     assert_eq!((lines, reader.stats().salvaged), (3, 0));
 
-    let mut builder = Reader::builder();
-    builder.salvage(true).skip_noise(true).route(true).keep_raw(true);
+    let builder = Reader::builder().salvage(true).skip_noise(true);
+    let builder = builder.route(true).keep_raw(true);
     let mut reader = builder.build(&log[..]);
     let error = reader.next_line().unwrap().unwrap_err();
     assert_eq!(error.position().line(), 3);
@@ -271,15 +298,14 @@ fn the_settings_go_together() {
     assert_eq!((stats.salvaged, stats.lost), (3, 4));
 
     // What begins as a record is not noise.
-    let mut builder = Reader::builder();
-    builder.salvage(true).skip_noise(true);
+    let builder = Reader::builder().salvage(true).skip_noise(true);
     let reading = Reading::of(&builder, b"{\"a\":\n a {b}");
     assert_eq!(reading.errors, [(ErrorKind::Syntax, 0)]);
     assert_eq!(reading.stats.noise, 1);
 
     // A line over the limit is not searched.
-    let mut builder = Reader::builder();
-    let reading = Reading::of(builder.salvage(true).max_line(12), &log[..]);
+    let builder = Reader::builder().salvage(true).max_line(12);
+    let reading = Reading::of(&builder, &log[..]);
     let kinds: Vec<_> = reading.errors.iter().map(|error| error.0).collect();
     use ErrorKind::{LineTooLong, NotAnObject};
     assert_eq!(kinds, [NotAnObject, LineTooLong, LineTooLong]);
@@ -291,8 +317,7 @@ fn the_settings_go_together() {
 fn records_behind_a_mark_of_utf16_are_found() {
     let log = b"\xFF\xFE{\"a\":1}x{\"b\":2}\n{\"c\":3}\n";
     for skip_noise in [false, true] {
-        let mut builder = Reader::builder();
-        builder.salvage(true).skip_noise(skip_noise);
+        let builder = Reader::builder().salvage(true).skip_noise(skip_noise);
         let reading = Reading::of(&builder, log);
         let expected = [r#"{"a":1}"#, r#"{"b":2}"#, r#"{"c":3}"#];
         assert_eq!(reading.texts(), expected);
@@ -384,8 +409,8 @@ proptest! {
             reading.records.iter().map(|(_, bytes)| bytes.len()).sum();
         let lost = reading.stats.lost as usize;
         prop_assert!(kept + lost <= log.len());
-        let mut builder = Reader::builder();
-        builder.salvage(true).buffer_capacity(capacity);
+        let builder =
+            Reader::builder().salvage(true).buffer_capacity(capacity);
         prop_assert_eq!(Reading::of(&builder, &log), reading);
     }
 

@@ -39,8 +39,8 @@ pub const ENGINES: &[Engine] = &[
         }
     }),
     Engine::ours("linetape Reader", Job::Lines, |data, tally| {
-        let mut builder = Reader::builder();
-        let mut reader = builder.buffer_capacity(CAPACITY).build(data.bytes());
+        let builder = Reader::builder().buffer_capacity(CAPACITY);
+        let mut reader = builder.build(data.bytes());
         while let Some(line) = reader.next_line() {
             match line {
                 Ok(line) => tally.found(line.as_bytes()),

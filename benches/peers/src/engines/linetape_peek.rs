@@ -2,7 +2,9 @@
 
 use std::sync::OnceLock;
 
-use linetape::{Kernel, Line, Lines, Message, Projection, Value};
+use linetape::{
+    Kernel, Line, Lines, Message, Projection, Reader, ReaderBuilder, Value,
+};
 
 use super::{Engine, linetape_decode::own};
 use crate::{
@@ -82,14 +84,18 @@ pub const ENGINES: &[Engine] = &[
 /// The kernel to scan with, if it is not to be the best.
 pub static KERNEL: OnceLock<Kernel> = OnceLock::new();
 
-fn peek(data: &Data) -> Lines<'_> {
+fn builder() -> ReaderBuilder {
     let kernel = KERNEL.get().copied().unwrap_or_else(Kernel::best);
-    let lines = linetape::lines(data.bytes()).kernel(kernel);
-    lines.expect("the CPU has it, or main would have said so")
+    let builder = Reader::builder().kernel(kernel);
+    builder.expect("the CPU has it, or main would have said so")
+}
+
+fn peek(data: &Data) -> Lines<'_> {
+    builder().lines(data.bytes())
 }
 
 fn route(data: &Data) -> Lines<'_> {
-    peek(data).route(true)
+    builder().route(true).lines(data.bytes())
 }
 
 fn kind(line: &Line<'_>, tally: &mut Tally) {

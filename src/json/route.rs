@@ -5,7 +5,7 @@ The walk goes through the line in blocks of 64 bytes. What is nested in the
 outermost object is passed over by following brackets until the one that closes
 it, so that most blocks cost nothing but making their masks. What the outermost
 object itself consists of is checked by [`Grammar`], which also says where its
-keys are. A newline is one more bit. Met anywhere but behind the object it means
+keys are. A newline is one more bit. Met anywhere but after the object it means
 that the line is broken, so the same walk that finds the type finds where the
 line ends:
 
@@ -14,17 +14,20 @@ line ends:
  └ checked ───────────┘└ passed over ────┘└ checked ─────────┘ └ the end
 ```
 
-What is unusual is left to others, who are slower and know more: the walk then
-just says so. Unusual are errors, escapes in keys or in the type, a type that
-is not a string, and blanks before the object.
+Anything off the fast path returns `None`, and the caller falls back to
+`Peeker::text`: errors, escapes in keys or in the type, a type that is not a
+string or occurs twice, and whitespace before the object.
 */
 
-use crate::scan::{
-    BLOCK, Blocks, Brackets, Grammar, Job, Nest, Scanner, Simd, StringMasks,
-    Strings, Tokens, check_scalar,
+use crate::{
+    json::StatedKey,
+    scan::{
+        BLOCK, Blocks, Brackets, Grammar, Job, Nest, Scanner, Simd,
+        StringMasks, Strings, Tokens, check_scalar, skip_line_whitespace,
+    },
 };
 
-/// Where in a line its type and its subtype stand, between the quotes. They
+/// Where in a line its type and its subtype are, between the quotes. They
 /// have no escapes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Route {
@@ -110,10 +113,7 @@ impl Job for FindRoute<'_> {
                 break close;
             }
         };
-        let mut end = close + 1;
-        while let Some(b' ' | b'\t' | b'\r') = text.get(end) {
-            end += 1;
-        }
+        let end = skip_line_whitespace(text, close + 1);
         match text.get(end) {
             None | Some(b'\n') => {}
             Some(_) => return None,
@@ -223,9 +223,11 @@ impl Walk<'_> {
         self.last_keys = keys;
         if names | subtypes != 0 {
             let Route { name, subtype } = &mut self.route;
-            each_bit(names, |bit| note(text, start + bit, b"\"type\"", name))?;
+            each_bit(names, |bit| {
+                note(text, start + bit, StatedKey::Type, name)
+            })?;
             each_bit(subtypes, |bit| {
-                note(text, start + bit, b"\"subtype\"", subtype)
+                note(text, start + bit, StatedKey::Subtype, subtype)
             })?;
         }
         let close = outer.last.trailing_zeros() as usize;
@@ -311,16 +313,16 @@ fn each_bit(
 fn note(
     text: &[u8],
     close: usize,
-    key: &[u8],
+    key: StatedKey,
     place: &mut Option<Span>,
 ) -> Option<()> {
-    let behind = close + 1;
+    let (behind, key) = (close + 1, key.quoted());
     if text.get(behind - key.len()..behind)? != key {
         return Some(());
     }
     let quote = match text.get(behind..behind + 2)? {
         b":\"" => behind + 1,
-        _ => value_behind(text, behind),
+        _ => value_after(text, behind),
     };
     let start = quote + 1;
     let rest = text.get(start..)?;
@@ -331,8 +333,7 @@ fn note(
         return None;
     }
     let end = start + length;
-    // A second type is for others to complain about, and so is one that is
-    // not a string.
+    // The caller falls back, and reports a second type.
     if text.get(quote) != Some(&b'"') || place.is_some() {
         return None;
     }
@@ -341,11 +342,10 @@ fn note(
     Some(())
 }
 
-/// What follows the colon at `at`, with blanks around it.
+/// Where the value begins whose key ends at `at`, with whitespace around the
+/// colon. The grammar has been checked.
 #[cold]
-fn value_behind(text: &[u8], mut at: usize) -> usize {
-    while let Some(b' ' | b'\t' | b'\r' | b':') = text.get(at) {
-        at += 1;
-    }
-    at
+fn value_after(text: &[u8], at: usize) -> usize {
+    let colon = skip_line_whitespace(text, at);
+    skip_line_whitespace(text, colon + 1)
 }

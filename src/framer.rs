@@ -1,0 +1,460 @@
+/*!
+The framing loop, written once: how the bytes of a source become lines.
+
+```text
+             unseen bytes           Step            Verdict
+    Source ───────────────► Splitter ───► Gate ─────────────► line
+       ▲                    (or route)      │   ┌─► Salvage ─► line, line, ...
+       │  NeedMore: refill      │           └───┤
+       └────────────────────────┘               └─► error, counted in Tally
+```
+
+A [`Source`] knows where bytes come from and how a line of them is held: a
+[`Reader`](crate::Reader) has a buffer that rolls along, [`Lines`](crate::Lines)
+a slice, [`Chunks`](crate::Chunks) a queue. [`Framer`] has everything else, so
+that all three follow the same rules and have the same [`Settings`].
+*/
+
+use std::ops::Range;
+
+use crate::{
+    error::{Error, Position},
+    json::Route,
+    limits::Limits,
+    line::Line,
+    lines::{Gate, RawLine, Splitter, Stats, Step, Verdict},
+    record::{Decoder, Record},
+    salvage::{Found, Salvage},
+    scan::Scanner,
+};
+
+/// What is fixed before the first line is read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    pub(crate) limits: Limits,
+    pub(crate) skip_noise: bool,
+    pub(crate) skip_bad_lines: bool,
+    pub(crate) salvage: bool,
+    pub(crate) keep_raw: bool,
+    pub(crate) route: bool,
+    pub(crate) start: Position,
+    /// `None` means the best one that the CPU has.
+    pub(crate) scanner: Option<Scanner>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            limits: Limits::default(),
+            skip_noise: false,
+            skip_bad_lines: false,
+            salvage: false,
+            keep_raw: false,
+            route: false,
+            start: Position::START,
+            scanner: None,
+        }
+    }
+}
+
+/// Where bytes come from, and how a line of them is held.
+pub(crate) trait Source {
+    /// A line that has been found, or a part of one. It stays good until the
+    /// next line is taken.
+    type Held;
+
+    /// The bytes that have not been consumed yet, or the first of them, and
+    /// whether nothing follows.
+    fn unseen(&self) -> (&[u8], bool);
+
+    /// Consumes the end of a line: of all bytes consumed so far, the last are
+    /// a line of `length` bytes and its `terminator`.
+    fn take(
+        &mut self,
+        consumed: usize,
+        length: usize,
+        terminator: usize,
+    ) -> Self::Held;
+
+    /// Consumes bytes that belong to no line, with what was kept before them.
+    fn discard(&mut self, consumed: usize);
+
+    /// Consumes all unseen bytes, of which and of those before them the last
+    /// `pending` are to be kept, and gets more. Says whether there is more to
+    /// look at now. `reached` is where in the stream the unseen bytes end.
+    ///
+    /// # Errors
+    ///
+    /// When the source fails. If the error is recoverable, nothing is lost.
+    fn refill(
+        &mut self,
+        consumed: usize,
+        pending: usize,
+        reached: Position,
+    ) -> Result<bool, Error>;
+
+    /// The bytes of a line.
+    fn bytes<'a>(&'a self, held: &'a Self::Held) -> &'a [u8];
+
+    /// A part of a line, as if it were one.
+    fn part(&self, held: &Self::Held, part: Range<usize>) -> Self::Held;
+}
+
+/// A source whose lines borrow from it, and from nothing else.
+pub(crate) trait Lend: Source {
+    /// The bytes of a line.
+    fn lend<'a>(&'a self, held: &Self::Held) -> &'a [u8];
+}
+
+/// A line that has been found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Framed<H> {
+    pub(crate) held: H,
+    pub(crate) position: Position,
+    /// Whether a newline ends it.
+    pub(crate) terminated: bool,
+    /// Where its type is, if that has been found along with its end.
+    pub(crate) route: Option<Route>,
+}
+
+impl<H> Framed<H> {
+    /// The line, given its bytes.
+    #[inline]
+    fn raw<'b>(&self, bytes: &'b [u8]) -> RawLine<'b> {
+        let Framed { position, terminated, .. } = *self;
+        RawLine { bytes, position, terminated }
+    }
+}
+
+/// Turns the bytes of one source into lines.
+#[derive(Debug)]
+pub(crate) struct Framer<H> {
+    splitter: Splitter,
+    gate: Gate,
+    decoder: Decoder,
+    /// Whether the type of a line is found along with its end.
+    routing: bool,
+    /// Whether errors about lines are counted only, and not returned.
+    skip_bad_lines: bool,
+    /// If whole records of damaged lines are wanted.
+    salvage: Option<Salvage>,
+    /// The damaged line that is being searched for records.
+    damaged: Option<Framed<H>>,
+}
+
+impl<H> Framer<H> {
+    pub(crate) fn new(settings: &Settings) -> Framer<H> {
+        let Settings { limits, skip_noise, salvage, start, .. } = *settings;
+        let decoder = Decoder::with_limits(limits);
+        let decoder = match settings.scanner {
+            Some(scanner) => decoder.with_scanner(scanner),
+            None => decoder,
+        };
+        Framer {
+            splitter: Splitter::with_limits(limits).starting_at(start),
+            // Noise may hold a record, so that the search decides.
+            gate: Gate::new(limits)
+                .starting_at(start)
+                .skipping_noise(skip_noise && !salvage),
+            decoder: decoder.keeping_raw(settings.keep_raw),
+            routing: settings.route,
+            skip_bad_lines: settings.skip_bad_lines,
+            salvage: salvage.then(|| Salvage::new(skip_noise)),
+            damaged: None,
+        }
+    }
+
+    /// Where the next line begins, be it blank or not.
+    pub(crate) fn position(&self) -> Position {
+        self.splitter.position()
+    }
+
+    /// What has been read so far, up to `position`.
+    pub(crate) fn stats(&self) -> Stats {
+        let mut stats = self.gate.stats(self.position());
+        stats.errors = self.decoder.tally().errors();
+        if let Some(salvage) = &self.salvage {
+            stats.salvaged = salvage.records;
+            stats.lost = salvage.lost;
+        }
+        stats
+    }
+
+    /// How many bytes of the line in progress have been seen. The source has
+    /// them, unless that is more than a line may have.
+    pub(crate) fn pending(&self) -> u64 {
+        self.splitter.pending()
+    }
+
+    pub(crate) fn limits(&self) -> Limits {
+        self.decoder.peeker().limits()
+    }
+
+    /// How many bytes have been searched for a newline.
+    #[cfg(test)]
+    pub(crate) fn searched(&self) -> u64 {
+        self.splitter.searched
+    }
+
+    /// The next line that is to be handed out. `None` at the end, and if the
+    /// source has nothing more for now.
+    ///
+    /// # Errors
+    ///
+    /// One about a line, unless those are skipped, or one of the source.
+    #[inline]
+    pub(crate) fn next<S: Source<Held = H>>(
+        &mut self,
+        source: &mut S,
+    ) -> Option<Result<Framed<H>, Error>> {
+        loop {
+            if self.damaged.is_some()
+                && let Some(found) = self.next_salvaged(source)
+            {
+                return Some(found);
+            }
+            let (unseen, eof) = source.unseen();
+            let (step, route) = self.step(unseen, eof);
+            match step {
+                Step::Line { consumed, length, terminator, position } => {
+                    let held = source.take(consumed, length, terminator);
+                    let terminated = terminator > 0;
+                    let line = Framed { held, position, terminated, route };
+                    let bytes = source.bytes(&line.held);
+                    match self.gate.admit(bytes, position) {
+                        Verdict::Deliver if self.salvage.is_none() => {
+                            return Some(Ok(line));
+                        }
+                        Verdict::Deliver => {
+                            if self.check(line.raw(bytes)).is_ok() {
+                                return Some(Ok(line));
+                            }
+                            self.begin_salvage(line, false);
+                        }
+                        Verdict::Skip => {}
+                        Verdict::Refuse(error) => {
+                            let tally = self.decoder.tally();
+                            let error = tally.report(error, line.raw(bytes));
+                            self.begin_salvage(line, true);
+                            if !self.skip_bad_lines {
+                                return Some(Err(error));
+                            }
+                        }
+                    }
+                }
+                Step::TooLong { consumed, length, position } => {
+                    source.discard(consumed);
+                    let error = self.gate.too_long(length, position);
+                    self.decoder.tally().count(error.kind());
+                    if !self.skip_bad_lines {
+                        return Some(Err(error));
+                    }
+                }
+                Step::NeedMore { consumed, pending } => {
+                    match self.refill(source, consumed, pending) {
+                        Ok(true) => {}
+                        Ok(false) => return None,
+                        Err(error) => return Some(Err(error)),
+                    }
+                }
+                Step::End { consumed } => {
+                    source.discard(consumed);
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// The splitter's next step, and the line's type if that is wanted and
+    /// could be found along with the end.
+    ///
+    /// A line whose end is not there yet is left to the splitter, which goes
+    /// on where it was.
+    #[inline]
+    fn step(&mut self, unseen: &[u8], eof: bool) -> (Step, Option<Route>) {
+        if self.routing
+            && self.splitter.is_between_lines()
+            && let Some(routed) = self.decoder.peeker().route_first(unseen)
+            && routed.end < unseen.len()
+        {
+            let step = self.splitter.step_to(unseen, routed.end);
+            return (step, Some(routed.route));
+        }
+        (self.splitter.step(unseen, eof), None)
+    }
+
+    #[cold]
+    fn refill<S: Source<Held = H>>(
+        &mut self,
+        source: &mut S,
+        consumed: usize,
+        pending: usize,
+    ) -> Result<bool, Error> {
+        let at = self.position();
+        let reached = at.byte().saturating_add(self.splitter.pending());
+        let reached = Position::new(at.line(), reached);
+        source.refill(consumed, pending, reached).inspect_err(|error| {
+            if !error.is_recoverable() {
+                self.decoder.tally().count(error.kind());
+            }
+        })
+    }
+
+    /// Checks whether a line is one whole record.
+    fn check(&mut self, line: RawLine<'_>) -> Result<(), Error> {
+        self.decoder.recycle(line.bytes.len());
+        self.decoder.peeker().check(line)
+    }
+
+    /// Gets ready to search a damaged line, if that is wanted. Its error may
+    /// have been reported already.
+    #[cold]
+    fn begin_salvage(&mut self, line: Framed<H>, is_reported: bool) {
+        if let Some(salvage) = &mut self.salvage {
+            salvage.begin(is_reported);
+            self.damaged = Some(line);
+        }
+    }
+
+    /// What else there is on the damaged line.
+    #[cold]
+    fn next_salvaged<S: Source<Held = H>>(
+        &mut self,
+        source: &S,
+    ) -> Option<Result<Framed<H>, Error>> {
+        loop {
+            let damaged = self.damaged.take()?;
+            let line = damaged.raw(source.bytes(&damaged.held));
+            let salvage = self.salvage.as_mut()?;
+            match salvage.next(line, self.decoder.peeker_mut())? {
+                Found::Record(part) => {
+                    let RawLine { position, terminated, .. } =
+                        line.part(part.clone());
+                    let held = source.part(&damaged.held, part);
+                    self.damaged = Some(damaged);
+                    let route = None;
+                    let line = Framed { held, position, terminated, route };
+                    return Some(Ok(line));
+                }
+                Found::Lost(error) => {
+                    let error = self.decoder.tally().report(error, line);
+                    self.damaged = Some(damaged);
+                    if !self.skip_bad_lines {
+                        return Some(Err(error));
+                    }
+                }
+                Found::Noise => {
+                    self.gate.count_noise();
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// The next line that is to be decoded.
+    ///
+    /// If bad lines are skipped, it has been checked, and decoding it cannot
+    /// fail. (The borrow checker does not allow decoding line after line
+    /// until one succeeds, because the record borrows the decoder.)
+    #[inline]
+    fn next_to_decode<S: Source<Held = H>>(
+        &mut self,
+        source: &mut S,
+    ) -> Option<Result<Framed<H>, Error>> {
+        loop {
+            let line = match self.next(source)? {
+                Ok(line) => line,
+                Err(error) => return Some(Err(error)),
+            };
+            // With salvage, every line has been checked.
+            if !self.skip_bad_lines || self.salvage.is_some() {
+                return Some(Ok(line));
+            }
+            let raw = line.raw(source.bytes(&line.held));
+            match self.check(raw) {
+                Ok(()) => return Some(Ok(line)),
+                Err(error) => _ = self.decoder.tally().report(error, raw),
+            }
+        }
+    }
+}
+
+/// What a reader that lends its lines hands out.
+impl<H> Framer<H> {
+    #[inline]
+    pub(crate) fn next_line<'a, S: Lend<Held = H>>(
+        &'a mut self,
+        source: &'a mut S,
+    ) -> Option<Result<Line<'a>, Error>> {
+        Some(match self.next(source)? {
+            Ok(found) => Ok(self.line(source, &found)),
+            Err(error) => Err(error),
+        })
+    }
+
+    #[inline]
+    pub(crate) fn next_where<'a, S: Lend<Held = H>>(
+        &'a mut self,
+        source: &'a mut S,
+        mut wanted: impl FnMut(&Line<'_>) -> bool,
+    ) -> Option<Result<Line<'a>, Error>> {
+        loop {
+            match self.next(source)? {
+                Ok(found) => {
+                    if wanted(&self.line(source, &found)) {
+                        return Some(Ok(self.line(source, &found)));
+                    }
+                }
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+
+    pub(crate) fn next_record<'a, S: Lend<Held = H>>(
+        &'a mut self,
+        source: &'a mut S,
+    ) -> Option<Result<Record<'a>, Error>> {
+        Some(match self.next_to_decode(source)? {
+            Ok(found) => self.decode(source, &found),
+            Err(error) => Err(error),
+        })
+    }
+
+    pub(crate) fn next_record_where<'a, S: Lend<Held = H>>(
+        &'a mut self,
+        source: &'a mut S,
+        mut wanted: impl FnMut(&Record<'_>) -> bool,
+    ) -> Option<Result<Record<'a>, Error>> {
+        loop {
+            let found = match self.next_to_decode(source)? {
+                Ok(found) => found,
+                Err(error) => return Some(Err(error)),
+            };
+            match self.decode(source, &found) {
+                Ok(record) if !wanted(&record) => continue,
+                Ok(_) => {}
+                Err(error) => return Some(Err(error)),
+            }
+            return Some(self.decode(source, &found));
+        }
+    }
+
+    #[inline]
+    fn line<'a, S: Lend<Held = H>>(
+        &'a mut self,
+        source: &'a S,
+        found: &Framed<H>,
+    ) -> Line<'a> {
+        let raw = found.raw(source.lend(&found.held));
+        Line::new(raw, found.route, &mut self.decoder)
+    }
+
+    fn decode<'a, S: Lend<Held = H>>(
+        &'a mut self,
+        source: &'a S,
+        found: &Framed<H>,
+    ) -> Result<Record<'a>, Error> {
+        let raw = found.raw(source.lend(&found.held));
+        self.decoder.decode_raw(raw)
+    }
+}

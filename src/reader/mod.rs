@@ -1,0 +1,371 @@
+/*!
+Reading lines from a [`Read`], and the builder for all that hands out lines.
+*/
+
+mod builder;
+#[cfg(feature = "owned")]
+mod messages;
+mod rolling;
+
+use std::{fs::File, io::Read, path::Path};
+
+use crate::{
+    error::{Error, Position},
+    framer::{Framer, Settings},
+    line::Line,
+    lines::Stats,
+    reader::rolling::{Rolling, Span},
+    record::Record,
+};
+
+pub use builder::ReaderBuilder;
+#[cfg(feature = "owned")]
+pub use messages::Messages;
+
+/// Reads lines from anything that implements [`Read`].
+///
+/// A reader has a buffer of its own, so the source needs none. It hands out
+/// each line as soon as the newline has been read, which makes a live pipe as
+/// good a source as a file. A line borrows the buffer, and must be let go
+/// before the next one is read. Memory stays within twice the longest line
+/// that is allowed, plus a constant, whatever the source sends.
+///
+/// # Example
+///
+/// This shows how to count the lines that mention a tool.
+///
+/// ```
+/// use linetape::Reader;
+///
+/// let log = &b"{\"tool\":\"Bash\"}\n{\"text\":\"hello\"}\n"[..];
+/// let mut reader = Reader::new(log);
+/// let mut found = 0;
+/// while let Some(line) = reader.next_line() {
+///     if line?.as_bytes().starts_with(b"{\"tool\"") {
+///         found += 1;
+///     }
+/// }
+/// assert_eq!(found, 1);
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Reader<R> {
+    source: Rolling<R>,
+    framer: Framer<Span>,
+}
+
+impl Reader<File> {
+    /// Returns a builder, to set limits and what becomes of bad lines before
+    /// reading.
+    pub fn builder() -> ReaderBuilder {
+        ReaderBuilder::new()
+    }
+
+    /// Opens a file, to read it with the default settings.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be opened.
+    pub fn from_path(path: impl AsRef<Path>) -> Result<Reader<File>, Error> {
+        ReaderBuilder::new().open(path)
+    }
+}
+
+impl<R: Read> Reader<R> {
+    /// Returns a reader of `source` with the default settings.
+    pub fn new(source: R) -> Reader<R> {
+        ReaderBuilder::new().build(source)
+    }
+
+    /// Returns the next line that is not blank, or `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// An error is about one line or one attempt to read: the next call goes
+    /// on after it, unless it is not [recoverable]. After the end, and after
+    /// an error that is not recoverable, every call returns `None`.
+    ///
+    /// [recoverable]: Error::is_recoverable
+    #[inline]
+    pub fn next_line(&mut self) -> Option<Result<Line<'_>, Error>> {
+        self.framer.next_line(&mut self.source)
+    }
+
+    /// Returns the next record: the next line that is not blank, decoded.
+    ///
+    /// # Errors
+    ///
+    /// As for [`next_line`](Reader::next_line), and when the line is anything
+    /// but one JSON object. Such an error is counted in the
+    /// [`stats`](Reader::stats).
+    ///
+    /// # Example
+    ///
+    /// This shows how to add up what some runs have cost.
+    ///
+    /// ```
+    /// use linetape::{Message, Reader};
+    ///
+    /// let log = &b"{\"type\":\"result\",\"total_cost_usd\":0.25}\n\
+    ///     not JSON\n\
+    ///     {\"type\":\"result\",\"total_cost_usd\":0.5}\n"[..];
+    /// let mut reader = Reader::new(log);
+    /// let mut cost = 0.0;
+    /// while let Some(record) = reader.next_record() {
+    ///     let Ok(record) = record else { continue };
+    ///     if let Message::Result(result) = record.message() {
+    ///         cost += result.total_cost_usd().unwrap_or(0.0);
+    ///     }
+    /// }
+    /// assert_eq!(cost, 0.75);
+    /// assert_eq!(reader.stats().errors.total(), 1);
+    /// ```
+    ///
+    /// A record does not outlive the next read:
+    ///
+    /// ```compile_fail,E0499
+    /// let mut reader = linetape::Reader::new(&b"{}\n{}\n"[..]);
+    /// let first = reader.next_record().unwrap().unwrap();
+    /// let second = reader.next_record().unwrap().unwrap();
+    /// println!("{} {}", first.kind(), second.kind());
+    /// ```
+    pub fn next_record(&mut self) -> Option<Result<Record<'_>, Error>> {
+        self.framer.next_record(&mut self.source)
+    }
+
+    /// Returns the next line for which `wanted` returns true.
+    ///
+    /// A filter over borrowed lines cannot be written with
+    /// [`next_line`](Reader::next_line) in a loop of one's own: the compiler
+    /// would hold the reader borrowed by a line that was passed over.
+    ///
+    /// # Errors
+    ///
+    /// As for `next_line`: an error is not passed over.
+    ///
+    /// # Example
+    ///
+    /// This shows how to skip to a line of some length.
+    ///
+    /// ```
+    /// let mut reader = linetape::Reader::new(&b"{}\n{\"n\":1}\n"[..]);
+    /// let line = reader.next_where(|line| line.as_bytes().len() > 2);
+    /// assert_eq!(line.unwrap()?.number(), 2);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    #[inline]
+    pub fn next_where(
+        &mut self,
+        wanted: impl FnMut(&Line<'_>) -> bool,
+    ) -> Option<Result<Line<'_>, Error>> {
+        self.framer.next_where(&mut self.source, wanted)
+    }
+
+    /// Returns the next record for which `wanted` returns true.
+    ///
+    /// Every line is decoded once to be asked, and the one that is returned
+    /// is decoded a second time: the borrow checker does not let a record that
+    /// may be passed over be returned from a loop. To choose by type, or by a
+    /// few fields, [`next_where`](Reader::next_where) with [`Line::kind`] or
+    /// [`Line::peek`] takes less time.
+    ///
+    /// # Errors
+    ///
+    /// As for [`next_record`](Reader::next_record): an error is not passed
+    /// over, unless [bad lines are](ReaderBuilder::skip_bad_lines).
+    ///
+    /// # Example
+    ///
+    /// This shows how to find the first result that is an error.
+    ///
+    /// ```
+    /// let log = &b"{\"type\":\"user\"}\n\
+    ///     {\"type\":\"result\",\"is_error\":true}\n"[..];
+    /// let mut reader = linetape::Reader::new(log);
+    /// let record =
+    ///     reader.next_record_where(|record| record.message().is_error());
+    /// assert_eq!(record.unwrap()?.position().line(), 2);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn next_record_where(
+        &mut self,
+        wanted: impl FnMut(&Record<'_>) -> bool,
+    ) -> Option<Result<Record<'_>, Error>> {
+        self.framer.next_record_where(&mut self.source, wanted)
+    }
+}
+
+impl<R> Reader<R> {
+    pub(crate) fn with_settings(
+        read: R,
+        capacity: usize,
+        settings: &Settings,
+    ) -> Reader<R> {
+        let max_line = settings.limits.line_cap();
+        let source = Rolling::new(read, capacity, max_line);
+        Reader { source, framer: Framer::new(settings) }
+    }
+
+    /// Returns where the next line begins, be it blank or not.
+    pub fn position(&self) -> Position {
+        self.framer.position()
+    }
+
+    /// Returns what has been read so far, up to
+    /// [`position`](Reader::position).
+    ///
+    /// A line that fails counts as one error, however that was found out: by
+    /// the reader, or by its [`Line`] when it was asked or decoded.
+    pub fn stats(&self) -> Stats {
+        self.framer.stats()
+    }
+
+    /// Returns the bytes that have been read from the source and belong to no
+    /// line yet: all from [`position`](Reader::position) on.
+    ///
+    /// Of a line in progress that is over the limit, what has been discarded
+    /// is missing.
+    pub fn buffer(&self) -> &[u8] {
+        let pending = self.framer.pending();
+        let kept = pending <= self.framer.limits().line_cap() as u64;
+        self.source.rest(if kept { pending as usize } else { 0 })
+    }
+
+    /// Returns the source.
+    pub fn get_ref(&self) -> &R {
+        &self.source.read
+    }
+
+    /// Returns the source, to be changed. What is read from it elsewhere is
+    /// missing here.
+    pub fn get_mut(&mut self) -> &mut R {
+        &mut self.source.read
+    }
+
+    /// Returns the source. What the reader has buffered is dropped: see
+    /// [`into_parts`](Reader::into_parts).
+    pub fn into_inner(self) -> R {
+        self.source.read
+    }
+
+    /// Returns the source, and a copy of what has been read from it and not
+    /// handed out: the [`buffer`](Reader::buffer).
+    ///
+    /// # Example
+    ///
+    /// This shows how to read a header of lines, and leave the rest alone.
+    ///
+    /// ```
+    /// use std::io::Read;
+    ///
+    /// let source = &b"{\"version\":1}\nthe body"[..];
+    /// let mut reader = linetape::Reader::new(source);
+    /// reader.next_record().unwrap()?;
+    /// let (source, unread) = reader.into_parts();
+    /// let mut body = String::new();
+    /// (&unread[..]).chain(source).read_to_string(&mut body)?;
+    /// assert_eq!(body, "the body");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn into_parts(self) -> (R, Vec<u8>) {
+        let unread = self.buffer().to_vec();
+        (self.source.read, unread)
+    }
+}
+
+#[cfg(feature = "owned")]
+impl<R: Read> Reader<R> {
+    /// Returns an iterator over owned messages, for a `for` loop and for
+    /// everything else that iterators can do.
+    ///
+    /// A message that owns what it holds costs several times as much as a
+    /// [record](Reader::next_record) that is only looked at.
+    ///
+    /// # Example
+    ///
+    /// This shows how to collect the messages that tell of no error.
+    ///
+    /// ```
+    /// use linetape::{Reader, owned::Message};
+    ///
+    /// let log = &b"{\"type\":\"user\"}\nnoise\n{\"type\":\"result\"}\n"[..];
+    /// let messages: Vec<Message> =
+    ///     Reader::new(log).into_messages().filter_map(Result::ok).collect();
+    /// assert_eq!(messages.len(), 2);
+    /// ```
+    pub fn into_messages(self) -> Messages<R> {
+        Messages(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives out `left` bytes of one endless line, `piece` at a time.
+    struct OneLine {
+        left: usize,
+        piece: usize,
+    }
+
+    impl Read for OneLine {
+        fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
+            let count = self.left.min(self.piece).min(buf.len());
+            buf[..count].fill(b'x');
+            self.left -= count;
+            Ok(count)
+        }
+    }
+
+    #[test]
+    fn a_long_line_is_searched_once_and_moved_at_most_twice() {
+        const LINE: u64 = 16 << 20;
+        for piece in [1, 64 << 10] {
+            let source = OneLine { left: LINE as usize, piece };
+            let mut reader = Reader::new(source);
+            let line = reader.next_line().unwrap().unwrap();
+            assert_eq!(line.as_bytes().len() as u64, LINE);
+            assert!(reader.next_line().is_none());
+            assert_eq!(reader.framer.searched(), LINE, "in {piece}s");
+            let moved = reader.source.moved();
+            assert!(moved <= 2 * LINE, "{moved} in pieces of {piece}");
+        }
+    }
+
+    #[test]
+    fn short_lines_in_one_stream_are_searched_and_moved_once() {
+        let bytes = b"{\"n\":12345678}\n".repeat(100_000);
+        for (capacity, route) in [1, 16, 100, 64 << 10]
+            .into_iter()
+            .flat_map(|capacity| [(capacity, false), (capacity, true)])
+        {
+            let mut reader = ReaderBuilder::new()
+                .buffer_capacity(capacity)
+                .route(route)
+                .build(&bytes[..]);
+            while reader.next_line().is_some() {}
+            let total = bytes.len() as u64;
+            assert_eq!(reader.framer.searched(), total);
+            let moved = reader.source.moved();
+            assert!(moved <= 2 * total, "{moved} of {total}, {capacity}");
+        }
+    }
+
+    /// A reader that routes finds the type along with the end of each line,
+    /// but for one that the buffer has only a part of.
+    #[test]
+    fn types_are_found_along_with_the_ends_of_lines() {
+        let bytes = b"{\"type\":\"user\"}\n".repeat(10_000);
+        for (route, expected) in [(true, 9_990..=10_000), (false, 0..=0)] {
+            let mut reader = ReaderBuilder::new()
+                .buffer_capacity(64 << 10)
+                .route(route)
+                .build(&bytes[..]);
+            let mut found = 0;
+            while let Some(line) = reader.framer.next(&mut reader.source) {
+                found += usize::from(line.unwrap().route.is_some());
+            }
+            assert!(expected.contains(&found), "{found}");
+        }
+    }
+}

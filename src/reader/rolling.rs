@@ -1,0 +1,125 @@
+use std::{io::Read, ops::Range};
+
+use crate::{
+    error::{Error, Position},
+    framer::{Lend, Source},
+    lines::Buffer,
+};
+
+/// A `Read`, with a buffer that rolls along with it.
+#[derive(Debug)]
+pub(crate) struct Rolling<R> {
+    pub(crate) read: R,
+    buffer: Buffer,
+    state: State,
+}
+
+/// What can still be had from the source.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum State {
+    /// There may be more to read.
+    Open,
+    /// Everything has been read. The source is not asked again.
+    Ended,
+    /// The source has failed. What had been read of a line is not handed out.
+    Failed,
+}
+
+/// Where in the buffer a line is. Unlike a slice, it borrows nothing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span {
+    end: usize,
+    length: usize,
+}
+
+impl<R> Rolling<R> {
+    /// Reads `read` with a buffer of `capacity` bytes that can grow to hold
+    /// any line of up to `max_line` bytes.
+    pub(crate) fn new(
+        read: R,
+        capacity: usize,
+        max_line: usize,
+    ) -> Rolling<R> {
+        let buffer = Buffer::new(capacity, max_line);
+        Rolling { read, buffer, state: State::Open }
+    }
+
+    /// The last `pending` bytes that have been consumed, and all that have
+    /// not.
+    pub(crate) fn rest(&self, pending: usize) -> &[u8] {
+        self.buffer.rest(pending)
+    }
+
+    /// How many bytes have been copied from one place to another.
+    #[cfg(test)]
+    pub(crate) fn moved(&self) -> u64 {
+        self.buffer.moved
+    }
+}
+
+impl<R: Read> Source for Rolling<R> {
+    type Held = Span;
+
+    #[inline]
+    fn unseen(&self) -> (&[u8], bool) {
+        (self.buffer.unseen(), self.state == State::Ended)
+    }
+
+    #[inline]
+    fn take(
+        &mut self,
+        consumed: usize,
+        length: usize,
+        terminator: usize,
+    ) -> Span {
+        self.buffer.advance(consumed);
+        Span { end: self.buffer.seen() - terminator, length }
+    }
+
+    fn discard(&mut self, consumed: usize) {
+        self.buffer.advance(consumed);
+    }
+
+    fn refill(
+        &mut self,
+        consumed: usize,
+        pending: usize,
+        reached: Position,
+    ) -> Result<bool, Error> {
+        self.buffer.advance(consumed);
+        if self.state == State::Failed {
+            return Ok(false);
+        }
+        let lines = reached.line();
+        match self.buffer.refill(&mut self.read, pending, lines) {
+            Ok(0) => self.state = State::Ended,
+            Ok(_) => {}
+            Err(error) => {
+                let error = Error::io(error, reached);
+                if !error.is_recoverable() {
+                    self.state = State::Failed;
+                }
+                return Err(error);
+            }
+        }
+        Ok(true)
+    }
+
+    #[inline]
+    fn bytes<'a>(&'a self, held: &'a Span) -> &'a [u8] {
+        self.lend(held)
+    }
+
+    fn part(&self, held: &Span, part: Range<usize>) -> Span {
+        debug_assert!(part.end <= held.length);
+        let end = held.end - (held.length - part.end);
+        Span { end, length: part.len() }
+    }
+}
+
+impl<R: Read> Lend for Rolling<R> {
+    #[inline]
+    fn lend<'a>(&'a self, held: &Span) -> &'a [u8] {
+        self.buffer.before(held.end, held.length)
+    }
+}
