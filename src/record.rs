@@ -397,7 +397,9 @@ impl Record<'_> {
         &'r self,
     ) -> Result<T, Error> {
         let made = self.value().deserialize_checked();
-        made.map_err(|error| error.placed_by(|node| self.place_of(node)))
+        made.map_err(|misfit| {
+            misfit.placed_by(|node| self.place_of(node)).into()
+        })
     }
 
     /// Where the node at an address is, or the line if that cannot be known.
