@@ -383,6 +383,7 @@ impl Record<'_> {
     /// let record = decoder.decode(br#"{"type":"result","cost":0.5}"#)?;
     /// let mine: Mine = record.deserialize()?;
     /// assert_eq!((mine.kind, mine.cost), ("result", 0.5));
+    /// drop(record);
     ///
     /// let record = decoder.decode(br#"{"type":"result","cost":"no"}"#)?;
     /// let error = record.deserialize::<Mine>().unwrap_err();
