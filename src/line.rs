@@ -372,10 +372,9 @@ impl<'a> Line<'a> {
     #[cfg(feature = "owned")]
     pub fn deserialize<T: serde::Deserialize<'a>>(&self) -> Result<T, Error> {
         self.check()?;
-        let made = self.text().and_then(|text| {
-            Value::from_text(text.top()).deserialize_checked()
-        });
-        made.map_err(|error| self.keep(error))
+        let text = self.text().map_err(|error| self.keep(error))?;
+        let made = Value::from_text(text.top()).deserialize_checked();
+        made.map_err(|misfit| self.keep(misfit.into()))
     }
 
     /// Decodes the line.

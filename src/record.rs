@@ -408,6 +408,7 @@ impl Record<'_> {
     /// let record = decoder.decode(br#"{"type":"result","cost":0.5}"#)?;
     /// let mine: Mine = record.deserialize()?;
     /// assert_eq!((mine.kind, mine.cost), ("result", 0.5));
+    /// drop(record);
     ///
     /// let record = decoder.decode(br#"{"type":"result","cost":"no"}"#)?;
     /// let error = record.deserialize::<Mine>().unwrap_err();
@@ -422,7 +423,9 @@ impl Record<'_> {
         &'r self,
     ) -> Result<T, Error> {
         let made = self.value().deserialize_checked();
-        made.map_err(|error| error.placed_by(|node| self.place_of(node)))
+        made.map_err(|misfit| {
+            misfit.placed_by(|node| self.place_of(node)).into()
+        })
     }
 
     /// Where the node at an address is, or the line if that cannot be known.

@@ -19,8 +19,14 @@ use crate::{
 const SHOWN: usize = 1024;
 
 /// Why a value does not fit, and where it is.
+///
+/// This is the error of everything that reads values inside of others: it is
+/// a pointer, so that a type that is read level by level needs little stack.
 #[derive(Debug)]
-pub(crate) struct Misfit {
+pub(crate) struct Misfit(Box<Parts>);
+
+#[derive(Debug)]
+struct Parts {
     message: String,
     /// Keys and indexes, the innermost first: they are added while the error
     /// is handed up.
@@ -37,13 +43,12 @@ enum Place {
     Unknown,
     /// At this address on a tape.
     Node(usize),
-    /// At the error's position.
-    Known,
+    At(Position),
 }
 
 impl Misfit {
     pub(crate) fn explain(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", Escaped(self.message.as_bytes()))?;
+        write!(f, "{}", Escaped(self.0.message.as_bytes()))?;
         let path = self.path().as_bytes();
         match path.get(..SHOWN) {
             Some(head) => write!(f, ", at {}...", Escaped(head)),
@@ -53,9 +58,9 @@ impl Misfit {
     }
 
     fn path(&self) -> &str {
-        self.path.get_or_init(|| {
+        self.0.path.get_or_init(|| {
             let mut path = String::new();
-            for step in self.steps.iter().rev() {
+            for step in self.0.steps.iter().rev() {
                 path.push('/');
                 path += &step.replace('~', "~0").replace('/', "~1");
             }
@@ -64,48 +69,32 @@ impl Misfit {
     }
 
     pub(crate) fn is_placed(&self) -> bool {
-        matches!(self.place, Place::Known)
-    }
-}
-
-impl Error {
-    fn misfit(&mut self) -> Option<&mut Misfit> {
-        match &mut self.cause {
-            Cause::Misfit(misfit) => Some(misfit),
-            _ => None,
-        }
+        matches!(self.0.place, Place::At(_))
     }
 
     /// Says that the value is inside of a member or an item, whose key or
     /// index this is.
     #[cold]
-    pub(crate) fn within(mut self, step: impl fmt::Display) -> Error {
-        if let Some(misfit) = self.misfit() {
-            misfit.steps.push(step.to_string());
-        }
+    pub(crate) fn within(mut self, step: impl fmt::Display) -> Misfit {
+        self.0.steps.push(step.to_string());
         self
     }
 
     /// Says where the value is, unless that is known already.
     #[cold]
-    pub(crate) fn or_at(mut self, position: Position) -> Error {
-        match self.misfit() {
-            Some(misfit) if matches!(misfit.place, Place::Unknown) => {
-                misfit.place = Place::Known;
-                self.moved_to(position)
-            }
-            _ => self,
+    pub(crate) fn or_at(mut self, position: Position) -> Misfit {
+        if let Place::Unknown = self.0.place {
+            self.0.place = Place::At(position);
         }
+        self
     }
 
     /// Says at which address of a tape the value is, unless its place is
     /// known already.
     #[cold]
-    pub(crate) fn or_at_node(mut self, address: usize) -> Error {
-        if let Some(misfit) = self.misfit()
-            && matches!(misfit.place, Place::Unknown)
-        {
-            misfit.place = Place::Node(address);
+    pub(crate) fn or_at_node(mut self, address: usize) -> Misfit {
+        if let Place::Unknown = self.0.place {
+            self.0.place = Place::Node(address);
         }
         self
     }
@@ -116,46 +105,86 @@ impl Error {
     pub(crate) fn placed_by(
         mut self,
         find: impl FnOnce(Option<usize>) -> Position,
-    ) -> Error {
-        let Some(misfit) = self.misfit() else { return self };
-        let address = match misfit.place {
-            Place::Known => return self,
+    ) -> Misfit {
+        let address = match self.0.place {
+            Place::At(_) => return self,
             Place::Node(address) => Some(address),
             Place::Unknown => None,
         };
-        misfit.place = Place::Known;
-        self.moved_to(find(address))
+        self.0.place = Place::At(find(address));
+        self
     }
 }
 
-impl de::Error for Error {
-    fn custom<T: fmt::Display>(message: T) -> Error {
+impl From<Misfit> for Error {
+    #[cold]
+    fn from(misfit: Misfit) -> Error {
+        let position = match misfit.0.place {
+            Place::At(position) => position,
+            Place::Node(_) | Place::Unknown => Position::START,
+        };
+        let error = Error::new(ErrorKind::Data, position);
+        Error { cause: Cause::Misfit(misfit), ..error }
+    }
+}
+
+impl de::Error for Misfit {
+    #[cold]
+    fn custom<T: fmt::Display>(message: T) -> Misfit {
         let mut kept = Bounded(String::new());
         // A full message is what ends the writing.
         let _ = write!(kept, "{message}");
-        let misfit = Misfit {
+        Misfit(Box::new(Parts {
             message: kept.0,
             steps: Vec::new(),
             path: OnceLock::new(),
             place: Place::Unknown,
-        };
-        let cause = Cause::Misfit(Box::new(misfit));
-        let error = Error::new(ErrorKind::Data, Position::START);
-        Error { cause, ..error }
+        }))
     }
 
-    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Error {
+    #[cold]
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Misfit {
         let found = Found(found);
         Self::custom(format_args!(
             "invalid type: {found}, expected {expected}"
         ))
     }
 
-    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Error {
+    #[cold]
+    fn invalid_value(
+        found: Unexpected<'_>,
+        expected: &dyn Expected,
+    ) -> Misfit {
         let found = Found(found);
         Self::custom(format_args!(
             "invalid value: {found}, expected {expected}"
         ))
+    }
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.explain(f)
+    }
+}
+
+impl std::error::Error for Misfit {}
+
+/// An error of the kind [`ErrorKind::Data`].
+impl de::Error for Error {
+    #[cold]
+    fn custom<T: fmt::Display>(message: T) -> Error {
+        Misfit::custom(message).into()
+    }
+
+    #[cold]
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Error {
+        Misfit::invalid_type(found, expected).into()
+    }
+
+    #[cold]
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Error {
+        Misfit::invalid_value(found, expected).into()
     }
 }
 
@@ -251,8 +280,9 @@ mod tests {
 
     #[test]
     fn a_path_is_escaped_as_a_pointer_and_a_text_for_the_terminal() {
-        let error = Error::custom("\u{1b}[2J");
+        let error = Misfit::custom("\u{1b}[2J");
         let error = error.within("a/b~c").within(7).within("\u{1b}");
+        let error = Error::from(error);
         assert_eq!(error.path(), Some("/\u{1b}/7/a~1b~0c"));
         let shown = r"\u{1b}[2J, at /\u{1b}/7/a~1b~0c";
         assert_eq!(error.reason().to_string(), shown);

@@ -7,6 +7,8 @@ mod serial;
 
 use std::{error, fmt, io, path::Path};
 
+#[cfg(feature = "owned")]
+pub(crate) use data::Misfit;
 pub use kind::ErrorKind;
 pub use position::Position;
 
@@ -77,7 +79,7 @@ enum Cause {
     Kernel(Kernel),
     /// A value does not fit the caller's type.
     #[cfg(feature = "owned")]
-    Misfit(Box<data::Misfit>),
+    Misfit(Misfit),
 }
 
 /// What a caller can do wrong.

@@ -16,7 +16,7 @@ use serde::{
 };
 
 use crate::{
-    error::Error,
+    error::{Error, Misfit},
     json::{Array, Items, Members, Number, Object, Value, key::KeyReader},
 };
 
@@ -54,16 +54,16 @@ impl<'a> Value<'a> {
     /// The same for a value that is known to be checked.
     pub(crate) fn deserialize_checked<T: Deserialize<'a>>(
         self,
-    ) -> Result<T, Error> {
-        T::deserialize(ValueReader(self)).map_err(|error| self.place(error))
+    ) -> Result<T, Misfit> {
+        T::deserialize(ValueReader(self)).map_err(|misfit| self.place(misfit))
     }
 
     fn enter<T>(
         self,
-        read: impl FnOnce(ValueReader<'a>) -> Result<T, Error>,
+        read: impl FnOnce(ValueReader<'a>) -> Result<T, Misfit>,
     ) -> Result<T, Error> {
         self.ensure_checked()?;
-        read(ValueReader(self)).map_err(|error| self.place(error))
+        read(ValueReader(self)).map_err(|misfit| self.place(misfit).into())
     }
 }
 
@@ -153,7 +153,7 @@ struct ValueReader<'de>(Value<'de>);
 
 impl<'de> ValueReader<'de> {
     #[cold]
-    fn refuse<V: Visitor<'de>>(self, visitor: &V) -> Error {
+    fn refuse<V: Visitor<'de>>(self, visitor: &V) -> Misfit {
         let value = self.0;
         let found = if let Some(text) = value.as_str() {
             Unexpected::Str(text)
@@ -171,20 +171,20 @@ impl<'de> ValueReader<'de> {
                 None => Unexpected::Unit,
             }
         };
-        Error::invalid_type(found, visitor)
+        Misfit::invalid_type(found, visitor)
     }
 
     fn list<V: Visitor<'de>>(
         array: Array<'de>,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         let mut list = ListReader { items: array.iter(), index: 0 };
         let made = visitor.visit_seq(&mut list)?;
         match list.items.next() {
             None => Ok(made),
             Some(_) => {
                 let expected = &"fewer elements in array";
-                Err(Error::invalid_length(array.len(), expected))
+                Err(Misfit::invalid_length(array.len(), expected))
             }
         }
     }
@@ -192,17 +192,17 @@ impl<'de> ValueReader<'de> {
     fn map<V: Visitor<'de>>(
         object: Object<'de>,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         let mut map = MapReader { members: object.iter(), member: None };
         let made = match visitor.visit_map(&mut map) {
             Ok(made) => made,
-            Err(error) => return Err(map.blame(error)),
+            Err(misfit) => return Err(map.blame(misfit)),
         };
         match map.members.next() {
             None => Ok(made),
             Some(_) => {
                 let expected = &"fewer elements in map";
-                Err(Error::invalid_length(object.len(), expected))
+                Err(Misfit::invalid_length(object.len(), expected))
             }
         }
     }
@@ -212,7 +212,7 @@ impl<'de> ValueReader<'de> {
 pub(crate) fn visit_number<'de, V: Visitor<'de>>(
     number: Number,
     visitor: V,
-) -> Result<V::Value, Error> {
+) -> Result<V::Value, Misfit> {
     match number {
         Number::Unsigned(n) => visitor.visit_u64(n),
         Number::Negative(n) => visitor.visit_i64(n),
@@ -224,10 +224,10 @@ pub(crate) fn visit_number<'de, V: Visitor<'de>>(
 pub(crate) fn visit_f32<'de, V: Visitor<'de>>(
     number: Number,
     visitor: V,
-) -> Result<V::Value, Error> {
+) -> Result<V::Value, Misfit> {
     match number {
         Number::Float(n) if (n as f32).is_infinite() => {
-            Err(Error::custom("number out of range"))
+            Err(Misfit::custom("number out of range"))
         }
         Number::Float(n) => visitor.visit_f64((n as f32).into()),
         number => visit_number(number, visitor),
@@ -238,12 +238,12 @@ pub(crate) fn visit_f32<'de, V: Visitor<'de>>(
 pub(crate) fn visit_i128<'de, V: Visitor<'de>>(
     number: Number,
     visitor: V,
-) -> Result<V::Value, Error> {
+) -> Result<V::Value, Misfit> {
     match number {
         Number::Unsigned(n) => visitor.visit_i128(n.into()),
         Number::Negative(n) => visitor.visit_i128(n.into()),
         Number::Float(n) => {
-            Err(Error::invalid_type(Unexpected::Float(n), &visitor))
+            Err(Misfit::invalid_type(Unexpected::Float(n), &visitor))
         }
     }
 }
@@ -252,14 +252,14 @@ pub(crate) fn visit_i128<'de, V: Visitor<'de>>(
 pub(crate) fn visit_u128<'de, V: Visitor<'de>>(
     number: Number,
     visitor: V,
-) -> Result<V::Value, Error> {
+) -> Result<V::Value, Misfit> {
     match number {
         Number::Unsigned(n) => visitor.visit_u128(n.into()),
         Number::Negative(n) => {
-            Err(Error::invalid_value(Unexpected::Signed(n), &visitor))
+            Err(Misfit::invalid_value(Unexpected::Signed(n), &visitor))
         }
         Number::Float(n) => {
-            Err(Error::invalid_type(Unexpected::Float(n), &visitor))
+            Err(Misfit::invalid_type(Unexpected::Float(n), &visitor))
         }
     }
 }
@@ -270,7 +270,7 @@ macro_rules! numbers {
         fn $method<V: Visitor<'de>>(
             self,
             visitor: V,
-        ) -> Result<V::Value, Error> {
+        ) -> Result<V::Value, Misfit> {
             match self.0.as_number() {
                 Some(number) => $visit(number, visitor),
                 None => Err(self.refuse(&visitor)),
@@ -286,19 +286,19 @@ macro_rules! same {
             self,
             $($arg: $type,)*
             visitor: V,
-        ) -> Result<V::Value, Error> {
+        ) -> Result<V::Value, Misfit> {
             self.$other(visitor)
         }
     )*};
 }
 
 impl<'de> Deserializer<'de> for ValueReader<'de> {
-    type Error = Error;
+    type Error = Misfit;
 
     fn deserialize_any<V: Visitor<'de>>(
         self,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         let value = self.0;
         if let Some(text) = value.as_str() {
             return visitor.visit_borrowed_str(text);
@@ -348,7 +348,7 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
     fn deserialize_bool<V: Visitor<'de>>(
         self,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         match self.0.as_bool() {
             Some(flag) => visitor.visit_bool(flag),
             None => Err(self.refuse(&visitor)),
@@ -358,7 +358,7 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
     fn deserialize_str<V: Visitor<'de>>(
         self,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         match self.0.as_str() {
             Some(text) => visitor.visit_borrowed_str(text),
             None => Err(self.refuse(&visitor)),
@@ -368,7 +368,7 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
     fn deserialize_bytes<V: Visitor<'de>>(
         self,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         match self.0.as_str() {
             Some(text) => visitor.visit_borrowed_bytes(text.as_bytes()),
             None => self.deserialize_seq(visitor),
@@ -378,7 +378,7 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
     fn deserialize_option<V: Visitor<'de>>(
         self,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         if self.0.is_null() {
             visitor.visit_none()
         } else {
@@ -389,7 +389,7 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
     fn deserialize_unit<V: Visitor<'de>>(
         self,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         if self.0.is_null() {
             visitor.visit_unit()
         } else {
@@ -401,14 +401,14 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
         self,
         _name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         visitor.visit_newtype_struct(self)
     }
 
     fn deserialize_seq<V: Visitor<'de>>(
         self,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         match self.0.as_array() {
             Some(array) => Self::list(array, visitor),
             None => Err(self.refuse(&visitor)),
@@ -418,7 +418,7 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
     fn deserialize_map<V: Visitor<'de>>(
         self,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         match self.0.as_object() {
             Some(object) => Self::map(object, visitor),
             None => Err(self.refuse(&visitor)),
@@ -430,7 +430,7 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
         _name: &'static str,
         _fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         match self.0.as_object() {
             Some(object) => Self::map(object, visitor),
             None => self.deserialize_seq(visitor),
@@ -442,7 +442,7 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
         _name: &'static str,
         _variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         if let Some(name) = self.0.as_str() {
             return visitor.visit_enum(BorrowedStrDeserializer::new(name));
         }
@@ -458,7 +458,7 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
         };
         match (made, members.next()) {
             (Some(made), None) => Ok(made),
-            _ => Err(Error::invalid_value(
+            _ => Err(Misfit::invalid_value(
                 Unexpected::Map,
                 &"map with a single key",
             )),
@@ -468,7 +468,7 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
     fn deserialize_ignored_any<V: Visitor<'de>>(
         self,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         visitor.visit_unit()
     }
 }
@@ -480,18 +480,18 @@ struct ListReader<'de> {
 }
 
 impl<'de> SeqAccess<'de> for ListReader<'de> {
-    type Error = Error;
+    type Error = Misfit;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(
         &mut self,
         seed: T,
-    ) -> Result<Option<T::Value>, Error> {
+    ) -> Result<Option<T::Value>, Misfit> {
         let Some(value) = self.items.next() else { return Ok(None) };
         let index = self.index;
         self.index += 1;
         match seed.deserialize(ValueReader(value)) {
             Ok(made) => Ok(Some(made)),
-            Err(error) => Err(value.place(error).within(index)),
+            Err(misfit) => Err(value.place(misfit).within(index)),
         }
     }
 }
@@ -506,28 +506,28 @@ impl MapReader<'_> {
     /// An error between a key and its value is about that member: a field
     /// that is there twice.
     #[cold]
-    fn blame(&self, error: Error) -> Error {
+    fn blame(&self, misfit: Misfit) -> Misfit {
         match self.member {
-            Some((key, value)) => value.place(error).within(key),
-            None => error,
+            Some((key, value)) => value.place(misfit).within(key),
+            None => misfit,
         }
     }
 }
 
 impl<'de> MapAccess<'de> for MapReader<'de> {
-    type Error = Error;
+    type Error = Misfit;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(
         &mut self,
         seed: K,
-    ) -> Result<Option<K::Value>, Error> {
+    ) -> Result<Option<K::Value>, Misfit> {
         self.member = self.members.next();
         let Some((key, value)) = self.member else { return Ok(None) };
         match seed.deserialize(KeyReader(key)) {
             Ok(made) => Ok(Some(made)),
-            Err(error) => {
+            Err(misfit) => {
                 self.member = None;
-                Err(value.place(error).within(key))
+                Err(value.place(misfit).within(key))
             }
         }
     }
@@ -535,12 +535,12 @@ impl<'de> MapAccess<'de> for MapReader<'de> {
     fn next_value_seed<T: DeserializeSeed<'de>>(
         &mut self,
         seed: T,
-    ) -> Result<T::Value, Error> {
+    ) -> Result<T::Value, Misfit> {
         match self.member.take() {
             Some((key, value)) => seed
                 .deserialize(ValueReader(value))
-                .map_err(|error| value.place(error).within(key)),
-            None => Err(Error::custom("value requested before its key")),
+                .map_err(|misfit| value.place(misfit).within(key)),
+            None => Err(Misfit::custom("value requested before its key")),
         }
     }
 }
@@ -554,41 +554,41 @@ struct VariantReader<'de> {
 impl<'de> VariantReader<'de> {
     fn read<T>(
         self,
-        read: impl FnOnce(ValueReader<'de>) -> Result<T, Error>,
-    ) -> Result<T, Error> {
+        read: impl FnOnce(ValueReader<'de>) -> Result<T, Misfit>,
+    ) -> Result<T, Misfit> {
         let VariantReader { key, value } = self;
         read(ValueReader(value))
-            .map_err(|error| value.place(error).within(key))
+            .map_err(|misfit| value.place(misfit).within(key))
     }
 }
 
 impl<'de> EnumAccess<'de> for VariantReader<'de> {
-    type Error = Error;
+    type Error = Misfit;
     type Variant = VariantReader<'de>;
 
     fn variant_seed<V: DeserializeSeed<'de>>(
         self,
         seed: V,
-    ) -> Result<(V::Value, VariantReader<'de>), Error> {
+    ) -> Result<(V::Value, VariantReader<'de>), Misfit> {
         let VariantReader { key, value } = self;
         match seed.deserialize(BorrowedStrDeserializer::new(key)) {
             Ok(made) => Ok((made, self)),
-            Err(error) => Err(value.place(error).within(key)),
+            Err(misfit) => Err(value.place(misfit).within(key)),
         }
     }
 }
 
 impl<'de> VariantAccess<'de> for VariantReader<'de> {
-    type Error = Error;
+    type Error = Misfit;
 
-    fn unit_variant(self) -> Result<(), Error> {
+    fn unit_variant(self) -> Result<(), Misfit> {
         self.read(<()>::deserialize)
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(
         self,
         seed: T,
-    ) -> Result<T::Value, Error> {
+    ) -> Result<T::Value, Misfit> {
         self.read(|reader| seed.deserialize(reader))
     }
 
@@ -596,7 +596,7 @@ impl<'de> VariantAccess<'de> for VariantReader<'de> {
         self,
         _len: usize,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         self.read(|reader| reader.deserialize_seq(visitor))
     }
 
@@ -604,7 +604,7 @@ impl<'de> VariantAccess<'de> for VariantReader<'de> {
         self,
         fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         self.read(|reader| reader.deserialize_struct("", fields, visitor))
     }
 }

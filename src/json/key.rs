@@ -10,7 +10,7 @@ use serde::{
 };
 
 use crate::{
-    error::Error,
+    error::Misfit,
     json::{
         Number,
         deserialize::{visit_f32, visit_i128, visit_number, visit_u128},
@@ -39,10 +39,10 @@ macro_rules! numbers {
         fn $method<V: Visitor<'de>>(
             self,
             visitor: V,
-        ) -> Result<V::Value, Error> {
+        ) -> Result<V::Value, Misfit> {
             match self.as_number() {
                 Some(number) => $visit(number, visitor),
-                None => Err(Error::invalid_value(
+                None => Err(Misfit::invalid_value(
                     Unexpected::Str(self.0),
                     &"key to be a number in quotes",
                 )),
@@ -52,12 +52,12 @@ macro_rules! numbers {
 }
 
 impl<'de> Deserializer<'de> for KeyReader<'de> {
-    type Error = Error;
+    type Error = Misfit;
 
     fn deserialize_any<V: Visitor<'de>>(
         self,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         visitor.visit_borrowed_str(self.0)
     }
 
@@ -79,32 +79,32 @@ impl<'de> Deserializer<'de> for KeyReader<'de> {
     fn deserialize_bool<V: Visitor<'de>>(
         self,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         match self.0 {
             "true" => visitor.visit_bool(true),
             "false" => visitor.visit_bool(false),
-            key => Err(Error::invalid_type(Unexpected::Str(key), &visitor)),
+            key => Err(Misfit::invalid_type(Unexpected::Str(key), &visitor)),
         }
     }
 
     fn deserialize_bytes<V: Visitor<'de>>(
         self,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         visitor.visit_borrowed_bytes(self.0.as_bytes())
     }
 
     fn deserialize_byte_buf<V: Visitor<'de>>(
         self,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         self.deserialize_bytes(visitor)
     }
 
     fn deserialize_option<V: Visitor<'de>>(
         self,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         visitor.visit_some(self)
     }
 
@@ -112,7 +112,7 @@ impl<'de> Deserializer<'de> for KeyReader<'de> {
         self,
         _name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         visitor.visit_newtype_struct(self)
     }
 
@@ -121,7 +121,7 @@ impl<'de> Deserializer<'de> for KeyReader<'de> {
         _name: &'static str,
         _variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Misfit> {
         visitor.visit_enum(BorrowedStrDeserializer::new(self.0))
     }
 

@@ -1,5 +1,7 @@
 use std::{fmt, iter::FusedIterator};
 
+#[cfg(feature = "owned")]
+use crate::error::Misfit;
 use crate::{
     error::Error,
     json::{Nodes, Number, Origin, Place, find_value_fault, pointer},
@@ -128,12 +130,12 @@ impl<'a> Value<'a> {
     /// Says in an error where this value is, unless the error knows a place.
     #[cfg(feature = "owned")]
     #[cold]
-    pub(crate) fn place(self, error: Error) -> Error {
+    pub(crate) fn place(self, misfit: Misfit) -> Misfit {
         match self.0 {
-            Source::Tape(nodes) => error.or_at_node(nodes.address()),
+            Source::Tape(nodes) => misfit.or_at_node(nodes.address()),
             Source::Text(place) => {
                 let (text, at) = place.context();
-                error.or_at(text.origin.position.plus(at))
+                misfit.or_at(text.origin.position.plus(at))
             }
         }
     }

@@ -221,7 +221,8 @@ fn a_line_that_is_too_long_is_named_and_the_next_is_found() {
         let output = filter.run(&["-"], &log);
         assert_eq!(output.status.code(), Some(1));
         assert_eq!(text(&output.stdout), "{\"type\":\"user\"}\n");
-        let start = "linetape: standard input: line 1 (byte 0): the line has ";
+        let start = "linetape: standard input: line 1 (byte 0): \
+                     line too long: ";
         assert!(text(&output.stderr).starts_with(start));
         assert_eq!(text(&output.stderr).lines().count(), 1);
     }
