@@ -162,8 +162,8 @@ fn sessions(stream: &[u8]) -> usize {
         totals.add(message);
         checker.add(message, position);
         found += usize::from(deltas.add(message).is_some());
-        found += wrapper.translate(message).len();
-        found += to_ui.translate(message).len();
+        found += wrapper.translate(message).unwrap().len();
+        found += to_ui.translate(message).unwrap().len();
     }
     found += tree.depth_first().count() + tree.active_branch().len();
     found += totals.by_model().len() + totals.by_tool().len();
