@@ -3,10 +3,7 @@
 use std::io::{self, Write};
 
 use clap::ValueEnum;
-use linetape::{
-    Error, Writer,
-    message::{Message, UiEvent},
-};
+use linetape::{Error, Message, Writer};
 use linetape_translate::{FromUi, ToUi, Wrapper};
 
 use crate::{
@@ -66,8 +63,8 @@ pub fn run(
     out.finish()?;
     if unwritten > 0 {
         complain(&format!(
-            "nothing was written for {unwritten} of {records} records, which \
-             have no counterpart or repeat another record"
+            "nothing was written for {unwritten} of {records} records: they \
+             have no counterpart, or repeat another record"
         ));
     }
     Ok(outcome)
@@ -91,6 +88,10 @@ impl Translator {
 
     /// Writes what a message is translated into. Returns whether anything of
     /// the message is written, now or later.
+    ///
+    /// # Errors
+    ///
+    /// When the sink fails. A message that has been checked is never refused.
     fn write<W: Write>(
         &mut self,
         message: Message<'_>,
@@ -116,7 +117,7 @@ impl Translator {
                 for message in &messages {
                     writer.write(message)?;
                 }
-                Ok(!messages.is_empty() || is_text(message))
+                Ok(FromUi::has_counterpart(message))
             }
         }
     }
@@ -137,12 +138,4 @@ impl Translator {
         }
         Ok(())
     }
-}
-
-/// Returns whether a message is a chunk of text. Chunks are joined, and
-/// written with the text that they are part of.
-fn is_text(message: Message<'_>) -> bool {
-    let Message::Ui(ui) = message else { return false };
-    let UiEvent::TextChunk(chunk) = ui.event() else { return false };
-    chunk.text().is_some_and(|text| !text.is_empty())
 }

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use linetape::{
     Error,
-    message::{self, UiEvent},
+    message::{self, ControllerInputPayload, UiEvent},
     owned::{
         AnswerBlock, ApiErrorBody, ApiMessage, Assistant, Block, CallBlock,
         ChatMessage, Content, Ending, Envelope, ErrorMessage, Informational,
@@ -84,21 +84,21 @@ impl FromUi {
         message.check()?;
         let ui = match message {
             message::Message::Ui(ui) => ui,
-            message::Message::Input(input) => {
-                let said = input.content().unwrap_or_default();
-                let mut user = User::says(said);
-                user.session_id = self.name(input.session_id());
-                return Ok(vec![user.into()]);
-            }
+            message::Message::Input(input) => return Ok(self.input(input)),
             _ => return Ok(vec![]),
         };
         let session = ui.session_id();
-        if let UiEvent::TextChunk(chunk) = ui.event() {
-            let text = self.texts.entry(session).or_default();
-            text.push_str(chunk.text().unwrap_or_default());
-            return Ok(vec![]);
+        match ui.event() {
+            UiEvent::TextChunk(chunk) => {
+                let text = self.texts.entry(session).or_default();
+                text.push_str(chunk.text().unwrap_or_default());
+                return Ok(vec![]);
+            }
+            // Servers send these between the chunks of a text.
+            UiEvent::TokenUpdate(_) => return Ok(vec![]),
+            _ => {}
         }
-        let said = self.texts.remove(&session).filter(|t| !t.is_empty());
+        let said = self.take_text(session);
         let name = self.name(session);
         let reason = match ui.event() {
             UiEvent::Complete(complete) => complete.stop_reason(),
@@ -114,6 +114,61 @@ impl FromUi {
         };
         let said = said.map(|said| assistant(text_block(said), reason, name));
         Ok(said.into_iter().chain(event).collect())
+    }
+
+    /// Returns whether a message is translated. [`translate`](Self::translate)
+    /// can return the text before a message that has no counterpart itself,
+    /// and returns a chunk of text only when the text is complete.
+    ///
+    /// # Example
+    ///
+    /// This shows an event that has no counterpart.
+    ///
+    /// ```
+    /// use linetape_translate::FromUi;
+    ///
+    /// let log = br#"{"Display":{"content":"Done","session_id":1}}
+    /// {"TokenUpdate":{"input_tokens":3,"output_tokens":1,"session_id":1}}
+    /// "#;
+    /// let mut lines = linetape::lines(log);
+    /// let display = lines.next_line().unwrap()?.peek()?;
+    /// assert!(FromUi::has_counterpart(display));
+    /// let tokens = lines.next_line().unwrap()?.peek()?;
+    /// assert!(!FromUi::has_counterpart(tokens));
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn has_counterpart(message: message::Message<'_>) -> bool {
+        match message {
+            message::Message::Input(_) => true,
+            message::Message::Ui(ui) => matches!(
+                ui.event(),
+                UiEvent::TextChunk(_)
+                    | UiEvent::ToolExecuting(_)
+                    | UiEvent::ToolCompleted(_)
+                    | UiEvent::Complete(_)
+                    | UiEvent::Error(_)
+                    | UiEvent::System(_)
+                    | UiEvent::Display(_)
+            ),
+            _ => false,
+        }
+    }
+
+    /// Returns the message of input for a server, after the text that came
+    /// before it.
+    fn input(&mut self, input: ControllerInputPayload<'_>) -> Vec<Message> {
+        let session = input.session_id();
+        let name = self.name(session);
+        let said = self.take_text(session);
+        let said = said.map(|said| assistant(text_block(said), None, name));
+        let mut user = User::says(input.content().unwrap_or_default());
+        user.session_id = self.name(session);
+        said.into_iter().chain([user.into()]).collect()
+    }
+
+    /// Takes the chunks joined so far of a session.
+    fn take_text(&mut self, session: Option<i64>) -> Option<String> {
+        self.texts.remove(&session).filter(|text| !text.is_empty())
     }
 
     /// Ends a log, and returns the texts that no event came after, in the

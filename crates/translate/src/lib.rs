@@ -79,7 +79,7 @@ the input has none of them, it is for the tool itself (execute).
 
 | event | message |
 |---|---|
-| consecutive `TextChunk`s | one `assistant`, before the next event of the session |
+| `TextChunk`s | one `assistant`, before the next event of the session other than `TokenUpdate` |
 | `Complete` | `result` with the subtype `success` |
 | `ToolExecuting` | `assistant` with a `tool_use` |
 | `ToolCompleted` | `user` with a `tool_result` |

@@ -110,6 +110,8 @@ fn progress_is_found() {
         ("On part 2 of 3 it stops", "Part 2", 2, 3),
         ("at module 2/3", "Module 2", 2, 3),
         ("epoch 2/3 loss 0.1", "Epoch 2", 2, 3),
+        // A known mistake: a quotation is taken for progress.
+        ("it prints \"Step 3 of 5.\"", "Step 3", 3, 5),
         ("Pass 2 of 3 - inline", "Pass 2", 2, 3),
         ("This is round 2/3.", "Round 2", 2, 3),
         ("## Page 3 of 10", "Page 3", 3, 10),
