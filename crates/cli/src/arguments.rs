@@ -6,8 +6,8 @@ use clap_complete::Shell;
 use colorchoice_clap::Color;
 
 use crate::{
-    generate::Generate, input::Files, output::Output, select::Filter,
-    show::Look, usage::By,
+    convert::Dialect, generate::Generate, input::Files, output::Output,
+    select::Filter, show::Look, usage::By,
 };
 
 /// Looks into the logs of AI agents: newline-delimited JSON, from files,
@@ -134,6 +134,24 @@ Examples:
   linetape normalize session.jsonl > clean.jsonl
   linetape normalize --salvage damaged.jsonl -o mended.jsonl")]
     Normalize(Normalize),
+    /// Translate each record into another dialect
+    ///
+    /// Reads and writes newline-delimited JSON. Fields that the other dialect
+    /// does not have are left out. At the end, standard error says for how many
+    /// records nothing was written: they have no counterpart, or repeat a
+    /// record. That is no error. A line that is no record is named on standard
+    /// error, and the exit code is 1.
+    ///
+    /// Records are written as they are read, except that `--to stream-json`
+    /// writes a text when it is complete. `--to ui` numbers the sessions from
+    /// 1. `--to wrapper` finds progress and sub-agents in English text by a
+    /// heuristic, which makes mistakes.
+    #[command(after_help = "\
+Examples:
+  agent | linetape convert --to ui -
+  linetape convert --to wrapper session.jsonl
+  linetape convert --to stream-json events.jsonl -o messages.jsonl")]
+    Convert(Convert),
     /// Make a log to try things on
     ///
     /// The same shape and seed give the same lines on every machine. Nothing
@@ -234,6 +252,17 @@ pub struct Schema {
 
 #[derive(Args)]
 pub struct Normalize {
+    #[command(flatten)]
+    pub output: Output,
+    #[command(flatten)]
+    pub files: Files,
+}
+
+#[derive(Args)]
+pub struct Convert {
+    /// The dialect to write
+    #[arg(long, value_enum, value_name = "DIALECT")]
+    pub to: Dialect,
     #[command(flatten)]
     pub output: Output,
     #[command(flatten)]

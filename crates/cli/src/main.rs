@@ -3,6 +3,7 @@
 mod arguments;
 mod blocks;
 mod check;
+mod convert;
 mod cut;
 mod document;
 mod fault;
@@ -31,7 +32,8 @@ use std::{io, process::ExitCode};
 use clap::Parser;
 
 use arguments::{
-    Arguments, Check, Command, Normalize, Schema, Select, Show, Stats, Usage,
+    Arguments, Check, Command, Convert, Normalize, Schema, Select, Show,
+    Stats, Usage,
 };
 use outcome::{Outcome, complain};
 
@@ -79,6 +81,9 @@ fn run(command: Command) -> io::Result<Outcome> {
         Command::Schema(Schema { json, files }) => schema::run(&files, json),
         Command::Normalize(Normalize { output, files }) => {
             normalize::run(&files, &output)
+        }
+        Command::Convert(Convert { to, output, files }) => {
+            convert::run(&files, to, &output)
         }
         Command::Generate(generate) => generate::run(&generate),
         Command::Completions { shell } => manual::completions(shell),

@@ -12,7 +12,7 @@ use std::{
 use serde_json::Value;
 use support::{file, linetape, logs, text};
 
-const COMMANDS: [&str; 8] = [
+const COMMANDS: [&str; 9] = [
     "stats",
     "select",
     "show",
@@ -20,6 +20,7 @@ const COMMANDS: [&str; 8] = [
     "check",
     "schema",
     "normalize",
+    "convert",
     "generate",
 ];
 
@@ -245,7 +246,7 @@ fn no_command_lets_a_log_drive_the_terminal() {
         format!("{}{bad}", escaped(&good)).as_bytes(),
     );
     // The command, and how often it shows the evil at least.
-    let commands: [(&[&str], usize); 20] = [
+    let commands: [(&[&str], usize); 22] = [
         (&["stats"], 10),
         (&["stats", "--peek"], 10),
         (&["stats", "--json"], 10),
@@ -265,6 +266,8 @@ fn no_command_lets_a_log_drive_the_terminal() {
         (&["schema", "--json"], 100),
         (&["normalize"], 100),
         (&["normalize", "--salvage"], 100),
+        (&["convert", "--to", "ui"], 10),
+        (&["convert", "--to", "wrapper"], 10),
         (&["select"], 100),
     ];
     for (command, at_least) in commands {

@@ -136,7 +136,7 @@ fn a_full_disk_is_an_error() {
 
 /// Every command, with something to say.
 #[cfg(unix)]
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 21] = [
     "stats",
     "stats --peek",
     "stats --json",
@@ -151,6 +151,8 @@ const COMMANDS: [&str; 19] = [
     "schema",
     "schema --json",
     "normalize",
+    "convert --to ui",
+    "convert --to wrapper",
     "generate --bytes 100K",
     "man",
     "completions bash",

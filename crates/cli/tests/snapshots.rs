@@ -94,10 +94,23 @@ fn normalize() {
 }
 
 #[test]
+fn convert() {
+    snapshots("convert-ui", &["convert", "--to", "ui"]);
+    snapshots("convert-wrapper", &["convert", "--to", "wrapper"]);
+}
+
+#[test]
 fn help() {
-    for command in
-        ["stats", "select", "show", "usage", "check", "normalize", "generate"]
-    {
+    for command in [
+        "stats",
+        "select",
+        "show",
+        "usage",
+        "check",
+        "normalize",
+        "convert",
+        "generate",
+    ] {
         let name = format!("help-{command}");
         snapshot(&name, &["help", command], b"");
     }

@@ -1,5 +1,5 @@
 /*!
-What an agent server asks its user, made of what an agent asks its host.
+Requests of an agent server to its user: permissions and questions.
 */
 
 use linetape::{
@@ -11,7 +11,7 @@ use linetape::{
     },
 };
 
-/// What a tool needs leave for.
+/// Returns the permission that a tool needs.
 pub(crate) fn permission(ask: CanUseTool<'_>) -> PermissionRequest {
     let tool = ask.tool_name().unwrap_or_default();
     let get = |key| ask.input()?.get(key)?.as_str();
@@ -26,9 +26,10 @@ pub(crate) fn permission(ask: CanUseTool<'_>) -> PermissionRequest {
     } else if let Some(url) = get("url") {
         (TargetType::Domain, domain(url), PermissionLevel::Read)
     } else if let Some(path) = path().or_else(|| ask.blocked_path()) {
-        let level = match only_reads {
-            true => PermissionLevel::Read,
-            false => PermissionLevel::Write,
+        let level = if only_reads {
+            PermissionLevel::Read
+        } else {
+            PermissionLevel::Write
         };
         (TargetType::Path, path, level)
     } else {
@@ -48,7 +49,7 @@ pub(crate) fn permission(ask: CanUseTool<'_>) -> PermissionRequest {
     }
 }
 
-/// The host in an address, or all of what is none.
+/// Returns the host of a URL. A text that is no URL is returned as it is.
 fn domain(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -63,7 +64,7 @@ fn domain(url: &str) -> &str {
     port.and_then(|at| host.get(..at)).unwrap_or(host)
 }
 
-/// The questions in the input of `AskUserQuestion`.
+/// Returns the questions in the input of `AskUserQuestion`.
 pub(crate) fn questions(input: Option<Value<'_>>) -> AskUserQuestionsRequest {
     let asked = input.and_then(|input| input.get("questions")?.as_array());
     let asked = asked.into_iter().flatten();

@@ -1,6 +1,5 @@
 /*!
-Calls of tools, in both forms that they have: a block of a message, or a line
-of its own, which has the tool's name and is named by its answer as the parent.
+Calls of tools. A call is a block of a message, or a line of its own.
 */
 
 use linetape::{
@@ -8,7 +7,8 @@ use linetape::{
     message::{Assistant, AssistantSubtype, Block, CallBlock},
 };
 
-/// A call of a tool.
+/// A call of a tool. The id of a call that is a line is the line's `uuid`, and
+/// its answer has the id as the parent.
 #[derive(Clone, Copy)]
 pub(crate) struct Call<'a> {
     pub(crate) id: Option<&'a str>,
@@ -22,7 +22,7 @@ impl<'a> Call<'a> {
         Call { id, name, input }
     }
 
-    /// The call that a line is. One that has calls as blocks is none.
+    /// Returns the call that a line is. A line with calls as blocks is none.
     pub(crate) fn of_line(said: Assistant<'a>) -> Option<Call<'a>> {
         if said.subtype() != Some(AssistantSubtype::ToolUse) {
             return None;
@@ -36,7 +36,7 @@ impl<'a> Call<'a> {
         Some(Call { id, name, input })
     }
 
-    /// All calls of a message, in order.
+    /// Returns all calls of a message, in order.
     pub(crate) fn all(said: Assistant<'a>) -> impl Iterator<Item = Call<'a>> {
         let blocks = said.content().filter_map(|block| match block {
             Block::ToolUse(call) => Some(Call::of_block(*call)),
@@ -49,7 +49,7 @@ impl<'a> Call<'a> {
         matches!(self.name, Some("Task" | "Agent"))
     }
 
-    /// A text of the input.
+    /// Returns a string of the input.
     pub(crate) fn text(self, key: &str) -> Option<&'a str> {
         self.input?.get(key)?.as_str()
     }

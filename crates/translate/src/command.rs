@@ -1,6 +1,6 @@
 /*!
-Slash commands, as agents write them down: between tags, in a message of the
-user or of the program.
+Slash commands, which are in texts of `user` and `system` messages, between
+tags.
 */
 
 pub(crate) const OUTPUT: (&str, &str) =
@@ -9,11 +9,11 @@ const ERRORS: (&str, &str) =
     ("<local-command-stderr>", "</local-command-stderr>");
 const NAME: (&str, &str) = ("<command-name>", "</command-name>");
 
-/// What a message says about a slash command.
+/// What a text says about a slash command.
 pub(crate) enum Command<'a> {
-    /// It was called by this name.
+    /// The name of the command that was called.
     Called(&'a str),
-    /// It wrote this.
+    /// The output of the command.
     Wrote(&'a str),
 }
 

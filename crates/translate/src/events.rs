@@ -1,5 +1,5 @@
 /*!
-The events of an agent server, made of one message after the other.
+The events of an agent server that a message is translated into.
 */
 
 use std::collections::HashSet;
@@ -20,22 +20,22 @@ use linetape::{
 
 use crate::{ask, call::Call, command::Command, json::json};
 
-/// The tool that asks the user something.
+/// The tool that asks the user questions.
 const ASKS: &str = "AskUserQuestion";
 
-/// How a session stands.
+/// The state of a session.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct State {
-    /// How many turns of the model are over.
+    /// The number of turns that have ended.
     turns: u64,
-    /// The message that is coming in.
+    /// The id of the message that is being streamed.
     incoming: Option<Box<str>>,
-    /// Whether some of its text has come.
+    /// Whether some of its text was streamed.
     has_text: bool,
     stop_reason: Option<ServerStopReason>,
-    /// The tokens that were told last.
+    /// The tokens of the last `TokenUpdate`.
     tokens: (u64, u64),
-    /// The slash command that was called last.
+    /// The slash command that was called last, if it has no output yet.
     command: Option<Box<str>>,
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn said_text(said: Assistant<'_>) -> String {
     texts.collect()
 }
 
-/// The events of one message, while they are made.
+/// The events of the message that is being translated.
 pub(crate) struct Events<'t> {
     pub(crate) list: Vec<UiMessage>,
     pub(crate) session: i64,
@@ -61,7 +61,7 @@ pub(crate) struct Events<'t> {
     pub(crate) own: Option<i64>,
     pub(crate) state: &'t mut State,
     pub(crate) asked: &'t mut HashSet<Box<str>>,
-    /// Lines that are calls, and have no answer yet.
+    /// Ids of the lines that are calls and have no answer yet.
     pub(crate) called: &'t mut HashSet<Box<str>>,
 }
 
@@ -73,7 +73,7 @@ impl Events<'_> {
     ) {
         let message = said.message();
         let id = message.and_then(|message| message.id());
-        // What a sub-agent says, it says to the model.
+        // A sub-agent talks to the model and not to the user.
         let is_told = is_sidechain || self.came_in_pieces(id);
         for block in said.content() {
             match block {
@@ -101,13 +101,13 @@ impl Events<'_> {
         }
     }
 
-    /// Whether the text of a message has come in pieces before.
+    /// Returns whether the text of a message was streamed before.
     fn came_in_pieces(&mut self, id: Option<&str>) -> bool {
         if !self.state.has_text {
             return false;
         }
         if self.state.incoming.is_none() {
-            // The stream was cut off before its start: this is what it was.
+            // The log begins within the stream: this is its message.
             self.state.incoming = id.map(Box::from);
             self.state.has_text = id.is_some();
             return true;
@@ -163,7 +163,7 @@ impl Events<'_> {
         }
     }
 
-    /// Tells how full the context is, if it is news.
+    /// Adds a `TokenUpdate`, if the tokens have changed.
     fn tokens(&mut self, usage: Usage<'_>) {
         let parts = [
             usage.input_tokens(),
@@ -204,7 +204,7 @@ impl Events<'_> {
         }
     }
 
-    /// Asks the user, but once for each call.
+    /// Adds a `UserInteractionRequired`, once for each call.
     fn ask(&mut self, id: &str, input: Option<Value<'_>>) {
         if self.asked.contains(id) {
             return;
@@ -262,7 +262,8 @@ impl Events<'_> {
         }));
     }
 
-    /// Whether a text is about a slash command, and what it amounts to.
+    /// Adds the events of a slash command. Returns whether the text is about
+    /// one.
     fn command(&mut self, text: &str) -> bool {
         match Command::read(text) {
             None => return false,
@@ -337,7 +338,7 @@ impl Events<'_> {
         if let Some(id) = common.parent_uuid()
             && (answers || is_error)
         {
-            // An error may as well be about something else than a call.
+            // An error can be about something else than a call.
             let is_open = self.called.remove(id);
             if answers || is_open {
                 let said = said.unwrap_or_default().to_string();
@@ -365,8 +366,8 @@ impl Events<'_> {
     }
 }
 
-/// A server knows four reasons. A model that declines or pauses has ended its
-/// turn as well.
+/// Returns the stop reason of a server, which has four. A model that refuses or
+/// pauses has ended its turn.
 fn stop_reason(reason: StopReason<'_>) -> ServerStopReason {
     match reason {
         StopReason::MaxTokens | StopReason::ContextWindowExceeded => {
@@ -378,7 +379,8 @@ fn stop_reason(reason: StopReason<'_>) -> ServerStopReason {
     }
 }
 
-/// What went wrong, in the best words that there are.
+/// Returns the most telling description of an error: `error`, `errors`,
+/// `result`, or the subtype.
 fn what_failed(result: ResultMessage<'_>) -> String {
     if let Some(error) = result.error() {
         return error.to_string();

@@ -4,14 +4,14 @@ use serde::{Serialize, Serializer, ser::SerializeMap};
 
 use linetape::Value;
 
-/// What a wrapper tells its client.
+/// A frame for a client.
 ///
-/// It is written as an object with a `type` and camel-case keys. What is
-/// `None` is left out.
+/// It is serialised as an object with a `type` and camel-case keys, without
+/// the fields that are `None`.
 ///
 /// # Example
 ///
-/// This shows the form that it has on the wire.
+/// This shows how a frame is serialised.
 ///
 /// ```
 /// use linetape_translate::Frame;
@@ -31,39 +31,39 @@ use linetape::Value;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Frame<'a> {
-    /// The model said something.
+    /// Text of the model.
     ///
     /// `type` is `claude_response` on the wire.
     ClaudeResponse {
-        /// What it said.
+        /// The text.
         content: &'a str,
         /// The session.
         conversation_id: Option<Cow<'a, str>>,
     },
-    /// The model said how far it is.
+    /// Progress that the model reports in a text.
     ///
     /// `type` is `progress_update` on the wire.
     ProgressUpdate {
         /// What is being done.
         current_step: String,
-        /// How much of it is done.
+        /// The number of steps that are done.
         completed_steps: u64,
-        /// How much there is to do.
+        /// The number of all steps.
         total_steps: u64,
         /// The same in percent, from 0 to 100.
         percentage: f64,
     },
-    /// A sub-agent starts, ends, or is spoken of.
+    /// A sub-agent starts, ends, or is mentioned.
     ///
     /// `type` is `sub_agent_progress` on the wire.
     SubAgentProgress {
         /// The agent's name, which is its type.
         agent: Option<Cow<'a, str>>,
-        /// What became of it.
+        /// What happened to it.
         status: SubAgentStatus,
-        /// What it is to do, in short.
+        /// A short description of its task.
         description: Option<&'a str>,
-        /// The call that started it.
+        /// The id of the call that started it.
         tool_use_id: Option<&'a str>,
         /// The session.
         conversation_id: Option<Cow<'a, str>>,
@@ -72,20 +72,20 @@ pub enum Frame<'a> {
     ///
     /// `type` is `permission_request` on the wire.
     PermissionRequest {
-        /// The call.
+        /// The id of the call.
         tool_use_id: Option<&'a str>,
         /// The tool's name.
         tool_name: Option<&'a str>,
-        /// What the tool is to be called with.
+        /// The input of the tool.
         input: Option<Value<'a>>,
-        /// What the call does, in words.
+        /// A description of the call.
         description: Option<&'a str>,
         /// The session.
         conversation_id: Option<Cow<'a, str>>,
     },
 }
 
-/// What became of a sub-agent.
+/// What happened to a sub-agent.
 ///
 /// # Example
 ///
@@ -93,18 +93,18 @@ pub enum Frame<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SubAgentStatus {
-    /// The model spoke of it.
+    /// The model mentioned it.
     Mentioned,
-    /// It was called.
+    /// The model called it.
     Started,
-    /// It came to its end.
+    /// It ended without an error.
     Finished,
     /// It failed, or was stopped.
     Failed,
 }
 
 impl SubAgentStatus {
-    /// The string on the wire.
+    /// Returns the string that it is serialised as.
     pub fn as_str(self) -> &'static str {
         match self {
             SubAgentStatus::Mentioned => "mentioned",
@@ -169,7 +169,7 @@ impl Serialize for Frame<'_> {
     }
 }
 
-/// Writes a member, if there is one.
+/// Serialises a member, if it has a value.
 fn write<M: SerializeMap, T: Serialize>(
     map: &mut M,
     key: &str,

@@ -1,7 +1,8 @@
 use std::collections::BTreeMap;
 
 use linetape::{
-    message::{self, UiEvent},
+    Error,
+    message::{self, ControllerInputPayload, UiEvent},
     owned::{
         AnswerBlock, ApiErrorBody, ApiMessage, Assistant, Block, CallBlock,
         ChatMessage, Content, Ending, Envelope, ErrorMessage, Informational,
@@ -13,19 +14,18 @@ use linetape::{
 
 use crate::{command::OUTPUT, json::json, sessions::Sessions};
 
-/// Makes messages of stream-json of the events of an agent server, and of
-/// what is sent to one.
+/// Translates events of an agent server, and input for one, into stream-json.
 ///
-/// The [module](crate) says what becomes of which event,
-/// and which have no counterpart.
+/// The [crate documentation](crate#fromui) lists which event becomes which
+/// message, and which events have no counterpart.
 ///
-/// A text comes in pieces, and is put together until something else comes, or
+/// Chunks of text are joined until another event of the session comes, or
 /// [`finish`](FromUi::finish) is called. Memory: that text, and the names of
 /// sessions.
 ///
 /// # Example
 ///
-/// This shows how a text is put together.
+/// This shows how chunks of text are joined.
 ///
 /// ```
 /// use linetape::lines;
@@ -39,7 +39,7 @@ use crate::{command::OUTPUT, json::json, sessions::Sessions};
 /// let mut written = String::new();
 /// let mut lines = lines(log);
 /// while let Some(line) = lines.next_line() {
-///     for message in from_ui.translate(line?.peek()?) {
+///     for message in from_ui.translate(line?.peek()?)? {
 ///         written += &serde_json::to_string(&message)?;
 ///         written += "\n";
 ///     }
@@ -52,45 +52,53 @@ use crate::{command::OUTPUT, json::json, sessions::Sessions};
 #[derive(Clone, Debug, Default)]
 pub struct FromUi {
     sessions: Sessions,
-    /// Text that has come in, by session.
+    /// The chunks joined so far, by session.
     texts: BTreeMap<Option<i64>, String>,
 }
 
 impl FromUi {
-    /// Sessions are named by their numbers.
+    /// Creates a translator that uses the number of a session as its name.
     pub fn new() -> FromUi {
         FromUi::default()
     }
 
-    /// Sessions are named as they are here, such as by
-    /// [`ToUi::sessions`](crate::ToUi::sessions), and by
-    /// their numbers if they are not.
+    /// Creates a translator that looks up the name of a session, for example
+    /// in [`ToUi::sessions`](crate::ToUi::sessions). A session that is not in
+    /// the list is named by its number.
     pub fn with_sessions(sessions: Sessions) -> FromUi {
         FromUi { sessions, texts: BTreeMap::new() }
     }
 
-    /// The messages that an event amounts to, in order.
+    /// Returns the messages of an event, in order. The text that came before
+    /// the event is the first of them.
+    ///
+    /// # Errors
+    ///
+    /// The error that [`Line::decode`](linetape::Line::decode) would return,
+    /// if the line of the event was not checked before and is not valid. An
+    /// event that is refused changes nothing.
     pub fn translate(
         &mut self,
         message: message::Message<'_>,
-    ) -> Vec<Message> {
+    ) -> Result<Vec<Message>, Error> {
+        message.check()?;
         let ui = match message {
             message::Message::Ui(ui) => ui,
-            message::Message::Input(input) => {
-                let said = input.content().unwrap_or_default();
-                let mut user = User::says(said);
-                user.session_id = self.name(input.session_id());
-                return vec![user.into()];
-            }
-            _ => return vec![],
+            message::Message::Input(input) => return Ok(self.input(input)),
+            _ => return Ok(vec![]),
         };
         let session = ui.session_id();
-        if let UiEvent::TextChunk(chunk) = ui.event() {
-            let text = self.texts.entry(session).or_default();
-            text.push_str(chunk.text().unwrap_or_default());
-            return vec![];
+        match ui.event() {
+            UiEvent::TextChunk(chunk) => {
+                let text = self.texts.entry(session).or_default();
+                text.push_str(chunk.text().unwrap_or_default());
+                return Ok(vec![]);
+            }
+            // Servers send these between the chunks of a text.
+            UiEvent::TokenUpdate(_) => return Ok(vec![]),
+            _ => {}
         }
-        let said = self.texts.remove(&session).filter(|t| !t.is_empty());
+        let said = self.take_text(session);
         let name = self.name(session);
         let reason = match ui.event() {
             UiEvent::Complete(complete) => complete.stop_reason(),
@@ -105,10 +113,66 @@ impl FromUi {
             other => counterpart(other, name.clone()),
         };
         let said = said.map(|said| assistant(text_block(said), reason, name));
-        said.into_iter().chain(event).collect()
+        Ok(said.into_iter().chain(event).collect())
     }
 
-    /// The texts that nothing came after, by session.
+    /// Returns whether a message is translated. [`translate`](Self::translate)
+    /// can return the text before a message that has no counterpart itself,
+    /// and returns a chunk of text only when the text is complete.
+    ///
+    /// # Example
+    ///
+    /// This shows an event that has no counterpart.
+    ///
+    /// ```
+    /// use linetape_translate::FromUi;
+    ///
+    /// let log = br#"{"Display":{"content":"Done","session_id":1}}
+    /// {"TokenUpdate":{"input_tokens":3,"output_tokens":1,"session_id":1}}
+    /// "#;
+    /// let mut lines = linetape::lines(log);
+    /// let display = lines.next_line().unwrap()?.peek()?;
+    /// assert!(FromUi::has_counterpart(display));
+    /// let tokens = lines.next_line().unwrap()?.peek()?;
+    /// assert!(!FromUi::has_counterpart(tokens));
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn has_counterpart(message: message::Message<'_>) -> bool {
+        match message {
+            message::Message::Input(_) => true,
+            message::Message::Ui(ui) => matches!(
+                ui.event(),
+                UiEvent::TextChunk(_)
+                    | UiEvent::ToolExecuting(_)
+                    | UiEvent::ToolCompleted(_)
+                    | UiEvent::Complete(_)
+                    | UiEvent::Error(_)
+                    | UiEvent::System(_)
+                    | UiEvent::Display(_)
+            ),
+            _ => false,
+        }
+    }
+
+    /// Returns the message of input for a server, after the text that came
+    /// before it.
+    fn input(&mut self, input: ControllerInputPayload<'_>) -> Vec<Message> {
+        let session = input.session_id();
+        let name = self.name(session);
+        let said = self.take_text(session);
+        let said = said.map(|said| assistant(text_block(said), None, name));
+        let mut user = User::says(input.content().unwrap_or_default());
+        user.session_id = self.name(session);
+        said.into_iter().chain([user.into()]).collect()
+    }
+
+    /// Takes the chunks joined so far of a session.
+    fn take_text(&mut self, session: Option<i64>) -> Option<String> {
+        self.texts.remove(&session).filter(|text| !text.is_empty())
+    }
+
+    /// Ends a log, and returns the texts that no event came after, in the
+    /// order of their sessions.
     pub fn finish(&mut self) -> Vec<Message> {
         let texts = std::mem::take(&mut self.texts);
         let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
@@ -125,7 +189,7 @@ impl FromUi {
     }
 }
 
-/// The message that an event amounts to by itself.
+/// Returns the message of an event other than text and `Complete`.
 fn counterpart(
     event: UiEvent<'_>,
     session: Option<String>,

@@ -1,16 +1,20 @@
 /*!
-Sub-agents that a text speaks of.
+Sub-agents that a text mentions.
 
-The word `agent` is common where agents are made, so it takes more than that:
-see the table in [`translate`](crate).
+This is a heuristic. The word `agent` is common in such texts, so a name must be
+known, or have a hyphen and be introduced as a name: the [crate
+documentation](crate#sub-agents-in-a-text) has the table.
+
+Known mistakes: an adjective with a hyphen is taken for a name (`the read-only
+sub-agent`), and a name without one is missed until it is known.
 */
 
 use std::collections::HashSet;
 
-/// Names that agents have without being told.
+/// Names that are always known.
 const BUILT_IN: [&str; 3] = ["general-purpose", "Explore", "Plan"];
 
-/// What is done to set an agent to work.
+/// Verbs for starting an agent.
 const SENDING: [&str; 7] = [
     "using",
     "launching",
@@ -21,19 +25,19 @@ const SENDING: [&str; 7] = [
     "delegating to",
 ];
 
-/// Beginnings of words that have a hyphen, and are no names.
+/// Prefixes of words that have a hyphen and are not names.
 const NO_NAMES: [&str; 6] =
     ["re-", "pre-", "auto-", "self-", "non-", "agent-"];
 
-/// The names that a text mentions, each once, in the order in which they
-/// first come.
+/// Finds the names that a text mentions, each once, in the order of their first
+/// mention.
 pub(crate) fn find<'a>(
     text: &'a str,
     known: &HashSet<Box<str>>,
     mut found: impl FnMut(&'a str),
 ) {
     let mut seen = HashSet::new();
-    // Both `agent` and `Agent` have this.
+    // This is a part of both `agent` and `Agent`.
     for (at, _) in text.match_indices("gent") {
         let name = addressed(text, at)
             .or_else(|| named(text, at, known))
@@ -46,7 +50,7 @@ pub(crate) fn find<'a>(
     }
 }
 
-/// The name in `@agent-NAME`.
+/// Returns the name in `@agent-NAME`.
 fn addressed(text: &str, at: usize) -> Option<&str> {
     let before = text.get(..at)?.strip_suffix("@a")?;
     let after = text.get(at..)?.strip_prefix("gent-")?;
@@ -60,7 +64,7 @@ fn addressed(text: &str, at: usize) -> Option<&str> {
     (is_name(name) && !goes_on(rest)).then_some(name)
 }
 
-/// Whether what began as a name is a path, or the name of a host.
+/// Returns whether a name goes on as a path or as a host name.
 fn goes_on(rest: &str) -> bool {
     let mut rest = rest.chars();
     match rest.next() {
@@ -71,7 +75,7 @@ fn goes_on(rest: &str) -> bool {
     }
 }
 
-/// The name in `sub-agent NAME` and `subagent: NAME`.
+/// Returns the name in `sub-agent NAME` and `subagent: NAME`.
 fn introduced<'a>(
     text: &'a str,
     at: usize,
@@ -104,7 +108,7 @@ fn introduced<'a>(
     (is_told(name, known) || is_likely).then_some(name)
 }
 
-/// The name in `NAME agent`, `NAME sub-agent` and `NAME subagent`.
+/// Returns the name in `NAME agent`, `NAME sub-agent` and `NAME subagent`.
 fn named<'a>(
     text: &'a str,
     at: usize,
@@ -145,7 +149,7 @@ fn is_told(name: &str, known: &HashSet<Box<str>>) -> bool {
     BUILT_IN.contains(&name) || known.contains(name)
 }
 
-/// Whether a text leads to an agent that is set to work.
+/// Returns whether a text ends in a verb for starting an agent.
 fn ends_with_sending(text: &str) -> bool {
     let Some(text) = text.strip_suffix(' ') else { return false };
     let text = text.strip_suffix(" the").unwrap_or(text);
@@ -159,7 +163,7 @@ fn ends_with_sending(text: &str) -> bool {
     })
 }
 
-/// What stands before `sub-` or `sub`.
+/// Returns the text before `sub-` or `sub`.
 fn cut_sub(text: &str) -> Option<&str> {
     let text = text.strip_suffix('-').unwrap_or(text);
     let start = text.len().checked_sub(3)?;
@@ -173,13 +177,14 @@ fn ends_with_the(text: &str) -> bool {
     before.is_some_and(|before| !before.ends_with(char::is_alphanumeric))
 }
 
-/// The width of the character at a place.
+/// Returns the length in bytes of the character at a place.
 fn width(text: &str, at: usize) -> usize {
     let c = text.get(at..).and_then(|rest| rest.chars().next());
     c.map_or(0, char::len_utf8)
 }
 
-/// What names are made of. Those of plugins have a colon.
+/// Returns whether a character can be part of a name. Names of plugins have a
+/// colon.
 fn is_part(c: char) -> bool {
     c.is_ascii_alphanumeric() || "-_:".contains(c)
 }

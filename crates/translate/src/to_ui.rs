@@ -1,6 +1,7 @@
 use std::collections::HashSet;
 
 use linetape::{
+    Error,
     message::{Message, Request, SessionId},
     owned::UiMessage,
 };
@@ -10,18 +11,18 @@ use crate::{
     sessions::Sessions,
 };
 
-/// Makes the events of an agent server of what an agent writes.
+/// Translates stream-json and transcripts into events of an agent server.
 ///
-/// The [module](crate) says what becomes of which
-/// message.
+/// The [crate documentation](crate#toui) lists which message becomes which
+/// event.
 ///
-/// Memory: for each session its name, the message that is coming in, and a
-/// few numbers; and the ids of questions, and of calls that are lines of their
-/// own, that have no answer yet.
+/// Memory: for each session its name, the id of the message that is being
+/// streamed, and a few numbers; and the ids of questions, and of calls that
+/// are lines of their own, that have no answer yet.
 ///
 /// # Example
 ///
-/// This shows that a text which came in pieces does not come again.
+/// This shows that a text which was streamed is not repeated.
 ///
 /// ```
 /// use linetape::lines;
@@ -36,7 +37,7 @@ use crate::{
 /// let mut written = String::new();
 /// let mut lines = lines(log);
 /// while let Some(line) = lines.next_line() {
-///     for event in to_ui.translate(line?.peek()?) {
+///     for event in to_ui.translate(line?.peek()?)? {
 ///         written += &serde_json::to_string(&event)?;
 ///         written += "\n";
 ///     }
@@ -52,27 +53,38 @@ pub struct ToUi {
     sessions: Sessions,
     /// The session of messages that name none.
     latest: i64,
-    /// How each session stands, by number.
+    /// The state of each session, by number.
     states: Vec<State>,
-    /// Questions that the user has been asked.
+    /// Ids of the questions that the user has been asked.
     asked: HashSet<Box<str>>,
-    /// Lines that are calls, and have no answer yet.
+    /// Ids of the lines that are calls and have no answer yet.
     called: HashSet<Box<str>>,
 }
 
 impl ToUi {
-    /// No session yet.
+    /// Creates a translator that has seen no session.
     pub fn new() -> ToUi {
         ToUi::default()
     }
 
-    /// The sessions that have come, and their numbers.
+    /// Returns the sessions seen so far, with their numbers.
     pub fn sessions(&self) -> &Sessions {
         &self.sessions
     }
 
-    /// The events that a message amounts to, in order.
-    pub fn translate(&mut self, message: Message<'_>) -> Vec<UiMessage> {
+    /// Returns the events of a message, in order. Most messages have none or
+    /// one.
+    ///
+    /// # Errors
+    ///
+    /// The error that [`Line::decode`](linetape::Line::decode) would return,
+    /// if the line of the message was not checked before and is not valid. A
+    /// message that is refused changes nothing.
+    pub fn translate(
+        &mut self,
+        message: Message<'_>,
+    ) -> Result<Vec<UiMessage>, Error> {
+        message.check()?;
         let own = match message.session_id() {
             Some(SessionId::Str(name)) => Some(self.sessions.number(name)),
             _ => None,
@@ -82,7 +94,10 @@ impl ToUi {
         if self.states.len() <= index {
             self.states.resize_with(index + 1, State::default);
         }
-        let Some(state) = self.states.get_mut(index) else { return vec![] };
+        let Some(state) = self.states.get_mut(index) else {
+            debug_assert!(false, "there is a state for each session");
+            return Ok(vec![]);
+        };
         let mut events = Events {
             list: vec![],
             session: self.latest,
@@ -120,6 +135,14 @@ impl ToUi {
             }
             _ => {}
         }
-        events.list
+        Ok(events.list)
+    }
+
+    /// Ends a log.
+    ///
+    /// A message of the next log that names no session has none, whatever
+    /// session was named before. Sessions keep their numbers and their turns.
+    pub fn finish(&mut self) {
+        self.latest = 0;
     }
 }

@@ -4,9 +4,9 @@ use std::{
 };
 
 use linetape::{
-    Value,
+    Error, Value,
     message::{
-        Assistant, Block, CanUseTool, Message, Request, SessionId, System,
+        Assistant, Block, CanUseTool, Message, Request, System,
         TaskNotification, TaskStatus, ToolResultBlock, User,
     },
 };
@@ -15,20 +15,21 @@ use crate::{
     call::Call,
     frame::{Frame, SubAgentStatus},
     mention, progress,
+    sessions::LastNamed,
 };
 
-/// Makes messages for a client of what an agent writes: what the model says,
-/// how far it is, what its sub-agents do, and which tools it wants to use.
+/// Translates stream-json and transcripts into frames for a client: texts of
+/// the model, progress, sub-agents, and tools that need permission.
 ///
-/// The [module](crate) says what becomes of which
-/// message, and what in a text counts.
+/// The [crate documentation](crate#wrapper) lists which message becomes which
+/// frame, and how progress and sub-agents are found in a text.
 ///
-/// Memory: the last session's id, the names of agents, and the ids of calls
-/// that have no result yet.
+/// Memory: the id of the last session, the names of agents, and the ids of
+/// calls that have no result yet.
 ///
 /// # Example
 ///
-/// This shows what becomes of a text and of two calls.
+/// This shows the frames of a text and of two calls.
 ///
 /// ```
 /// use linetape::lines;
@@ -42,7 +43,7 @@ use crate::{
 /// let mut written = String::new();
 /// let mut lines = lines(log);
 /// while let Some(line) = lines.next_line() {
-///     for frame in wrapper.translate(line?.peek()?) {
+///     for frame in wrapper.translate(line?.peek()?)? {
 ///         written += &serde_json::to_string(&frame)?;
 ///         written += "\n";
 ///     }
@@ -57,31 +58,42 @@ use crate::{
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Wrapper {
-    /// The last session that was named.
-    conversation: Option<Box<str>>,
-    /// The names of sub-agents that the session told of.
+    conversation: LastNamed,
+    /// The names of sub-agents, from `init` and from calls.
     agents: HashSet<Box<str>>,
-    /// The sub-agents that are at work, by the call that started them.
+    /// The name of each running sub-agent, by the id of the call that started
+    /// it.
     running: HashMap<Box<str>, Option<Box<str>>>,
-    /// The calls that the client was asked about.
+    /// The ids of the calls that the client was asked about.
     asked: HashSet<Box<str>>,
 }
 
-/// The frames of one message, while they are made.
+/// The frames of the message that is being translated.
 struct Frames<'a> {
     list: Vec<Frame<'a>>,
     conversation: Option<Cow<'a, str>>,
 }
 
 impl Wrapper {
-    /// Nothing has been said yet.
+    /// Creates a translator that has seen no message.
     pub fn new() -> Wrapper {
         Wrapper::default()
     }
 
-    /// What the client is told about a message, in order.
-    pub fn translate<'a>(&mut self, message: Message<'a>) -> Vec<Frame<'a>> {
-        let conversation = self.conversation(message);
+    /// Returns the frames of a message, in order. Most messages have none or
+    /// one.
+    ///
+    /// # Errors
+    ///
+    /// The error that [`Line::decode`](linetape::Line::decode) would return,
+    /// if the line of the message was not checked before and is not valid. A
+    /// message that is refused changes nothing.
+    pub fn translate<'a>(
+        &mut self,
+        message: Message<'a>,
+    ) -> Result<Vec<Frame<'a>>, Error> {
+        message.check()?;
+        let conversation = self.conversation.session_of(message);
         let mut frames = Frames { list: vec![], conversation };
         match message {
             Message::Assistant(said) => {
@@ -112,29 +124,16 @@ impl Wrapper {
             }
             _ => {}
         }
-        frames.list
+        Ok(frames.list)
     }
 
-    /// The session of a message, or else the last one that was named.
-    fn conversation<'a>(
-        &mut self,
-        message: Message<'a>,
-    ) -> Option<Cow<'a, str>> {
-        let own = message.session_id().map(|id| match id {
-            SessionId::Str(id) => Cow::Borrowed(id),
-            SessionId::Int(id) => Cow::Owned(id.to_string()),
-        });
-        match &own {
-            None => {
-                self.conversation.as_deref().map(|id| id.to_owned().into())
-            }
-            Some(id) => {
-                if self.conversation.as_deref() != Some(id) {
-                    self.conversation = Some(id.as_ref().into());
-                }
-                own
-            }
-        }
+    /// Ends a log.
+    ///
+    /// A message of the next log that names no session has none, whatever
+    /// session was named before. Names of agents and calls without a result
+    /// are kept.
+    pub fn finish(&mut self) {
+        self.conversation = LastNamed::default();
     }
 
     fn learn(&mut self, name: &str) {
@@ -149,7 +148,7 @@ impl Wrapper {
         is_sidechain: bool,
         frames: &mut Frames<'a>,
     ) {
-        // A text may speak of a sub-agent that is called only after it.
+        // A text can mention a sub-agent that the next block calls.
         for call in Call::all(said).filter(|call| call.is_task()) {
             if let Some(agent) = call.text("subagent_type") {
                 self.learn(agent);
@@ -157,7 +156,7 @@ impl Wrapper {
         }
         for block in said.content() {
             match block {
-                // What a sub-agent says, it says to the model.
+                // A sub-agent talks to the model and not to the user.
                 Block::Text(_) if is_sidechain => {}
                 Block::Text(text) => {
                     if let Some(text) = text.text() {
@@ -205,7 +204,8 @@ impl Wrapper {
         self.ask(call.id, call.name, call.input, None, frames);
     }
 
-    /// A call that starts a sub-agent. A line that repeats it starts nothing.
+    /// Adds the start of a sub-agent, unless an earlier line had the same
+    /// call.
     fn task<'a>(&mut self, call: Call<'a>, frames: &mut Frames<'a>) {
         let agent = call.text("subagent_type");
         if let Some(id) = call.id {
@@ -232,7 +232,7 @@ impl Wrapper {
         self.ask(id, name, input, ask.description(), frames);
     }
 
-    /// Asks the client, but once for each call.
+    /// Adds a request for permission, once for each call.
     fn ask<'a>(
         &mut self,
         tool_use_id: Option<&'a str>,
@@ -274,7 +274,7 @@ impl Wrapper {
         let Some(id) = result.tool_use_id() else { return };
         let failed = result.is_error();
         if !failed && is_launch(user) {
-            // It is at work in the background, and will be heard of again.
+            // It runs in the background. A notification will end it.
             self.asked.remove(id);
             return;
         }
@@ -288,14 +288,15 @@ impl Wrapper {
         frames: &mut Frames<'a>,
     ) {
         self.asked.remove(id);
-        let status = match failed {
-            false => SubAgentStatus::Finished,
-            true => SubAgentStatus::Failed,
+        let status = if failed {
+            SubAgentStatus::Failed
+        } else {
+            SubAgentStatus::Finished
         };
         self.ended(id, status, frames);
     }
 
-    /// The end of a sub-agent in the background.
+    /// Adds the end of a sub-agent that ran in the background.
     fn task_ended<'a>(
         &mut self,
         news: TaskNotification<'a>,
@@ -344,7 +345,8 @@ impl<'a> Frames<'a> {
     }
 }
 
-/// Whether a result only says that a sub-agent was sent to the background.
+/// Returns whether a result only says that a sub-agent was sent to the
+/// background.
 fn is_launch(user: User<'_>) -> bool {
     let status =
         user.tool_use_result().and_then(|result| result.get("status"));

@@ -1,10 +1,17 @@
 /*!
-How far a text says that the work is.
+Progress in a text.
 
-Counts are common in prose, and few of them are about progress: so a count is
-taken only where something beside it says so. The grammar is in the tables of
-[`translate`](crate). A line is read once, from left to
-right; around each count, a few words are looked at.
+This is a heuristic for English. Counts are common in prose, and few of them
+are about progress: a count is taken only if the words around it say so. The
+[crate documentation](crate#progress-in-a-text) has the grammar, and examples of
+what is not taken.
+
+Known mistakes: quoted or hypothetical progress is taken (`it prints "Step 3 of
+5"`), numbers in words and other languages are missed, and a verb that is not in
+the lists of [`words`] can be taken for work.
+
+A line is read once, from left to right. Around each count, a few words are
+looked at.
 */
 
 mod words;
@@ -15,7 +22,7 @@ use crate::progress::words::{
     is_noun, is_plural, is_verb, last_word, make_plural,
 };
 
-/// A part of the work that is done.
+/// How much of a step is done.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Progress {
     pub(crate) step: String,
@@ -24,21 +31,21 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// From 0 to 100.
+    /// Returns the percentage, from 0 to 100.
     pub(crate) fn percentage(&self) -> f64 {
         // Both are small enough to be exact.
         self.completed as f64 * 100.0 / self.total as f64
     }
 }
 
-/// Longer numbers count no steps.
+/// The most digits of a number. Longer numbers do not count steps.
 const MAX_DIGITS: usize = 9;
-/// How many words may stand between a verb and its count, or after the count.
+/// The most words between a verb and its count, or after the count.
 const MAX_NOUNS: usize = 3;
-/// How many characters of a line are taken for the name of a step.
+/// The most characters of a line that are used as the name of a step.
 const MAX_STEP: usize = 80;
 
-/// What a text says about progress, from first to last.
+/// Finds all progress in a text, from first to last.
 pub(crate) fn find(text: &str, mut found: impl FnMut(Progress)) {
     for line in text.lines() {
         let indent = line.len() - line.trim_start().len();
@@ -85,7 +92,7 @@ enum Form {
     Percent,
 }
 
-/// Two numbers, or one and `%`, and what stands around them on their line.
+/// Two numbers, or one and `%`, and the text around them on their line.
 struct Count<'t> {
     completed: u64,
     total: u64,
@@ -137,8 +144,8 @@ impl<'t> Count<'t> {
         (is_part && is_end(self.after)).then_some(self)
     }
 
-    /// What the count is about, if it is progress. The lead is what stands
-    /// before it, without spaces at the start of the line.
+    /// Returns the name of the step, if the count is progress. The lead is the
+    /// text before the count, without spaces at the start of the line.
     fn step(&self, lead: &str) -> Option<String> {
         self.by_line(lead)
             .or_else(|| self.by_verb())
@@ -226,7 +233,7 @@ impl<'t> Count<'t> {
         is_step.then(|| Phrase { verb, nouns }.step(false))
     }
 
-    /// What stands before the count and a mark that leads to it.
+    /// Returns the text before the count and the mark that leads to it.
     fn head(&self) -> Option<&'t str> {
         let marks = ["**: ", ": ", ":** ", "... ", "\u{2026} "]
             .iter()
@@ -239,7 +246,7 @@ impl<'t> Count<'t> {
         marks.or_else(|| closed(" (", ')')).or_else(|| closed(" [", ']'))
     }
 
-    /// What stands before the count, and before a `#` if it has one.
+    /// Returns the text before the count, and before its `#` if it has one.
     fn numbered(&self) -> Option<&'t str> {
         let before = self.before.strip_suffix('#').unwrap_or(self.before);
         before.strip_suffix(' ')
@@ -259,7 +266,7 @@ impl<'t> Count<'t> {
         Some(format!("{} {}", capitalised(word), self.completed))
     }
 
-    /// What stands before the count and a colon.
+    /// Returns the text before the count and a colon.
     fn titled(&self) -> Option<&'t str> {
         let marks = ["**: ", ": ", ":** "];
         marks.iter().find_map(|mark| self.before.strip_suffix(mark))
@@ -289,11 +296,11 @@ impl<'t> Count<'t> {
     /// `Completed 3 of 10 tasks`, `Completed: 45%`
     fn by_start(&self) -> Option<String> {
         let head = self.titled();
-        // `Done: 18 of 20 tests passed` is about something new.
+        // `Done: 18 of 20 tests passed` is a result and no progress.
         let is_marked = head.is_some();
         let head = head.or_else(|| self.before.strip_suffix(' '))?;
         let word = last_word(head).filter(|word| begins(head, word))?;
-        // What was run may be all that is ever run.
+        // The count may be all that will be run.
         let is_run = word.eq_ignore_ascii_case("ran") && opens(head, word);
         let is_known = is_run || is_among(word, &DONE);
         if !is_known || is_denied(head.strip_suffix(word)?) {
@@ -332,14 +339,14 @@ impl<'t> Count<'t> {
     }
 }
 
-/// A verb, and what it is done to.
+/// A verb and its objects.
 struct Phrase<'t> {
     verb: &'t str,
     nouns: &'t str,
 }
 
 impl<'t> Phrase<'t> {
-    /// The phrase at the end of a text.
+    /// Returns the phrase at the end of a text.
     fn read(text: &'t str) -> Option<Phrase<'t>> {
         let mut head = text;
         for _ in 0..=MAX_NOUNS {
@@ -368,7 +375,7 @@ impl<'t> Phrase<'t> {
     }
 }
 
-/// Whether a number can end before this text.
+/// Returns whether a number can end before this text.
 fn is_end(after: &str) -> bool {
     let mut chars = after.chars();
     match chars.next() {
@@ -380,20 +387,20 @@ fn is_end(after: &str) -> bool {
     }
 }
 
-/// Whether nothing more is said about the number before this text.
+/// Returns whether the clause of a number ends before this text.
 fn is_clause_end(after: &str) -> bool {
     let is_mark = |c| ".,;!?)]*\u{2026}".contains(c);
     after.is_empty() || after.starts_with(is_mark) || after.starts_with(" (")
 }
 
-/// Whether nothing more is said, or what follows is about something new.
+/// Returns whether the clause ends, or a colon or a dash begins a new one.
 fn is_over(after: &str) -> bool {
     let marks = [":", " - ", " \u{2013} ", " \u{2014} "];
     is_clause_end(after) || marks.iter().any(|mark| after.starts_with(mark))
 }
 
-/// Whether the word at the end of a text begins a clause, or goes with a word
-/// that says that it is so now.
+/// Returns whether the word at the end of a text begins a clause, or follows a
+/// word such as `now`.
 fn opens(text: &str, word: &str) -> bool {
     let before = text.strip_suffix(word).unwrap_or_default();
     let before = before.trim_end_matches([' ', '\t', '*']);
@@ -407,15 +414,16 @@ fn opens(text: &str, word: &str) -> bool {
     begins(text, word) && (opened || is_now())
 }
 
-/// Whether a text that leads to a count says that it is not so, or not yet.
+/// Returns whether a text that leads to a count denies it, or makes it a
+/// condition.
 fn is_denied(before: &str) -> bool {
     let head = before.strip_suffix(' ').unwrap_or_default();
     head.ends_with("n't")
         || last_word(head).is_some_and(|word| is_among(word, &DENIALS))
 }
 
-/// What is counted, in the plural, and what follows. It may be nothing; but
-/// if it is how often something was tried, the count is no progress.
+/// Returns the things counted, in the plural, and the text after them. The
+/// things may be empty. If attempts are counted, returns `None`.
 fn counted(after: &str) -> Option<(&str, &str)> {
     let mut rest = after;
     for _ in 0..MAX_NOUNS {
@@ -440,7 +448,8 @@ fn counted(after: &str) -> Option<(&str, &str)> {
     Some(("", after))
 }
 
-/// Whether a text goes on with ` done` or ` things done`; and with what.
+/// Returns whether a text goes on with ` done` or ` things done`, and the
+/// things.
 fn done(after: &str) -> Option<Option<&str>> {
     let (word, rest) = first_word(after.strip_prefix(' ')?)?;
     if is_done(word) {

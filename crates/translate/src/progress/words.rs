@@ -1,11 +1,14 @@
 /*!
 The words that tell progress from other counts.
+
+The lists were made by reading logs. They are not complete: a word that is
+missing makes a mistake of the heuristic, and is added here.
 */
 
-/// Longer words, in bytes, are none.
+/// The most bytes of a word.
 const MAX_WORD: usize = 40;
 
-/// Words that count steps by themselves.
+/// Counting words.
 pub(crate) const COUNTERS: [&str; 13] = [
     "step",
     "phase",
@@ -22,23 +25,24 @@ pub(crate) const COUNTERS: [&str; 13] = [
     "epoch",
 ];
 
-/// Words that count steps, and as often are verbs or refer to something.
+/// Ambiguous counting words: they are verbs or references as often.
 pub(crate) const WEAK_COUNTERS: [&str; 7] =
     ["pass", "round", "page", "chapter", "commit", "case", "example"];
 
-/// Words that say that something was done.
+/// Words for done.
 pub(crate) const DONE: [&str; 4] =
     ["done", "completed", "finished", "processed"];
 
-/// Words before a verb that say that it is so now; some are ends, as in `I'm`.
+/// Words before a verb that say that it happens now; some are endings, as in
+/// `I'm`.
 pub(crate) const NOW: [&str; 9] =
     ["am", "are", "is", "m", "re", "s", "now", "currently", "still"];
 
-/// What is tried again comes no nearer to its end.
+/// Words for attempts. A retry is no progress.
 pub(crate) const RETRIES: [&str; 7] =
     ["attempt", "attempts", "try", "tries", "retry", "retries", "times"];
 
-/// Words that end like verbs, and do not say what is being done.
+/// Words in `ing` that do not say what is being done.
 const NO_VERBS: [&str; 18] = [
     "during",
     "string",
@@ -60,7 +64,7 @@ const NO_VERBS: [&str; 18] = [
     "retrying",
 ];
 
-/// Verbs before a count that choose, show or measure, and do not go through it.
+/// Verbs before a count that choose, show or measure.
 pub(crate) const NO_WORK: [&str; 44] = [
     "affecting",
     "averaging",
@@ -108,7 +112,7 @@ pub(crate) const NO_WORK: [&str; 44] = [
     "winning",
 ];
 
-/// Words that look like several things after a verb, and say what comes of it.
+/// Verbs in the third person that look like plurals.
 pub(crate) const OUTCOMES: [&str; 30] = [
     "adds", "affects", "breaks", "catches", "covers", "fails", "finds",
     "fixes", "gives", "hits", "leaves", "makes", "means", "misses", "needs",
@@ -117,7 +121,7 @@ pub(crate) const OUTCOMES: [&str; 30] = [
     "works", "yields",
 ];
 
-/// Words that are not what is being counted.
+/// Words that are not nouns.
 pub(crate) const NO_NOUNS: [&str; 53] = [
     "a", "about", "after", "all", "an", "and", "are", "around", "as", "at",
     "because", "before", "but", "by", "each", "for", "from", "had", "has",
@@ -127,19 +131,19 @@ pub(crate) const NO_NOUNS: [&str; 53] = [
     "when", "which", "while", "with", "within",
 ];
 
-/// Words before a count that say that it is not so, or not yet.
+/// Words before a count that deny it, or make it a condition.
 pub(crate) const DENIALS: [&str; 10] = [
     "not", "until", "once", "if", "when", "than", "unless", "yet", "never",
     "be",
 ];
 
-/// Whether the word at the end of a text stands by itself.
+/// Returns whether the word at the end of a text is a whole word.
 pub(crate) fn begins(text: &str, word: &str) -> bool {
     let before = text.strip_suffix(word).unwrap_or_default();
     before.chars().next_back().is_none_or(|c| " \t([*\"".contains(c))
 }
 
-/// The word that a text ends with.
+/// Returns the word that a text ends with.
 pub(crate) fn last_word(text: &str) -> Option<&str> {
     let is_part = |b: &u8| b.is_ascii_alphanumeric() || b"-_".contains(b);
     let tail = text.bytes().rev().take(MAX_WORD + 1);
@@ -157,9 +161,9 @@ pub(crate) fn is_verb(word: &str) -> bool {
         && !is_among(word, &NO_VERBS)
 }
 
-/// Whether it says that something before it was done.
+/// Returns whether a word after a count says that it is done.
 pub(crate) fn is_done(word: &str) -> bool {
-    // Before a count, this would ask for it.
+    // Before a count, `complete` is an instruction.
     is_among(word, &DONE) || word.eq_ignore_ascii_case("complete")
 }
 
@@ -175,7 +179,7 @@ pub(crate) fn is_among(word: &str, words: &[&str]) -> bool {
     words.iter().any(|other| other.eq_ignore_ascii_case(word))
 }
 
-/// The word of letters that a text begins with, and what follows.
+/// Returns the word of letters that a text begins with, and the rest.
 pub(crate) fn first_word(text: &str) -> Option<(&str, &str)> {
     let letters = text.bytes().take(MAX_WORD + 1);
     let length = letters.take_while(u8::is_ascii_alphabetic).count();
@@ -193,7 +197,7 @@ pub(crate) fn capitalised(word: &str) -> String {
     word
 }
 
-/// Puts the last word of a text, which is one of several, in the plural.
+/// Puts the last word of a text in the plural.
 pub(crate) fn make_plural(text: &mut String) {
     let ends = |end: &str| text.ends_with(end);
     let hisses = ["s", "x", "z", "ch", "sh"].into_iter().any(ends);

@@ -1,0 +1,141 @@
+//! Records, translated into another dialect.
+
+use std::io::{self, Write};
+
+use clap::ValueEnum;
+use linetape::{Error, Message, Writer};
+use linetape_translate::{FromUi, ToUi, Wrapper};
+
+use crate::{
+    input::{Files, Prints},
+    live::Live,
+    outcome::{Outcome, complain},
+    output::Output,
+};
+
+/// The dialect to write.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Dialect {
+    /// Events of an agent server, from stream-json or a transcript
+    Ui,
+    /// Frames for a client, from stream-json or a transcript
+    Wrapper,
+    /// Messages of stream-json, from events of an agent server
+    StreamJson,
+}
+
+/// Translates all records. A bad line is named on standard error. So is, at
+/// the end, the number of records for which nothing was written.
+///
+/// One translator reads all inputs, so that a session has the same number in
+/// all of them.
+pub fn run(
+    files: &Files,
+    to: Dialect,
+    output: &Output,
+) -> io::Result<Outcome> {
+    let prints =
+        if output.is_file() { Prints::AtTheEnd } else { Prints::AsItGoes };
+    let mut outcome = Outcome::Fine;
+    let inputs = files.inputs(prints, &mut outcome);
+    let Some(out) = output.open(&inputs) else {
+        return Ok(Outcome::CouldNotRun);
+    };
+    let out = Live::new(out);
+    let mut writer = Writer::new(&out);
+    let mut translator = Translator::new(to);
+    let (mut records, mut unwritten) = (0_u64, 0_u64);
+    for input in &inputs {
+        let Some(source) = outcome.open(input) else { continue };
+        let mut reader = files.reader().build(out.feed(source));
+        while let Some(line) = reader.next_line() {
+            match line.and_then(|line| line.checked()) {
+                Ok(message) => {
+                    records += 1;
+                    let is_written = translator.write(message, &mut writer)?;
+                    unwritten += u64::from(!is_written);
+                }
+                Err(error) => outcome.blame(input, &error),
+            }
+        }
+        translator.finish(&mut writer)?;
+    }
+    out.finish()?;
+    if unwritten > 0 {
+        complain(&format!(
+            "nothing was written for {unwritten} of {records} records: they \
+             have no counterpart, or repeat another record"
+        ));
+    }
+    Ok(outcome)
+}
+
+/// A translation into one of the dialects.
+enum Translator {
+    Ui(ToUi),
+    Wrapper(Wrapper),
+    StreamJson(FromUi),
+}
+
+impl Translator {
+    fn new(to: Dialect) -> Translator {
+        match to {
+            Dialect::Ui => Translator::Ui(ToUi::new()),
+            Dialect::Wrapper => Translator::Wrapper(Wrapper::new()),
+            Dialect::StreamJson => Translator::StreamJson(FromUi::new()),
+        }
+    }
+
+    /// Writes what a message is translated into. Returns whether anything of
+    /// the message is written, now or later.
+    ///
+    /// # Errors
+    ///
+    /// When the sink fails. A message that has been checked is never refused.
+    fn write<W: Write>(
+        &mut self,
+        message: Message<'_>,
+        writer: &mut Writer<W>,
+    ) -> Result<bool, Error> {
+        match self {
+            Translator::Ui(to_ui) => {
+                let events = to_ui.translate(message)?;
+                for event in &events {
+                    writer.write_value(event)?;
+                }
+                Ok(!events.is_empty())
+            }
+            Translator::Wrapper(wrapper) => {
+                let frames = wrapper.translate(message)?;
+                for frame in &frames {
+                    writer.write_value(frame)?;
+                }
+                Ok(!frames.is_empty())
+            }
+            Translator::StreamJson(from_ui) => {
+                let messages = from_ui.translate(message)?;
+                for message in &messages {
+                    writer.write(message)?;
+                }
+                Ok(FromUi::has_counterpart(message))
+            }
+        }
+    }
+
+    /// Writes what is left at the end of an input.
+    fn finish<W: Write>(
+        &mut self,
+        writer: &mut Writer<W>,
+    ) -> Result<(), Error> {
+        match self {
+            Translator::Ui(to_ui) => to_ui.finish(),
+            Translator::Wrapper(wrapper) => wrapper.finish(),
+            Translator::StreamJson(from_ui) => {
+                for message in &from_ui.finish() {
+                    writer.write(message)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,203 @@
+//! Frames for a client, from a list of all that happened before.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::{
+    lines::{all_blocks, is_side, session_of, tells_of_error},
+    mentions::naive_mentions,
+    progress::naive_progress,
+};
+
+/// What a line can say about the call with an id.
+#[derive(PartialEq)]
+enum News {
+    Asked,
+    Started(Value),
+    Ended,
+    Answered,
+}
+
+/// Returns the last news of some kind about a call, if the call has an id.
+fn last<'n>(
+    news: &'n [(Value, News)],
+    id: &Value,
+    is_meant: fn(&News) -> bool,
+) -> Option<&'n News> {
+    let meant = |(of, news): &&(Value, News)| of == id && is_meant(news);
+    let last = news.iter().rev().find(meant).filter(|_| id.is_string());
+    last.map(|(_, news)| news)
+}
+
+fn is_asked(news: &[(Value, News)], id: &Value) -> bool {
+    let is_meant = |news: &News| matches!(news, News::Asked | News::Answered);
+    last(news, id, is_meant) == Some(&News::Asked)
+}
+
+fn runs(news: &[(Value, News)], id: &Value) -> Option<Value> {
+    let is_meant =
+        |news: &News| matches!(news, News::Started(_) | News::Ended);
+    match last(news, id, is_meant) {
+        Some(News::Started(agent)) => Some(agent.clone()),
+        _ => None,
+    }
+}
+
+/// Returns the frames of a log. It keeps all news and searches them backwards.
+pub fn naive_frames(lines: &[Value]) -> Vec<Value> {
+    let (mut frames, mut session) = (vec![], Value::Null);
+    let mut news: Vec<(Value, News)> = vec![];
+    let mut known = BTreeSet::new();
+    let string = |value: &Value| match value {
+        Value::String(_) => value.clone(),
+        _ => Value::Null,
+    };
+    for line in lines {
+        if let Some(own) = session_of(line) {
+            session = json!(own);
+        }
+        let mut tell = |kind: &str, mut frame: Value| {
+            let members = frame.as_object_mut().unwrap();
+            members.insert("type".into(), json!(kind));
+            if kind != "progress_update" {
+                members.insert("conversationId".into(), session.clone());
+            }
+            members.retain(|_, value| !value.is_null());
+            frames.push(frame);
+        };
+        let ended = |id: &Value, failed: bool, agent: Value| {
+            let status = if failed { "failed" } else { "finished" };
+            json!({"agent": agent, "status": status, "toolUseId": id})
+        };
+        let subtype = line["subtype"].as_str();
+        match (line["type"].as_str(), subtype) {
+            (Some("system"), Some("init")) => {
+                let names = line["agents"].as_array().into_iter().flatten();
+                known.extend(names.filter_map(|n| Some(n.as_str()?.into())));
+            }
+            (Some("system"), Some("task_notification")) => {
+                let id = &line["tool_use_id"];
+                let failed = match line["status"].as_str() {
+                    Some("completed") => false,
+                    Some("failed" | "killed" | "stopped") => true,
+                    _ => continue,
+                };
+                if let Some(agent) = runs(&news, id) {
+                    tell("sub_agent_progress", ended(id, failed, agent));
+                    news.push((id.clone(), News::Ended));
+                }
+            }
+            (Some("control_request"), _) => {
+                let request = &line["request"];
+                let (id, input) = (&request["tool_use_id"], &request["input"]);
+                let asks = request["subtype"] == "can_use_tool";
+                if asks && !is_asked(&news, id) {
+                    let said = string(&request["description"]);
+                    let of_input = string(&input["description"]);
+                    let said = if said.is_null() { of_input } else { said };
+                    tell(
+                        "permission_request",
+                        json!({
+                            "toolUseId": string(id), "input": input,
+                            "toolName": string(&request["tool_name"]),
+                            "description": said,
+                        }),
+                    );
+                    news.push((id.clone(), News::Asked));
+                }
+            }
+            _ => {}
+        }
+        let parent = &line["parentUuid"];
+        let failed = tells_of_error(line);
+        if line["type"] == "system"
+            && !matches!(subtype, Some("init" | "task_notification"))
+            && (failed || subtype == Some("tool_result"))
+        {
+            news.push((parent.clone(), News::Answered));
+            if let Some(agent) = runs(&news, parent) {
+                tell("sub_agent_progress", ended(parent, failed, agent));
+                news.push((parent.clone(), News::Ended));
+            }
+        }
+        if line["type"] == "assistant" {
+            let tasks = all_blocks(line).into_iter().filter(|block| {
+                block["type"] == "tool_use"
+                    && (block["name"] == "Task" || block["name"] == "Agent")
+            });
+            known.extend(tasks.filter_map(|block| {
+                Some(block["input"]["subagent_type"].as_str()?.to_owned())
+            }));
+        }
+        for block in all_blocks(line) {
+            let (id, input) = (&block["id"], &block["input"]);
+            let description = string(&input["description"]);
+            match (line["type"].as_str(), block["type"].as_str()) {
+                (Some("assistant"), Some("text")) if !is_side(line) => {
+                    let Some(text) = block["text"].as_str() else { continue };
+                    tell("claude_response", json!({"content": text}));
+                    for (step, n, m) in naive_progress(text) {
+                        tell(
+                            "progress_update",
+                            json!({
+                                "currentStep": step, "completedSteps": n,
+                                "totalSteps": m,
+                                "percentage": (n * 100) as f64 / m as f64,
+                            }),
+                        );
+                    }
+                    for name in naive_mentions(text, &known) {
+                        let frame =
+                            json!({"agent": name, "status": "mentioned"});
+                        tell("sub_agent_progress", frame);
+                    }
+                }
+                (Some("assistant"), Some("tool_use"))
+                    if block["name"] == "Task" || block["name"] == "Agent" =>
+                {
+                    let agent = string(&input["subagent_type"]);
+                    if runs(&news, id).is_none() {
+                        tell(
+                            "sub_agent_progress",
+                            json!({
+                                "agent": agent, "status": "started",
+                                "description": description,
+                                "toolUseId": string(id),
+                            }),
+                        );
+                        news.push((id.clone(), News::Started(agent)));
+                    }
+                }
+                (Some("assistant"), Some("tool_use"))
+                    if !is_asked(&news, id) =>
+                {
+                    tell(
+                        "permission_request",
+                        json!({
+                            "toolUseId": string(id),
+                            "toolName": string(&block["name"]),
+                            "input": input, "description": description,
+                        }),
+                    );
+                    news.push((id.clone(), News::Asked));
+                }
+                (Some("user"), Some("tool_result")) => {
+                    let id = &block["tool_use_id"];
+                    let failed = block["is_error"] == true;
+                    let launch = ["toolUseResult", "tool_use_result"]
+                        .iter()
+                        .any(|key| line[key]["status"] == "async_launched");
+                    news.push((id.clone(), News::Answered));
+                    let agent = runs(&news, id);
+                    if let (Some(agent), true) = (agent, failed || !launch) {
+                        tell("sub_agent_progress", ended(id, failed, agent));
+                        news.push((id.clone(), News::Ended));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    frames
+}

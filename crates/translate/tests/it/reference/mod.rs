@@ -1,0 +1,16 @@
+//! Reference implementations of the translations. They work on words and on
+//! whole logs, look back through all lines before, and share no code with the
+//! library.
+
+mod events;
+mod frames;
+mod lines;
+mod mentions;
+mod progress;
+mod words;
+
+pub use events::naive_events;
+pub use frames::naive_frames;
+pub use lines::blocks;
+pub use mentions::naive_mentions;
+pub use progress::naive_progress;

@@ -1,0 +1,149 @@
+//! Ways to run a translation over a log, and lines to make logs of.
+
+use linetape::{Decoder, Message, Reader};
+use linetape_translate::{FromUi, ToUi, Wrapper};
+use serde_json::{Value, json};
+
+use crate::sources;
+
+/// Runs a translation over decoded lines, over peeked lines, and over decoded
+/// lines that are read in pieces. All three must give the same.
+pub fn three_ways<T: PartialEq + std::fmt::Debug>(
+    log: &str,
+    plan: &[usize],
+    run: impl Fn(&mut dyn FnMut(&mut dyn FnMut(Message<'_>))) -> T,
+) -> T {
+    let decoded = run(&mut |add| {
+        let mut lines = linetape::lines(log.as_bytes());
+        while let Some(record) = lines.next_record() {
+            if let Ok(record) = record {
+                add(record.message());
+            }
+        }
+    });
+    let peeked = run(&mut |add| {
+        let mut lines = linetape::lines(log.as_bytes());
+        while let Some(Ok(line)) = lines.next_line() {
+            // A line that is bad deep inside is refused by the translation.
+            if let Ok(message) = line.peek() {
+                add(message);
+            }
+        }
+    });
+    let in_pieces = run(&mut |add| {
+        let pieces = sources::InPieces::new(log.as_bytes(), plan);
+        let mut reader = Reader::new(pieces);
+        while let Some(record) = reader.next_record() {
+            if let Ok(record) = record {
+                add(record.message());
+            }
+        }
+    });
+    assert_eq!(decoded, peeked);
+    assert_eq!(decoded, in_pieces);
+    decoded
+}
+
+/// Reads back what was written. It must be the right kind of message.
+pub fn read_back(written: String, is_right: fn(Message<'_>) -> bool) -> Value {
+    let mut decoder = Decoder::new();
+    let record = decoder.decode(written.as_bytes()).unwrap();
+    assert!(is_right(record.message()), "{written}");
+    serde_json::from_str(&written).unwrap()
+}
+
+pub fn frames_in_pieces(log: &str, plan: &[usize]) -> Vec<Value> {
+    three_ways(log, plan, |lines| {
+        let (mut wrapper, mut frames) = (Wrapper::new(), vec![]);
+        lines(&mut |message| {
+            for frame in wrapper.translate(message).unwrap_or_default() {
+                let written = serde_json::to_string(&frame).unwrap();
+                let is_right =
+                    |m: Message<'_>| matches!(m, Message::Unknown(_));
+                frames.push(read_back(written, is_right));
+            }
+        });
+        frames
+    })
+}
+
+pub fn frames(log: &str) -> Vec<Value> {
+    frames_in_pieces(log, &[7])
+}
+
+pub fn events(log: &str, plan: &[usize]) -> Vec<Value> {
+    three_ways(log, plan, |lines| {
+        let (mut to_ui, mut events) = (ToUi::new(), vec![]);
+        lines(&mut |message| {
+            for event in to_ui.translate(message).unwrap_or_default() {
+                let written = serde_json::to_string(&event).unwrap();
+                let is_right = |m: Message<'_>| matches!(m, Message::Ui(_));
+                events.push(read_back(written, is_right));
+            }
+        });
+        events
+    })
+}
+
+pub fn messages(log: &str, plan: &[usize]) -> Vec<Value> {
+    three_ways(log, plan, |lines| {
+        let (mut from_ui, mut messages) = (FromUi::new(), vec![]);
+        let mut add = |list: Vec<linetape::owned::Message>| {
+            for message in list {
+                let written = serde_json::to_string(&message).unwrap();
+                let is_right =
+                    |m: Message<'_>| !matches!(m, Message::Unknown(_));
+                messages.push(read_back(written, is_right));
+            }
+        };
+        lines(&mut |message| {
+            add(from_ui.translate(message).unwrap_or_default());
+        });
+        add(from_ui.finish());
+        messages
+    })
+}
+
+pub fn log(lines: &[Value]) -> String {
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+pub fn says(text: &str) -> Value {
+    json!({"type": "assistant", "session_id": "s1", "message": {"content": [
+        {"type": "text", "text": text},
+    ]}})
+}
+
+pub fn calls(id: &str, name: &str, input: Value) -> Value {
+    json!({"type": "assistant", "session_id": "s1", "message": {"content": [
+        {"type": "tool_use", "id": id, "name": name, "input": input},
+    ]}})
+}
+
+pub fn answers(id: &str, content: Value) -> Value {
+    json!({"type": "user", "session_id": "s1", "message": {"content": [
+        {"type": "tool_result", "tool_use_id": id, "content": content},
+    ]}})
+}
+
+/// Returns a call that is a line of its own.
+pub fn call_line(id: &str, name: &str, input: Value) -> Value {
+    json!({"type": "assistant", "subtype": "tool_use", "uuid": id,
+        "session_id": "s1", "toolName": name, "toolArguments": input})
+}
+
+/// Returns an answer that is a line of its own.
+pub fn answer_line(id: &str, failed: bool, is_result: bool) -> Value {
+    let subtype = if is_result { "tool_result" } else { "error" };
+    json!({"type": "system", "subtype": subtype, "parentUuid": id,
+        "session_id": "s1", "message": "ok", "isError": failed})
+}
+
+/// Returns the lines that can be read: not those that were cut, nor those
+/// that have two types since.
+pub fn parsed(log: &str) -> Vec<Value> {
+    let mut decoder = Decoder::new();
+    let lines = log.lines();
+    let lines = lines.filter(|line| decoder.decode(line.as_bytes()).is_ok());
+    lines.map(|line| serde_json::from_str(line).unwrap()).collect()
+}
