@@ -534,7 +534,7 @@ fn common_accessors() {
 #[test]
 fn fields_that_the_seed_does_not_name_are_in_extra() {
     on_line(LOG, 14, |message| {
-        let owned = message.into_owned();
+        let owned = message.into_owned().unwrap();
         let owned::Message::System(system) = &owned else {
             panic!("{owned:?}");
         };
@@ -543,20 +543,20 @@ fn fields_that_the_seed_does_not_name_are_in_extra() {
         };
         assert_eq!(init.session_id.as_deref(), Some("sess-cedar"));
         let extra = json!({ "motd": { "lines": ["hi"] } });
-        assert_eq!(Json::Object(init.extra.clone()), extra);
+        assert_eq!(Json::Object(init.extra.clone().into_map()), extra);
         let server = &init.mcp_servers.as_ref().unwrap()[0];
         assert_eq!(server.name.as_deref(), Some("files"));
         let extra = json!({ "version": "1.0.0" });
-        assert_eq!(Json::Object(server.extra.clone()), extra);
+        assert_eq!(Json::Object(server.extra.clone().into_map()), extra);
     });
     on_line(LOG, 12, |message| {
-        let owned = message.into_owned();
+        let owned = message.into_owned().unwrap();
         let owned::Message::Result(result) = &owned else {
             panic!("{owned:?}");
         };
         assert_eq!(result.error.as_deref(), Some("the disk is full"));
         let extra = json!({ "error_code": "ENOSPC", "exit_code": 28 });
-        assert_eq!(Json::Object(result.extra.clone()), extra);
+        assert_eq!(Json::Object(result.extra.clone().into_map()), extra);
     });
 }
 

@@ -2,7 +2,7 @@
 Content: what a message is made of.
 */
 
-use crate::message::schema::views;
+use crate::message::{schema::views, *};
 
 macro_rules! content {
     ($each:ident) => {

@@ -26,7 +26,7 @@ mod control;
 mod events;
 mod kind;
 mod results;
-pub(crate) mod schema;
+pub mod schema;
 mod server;
 mod stream_json;
 mod system;
@@ -43,7 +43,7 @@ pub use control::*;
 pub use events::*;
 pub use kind::Kind;
 pub use results::*;
-pub use schema::{List, ListIter, Map, MapIter};
+pub use schema::{FromValue, List, ListIter, Map, MapIter};
 pub use server::*;
 pub use stream_json::*;
 pub use system::*;
@@ -51,7 +51,8 @@ pub use transcript::*;
 pub use ui::{UiEvent, UiMessage};
 pub use visit::{PathStep, Reading, Visited};
 
-use visit::{KIND, Walk};
+use schema::{SchemaWalk, Shape};
+use visit::KIND;
 
 /// The tables, for what else is made of them.
 #[cfg(feature = "owned")]
@@ -203,7 +204,7 @@ macro_rules! message_view {
                 }
             }
 
-            fn walk(self, object: Object<'a>, walk: &mut Walk<'a, '_>) {
+            fn walk(self, object: Object<'a>, walk: &mut SchemaWalk<'a, '_>) {
                 match self {
                     $(Message::$variant(_) => {
                         $view::walk(object, KIND, walk);
@@ -214,7 +215,7 @@ macro_rules! message_view {
                         ControllerInputPayload::walk(object, &[], walk);
                     }
                     Message::Unknown(_) => {
-                        walk.members::<schema::Seen<'a>>(object, KIND);
+                        walk.members::<schema::Root<'a>>(object, KIND);
                     }
                 }
             }
@@ -233,7 +234,7 @@ macro_rules! message_view {
     };
 }
 messages!(message_view);
-schema::shown_as_json!(Message);
+schema::views!(@shown Message);
 
 /// A record of a type that linetape does not know.
 ///
@@ -273,7 +274,7 @@ impl<'a> Unknown<'a> {
     }
 }
 
-schema::shown_as_json!(Unknown);
+schema::views!(@shown Unknown);
 
 impl<'a> Message<'a> {
     /// The message that an object without a type is.

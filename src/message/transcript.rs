@@ -3,7 +3,7 @@ Transcripts: what every line carries, and the lines that only a saved session
 has.
 */
 
-use crate::message::schema::views;
+use crate::message::{schema::views, *};
 
 macro_rules! transcript {
     ($each:ident) => {

@@ -4,8 +4,7 @@ use crate::{
         BatchPermissionRequired, CommandComplete, Complete, Display,
         PermissionRequired, ServerError, ServerSystem, TextChunk, TokenUpdate,
         ToolCompleted, ToolExecuting, UserInteractionRequired,
-        schema::shown_as_json,
-        visit::{Field, Fields},
+        schema::{ViewField, ViewFields, views},
     },
 };
 
@@ -79,13 +78,13 @@ macro_rules! ui_view {
         }
 
         /// A record has just one event. Its name is the field's key.
-        impl<'a> Fields<'a> for UiEvent<'a> {
+        impl<'a> ViewFields<'a> for UiEvent<'a> {
             const COUNT: usize = 1;
 
-            fn field(key: &str) -> Option<Field<'a>> {
+            fn field(key: &str) -> Option<ViewField<'a>> {
                 match key {
                     $(stringify!($variant) => {
-                        Some(Field::new::<$view<'a>>(0, false))
+                        Some(ViewField::new::<$view<'a>>(0, false))
                     })*
                     _ => None,
                 }
@@ -155,4 +154,4 @@ impl<'a> UiMessage<'a> {
     }
 }
 
-shown_as_json!(UiMessage);
+views!(@shown UiMessage);

@@ -5,14 +5,15 @@ Messages that hosts make themselves, and answer: what goes to an agent.
 use std::borrow::Cow;
 
 use serde::Serialize;
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use crate::owned::{
-    AnswerBlock, ApiMessage, ChatMessage, Content, ControlRequest,
-    ControlResponse, ControllerInputPayload, Envelope, ErrorResponse, Extra,
-    Message, OrString, PermissionAnswer, Request, Response, ResponseCommon,
-    Role, SetModel, SetPermissionMode, SuccessResponse, TurnId,
-    UnknownRequest, UnknownResponse, User,
+    AnswerBlock, ApiMessage, CodeExecutionToolResultBlock, Content,
+    ControlRequest, ControlResponse, ControllerInputPayload, ErrorResponse,
+    McpToolResultBlock, Message, OrString, PermissionAnswer, Request,
+    Response, Role, SetModel, SetPermissionMode, SuccessResponse,
+    ToolResultBlock, TurnId, UnknownRequest, UnknownResponse, User,
+    WebSearchToolResultBlock,
     schema::{Part, Tags},
 };
 
@@ -40,8 +41,7 @@ impl User {
             ..ApiMessage::default()
         };
         let message = Some(OrString::Object(message));
-        let base = ChatMessage { message, ..ChatMessage::default() };
-        User { base, ..User::default() }
+        User { message, ..User::default() }
     }
 }
 
@@ -73,9 +73,8 @@ impl ControlRequest {
         request: Request,
     ) -> ControlRequest {
         let request_id = Some(request_id.into());
-        let base = Envelope { request_id, ..Envelope::default() };
         let request = Some(request);
-        ControlRequest { request, base, ..ControlRequest::default() }
+        ControlRequest { request, request_id, ..ControlRequest::default() }
     }
 }
 
@@ -108,7 +107,7 @@ impl ControlRequest {
             Some(request) => return Cow::Borrowed(request),
             None => {}
         }
-        Cow::Owned(Part::from_map(members(self), Tags::None))
+        Cow::Owned(Part::read(members(self), Tags::None))
     }
 }
 
@@ -127,10 +126,10 @@ impl UnknownResponse {
 }
 
 /// The members of a message, all together.
-fn members(message: &impl Serialize) -> Extra {
+fn members(message: &impl Serialize) -> Map<String, Json> {
     match serde_json::to_value(message) {
         Ok(Json::Object(members)) => members,
-        _ => Extra::new(),
+        _ => Map::new(),
     }
 }
 
@@ -161,11 +160,6 @@ impl Request {
     }
 }
 
-fn answers(request_id: impl Into<String>) -> ResponseCommon {
-    let request_id = Some(request_id.into());
-    ResponseCommon { request_id, ..ResponseCommon::default() }
-}
-
 impl ControlResponse {
     /// What was asked has been done.
     pub fn success(
@@ -174,7 +168,7 @@ impl ControlResponse {
     ) -> ControlResponse {
         let success = SuccessResponse {
             response: Some(response),
-            base: answers(request_id),
+            request_id: Some(request_id.into()),
             ..SuccessResponse::default()
         };
         let response = Some(Response::Success(Box::new(success)));
@@ -188,7 +182,7 @@ impl ControlResponse {
     ) -> ControlResponse {
         let failure = ErrorResponse {
             error: Some(error.into()),
-            base: answers(request_id),
+            request_id: Some(request_id.into()),
             ..ErrorResponse::default()
         };
         let response = Some(Response::Error(Box::new(failure)));
@@ -248,7 +242,7 @@ impl ControlResponse {
             Some(response) => return Cow::Borrowed(response),
             None => {}
         }
-        Cow::Owned(Part::from_map(members(self), Tags::None))
+        Cow::Owned(Part::read(members(self), Tags::None))
     }
 }
 
@@ -258,11 +252,21 @@ impl From<ControlResponse> for Message {
     }
 }
 
-impl AnswerBlock {
-    /// Whether the tool failed. It did not if nothing is said about it.
-    pub fn is_error(&self) -> bool {
-        self.failed == Some(true)
-    }
+/// What all results of tools can be asked.
+macro_rules! answer_blocks {
+    ($($name:ident)*) => {$(
+        impl $name {
+            /// Returns whether the tool failed. It did not if nothing is
+            /// said about it.
+            pub fn is_error(&self) -> bool {
+                self.failed == Some(true)
+            }
+        }
+    )*};
+}
+answer_blocks! {
+    AnswerBlock ToolResultBlock WebSearchToolResultBlock
+    CodeExecutionToolResultBlock McpToolResultBlock
 }
 
 impl TurnId {

@@ -17,24 +17,28 @@ as if they were its own: `assistant.session_id` is
 */
 
 mod build;
+mod extra;
 mod message;
-pub(crate) mod schema;
+pub mod schema;
 mod slot;
+mod source;
 
+use crate::message as view;
 use crate::message::tables::{
     content, control, events, results, server, stream_json, system, transcript,
 };
 use schema::owned_types;
 
+pub use extra::Extra;
 pub use message::{Content, Message, UiMessage};
 pub use serde_json::Number;
-pub use slot::{Extra, OrString};
+pub use slot::OrString;
 
+transcript!(owned_types);
 content!(owned_types);
 control!(owned_types);
+stream_json!(owned_types);
 events!(owned_types);
 results!(owned_types);
 server!(owned_types);
-stream_json!(owned_types);
 system!(owned_types);
-transcript!(owned_types);

@@ -15,7 +15,6 @@ use crate::{
         CommandComplete, Complete, Display, PermissionRequired, ServerError,
         ServerStopReason, ServerSystem, TextChunk, TokenUpdate, ToolCompleted,
         ToolExecuting, TurnId, UiMessage, UserInteractionRequired,
-        schema::to_json,
     },
     session::translate::{ask, call::Call, command::Command},
 };
@@ -191,7 +190,7 @@ impl Events<'_> {
 
     fn tool(&mut self, call: Call<'_>) {
         let id = call.id.unwrap_or_default();
-        let input = call.input.map(to_json);
+        let input = call.input.and_then(|input| input.try_into().ok());
         self.list.push(UiMessage::ToolExecuting(ToolExecuting {
             tool_use_id: Some(id.to_string()),
             tool_name: Some(call.name.unwrap_or_default().to_string()),

@@ -64,7 +64,7 @@ pub const ENGINES: &[Engine] = &[
     Engine::ours("linetape peek, own", Job::Own, |data, tally| {
         let mut lines = peek(data);
         while let Some(line) = lines.next_line() {
-            match line.and_then(Line::into_peek).map(Message::into_owned) {
+            match line.and_then(Line::into_peek).and_then(Message::into_owned) {
                 Ok(message) => own(&message, tally),
                 Err(_) => tally.fail(1),
             }
