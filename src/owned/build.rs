@@ -10,10 +10,9 @@ use serde_json::{Map, Value as Json};
 use crate::owned::{
     AnswerBlock, ApiMessage, CodeExecutionToolResultBlock, Content,
     ControlRequest, ControlResponse, ControllerInputPayload, ErrorResponse,
-    McpToolResultBlock, Message, OrString, PermissionAnswer, Request,
-    Response, Role, SetModel, SetPermissionMode, SuccessResponse,
-    ToolResultBlock, TurnId, UnknownRequest, UnknownResponse, User,
-    WebSearchToolResultBlock,
+    McpToolResultBlock, OrString, PermissionAnswer, Request, Response, Role,
+    SetModel, SetPermissionMode, SuccessResponse, ToolResultBlock, TurnId,
+    UnknownRequest, UnknownResponse, User, WebSearchToolResultBlock,
     schema::{Part, Tags},
 };
 
@@ -42,12 +41,6 @@ impl User {
         };
         let message = Some(OrString::Object(message));
         User { message, ..User::default() }
-    }
-}
-
-impl From<User> for Message {
-    fn from(user: User) -> Message {
-        Message::User(Box::new(user))
     }
 }
 
@@ -130,12 +123,6 @@ fn members(message: &impl Serialize) -> Map<String, Json> {
     match serde_json::to_value(message) {
         Ok(Json::Object(members)) => members,
         _ => Map::new(),
-    }
-}
-
-impl From<ControlRequest> for Message {
-    fn from(request: ControlRequest) -> Message {
-        Message::ControlRequest(Box::new(request))
     }
 }
 
@@ -246,12 +233,6 @@ impl ControlResponse {
     }
 }
 
-impl From<ControlResponse> for Message {
-    fn from(response: ControlResponse) -> Message {
-        Message::ControlResponse(Box::new(response))
-    }
-}
-
 /// What all results of tools can be asked.
 macro_rules! answer_blocks {
     ($($name:ident)*) => {$(
@@ -312,11 +293,5 @@ impl ControllerInputPayload {
             turn_id: Some(turn_id),
             ..ControllerInputPayload::default()
         }
-    }
-}
-
-impl From<ControllerInputPayload> for Message {
-    fn from(input: ControllerInputPayload) -> Message {
-        Message::Input(Box::new(input))
     }
 }

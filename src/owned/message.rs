@@ -8,7 +8,7 @@ use crate::{
     message::{self, messages, tables::ui_messages},
     owned::{
         self, Block, Extra,
-        schema::{Members, Part, Source, Tags},
+        schema::{Members, Part, Slots, Source, Tags},
         slot::Slot,
     },
 };
@@ -99,6 +99,20 @@ macro_rules! ui_owned {
         }
 
         impl UiMessage {
+            /// Returns the event's name, which is its key.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(UiMessage::$variant(_) => stringify!($variant),)*
+                }
+            }
+
+            /// Returns the session that the event belongs to.
+            pub fn session_id(&self) -> Option<i64> {
+                match self {
+                    $(UiMessage::$variant(event) => event.session_id,)*
+                }
+            }
+
             /// Returns whether an event has the given name.
             fn is_name(name: &str) -> bool {
                 [$(stringify!($variant)),*].contains(&name)
@@ -207,6 +221,28 @@ macro_rules! message_owned {
                 }
             }
 
+            /// Returns the struct that holds the members, if one does.
+            pub(crate) fn slots(&self) -> Option<&dyn Slots> {
+                match self {
+                    $(Message::$variant(part) => Some(part.slots()),)*
+                    Message::Event(event) => Some(event.slots()),
+                    Message::Input(input) => Some(input.slots()),
+                    Message::Ui(_) | Message::Unknown(_) => None,
+                }
+            }
+
+            /// Returns what the member with the given key says, if it has
+            /// told which message this is.
+            pub(crate) fn tag(&self, key: &str) -> Option<&'static str> {
+                match self {
+                    $(Message::$variant(part) => match key {
+                        "type" => Some($text),
+                        _ => part.tag(key),
+                    },)*
+                    _ => None,
+                }
+            }
+
             fn write_to<M: SerializeMap>(
                 &self,
                 map: &mut M,
@@ -228,6 +264,14 @@ macro_rules! message_owned {
                 }
             }
         }
+
+        $(
+            impl From<owned::$view> for Message {
+                fn from(part: owned::$view) -> Message {
+                    Message::$variant(Box::new(part))
+                }
+            }
+        )*
     };
 }
 messages!(message_owned);
@@ -269,6 +313,24 @@ impl Message {
             Some(object) => Message::read(object),
             None => Message::Unknown(Extra::new()),
         }
+    }
+}
+
+impl From<owned::RawEvent> for Message {
+    fn from(event: owned::RawEvent) -> Message {
+        Message::Event(Box::new(event))
+    }
+}
+
+impl From<UiMessage> for Message {
+    fn from(event: UiMessage) -> Message {
+        Message::Ui(Box::new(event))
+    }
+}
+
+impl From<owned::ControllerInputPayload> for Message {
+    fn from(input: owned::ControllerInputPayload) -> Message {
+        Message::Input(Box::new(input))
     }
 }
 

@@ -17,6 +17,7 @@ as if they were its own: `assistant.session_id` is
 */
 
 mod build;
+mod common;
 mod extra;
 mod message;
 pub mod schema;
@@ -29,6 +30,7 @@ use crate::message::tables::{
 };
 use schema::owned_types;
 
+pub use common::{Blocks, Text};
 pub use extra::Extra;
 pub use message::{Content, Message, UiMessage};
 pub use serde_json::Number;

@@ -19,6 +19,11 @@ pub trait Slot: Sized + Serialize {
     ///
     /// The source, as it was, if it does not fit.
     fn fill<S: Source>(source: S) -> Result<Self, S>;
+
+    /// Returns the value, if it is written as a string.
+    fn as_text(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// A field of an owned struct, whatever its type.
@@ -54,6 +59,9 @@ pub trait AnySlot {
 
     /// Removes the field's value.
     fn clear(&mut self);
+
+    /// Returns the field's value, if it is written as a string.
+    fn as_text(&self) -> Option<&str>;
 }
 
 impl<T: Slot> AnySlot for Option<T> {
@@ -82,6 +90,10 @@ impl<T: Slot> AnySlot for Option<T> {
     fn clear(&mut self) {
         *self = None;
     }
+
+    fn as_text(&self) -> Option<&str> {
+        self.as_ref().and_then(Slot::as_text)
+    }
 }
 
 fn replace<T: Slot>(slot: &mut Option<T>, value: T, old: Option<&mut Json>) {
@@ -104,6 +116,10 @@ impl Slot for String {
     #[inline(never)]
     fn fill<S: Source>(source: S) -> Result<String, S> {
         source.into_text()
+    }
+
+    fn as_text(&self) -> Option<&str> {
+        Some(self)
     }
 }
 
@@ -135,6 +151,10 @@ impl Slot for Number {
 impl Slot for Json {
     fn fill<S: Source>(source: S) -> Result<Json, S> {
         Ok(source.into_json())
+    }
+
+    fn as_text(&self) -> Option<&str> {
+        self.as_str()
     }
 }
 
@@ -206,6 +226,10 @@ impl<T: Slot> Slot for OrString<T> {
             Err(source) => source,
         };
         T::fill(source).map(OrString::Object)
+    }
+
+    fn as_text(&self) -> Option<&str> {
+        self.as_str()
     }
 }
 

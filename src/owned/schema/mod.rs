@@ -30,13 +30,16 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serializer, ser::SerializeMap};
 use serde_json::{Map, Value as Json};
 
-use crate::{error::Error, json::Value};
+use crate::json::Value;
 
 #[doc(no_inline)]
-pub use crate::owned::{
-    extra::Extra,
-    slot::{AnySlot, OrString, Slot},
-    source::{Members, Source},
+pub use crate::{
+    error::Error,
+    owned::{
+        extra::Extra,
+        slot::{AnySlot, OrString, Slot},
+        source::{Members, Source},
+    },
 };
 #[doc(inline)]
 pub use owned_types::owned_types;
@@ -51,8 +54,8 @@ pub trait Slots {
     /// Returns the field that has the given key.
     fn slot(&mut self, key: &str) -> Option<Found<'_>>;
 
-    /// Returns whether a field is written under this key.
-    fn holds(&self, key: &str) -> bool;
+    /// Returns the field that has a value and is written under this key.
+    fn get(&self, key: &str) -> Option<&dyn AnySlot>;
 
     /// Returns the members that are in no field.
     fn extra(&self) -> &Extra;
@@ -221,6 +224,15 @@ pub trait Part: Sized {
         Box::new(Self::read(members, tags))
     }
 
+    /// Returns the struct itself, or the one that a union is.
+    fn slots(&self) -> &dyn Slots;
+
+    /// Returns what the member with the given key says, if it has told which
+    /// of the structs of a union this is.
+    fn tag(&self, _key: &str) -> Option<&'static str> {
+        None
+    }
+
     /// Writes all members but the tags.
     ///
     /// # Errors
@@ -295,7 +307,7 @@ pub fn write<T: Slots, M: SerializeMap>(
 ) -> Result<(), M::Error> {
     part.write(map)?;
     for (key, value) in part.extra() {
-        if !part.holds(key) && !tags.contain(key) {
+        if part.get(key).is_none() && !tags.contain(key) {
             map.serialize_entry(key, value)?;
         }
     }
@@ -317,6 +329,16 @@ pub fn write_field<T: Slot, M: SerializeMap>(
         Some(value) => map.serialize_entry(key, value),
         None => Ok(()),
     }
+}
+
+/// Returns a field as what [`Slots::get`] returns, if it has a value and
+/// `is_written` says that it is written under the key that was asked for.
+#[inline]
+pub fn if_written(
+    slot: &dyn AnySlot,
+    is_written: bool,
+) -> Option<&dyn AnySlot> {
+    (is_written && slot.is_set()).then_some(slot)
 }
 
 /// Returns whether the field with the given alias bit has its second key.

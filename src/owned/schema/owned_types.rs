@@ -133,19 +133,26 @@ macro_rules! owned_types {
                     }
                 }
 
-                fn holds(&self, key: &str) -> bool {
+                fn get(
+                    &self,
+                    key: &str,
+                ) -> Option<&dyn $crate::owned::schema::AnySlot> {
                     match key {
                         $(
-                            $key => self.$field.is_some()
-                                && !$crate::owned::schema::owned_types!(
+                            $key => $crate::owned::schema::if_written(
+                                &self.$field,
+                                !$crate::owned::schema::owned_types!(
                                     @second self $field $($alias)?
                                 ),
-                            $($alias => self.$field.is_some()
-                                && $crate::owned::schema::owned_types!(
+                            ),
+                            $($alias => $crate::owned::schema::if_written(
+                                &self.$field,
+                                $crate::owned::schema::owned_types!(
                                     @second self $field $alias
-                                ),)?
+                                ),
+                            ),)?
                         )*
-                        _ => false,
+                        _ => None,
                     }
                 }
 
@@ -202,6 +209,10 @@ macro_rules! owned_types {
                 part
             }
 
+            fn slots(&self) -> &dyn $crate::owned::schema::Slots {
+                self
+            }
+
             fn write_to<M: $crate::owned::schema::serde::ser::SerializeMap>(
                 &self,
                 map: &mut M,
@@ -212,11 +223,11 @@ macro_rules! owned_types {
         }
 
         impl ::std::convert::TryFrom<view::$name<'_>> for $name {
-            type Error = $crate::Error;
+            type Error = $crate::owned::schema::Error;
 
             fn try_from(
                 view: view::$name<'_>,
-            ) -> ::std::result::Result<$name, $crate::Error> {
+            ) -> ::std::result::Result<$name, $crate::owned::schema::Error> {
                 let bare: Option<&str> = [$(Some($bare),)? None][0];
                 $crate::owned::schema::try_own(view.value(), bare)
             }
@@ -349,6 +360,10 @@ macro_rules! owned_types {
                     None => Err(source),
                 }
             }
+
+            fn as_text(&self) -> Option<&str> {
+                Some(self.as_str())
+            }
         }
 
         impl $crate::owned::schema::serde::Serialize for $name {
@@ -410,6 +425,23 @@ macro_rules! owned_types {
                 }
             }
 
+            fn slots(&self) -> &dyn $crate::owned::schema::Slots {
+                match self {
+                    $($name::$variant(part) => part.slots(),)*
+                    $name::$other(part) => part.slots(),
+                }
+            }
+
+            fn tag(&self, key: &str) -> Option<&'static str> {
+                match self {
+                    $($name::$variant(part) => match key {
+                        $tag => Some($text),
+                        _ => part.tag(key),
+                    },)*
+                    $name::$other(part) => part.tag(key),
+                }
+            }
+
             fn write_to<M: $crate::owned::schema::serde::ser::SerializeMap>(
                 &self,
                 map: &mut M,
@@ -427,11 +459,11 @@ macro_rules! owned_types {
         }
 
         impl ::std::convert::TryFrom<view::$name<'_>> for $name {
-            type Error = $crate::Error;
+            type Error = $crate::owned::schema::Error;
 
             fn try_from(
                 view: view::$name<'_>,
-            ) -> ::std::result::Result<$name, $crate::Error> {
+            ) -> ::std::result::Result<$name, $crate::owned::schema::Error> {
                 if view.value().as_object().is_some() {
                     return $crate::owned::schema::try_own(view.value(), None);
                 }
