@@ -2,7 +2,7 @@
 What can be in a field of an owned struct, and how it gets there.
 */
 
-use std::{collections::BTreeMap, mem};
+use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 use serde_json::{Number, Value as Json};
@@ -97,7 +97,7 @@ impl<T: Slot> AnySlot for Option<T> {
 }
 
 fn replace<T: Slot>(slot: &mut Option<T>, value: T, old: Option<&mut Json>) {
-    let was = mem::replace(slot, Some(value));
+    let was = slot.replace(value);
     if let Some(old) = old {
         *old = was.as_ref().map_or(Json::Null, json_of);
     }

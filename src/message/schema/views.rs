@@ -80,9 +80,9 @@ macro_rules! views {
             pub fn new(
                 value: $crate::message::schema::Value<'a>,
             ) -> $name<'a> {
-                type Parent<'a> =
+                type __Parent<'a> =
                     $crate::message::schema::views!(@parent 'a [$($parent)?]);
-                $name(Parent::new(value))
+                $name(__Parent::new(value))
             }
 
             /// Returns the value that this is a view of.
@@ -134,7 +134,7 @@ macro_rules! views {
                 value: $crate::message::schema::Value<'a>,
                 walk: &mut $crate::message::schema::SchemaWalk<'a, '_>,
             ) {
-                use $crate::message::schema::Shape;
+                use $crate::message::schema::Shape as _;
                 if let Some(object) = value.as_object() {
                     $name::walk(object, &[], walk);
                 }
@@ -152,32 +152,32 @@ macro_rules! views {
         }
 
         const _: () = {
-            use $crate::message::schema::{ViewField, ViewFields};
-
             #[allow(non_camel_case_types, dead_code)]
-            enum Number { $($field,)* Count }
-            type Parent<'a> =
+            enum __Number { $($field,)* Count }
+            type __Parent<'a> =
                 $crate::message::schema::views!(@parent 'a [$($parent)?]);
 
-            impl<'a> ViewFields<'a> for $name<'a> {
+            impl<'a> $crate::message::schema::ViewFields<'a> for $name<'a> {
                 const COUNT: usize =
-                    Parent::COUNT + Number::Count as usize;
+                    __Parent::COUNT + __Number::Count as usize;
 
-                fn field(key: &str) -> Option<ViewField<'a>> {
+                fn field(
+                    key: &str,
+                ) -> Option<$crate::message::schema::ViewField<'a>> {
                     match key {
                         $(
                             $key $(| $alias)? => {
-                                let number = Number::$field as usize;
-                                Some(ViewField::new::<
+                                let number = __Number::$field as usize;
+                                Some($crate::message::schema::ViewField::new::<
                                     $crate::message::schema::views!(
                                         @type 'a $type
                                     )
                                 >(
-                                    Parent::COUNT + number, key != $key,
+                                    __Parent::COUNT + number, key != $key,
                                 ))
                             }
                         )*
-                        _ => Parent::field(key),
+                        _ => __Parent::field(key),
                     }
                 }
             }
@@ -247,13 +247,14 @@ macro_rules! views {
             fn reading(
                 value: $crate::message::schema::Value<'a>,
             ) -> $crate::message::Reading {
-                use $crate::message::{
-                    Reading,
-                    schema::{FromValue, reading_of},
-                };
+                use $crate::message::schema::FromValue as _;
                 match $name::from_value(value) {
-                    Some($name::Other(_)) => Reading::UnknownText,
-                    text => reading_of(text.is_some(), value),
+                    Some($name::Other(_)) => {
+                        $crate::message::Reading::UnknownText
+                    }
+                    text => $crate::message::schema::reading_of(
+                        text.is_some(), value,
+                    ),
                 }
             }
         }
@@ -339,7 +340,7 @@ macro_rules! views {
                 value: $crate::message::schema::Value<'a>,
                 walk: &mut $crate::message::schema::SchemaWalk<'a, '_>,
             ) {
-                use $crate::message::schema::Shape;
+                use $crate::message::schema::Shape as _;
                 if let Some(object) = value.as_object() {
                     $name::walk(object, &[$tag], walk);
                 }

@@ -37,7 +37,7 @@ macro_rules! owned_types {
     (@found $self:ident $field:ident $is_found:literal $alias:literal) => {
         Some($crate::owned::schema::Found::with_alias(
             &mut $self.$field, &mut $self.extra,
-            $alias, Bit::$field as u8, $is_found,
+            $alias, __Bit::$field as u8, $is_found,
         ))
     };
 
@@ -45,7 +45,7 @@ macro_rules! owned_types {
     (@second $self:ident $field:ident) => { false };
     (@second $self:ident $field:ident $alias:literal) => {
         $crate::owned::schema::has_second_key(
-            &$self.extra, Bit::$field as u8,
+            &$self.extra, __Bit::$field as u8,
         )
     };
 
@@ -55,9 +55,10 @@ macro_rules! owned_types {
             fn fill<S: $crate::owned::schema::Source>(
                 source: S,
             ) -> ::std::result::Result<$name, S> {
-                use $crate::owned::schema::{Part, Tags};
                 let members = source.into_object()?;
-                Ok(<$name as Part>::read(members, Tags::None))
+                Ok(<$name as $crate::owned::schema::Part>::read(
+                    members, $crate::owned::schema::Tags::None,
+                ))
             }
         }
 
@@ -108,10 +109,10 @@ macro_rules! owned_types {
         const _: () = {
             /// Fields that have two keys.
             #[allow(non_camel_case_types, dead_code)]
-            enum Bit { $($(#[doc = $alias] $field,)?)* Count }
+            enum __Bit { $($(#[doc = $alias] $field,)?)* Count }
             const {
                 assert!(
-                    Bit::Count as usize <= $crate::owned::schema::MAX_ALIASES
+                    __Bit::Count as usize <= $crate::owned::schema::MAX_ALIASES
                 )
             };
 
@@ -415,13 +416,17 @@ macro_rules! owned_types {
                 members: M,
                 tags: $crate::owned::schema::Tags<'_>,
             ) -> $name {
-                use $crate::owned::schema::{Part, Tags};
-                let own = Tags::And($tag, &tags);
+                let own = $crate::owned::schema::Tags::And($tag, &tags);
                 match members.text($tag) {
-                    $(Some($text) => {
-                        $name::$variant(Part::read_boxed(members, own))
-                    })*
-                    _ => $name::$other(Part::read_boxed(members, tags)),
+                    $(Some($text) => $name::$variant(
+                        <$view as $crate::owned::schema::Part>::read_boxed(
+                            members, own,
+                        )
+                    ),)*
+                    _ => $name::$other(
+                        <$other_view as $crate::owned::schema::Part>
+                            ::read_boxed(members, tags)
+                    ),
                 }
             }
 
