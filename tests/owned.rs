@@ -6,7 +6,7 @@ use std::{fs, path::Path};
 
 use linetape::{
     Decoder, Message, Reader, Record, Writer,
-    message::{self, Request},
+    message::{self, control::Request},
     owned,
 };
 use proptest::prelude::*;
@@ -116,7 +116,7 @@ fn what_is_set_stands_above_what_did_not_fit() {
 fn the_type_is_written_once() {
     let mut message = owned_of(r#"{"type":"system","subtype":"init"}"#);
     let owned::Message::System(system) = &mut message else { panic!() };
-    let owned::System::Init(init) = &mut **system else { panic!() };
+    let owned::system::System::Init(init) = &mut **system else { panic!() };
     init.extra.insert("type".to_string(), json!("user"));
     init.extra.insert("subtype".to_string(), json!("status"));
     let expected = "{\"type\":\"system\",\"subtype\":\"init\"}\n";
@@ -151,7 +151,9 @@ fn views_and_owned_find_the_same_body_of_a_control_message() {
             panic!()
         };
         let kept = match &*owned.body() {
-            owned::Request::SetModel(request) => request.model.clone(),
+            owned::control::Request::SetModel(request) => {
+                request.model.clone()
+            }
             _ => None,
         };
         assert_eq!(kept.unwrap_or_default(), model, "{line}");
@@ -166,13 +168,15 @@ fn views_and_owned_find_the_same_body_of_a_control_message() {
             panic!()
         };
         assert_eq!(view.answers(), Some("r"));
-        let message::Response::Error(error) = view.body() else { panic!() };
+        let message::control::Response::Error(error) = view.body() else {
+            panic!()
+        };
         assert_eq!(error.error(), Some("e"));
         let owned::Message::ControlResponse(owned) = owned_of(line) else {
             panic!()
         };
         let body = owned.body();
-        let owned::Response::Error(error) = &*body else { panic!() };
+        let owned::control::Response::Error(error) = &*body else { panic!() };
         assert_eq!(error.error.as_deref(), Some("e"));
     }
 }
@@ -194,7 +198,7 @@ fn a_result_that_says_nothing_of_an_error_is_none() {
 
 #[test]
 fn answers_to_an_agent_have_the_form_of_the_wire() {
-    use owned::ControlResponse;
+    use owned::control::ControlResponse;
     let answer = |response: ControlResponse| -> Json {
         serde_json::to_value(owned::Message::from(response)).unwrap()
     };

@@ -8,9 +8,12 @@ mod seed;
 use linetape::{
     Message, Reader, Value,
     message::{
-        Block, CanUseTool, Content, Initialize, McpServer, RateLimitStatus,
-        Request, Response, ResultSubtype, SessionId, System, TextBlock,
-        ThinkingBlock, ToolInfo, ToolResultBlock, ToolUseBlock,
+        Block, Content, SessionId, TextBlock, ThinkingBlock, ToolResultBlock,
+        ToolUseBlock,
+        control::{CanUseTool, Initialize, Request, Response},
+        results::ResultSubtype,
+        stream::RateLimitStatus,
+        system::{McpServer, System, ToolInfo},
     },
     owned,
 };
@@ -538,7 +541,7 @@ fn fields_that_the_seed_does_not_name_are_in_extra() {
         let owned::Message::System(system) = &owned else {
             panic!("{owned:?}");
         };
-        let owned::System::Init(init) = &**system else {
+        let owned::system::System::Init(init) = &**system else {
             panic!("{system:?}");
         };
         assert_eq!(init.session_id.as_deref(), Some("sess-cedar"));
@@ -565,7 +568,7 @@ fn fields_that_the_seed_does_not_name_are_in_extra() {
 #[test]
 fn built_control_messages_read_as_the_seed_says() {
     let mut reader = Reader::new(LOG.as_bytes());
-    let built = owned::ControlResponse::deny("req-4", "Not now");
+    let built = owned::control::ControlResponse::deny("req-4", "Not now");
     let mut found = 0;
     while let Some(record) = reader.next_record() {
         let record = record.unwrap().into_owned();

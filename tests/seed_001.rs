@@ -8,8 +8,8 @@ mod seed;
 use linetape::{
     Message,
     message::{
-        AssistantSubtype, Block, CompactOperation, Content, Envelope,
-        SessionId, System,
+        Block, Content, Envelope, SessionId, stream::AssistantSubtype,
+        system::System, transcript::CompactOperation,
     },
     owned,
 };
@@ -404,7 +404,7 @@ fn owned_lines_have_the_same_fields() {
         let owned::Message::CompactSystem(compact) = &owned else {
             panic!("{owned:?}");
         };
-        let done = owned::CompactOperation::Compacted;
+        let done = owned::transcript::CompactOperation::Compacted;
         assert_eq!(compact.message, Some(done));
         let metadata = compact.metadata.as_ref().unwrap();
         assert_eq!(metadata.total_messages, Some(150));

@@ -8,8 +8,9 @@ mod seed;
 use linetape::{
     Decoder, Message,
     message::{
-        ApiKeySource, Block, Content, PermissionMode, ResultSubtype,
-        SessionId, StopReason, System,
+        Block, Content, SessionId, StopReason,
+        results::ResultSubtype,
+        system::{ApiKeySource, PermissionMode, System},
     },
     owned,
 };

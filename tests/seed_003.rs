@@ -8,8 +8,11 @@ mod seed;
 use linetape::{
     Decoder, Message, Reader, Writer,
     message::{
-        PermissionLevel, PermissionRequest, Question, Role, ServerStopReason,
-        SessionId, TargetType, TurnId, UiEvent, UiMessage,
+        SessionId,
+        server::{
+            PermissionLevel, PermissionRequest, Question, Role,
+            ServerStopReason, TargetType, TurnId, UiEvent, UiMessage,
+        },
     },
     owned,
 };
@@ -274,12 +277,12 @@ fn what_is_written_is_what_was_read_byte_for_byte() {
     assert_eq!(written.lines().count(), LOG.lines().count());
 }
 
-fn hello() -> owned::UiMessage {
-    owned::UiMessage::TextChunk(owned::TextChunk {
+fn hello() -> owned::server::UiMessage {
+    owned::server::UiMessage::TextChunk(owned::server::TextChunk {
         text: Some("Hello".to_string()),
         session_id: Some(1),
-        turn_id: Some(owned::TurnId::new_assistant_turn(1)),
-        ..owned::TextChunk::default()
+        turn_id: Some(owned::server::TurnId::new_assistant_turn(1)),
+        ..owned::server::TextChunk::default()
     })
 }
 
@@ -293,12 +296,12 @@ const INPUT: &str = concat!(
     r#""turn_id":{"role":"User","sequence":1}}"#,
 );
 
-fn with_metadata() -> owned::ControllerInputPayload {
+fn with_metadata() -> owned::server::ControllerInputPayload {
     let entry = |key: &str, value| (key.to_string(), value);
-    owned::ControllerInputPayload {
+    owned::server::ControllerInputPayload {
         session_id: Some(1),
         content: Some("Hi again".to_string()),
-        turn_id: Some(owned::TurnId::new_user_turn(2)),
+        turn_id: Some(owned::server::TurnId::new_user_turn(2)),
         metadata: Some(
             [
                 entry("client_timestamp", json!(1_700_000_000)),
@@ -306,7 +309,7 @@ fn with_metadata() -> owned::ControllerInputPayload {
             ]
             .into(),
         ),
-        ..owned::ControllerInputPayload::default()
+        ..owned::server::ControllerInputPayload::default()
     }
 }
 
@@ -316,17 +319,18 @@ fn an_event_is_serialised_under_its_name() {
     assert_eq!(serde_json::to_string(&event).unwrap(), TEXT_CHUNK);
     let message = owned::Message::Ui(Box::new(event.clone()));
     assert_eq!(serde_json::to_string(&message).unwrap(), TEXT_CHUNK);
-    let read: owned::UiMessage = serde_json::from_str(TEXT_CHUNK).unwrap();
+    let read: owned::server::UiMessage =
+        serde_json::from_str(TEXT_CHUNK).unwrap();
     assert_eq!(read, event);
 }
 
 #[test]
 fn input_is_built_by_data() {
-    let turn = owned::TurnId::new_user_turn(1);
-    let input = owned::ControllerInputPayload::data(1, "Hi", turn);
+    let turn = owned::server::TurnId::new_user_turn(1);
+    let input = owned::server::ControllerInputPayload::data(1, "Hi", turn);
     assert_eq!(input.metadata, None);
     assert_eq!(serde_json::to_string(&input).unwrap(), INPUT);
-    let read: owned::ControllerInputPayload =
+    let read: owned::server::ControllerInputPayload =
         serde_json::from_str(INPUT).unwrap();
     assert_eq!(read, input);
     on_line(LOG, 16, |message| {
@@ -347,16 +351,21 @@ fn input_is_built_with_metadata() {
 #[test]
 fn turns_are_built_for_either_side() {
     let table = [
-        (owned::TurnId::new_user_turn(1), "User", 1),
-        (owned::TurnId::new_user_turn(2), "User", 2),
-        (owned::TurnId::new_assistant_turn(1), "Assistant", 1),
-        (owned::TurnId::new_assistant_turn(u64::MAX), "Assistant", u64::MAX),
+        (owned::server::TurnId::new_user_turn(1), "User", 1),
+        (owned::server::TurnId::new_user_turn(2), "User", 2),
+        (owned::server::TurnId::new_assistant_turn(1), "Assistant", 1),
+        (
+            owned::server::TurnId::new_assistant_turn(u64::MAX),
+            "Assistant",
+            u64::MAX,
+        ),
     ];
     for (turn, role, sequence) in table {
         let written = serde_json::to_string(&turn).unwrap();
         let expected = format!(r#"{{"role":"{role}","sequence":{sequence}}}"#);
         assert_eq!(written, expected);
-        let read: owned::TurnId = serde_json::from_str(&expected).unwrap();
+        let read: owned::server::TurnId =
+            serde_json::from_str(&expected).unwrap();
         assert_eq!(read, turn);
     }
 }

@@ -10,9 +10,13 @@ use std::collections::BTreeSet;
 use linetape::{
     Decoder, Message,
     message::{
-        ApiEvent, ApiMessage, AssistantError, Block, ContentBlockDelta, Delta,
-        RateLimitInfo, RateLimitStatus, RateLimitWindow, ResultSubtype,
-        SessionId, StreamEvent, System,
+        ApiMessage, Block, SessionId,
+        events::{ApiEvent, ContentBlockDelta, Delta, StreamEvent},
+        results::ResultSubtype,
+        stream::{
+            AssistantError, RateLimitInfo, RateLimitStatus, RateLimitWindow,
+        },
+        system::System,
     },
     owned,
 };
@@ -347,7 +351,7 @@ fn what_is_unknown_is_owned_whole() {
         let owned::Message::System(system) = &owned else {
             panic!("{owned:?}");
         };
-        let owned::System::Other(system) = &**system else {
+        let owned::system::System::Other(system) = &**system else {
             panic!("{system:?}");
         };
         assert_eq!(system.subtype.as_deref(), Some("tea_ready"));

@@ -7,9 +7,11 @@ use std::fmt;
 use crate::{
     json::Value,
     message::{
-        AnswerBlock, ApiEvent, Blocks, ChatMessage, Content, ControlRequest,
-        ControlResponse, Envelope, Kind, Message, Request, Response, Text,
-        UiEvent, Usage,
+        AnswerBlock, Blocks, Content, Envelope, Kind, Message, Text, Usage,
+        control::{ControlRequest, ControlResponse, Request, Response},
+        events::ApiEvent,
+        server::UiEvent,
+        stream::ChatMessage,
     },
 };
 

@@ -1,10 +1,13 @@
 use crate::{
     json::{Object, Value},
     message::{
-        BatchPermissionRequired, CommandComplete, Complete, Display,
-        PermissionRequired, ServerError, ServerSystem, TextChunk, TokenUpdate,
-        ToolCompleted, ToolExecuting, UserInteractionRequired,
         schema::{ViewField, ViewFields, views},
+        server::{
+            BatchPermissionRequired, CommandComplete, Complete, Display,
+            PermissionRequired, ServerError, ServerSystem, TextChunk,
+            TokenUpdate, ToolCompleted, ToolExecuting,
+            UserInteractionRequired,
+        },
     },
 };
 
@@ -101,7 +104,7 @@ ui_messages!(ui_view);
 /// This shows how to read one.
 ///
 /// ```
-/// use linetape::{Decoder, Message, message::UiEvent};
+/// use linetape::{Decoder, Message, message::server::UiEvent};
 ///
 /// let line = br#"{"TextChunk":{"text":"Hi","session_id":1}}"#;
 /// let mut decoder = Decoder::new();

@@ -11,7 +11,8 @@ use std::fmt;
 use crate::{
     json::{Object, Value},
     message::{
-        ControlRequest, ControlResponse, Message, Request, Response,
+        Message,
+        control::{ControlRequest, ControlResponse, Request, Response},
         schema::{Described, Shape},
     },
 };

@@ -9,11 +9,15 @@ use serde_json::{Map, Value as Json};
 
 use crate::owned::{
     AnswerBlock, ApiMessage, CodeExecutionToolResultBlock, Content,
-    ControlRequest, ControlResponse, ControllerInputPayload, ErrorResponse,
-    McpToolResultBlock, OrString, PermissionAnswer, Request, Response, Role,
-    SetModel, SetPermissionMode, SuccessResponse, ToolResultBlock, TurnId,
-    UnknownRequest, UnknownResponse, User, WebSearchToolResultBlock,
+    McpToolResultBlock, OrString, ToolResultBlock, WebSearchToolResultBlock,
+    control::{
+        ControlRequest, ControlResponse, ErrorResponse, PermissionAnswer,
+        Request, Response, SetModel, SetPermissionMode, SuccessResponse,
+        UnknownRequest, UnknownResponse,
+    },
     schema::{Part, Tags},
+    server::{ControllerInputPayload, Role, TurnId},
+    stream::User,
 };
 
 impl User {
@@ -24,7 +28,9 @@ impl User {
     /// This shows what is written to the agent.
     ///
     /// ```
-    /// use linetape::owned::{Message, User};
+    /// use linetape::owned::{
+    ///     Message, stream::User,
+    /// };
     ///
     /// let message = Message::from(User::says("Hello"));
     /// assert_eq!(
@@ -52,7 +58,9 @@ impl ControlRequest {
     /// This shows how to ask an agent to stop.
     ///
     /// ```
-    /// use linetape::owned::{ControlRequest, Message, Request};
+    /// use linetape::owned::{
+    ///     Message, control::{ControlRequest, Request},
+    /// };
     ///
     /// let request = ControlRequest::new("r1", Request::interrupt());
     /// assert_eq!(
@@ -80,7 +88,9 @@ impl ControlRequest {
     /// This shows both forms.
     ///
     /// ```
-    /// use linetape::owned::{ControlRequest, Request};
+    /// use linetape::owned::{
+    ///     control::{ControlRequest, Request},
+    /// };
     ///
     /// for json in [
     ///     r#"{"request":{"subtype":"set_model","model":"opus"}}"#,
@@ -183,7 +193,7 @@ impl ControlResponse {
     /// This shows how to answer an agent that asks.
     ///
     /// ```
-    /// use linetape::{Decoder, owned::ControlResponse};
+    /// use linetape::{Decoder, owned::control::ControlResponse};
     ///
     /// let answer = ControlResponse::allow("r1", serde_json::json!({"a": 1}));
     /// let line = serde_json::to_vec(&linetape::owned::Message::from(answer))?;
@@ -272,7 +282,9 @@ impl ControllerInputPayload {
     /// This shows what is written to the server.
     ///
     /// ```
-    /// use linetape::owned::{ControllerInputPayload, TurnId};
+    /// use linetape::owned::{
+    ///     server::{ControllerInputPayload, TurnId},
+    /// };
     ///
     /// let turn = TurnId::new_user_turn(1);
     /// let input = ControllerInputPayload::data(1, "Hi", turn);

@@ -10,9 +10,11 @@ use serde_json::Value as Json;
 use crate::{
     message::{Kind, SessionId},
     owned::{
-        ApiEvent, ApiMessage, Block, Content, Extra, Message, OrString,
-        TextBlock, UiMessage, Usage,
+        ApiMessage, Block, Content, Extra, Message, OrString, TextBlock,
+        Usage,
+        events::ApiEvent,
         schema::{Part, Slot, Tags},
+        server::UiMessage,
         slot::json_of,
     },
 };

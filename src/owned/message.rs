@@ -95,7 +95,7 @@ macro_rules! ui_owned {
         #[derive(Clone, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum UiMessage {
-            $($(#[$note])* $variant(owned::$view),)*
+            $($(#[$note])* $variant(owned::all::$view),)*
         }
 
         impl UiMessage {
@@ -196,14 +196,14 @@ macro_rules! message_owned {
             $(
                 $(#[$note])*
                 #[doc = concat!("\n\n`type` is `", $text, "` on the wire.")]
-                $variant(Box<owned::$view>),
+                $variant(Box<owned::all::$view>),
             )*
             /// An event that has `event_type` and `data`, and no `type`.
-            Event(Box<owned::RawEvent>),
+            Event(Box<owned::all::RawEvent>),
             /// An event of an agent server.
             Ui(Box<UiMessage>),
             /// Input for an agent server.
-            Input(Box<owned::ControllerInputPayload>),
+            Input(Box<owned::all::ControllerInputPayload>),
             /// Any other object, whole.
             Unknown(Extra),
         }
@@ -266,8 +266,8 @@ macro_rules! message_owned {
         }
 
         $(
-            impl From<owned::$view> for Message {
-                fn from(part: owned::$view) -> Message {
+            impl From<owned::all::$view> for Message {
+                fn from(part: owned::all::$view) -> Message {
                     Message::$variant(Box::new(part))
                 }
             }
@@ -316,8 +316,8 @@ impl Message {
     }
 }
 
-impl From<owned::RawEvent> for Message {
-    fn from(event: owned::RawEvent) -> Message {
+impl From<owned::all::RawEvent> for Message {
+    fn from(event: owned::all::RawEvent) -> Message {
         Message::Event(Box::new(event))
     }
 }
@@ -328,8 +328,8 @@ impl From<UiMessage> for Message {
     }
 }
 
-impl From<owned::ControllerInputPayload> for Message {
-    fn from(input: owned::ControllerInputPayload) -> Message {
+impl From<owned::all::ControllerInputPayload> for Message {
+    fn from(input: owned::all::ControllerInputPayload) -> Message {
         Message::Input(Box::new(input))
     }
 }

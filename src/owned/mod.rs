@@ -41,7 +41,7 @@ A struct has all fields of its parents, so that it can be built and read like
 any other:
 
 ```
-use linetape::owned::{Assistant, Message};
+use linetape::owned::{Message, stream::Assistant};
 
 let assistant = Assistant {
     session_id: Some("s1".to_string()),
@@ -70,22 +70,63 @@ mod slot;
 mod source;
 
 use crate::message as view;
-use crate::message::tables::{
-    content, control, events, results, server, stream_json, system, transcript,
-};
+use all::*;
 use schema::owned_types;
 
 pub use common::{Blocks, Text};
 pub use extra::Extra;
-pub use message::{Content, Message, UiMessage};
+pub use message::{Content, Message};
 pub use serde_json::Number;
 pub use slot::OrString;
 
-transcript!(owned_types);
-content!(owned_types);
-control!(owned_types);
-stream_json!(owned_types);
-events!(owned_types);
-results!(owned_types);
-server!(owned_types);
-system!(owned_types);
+/// The owned types of all dialects. Tables use each other's.
+pub(crate) mod all {
+    pub use crate::owned::{
+        control::*, events::*, results::*, server::*, stream::*, system::*,
+        transcript::*, *,
+    };
+}
+
+crate::message::tables::content!(owned_types);
+
+/// Makes a module of the owned types of a dialect.
+macro_rules! dialects {
+    ($($(#[$doc:meta])* $module:ident: $table:ident,)*) => {$(
+        $(#[$doc])*
+        #[macro_use]
+        pub mod $module {
+            use crate::{
+                message::{$module as view, tables::$table},
+                owned::{all::*, schema::owned_types},
+            };
+
+            $table!(owned_types);
+        }
+    )*};
+}
+dialects! {
+    /// Stream-json: what an agent and its host exchange line by line.
+    stream: stream_json,
+    /// Stream events: a message of the model while it is being written.
+    events: events,
+    /// What a run came to.
+    results: results,
+    /// What the agent reports about itself.
+    system: system,
+    /// Questions and orders between host and agent, and the answers.
+    control: control,
+    /// Session transcripts.
+    transcript: transcript,
+}
+
+/// Agent servers: events, and input for them.
+pub mod server {
+    use crate::{
+        message::{server as view, tables::server},
+        owned::schema::owned_types,
+    };
+
+    pub use crate::owned::message::UiMessage;
+
+    server!(owned_types);
+}

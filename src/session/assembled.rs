@@ -7,7 +7,7 @@ use std::fmt::{self, Write};
 use crate::{
     json::{Checked, Quoted, Value, check},
     limits::Limits,
-    message::Delta,
+    message::events::Delta,
     scan::Scanner,
     session::Tokens,
 };
@@ -70,7 +70,7 @@ pub struct Assembled {
 impl Assembled {
     /// The message as a line of a stream, without a newline.
     ///
-    /// It reads as an [`Assistant`](crate::message::Assistant), with the
+    /// It reads as an [`Assistant`](crate::message::stream::Assistant), with the
     /// blocks that the agent's own lines for the message have. An input that
     /// is no JSON object stands there as a string. What a block holds may be
     /// nested two levels deeper than in the lines that it came from.

@@ -5,7 +5,7 @@ What the agent itself says that its runs cost.
 use std::collections::BTreeMap;
 
 use crate::{
-    message::{ModelUsage, ResultMessage},
+    message::results::{ModelUsage, ResultMessage},
     session::{Tokens, names::Names},
 };
 

@@ -6,8 +6,11 @@ use std::{
 use crate::{
     json::Value,
     message::{
-        AbandonedBlocks, ContentBlockDelta, ContentBlockStart,
-        ContentBlockStop, Ending, Message, MessageDelta, MessageStart, Usage,
+        Ending, Message, Usage,
+        events::{
+            AbandonedBlocks, ContentBlockDelta, ContentBlockStart,
+            ContentBlockStop, MessageDelta, MessageStart,
+        },
     },
     session::{Assembled, AssembledBlock, tokens::Figures},
 };

@@ -63,7 +63,7 @@ mod ways;
 
 use crate::{
     error::Position,
-    message::{Message, UiEvent},
+    message::{Message, server::UiEvent},
     session::{
         check::{
             facts::{Likeness, NONE},

@@ -1,7 +1,11 @@
 use std::{collections::HashMap, mem};
 
 use crate::{
-    message::{Message, ServerStopReason, System, UiEvent},
+    message::{
+        Message,
+        server::{ServerStopReason, UiEvent},
+        system::System,
+    },
     session::{
         check::{
             Dialect, Level, Rule,

@@ -4,8 +4,8 @@ What an agent server asks its user, made of what an agent asks its host.
 
 use crate::{
     json::Value,
-    message::CanUseTool,
-    owned::{
+    message::control::CanUseTool,
+    owned::server::{
         AskUserQuestionsRequest, PermissionLevel, PermissionRequest, Question,
         TargetType,
     },

@@ -5,7 +5,10 @@ of its own, which has the tool's name and is named by its answer as the parent.
 
 use crate::{
     json::Value,
-    message::{Assistant, AssistantSubtype, Block, CallBlock},
+    message::{
+        Block, CallBlock,
+        stream::{Assistant, AssistantSubtype},
+    },
 };
 
 /// A call of a tool.

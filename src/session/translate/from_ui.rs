@@ -1,12 +1,14 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    message::{self, UiEvent},
+    message::{self, server::UiEvent},
     owned::{
-        ApiErrorBody, ApiMessage, Assistant, Block, Content, ErrorMessage,
-        Informational, LocalCommand, Message, OrString, ResultMessage,
-        ResultSubtype, StopReason, System, TextBlock, ToolResultBlock,
-        ToolUseBlock, User,
+        ApiMessage, Block, Content, Message, OrString, StopReason, TextBlock,
+        ToolResultBlock, ToolUseBlock,
+        events::ApiErrorBody,
+        results::{ResultMessage, ResultSubtype},
+        stream::{Assistant, ErrorMessage, User},
+        system::{Informational, LocalCommand, System},
     },
     session::translate::{command::OUTPUT, sessions::Sessions},
 };
@@ -191,7 +193,7 @@ fn assistant(
 }
 
 fn tool_use(
-    call: message::ToolExecuting<'_>,
+    call: message::server::ToolExecuting<'_>,
     session_id: Option<String>,
 ) -> Message {
     let block = ToolUseBlock {
@@ -204,7 +206,7 @@ fn tool_use(
 }
 
 fn tool_result(
-    done: message::ToolCompleted<'_>,
+    done: message::server::ToolCompleted<'_>,
     session_id: Option<String>,
 ) -> Message {
     let text = done.result().unwrap_or_default().to_string();
@@ -238,13 +240,15 @@ fn result(
     }))
 }
 
-fn stop_reason(reason: message::ServerStopReason<'_>) -> StopReason {
+fn stop_reason(reason: message::server::ServerStopReason<'_>) -> StopReason {
     match reason {
-        message::ServerStopReason::EndTurn => StopReason::EndTurn,
-        message::ServerStopReason::MaxTokens => StopReason::MaxTokens,
-        message::ServerStopReason::StopSequence => StopReason::StopSequence,
-        message::ServerStopReason::ToolUse => StopReason::ToolUse,
-        message::ServerStopReason::Other(text) => {
+        message::server::ServerStopReason::EndTurn => StopReason::EndTurn,
+        message::server::ServerStopReason::MaxTokens => StopReason::MaxTokens,
+        message::server::ServerStopReason::StopSequence => {
+            StopReason::StopSequence
+        }
+        message::server::ServerStopReason::ToolUse => StopReason::ToolUse,
+        message::server::ServerStopReason::Other(text) => {
             StopReason::Other(text.to_string())
         }
     }

@@ -1,8 +1,8 @@
 use std::collections::HashSet;
 
 use crate::{
-    message::{Message, Request, SessionId},
-    owned::UiMessage,
+    message::{Message, SessionId, control::Request},
+    owned::server::UiMessage,
     session::translate::{
         events::{Events, State, said_text},
         sessions::Sessions,

@@ -6,8 +6,10 @@ use std::{
 use crate::{
     json::Value,
     message::{
-        Assistant, Block, CanUseTool, Message, Request, SessionId, System,
-        TaskNotification, TaskStatus, ToolResultBlock, User,
+        Block, Message, SessionId, ToolResultBlock,
+        control::{CanUseTool, Request},
+        stream::{Assistant, User},
+        system::{System, TaskNotification, TaskStatus},
     },
     session::translate::{
         call::Call,

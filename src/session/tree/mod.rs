@@ -12,7 +12,7 @@ use std::{fmt, iter};
 
 use crate::{
     error::Position,
-    message::{Block, CompactOperation, Message},
+    message::{Block, Message, transcript::CompactOperation},
     session::{
         names::Names,
         tree::{

@@ -10,7 +10,7 @@ use std::{
 
 use crate::{
     error::Position,
-    message::{ApiEvent, Message},
+    message::{Message, events::ApiEvent},
     session::{names::Names, time::milliseconds},
 };
 

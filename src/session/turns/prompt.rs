@@ -1,4 +1,4 @@
-use crate::message::{Block, User};
+use crate::message::{Block, stream::User};
 
 /// Whether a message of the user that holds no results of tools asks the
 /// model for something.

@@ -4,8 +4,11 @@ What each kind of message means for the turns.
 
 use crate::{
     message::{
-        Assistant, AssistantSubtype, Message, ResultMessage, ServerStopReason,
-        SessionState, System, UiEvent, User,
+        Message,
+        results::ResultMessage,
+        server::{ServerStopReason, UiEvent},
+        stream::{Assistant, AssistantSubtype, User},
+        system::{SessionState, System},
     },
     session::{
         blocks::{answer_in, call_in},

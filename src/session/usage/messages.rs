@@ -2,7 +2,8 @@ use std::collections::HashMap;
 
 use crate::{
     message::{
-        ApiMessage, Assistant, Content, Message, Usage, schema::FromValue,
+        ApiMessage, Content, Message, Usage, schema::FromValue,
+        stream::Assistant,
     },
     session::{Tokens, names::Names, tokens::Figures},
 };

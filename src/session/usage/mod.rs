@@ -15,7 +15,10 @@ use std::{cmp::Reverse, collections::BTreeMap};
 
 use crate::{
     message::{
-        AnswerBlock, Assistant, Content, Message, System, UiEvent, UiMessage,
+        AnswerBlock, Content, Message,
+        server::{UiEvent, UiMessage},
+        stream::Assistant,
+        system::System,
     },
     session::{
         Cost, Tokens,
