@@ -28,9 +28,7 @@ impl User {
     /// This shows what is written to the agent.
     ///
     /// ```
-    /// use linetape::owned::{
-    ///     Message, stream::User,
-    /// };
+    /// use linetape::owned::{Message, stream::User};
     ///
     /// let message = Message::from(User::says("Hello"));
     /// assert_eq!(
@@ -58,9 +56,7 @@ impl ControlRequest {
     /// This shows how to ask an agent to stop.
     ///
     /// ```
-    /// use linetape::owned::{
-    ///     Message, control::{ControlRequest, Request},
-    /// };
+    /// use linetape::owned::{Message, control::{ControlRequest, Request}};
     ///
     /// let request = ControlRequest::new("r1", Request::interrupt());
     /// assert_eq!(
@@ -88,9 +84,7 @@ impl ControlRequest {
     /// This shows both forms.
     ///
     /// ```
-    /// use linetape::owned::{
-    ///     control::{ControlRequest, Request},
-    /// };
+    /// use linetape::owned::control::{ControlRequest, Request};
     ///
     /// for json in [
     ///     r#"{"request":{"subtype":"set_model","model":"opus"}}"#,
@@ -282,9 +276,7 @@ impl ControllerInputPayload {
     /// This shows what is written to the server.
     ///
     /// ```
-    /// use linetape::owned::{
-    ///     server::{ControllerInputPayload, TurnId},
-    /// };
+    /// use linetape::owned::server::{ControllerInputPayload, TurnId};
     ///
     /// let turn = TurnId::new_user_turn(1);
     /// let input = ControllerInputPayload::data(1, "Hi", turn);

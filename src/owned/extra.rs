@@ -16,9 +16,7 @@ use serde_json::{Map, Value as Json, map};
 /// This shows how to add a member that linetape does not know.
 ///
 /// ```
-/// use linetape::owned::{
-///     Message, stream::User,
-/// };
+/// use linetape::owned::{Message, stream::User};
 ///
 /// let mut user = User::default();
 /// user.extra.insert("mood".to_string(), "merry".into());

@@ -79,7 +79,7 @@ macro_rules! ui_owned {
         /// This shows the form that it has on the wire.
         ///
         /// ```
-        /// use linetape::owned::{CommandComplete, UiMessage};
+        /// use linetape::owned::server::{CommandComplete, UiMessage};
         ///
         /// let event = UiMessage::CommandComplete(CommandComplete {
         ///     command: Some("clear".to_string()),

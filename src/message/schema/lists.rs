@@ -19,7 +19,7 @@ use crate::{
 /// This shows how to list the tools of a session.
 ///
 /// ```
-/// use linetape::{Decoder, Message, message::System};
+/// use linetape::{Decoder, Message, message::system::System};
 ///
 /// let line = br#"{"type":"system","subtype":"init","tools":["Bash","Read"]}"#;
 /// let mut decoder = Decoder::new();
