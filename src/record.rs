@@ -441,7 +441,7 @@ impl Record<'_> {
     /// The record as an owned message, from which it can be written again
     /// without loss.
     pub fn into_owned(self) -> crate::owned::Message {
-        self.message().into_owned()
+        crate::owned::Message::own(self.message())
     }
 }
 

@@ -30,7 +30,7 @@ const JOBS: &[Job<usize>] = &[
         let mut lines = linetape::lines(&data.bytes);
         while let Some(line) = lines.next_line() {
             let message = line.unwrap().checked().unwrap();
-            black_box(message.into_owned());
+            black_box(message.into_owned().unwrap());
             count += 1;
         }
         count
@@ -61,7 +61,7 @@ fn expected(data: &Data) -> usize {
     for (line, message) in data.lines().zip(data.messages()) {
         let decoded = decoder.decode(line).unwrap().into_owned();
         assert!(decoded == *message, "{decoded:?} is not {message:?}");
-        let peeked = decoder.line(line).peek().unwrap().into_owned();
+        let peeked = decoder.line(line).peek().unwrap().into_owned().unwrap();
         assert!(peeked == *message, "{peeked:?} is not {message:?}");
         let read: owned::Message = serde_json::from_slice(line).unwrap();
         assert!(read == *message, "{read:?} is not {message:?}");

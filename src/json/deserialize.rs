@@ -67,19 +67,6 @@ impl<'a> Value<'a> {
     }
 }
 
-/// Copies the value, as serde_json would have read it.
-impl TryFrom<Value<'_>> for serde_json::Value {
-    type Error = Error;
-
-    /// # Errors
-    ///
-    /// For text that has not been checked, the error that decoding the line
-    /// would give.
-    fn try_from(value: Value<'_>) -> Result<serde_json::Value, Error> {
-        value.deserialize()
-    }
-}
-
 /// Hands a value to [`ValueReader`] once it is checked.
 macro_rules! enter {
     ($($method:ident($($arg:ident: $type:ty),*);)*) => {$(

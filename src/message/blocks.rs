@@ -3,9 +3,8 @@ use std::{fmt, iter::FusedIterator};
 use crate::{
     json::{Items, Value},
     message::{
-        Block, TextBlock,
-        schema::{FromValue, shown_as_json},
-        visit::{Reading, Walk},
+        Block, Reading, TextBlock,
+        schema::{Described, FromValue, SchemaWalk, views},
     },
 };
 
@@ -56,19 +55,21 @@ impl<'a> FromValue<'a> for Content<'a> {
     fn from_value(value: Value<'a>) -> Option<Content<'a>> {
         (!value.is_null()).then_some(Content(value))
     }
+}
 
+impl<'a> Described<'a> for Content<'a> {
     fn reading(value: Value<'a>) -> Reading {
         let known =
             value.is_null() || value.is_string() || value.as_array().is_some();
         if known { Reading::Read } else { Reading::Json }
     }
 
-    fn inside(value: Value<'a>, walk: &mut Walk<'a, '_>) {
+    fn inside(value: Value<'a>, walk: &mut SchemaWalk<'a, '_>) {
         walk.items::<Block<'a>>(value.as_array().into_iter().flatten());
     }
 }
 
-shown_as_json!(Content);
+views!(@shown Content);
 
 /// The blocks of a message.
 ///

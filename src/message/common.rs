@@ -8,9 +8,11 @@ use crate::{
     error::Error,
     json::Value,
     message::{
-        AnswerBlock, ApiEvent, Blocks, ChatMessage, Content, ControlRequest,
-        ControlResponse, Envelope, Kind, Message, Request, Response, Text,
-        UiEvent, Usage,
+        AnswerBlock, Blocks, Content, Envelope, Kind, Message, Text, Usage,
+        control::{ControlRequest, ControlResponse, Request, Response},
+        events::ApiEvent,
+        server::UiEvent,
+        stream::ChatMessage,
     },
 };
 

@@ -2,7 +2,7 @@
 Control: what an agent and its host ask of each other besides the conversation.
 */
 
-use crate::message::schema::views;
+use crate::message::{all::*, schema::views};
 
 macro_rules! control {
     ($each:ident) => {

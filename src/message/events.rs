@@ -2,7 +2,7 @@
 Stream events: a message of the model while it is still being written.
 */
 
-use crate::message::schema::views;
+use crate::message::{all::*, schema::views};
 
 macro_rules! events {
     ($each:ident) => {

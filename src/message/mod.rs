@@ -15,6 +15,18 @@ read, and so what there is that the schema does not know.
 Some views stand on others: an [`Assistant`] has all methods of an
 [`Envelope`], for example, because it can be used as one.
 
+What all dialects share is here; the other views are in modules:
+
+| module | views of |
+|---|---|
+| [`stream`] | stream-json: what an agent and its host exchange line by line |
+| [`events`] | stream events: a message of the model while it is being written |
+| [`results`] | what a run came to |
+| [`system`] | what the agent reports about itself |
+| [`control`] | questions and orders between host and agent, and the answers |
+| [`transcript`] | session transcripts |
+| [`server`] | agent servers: events, and input for them |
+
 The fields, with the keys that they have on the wire, are written down once, in
 the tables of this folder. CONTRIBUTING.md shows how to add to them.
 */
@@ -22,15 +34,15 @@ the tables of this folder. CONTRIBUTING.md shows how to add to them.
 mod blocks;
 mod common;
 mod content;
-mod control;
-mod events;
+pub mod control;
+pub mod events;
 mod kind;
-mod results;
-pub(crate) mod schema;
-mod server;
-mod stream_json;
-mod system;
-mod transcript;
+pub mod results;
+pub mod schema;
+pub mod server;
+pub mod stream;
+pub mod system;
+pub mod transcript;
 mod ui;
 mod visit;
 
@@ -39,19 +51,21 @@ use crate::json::{Object, Value};
 pub use blocks::{Blocks, Content, Text};
 pub use common::SessionId;
 pub use content::*;
-pub use control::*;
-pub use events::*;
 pub use kind::Kind;
-pub use results::*;
 pub use schema::{FromValue, List, ListIter, Map, MapIter};
-pub use server::*;
-pub use stream_json::*;
-pub use system::*;
-pub use transcript::*;
-pub use ui::{UiEvent, UiMessage};
 pub use visit::{PathStep, Reading, Visited};
 
-use visit::{KIND, Walk};
+use schema::{SchemaWalk, Shape};
+use visit::KIND;
+
+/// The views of all dialects. Tables use each other's.
+pub(crate) mod all {
+    pub use crate::message::{
+        control::*, events::*, results::*, server::*, stream::*, system::*,
+        transcript::*, *,
+    };
+}
+use all::*;
 
 /// The tables, for what else is made of them.
 #[cfg(feature = "owned")]
@@ -59,7 +73,7 @@ pub(crate) mod tables {
     pub(crate) use crate::message::ui::ui_messages;
     pub(crate) use crate::message::{
         content::content, control::control, events::events, results::results,
-        server::server, stream_json::stream_json, system::system,
+        server::server, stream::stream_json, system::system,
         transcript::transcript,
     };
 }
@@ -203,7 +217,7 @@ macro_rules! message_view {
                 }
             }
 
-            fn walk(self, object: Object<'a>, walk: &mut Walk<'a, '_>) {
+            fn walk(self, object: Object<'a>, walk: &mut SchemaWalk<'a, '_>) {
                 match self {
                     $(Message::$variant(_) => {
                         $view::walk(object, KIND, walk);
@@ -214,7 +228,7 @@ macro_rules! message_view {
                         ControllerInputPayload::walk(object, &[], walk);
                     }
                     Message::Unknown(_) => {
-                        walk.members::<schema::Seen<'a>>(object, KIND);
+                        walk.members::<schema::Root<'a>>(object, KIND);
                     }
                 }
             }
@@ -233,7 +247,7 @@ macro_rules! message_view {
     };
 }
 messages!(message_view);
-schema::shown_as_json!(Message);
+schema::views!(@shown Message);
 
 /// A record of a type that linetape does not know.
 ///
@@ -273,7 +287,7 @@ impl<'a> Unknown<'a> {
     }
 }
 
-schema::shown_as_json!(Unknown);
+schema::views!(@shown Unknown);
 
 impl<'a> Message<'a> {
     /// The message that an object without a type is.

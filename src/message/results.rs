@@ -2,7 +2,7 @@
 Results: how a run ended, and what it took.
 */
 
-use crate::message::schema::views;
+use crate::message::{all::*, schema::views};
 
 macro_rules! results {
     ($each:ident) => {

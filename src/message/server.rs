@@ -4,6 +4,8 @@ Server: the events of an agent server, and what is sent to it.
 
 use crate::message::schema::views;
 
+pub use crate::message::ui::{UiEvent, UiMessage};
+
 macro_rules! server {
     ($each:ident) => {
         $each! {

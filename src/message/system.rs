@@ -2,7 +2,7 @@
 System: what the program that runs the agent has to say.
 */
 
-use crate::message::schema::views;
+use crate::message::{all::*, schema::views};
 
 macro_rules! system {
     ($each:ident) => {

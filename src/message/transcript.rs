@@ -3,96 +3,10 @@ Transcripts: what every line carries, and the lines that only a saved session
 has.
 */
 
-use crate::message::schema::views;
+use crate::message::{all::*, schema::views};
 
 macro_rules! transcript {
     ($each:ident) => {
-        $each! {
-            /// What lines of all kinds may carry: who wrote them, when, where
-            /// and about what.
-            struct Envelope {
-                /// The line's own identifier.
-                uuid: str = "uuid",
-                /// The session that the line belongs to.
-                session_id: str = "session_id" | "sessionId",
-                /// The line that this one follows.
-                parent_uuid: str = "parentUuid",
-                /// The line that this one follows in meaning, where a
-                /// compaction cut the chain.
-                logical_parent_uuid: str =
-                    "logical_parent_uuid" | "logicalParentUuid",
-                /// The last line of the conversation that this one tells
-                /// about.
-                leaf_uuid: str = "leafUuid",
-                /// When the line was written, as RFC 3339.
-                timestamp: str = "timestamp",
-                /// Whether the line is part of a sub-agent's conversation.
-                is_sidechain: bool = "isSidechain",
-                /// The tool call whose sub-agent says this.
-                parent_tool_use_id: str = "parent_tool_use_id",
-                /// Who the user is: `external` for anybody outside.
-                user_type: str = "userType",
-                /// How the agent was started.
-                entrypoint: str = "entrypoint",
-                /// The directory that the agent works in.
-                cwd: str = "cwd",
-                /// The version of the program that wrote the line.
-                version: str = "version",
-                /// The git branch that was checked out.
-                git_branch: str = "gitBranch",
-                /// A readable name of the session.
-                slug: str = "slug",
-                /// The sub-agent that the line comes from.
-                agent_id: str = "agent_id" | "agentId",
-                /// What kind of session this is.
-                session_kind: str = "sessionKind",
-                /// The team that the agent works in.
-                team_name: str = "teamName",
-                /// What the agent is called in its team.
-                agent_name: str = "agentName",
-                /// The prompt that led to this line.
-                prompt_id: str = "promptId",
-                /// The request that the line belongs to.
-                request_id: str = "request_id" | "requestId",
-                /// The user message that is being answered.
-                user_message_uuid: str = "user_message_uuid",
-                /// All user messages that are being answered.
-                user_message_uuids: [str] = "user_message_uuids",
-                /// The tool call that the line is about.
-                tool_use_id: str = "tool_use_id" | "toolUseID",
-                /// The tool that the line is about.
-                tool_name: str = "tool_name" | "toolName",
-                /// The background task that the line is about.
-                task_id: str = "task_id",
-                /// What the sub-agent was asked to do, in short.
-                task_description: str = "task_description",
-                /// What kind of sub-agent the line comes from.
-                subagent_type: str = "subagent_type",
-                /// How long it took, in milliseconds.
-                duration_ms: f64 = "duration_ms" | "durationMs",
-                /// How the agent asks for leave to use tools.
-                permission_mode: PermissionMode =
-                    "permissionMode" | "permission_mode",
-                /// How hard the model is asked to think.
-                effort: str = "effort",
-                /// Whether fast mode is on.
-                fast_mode_state: str = "fast_mode_state",
-                /// Why fast mode cannot be had.
-                fast_mode_disabled_reason: str = "fast_mode_disabled_reason",
-                /// Whether the line is for the program and not for the user.
-                is_meta: bool = "is_meta" | "isMeta",
-                /// Whether the line tells of an error.
-                is_error: bool = "is_error" | "isError",
-                /// Whether the line was marked as deleted.
-                is_deleted: bool = "isDeleted",
-                /// Whether the work was cancelled.
-                is_aborted: bool = "aborted" | "isAborted",
-                /// Whether the line repeats something from before this run.
-                historical: bool = "historical",
-                /// Where the session was branched off.
-                forked_from: ForkedFrom = "forkedFrom",
-            }
-        }
         $each! {
             /// The place in another session that a session was branched off
             /// from.

@@ -1,11 +1,13 @@
 use crate::{
     json::{Object, Value},
     message::{
-        BatchPermissionRequired, CommandComplete, Complete, Display,
-        PermissionRequired, ServerError, ServerSystem, TextChunk, TokenUpdate,
-        ToolCompleted, ToolExecuting, UserInteractionRequired,
-        schema::shown_as_json,
-        visit::{Field, Fields},
+        schema::{ViewField, ViewFields, views},
+        server::{
+            BatchPermissionRequired, CommandComplete, Complete, Display,
+            PermissionRequired, ServerError, ServerSystem, TextChunk,
+            TokenUpdate, ToolCompleted, ToolExecuting,
+            UserInteractionRequired,
+        },
     },
 };
 
@@ -79,13 +81,13 @@ macro_rules! ui_view {
         }
 
         /// A record has just one event. Its name is the field's key.
-        impl<'a> Fields<'a> for UiEvent<'a> {
+        impl<'a> ViewFields<'a> for UiEvent<'a> {
             const COUNT: usize = 1;
 
-            fn field(key: &str) -> Option<Field<'a>> {
+            fn field(key: &str) -> Option<ViewField<'a>> {
                 match key {
                     $(stringify!($variant) => {
-                        Some(Field::new::<$view<'a>>(0, false))
+                        Some(ViewField::new::<$view<'a>>(0, false))
                     })*
                     _ => None,
                 }
@@ -102,7 +104,7 @@ ui_messages!(ui_view);
 /// This shows how to read one.
 ///
 /// ```
-/// use linetape::{Decoder, Message, message::UiEvent};
+/// use linetape::{Decoder, Message, message::server::UiEvent};
 ///
 /// let line = br#"{"TextChunk":{"text":"Hi","session_id":1}}"#;
 /// let mut decoder = Decoder::new();
@@ -156,4 +158,4 @@ impl<'a> UiMessage<'a> {
     }
 }
 
-shown_as_json!(UiMessage);
+views!(@shown UiMessage);

@@ -6,11 +6,14 @@ them about every member that there is, so that it can also tell of what no
 field reads.
 */
 
+use std::fmt;
+
 use crate::{
     json::{Object, Value},
     message::{
-        ControlRequest, ControlResponse, Message, Request, Response,
-        schema::{FromValue, Seen},
+        Message,
+        control::{ControlRequest, ControlResponse, Request, Response},
+        schema::{Described, Shape},
     },
 };
 
@@ -47,14 +50,9 @@ pub enum Reading {
     Hidden,
 }
 
-impl Reading {
-    /// How a value is read by a field whose type it is of, or not.
-    pub(crate) fn of(fits: bool, value: Value<'_>) -> Reading {
-        match fits || value.is_null() {
-            true => Reading::Read,
-            false => Reading::OtherType,
-        }
-    }
+/// Returns how a value is read by a field whose type it is of, or not.
+pub fn reading_of(fits: bool, value: Value<'_>) -> Reading {
+    if fits || value.is_null() { Reading::Read } else { Reading::OtherType }
 }
 
 /// A value that a walk comes by.
@@ -118,7 +116,7 @@ impl<'a> Message<'a> {
     pub fn visit(self, mut each: impl FnMut(Visited<'_, 'a>)) {
         let Some(object) = self.value().as_object() else { return };
         let walk =
-            &mut Walk { path: vec![], holders: vec![], each: &mut each };
+            &mut SchemaWalk { path: vec![], holders: vec![], each: &mut each };
         match self {
             Message::ControlRequest(request) if request.is_flat() => {
                 Request::walk_beside::<ControlRequest<'a>>(object, KIND, walk);
@@ -135,8 +133,8 @@ impl<'a> Message<'a> {
 /// What tells the kind of a record.
 pub(crate) const KIND: &[&str] = &["type", "subtype"];
 
-/// A walk that is under way.
-pub struct Walk<'a, 'v> {
+/// A walk through a record, along the schema.
+pub struct SchemaWalk<'a, 'v> {
     path: Vec<PathStep<'a>>,
     /// For each object that the walk is in, which of its members have its
     /// fields.
@@ -144,9 +142,9 @@ pub struct Walk<'a, 'v> {
     each: &'v mut dyn FnMut(Visited<'_, 'a>),
 }
 
-impl std::fmt::Debug for Walk<'_, '_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Walk")
+impl fmt::Debug for SchemaWalk<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SchemaWalk")
             .field("path", &self.path)
             .finish_non_exhaustive()
     }
@@ -162,22 +160,25 @@ struct Holder {
     second: usize,
 }
 
-/// A field, as seen from a key.
-pub(crate) struct Field<'a> {
+/// A field, as seen from one of its keys.
+#[derive(Debug)]
+pub struct ViewField<'a> {
     /// Which of the fields of its object it is.
     number: usize,
     /// Whether the key is the second one of the field.
     second: bool,
     reading: fn(Value<'a>) -> Reading,
-    inside: fn(Value<'a>, &mut Walk<'a, '_>),
+    inside: fn(Value<'a>, &mut SchemaWalk<'a, '_>),
 }
 
-impl<'a> Field<'a> {
-    pub(crate) fn new<T: FromValue<'a>>(
+impl<'a> ViewField<'a> {
+    /// Describes the field with the given number, which is of type `T`.
+    /// `second` is whether the key is the field's second one.
+    pub fn new<T: Described<'a>>(
         number: usize,
         second: bool,
-    ) -> Field<'a> {
-        Field { number, second, reading: T::reading, inside: T::inside }
+    ) -> ViewField<'a> {
+        ViewField { number, second, reading: T::reading, inside: T::inside }
     }
 
     /// Whether the field gives the value to whoever asks for it.
@@ -190,42 +191,33 @@ impl<'a> Field<'a> {
     }
 }
 
-/// An object that has fields.
-pub(crate) trait Fields<'a> {
-    /// How many there are, the parent's included.
+/// The fields of a view.
+pub trait ViewFields<'a> {
+    /// How many fields there are, the parent's included.
     const COUNT: usize;
 
-    /// The field that has a key.
-    fn field(key: &str) -> Option<Field<'a>>;
-}
-
-/// What is at the root of a chain of parents has no field.
-impl<'a> Fields<'a> for Seen<'a> {
-    const COUNT: usize = 0;
-
-    fn field(_key: &str) -> Option<Field<'a>> {
-        None
-    }
+    /// Returns the field that has a key.
+    fn field(key: &str) -> Option<ViewField<'a>>;
 }
 
 /// Two views of one object.
 struct Both<A, B>(A, B);
 
-impl<'a, A: Fields<'a>, B: Fields<'a>> Fields<'a> for Both<A, B> {
+impl<'a, A: ViewFields<'a>, B: ViewFields<'a>> ViewFields<'a> for Both<A, B> {
     const COUNT: usize = A::COUNT + B::COUNT;
 
-    fn field(key: &str) -> Option<Field<'a>> {
+    fn field(key: &str) -> Option<ViewField<'a>> {
         A::field(key).or_else(|| {
             let field = B::field(key)?;
-            Some(Field { number: A::COUNT + field.number, ..field })
+            Some(ViewField { number: A::COUNT + field.number, ..field })
         })
     }
 }
 
-impl<'a> Walk<'a, '_> {
+impl<'a> SchemaWalk<'a, '_> {
     /// Visits the members of an object that has the fields of `T`, and tags
     /// that have told so.
-    pub(crate) fn members<T: Fields<'a>>(
+    pub fn members<T: ViewFields<'a>>(
         &mut self,
         object: Object<'a>,
         tags: &[&str],
@@ -235,7 +227,7 @@ impl<'a> Walk<'a, '_> {
 
     /// The same, for an object that also has the fields of another view. If
     /// both have a key, it is the first one's.
-    pub(crate) fn members_beside<A: Fields<'a>, B: Fields<'a>>(
+    pub fn members_beside<A: ViewFields<'a>, B: ViewFields<'a>>(
         &mut self,
         object: Object<'a>,
         tags: &[&str],
@@ -248,12 +240,12 @@ impl<'a> Walk<'a, '_> {
         object: Object<'a>,
         tags: &[&str],
         count: usize,
-        field_of: fn(&str) -> Option<Field<'a>>,
+        field_of: fn(&str) -> Option<ViewField<'a>>,
     ) {
         let field_of = |key: &str| {
             field_of(key).or_else(|| {
                 let tag = tags.iter().position(|tag| *tag == key)?;
-                Some(Field::new::<&str>(count + tag, false))
+                Some(ViewField::new::<&str>(count + tag, false))
             })
         };
         let base = self.holders.len();
@@ -297,11 +289,11 @@ impl<'a> Walk<'a, '_> {
     }
 
     /// Visits the items of a list.
-    pub(crate) fn items<T: FromValue<'a>>(
+    pub fn items<T: Described<'a>>(
         &mut self,
         items: impl Iterator<Item = Value<'a>>,
     ) {
-        let field = Field::new::<T>(0, false);
+        let field = ViewField::new::<T>(0, false);
         for (index, item) in items.enumerate() {
             self.path.push(PathStep::Index(index));
             self.value(item, &field);
@@ -310,8 +302,8 @@ impl<'a> Walk<'a, '_> {
     }
 
     /// Visits the entries of a map.
-    pub(crate) fn entries<T: FromValue<'a>>(&mut self, object: Object<'a>) {
-        let field = Field::new::<T>(0, false);
+    pub fn entries<T: Described<'a>>(&mut self, object: Object<'a>) {
+        let field = ViewField::new::<T>(0, false);
         for (key, value) in object {
             self.path.push(PathStep::Entry(key));
             self.value(value, &field);
@@ -319,7 +311,7 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    fn value(&mut self, value: Value<'a>, field: &Field<'a>) {
+    fn value(&mut self, value: Value<'a>, field: &ViewField<'a>) {
         let reading = (field.reading)(value);
         self.tell(value, reading);
         if reading == Reading::Read {

@@ -5,15 +5,19 @@ Messages that hosts make themselves, and answer: what goes to an agent.
 use std::borrow::Cow;
 
 use serde::Serialize;
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use crate::owned::{
-    AnswerBlock, ApiMessage, ChatMessage, Content, ControlRequest,
-    ControlResponse, ControllerInputPayload, Envelope, ErrorResponse, Extra,
-    Message, OrString, PermissionAnswer, Request, Response, ResponseCommon,
-    Role, SetModel, SetPermissionMode, SuccessResponse, TurnId,
-    UnknownRequest, UnknownResponse, User,
+    AnswerBlock, ApiMessage, CodeExecutionToolResultBlock, Content,
+    McpToolResultBlock, OrString, ToolResultBlock, WebSearchToolResultBlock,
+    control::{
+        ControlRequest, ControlResponse, ErrorResponse, PermissionAnswer,
+        Request, Response, SetModel, SetPermissionMode, SuccessResponse,
+        UnknownRequest, UnknownResponse,
+    },
     schema::{Part, Tags},
+    server::{ControllerInputPayload, Role, TurnId},
+    stream::User,
 };
 
 impl User {
@@ -24,7 +28,7 @@ impl User {
     /// This shows what is written to the agent.
     ///
     /// ```
-    /// use linetape::owned::{Message, User};
+    /// use linetape::owned::{Message, stream::User};
     ///
     /// let message = Message::from(User::says("Hello"));
     /// assert_eq!(
@@ -40,14 +44,7 @@ impl User {
             ..ApiMessage::default()
         };
         let message = Some(OrString::Object(message));
-        let base = ChatMessage { message, ..ChatMessage::default() };
-        User { base, ..User::default() }
-    }
-}
-
-impl From<User> for Message {
-    fn from(user: User) -> Message {
-        Message::User(Box::new(user))
+        User { message, ..User::default() }
     }
 }
 
@@ -59,7 +56,7 @@ impl ControlRequest {
     /// This shows how to ask an agent to stop.
     ///
     /// ```
-    /// use linetape::owned::{ControlRequest, Message, Request};
+    /// use linetape::owned::{Message, control::{ControlRequest, Request}};
     ///
     /// let request = ControlRequest::new("r1", Request::interrupt());
     /// assert_eq!(
@@ -73,9 +70,8 @@ impl ControlRequest {
         request: Request,
     ) -> ControlRequest {
         let request_id = Some(request_id.into());
-        let base = Envelope { request_id, ..Envelope::default() };
         let request = Some(request);
-        ControlRequest { request, base, ..ControlRequest::default() }
+        ControlRequest { request, request_id, ..ControlRequest::default() }
     }
 }
 
@@ -88,7 +84,7 @@ impl ControlRequest {
     /// This shows both forms.
     ///
     /// ```
-    /// use linetape::owned::{ControlRequest, Request};
+    /// use linetape::owned::control::{ControlRequest, Request};
     ///
     /// for json in [
     ///     r#"{"request":{"subtype":"set_model","model":"opus"}}"#,
@@ -108,7 +104,7 @@ impl ControlRequest {
             Some(request) => return Cow::Borrowed(request),
             None => {}
         }
-        Cow::Owned(Part::from_map(members(self), Tags::None))
+        Cow::Owned(Part::read(members(self), Tags::None))
     }
 }
 
@@ -127,16 +123,10 @@ impl UnknownResponse {
 }
 
 /// The members of a message, all together.
-fn members(message: &impl Serialize) -> Extra {
+fn members(message: &impl Serialize) -> Map<String, Json> {
     match serde_json::to_value(message) {
         Ok(Json::Object(members)) => members,
-        _ => Extra::new(),
-    }
-}
-
-impl From<ControlRequest> for Message {
-    fn from(request: ControlRequest) -> Message {
-        Message::ControlRequest(Box::new(request))
+        _ => Map::new(),
     }
 }
 
@@ -161,11 +151,6 @@ impl Request {
     }
 }
 
-fn answers(request_id: impl Into<String>) -> ResponseCommon {
-    let request_id = Some(request_id.into());
-    ResponseCommon { request_id, ..ResponseCommon::default() }
-}
-
 impl ControlResponse {
     /// What was asked has been done.
     pub fn success(
@@ -174,7 +159,7 @@ impl ControlResponse {
     ) -> ControlResponse {
         let success = SuccessResponse {
             response: Some(response),
-            base: answers(request_id),
+            request_id: Some(request_id.into()),
             ..SuccessResponse::default()
         };
         let response = Some(Response::Success(Box::new(success)));
@@ -188,7 +173,7 @@ impl ControlResponse {
     ) -> ControlResponse {
         let failure = ErrorResponse {
             error: Some(error.into()),
-            base: answers(request_id),
+            request_id: Some(request_id.into()),
             ..ErrorResponse::default()
         };
         let response = Some(Response::Error(Box::new(failure)));
@@ -202,7 +187,7 @@ impl ControlResponse {
     /// This shows how to answer an agent that asks.
     ///
     /// ```
-    /// use linetape::{Decoder, owned::ControlResponse};
+    /// use linetape::{Decoder, owned::control::ControlResponse};
     ///
     /// let answer = ControlResponse::allow("r1", serde_json::json!({"a": 1}));
     /// let line = serde_json::to_vec(&linetape::owned::Message::from(answer))?;
@@ -248,21 +233,25 @@ impl ControlResponse {
             Some(response) => return Cow::Borrowed(response),
             None => {}
         }
-        Cow::Owned(Part::from_map(members(self), Tags::None))
+        Cow::Owned(Part::read(members(self), Tags::None))
     }
 }
 
-impl From<ControlResponse> for Message {
-    fn from(response: ControlResponse) -> Message {
-        Message::ControlResponse(Box::new(response))
-    }
+/// What all results of tools can be asked.
+macro_rules! answer_blocks {
+    ($($name:ident)*) => {$(
+        impl $name {
+            /// Returns whether the tool failed. It did not if nothing is
+            /// said about it.
+            pub fn is_error(&self) -> bool {
+                self.failed == Some(true)
+            }
+        }
+    )*};
 }
-
-impl AnswerBlock {
-    /// Whether the tool failed. It did not if nothing is said about it.
-    pub fn is_error(&self) -> bool {
-        self.failed == Some(true)
-    }
+answer_blocks! {
+    AnswerBlock ToolResultBlock WebSearchToolResultBlock
+    CodeExecutionToolResultBlock McpToolResultBlock
 }
 
 impl TurnId {
@@ -287,7 +276,7 @@ impl ControllerInputPayload {
     /// This shows what is written to the server.
     ///
     /// ```
-    /// use linetape::owned::{ControllerInputPayload, TurnId};
+    /// use linetape::owned::server::{ControllerInputPayload, TurnId};
     ///
     /// let turn = TurnId::new_user_turn(1);
     /// let input = ControllerInputPayload::data(1, "Hi", turn);
@@ -308,11 +297,5 @@ impl ControllerInputPayload {
             turn_id: Some(turn_id),
             ..ControllerInputPayload::default()
         }
-    }
-}
-
-impl From<ControllerInputPayload> for Message {
-    fn from(input: ControllerInputPayload) -> Message {
-        Message::Input(Box::new(input))
     }
 }

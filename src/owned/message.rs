@@ -1,15 +1,15 @@
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer, ser::SerializeMap,
 };
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use crate::{
-    json::{Object, Value},
+    error::Error,
     message::{self, messages, tables::ui_messages},
     owned::{
         self, Block, Extra,
-        schema::{self, Part, Tags},
-        slot::{Slot, to_json, to_map},
+        schema::{Members, Part, Slots, Source, Tags},
+        slot::Slot,
     },
 };
 
@@ -29,7 +29,7 @@ use crate::{
 /// assert!(matches!(blocks, Content::Blocks(blocks) if blocks.len() == 1));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
     /// A plain string.
     Text(String),
@@ -40,30 +40,16 @@ pub enum Content {
 }
 
 impl Slot for Content {
-    fn from_value(value: Value<'_>) -> Option<Content> {
-        if value.is_null() {
-            return None;
+    fn fill<S: Source>(source: S) -> Result<Content, S> {
+        if source.is_null() {
+            return Err(source);
         }
-        if let Some(text) = value.as_str() {
-            return Some(Content::Text(text.to_string()));
-        }
-        let blocks = Vec::from_value(value).map(Content::Blocks);
-        Some(blocks.unwrap_or_else(|| Content::Other(to_json(value))))
-    }
-
-    fn fits(json: &Json) -> bool {
-        !json.is_null()
-    }
-
-    fn from_json(json: Json) -> Option<Content> {
-        match json {
-            Json::Null => None,
-            Json::String(text) => Some(Content::Text(text)),
-            other if Vec::<Block>::fits(&other) => {
-                Vec::from_json(other).map(Content::Blocks)
-            }
-            other => Some(Content::Other(other)),
-        }
+        let source = match source.into_text() {
+            Ok(text) => return Ok(Content::Text(text)),
+            Err(source) => source,
+        };
+        let blocks = Vec::fill(source).map(Content::Blocks);
+        Ok(blocks.unwrap_or_else(|other| Content::Other(other.into_json())))
     }
 }
 
@@ -80,7 +66,7 @@ impl Serialize for Content {
 impl<'de> Deserialize<'de> for Content {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let json = Json::deserialize(from)?;
-        Ok(Content::from_json(json).unwrap_or(Content::Other(Json::Null)))
+        Ok(Content::fill(json).unwrap_or_else(Content::Other))
     }
 }
 
@@ -93,7 +79,7 @@ macro_rules! ui_owned {
         /// This shows the form that it has on the wire.
         ///
         /// ```
-        /// use linetape::owned::{CommandComplete, UiMessage};
+        /// use linetape::owned::server::{CommandComplete, UiMessage};
         ///
         /// let event = UiMessage::CommandComplete(CommandComplete {
         ///     command: Some("clear".to_string()),
@@ -106,38 +92,41 @@ macro_rules! ui_owned {
         /// );
         /// # Ok::<(), serde_json::Error>(())
         /// ```
-        #[derive(Clone, Debug, PartialEq)]
+        #[derive(Clone, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum UiMessage {
-            $($(#[$note])* $variant(owned::$view),)*
+            $($(#[$note])* $variant(owned::all::$view),)*
         }
 
         impl UiMessage {
-            fn read(event: message::UiEvent<'_>) -> Option<UiMessage> {
-                match event {
-                    $(message::UiEvent::$variant(view) => {
-                        Slot::from_value(view.value()).map(UiMessage::$variant)
-                    })*
+            /// Returns the event's name, which is its key.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(UiMessage::$variant(_) => stringify!($variant),)*
                 }
             }
 
-            /// The event that a map with just one key is, or the map back.
-            fn from_map(map: Extra) -> Result<UiMessage, Extra> {
-                let name = match map.iter().next() {
-                    Some((name, Json::Object(_))) if map.len() == 1 => {
-                        name.clone()
-                    }
-                    _ => return Err(map),
-                };
-                let mut map = map;
-                let event = match name.as_str() {
-                    $(stringify!($variant) => map
-                        .remove(&name)
-                        .and_then(Slot::from_json)
-                        .map(UiMessage::$variant),)*
-                    _ => None,
-                };
-                event.ok_or(map)
+            /// Returns the session that the event belongs to.
+            pub fn session_id(&self) -> Option<i64> {
+                match self {
+                    $(UiMessage::$variant(event) => event.session_id,)*
+                }
+            }
+
+            /// Returns whether an event has the given name.
+            fn is_name(name: &str) -> bool {
+                [$(stringify!($variant)),*].contains(&name)
+            }
+
+            /// Reads the event with the given name. A value that is no
+            /// object, or has no known name, is given back.
+            fn read<S: Source>(name: &str, value: S) -> Result<UiMessage, S> {
+                match name {
+                    $(stringify!($variant) => {
+                        Slot::fill(value).map(UiMessage::$variant)
+                    })*
+                    _ => Err(value),
+                }
             }
 
             fn write_to<M: SerializeMap>(
@@ -165,10 +154,13 @@ impl Serialize for UiMessage {
 
 impl<'de> Deserialize<'de> for UiMessage {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let map = Extra::deserialize(from)?;
-        UiMessage::from_map(map).map_err(|_| {
-            serde::de::Error::custom("not an event of an agent server")
-        })
+        let map = Map::deserialize(from)?;
+        match Message::untyped(map) {
+            Message::Ui(event) => Ok(*event),
+            _ => Err(serde::de::Error::custom(
+                "not an event of an agent server",
+            )),
+        }
     }
 }
 
@@ -198,58 +190,56 @@ macro_rules! message_owned {
         /// assert_eq!(serde_json::to_string(&message)?.as_bytes(), line);
         /// # Ok::<(), Box<dyn std::error::Error>>(())
         /// ```
-        #[derive(Clone, Debug, PartialEq)]
+        #[derive(Clone, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum Message {
             $(
                 $(#[$note])*
                 #[doc = concat!("\n\n`type` is `", $text, "` on the wire.")]
-                $variant(Box<owned::$view>),
+                $variant(Box<owned::all::$view>),
             )*
             /// An event that has `event_type` and `data`, and no `type`.
-            Event(Box<owned::RawEvent>),
+            Event(Box<owned::all::RawEvent>),
             /// An event of an agent server.
             Ui(Box<UiMessage>),
             /// Input for an agent server.
-            Input(Box<owned::ControllerInputPayload>),
+            Input(Box<owned::all::ControllerInputPayload>),
             /// Any other object, whole.
             Unknown(Extra),
         }
 
         impl Message {
-            fn read(view: message::Message<'_>, object: Object<'_>) -> Message {
+            /// Reads the message that an object is.
+            pub(crate) fn read<M: Members>(members: M) -> Message {
                 let tags = Tags::And("type", &Tags::None);
-                let none = Tags::None;
-                match view {
-                    $(message::Message::$variant(_) => {
-                        Message::$variant(Box::new(Part::read(object, tags)))
+                match members.text("type") {
+                    $(Some($text) => {
+                        Message::$variant(Part::read_boxed(members, tags))
                     })*
-                    message::Message::Event(_) => {
-                        Message::Event(Box::new(Part::read(object, none)))
-                    }
-                    message::Message::Input(_) => {
-                        Message::Input(Box::new(Part::read(object, none)))
-                    }
-                    message::Message::Ui(ui) => {
-                        match UiMessage::read(ui.event()) {
-                            Some(event) => Message::Ui(Box::new(event)),
-                            None => Message::Unknown(to_map(object)),
-                        }
-                    }
-                    message::Message::Unknown(_) => {
-                        Message::Unknown(to_map(object))
-                    }
+                    Some(_) => Message::Unknown(members.into_map().into()),
+                    None => Message::untyped(members),
                 }
             }
 
-            fn from_map(map: Extra) -> Message {
-                let tags = Tags::And("type", &Tags::None);
-                match map.get("type").and_then(|name| name.as_str()) {
-                    $(Some($text) => {
-                        Message::$variant(Box::new(Part::from_map(map, tags)))
-                    })*
-                    Some(_) => Message::Unknown(map),
-                    None => Message::untyped(map),
+            /// Returns the struct that holds the members, if one does.
+            pub(crate) fn slots(&self) -> Option<&dyn Slots> {
+                match self {
+                    $(Message::$variant(part) => Some(part.slots()),)*
+                    Message::Event(event) => Some(event.slots()),
+                    Message::Input(input) => Some(input.slots()),
+                    Message::Ui(_) | Message::Unknown(_) => None,
+                }
+            }
+
+            /// Returns what the member with the given key says, if it has
+            /// told which message this is.
+            pub(crate) fn tag(&self, key: &str) -> Option<&'static str> {
+                match self {
+                    $(Message::$variant(part) => match key {
+                        "type" => Some($text),
+                        _ => part.tag(key),
+                    },)*
+                    _ => None,
                 }
             }
 
@@ -274,43 +264,97 @@ macro_rules! message_owned {
                 }
             }
         }
+
+        $(
+            impl From<owned::all::$view> for Message {
+                fn from(part: owned::all::$view) -> Message {
+                    Message::$variant(Box::new(part))
+                }
+            }
+        )*
     };
 }
 messages!(message_owned);
 
 impl Message {
-    /// The message that a map without a type is.
-    fn untyped(map: Extra) -> Message {
-        let has = |map: &Extra, key| map.contains_key(key);
-        if has(&map, "event_type") && has(&map, "data") {
-            let event = schema::from_map(map, Tags::None);
-            return Message::Event(Box::new(event));
+    /// Reads the message that an object without a type is.
+    fn untyped<M: Members>(members: M) -> Message {
+        if members.has("event_type") && members.has("data") {
+            return Message::Event(Part::read_boxed(members, Tags::None));
         }
-        let map = match UiMessage::from_map(map) {
-            Ok(event) => return Message::Ui(Box::new(event)),
-            Err(map) => map,
-        };
+        if members.only_key().is_some_and(UiMessage::is_name) {
+            return Message::ui(members);
+        }
         let input = ["session_id", "content", "turn_id"];
-        if input.iter().all(|key| has(&map, key)) {
-            let input = schema::from_map(map, Tags::None);
-            return Message::Input(Box::new(input));
+        if input.iter().all(|key| members.has(key)) {
+            return Message::Input(Part::read_boxed(members, Tags::None));
         }
-        Message::Unknown(map)
+        Message::Unknown(members.into_map().into())
     }
-}
 
-impl message::Message<'_> {
-    /// The message, as one that owns what it holds.
-    pub fn into_owned(self) -> Message {
-        match self.value().as_object() {
-            Some(object) => Message::read(self, object),
+    /// Reads an object with just one key, the name of an event.
+    fn ui<M: Members>(members: M) -> Message {
+        let mut unknown = Map::new();
+        // Of repeated keys the last counts.
+        if let Some((name, value)) = members.into_iter().last() {
+            match UiMessage::read(name.as_ref(), value) {
+                Ok(event) => return Message::Ui(Box::new(event)),
+                Err(value) => {
+                    unknown.insert(name.into(), value.into_json());
+                }
+            }
+        }
+        Message::Unknown(unknown.into())
+    }
+
+    /// Makes an owned message of a view whose text is known to be checked.
+    pub(crate) fn own(view: message::Message<'_>) -> Message {
+        match view.value().as_object() {
+            Some(object) => Message::read(object),
             None => Message::Unknown(Extra::new()),
         }
     }
 }
 
-impl From<message::Message<'_>> for Message {
-    fn from(view: message::Message<'_>) -> Message {
+impl From<owned::all::RawEvent> for Message {
+    fn from(event: owned::all::RawEvent) -> Message {
+        Message::Event(Box::new(event))
+    }
+}
+
+impl From<UiMessage> for Message {
+    fn from(event: UiMessage) -> Message {
+        Message::Ui(Box::new(event))
+    }
+}
+
+impl From<owned::all::ControllerInputPayload> for Message {
+    fn from(input: owned::all::ControllerInputPayload) -> Message {
+        Message::Input(Box::new(input))
+    }
+}
+
+impl message::Message<'_> {
+    /// Returns the message, as one that owns what it holds.
+    ///
+    /// A message of a decoded or checked line is copied. A message of a line
+    /// that was only peeked at is checked first, as a whole.
+    /// [`Record::into_owned`](crate::Record::into_owned) cannot fail.
+    ///
+    /// # Errors
+    ///
+    /// The error that [`Line::decode`](crate::Line::decode) would give, if the
+    /// line is not checked yet and is not a record.
+    pub fn into_owned(self) -> Result<Message, Error> {
+        self.value().ensure_checked()?;
+        Ok(Message::own(self))
+    }
+}
+
+impl TryFrom<message::Message<'_>> for Message {
+    type Error = Error;
+
+    fn try_from(view: message::Message<'_>) -> Result<Message, Error> {
         view.into_owned()
     }
 }
@@ -325,6 +369,6 @@ impl Serialize for Message {
 
 impl<'de> Deserialize<'de> for Message {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        Extra::deserialize(from).map(Message::from_map)
+        Map::deserialize(from).map(Message::read)
     }
 }

@@ -1,5 +1,5 @@
 /*!
-What can stand in a slot of an owned struct, and how it gets there.
+What can be in a field of an owned struct, and how it gets there.
 */
 
 use std::collections::BTreeMap;
@@ -7,201 +7,193 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Number, Value as Json};
 
-use crate::json::{self, Object, Value};
+use crate::{json::Value, owned::source::Source};
 
-/// The members of an object that have no slot.
-pub type Extra = serde_json::Map<String, Json>;
+/// A type that a field of an owned struct can have.
+///
+/// What is filled from JSON must be written as the same JSON.
+pub trait Slot: Sized + Serialize {
+    /// Makes a value of this type. What does not fit is given back.
+    ///
+    /// # Errors
+    ///
+    /// The source, as it was, if it does not fit.
+    fn fill<S: Source>(source: S) -> Result<Self, S>;
 
-/// A value that can stand in a slot.
-pub(crate) trait Slot: Sized + Serialize {
-    /// Reads a view. `None` means that it does not fit.
-    fn from_value(value: Value<'_>) -> Option<Self>;
-
-    /// Whether a JSON value fits. This looks no deeper than it must.
-    fn fits(json: &Json) -> bool;
-
-    /// Reads a JSON value that fits.
-    fn from_json(json: Json) -> Option<Self>;
-}
-
-/// A copy of a value that owns what it holds.
-pub(crate) fn to_json(value: Value<'_>) -> Json {
-    if let Some(object) = value.as_object() {
-        return Json::Object(to_map(object));
-    }
-    match value.as_array() {
-        Some(array) => Json::Array(array.iter().map(to_json).collect()),
-        None => scalar_to_json(value),
+    /// Returns the value, if it is written as a string.
+    fn as_text(&self) -> Option<&str> {
+        None
     }
 }
 
-/// Not inlined, for the sake of the stack: the caller calls itself for every
-/// level.
-#[inline(never)]
-fn scalar_to_json(value: Value<'_>) -> Json {
-    if let Some(text) = value.as_str() {
-        return Json::String(text.to_string());
-    }
-    if let Some(flag) = value.as_bool() {
-        return Json::Bool(flag);
-    }
-    Number::from_value(value).map_or(Json::Null, Json::Number)
+/// A field of an owned struct, whatever its type.
+///
+/// Structs hand out their fields as this, so that one function fills them
+/// all: it is compiled once, and takes little stack.
+pub trait AnySlot {
+    /// Replaces the field's value, if the new one fits. The old one is put
+    /// into `old`, if that is given.
+    ///
+    /// # Errors
+    ///
+    /// The new value, as it was, if it does not fit.
+    fn fill_value<'a>(
+        &mut self,
+        value: Value<'a>,
+        old: Option<&mut Json>,
+    ) -> Result<(), Value<'a>>;
+
+    /// The same, for a value that serde_json has read.
+    ///
+    /// # Errors
+    ///
+    /// The new value, as it was, if it does not fit.
+    fn fill_json(
+        &mut self,
+        json: Json,
+        old: Option<&mut Json>,
+    ) -> Result<(), Json>;
+
+    /// Returns whether the field has a value.
+    fn is_set(&self) -> bool;
+
+    /// Removes the field's value.
+    fn clear(&mut self);
+
+    /// Returns the field's value, if it is written as a string.
+    fn as_text(&self) -> Option<&str>;
 }
 
-/// A copy of an object: of members with the same key, the last.
-pub(crate) fn to_map(object: Object<'_>) -> Extra {
-    let mut map = Extra::new();
-    for (key, value) in object {
-        map.insert(key.to_string(), to_json(value));
+impl<T: Slot> AnySlot for Option<T> {
+    fn fill_value<'a>(
+        &mut self,
+        value: Value<'a>,
+        old: Option<&mut Json>,
+    ) -> Result<(), Value<'a>> {
+        replace(self, T::fill(value)?, old);
+        Ok(())
     }
-    map
+
+    fn fill_json(
+        &mut self,
+        json: Json,
+        old: Option<&mut Json>,
+    ) -> Result<(), Json> {
+        replace(self, T::fill(json)?, old);
+        Ok(())
+    }
+
+    fn is_set(&self) -> bool {
+        self.is_some()
+    }
+
+    fn clear(&mut self) {
+        *self = None;
+    }
+
+    fn as_text(&self) -> Option<&str> {
+        self.as_ref().and_then(Slot::as_text)
+    }
+}
+
+fn replace<T: Slot>(slot: &mut Option<T>, value: T, old: Option<&mut Json>) {
+    let was = slot.replace(value);
+    if let Some(old) = old {
+        *old = was.as_ref().map_or(Json::Null, json_of);
+    }
+}
+
+/// Returns the JSON that a slot was filled from.
+pub(crate) fn json_of<T: Serialize>(value: &T) -> Json {
+    let json = serde_json::to_value(value);
+    debug_assert!(json.is_ok(), "a slot is written as JSON");
+    json.unwrap_or_default()
 }
 
 impl Slot for String {
     // Not inlined: a conversion calls itself for every level, with some
     // dozens of these, and would take too much stack.
     #[inline(never)]
-    fn from_value(value: Value<'_>) -> Option<String> {
-        value.as_str().map(str::to_string)
+    fn fill<S: Source>(source: S) -> Result<String, S> {
+        source.into_text()
     }
 
-    fn fits(json: &Json) -> bool {
-        json.is_string()
-    }
-
-    fn from_json(json: Json) -> Option<String> {
-        match json {
-            Json::String(text) => Some(text),
-            _ => None,
-        }
+    fn as_text(&self) -> Option<&str> {
+        Some(self)
     }
 }
 
 impl Slot for bool {
-    fn from_value(value: Value<'_>) -> Option<bool> {
-        value.as_bool()
-    }
-
-    fn fits(json: &Json) -> bool {
-        json.is_boolean()
-    }
-
-    fn from_json(json: Json) -> Option<bool> {
-        json.as_bool()
+    fn fill<S: Source>(source: S) -> Result<bool, S> {
+        source.as_bool().ok_or(source)
     }
 }
 
 impl Slot for u64 {
-    fn from_value(value: Value<'_>) -> Option<u64> {
-        value.as_u64()
-    }
-
-    fn fits(json: &Json) -> bool {
-        json.is_u64()
-    }
-
-    fn from_json(json: Json) -> Option<u64> {
-        json.as_u64()
+    fn fill<S: Source>(source: S) -> Result<u64, S> {
+        source.as_u64().ok_or(source)
     }
 }
 
 impl Slot for i64 {
-    fn from_value(value: Value<'_>) -> Option<i64> {
-        value.as_i64()
-    }
-
-    fn fits(json: &Json) -> bool {
-        json.is_i64()
-    }
-
-    fn from_json(json: Json) -> Option<i64> {
-        json.as_i64()
+    fn fill<S: Source>(source: S) -> Result<i64, S> {
+        source.as_i64().ok_or(source)
     }
 }
 
 /// A number keeps the class that it has on the wire.
 impl Slot for Number {
-    fn from_value(value: Value<'_>) -> Option<Number> {
-        match value.as_number()? {
-            json::Number::Unsigned(n) => Some(n.into()),
-            json::Number::Negative(n) => Some(n.into()),
-            json::Number::Float(n) => Number::from_f64(n),
-        }
-    }
-
-    fn fits(json: &Json) -> bool {
-        json.is_number()
-    }
-
-    fn from_json(json: Json) -> Option<Number> {
-        match json {
-            Json::Number(number) => Some(number),
-            _ => None,
-        }
+    fn fill<S: Source>(source: S) -> Result<Number, S> {
+        source.as_number().ok_or(source)
     }
 }
 
 impl Slot for Json {
-    fn from_value(value: Value<'_>) -> Option<Json> {
-        Some(to_json(value))
+    fn fill<S: Source>(source: S) -> Result<Json, S> {
+        Ok(source.into_json())
     }
 
-    fn fits(_json: &Json) -> bool {
-        true
-    }
-
-    fn from_json(json: Json) -> Option<Json> {
-        Some(json)
+    fn as_text(&self) -> Option<&str> {
+        self.as_str()
     }
 }
 
 /// A list fits only if every item of it does.
 impl<T: Slot> Slot for Vec<T> {
-    fn from_value(value: Value<'_>) -> Option<Vec<T>> {
-        value.as_array()?.iter().map(T::from_value).collect()
-    }
-
-    fn fits(json: &Json) -> bool {
-        json.as_array().is_some_and(|items| items.iter().all(T::fits))
-    }
-
-    fn from_json(json: Json) -> Option<Vec<T>> {
-        match json {
-            Json::Array(items) => {
-                items.into_iter().map(T::from_json).collect()
-            }
-            _ => None,
-        }
+    fn fill<S: Source>(source: S) -> Result<Vec<T>, S> {
+        source.into_list()
     }
 }
 
 /// A map fits only if every value of it does.
 impl<T: Slot> Slot for BTreeMap<String, T> {
-    fn from_value(value: Value<'_>) -> Option<BTreeMap<String, T>> {
-        // Of several values with one key only the last has to fit.
-        let mut map = BTreeMap::new();
-        for (key, value) in value.as_object()? {
-            map.insert(key.to_string(), T::from_value(value));
-        }
-        let entry = |(key, value): (_, Option<T>)| Some((key, value?));
-        map.into_iter().map(entry).collect()
-    }
-
-    fn fits(json: &Json) -> bool {
-        json.as_object().is_some_and(|map| map.values().all(T::fits))
-    }
-
-    fn from_json(json: Json) -> Option<BTreeMap<String, T>> {
-        let entry = |(key, value)| Some((key, T::from_json(value)?));
-        match json {
-            Json::Object(map) => map.into_iter().map(entry).collect(),
-            _ => None,
-        }
+    fn fill<S: Source>(source: S) -> Result<BTreeMap<String, T>, S> {
+        source.into_map()
     }
 }
 
 /// An object, or a bare string in its place.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// # Example
+///
+/// This shows both forms of a message.
+///
+/// ```
+/// use linetape::{Decoder, owned};
+///
+/// for (line, is_text) in [
+///     (r#"{"type":"user","message":"Hi"}"#, true),
+///     (r#"{"type":"user","message":{"content":"Hi"}}"#, false),
+/// ] {
+///     let message = Decoder::new().decode(line.as_bytes())?.into_owned();
+///     let owned::Message::User(user) = message else { panic!() };
+///     let said = user.message.unwrap();
+///     assert_eq!(said.as_str().is_some(), is_text);
+///     assert_eq!(said.as_object().is_some(), !is_text);
+/// }
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OrString<T> {
     /// The string.
     String(String),
@@ -210,7 +202,7 @@ pub enum OrString<T> {
 }
 
 impl<T> OrString<T> {
-    /// The object, if it is one.
+    /// Returns the object, if it is one.
     pub fn as_object(&self) -> Option<&T> {
         match self {
             OrString::Object(object) => Some(object),
@@ -218,7 +210,7 @@ impl<T> OrString<T> {
         }
     }
 
-    /// The string, if it is one.
+    /// Returns the string, if it is one.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             OrString::String(text) => Some(text),
@@ -228,22 +220,16 @@ impl<T> OrString<T> {
 }
 
 impl<T: Slot> Slot for OrString<T> {
-    fn from_value(value: Value<'_>) -> Option<OrString<T>> {
-        match value.as_str() {
-            Some(text) => Some(OrString::String(text.to_string())),
-            None => T::from_value(value).map(OrString::Object),
-        }
+    fn fill<S: Source>(source: S) -> Result<OrString<T>, S> {
+        let source = match source.into_text() {
+            Ok(text) => return Ok(OrString::String(text)),
+            Err(source) => source,
+        };
+        T::fill(source).map(OrString::Object)
     }
 
-    fn fits(json: &Json) -> bool {
-        json.is_string() || T::fits(json)
-    }
-
-    fn from_json(json: Json) -> Option<OrString<T>> {
-        match json {
-            Json::String(text) => Some(OrString::String(text)),
-            other => T::from_json(other).map(OrString::Object),
-        }
+    fn as_text(&self) -> Option<&str> {
+        self.as_str()
     }
 }
 

@@ -17,19 +17,19 @@ pub fn owned(line: &[u8]) {
     let mut decoder = Decoder::new();
     let Ok(record) = decoder.decode(line) else { return };
     let shown = format!("{:?}", record.message());
-    let from_view = record.message().into_owned();
+    let from_view = record.message().into_owned().unwrap();
     let value = json(record.value());
     let from_record = record.into_owned();
     assert_eq!(from_view, from_record);
     let looked_at = decoder.line(line);
-    assert_eq!(looked_at.peek().unwrap().into_owned(), from_record);
+    assert_eq!(looked_at.peek().unwrap().into_owned().unwrap(), from_record);
 
     let batch = Batch::new();
     let kept = batch.push(decoder.line(line)).unwrap();
     // More lines in the same arena, and in the same decoder.
     batch.push(decoder.line(br#"{"type":"user","a":"\n"}"#)).unwrap();
     assert_eq!(format!("{kept:?}"), shown);
-    assert_eq!(kept.into_owned(), from_record);
+    assert_eq!(kept.into_owned().unwrap(), from_record);
 
     let copy = from_record.clone();
     drop(from_record);
@@ -58,7 +58,7 @@ pub fn roundtrip(data: &[u8]) {
         if input.byte() & 1 == 0 {
             writer.write_value(&record.value()).unwrap();
         } else {
-            writer.write(&record.message().into_owned()).unwrap();
+            writer.write(&record.message().into_owned().unwrap()).unwrap();
         }
         values.push(value);
         messages.push(record.into_owned());

@@ -173,7 +173,7 @@ pub fn same_message(a: Message<'_>, b: Message<'_>) {
     assert_eq!(usage(a), usage(b));
     assert_eq!(format!("{a:?}"), format!("{b:?}"));
     #[cfg(feature = "owned")]
-    assert_eq!(a.into_owned(), b.into_owned());
+    assert_eq!(a.into_owned().unwrap(), b.into_owned().unwrap());
 }
 
 // ---- a slow look -----------------------------------------------------------

@@ -4,7 +4,9 @@ What has been put together of pieces.
 
 use std::fmt::{self, Write};
 
-use linetape::{Decoder, ErrorKind, Limits, Quoted, Value, message::Delta};
+use linetape::{
+    Decoder, ErrorKind, Limits, Quoted, Value, message::events::Delta,
+};
 
 use crate::Tokens;
 
@@ -67,7 +69,7 @@ pub struct Assembled {
 impl Assembled {
     /// The message as a line of a stream, without a newline.
     ///
-    /// It reads as an [`Assistant`](linetape::message::Assistant), with the
+    /// It reads as an [`Assistant`](linetape::message::stream::Assistant), with the
     /// blocks that the agent's own lines for the message have. An input that
     /// is no JSON object stands there as a string. What a block holds may be
     /// nested two levels deeper than in the lines that it came from.

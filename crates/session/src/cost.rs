@@ -4,7 +4,7 @@ What the agent itself says that its runs cost.
 
 use std::collections::BTreeMap;
 
-use linetape::message::{ModelUsage, ResultMessage};
+use linetape::message::results::{ModelUsage, ResultMessage};
 
 use crate::{Tokens, names::Names};
 

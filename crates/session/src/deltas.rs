@@ -6,9 +6,11 @@ use std::{
 use linetape::{
     Value,
     message::{
-        AbandonedBlocks, ContentBlockDelta, ContentBlockStart,
-        ContentBlockStop, Ending, FromValue, Message, MessageDelta,
-        MessageStart, Usage,
+        Ending, FromValue, Message, Usage,
+        events::{
+            AbandonedBlocks, ContentBlockDelta, ContentBlockStart,
+            ContentBlockStop, MessageDelta, MessageStart,
+        },
     },
 };
 

@@ -4,8 +4,8 @@ Requests of an agent server to its user: permissions and questions.
 
 use linetape::{
     Value,
-    message::CanUseTool,
-    owned::{
+    message::control::CanUseTool,
+    owned::server::{
         AskUserQuestionsRequest, PermissionLevel, PermissionRequest, Question,
         TargetType,
     },

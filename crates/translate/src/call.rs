@@ -4,7 +4,10 @@ Calls of tools. A call is a block of a message, or a line of its own.
 
 use linetape::{
     Value,
-    message::{Assistant, AssistantSubtype, Block, CallBlock},
+    message::{
+        Block, CallBlock,
+        stream::{Assistant, AssistantSubtype},
+    },
 };
 
 /// A call of a tool. The id of a call that is a line is the line's `uuid`, and

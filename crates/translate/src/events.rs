@@ -7,11 +7,14 @@ use std::collections::HashSet;
 use linetape::{
     Value,
     message::{
-        AnswerBlock, ApiEvent, Assistant, Block, CanUseTool,
-        ContentBlockDelta, Delta, FromValue, ResultMessage, StopReason,
-        StreamEvent, System, SystemMessage, Usage, User,
+        AnswerBlock, Block, FromValue, StopReason, Usage,
+        control::CanUseTool,
+        events::{ApiEvent, ContentBlockDelta, Delta, StreamEvent},
+        results::ResultMessage,
+        stream::{Assistant, User},
+        system::{System, SystemMessage},
     },
-    owned::{
+    owned::server::{
         CommandComplete, Complete, Display, PermissionRequired, ServerError,
         ServerStopReason, ServerSystem, TextChunk, TokenUpdate, ToolCompleted,
         ToolExecuting, TurnId, UiMessage, UserInteractionRequired,

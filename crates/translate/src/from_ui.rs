@@ -2,13 +2,17 @@ use std::collections::BTreeMap;
 
 use linetape::{
     Error,
-    message::{self, ControllerInputPayload, UiEvent},
+    message::{
+        self,
+        server::{ControllerInputPayload, UiEvent},
+    },
     owned::{
-        AnswerBlock, ApiErrorBody, ApiMessage, Assistant, Block, CallBlock,
-        ChatMessage, Content, Ending, Envelope, ErrorMessage, Informational,
-        LocalCommand, Message, OrString, ResultMessage, ResultSubtype,
-        StopReason, System, SystemMessage, TextBlock, ToolResultBlock,
-        ToolUseBlock, TurnPart, User,
+        ApiMessage, Block, Content, Message, OrString, StopReason, TextBlock,
+        ToolResultBlock, ToolUseBlock,
+        events::ApiErrorBody,
+        results::{ResultMessage, ResultSubtype},
+        stream::{Assistant, ErrorMessage, User},
+        system::{Informational, LocalCommand, System},
     },
 };
 
@@ -204,22 +208,28 @@ fn counterpart(
             };
             Message::Error(Box::new(ErrorMessage {
                 error: Some(body),
-                base: envelope(session),
+                session_id: session,
                 ..ErrorMessage::default()
             }))
         }
         UiEvent::System(system) => {
             let said = system.message().unwrap_or_default();
-            let base = system_base(said.to_string(), session);
-            let told = Informational { base, ..Informational::default() };
+            let told = Informational {
+                content: Some(said.to_string()),
+                session_id: session,
+                ..Informational::default()
+            };
             let told = System::Informational(Box::new(told));
             Message::System(Box::new(told))
         }
         UiEvent::Display(display) => {
             let shown = display.content().unwrap_or_default();
             let shown = format!("{}{shown}{}", OUTPUT.0, OUTPUT.1);
-            let base = system_base(shown, session);
-            let shown = LocalCommand { base, ..LocalCommand::default() };
+            let shown = LocalCommand {
+                content: Some(shown),
+                session_id: session,
+                ..LocalCommand::default()
+            };
             let shown = System::LocalCommand(Box::new(shown));
             Message::System(Box::new(shown))
         }
@@ -227,25 +237,9 @@ fn counterpart(
     })
 }
 
-fn envelope(session_id: Option<String>) -> Envelope {
-    Envelope { session_id, ..Envelope::default() }
-}
-
-fn turn_part(session_id: Option<String>) -> TurnPart {
-    TurnPart { base: envelope(session_id), ..TurnPart::default() }
-}
-
 fn text_block(text: String) -> Block {
     let text = TextBlock { text: Some(text), ..TextBlock::default() };
     Block::Text(Box::new(text))
-}
-
-fn chat(message: ApiMessage, session_id: Option<String>) -> ChatMessage {
-    ChatMessage {
-        message: Some(OrString::Object(message)),
-        base: turn_part(session_id),
-        ..ChatMessage::default()
-    }
 }
 
 fn assistant(
@@ -257,46 +251,47 @@ fn assistant(
         kind: Some("message".to_string()),
         role: Some("assistant".to_string()),
         content: Some(Content::Blocks(vec![block])),
-        base: Ending { stop_reason, ..Ending::default() },
+        stop_reason,
         ..ApiMessage::default()
     };
-    let base = chat(message, session_id);
-    Message::Assistant(Box::new(Assistant { base, ..Assistant::default() }))
+    Message::Assistant(Box::new(Assistant {
+        message: Some(OrString::Object(message)),
+        session_id,
+        ..Assistant::default()
+    }))
 }
 
 fn tool_use(
-    call: message::ToolExecuting<'_>,
+    call: message::server::ToolExecuting<'_>,
     session_id: Option<String>,
 ) -> Message {
-    let base = CallBlock {
+    let block = ToolUseBlock {
         id: call.tool_use_id().map(str::to_string),
         name: call.tool_name().map(str::to_string),
         input: call.input().map(json),
-        ..CallBlock::default()
+        ..ToolUseBlock::default()
     };
-    let block = ToolUseBlock { base, ..ToolUseBlock::default() };
     assistant(Block::ToolUse(Box::new(block)), None, session_id)
 }
 
 fn tool_result(
-    done: message::ToolCompleted<'_>,
+    done: message::server::ToolCompleted<'_>,
     session_id: Option<String>,
 ) -> Message {
     let text = done.result().unwrap_or_default().to_string();
-    let base = AnswerBlock {
+    let block = ToolResultBlock {
         tool_use_id: done.tool_use_id().map(str::to_string),
         content: Some(Content::Text(text)),
-        ..AnswerBlock::default()
+        ..ToolResultBlock::default()
     };
-    let block = ToolResultBlock { base, ..ToolResultBlock::default() };
     let block = Block::ToolResult(Box::new(block));
     let message = ApiMessage {
         role: Some("user".to_string()),
         content: Some(Content::Blocks(vec![block])),
         ..ApiMessage::default()
     };
-    let base = chat(message, session_id);
-    User { base, ..User::default() }.into()
+    let message = Some(OrString::Object(message));
+    User { message, session_id, ..User::default() }.into()
 }
 
 fn result(
@@ -304,31 +299,24 @@ fn result(
     stop_reason: Option<StopReason>,
     session_id: Option<String>,
 ) -> Message {
-    let mut base = turn_part(session_id);
-    base.base.is_error = Some(false);
     Message::Result(Box::new(ResultMessage {
         subtype: Some(ResultSubtype::Success),
         result: Some(said),
         stop_reason,
-        base,
+        session_id,
+        is_error: Some(false),
         ..ResultMessage::default()
     }))
 }
 
-fn system_base(content: String, session_id: Option<String>) -> SystemMessage {
-    SystemMessage {
-        content: Some(content),
-        base: envelope(session_id),
-        ..SystemMessage::default()
-    }
-}
-
-fn stop_reason(reason: message::ServerStopReason<'_>) -> StopReason {
+fn stop_reason(reason: message::server::ServerStopReason<'_>) -> StopReason {
     match reason {
-        message::ServerStopReason::EndTurn => StopReason::EndTurn,
-        message::ServerStopReason::MaxTokens => StopReason::MaxTokens,
-        message::ServerStopReason::StopSequence => StopReason::StopSequence,
-        message::ServerStopReason::ToolUse => StopReason::ToolUse,
+        message::server::ServerStopReason::EndTurn => StopReason::EndTurn,
+        message::server::ServerStopReason::MaxTokens => StopReason::MaxTokens,
+        message::server::ServerStopReason::StopSequence => {
+            StopReason::StopSequence
+        }
+        message::server::ServerStopReason::ToolUse => StopReason::ToolUse,
         other => StopReason::Other(other.as_str().to_string()),
     }
 }

@@ -2,8 +2,8 @@ use std::collections::HashSet;
 
 use linetape::{
     Error,
-    message::{Message, Request, SessionId},
-    owned::UiMessage,
+    message::{Message, SessionId, control::Request},
+    owned::server::UiMessage,
 };
 
 use crate::{

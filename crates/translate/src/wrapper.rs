@@ -6,8 +6,10 @@ use std::{
 use linetape::{
     Error, Value,
     message::{
-        Assistant, Block, CanUseTool, Message, Request, System,
-        TaskNotification, TaskStatus, ToolResultBlock, User,
+        Block, Message, ToolResultBlock,
+        control::{CanUseTool, Request},
+        stream::{Assistant, User},
+        system::{System, TaskNotification, TaskStatus},
     },
 };
 

@@ -122,7 +122,7 @@ proptest! {
         let json: Json = serde_json::from_str(&line).unwrap();
         let mut decoder = Decoder::new();
         let record = decoder.decode(line.as_bytes()).unwrap();
-        let ours = record.message().into_owned();
+        let ours = record.message().into_owned().unwrap();
         let theirs: owned::Message = serde_json::from_str(&line).unwrap();
         prop_assert_eq!(&ours, &theirs);
 

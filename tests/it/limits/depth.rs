@@ -239,7 +239,7 @@ fn through_everything(max_depth: usize, line: &str) {
         assert_eq!(format!("{message:?}"), line);
         message.visit(|_| {});
         assert!(message.value().check().is_ok() && found.check().is_ok());
-        let from_text = message.into_owned();
+        let from_text = message.into_owned().unwrap();
         let position = found.position();
         together.add(message, position);
         let record = found.decode().unwrap();

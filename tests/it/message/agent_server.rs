@@ -5,8 +5,11 @@
 use linetape::{
     Decoder, Message, Reader, Writer,
     message::{
-        PermissionLevel, PermissionRequest, Question, Role, ServerStopReason,
-        SessionId, TargetType, TurnId, UiEvent, UiMessage,
+        SessionId,
+        server::{
+            PermissionLevel, PermissionRequest, Question, Role,
+            ServerStopReason, TargetType, TurnId, UiEvent, UiMessage,
+        },
     },
     owned,
 };
@@ -272,12 +275,12 @@ fn what_is_written_is_what_was_read_byte_for_byte() {
     assert_eq!(written.lines().count(), LOG.lines().count());
 }
 
-fn hello() -> owned::UiMessage {
-    owned::UiMessage::TextChunk(owned::TextChunk {
+fn hello() -> owned::server::UiMessage {
+    owned::server::UiMessage::TextChunk(owned::server::TextChunk {
         text: Some("Hello".to_string()),
         session_id: Some(1),
-        turn_id: Some(owned::TurnId::new_assistant_turn(1)),
-        ..owned::TextChunk::default()
+        turn_id: Some(owned::server::TurnId::new_assistant_turn(1)),
+        ..owned::server::TextChunk::default()
     })
 }
 
@@ -291,12 +294,12 @@ const INPUT: &str = concat!(
     r#""turn_id":{"role":"User","sequence":1}}"#,
 );
 
-fn with_metadata() -> owned::ControllerInputPayload {
+fn with_metadata() -> owned::server::ControllerInputPayload {
     let entry = |key: &str, value| (key.to_string(), value);
-    owned::ControllerInputPayload {
+    owned::server::ControllerInputPayload {
         session_id: Some(1),
         content: Some("Hi again".to_string()),
-        turn_id: Some(owned::TurnId::new_user_turn(2)),
+        turn_id: Some(owned::server::TurnId::new_user_turn(2)),
         metadata: Some(
             [
                 entry("client_timestamp", json!(1_700_000_000)),
@@ -304,7 +307,7 @@ fn with_metadata() -> owned::ControllerInputPayload {
             ]
             .into(),
         ),
-        ..owned::ControllerInputPayload::default()
+        ..owned::server::ControllerInputPayload::default()
     }
 }
 
@@ -314,20 +317,23 @@ fn an_event_is_serialised_under_its_name() {
     assert_eq!(serde_json::to_string(&event).unwrap(), TEXT_CHUNK);
     let message = owned::Message::Ui(Box::new(event.clone()));
     assert_eq!(serde_json::to_string(&message).unwrap(), TEXT_CHUNK);
-    let read: owned::UiMessage = serde_json::from_str(TEXT_CHUNK).unwrap();
+    let read: owned::server::UiMessage =
+        serde_json::from_str(TEXT_CHUNK).unwrap();
     assert_eq!(read, event);
 }
 
 #[test]
 fn input_is_built_by_data() {
-    let turn = owned::TurnId::new_user_turn(1);
-    let input = owned::ControllerInputPayload::data(1, "Hi", turn);
+    let turn = owned::server::TurnId::new_user_turn(1);
+    let input = owned::server::ControllerInputPayload::data(1, "Hi", turn);
     assert_eq!(input.metadata, None);
     assert_eq!(serde_json::to_string(&input).unwrap(), INPUT);
-    let read: owned::ControllerInputPayload =
+    let read: owned::server::ControllerInputPayload =
         serde_json::from_str(INPUT).unwrap();
     assert_eq!(read, input);
-    on_line(LOG, 16, |message| assert_eq!(message.into_owned(), input.into()));
+    on_line(LOG, 16, |message| {
+        assert_eq!(message.into_owned().unwrap(), input.into())
+    });
 }
 
 #[test]
@@ -335,22 +341,29 @@ fn input_is_built_with_metadata() {
     let input = with_metadata();
     let line = LOG.lines().nth(16).unwrap();
     assert_eq!(serde_json::to_string(&input).unwrap(), line);
-    on_line(LOG, 17, |message| assert_eq!(message.into_owned(), input.into()));
+    on_line(LOG, 17, |message| {
+        assert_eq!(message.into_owned().unwrap(), input.into())
+    });
 }
 
 #[test]
 fn turns_are_built_for_either_side() {
     let table = [
-        (owned::TurnId::new_user_turn(1), "User", 1),
-        (owned::TurnId::new_user_turn(2), "User", 2),
-        (owned::TurnId::new_assistant_turn(1), "Assistant", 1),
-        (owned::TurnId::new_assistant_turn(u64::MAX), "Assistant", u64::MAX),
+        (owned::server::TurnId::new_user_turn(1), "User", 1),
+        (owned::server::TurnId::new_user_turn(2), "User", 2),
+        (owned::server::TurnId::new_assistant_turn(1), "Assistant", 1),
+        (
+            owned::server::TurnId::new_assistant_turn(u64::MAX),
+            "Assistant",
+            u64::MAX,
+        ),
     ];
     for (turn, role, sequence) in table {
         let written = serde_json::to_string(&turn).unwrap();
         let expected = format!(r#"{{"role":"{role}","sequence":{sequence}}}"#);
         assert_eq!(written, expected);
-        let read: owned::TurnId = serde_json::from_str(&expected).unwrap();
+        let read: owned::server::TurnId =
+            serde_json::from_str(&expected).unwrap();
         assert_eq!(read, turn);
     }
 }
@@ -418,7 +431,7 @@ fn what_is_neither_event_nor_input_is_unknown() {
             assert_eq!(message.kind().to_string(), "none");
             assert_eq!(format!("{unknown:?}"), line);
             let before: Json = serde_json::from_str(line).unwrap();
-            let owned = message.into_owned();
+            let owned = message.into_owned().unwrap();
             assert_eq!(serde_json::to_value(owned).unwrap(), before);
         });
     }

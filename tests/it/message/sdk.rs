@@ -5,8 +5,9 @@
 use linetape::{
     Decoder, Message,
     message::{
-        ApiKeySource, Block, Content, PermissionMode, ResultSubtype,
-        SessionId, StopReason, System,
+        Block, Content, SessionId, StopReason,
+        results::ResultSubtype,
+        system::{ApiKeySource, PermissionMode, System},
     },
     owned,
 };
@@ -204,7 +205,7 @@ fn integers_stay_integers_and_floats_stay_floats() {
         [(4, "1500.5", "0.0123"), (5, "9000.0", "1.5"), (6, "12", "0")];
     for (number, duration, cost) in cases {
         on_line(LOG, number, |message| {
-            let owned = message.into_owned();
+            let owned = message.into_owned().unwrap();
             let owned::Message::Result(result) = &owned else {
                 panic!("{owned:?}");
             };

@@ -5,9 +5,12 @@
 use linetape::{
     Message, Reader, Value,
     message::{
-        Block, CanUseTool, Content, Initialize, McpServer, RateLimitStatus,
-        Request, Response, ResultSubtype, SessionId, System, TextBlock,
-        ThinkingBlock, ToolInfo, ToolResultBlock, ToolUseBlock,
+        Block, Content, SessionId, TextBlock, ThinkingBlock, ToolResultBlock,
+        ToolUseBlock,
+        control::{CanUseTool, Initialize, Request, Response},
+        results::ResultSubtype,
+        stream::RateLimitStatus,
+        system::{McpServer, System, ToolInfo},
     },
     owned,
 };
@@ -532,29 +535,29 @@ fn common_accessors() {
 #[test]
 fn fields_that_the_seed_does_not_name_are_in_extra() {
     on_line(LOG, 14, |message| {
-        let owned = message.into_owned();
+        let owned = message.into_owned().unwrap();
         let owned::Message::System(system) = &owned else {
             panic!("{owned:?}");
         };
-        let owned::System::Init(init) = &**system else {
+        let owned::system::System::Init(init) = &**system else {
             panic!("{system:?}");
         };
         assert_eq!(init.session_id.as_deref(), Some("sess-cedar"));
         let extra = json!({ "motd": { "lines": ["hi"] } });
-        assert_eq!(Json::Object(init.extra.clone()), extra);
+        assert_eq!(Json::Object(init.extra.clone().into_map()), extra);
         let server = &init.mcp_servers.as_ref().unwrap()[0];
         assert_eq!(server.name.as_deref(), Some("files"));
         let extra = json!({ "version": "1.0.0" });
-        assert_eq!(Json::Object(server.extra.clone()), extra);
+        assert_eq!(Json::Object(server.extra.clone().into_map()), extra);
     });
     on_line(LOG, 12, |message| {
-        let owned = message.into_owned();
+        let owned = message.into_owned().unwrap();
         let owned::Message::Result(result) = &owned else {
             panic!("{owned:?}");
         };
         assert_eq!(result.error.as_deref(), Some("the disk is full"));
         let extra = json!({ "error_code": "ENOSPC", "exit_code": 28 });
-        assert_eq!(Json::Object(result.extra.clone()), extra);
+        assert_eq!(Json::Object(result.extra.clone().into_map()), extra);
     });
 }
 
@@ -563,7 +566,7 @@ fn fields_that_the_seed_does_not_name_are_in_extra() {
 #[test]
 fn built_control_messages_read_as_the_seed_says() {
     let mut reader = Reader::new(LOG.as_bytes());
-    let built = owned::ControlResponse::deny("req-4", "Not now");
+    let built = owned::control::ControlResponse::deny("req-4", "Not now");
     let mut found = 0;
     while let Some(record) = reader.next_record() {
         let record = record.unwrap().into_owned();

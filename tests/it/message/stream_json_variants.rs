@@ -7,9 +7,13 @@ use std::collections::BTreeSet;
 use linetape::{
     Decoder, Message,
     message::{
-        ApiEvent, ApiMessage, AssistantError, Block, ContentBlockDelta, Delta,
-        RateLimitInfo, RateLimitStatus, RateLimitWindow, ResultSubtype,
-        SessionId, StreamEvent, System,
+        ApiMessage, Block, SessionId,
+        events::{ApiEvent, ContentBlockDelta, Delta, StreamEvent},
+        results::ResultSubtype,
+        stream::{
+            AssistantError, RateLimitInfo, RateLimitStatus, RateLimitWindow,
+        },
+        system::System,
     },
     owned,
 };
@@ -331,7 +335,8 @@ fn content_as_a_string_is_one_block_of_text() {
 #[test]
 fn what_is_unknown_is_owned_whole() {
     on_line(LOG, 16, |message| {
-        let owned::Message::Unknown(members) = message.into_owned() else {
+        let owned::Message::Unknown(members) = message.into_owned().unwrap()
+        else {
             panic!("{message:?}");
         };
         let keys: BTreeSet<&str> =
@@ -340,11 +345,11 @@ fn what_is_unknown_is_owned_whole() {
         assert_eq!(members["cup"], json!({ "sugar": 2 }));
     });
     on_line(LOG, 17, |message| {
-        let owned = message.into_owned();
+        let owned = message.into_owned().unwrap();
         let owned::Message::System(system) = &owned else {
             panic!("{owned:?}");
         };
-        let owned::System::Other(system) = &**system else {
+        let owned::system::System::Other(system) = &**system else {
             panic!("{system:?}");
         };
         assert_eq!(system.subtype.as_deref(), Some("tea_ready"));
@@ -378,7 +383,7 @@ fn one_of_two_casings_wins() {
             };
             let info = event.rate_limit_info().unwrap();
             assert_eq!(info.resets_at(), expected, "{members}");
-            let owned = message.into_owned();
+            let owned = message.into_owned().unwrap();
             let before: Json = serde_json::from_str(&line).unwrap();
             assert_eq!(serde_json::to_value(&owned).unwrap(), before);
             let read: owned::Message = serde_json::from_str(&line).unwrap();

@@ -5,8 +5,8 @@
 use linetape::{
     Message,
     message::{
-        AssistantSubtype, Block, CompactOperation, Content, Envelope,
-        SessionId, System,
+        Block, Content, Envelope, SessionId, stream::AssistantSubtype,
+        system::System, transcript::CompactOperation,
     },
     owned,
 };
@@ -389,7 +389,7 @@ fn branches_are_children_of_one_parent() {
 #[test]
 fn owned_lines_have_the_same_fields() {
     on_line(LOG, 2, |message| {
-        let owned = message.into_owned();
+        let owned = message.into_owned().unwrap();
         let owned::Message::User(user) = &owned else { panic!("{owned:?}") };
         let text = user.message.as_ref().and_then(|text| text.as_str());
         assert_eq!(text, Some("Look at these roads"));
@@ -398,11 +398,11 @@ fn owned_lines_have_the_same_fields() {
         assert!(user.extra.is_empty(), "{:?}", user.extra);
     });
     on_line(LOG, 10, |message| {
-        let owned = message.into_owned();
+        let owned = message.into_owned().unwrap();
         let owned::Message::CompactSystem(compact) = &owned else {
             panic!("{owned:?}");
         };
-        let done = owned::CompactOperation::Compacted;
+        let done = owned::transcript::CompactOperation::Compacted;
         assert_eq!(compact.message, Some(done));
         let metadata = compact.metadata.as_ref().unwrap();
         assert_eq!(metadata.total_messages, Some(150));

@@ -239,7 +239,7 @@ fn check(json: &Json) -> usize {
     }
     check_count(message, json, &seen);
     #[cfg(feature = "owned")]
-    match message.into_owned() {
+    match message.into_owned().unwrap() {
         linetape::owned::Message::Unknown(members) => {
             let is_known = |key: &str| {
                 let value = &members[key];

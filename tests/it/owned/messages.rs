@@ -2,11 +2,14 @@
 //! line, however odd, and what is written is what was read and set.
 #![cfg(feature = "owned")]
 
+use std::{fs, path::Path};
+
 use linetape::{
     Decoder, Message, Reader, Record, Writer,
-    message::{self, Request},
+    message::{self, control::Request},
     owned,
 };
+use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
 fn owned_of(line: &str) -> owned::Message {
@@ -113,7 +116,7 @@ fn what_is_set_stands_above_what_did_not_fit() {
 fn the_type_is_written_once() {
     let mut message = owned_of(r#"{"type":"system","subtype":"init"}"#);
     let owned::Message::System(system) = &mut message else { panic!() };
-    let owned::System::Init(init) = &mut **system else { panic!() };
+    let owned::system::System::Init(init) = &mut **system else { panic!() };
     init.extra.insert("type".to_string(), json!("user"));
     init.extra.insert("subtype".to_string(), json!("status"));
     let expected = "{\"type\":\"system\",\"subtype\":\"init\"}\n";
@@ -148,7 +151,9 @@ fn views_and_owned_find_the_same_body_of_a_control_message() {
             panic!()
         };
         let kept = match &*owned.body() {
-            owned::Request::SetModel(request) => request.model.clone(),
+            owned::control::Request::SetModel(request) => {
+                request.model.clone()
+            }
             _ => None,
         };
         assert_eq!(kept.unwrap_or_default(), model, "{line}");
@@ -163,13 +168,15 @@ fn views_and_owned_find_the_same_body_of_a_control_message() {
             panic!()
         };
         assert_eq!(view.answers(), Some("r"));
-        let message::Response::Error(error) = view.body() else { panic!() };
+        let message::control::Response::Error(error) = view.body() else {
+            panic!()
+        };
         assert_eq!(error.error(), Some("e"));
         let owned::Message::ControlResponse(owned) = owned_of(line) else {
             panic!()
         };
         let body = owned.body();
-        let owned::Response::Error(error) = &*body else { panic!() };
+        let owned::control::Response::Error(error) = &*body else { panic!() };
         assert_eq!(error.error.as_deref(), Some("e"));
     }
 }
@@ -191,7 +198,7 @@ fn a_result_that_says_nothing_of_an_error_is_none() {
 
 #[test]
 fn answers_to_an_agent_have_the_form_of_the_wire() {
-    use owned::ControlResponse;
+    use owned::control::ControlResponse;
     let answer = |response: ControlResponse| -> Json {
         serde_json::to_value(owned::Message::from(response)).unwrap()
     };
@@ -245,4 +252,199 @@ fn an_iterator_of_messages_passes_nothing_over() {
     let found: Vec<_> =
         messages.map(|m| m.map_err(|error| error.to_string())).collect();
     assert_eq!(found, expected);
+}
+
+/// What can be asked of any message is answered by an owned one as by its
+/// view.
+fn check_answers(line: &[u8]) {
+    let shown = String::from_utf8_lossy(line);
+    let mut decoder = Decoder::new();
+    let Ok(record) = decoder.decode(line) else { return };
+    let view = record.message();
+    let owned = view.into_owned().unwrap();
+    assert_eq!(owned.kind(), view.kind(), "{shown}");
+    assert_eq!(owned.uuid(), view.uuid(), "{shown}");
+    assert_eq!(owned.session_id(), view.session_id(), "{shown}");
+    assert_eq!(owned.timestamp(), view.timestamp(), "{shown}");
+    assert!(owned.text().eq(view.text()), "{shown}");
+    assert_eq!(owned.text().to_string(), view.text().to_string());
+    let usage = view.usage().map(|u| owned::Usage::try_from(u).unwrap());
+    assert_eq!(owned.usage().as_deref(), usage.as_ref(), "{shown}");
+    let blocks: Vec<owned::Block> = view
+        .content_blocks()
+        .map(|block| owned::Block::try_from(block).unwrap())
+        .collect();
+    let found: Vec<_> =
+        owned.content_blocks().map(|block| block.into_owned()).collect();
+    assert_eq!(found, blocks, "{shown}");
+}
+
+#[test]
+fn owned_messages_answer_as_their_views() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let mut count = 0;
+    for file in fs::read_dir(data).unwrap() {
+        let Ok(log) = fs::read(file.unwrap().path()) else { continue };
+        for line in log.split(|byte| *byte == b'\n') {
+            check_answers(line);
+            count += 1;
+        }
+    }
+    assert!(count > 100, "{count}");
+    ODD.iter().for_each(|line| check_answers(line.as_bytes()));
+}
+
+/// Members whose keys several messages have, with values of all types.
+const MEMBERS: &[&str] = &[
+    r#""session_id":"a""#,
+    r#""session_id":7"#,
+    r#""session_id":null"#,
+    r#""sessionId":"b""#,
+    r#""sessionId":"c""#,
+    r#""sessionId":false"#,
+    r#""parentUuid":null"#,
+    r#""isSidechain":false"#,
+    r#""uuid":"u""#,
+    r#""uuid":1"#,
+    r#""timestamp":"2026-01-01T00:00:00Z""#,
+    r#""timestamp":{}"#,
+    r#""message":"text""#,
+    r#""message":{"content":"text"}"#,
+    r#""message":{"content":[{"type":"text","text":"a"},{"type":"image"}]}"#,
+    r#""message":{"content":[{"type":"text","text":"a"},7,"b"]}"#,
+    r#""message":{"content":[{"text":"a"},{"type":"text","text":7}]}"#,
+    r#""message":{"content":{"type":"text","text":"a"}}"#,
+    r#""message":{"content":null,"usage":{"input_tokens":1}}"#,
+    r#""message":{"usage":{"input_tokens":1,"output_tokens":"x"}}"#,
+    r#""message":[{"type":"text","text":"a"}]"#,
+    r#""usage":{"output_tokens":2}"#,
+    r#""usage":null"#,
+    r#""event":{"type":"message_start","message":{"usage":{"speed":"x"}}}"#,
+    r#""event":{"type":"message_start","message":"text"}"#,
+    r#""event":{"type":"message_delta","usage":{"output_tokens":9}}"#,
+    r#""toolUseResult":{"a":[1]}"#,
+    r#""tool_use_result":"x""#,
+    r#""imagePasteIds":[1,2]"#,
+    r#""imagePasteIds":[1,"x"]"#,
+    r#""image_paste_ids":[3]"#,
+    r#""image_paste_ids":[3,null]"#,
+    r#""mcpMeta":{"structuredContent":1,"structured_content":2}"#,
+    r#""mcp_meta":{"x":1}"#,
+    r#""mcp_meta":7"#,
+    r#""event_type":"x""#,
+    r#""data":1"#,
+    r#""content":"x""#,
+    r#""turn_id":{"role":"User"}"#,
+    r#""TextChunk":{"text":"t","session_id":4}"#,
+    r#""TokenUpdate":{"input_tokens":4,"session_id":"x"}"#,
+];
+
+const KINDS: &[&str] = &[
+    "",
+    r#""type":"user""#,
+    r#""type":"assistant""#,
+    r#""type":"result","subtype":"success""#,
+    r#""type":"system","subtype":"init""#,
+    r#""type":"system","subtype":"new""#,
+    r#""type":"system","subtype":7"#,
+    r#""type":"compact_system""#,
+    r#""type":"stream_event""#,
+    r#""type":"new","subtype":"x""#,
+    r#""type":7"#,
+];
+
+proptest! {
+    /// Repeated keys included: serde_json keeps the last, and so must every
+    /// field, whichever of its keys came when.
+    #[test]
+    fn random_members_are_owned_without_loss(
+        kind in proptest::sample::select(KINDS),
+        members in proptest::collection::vec(
+            proptest::sample::select(MEMBERS), 0..9
+        ),
+    ) {
+        let members: Vec<&str> =
+            [kind].into_iter().chain(members).filter(|m| !m.is_empty()).collect();
+        let line = format!("{{{}}}", members.join(","));
+        let from_view = owned_of(&line);
+        let from_json: owned::Message = serde_json::from_str(&line).unwrap();
+        prop_assert_eq!(&from_view, &from_json, "{}", line);
+        let json: Json = serde_json::from_str(&line).unwrap();
+        let again: Json = serde_json::from_str(&written(&from_view)).unwrap();
+        prop_assert_eq!(again, json, "{}", line);
+        check_answers(line.as_bytes());
+    }
+}
+
+/// A row for each row of the table in the documentation of `owned`.
+#[test]
+fn what_is_kept_is_what_the_table_says() {
+    let kept = [
+        r#"{"type":"user","new":[{}]}"#,
+        r#"{"type":"user","uuid":null}"#,
+        r#"{"type":"user","uuid":7}"#,
+        r#"{"type":"user","session_id":"a"}"#,
+        r#"{"type":"user","sessionId":"a"}"#,
+        r#"{"type":"user","session_id":"a","sessionId":"b"}"#,
+        r#"{"type":"result","total_cost_usd":0}"#,
+        r#"{"type":"result","total_cost_usd":0.0}"#,
+        r#"{"type":"user","new":[3,1,2]}"#,
+        r#"{"type":"assistant","supersedes":["b","a"]}"#,
+    ];
+    for line in kept {
+        assert_eq!(written(&owned_of(line)), format!("{line}\n"));
+    }
+    let changed = [
+        (
+            r#"{"new":1,"uuid":"u","a":2,"type":"user"}"#,
+            r#"{"type":"user","uuid":"u","a":2,"new":1}"#,
+        ),
+        (
+            r#"{"type":"user","uuid":"a","new":1,"uuid":"b","new":2}"#,
+            r#"{"type":"user","uuid":"b","new":2}"#,
+        ),
+        (
+            r#"{"type":"user","new":18446744073709551616}"#,
+            r#"{"type":"user","new":1.8446744073709552e+19}"#,
+        ),
+        (r#"{"type":"user","new":-0}"#, r#"{"type":"user","new":0}"#),
+        (r#"{"type":"user","new":1e2}"#, r#"{"type":"user","new":100.0}"#),
+        (r#"{"type":"user","new":"\u0041"}"#, r#"{"type":"user","new":"A"}"#),
+        (
+            " { \"type\" : \"user\" , \"new\" : [ ] } ",
+            r#"{"type":"user","new":[]}"#,
+        ),
+    ];
+    for (line, expected) in changed {
+        assert_eq!(written(&owned_of(line)), format!("{expected}\n"));
+    }
+}
+
+/// A plain string is read as a block, and was lost when that was owned.
+#[test]
+fn a_block_that_is_a_bare_string_is_owned_as_text() {
+    let mut decoder = Decoder::new();
+    let line = br#"{"type":"user","message":"Hi"}"#;
+    let record = decoder.decode(line).unwrap();
+    let block = record.message().content_blocks().next().unwrap();
+    let owned::Block::Text(text) = owned::Block::try_from(block).unwrap()
+    else {
+        panic!("not text")
+    };
+    assert_eq!(text.text.as_deref(), Some("Hi"));
+}
+
+#[test]
+fn owned_enums_are_strings() {
+    use owned::StopReason::{self, EndTurn, Other};
+    for (text, reason) in
+        [("end_turn", EndTurn), ("new", Other("new".to_string()))]
+    {
+        assert_eq!(StopReason::from(text), reason);
+        assert_eq!(StopReason::from(text.to_string()), reason);
+        assert_eq!(text.parse(), Ok(reason.clone()));
+        assert_eq!(reason.to_string(), text);
+        assert_eq!(AsRef::<str>::as_ref(&reason), text);
+        assert_eq!(StopReason::from(message::StopReason::from(text)), reason);
+    }
 }

@@ -66,7 +66,8 @@ pub const ENGINES: &[Engine] = &[
     Engine::ours("linetape peek, own", Job::Own, |data, tally| {
         let mut lines = peek(data);
         while let Some(line) = lines.next_line() {
-            match line.and_then(|line| line.checked()).map(Message::into_owned) {
+            let message = line.and_then(|line| line.checked());
+            match message.and_then(Message::into_owned) {
                 Ok(message) => own(&message, tally),
                 Err(_) => tally.fail(1),
             }

@@ -2,7 +2,7 @@
 
 use linetape::{
     Message,
-    message::{Role, TurnId, UiEvent},
+    message::server::{Role, TurnId, UiEvent},
 };
 
 /// The role that a message states, or that its type is.

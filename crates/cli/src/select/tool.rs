@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use linetape::{
     Block, Message,
-    message::{System, UiEvent},
+    message::{server::UiEvent, system::System},
 };
 
 /// The ids of the calls of some tools that have been seen. A call that has its

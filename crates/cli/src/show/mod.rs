@@ -12,7 +12,11 @@ use std::{collections::HashSet, io};
 use clap::Args;
 use linetape::{
     Block, Decoder, Message, Position,
-    message::{AssistantSubtype, ResultMessage, System, User},
+    message::{
+        results::ResultMessage,
+        stream::{AssistantSubtype, User},
+        system::System,
+    },
 };
 use linetape_session::{Assembled, Deltas, Turns};
 

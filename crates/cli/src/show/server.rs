@@ -2,7 +2,7 @@
 
 use std::io;
 
-use linetape::{Message, message::UiEvent};
+use linetape::{Message, message::server::UiEvent};
 
 use crate::show::{Show, calls::Answer, sheet::SPEECH, speakers::Speaker};
 

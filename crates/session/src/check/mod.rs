@@ -63,7 +63,7 @@ mod ways;
 
 use linetape::{
     Position,
-    message::{Message, UiEvent},
+    message::{Message, server::UiEvent},
 };
 
 use crate::{

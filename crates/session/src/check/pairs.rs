@@ -1,6 +1,10 @@
 use std::{collections::HashMap, mem};
 
-use linetape::message::{Message, ServerStopReason, System, UiEvent};
+use linetape::message::{
+    Message,
+    server::{ServerStopReason, UiEvent},
+    system::System,
+};
 
 use crate::{
     check::{

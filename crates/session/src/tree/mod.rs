@@ -12,7 +12,7 @@ use std::{fmt, iter};
 
 use linetape::{
     Position,
-    message::{Block, CompactOperation, Message},
+    message::{Block, Message, transcript::CompactOperation},
 };
 
 use crate::{

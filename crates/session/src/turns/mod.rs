@@ -11,7 +11,7 @@ use std::{
 use linetape::timestamp::milliseconds;
 use linetape::{
     Position,
-    message::{ApiEvent, Message},
+    message::{Message, events::ApiEvent},
 };
 
 use crate::names::Names;

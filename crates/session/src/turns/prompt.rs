@@ -1,4 +1,4 @@
-use linetape::message::{Block, User};
+use linetape::message::{Block, stream::User};
 
 /// Whether a message of the user that holds no results of tools asks the
 /// model for something.

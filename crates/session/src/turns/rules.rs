@@ -3,8 +3,11 @@ What each kind of message means for the turns.
 */
 
 use linetape::message::{
-    Assistant, AssistantSubtype, Message, ResultMessage, ServerStopReason,
-    SessionState, System, UiEvent, User,
+    Message,
+    results::ResultMessage,
+    server::{ServerStopReason, UiEvent},
+    stream::{Assistant, AssistantSubtype, User},
+    system::{SessionState, System},
 };
 
 use crate::{

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use linetape::message::{
-    ApiMessage, Assistant, Content, FromValue, Message, Usage,
+    ApiMessage, Content, FromValue, Message, Usage, stream::Assistant,
 };
 
 use crate::{Tokens, names::Names, tokens::Figures};

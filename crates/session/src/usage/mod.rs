@@ -14,7 +14,10 @@ mod messages;
 use std::{cmp::Reverse, collections::BTreeMap};
 
 use linetape::message::{
-    AnswerBlock, Assistant, Content, Message, System, UiEvent, UiMessage,
+    AnswerBlock, Content, Message,
+    server::{UiEvent, UiMessage},
+    stream::Assistant,
+    system::System,
 };
 
 use crate::{

@@ -2,7 +2,7 @@
 Stream-json: the messages that an agent and its host exchange line by line.
 */
 
-use crate::message::schema::views;
+use crate::message::{all::*, schema::views};
 
 macro_rules! stream_json {
     ($each:ident) => {

@@ -1,0 +1,197 @@
+/*!
+Lists and maps whose values have one type.
+*/
+
+use std::{fmt, marker::PhantomData};
+
+use crate::{
+    json::{Array, Items, Members, Object, Value},
+    message::schema::{Described, FromValue, SchemaWalk},
+};
+
+/// A list of values of one type, as it stands in a line.
+///
+/// Items of another type are passed over; [`array`](List::array) has them
+/// all.
+///
+/// # Example
+///
+/// This shows how to list the tools of a session.
+///
+/// ```
+/// use linetape::{Decoder, Message, message::system::System};
+///
+/// let line = br#"{"type":"system","subtype":"init","tools":["Bash","Read"]}"#;
+/// let mut decoder = Decoder::new();
+/// let record = decoder.decode(line)?;
+/// let Message::System(System::Init(init)) = record.message() else {
+///     panic!("not an init");
+/// };
+/// let tools = init.tools().unwrap();
+/// let names: Vec<_> = tools.iter().filter_map(|tool| tool.name()).collect();
+/// assert_eq!(names, ["Bash", "Read"]);
+/// # Ok::<(), linetape::Error>(())
+/// ```
+pub struct List<'a, T> {
+    array: Array<'a>,
+    items: PhantomData<T>,
+}
+
+impl<'a, T: FromValue<'a>> List<'a, T> {
+    /// The items that are of the list's type.
+    pub fn iter(self) -> ListIter<'a, T> {
+        ListIter { items: self.array.iter(), item: PhantomData }
+    }
+
+    /// The array itself, with whatever is in it.
+    pub fn array(self) -> Array<'a> {
+        self.array
+    }
+}
+
+impl<T> Clone for List<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for List<'_, T> {}
+
+impl<T> fmt::Debug for List<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.array, f)
+    }
+}
+
+impl<'a, T: FromValue<'a>> IntoIterator for List<'a, T> {
+    type Item = T;
+    type IntoIter = ListIter<'a, T>;
+
+    fn into_iter(self) -> ListIter<'a, T> {
+        self.iter()
+    }
+}
+
+/// The items of a [`List`].
+#[derive(Debug)]
+pub struct ListIter<'a, T> {
+    items: Items<'a>,
+    item: PhantomData<T>,
+}
+
+impl<'a, T: FromValue<'a>> Iterator for ListIter<'a, T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        self.items.find_map(T::from_value)
+    }
+}
+
+/// A map from any keys to values of one type, as it stands in a line.
+///
+/// Values of another type are passed over; [`object`](Map::object) has them
+/// all. A key that is repeated comes as often as it stands there;
+/// [`get`](Map::get) gives the last.
+///
+/// # Example
+///
+/// This shows how to read what each model has cost.
+///
+/// ```
+/// use linetape::{Decoder, Message};
+///
+/// let line = br#"{"type":"result","modelUsage":{"opus":{"costUSD":0.5}}}"#;
+/// let mut decoder = Decoder::new();
+/// let record = decoder.decode(line)?;
+/// let Message::Result(result) = record.message() else {
+///     panic!("not a result");
+/// };
+/// for (model, usage) in result.model_usage().unwrap() {
+///     assert_eq!((model, usage.cost_usd()), ("opus", Some(0.5)));
+/// }
+/// # Ok::<(), linetape::Error>(())
+/// ```
+pub struct Map<'a, T> {
+    object: Object<'a>,
+    values: PhantomData<T>,
+}
+
+impl<'a, T: FromValue<'a>> Map<'a, T> {
+    /// The value with the given key.
+    pub fn get(self, key: &str) -> Option<T> {
+        self.object.get(key).and_then(T::from_value)
+    }
+
+    /// The entries whose values are of the map's type.
+    pub fn iter(self) -> MapIter<'a, T> {
+        MapIter { members: self.object.iter(), value: PhantomData }
+    }
+
+    /// The object itself, with whatever is in it.
+    pub fn object(self) -> Object<'a> {
+        self.object
+    }
+}
+
+impl<T> Clone for Map<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Map<'_, T> {}
+
+impl<T> fmt::Debug for Map<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.object, f)
+    }
+}
+
+impl<'a, T: FromValue<'a>> IntoIterator for Map<'a, T> {
+    type Item = (&'a str, T);
+    type IntoIter = MapIter<'a, T>;
+
+    fn into_iter(self) -> MapIter<'a, T> {
+        self.iter()
+    }
+}
+
+/// The entries of a [`Map`].
+#[derive(Debug)]
+pub struct MapIter<'a, T> {
+    members: Members<'a>,
+    value: PhantomData<T>,
+}
+
+impl<'a, T: FromValue<'a>> Iterator for MapIter<'a, T> {
+    type Item = (&'a str, T);
+
+    fn next(&mut self) -> Option<(&'a str, T)> {
+        self.members
+            .find_map(|(key, value)| Some((key, T::from_value(value)?)))
+    }
+}
+
+impl<'a, T: FromValue<'a>> FromValue<'a> for List<'a, T> {
+    fn from_value(value: Value<'a>) -> Option<List<'a, T>> {
+        Some(List { array: value.as_array()?, items: PhantomData })
+    }
+}
+
+impl<'a, T: Described<'a>> Described<'a> for List<'a, T> {
+    fn inside(value: Value<'a>, walk: &mut SchemaWalk<'a, '_>) {
+        walk.items::<T>(value.as_array().into_iter().flatten());
+    }
+}
+
+impl<'a, T: FromValue<'a>> FromValue<'a> for Map<'a, T> {
+    fn from_value(value: Value<'a>) -> Option<Map<'a, T>> {
+        Some(Map { object: value.as_object()?, values: PhantomData })
+    }
+}
+
+impl<'a, T: Described<'a>> Described<'a> for Map<'a, T> {
+    fn inside(value: Value<'a>, walk: &mut SchemaWalk<'a, '_>) {
+        value.as_object().into_iter().for_each(|map| walk.entries::<T>(map));
+    }
+}

@@ -1,0 +1,380 @@
+/*!
+The macro that makes views of the items of a table.
+*/
+
+/// Makes the view of one item of a table.
+///
+/// The [module](crate::message::schema) describes the items and has an
+/// example. The names of types in a table are resolved where the macro is
+/// invoked.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! views {
+    // The type that a field has in a view.
+    (@type $a:lifetime str) => { &$a str };
+    (@type $a:lifetime bool) => { bool };
+    (@type $a:lifetime u64) => { u64 };
+    (@type $a:lifetime i64) => { i64 };
+    (@type $a:lifetime f64) => { f64 };
+    (@type $a:lifetime json) => { $crate::message::schema::Value<$a> };
+    (@type $a:lifetime [$item:tt]) => {
+        $crate::message::schema::List<
+            $a, $crate::message::schema::views!(@type $a $item)
+        >
+    };
+    (@type $a:lifetime {$value:tt}) => {
+        $crate::message::schema::Map<
+            $a, $crate::message::schema::views!(@type $a $value)
+        >
+    };
+    (@type $a:lifetime ($name:ident)) => { $name<$a> };
+    (@type $a:lifetime $name:ident) => { $name<$a> };
+
+    // What a view reads its parent's fields through.
+    (@parent $a:lifetime []) => { $crate::message::schema::Root<$a> };
+    (@parent $a:lifetime [$parent:ident]) => { $parent<$a> };
+
+    // A view with a parent can be used as one.
+    (@deref $name:ident []) => {};
+    (@deref $name:ident [$parent:ident]) => {
+        impl<'a> ::std::ops::Deref for $name<'a> {
+            type Target = $parent<'a>;
+
+            fn deref(&self) -> &Self::Target {
+                &self.0
+            }
+        }
+    };
+
+    // A view is shown, and written, as the JSON that it is a view of.
+    (@shown $name:ident) => {
+        impl ::std::fmt::Debug for $name<'_> {
+            fn fmt(
+                &self,
+                f: &mut ::std::fmt::Formatter<'_>,
+            ) -> ::std::fmt::Result {
+                ::std::fmt::Debug::fmt(&self.value(), f)
+            }
+        }
+
+        $crate::message::schema::serialize_view!($name);
+    };
+
+    (
+        $(#[$doc:meta])*
+        struct $name:ident $(: $parent:ident)? $(or $bare:literal)? {$(
+            $(#[$note:meta])*
+            $field:ident: $type:tt = $key:literal $(| $alias:literal)?,
+        )*}
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub struct $name<'a>(
+            $crate::message::schema::views!(@parent 'a [$($parent)?])
+        );
+
+        impl<'a> $name<'a> {
+            /// Creates a view of a value. If the value is not an object, the
+            /// fields read as `None`.
+            #[inline]
+            pub fn new(
+                value: $crate::message::schema::Value<'a>,
+            ) -> $name<'a> {
+                type __Parent<'a> =
+                    $crate::message::schema::views!(@parent 'a [$($parent)?]);
+                $name(__Parent::new(value))
+            }
+
+            /// Returns the value that this is a view of.
+            pub fn value(self) -> $crate::message::schema::Value<'a> {
+                self.0.value()
+            }
+
+            /// The member that a bare string is read as, if a bare string
+            /// may take the place of the object.
+            const BARE: Option<&'static str> = [$(Some($bare),)? None][0];
+
+            /// Reads every field, the parent's too, and returns how many
+            /// there are.
+            #[doc(hidden)]
+            pub fn count_fields(self) -> usize {
+                self.0.count_fields()
+                    $(+ usize::from(self.$field().is_some()))*
+            }
+
+            $(
+                $(#[$note])*
+                #[doc = concat!(
+                    "\n\n`", $key, "`", $(" or `", $alias, "`",)?
+                    " on the wire."
+                )]
+                pub fn $field(self) -> Option<
+                    $crate::message::schema::views!(@type 'a $type)
+                > {
+                    let alias: Option<&str> = [$(Some($alias),)? None][0];
+                    $crate::message::schema::field(
+                        self.value(), Self::BARE, $key, alias,
+                    )
+                }
+            )*
+        }
+
+        impl<'a> $crate::message::schema::FromValue<'a> for $name<'a> {
+            fn from_value(
+                value: $crate::message::schema::Value<'a>,
+            ) -> Option<Self> {
+                let fits = value.as_object().is_some()
+                    || Self::BARE.is_some() && value.as_str().is_some();
+                fits.then(|| $name::new(value))
+            }
+        }
+
+        impl<'a> $crate::message::schema::Described<'a> for $name<'a> {
+            fn inside(
+                value: $crate::message::schema::Value<'a>,
+                walk: &mut $crate::message::schema::SchemaWalk<'a, '_>,
+            ) {
+                use $crate::message::schema::Shape as _;
+                if let Some(object) = value.as_object() {
+                    $name::walk(object, &[], walk);
+                }
+            }
+        }
+
+        impl<'a> $crate::message::schema::Shape<'a> for $name<'a> {
+            fn walk_beside<B: $crate::message::schema::ViewFields<'a>>(
+                object: $crate::message::schema::Object<'a>,
+                tags: &[&str],
+                walk: &mut $crate::message::schema::SchemaWalk<'a, '_>,
+            ) {
+                walk.members_beside::<$name<'a>, B>(object, tags);
+            }
+        }
+
+        const _: () = {
+            #[allow(non_camel_case_types, dead_code)]
+            enum __Number { $($field,)* Count }
+            type __Parent<'a> =
+                $crate::message::schema::views!(@parent 'a [$($parent)?]);
+
+            impl<'a> $crate::message::schema::ViewFields<'a> for $name<'a> {
+                const COUNT: usize =
+                    __Parent::COUNT + __Number::Count as usize;
+
+                fn field(
+                    key: &str,
+                ) -> Option<$crate::message::schema::ViewField<'a>> {
+                    match key {
+                        $(
+                            $key $(| $alias)? => {
+                                let number = __Number::$field as usize;
+                                Some($crate::message::schema::ViewField::new::<
+                                    $crate::message::schema::views!(
+                                        @type 'a $type
+                                    )
+                                >(
+                                    __Parent::COUNT + number, key != $key,
+                                ))
+                            }
+                        )*
+                        _ => __Parent::field(key),
+                    }
+                }
+            }
+        };
+
+        $crate::message::schema::views!(@deref $name [$($parent)?]);
+        $crate::message::schema::views!(@shown $name);
+    };
+
+    (
+        $(#[$doc:meta])*
+        enum $name:ident {$(
+            $(#[$note:meta])*
+            $variant:ident = $text:literal,
+        )*}
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum $name<'a> {
+            $(
+                $(#[$note])*
+                #[doc = concat!("\n\n`", $text, "` on the wire.")]
+                $variant,
+            )*
+            /// A string that is not known.
+            Other(&'a str),
+        }
+
+        impl<'a> $name<'a> {
+            /// Returns the string on the wire.
+            pub fn as_str(self) -> &'a str {
+                match self {
+                    $($name::$variant => $text,)*
+                    $name::Other(text) => text,
+                }
+            }
+        }
+
+        impl<'a> From<&'a str> for $name<'a> {
+            fn from(text: &'a str) -> $name<'a> {
+                match text {
+                    $($text => $name::$variant,)*
+                    _ => $name::Other(text),
+                }
+            }
+        }
+
+        impl ::std::fmt::Display for $name<'_> {
+            fn fmt(
+                &self,
+                f: &mut ::std::fmt::Formatter<'_>,
+            ) -> ::std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl<'a> $crate::message::schema::FromValue<'a> for $name<'a> {
+            fn from_value(
+                value: $crate::message::schema::Value<'a>,
+            ) -> Option<Self> {
+                value.as_str().map($name::from)
+            }
+        }
+
+        impl<'a> $crate::message::schema::Described<'a> for $name<'a> {
+            fn reading(
+                value: $crate::message::schema::Value<'a>,
+            ) -> $crate::message::Reading {
+                use $crate::message::schema::FromValue as _;
+                match $name::from_value(value) {
+                    Some($name::Other(_)) => {
+                        $crate::message::Reading::UnknownText
+                    }
+                    text => $crate::message::schema::reading_of(
+                        text.is_some(), value,
+                    ),
+                }
+            }
+        }
+    };
+
+    (
+        $(#[$doc:meta])*
+        union $name:ident by $tag:literal
+        else $other:ident($other_view:ident) {$(
+            $(#[$note:meta])*
+            $variant:ident($view:ident) = $text:literal,
+        )*}
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        #[non_exhaustive]
+        pub enum $name<'a> {
+            $(
+                $(#[$note])*
+                #[doc = concat!(
+                    "\n\n`", $tag, "` is `", $text, "` on the wire."
+                )]
+                $variant($view<'a>),
+            )*
+            /// Anything else.
+            $other($other_view<'a>),
+        }
+
+        impl<'a> $name<'a> {
+            /// Creates a view of a value, by what its member
+            #[doc = concat!("`", $tag, "` says.")]
+            pub fn new(
+                value: $crate::message::schema::Value<'a>,
+            ) -> $name<'a> {
+                match value.get($tag).and_then(|tag| tag.as_str()) {
+                    $(Some($text) => $name::$variant($view::new(value)),)*
+                    _ => $name::$other($other_view::new(value)),
+                }
+            }
+
+            #[doc(hidden)]
+            pub fn count_fields(self) -> usize {
+                match self {
+                    $($name::$variant(view) => view.count_fields(),)*
+                    $name::$other(view) => view.count_fields(),
+                }
+            }
+
+            /// Returns the value that this is a view of.
+            pub fn value(self) -> $crate::message::schema::Value<'a> {
+                match self {
+                    $($name::$variant(view) => view.value(),)*
+                    $name::$other(view) => view.value(),
+                }
+            }
+        }
+
+        impl<'a> $crate::message::schema::Shape<'a> for $name<'a> {
+            fn walk_beside<B: $crate::message::schema::ViewFields<'a>>(
+                object: $crate::message::schema::Object<'a>,
+                tags: &[&str],
+                walk: &mut $crate::message::schema::SchemaWalk<'a, '_>,
+            ) {
+                match object.get($tag).and_then(|tag| tag.as_str()) {
+                    $(Some($text) => {
+                        $view::walk_beside::<B>(object, tags, walk);
+                    })*
+                    _ => $other_view::walk_beside::<B>(object, tags, walk),
+                }
+            }
+        }
+
+        impl<'a> $crate::message::schema::FromValue<'a> for $name<'a> {
+            fn from_value(
+                value: $crate::message::schema::Value<'a>,
+            ) -> Option<Self> {
+                value.as_object().map(|_| $name::new(value))
+            }
+        }
+
+        impl<'a> $crate::message::schema::Described<'a> for $name<'a> {
+            fn inside(
+                value: $crate::message::schema::Value<'a>,
+                walk: &mut $crate::message::schema::SchemaWalk<'a, '_>,
+            ) {
+                use $crate::message::schema::Shape as _;
+                if let Some(object) = value.as_object() {
+                    $name::walk(object, &[$tag], walk);
+                }
+            }
+        }
+
+        $crate::message::schema::views!(@shown $name);
+    };
+}
+#[doc(inline)]
+pub use views;
+
+/// Makes a view `Serialize`.
+#[cfg(feature = "owned")]
+#[macro_export]
+#[doc(hidden)]
+macro_rules! serialize_view {
+    ($name:ident) => {
+        impl $crate::message::schema::serde::Serialize for $name<'_> {
+            fn serialize<S: $crate::message::schema::serde::Serializer>(
+                &self,
+                to: S,
+            ) -> ::std::result::Result<S::Ok, S::Error> {
+                self.value().serialize(to)
+            }
+        }
+    };
+}
+
+/// Does nothing, since there is no serde.
+#[cfg(not(feature = "owned"))]
+#[macro_export]
+#[doc(hidden)]
+macro_rules! serialize_view {
+    ($name:ident) => {};
+}
+pub use serialize_view;

@@ -1,0 +1,495 @@
+/// Makes the owned type of one item of a table.
+///
+/// [`message::schema`](crate::message::schema) describes the items and has an
+/// example.
+///
+/// Every struct also leaves a macro of its own name, which adds the struct's
+/// fields to those of a child. So a parent must come before its children, in
+/// the same module or in one that is declared earlier with `#[macro_use]`.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! owned_types {
+    // The type that a field has in an owned struct.
+    (@type str) => { ::std::string::String };
+    (@type bool) => { bool };
+    (@type u64) => { u64 };
+    (@type i64) => { i64 };
+    (@type f64) => { $crate::owned::schema::serde_json::Number };
+    (@type json) => { $crate::owned::schema::serde_json::Value };
+    (@type [$item:tt]) => {
+        ::std::vec::Vec<$crate::owned::schema::owned_types!(@type $item)>
+    };
+    (@type {$value:tt}) => {
+        ::std::collections::BTreeMap<
+            ::std::string::String,
+            $crate::owned::schema::owned_types!(@type $value)
+        >
+    };
+    (@type ($name:ident)) => { $crate::owned::schema::OrString<$name> };
+    (@type $name:ident) => { $name };
+
+    // How a field is found by one of its keys.
+    (@found $self:ident $field:ident false) => {
+        Some($crate::owned::schema::Found::new(
+            &mut $self.$field, &mut $self.extra,
+        ))
+    };
+    (@found $self:ident $field:ident $is_found:literal $alias:literal) => {
+        Some($crate::owned::schema::Found::with_alias(
+            &mut $self.$field, &mut $self.extra,
+            $alias, __Bit::$field as u8, $is_found,
+        ))
+    };
+
+    // Whether a field has its second key.
+    (@second $self:ident $field:ident) => { false };
+    (@second $self:ident $field:ident $alias:literal) => {
+        $crate::owned::schema::has_second_key(
+            &$self.extra, __Bit::$field as u8,
+        )
+    };
+
+    // `Slot`, `Serialize` and `Deserialize` for structs and unions.
+    (@serde $name:ident) => {
+        impl $crate::owned::schema::Slot for $name {
+            fn fill<S: $crate::owned::schema::Source>(
+                source: S,
+            ) -> ::std::result::Result<$name, S> {
+                let members = source.into_object()?;
+                Ok(<$name as $crate::owned::schema::Part>::read(
+                    members, $crate::owned::schema::Tags::None,
+                ))
+            }
+        }
+
+        impl $crate::owned::schema::serde::Serialize for $name {
+            fn serialize<S: $crate::owned::schema::serde::Serializer>(
+                &self,
+                to: S,
+            ) -> ::std::result::Result<S::Ok, S::Error> {
+                $crate::owned::schema::serialize(self, to)
+            }
+        }
+
+        impl<'de> $crate::owned::schema::serde::Deserialize<'de> for $name {
+            fn deserialize<
+                D: $crate::owned::schema::serde::Deserializer<'de>
+            >(
+                from: D,
+            ) -> ::std::result::Result<$name, D::Error> {
+                $crate::owned::schema::deserialize(from)
+            }
+        }
+    };
+
+    // A struct, with all fields that its parents have.
+    (
+        @struct ($d:tt) [$(#[$doc:meta])*] $name:ident [$($bare:literal)?] {$(
+            $(#[$note:meta])*
+            $field:ident: $type:tt = $key:literal $(| $alias:literal)?,
+        )*}
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        pub struct $name {
+            $(
+                $(#[$note])*
+                #[doc = concat!(
+                    "\n\n`", $key, "`", $(" or `", $alias, "`",)?
+                    " on the wire."
+                )]
+                pub $field: Option<
+                    $crate::owned::schema::owned_types!(@type $type)
+                >,
+            )*
+            /// Every member that does not fit a field.
+            pub extra: $crate::owned::schema::Extra,
+        }
+
+        const _: () = {
+            /// Fields that have two keys.
+            #[allow(non_camel_case_types, dead_code)]
+            enum __Bit { $($(#[doc = $alias] $field,)?)* Count }
+            const {
+                assert!(
+                    __Bit::Count as usize <= $crate::owned::schema::MAX_ALIASES
+                )
+            };
+
+            impl $crate::owned::schema::Slots for $name {
+                fn slot(
+                    &mut self,
+                    key: &str,
+                ) -> Option<$crate::owned::schema::Found<'_>> {
+                    match key {
+                        $(
+                            $key => $crate::owned::schema::owned_types!(
+                                @found self $field false $($alias)?
+                            ),
+                            $($alias => $crate::owned::schema::owned_types!(
+                                @found self $field true $alias
+                            ),)?
+                        )*
+                        _ => None,
+                    }
+                }
+
+                fn get(
+                    &self,
+                    key: &str,
+                ) -> Option<&dyn $crate::owned::schema::AnySlot> {
+                    match key {
+                        $(
+                            $key => $crate::owned::schema::if_written(
+                                &self.$field,
+                                !$crate::owned::schema::owned_types!(
+                                    @second self $field $($alias)?
+                                ),
+                            ),
+                            $($alias => $crate::owned::schema::if_written(
+                                &self.$field,
+                                $crate::owned::schema::owned_types!(
+                                    @second self $field $alias
+                                ),
+                            ),)?
+                        )*
+                        _ => None,
+                    }
+                }
+
+                fn write<
+                    M: $crate::owned::schema::serde::ser::SerializeMap
+                >(
+                    &self,
+                    map: &mut M,
+                ) -> ::std::result::Result<(), M::Error> {
+                    $(
+                        let key = if $crate::owned::schema::owned_types!(
+                            @second self $field $($alias)?
+                        ) {
+                            [$($alias,)? $key][0]
+                        } else {
+                            $key
+                        };
+                        $crate::owned::schema::write_field(
+                            &self.$field, key, map,
+                        )?;
+                    )*
+                    let _ = map;
+                    Ok(())
+                }
+
+                fn extra(&self) -> &$crate::owned::schema::Extra {
+                    &self.extra
+                }
+
+                fn extra_mut(&mut self) -> &mut $crate::owned::schema::Extra {
+                    &mut self.extra
+                }
+            }
+        };
+
+        impl $crate::owned::schema::Part for $name {
+            fn read<M: $crate::owned::schema::Members>(
+                members: M,
+                tags: $crate::owned::schema::Tags<'_>,
+            ) -> $name {
+                let mut part = <$name as ::std::default::Default>::default();
+                $crate::owned::schema::fill(&mut part, members, tags);
+                part
+            }
+
+            // Not inlined: a union has dozens of these.
+            #[inline(never)]
+            fn read_boxed<M: $crate::owned::schema::Members>(
+                members: M,
+                tags: $crate::owned::schema::Tags<'_>,
+            ) -> ::std::boxed::Box<$name> {
+                let mut part = ::std::boxed::Box::<$name>::default();
+                $crate::owned::schema::fill(&mut *part, members, tags);
+                part
+            }
+
+            fn slots(&self) -> &dyn $crate::owned::schema::Slots {
+                self
+            }
+
+            fn write_to<M: $crate::owned::schema::serde::ser::SerializeMap>(
+                &self,
+                map: &mut M,
+                tags: $crate::owned::schema::Tags<'_>,
+            ) -> ::std::result::Result<(), M::Error> {
+                $crate::owned::schema::write(self, map, tags)
+            }
+        }
+
+        impl ::std::convert::TryFrom<view::$name<'_>> for $name {
+            type Error = $crate::owned::schema::Error;
+
+            fn try_from(
+                view: view::$name<'_>,
+            ) -> ::std::result::Result<$name, $crate::owned::schema::Error> {
+                let bare: Option<&str> = [$(Some($bare),)? None][0];
+                $crate::owned::schema::try_own(view.value(), bare)
+            }
+        }
+
+        $crate::owned::schema::owned_types!(@serde $name);
+
+        /// Adds the fields of a parent to those of a child.
+        #[allow(unused_macros)]
+        macro_rules! $name {
+            ([$d($d doc:tt)*] $d child:ident $d bare:tt {$d($d own:tt)*}) => {
+                $crate::owned::schema::owned_types! {
+                    @struct ($d) [$d($d doc)*] $d child $d bare {
+                        $d($d own)*
+                        $(
+                            $(#[$note])*
+                            $field: $type = $key $(| $alias)?,
+                        )*
+                    }
+                }
+            };
+        }
+    };
+
+    (
+        $(#[$doc:meta])*
+        struct $name:ident $(or $bare:literal)? {$($fields:tt)*}
+    ) => {
+        $crate::owned::schema::owned_types! {
+            @struct ($) [$(#[$doc])*] $name [$($bare)?] {$($fields)*}
+        }
+    };
+
+    (
+        $(#[$doc:meta])*
+        struct $name:ident: $parent:ident $(or $bare:literal)?
+        {$($fields:tt)*}
+    ) => {
+        $parent! { [$(#[$doc])*] $name [$($bare)?] {$($fields)*} }
+    };
+
+    (
+        $(#[$doc:meta])*
+        enum $name:ident {$(
+            $(#[$note:meta])*
+            $variant:ident = $text:literal,
+        )*}
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum $name {
+            $(
+                $(#[$note])*
+                #[doc = concat!("\n\n`", $text, "` on the wire.")]
+                $variant,
+            )*
+            /// A string that is not known.
+            Other(String),
+        }
+
+        impl $name {
+            /// Returns the string on the wire.
+            pub fn as_str(&self) -> &str {
+                match self {
+                    $($name::$variant => $text,)*
+                    $name::Other(text) => text,
+                }
+            }
+
+            /// Returns the variant that has a text, if it is known.
+            fn known(text: &str) -> Option<$name> {
+                match text {
+                    $($text => Some($name::$variant),)*
+                    _ => None,
+                }
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> $name {
+                let other = || $name::Other(text.to_string());
+                $name::known(text).unwrap_or_else(other)
+            }
+        }
+
+        impl From<String> for $name {
+            fn from(text: String) -> $name {
+                $name::known(&text).unwrap_or($name::Other(text))
+            }
+        }
+
+        impl From<view::$name<'_>> for $name {
+            fn from(view: view::$name<'_>) -> $name {
+                $name::from(view.as_str())
+            }
+        }
+
+        impl ::std::str::FromStr for $name {
+            type Err = ::std::convert::Infallible;
+
+            fn from_str(
+                text: &str,
+            ) -> ::std::result::Result<$name, Self::Err> {
+                Ok($name::from(text))
+            }
+        }
+
+        impl AsRef<str> for $name {
+            fn as_ref(&self) -> &str {
+                self.as_str()
+            }
+        }
+
+        impl ::std::fmt::Display for $name {
+            fn fmt(
+                &self,
+                f: &mut ::std::fmt::Formatter<'_>,
+            ) -> ::std::fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+
+        impl $crate::owned::schema::Slot for $name {
+            fn fill<S: $crate::owned::schema::Source>(
+                source: S,
+            ) -> ::std::result::Result<$name, S> {
+                match source.as_text() {
+                    Some(text) => Ok($name::from(text)),
+                    None => Err(source),
+                }
+            }
+
+            fn as_text(&self) -> Option<&str> {
+                Some(self.as_str())
+            }
+        }
+
+        impl $crate::owned::schema::serde::Serialize for $name {
+            fn serialize<S: $crate::owned::schema::serde::Serializer>(
+                &self,
+                to: S,
+            ) -> ::std::result::Result<S::Ok, S::Error> {
+                to.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> $crate::owned::schema::serde::Deserialize<'de> for $name {
+            fn deserialize<
+                D: $crate::owned::schema::serde::Deserializer<'de>
+            >(
+                from: D,
+            ) -> ::std::result::Result<$name, D::Error> {
+                <String as $crate::owned::schema::serde::Deserialize>
+                    ::deserialize(from).map($name::from)
+            }
+        }
+    };
+
+    (
+        $(#[$doc:meta])*
+        union $name:ident by $tag:literal
+        else $other:ident($other_view:ident) {$(
+            $(#[$note:meta])*
+            $variant:ident($view:ident) = $text:literal,
+        )*}
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum $name {
+            $(
+                $(#[$note])*
+                #[doc = concat!(
+                    "\n\n`", $tag, "` is `", $text, "` on the wire."
+                )]
+                $variant(::std::boxed::Box<$view>),
+            )*
+            /// Anything else.
+            $other(::std::boxed::Box<$other_view>),
+        }
+
+        impl $crate::owned::schema::Part for $name {
+            fn read<M: $crate::owned::schema::Members>(
+                members: M,
+                tags: $crate::owned::schema::Tags<'_>,
+            ) -> $name {
+                let own = $crate::owned::schema::Tags::And($tag, &tags);
+                match members.text($tag) {
+                    $(Some($text) => $name::$variant(
+                        <$view as $crate::owned::schema::Part>::read_boxed(
+                            members, own,
+                        )
+                    ),)*
+                    _ => $name::$other(
+                        <$other_view as $crate::owned::schema::Part>
+                            ::read_boxed(members, tags)
+                    ),
+                }
+            }
+
+            fn slots(&self) -> &dyn $crate::owned::schema::Slots {
+                match self {
+                    $($name::$variant(part) => part.slots(),)*
+                    $name::$other(part) => part.slots(),
+                }
+            }
+
+            fn tag(&self, key: &str) -> Option<&'static str> {
+                match self {
+                    $($name::$variant(part) => match key {
+                        $tag => Some($text),
+                        _ => part.tag(key),
+                    },)*
+                    $name::$other(part) => part.tag(key),
+                }
+            }
+
+            fn write_to<M: $crate::owned::schema::serde::ser::SerializeMap>(
+                &self,
+                map: &mut M,
+                tags: $crate::owned::schema::Tags<'_>,
+            ) -> ::std::result::Result<(), M::Error> {
+                let own = $crate::owned::schema::Tags::And($tag, &tags);
+                match self {
+                    $($name::$variant(part) => {
+                        map.serialize_entry($tag, $text)?;
+                        part.write_to(map, own)
+                    })*
+                    $name::$other(part) => part.write_to(map, tags),
+                }
+            }
+        }
+
+        impl ::std::convert::TryFrom<view::$name<'_>> for $name {
+            type Error = $crate::owned::schema::Error;
+
+            fn try_from(
+                view: view::$name<'_>,
+            ) -> ::std::result::Result<$name, $crate::owned::schema::Error> {
+                if view.value().as_object().is_some() {
+                    return $crate::owned::schema::try_own(view.value(), None);
+                }
+                // A bare string does not say which of the structs it is.
+                Ok(match view {
+                    $(view::$name::$variant(view) => {
+                        $name::$variant(::std::boxed::Box::new(
+                            view.try_into()?
+                        ))
+                    })*
+                    view::$name::$other(view) => {
+                        $name::$other(::std::boxed::Box::new(
+                            view.try_into()?
+                        ))
+                    }
+                })
+            }
+        }
+
+        $crate::owned::schema::owned_types!(@serde $name);
+    };
+}
+#[doc(inline)]
+pub use owned_types;
