@@ -13,7 +13,7 @@ use crate::{
     error::Misfit,
     json::{
         Number,
-        deserialize::{visit_f32, visit_i128, visit_number, visit_u128},
+        visit::{visit_f32, visit_i128, visit_number, visit_u128},
     },
     scan::scalar_end,
 };

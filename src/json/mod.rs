@@ -31,6 +31,8 @@ mod stated;
 mod tape;
 mod text;
 mod value;
+#[cfg(feature = "owned")]
+mod visit;
 
 pub(crate) use admit::{precheck, string_end};
 pub(crate) use check::{Checked, check};
