@@ -143,8 +143,8 @@ Examples:
     /// error, and the exit code is 1.
     ///
     /// Records are written as they are read, except that `--to stream-json`
-    /// writes a text when it is complete. `--to ui` numbers the sessions from
-    /// 1. `--to wrapper` finds progress and sub-agents in English text by a
+    /// writes a text when it is complete. `--to ui` numbers sessions.
+    /// `--to wrapper` finds progress and sub-agents in English text by a
     /// heuristic, which makes mistakes.
     #[command(after_help = "\
 Examples:
