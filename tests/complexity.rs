@@ -86,7 +86,7 @@ const WAYS: [Way; 9] = [
         while let Some(record) = reader.next_record() {
             let Ok(record) = record else { continue };
             let message = record.into_owned();
-            writer.write(&message.clone()).unwrap();
+            writer.write_value(&message.clone()).unwrap();
         }
         writer.into_inner().unwrap().len()
     }),
