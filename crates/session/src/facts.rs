@@ -1,0 +1,527 @@
+/*!
+What one message says about itself.
+
+All parts of this crate take what they know of a message from [`Facts`], so
+that "which session, which thread, which message, which calls" has one answer.
+*/
+
+use std::{borrow::Cow, cell::OnceCell};
+
+use linetape::{
+    Value,
+    message::{
+        ApiMessage, Assistant, AssistantSubtype, Block, Blocks, Content,
+        FromValue, Kind, Message, SessionId, UiEvent, Usage,
+    },
+    timestamp::milliseconds,
+};
+
+use crate::Thread;
+
+/// What one message says about itself: its session and thread, its ids, who
+/// wrote it and when, the tools that it calls, and the results that it holds.
+///
+/// Every part of this crate has an `add(message, ...)`, which makes the facts
+/// itself, and an `add_facts(&facts, ...)` for a caller that feeds several
+/// parts: each fact is then read from the line once for all of them.
+///
+/// # Costs
+///
+/// Making it reads nothing. Each group of facts is read when it is first
+/// asked for, in one pass over the keys of one object, and kept. Nothing is
+/// allocated, except that strings with escapes are unescaped into the arena of
+/// a line that is not decoded.
+///
+/// # Example
+///
+/// This shows how to feed two parts and read each message once.
+///
+/// ```
+/// use linetape::lines;
+/// use linetape_session::{Facts, Thread, Turns, UsageTotals};
+///
+/// let log = br#"{"type":"user","session_id":"s1","message":{"content":"Hi"}}
+/// {"type":"assistant","session_id":"s1","parent_tool_use_id":"t1","message":{"id":"m1","content":[{"type":"tool_use","id":"t2","name":"Read","input":{}}],"usage":{"output_tokens":5}}}
+/// "#;
+/// let (mut usage, mut turns) = (UsageTotals::new(), Turns::new());
+/// let mut lines = lines(log);
+/// while let Some(line) = lines.next_line() {
+///     let line = line?;
+///     let facts = Facts::of(line.peek()?);
+///     assert_eq!(facts.session_name().as_deref(), Some("s1"));
+///     for call in facts.calls() {
+///         assert_eq!((call.id, call.name), (Some("t2"), Some("Read")));
+///         assert_eq!(facts.thread(), Thread::Call("t1"));
+///         assert_eq!(facts.message_id(), Some("m1"));
+///     }
+///     usage.add_facts(&facts);
+///     turns.add_facts(&facts, line.position());
+/// }
+/// assert_eq!(usage.total().messages, 1);
+/// assert_eq!(turns.turns().count(), 2);
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Facts<'a> {
+    message: Message<'a>,
+    kind: OnceCell<Kind<'a>>,
+    session: OnceCell<Option<SessionId<'a>>>,
+    fields: OnceCell<Fields<'a>>,
+    said: OnceCell<Option<Said<'a>>>,
+    time: OnceCell<Option<i64>>,
+    is_error: OnceCell<bool>,
+}
+
+/// The fields of the outermost object that messages of all types may have.
+///
+/// A message that is nested in another line has some of them from that line.
+/// So they are one struct, which such a message can get filled from outside.
+#[derive(Clone, Copy, Debug)]
+struct Fields<'a> {
+    uuid: Option<Value<'a>>,
+    parent_uuid: Option<Value<'a>>,
+    logical_parent_uuid: [Option<Value<'a>>; 2],
+    timestamp: Option<Value<'a>>,
+    is_sidechain: Option<Value<'a>>,
+    parent_tool_use_id: Option<Value<'a>>,
+    agent_id: [Option<Value<'a>>; 2],
+    request_id: [Option<Value<'a>>; 2],
+}
+
+/// Who wrote a message.
+///
+/// # Example
+///
+/// This shows that a tool's result is written in the user's name.
+///
+/// ```
+/// use linetape::Decoder;
+/// use linetape_session::{Facts, Role};
+///
+/// let line = br#"{"type":"user","message":{"content":[
+///     {"type":"tool_result","tool_use_id":"t1"}]}}"#;
+/// let mut decoder = Decoder::new();
+/// let record = decoder.decode(line)?;
+/// assert_eq!(Facts::of(record.message()).role(), Role::User);
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Role {
+    /// The user, or a tool.
+    User,
+    /// The model.
+    Assistant,
+    /// The program.
+    Other,
+}
+
+/// The `message` of a line of the user or the model, as the API has it.
+///
+/// # Example
+///
+/// This shows what of it is read.
+///
+/// ```
+/// use linetape::Decoder;
+/// use linetape_session::Facts;
+///
+/// let line = br#"{"type":"assistant","message":{"id":"m1","model":"opus",
+///     "usage":{"output_tokens":5},"content":"Hi"}}"#;
+/// let mut decoder = Decoder::new();
+/// let record = decoder.decode(line)?;
+/// let said = Facts::of(record.message()).said().expect("it has one");
+/// assert_eq!((said.id, said.model), (Some("m1"), Some("opus")));
+/// assert_eq!(said.usage.and_then(|usage| usage.output_tokens()), Some(5));
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Said<'a> {
+    /// The message's id. Several lines may be parts of one message.
+    pub id: Option<&'a str>,
+    /// The model that wrote it.
+    pub model: Option<&'a str>,
+    /// The tokens that it used.
+    pub usage: Option<Usage<'a>>,
+    /// What is said.
+    pub content: Option<Content<'a>>,
+}
+
+/// A tool call.
+///
+/// # Example
+///
+/// See [`Facts`].
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Call<'a> {
+    /// Identifies the call. If the line itself is the call, the line's uuid.
+    pub id: Option<&'a str>,
+    /// The tool's name.
+    pub name: Option<&'a str>,
+    /// What the tool is called with.
+    pub input: Option<Value<'a>>,
+    /// Whether the API runs the tool by itself, and not the agent.
+    pub is_remote: bool,
+}
+
+/// The result of a tool call.
+///
+/// # Example
+///
+/// This shows how to find out which call failed.
+///
+/// ```
+/// use linetape::Decoder;
+/// use linetape_session::Facts;
+///
+/// let line = br#"{"type":"user","message":{"content":[
+///     {"type":"tool_result","tool_use_id":"t1","is_error":true}]}}"#;
+/// let mut decoder = Decoder::new();
+/// let record = decoder.decode(line)?;
+/// let facts = Facts::of(record.message());
+/// let failed = facts.answers().find(|answer| answer.is_error);
+/// assert_eq!(failed.and_then(|answer| answer.call), Some("t1"));
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Answer<'a> {
+    /// The id of the call.
+    pub call: Option<&'a str>,
+    /// Whether the tool failed. An agent server does not say.
+    pub is_error: bool,
+    /// Whether the API ran the tool by itself, and not the agent.
+    pub is_remote: bool,
+}
+
+/// What a message has to do with tools: a call, or the result of one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Part<'a> {
+    Call(Call<'a>),
+    Answer(Answer<'a>),
+}
+
+impl<'a> Facts<'a> {
+    /// Returns the facts of a message. Nothing is read before it is asked
+    /// for.
+    #[inline]
+    pub fn of(message: Message<'a>) -> Facts<'a> {
+        Facts {
+            message,
+            kind: OnceCell::new(),
+            session: OnceCell::new(),
+            fields: OnceCell::new(),
+            said: OnceCell::new(),
+            time: OnceCell::new(),
+            is_error: OnceCell::new(),
+        }
+    }
+
+    /// Returns the message.
+    #[inline]
+    pub fn message(&self) -> Message<'a> {
+        self.message
+    }
+
+    /// Returns the type and subtype: [`Message::kind`].
+    pub fn kind(&self) -> Kind<'a> {
+        *self.kind.get_or_init(|| self.message.kind())
+    }
+
+    /// Returns who wrote the message.
+    pub fn role(&self) -> Role {
+        match self.message {
+            Message::User(_) => Role::User,
+            Message::Assistant(_) => Role::Assistant,
+            _ => Role::Other,
+        }
+    }
+
+    /// Returns the session that the message names: [`Message::session_id`].
+    pub fn session(&self) -> Option<SessionId<'a>> {
+        *self.session.get_or_init(|| self.message.session_id())
+    }
+
+    /// Returns the session as text. It allocates for a session number.
+    pub fn session_name(&self) -> Option<Cow<'a, str>> {
+        Some(match self.session()? {
+            SessionId::Str(id) => Cow::Borrowed(id),
+            SessionId::Int(id) => Cow::Owned(id.to_string()),
+        })
+    }
+
+    /// Returns the thread of its session that the message says it is part of.
+    ///
+    /// One line of a sidechain without a name cannot tell which line was the
+    /// first: it is `Thread::Sidechain` with its own uuid, or an empty string
+    /// if it has none. [`Turns`](crate::Turns) finds the first line.
+    pub fn thread(&self) -> Thread<'a> {
+        if let Some(call) = self.parent_tool_use_id() {
+            return Thread::Call(call);
+        }
+        if self.sidechain_flag() != Some(true) {
+            return Thread::Main;
+        }
+        match self.agent_id() {
+            Some(agent) => Thread::Agent(agent),
+            None => Thread::Sidechain(self.uuid().unwrap_or_default()),
+        }
+    }
+
+    /// Returns whether the message is part of a sub-agent's conversation:
+    /// whether its [thread](Facts::thread) is not the main one.
+    pub fn is_sidechain(&self) -> bool {
+        self.sidechain_flag() == Some(true)
+            || self.parent_tool_use_id().is_some()
+    }
+
+    /// Returns the `isSidechain` of a transcript's line.
+    pub fn sidechain_flag(&self) -> Option<bool> {
+        self.fields().is_sidechain?.as_bool()
+    }
+
+    /// Returns the call that started the sub-agent which wrote the message.
+    pub fn parent_tool_use_id(&self) -> Option<&'a str> {
+        self.fields().parent_tool_use_id?.as_str()
+    }
+
+    /// Returns the sub-agent that a transcript's line names.
+    pub fn agent_id(&self) -> Option<&'a str> {
+        first_text(self.fields().agent_id)
+    }
+
+    /// Returns the message's own identifier.
+    pub fn uuid(&self) -> Option<&'a str> {
+        self.fields().uuid?.as_str()
+    }
+
+    /// Returns the uuid of the message that this one follows.
+    pub fn parent_uuid(&self) -> Option<&'a str> {
+        self.fields().parent_uuid?.as_str()
+    }
+
+    /// Returns the uuid of the message that this one follows in meaning,
+    /// where a compaction cut the chain.
+    pub fn logical_parent_uuid(&self) -> Option<&'a str> {
+        first_text(self.fields().logical_parent_uuid)
+    }
+
+    /// Returns the API's id of the request that the message answers.
+    pub fn request_id(&self) -> Option<&'a str> {
+        first_text(self.fields().request_id)
+    }
+
+    /// Returns when the message was written, as it says.
+    pub fn timestamp(&self) -> Option<&'a str> {
+        self.fields().timestamp?.as_str()
+    }
+
+    /// Returns the timestamp in milliseconds since 1970.
+    pub fn time(&self) -> Option<i64> {
+        *self.time.get_or_init(|| self.timestamp().and_then(milliseconds))
+    }
+
+    /// Returns whether the message reports an error: [`Message::is_error`].
+    pub fn is_error(&self) -> bool {
+        *self.is_error.get_or_init(|| self.message.is_error())
+    }
+
+    /// Returns the `message` of a line of the user or the model.
+    pub fn said(&self) -> Option<Said<'a>> {
+        *self.said.get_or_init(|| {
+            let message = match self.message {
+                Message::Assistant(said) => said.message(),
+                Message::User(said) => said.message(),
+                _ => None,
+            };
+            message.map(Said::of)
+        })
+    }
+
+    /// Returns the API's id of the message that the line is a part of.
+    pub fn message_id(&self) -> Option<&'a str> {
+        self.said()?.id
+    }
+
+    /// Returns the tokens that the message says were used:
+    /// [`Message::usage`].
+    pub fn usage(&self) -> Option<Usage<'a>> {
+        match self.message {
+            Message::Assistant(_) => self.said()?.usage,
+            message => message.usage(),
+        }
+    }
+
+    /// Returns the tool calls of the message, in order. They are blocks of a
+    /// message, or an event of an agent server.
+    ///
+    /// A line that is a call itself is not among them: see
+    /// [`line_call`](Facts::line_call).
+    pub fn calls(&self) -> impl Iterator<Item = Call<'a>> + use<'a> {
+        self.parts().filter_map(|part| match part {
+            Part::Call(call) => Some(call),
+            Part::Answer(_) => None,
+        })
+    }
+
+    /// Returns the results of tools that the message holds, in order.
+    pub fn answers(&self) -> impl Iterator<Item = Answer<'a>> + use<'a> {
+        self.parts().filter_map(|part| match part {
+            Part::Answer(answer) => Some(answer),
+            Part::Call(_) => None,
+        })
+    }
+
+    /// Returns the calls and results, in the order of the message.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = Part<'a>> + use<'a> {
+        let blocks = self.blocks().into_iter().flatten();
+        let event = match self.message {
+            Message::Ui(ui) => Part::of_event(ui.event()),
+            _ => None,
+        };
+        blocks.filter_map(Part::of_block).chain(event)
+    }
+
+    fn blocks(&self) -> Option<Blocks<'a>> {
+        self.said()?.content.map(Content::blocks)
+    }
+
+    /// Returns the call that a line of the model may be itself: one with
+    /// `toolName` or with the subtype `tool_use`, in the form of the early
+    /// specification. Its id is the line's uuid.
+    ///
+    /// Usage and turns take it for a call under different conditions, so both
+    /// ways to write one are here.
+    pub fn line_call(&self) -> Option<Call<'a>> {
+        let Message::Assistant(said) = self.message else { return None };
+        let name = said.tool_name();
+        (name.is_some() || is_call(said)).then(|| Call {
+            id: self.uuid(),
+            name,
+            input: said.tool_arguments(),
+            is_remote: false,
+        })
+    }
+
+    #[inline]
+    fn fields(&self) -> &Fields<'a> {
+        self.fields.get_or_init(|| Fields::of(self.message.value()))
+    }
+}
+
+/// Returns whether the subtype says that a line is a call.
+pub(crate) fn is_call(said: Assistant<'_>) -> bool {
+    said.subtype() == Some(AssistantSubtype::ToolUse)
+}
+
+/// Returns the first of a field's two spellings that is a string.
+fn first_text<'a>(spellings: [Option<Value<'a>>; 2]) -> Option<&'a str> {
+    spellings.into_iter().find_map(|value| value?.as_str())
+}
+
+impl<'a> Fields<'a> {
+    fn of(line: Value<'a>) -> Fields<'a> {
+        let [
+            uuid,
+            parent_uuid,
+            logical,
+            saved_logical,
+            timestamp,
+            is_sidechain,
+            parent_tool_use_id,
+            agent,
+            saved_agent,
+            request,
+            saved_request,
+        ] = line.get_many([
+            "uuid",
+            "parentUuid",
+            "logical_parent_uuid",
+            "logicalParentUuid",
+            "timestamp",
+            "isSidechain",
+            "parent_tool_use_id",
+            "agent_id",
+            "agentId",
+            "request_id",
+            "requestId",
+        ]);
+        Fields {
+            uuid,
+            parent_uuid,
+            logical_parent_uuid: [logical, saved_logical],
+            timestamp,
+            is_sidechain,
+            parent_tool_use_id,
+            agent_id: [agent, saved_agent],
+            request_id: [request, saved_request],
+        }
+    }
+}
+
+impl<'a> Said<'a> {
+    fn of(message: ApiMessage<'a>) -> Said<'a> {
+        let value = message.value();
+        let [id, model, usage, content] =
+            value.get_many(["id", "model", "usage", "content"]);
+        // A message that is a bare string is its content.
+        let content = content.or(value.as_str().map(|_| value));
+        Said {
+            id: id.and_then(FromValue::from_value),
+            model: model.and_then(FromValue::from_value),
+            usage: usage.and_then(FromValue::from_value),
+            content: content.and_then(FromValue::from_value),
+        }
+    }
+}
+
+impl<'a> Part<'a> {
+    fn of_block(block: Block<'a>) -> Option<Part<'a>> {
+        Some(match block {
+            Block::ToolUse(call) => Part::call(call.value(), false),
+            Block::ServerToolUse(call) => Part::call(call.value(), true),
+            Block::McpToolUse(call) => Part::call(call.value(), true),
+            Block::ToolResult(answer) => Part::answer(answer.value(), false),
+            Block::WebSearchToolResult(answer) => {
+                Part::answer(answer.value(), true)
+            }
+            Block::CodeExecutionToolResult(answer) => {
+                Part::answer(answer.value(), true)
+            }
+            Block::McpToolResult(answer) => Part::answer(answer.value(), true),
+            _ => return None,
+        })
+    }
+
+    fn call(block: Value<'a>, is_remote: bool) -> Part<'a> {
+        let [id, name, input] = block.get_many(["id", "name", "input"]);
+        let text = |value: Option<Value<'a>>| value?.as_str();
+        let (id, name) = (text(id), text(name));
+        Part::Call(Call { id, name, input, is_remote })
+    }
+
+    fn answer(block: Value<'a>, is_remote: bool) -> Part<'a> {
+        let [call, failed] = block.get_many(["tool_use_id", "is_error"]);
+        let call = call.and_then(|call| call.as_str());
+        let is_error = failed.and_then(|flag| flag.as_bool()) == Some(true);
+        Part::Answer(Answer { call, is_error, is_remote })
+    }
+
+    fn of_event(event: UiEvent<'a>) -> Option<Part<'a>> {
+        match event {
+            UiEvent::ToolExecuting(call) => Some(Part::Call(Call {
+                id: call.tool_use_id(),
+                name: call.tool_name(),
+                input: call.input(),
+                is_remote: false,
+            })),
+            UiEvent::ToolCompleted(answer) => Some(Part::Answer(Answer {
+                call: answer.tool_use_id(),
+                is_error: false,
+                is_remote: false,
+            })),
+            _ => None,
+        }
+    }
+}
