@@ -44,6 +44,7 @@ use crate::{
 /// # Ok::<(), linetape::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Cost<'t> {
     /// The session. `None` if the lines name none.
@@ -66,6 +67,7 @@ pub struct Cost<'t> {
 ///
 /// See [`Cost`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct ModelCost<'t> {
     /// The model's name.
@@ -73,6 +75,7 @@ pub struct ModelCost<'t> {
     /// The cost in dollars. `None` if no result states one.
     pub cost_usd: Option<f64>,
     /// The tokens that the model used. Counts beyond 2^53 are rounded.
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub tokens: Tokens,
 }
 

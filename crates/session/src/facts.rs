@@ -27,10 +27,12 @@ use crate::Thread;
 ///
 /// # Costs
 ///
-/// Making it reads nothing. Each group of facts is read when it is first
-/// asked for, in one pass over the keys of one object, and kept. Nothing is
-/// allocated, except that strings with escapes are unescaped into the arena of
-/// a line that is not decoded.
+/// Making it reads nothing. Facts are read when they are first asked for, and
+/// kept: those that are asked for together in one pass over the keys of one
+/// object. (Only [`agent_id`](Facts::agent_id) and
+/// [`request_id`](Facts::request_id), which few ask for, are looked up each
+/// time.) Nothing is allocated, except that strings with escapes are unescaped
+/// into the arena of a line that is not decoded.
 ///
 /// # Example
 ///
@@ -51,6 +53,7 @@ use crate::Thread;
 ///     assert_eq!(facts.session_name().as_deref(), Some("s1"));
 ///     for call in facts.calls() {
 ///         assert_eq!((call.id, call.name), (Some("t2"), Some("Read")));
+///         assert!(call.input().is_some());
 ///         assert_eq!(facts.thread(), Thread::Call("t1"));
 ///         assert_eq!(facts.message_id(), Some("m1"));
 ///     }
@@ -66,26 +69,33 @@ pub struct Facts<'a> {
     message: Message<'a>,
     kind: OnceCell<Kind<'a>>,
     session: OnceCell<Option<SessionId<'a>>>,
-    fields: OnceCell<Fields<'a>>,
+    origin: OnceCell<Origin<'a>>,
+    chain: OnceCell<Chain<'a>>,
     said: OnceCell<Option<Said<'a>>>,
     time: OnceCell<Option<i64>>,
     is_error: OnceCell<bool>,
 }
 
-/// The fields of the outermost object that messages of all types may have.
+/// When, and in which thread, a line was written.
 ///
-/// A message that is nested in another line has some of them from that line.
-/// So they are one struct, which such a message can get filled from outside.
+/// Keys are in groups of few, because the time of a pass over an object grows
+/// with the number of keys. A message that is nested in another line has its
+/// session and its origin from that line: it needs these cells filled, and
+/// nothing else changes.
 #[derive(Clone, Copy, Debug)]
-struct Fields<'a> {
-    uuid: Option<Value<'a>>,
-    parent_uuid: Option<Value<'a>>,
-    logical_parent_uuid: [Option<Value<'a>>; 2],
+struct Origin<'a> {
     timestamp: Option<Value<'a>>,
     is_sidechain: Option<Value<'a>>,
     parent_tool_use_id: Option<Value<'a>>,
-    agent_id: [Option<Value<'a>>; 2],
-    request_id: [Option<Value<'a>>; 2],
+}
+
+/// The uuids of a line.
+#[derive(Clone, Copy, Debug)]
+struct Chain<'a> {
+    uuid: Option<Value<'a>>,
+    parent: Option<Value<'a>>,
+    /// In its two spellings.
+    logical_parent: [Option<Value<'a>>; 2],
 }
 
 /// Who wrote a message.
@@ -159,10 +169,18 @@ pub struct Call<'a> {
     pub id: Option<&'a str>,
     /// The tool's name.
     pub name: Option<&'a str>,
-    /// What the tool is called with.
-    pub input: Option<Value<'a>>,
     /// Whether the API runs the tool by itself, and not the agent.
     pub is_remote: bool,
+    /// The object with the input, and its key.
+    input: (Value<'a>, &'static str),
+}
+
+impl<'a> Call<'a> {
+    /// Returns what the tool is called with. It is looked up each time.
+    pub fn input(&self) -> Option<Value<'a>> {
+        let (object, key) = self.input;
+        object.get(key)
+    }
 }
 
 /// The result of a tool call.
@@ -211,7 +229,8 @@ impl<'a> Facts<'a> {
             message,
             kind: OnceCell::new(),
             session: OnceCell::new(),
-            fields: OnceCell::new(),
+            origin: OnceCell::new(),
+            chain: OnceCell::new(),
             said: OnceCell::new(),
             time: OnceCell::new(),
             is_error: OnceCell::new(),
@@ -278,43 +297,44 @@ impl<'a> Facts<'a> {
 
     /// Returns the `isSidechain` of a transcript's line.
     pub fn sidechain_flag(&self) -> Option<bool> {
-        self.fields().is_sidechain?.as_bool()
+        self.origin().is_sidechain?.as_bool()
     }
 
     /// Returns the call that started the sub-agent which wrote the message.
     pub fn parent_tool_use_id(&self) -> Option<&'a str> {
-        self.fields().parent_tool_use_id?.as_str()
+        self.origin().parent_tool_use_id?.as_str()
     }
 
     /// Returns the sub-agent that a transcript's line names.
     pub fn agent_id(&self) -> Option<&'a str> {
-        first_text(self.fields().agent_id)
+        self.message.envelope().agent_id()
     }
 
     /// Returns the message's own identifier.
     pub fn uuid(&self) -> Option<&'a str> {
-        self.fields().uuid?.as_str()
+        self.chain().uuid?.as_str()
     }
 
     /// Returns the uuid of the message that this one follows.
     pub fn parent_uuid(&self) -> Option<&'a str> {
-        self.fields().parent_uuid?.as_str()
+        self.chain().parent?.as_str()
     }
 
     /// Returns the uuid of the message that this one follows in meaning,
     /// where a compaction cut the chain.
     pub fn logical_parent_uuid(&self) -> Option<&'a str> {
-        first_text(self.fields().logical_parent_uuid)
+        let spellings = self.chain().logical_parent;
+        spellings.into_iter().find_map(|value| value?.as_str())
     }
 
     /// Returns the API's id of the request that the message answers.
     pub fn request_id(&self) -> Option<&'a str> {
-        first_text(self.fields().request_id)
+        self.message.envelope().request_id()
     }
 
     /// Returns when the message was written, as it says.
     pub fn timestamp(&self) -> Option<&'a str> {
-        self.fields().timestamp?.as_str()
+        self.origin().timestamp?.as_str()
     }
 
     /// Returns the timestamp in milliseconds since 1970.
@@ -399,65 +419,39 @@ impl<'a> Facts<'a> {
         (name.is_some() || is_call(said)).then(|| Call {
             id: self.uuid(),
             name,
-            input: said.tool_arguments(),
             is_remote: false,
+            input: (said.value(), "toolArguments"),
         })
     }
 
-    #[inline]
-    fn fields(&self) -> &Fields<'a> {
-        self.fields.get_or_init(|| Fields::of(self.message.value()))
+    fn origin(&self) -> &Origin<'a> {
+        self.origin.get_or_init(|| {
+            let [timestamp, is_sidechain, parent_tool_use_id] = self
+                .message
+                .value()
+                .get_many(["timestamp", "isSidechain", "parent_tool_use_id"]);
+            Origin { timestamp, is_sidechain, parent_tool_use_id }
+        })
+    }
+
+    fn chain(&self) -> &Chain<'a> {
+        self.chain.get_or_init(|| {
+            let [uuid, parent, logical, saved_logical] =
+                self.message.value().get_many([
+                    "uuid",
+                    "parentUuid",
+                    "logical_parent_uuid",
+                    "logicalParentUuid",
+                ]);
+            let logical_parent = [logical, saved_logical];
+            Chain { uuid, parent, logical_parent }
+        })
     }
 }
 
 /// Returns whether the subtype says that a line is a call.
 pub(crate) fn is_call(said: Assistant<'_>) -> bool {
     said.subtype() == Some(AssistantSubtype::ToolUse)
-}
-
-/// Returns the first of a field's two spellings that is a string.
-fn first_text<'a>(spellings: [Option<Value<'a>>; 2]) -> Option<&'a str> {
-    spellings.into_iter().find_map(|value| value?.as_str())
-}
-
-impl<'a> Fields<'a> {
-    fn of(line: Value<'a>) -> Fields<'a> {
-        let [
-            uuid,
-            parent_uuid,
-            logical,
-            saved_logical,
-            timestamp,
-            is_sidechain,
-            parent_tool_use_id,
-            agent,
-            saved_agent,
-            request,
-            saved_request,
-        ] = line.get_many([
-            "uuid",
-            "parentUuid",
-            "logical_parent_uuid",
-            "logicalParentUuid",
-            "timestamp",
-            "isSidechain",
-            "parent_tool_use_id",
-            "agent_id",
-            "agentId",
-            "request_id",
-            "requestId",
-        ]);
-        Fields {
-            uuid,
-            parent_uuid,
-            logical_parent_uuid: [logical, saved_logical],
-            timestamp,
-            is_sidechain,
-            parent_tool_use_id,
-            agent_id: [agent, saved_agent],
-            request_id: [request, saved_request],
-        }
-    }
 }
 
 impl<'a> Said<'a> {
@@ -495,10 +489,10 @@ impl<'a> Part<'a> {
     }
 
     fn call(block: Value<'a>, is_remote: bool) -> Part<'a> {
-        let [id, name, input] = block.get_many(["id", "name", "input"]);
+        let [id, name] = block.get_many(["id", "name"]);
         let text = |value: Option<Value<'a>>| value?.as_str();
         let (id, name) = (text(id), text(name));
-        Part::Call(Call { id, name, input, is_remote })
+        Part::Call(Call { id, name, is_remote, input: (block, "input") })
     }
 
     fn answer(block: Value<'a>, is_remote: bool) -> Part<'a> {
@@ -513,8 +507,8 @@ impl<'a> Part<'a> {
             UiEvent::ToolExecuting(call) => Some(Part::Call(Call {
                 id: call.tool_use_id(),
                 name: call.tool_name(),
-                input: call.input(),
                 is_remote: false,
+                input: (call.value(), "input"),
             })),
             UiEvent::ToolCompleted(answer) => Some(Part::Answer(Answer {
                 call: answer.tool_use_id(),

@@ -27,6 +27,7 @@ use linetape::{Value, message::Usage};
 /// assert_eq!(one + two, sum);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Tokens {
     /// Input tokens, other than those of the prompt cache.
     pub input_tokens: u64,

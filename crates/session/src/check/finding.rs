@@ -19,6 +19,9 @@ pub(crate) const MOST: u64 = 1000;
 /// # Example
 ///
 /// See [`Checker`](crate::check::Checker).
+///
+/// With the feature `serde`, it is serialised as an object with the keys
+/// `line`, `byte`, `rule`, `level`, `message` and `and_more`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Finding {
@@ -49,6 +52,25 @@ impl fmt::Display for Finding {
             0 => Ok(()),
             more => write!(f, " (and {more} more)"),
         }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Finding {
+    fn serialize<S: serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+
+        let mut object = serializer.serialize_struct("Finding", 6)?;
+        object.serialize_field("line", &self.position.line())?;
+        object.serialize_field("byte", &self.position.byte())?;
+        object.serialize_field("rule", &self.rule)?;
+        object.serialize_field("level", &self.level)?;
+        object.serialize_field("message", &self.message)?;
+        object.serialize_field("and_more", &self.and_more)?;
+        object.end()
     }
 }
 

@@ -54,6 +54,7 @@ mod fields;
 mod finding;
 mod line;
 mod links;
+mod named;
 mod ordered;
 mod pairs;
 mod parents;
@@ -81,6 +82,7 @@ use crate::{
 
 pub use dialect::Dialect;
 pub use finding::Finding;
+pub use named::UnknownName;
 pub use rule::{Level, Rule};
 
 /// Validates the messages of a log.

@@ -76,7 +76,7 @@ pub struct RunResult<'t> {
 /// # Example
 ///
 /// See [`Turns`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct ToolCall<'t> {
     /// Identifies the call: its own id, or the uuid of its line.

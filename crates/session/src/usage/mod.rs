@@ -31,7 +31,8 @@ use messages::{Messages, Spent};
 /// # Example
 ///
 /// See [`UsageTotals`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Totals<'t> {
     /// The session, model or day. `None` for messages that name none, and
@@ -40,6 +41,7 @@ pub struct Totals<'t> {
     /// The number of messages of the model.
     pub messages: u64,
     /// The tokens that these messages used.
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub tokens: Tokens,
 }
 
@@ -49,7 +51,8 @@ pub struct Totals<'t> {
 /// # Example
 ///
 /// See [`UsageTotals`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct ToolTotals<'t> {
     /// The tool's name. `None` for calls without one.
@@ -63,6 +66,7 @@ pub struct ToolTotals<'t> {
     /// The tokens that these messages used. A message that calls several
     /// tools counts for each of them, so the tools of a log add up to more
     /// than its total.
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub tokens: Tokens,
 }
 

@@ -141,7 +141,7 @@ fn a_part_of_a_flow_has_no_error() {
 fn dialect_named(name: &str) -> Dialect {
     use Dialect::{Server, Specification, Stream, Transcript};
     let all = [Specification, Transcript, Stream, Server];
-    all.into_iter().find(|dialect| dialect.name() == name).unwrap()
+    all.into_iter().find(|dialect| dialect.as_str() == name).unwrap()
 }
 
 // ---- each rule broken once -------------------------------------------------
