@@ -52,7 +52,7 @@ named!(Dialect, "dialect", {
 const SPECIFIED: &[&str] = &["tool_result", "error", "meta"];
 
 /// The types that only transcripts have.
-const SAVED: &[&str] = &[
+pub(crate) const SAVED: &[&str] = &[
     "summary",
     "file-history-snapshot",
     "progress",

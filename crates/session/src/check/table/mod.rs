@@ -14,6 +14,8 @@ mod blocks;
 mod server;
 mod specification;
 mod stream;
+#[cfg(test)]
+mod tests;
 mod transcript;
 
 use crate::check::{Dialect, Level, Rule};

@@ -77,11 +77,15 @@ static ROWS: &[Row] = &[
         ],
     },
     Row {
-        names: &["control_request", "control_cancel_request"],
+        names: &["control_request"],
         fields: &[
             STREAMED,
             &[must("request_id", Shape::Text), may("request", Shape::Object)],
         ],
+    },
+    Row {
+        names: &["control_cancel_request"],
+        fields: &[STREAMED, &[must("request_id", Shape::Text)]],
     },
     Row {
         names: &["control_response"],
