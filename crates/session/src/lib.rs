@@ -45,10 +45,10 @@ mod usage;
 pub use assembled::{Assembled, AssembledBlock};
 pub use cost::{Cost, ModelCost};
 pub use deltas::Deltas;
-pub use facts::{Answer, Call, Facts, Role, Said};
+pub use facts::{Answer, Call, Facts, Role, Said, Thread};
 pub use tokens::Tokens;
 pub use tree::{Node, NodeId, Tree};
-pub use turns::{RunResult, Thread, ToolCall, Turn, Turns};
+pub use turns::{RunResult, ToolCall, Turn, Turns};
 pub use usage::{ToolTotals, Totals, UsageTotals};
 
 /// Compiles the examples of the README.

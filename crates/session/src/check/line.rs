@@ -119,7 +119,7 @@ impl LineFacts {
             logical: intern(facts.logical_parent_uuid()),
             message: intern(message.filter(|_| role == Role::Assistant)),
             is_turn: role == Role::Assistant && speaks,
-            is_forked: facts.message().envelope().forked_from().is_some(),
+            is_forked: facts.is_forked(),
         }
     }
 }

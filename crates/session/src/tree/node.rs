@@ -9,7 +9,8 @@ use linetape::{Position, message::Kind};
 use crate::{
     ids::Id,
     tree::{
-        NodeEntry, NodeId, Tree,
+        NodeEntry, Tree,
+        id::NodeId,
         slots::{Slot, SlotId},
     },
 };

@@ -7,8 +7,8 @@ union-find structure.
 */
 
 use crate::{
-    NodeId,
     ids::{Id, Index, Names},
+    tree::id::NodeId,
 };
 
 /// The index of a [`Slot`].

@@ -22,12 +22,12 @@ use linetape::{
 };
 
 use crate::{
-    Facts,
+    Facts, Thread,
     ids::{Id, Index, Names},
 };
 
 use calls::{CallAt, CallEntry};
-pub use view::{RunResult, Thread, ToolCall, Turn};
+pub use view::{RunResult, ToolCall, Turn};
 
 /// The turns of a log: a prompt, the tool calls that it led to, and how the
 /// turn ended.

@@ -5,18 +5,23 @@ All parts of this crate take what they know of a message from [`Facts`], so
 that "which session, which thread, which message, which calls" has one answer.
 */
 
+mod thread;
+mod tools;
+
 use std::{borrow::Cow, cell::OnceCell};
 
 use linetape::{
     Value,
     message::{
-        ApiMessage, Assistant, AssistantSubtype, Block, Blocks, Content,
-        FromValue, Kind, Message, SessionId, UiEvent, Usage,
+        ApiMessage, Blocks, Content, FromValue, Kind, Message, SessionId,
+        Usage,
     },
     timestamp::milliseconds,
 };
 
-use crate::Thread;
+pub use thread::Thread;
+pub use tools::{Answer, Call};
+pub(crate) use tools::{Part, is_call};
 
 /// What one message says about itself: its session and thread, its ids, who
 /// wrote it and when, the tools that it calls, and the results that it holds.
@@ -29,9 +34,9 @@ use crate::Thread;
 ///
 /// Making it reads nothing. Facts are read when they are first asked for, and
 /// kept: those that are asked for together in one pass over the keys of one
-/// object. (Only [`agent_id`](Facts::agent_id) and
-/// [`request_id`](Facts::request_id), which few ask for, are looked up each
-/// time.) Nothing is allocated, except that strings with escapes are unescaped
+/// object. (Only [`agent_id`](Facts::agent_id),
+/// [`request_id`](Facts::request_id) and [`is_forked`](Facts::is_forked),
+/// which few ask for, are looked up each time.) Nothing is allocated, except that strings with escapes are unescaped
 /// into the arena of a line that is not decoded.
 ///
 /// # Example
@@ -157,69 +162,6 @@ pub struct Said<'a> {
     pub content: Option<Content<'a>>,
 }
 
-/// A tool call.
-///
-/// # Example
-///
-/// See [`Facts`].
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct Call<'a> {
-    /// Identifies the call. If the line itself is the call, the line's uuid.
-    pub id: Option<&'a str>,
-    /// The tool's name.
-    pub name: Option<&'a str>,
-    /// Whether the API runs the tool by itself, and not the agent.
-    pub is_remote: bool,
-    /// The object with the input, and its key.
-    input: (Value<'a>, &'static str),
-}
-
-impl<'a> Call<'a> {
-    /// Returns what the tool is called with. It is looked up each time.
-    pub fn input(&self) -> Option<Value<'a>> {
-        let (object, key) = self.input;
-        object.get(key)
-    }
-}
-
-/// The result of a tool call.
-///
-/// # Example
-///
-/// This shows how to find out which call failed.
-///
-/// ```
-/// use linetape::Decoder;
-/// use linetape_session::Facts;
-///
-/// let line = br#"{"type":"user","message":{"content":[
-///     {"type":"tool_result","tool_use_id":"t1","is_error":true}]}}"#;
-/// let mut decoder = Decoder::new();
-/// let record = decoder.decode(line)?;
-/// let facts = Facts::of(record.message());
-/// let failed = facts.answers().find(|answer| answer.is_error);
-/// assert_eq!(failed.and_then(|answer| answer.call), Some("t1"));
-/// # Ok::<(), linetape::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct Answer<'a> {
-    /// The id of the call.
-    pub call: Option<&'a str>,
-    /// Whether the tool failed. An agent server does not say.
-    pub is_error: bool,
-    /// Whether the API ran the tool by itself, and not the agent.
-    pub is_remote: bool,
-}
-
-/// What a message has to do with tools: a call, or the result of one.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Part<'a> {
-    Call(Call<'a>),
-    Answer(Answer<'a>),
-}
-
 impl<'a> Facts<'a> {
     /// Returns the facts of a message. Nothing is read before it is asked
     /// for.
@@ -342,6 +284,12 @@ impl<'a> Facts<'a> {
         *self.time.get_or_init(|| self.timestamp().and_then(milliseconds))
     }
 
+    /// Returns whether the line is a copy from the session that its session
+    /// was forked from. It is looked up each time.
+    pub fn is_forked(&self) -> bool {
+        self.message.envelope().forked_from().is_some()
+    }
+
     /// Returns whether the message reports an error: [`Message::is_error`].
     pub fn is_error(&self) -> bool {
         *self.is_error.get_or_init(|| self.message.is_error())
@@ -449,11 +397,6 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// Returns whether the subtype says that a line is a call.
-pub(crate) fn is_call(said: Assistant<'_>) -> bool {
-    said.subtype() == Some(AssistantSubtype::ToolUse)
-}
-
 impl<'a> Said<'a> {
     fn of(message: ApiMessage<'a>) -> Said<'a> {
         let value = message.value();
@@ -466,56 +409,6 @@ impl<'a> Said<'a> {
             model: model.and_then(FromValue::from_value),
             usage: usage.and_then(FromValue::from_value),
             content: content.and_then(FromValue::from_value),
-        }
-    }
-}
-
-impl<'a> Part<'a> {
-    fn of_block(block: Block<'a>) -> Option<Part<'a>> {
-        Some(match block {
-            Block::ToolUse(call) => Part::call(call.value(), false),
-            Block::ServerToolUse(call) => Part::call(call.value(), true),
-            Block::McpToolUse(call) => Part::call(call.value(), true),
-            Block::ToolResult(answer) => Part::answer(answer.value(), false),
-            Block::WebSearchToolResult(answer) => {
-                Part::answer(answer.value(), true)
-            }
-            Block::CodeExecutionToolResult(answer) => {
-                Part::answer(answer.value(), true)
-            }
-            Block::McpToolResult(answer) => Part::answer(answer.value(), true),
-            _ => return None,
-        })
-    }
-
-    fn call(block: Value<'a>, is_remote: bool) -> Part<'a> {
-        let [id, name] = block.get_many(["id", "name"]);
-        let text = |value: Option<Value<'a>>| value?.as_str();
-        let (id, name) = (text(id), text(name));
-        Part::Call(Call { id, name, is_remote, input: (block, "input") })
-    }
-
-    fn answer(block: Value<'a>, is_remote: bool) -> Part<'a> {
-        let [call, failed] = block.get_many(["tool_use_id", "is_error"]);
-        let call = call.and_then(|call| call.as_str());
-        let is_error = failed.and_then(|flag| flag.as_bool()) == Some(true);
-        Part::Answer(Answer { call, is_error, is_remote })
-    }
-
-    fn of_event(event: UiEvent<'a>) -> Option<Part<'a>> {
-        match event {
-            UiEvent::ToolExecuting(call) => Some(Part::Call(Call {
-                id: call.tool_use_id(),
-                name: call.tool_name(),
-                is_remote: false,
-                input: (call.value(), "input"),
-            })),
-            UiEvent::ToolCompleted(answer) => Some(Part::Answer(Answer {
-                call: answer.tool_use_id(),
-                is_error: false,
-                is_remote: false,
-            })),
-            _ => None,
         }
     }
 }
