@@ -11,7 +11,7 @@ use linetape::{
 ///
 /// # Example
 ///
-/// See [`Facts`].
+/// See [`Facts`](crate::Facts).
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Call<'a> {
