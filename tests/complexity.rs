@@ -158,7 +158,7 @@ fn sessions(stream: &[u8]) -> usize {
         turns.add(message, position);
         totals.add(message);
         checker.add(message, position);
-        found += usize::from(deltas.add(message).is_some());
+        found += usize::from(deltas.add(message).unwrap().is_some());
     }
     found += tree.depth_first().count() + tree.active_branch().len();
     found += totals.by_model().len() + totals.by_tool().len();

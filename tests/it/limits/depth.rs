@@ -292,7 +292,7 @@ impl Together {
         self.turns.add(message, position);
         self.totals.add(message);
         self.checker.add(message, position);
-        drop(self.deltas.add(message));
+        drop(self.deltas.add(message).unwrap());
     }
 
     fn finish(mut self) {
