@@ -35,7 +35,7 @@ const BAD_INSIDE: &[&str] = &[
     r#"{"type":"novel","a":[nul]}"#,
     r#"{"TextChunk":{"text":"a","list":[1,,2]}}"#,
     r#"{"event_type":"a","data":{"b":[1 2]}}"#,
-    r#"{"session_id":1,"content":"a","turn_id":{"role":[}}}"#,
+    r#"{"session_id":1,"content":"a","turn_id":{"role":[nul]}}"#,
 ];
 
 /// What can be compared about an error.
@@ -188,7 +188,7 @@ fn lines_of_logs_are_owned_alike() {
     }
 }
 
-/// What has been checked is not checked again: the text is not even read.
+/// Nothing is left out of what is shown, so `Display` need not fail.
 #[test]
 fn a_value_of_a_bad_line_is_shown_as_it_is_written() {
     let mut decoder = Decoder::new();
@@ -198,7 +198,7 @@ fn a_value_of_a_bad_line_is_shown_as_it_is_written() {
     let value = line.peek().unwrap().value();
     let text = |key| value.get(key).unwrap().to_string();
     assert_eq!(text("a"), "[1, oops ,2]");
-    assert_eq!(text("b"), r#""x\\ty""#);
+    assert_eq!(text("b"), r#""x\ty""#);
     assert_eq!(text("c"), "[nul]");
     let item = value.get("c").unwrap().as_array().unwrap().iter().next();
     assert!(item.is_none(), "a list ends where it is not JSON");
