@@ -156,7 +156,7 @@ if let Message::User(user) = &mut kept[0] {
 }
 let mut writer = Writer::new(vec![]);
 for message in &kept {
-    writer.write(message)?;
+    writer.write_value(message)?;
 }
 assert_eq!(
     writer.into_inner()?,

@@ -34,7 +34,7 @@ use crate::{
 ///     let record = record?;
 ///     writer.write_value(&record.value())?;
 ///     writer.write_line(record.raw().unwrap())?;
-///     writer.write(&record.into_owned())?;
+///     writer.write_value(&record.into_owned())?;
 /// }
 /// assert_eq!(writer.into_inner()?, log.repeat(3));
 /// # Ok::<(), linetape::Error>(())
@@ -57,20 +57,8 @@ impl<W: Write> Writer<W> {
         Writer { sink, record: Vec::new(), records: 0, bytes: 0, torn: false }
     }
 
-    /// Writes an owned message.
-    ///
-    /// # Errors
-    ///
-    /// When the sink fails.
-    pub fn write(
-        &mut self,
-        message: &crate::owned::Message,
-    ) -> Result<(), Error> {
-        self.write_value(message)
-    }
-
-    /// Writes anything that serialises: a [`Value`](crate::Value), a view, or
-    /// a type of your own.
+    /// Writes anything that serialises: an [owned message](crate::owned), a
+    /// view, a [`Value`](crate::Value), or a type of your own.
     ///
     /// # Errors
     ///

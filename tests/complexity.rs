@@ -86,7 +86,7 @@ const WAYS: [Way; 9] = [
         while let Some(record) = reader.next_record() {
             let Ok(record) = record else { continue };
             let message = record.into_owned();
-            writer.write(&message.clone()).unwrap();
+            writer.write_value(&message.clone()).unwrap();
         }
         writer.into_inner().unwrap().len()
     }),
@@ -158,7 +158,7 @@ fn sessions(stream: &[u8]) -> usize {
         turns.add(message, position);
         totals.add(message);
         checker.add(message, position);
-        found += usize::from(deltas.add(message).is_some());
+        found += usize::from(deltas.add(message).unwrap().is_some());
     }
     found += tree.depth_first().count() + tree.active_branch().len();
     found += totals.by_model().len() + totals.by_tool().len();

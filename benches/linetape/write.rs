@@ -19,7 +19,7 @@ const WRITTEN: &[Job<usize>] = &[
     ("owned", |data| {
         let mut writer = writer(data);
         for message in data.messages() {
-            writer.write(message).unwrap();
+            writer.write_value(message).unwrap();
         }
         lines(writer)
     }),
@@ -53,7 +53,7 @@ pub fn step(c: &mut Criterion) {
 fn expected(data: &Data) -> usize {
     let mut writer = writer(data);
     for message in data.messages() {
-        writer.write(message).unwrap();
+        writer.write_value(message).unwrap();
     }
     check(data, &writer.into_inner().unwrap());
     check(data, &decoded(data).into_inner().unwrap());

@@ -195,6 +195,11 @@ macro_rules! message_view {
         }
 
         impl<'a> Message<'a> {
+            /// The values of `type` that have a variant, in the order of the
+            /// variants. Events and input of an agent server have no `type`:
+            /// see [`UiEvent::KINDS`].
+            pub const KINDS: &'static [&'static str] = &[$($text,)*];
+
             /// The message that an object is.
             pub(crate) fn new(value: Value<'a>) -> Message<'a> {
                 let name = value.get("type").and_then(|name| name.as_str());

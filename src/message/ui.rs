@@ -55,6 +55,11 @@ macro_rules! ui_view {
         }
 
         impl<'a> UiEvent<'a> {
+            /// The keys of events that have a variant, in the order of the
+            /// variants.
+            pub const KINDS: &'static [&'static str] =
+                &[$(stringify!($variant),)*];
+
             fn new(name: &str, value: Value<'a>) -> Option<UiEvent<'a>> {
                 value.as_object()?;
                 Some(match name {

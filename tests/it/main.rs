@@ -56,8 +56,10 @@ mod message {
     mod visit;
     mod visit_differential;
 }
+#[cfg(feature = "owned")]
 mod owned {
     mod messages;
+    mod trust;
 }
 mod write {
     mod writer;

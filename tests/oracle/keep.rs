@@ -58,7 +58,9 @@ pub fn roundtrip(data: &[u8]) {
         if input.byte() & 1 == 0 {
             writer.write_value(&record.value()).unwrap();
         } else {
-            writer.write(&record.message().into_owned().unwrap()).unwrap();
+            writer
+                .write_value(&record.message().into_owned().unwrap())
+                .unwrap();
         }
         values.push(value);
         messages.push(record.into_owned());

@@ -99,8 +99,7 @@ fn read(
     let mut end = Ok(());
     while let Some(line) = reader.next_line() {
         let added = line.and_then(|line| {
-            line.check()?;
-            checker.add(line.peek()?, line.position());
+            checker.add(line.checked()?, line.position());
             Ok(())
         });
         match added {

@@ -115,7 +115,7 @@ impl Translator {
             Translator::StreamJson(from_ui) => {
                 let messages = from_ui.translate(message)?;
                 for message in &messages {
-                    writer.write(message)?;
+                    writer.write_value(message)?;
                 }
                 Ok(FromUi::has_counterpart(message))
             }
@@ -132,7 +132,7 @@ impl Translator {
             Translator::Wrapper(wrapper) => wrapper.finish(),
             Translator::StreamJson(from_ui) => {
                 for message in &from_ui.finish() {
-                    writer.write(message)?;
+                    writer.write_value(message)?;
                 }
             }
         }

@@ -68,7 +68,7 @@ impl Fault {
             "line": self.position.line(),
             "byte": self.position.byte(),
             "rule": self.rule,
-            "level": self.level.name(),
+            "level": self.level.as_str(),
             "message": self.message,
         })
     }

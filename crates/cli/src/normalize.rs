@@ -30,7 +30,7 @@ pub fn run(files: &Files, output: &Output) -> io::Result<Outcome> {
         let mut reader = files.reader().build(out.feed(source));
         while let Some(record) = reader.next_record() {
             match record {
-                Ok(record) => writer.write(&record.into_owned())?,
+                Ok(record) => writer.write_value(&record.into_owned())?,
                 Err(error) => outcome.blame(input, &error),
             }
         }

@@ -89,10 +89,8 @@ fn add_up(reader: &mut BlockReader, peek: bool) -> (UsageTotals, Vec<Error>) {
     let mut errors = vec![];
     while let Some(line) = reader.next_line() {
         let added = line.and_then(|line| {
-            if !peek {
-                line.check()?;
-            }
-            totals.add(line.peek()?);
+            let message = if peek { line.peek()? } else { line.checked()? };
+            totals.add(message);
             Ok(())
         });
         errors.extend(added.err());

@@ -193,7 +193,7 @@ fn one_line(
         Ok(record) => {
             write!(digest, "{} {:?}", record.kind(), record.message())?;
             let owned: owned::Message = record.into_owned();
-            Writer::new(digest).write(&owned)?;
+            Writer::new(digest).write_value(&owned)?;
         }
         Err(error) => digest.error(&error)?,
     }

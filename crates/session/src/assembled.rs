@@ -1,5 +1,5 @@
 /*!
-What has been put together of pieces.
+Messages that were assembled from deltas.
 */
 
 use std::fmt::{self, Write};
@@ -10,11 +10,11 @@ use linetape::{
 
 use crate::Tokens;
 
-/// A message of the model, put together by [`Deltas`](crate::Deltas).
+/// A message of the model, assembled by [`Deltas`](crate::Deltas).
 ///
 /// # Example
 ///
-/// This shows that it can be read like any other message.
+/// This shows how to read it like any other message.
 ///
 /// ```
 /// use linetape::{Decoder, lines};
@@ -27,7 +27,7 @@ use crate::Tokens;
 /// let mut deltas = Deltas::new();
 /// let mut lines = lines(log);
 /// while let Some(line) = lines.next_line() {
-///     deltas.add(line?.peek()?);
+///     deltas.add(line?.checked()?)?;
 /// }
 /// let cut_off = deltas.take_unfinished();
 /// assert!(!cut_off[0].is_finished);
@@ -41,38 +41,38 @@ use crate::Tokens;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Assembled {
-    /// The session that it is of.
+    /// The session.
     pub session: Option<String>,
-    /// The tool call whose sub-agent says it.
+    /// The tool call whose sub-agent wrote the message.
     pub parent_tool_use_id: Option<String>,
-    /// The message's identifier.
+    /// The API's message id.
     pub id: Option<String>,
-    /// Who says it: `assistant`.
+    /// The role: `assistant`.
     pub role: Option<String>,
-    /// The model that wrote it.
+    /// The model that wrote the message.
     pub model: Option<String>,
-    /// Why the model stopped.
+    /// The reason why the model stopped.
     pub stop_reason: Option<String>,
-    /// The stop sequence that was met.
+    /// The stop sequence that the model wrote.
     pub stop_sequence: Option<String>,
-    /// The tokens that it took: for each figure, what was said last.
+    /// The token usage: for each count, the last that was stated.
     pub usage: Option<Tokens>,
-    /// What is said, in the order of the blocks' indexes.
+    /// The content blocks, in the order of their indexes.
     pub blocks: Vec<AssembledBlock>,
-    /// Whether it came to its end.
+    /// Whether the message ended with a `message_stop`.
     pub is_finished: bool,
-    /// How many pieces could not be put to use: they are of an unknown kind,
-    /// or for a block that had not begun.
+    /// The number of deltas that were left out, because they are of an unknown
+    /// type or for a block that has not begun.
     pub lost: u64,
 }
 
 impl Assembled {
-    /// The message as a line of a stream, without a newline.
+    /// Returns the message as a line of a stream, without a newline.
     ///
-    /// It reads as an [`Assistant`](linetape::message::stream::Assistant), with the
-    /// blocks that the agent's own lines for the message have. An input that
-    /// is no JSON object stands there as a string. What a block holds may be
-    /// nested two levels deeper than in the lines that it came from.
+    /// The line reads as an [`Assistant`](linetape::message::stream::Assistant), with
+    /// the blocks of the agent's own lines for the message. A tool input that
+    /// is not a JSON object is written as a string. Blocks may be nested two
+    /// levels deeper than in the lines that they came from.
     pub fn to_line(&self) -> String {
         let mut line = Json::default();
         line.open();
@@ -97,11 +97,11 @@ impl Assembled {
     }
 }
 
-/// A block of a message, put together of its deltas.
+/// A content block, assembled from its deltas.
 ///
-/// What it is made of is told by [`kind`](AssembledBlock::kind): a `text` has
-/// a text, a `tool_use` has an id, a name and an input, and so on. Whatever
-/// else the block began with is kept as it was.
+/// Its fields depend on the [`kind`](AssembledBlock::kind): a `text` has a
+/// text, a `tool_use` has an id, a name and an input, and so on. Other members
+/// of the first event are kept as they are.
 ///
 /// # Example
 ///
@@ -116,13 +116,14 @@ pub struct AssembledBlock {
     text: Option<String>,
     thinking: Option<String>,
     signature: Option<String>,
-    /// Each as JSON.
+    /// The citations, each as JSON.
     citations: Option<Vec<String>>,
-    /// As JSON.
+    /// The input as JSON.
     input: Option<String>,
-    /// What came piece by piece, until it is known to be JSON.
+    /// The concatenated deltas of the input. [`close`](Self::close) moves it
+    /// to `input` if it is a JSON object.
     partial_input: String,
-    /// All other members.
+    /// All other members of the first event.
     rest: Json,
 }
 
@@ -144,18 +145,19 @@ impl AssembledBlock {
                 (Some(slot), _) if text.is_some() => {
                     *slot = text.map(str::to_string);
                 }
-                (_, "input") => block.input = Some(json(value)),
+                (_, "input") => block.input = Some(value.to_string()),
                 (_, "citations") if list.is_some() => {
                     let list = list.into_iter().flatten();
-                    block.citations = Some(list.map(json).collect());
+                    block.citations =
+                        Some(list.map(|value| value.to_string()).collect());
                 }
-                _ => block.rest.member(key, json(value)),
+                _ => block.rest.member(key, value.to_string()),
             }
         }
         block
     }
 
-    /// Adds a piece, and says whether it could be put to use.
+    /// Appends a delta. Returns `false` if it has to be left out.
     pub(crate) fn add(&mut self, delta: Delta<'_>) -> bool {
         let (slot, piece) = match delta {
             Delta::Text(delta) => (&mut self.text, delta.text()),
@@ -172,7 +174,7 @@ impl AssembledBlock {
                 let citation = delta.citation();
                 if let Some(citation) = citation {
                     let list = self.citations.get_or_insert_default();
-                    list.push(json(citation.value()));
+                    list.push(citation.value().to_string());
                 }
                 return citation.is_some();
             }
@@ -184,72 +186,71 @@ impl AssembledBlock {
         piece.is_some()
     }
 
-    /// No piece comes any more.
+    /// Called after the last delta.
     pub(crate) fn close(&mut self) {
         if is_object(&self.partial_input) {
-            // A newline between tokens is as good as a space, and a line has
-            // none.
+            // The input becomes part of a line. In valid JSON a newline can
+            // only be between tokens, where a space means the same.
             let input = std::mem::take(&mut self.partial_input);
             self.input = Some(input.replace('\n', " "));
         }
     }
 
-    /// Which block of the message it is, as the pieces say.
+    /// Returns the index of the block, as its events state it.
     pub fn index(&self) -> u64 {
         self.index
     }
 
-    /// Whether it came to its end.
+    /// Returns whether the block ended with a `content_block_stop`.
     pub fn is_finished(&self) -> bool {
         self.is_finished
     }
 
-    /// The kind, such as `text`, `thinking` or `tool_use`.
+    /// Returns the type, such as `text`, `thinking` or `tool_use`.
     pub fn kind(&self) -> Option<&str> {
         self.kind.as_deref()
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn text(&self) -> Option<&str> {
         self.text.as_deref()
     }
 
-    /// The thoughts.
+    /// Returns the text of a `thinking` block.
     pub fn thinking(&self) -> Option<&str> {
         self.thinking.as_deref()
     }
 
-    /// The signature of thoughts.
+    /// Returns the signature of a `thinking` block.
     pub fn signature(&self) -> Option<&str> {
         self.signature.as_deref()
     }
 
-    /// The id of a tool call.
+    /// Returns the id of a tool call.
     pub fn id(&self) -> Option<&str> {
         self.id.as_deref()
     }
 
-    /// The name of the tool that is called.
+    /// Returns the name of the called tool.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// What the tool is called with, as the text of a JSON object. `None` if
-    /// there is none, or if it is [broken](AssembledBlock::broken_input).
+    /// Returns the input of a tool call, as the text of a JSON object. `None`
+    /// if there is none, or if it is [broken](AssembledBlock::broken_input).
     pub fn input(&self) -> Option<&str> {
         self.input.as_deref().filter(|_| self.partial_input.is_empty())
     }
 
-    /// What came as the tool's input and is not the text of a JSON object:
-    /// most of the time because it was cut off. It may be nested
-    /// [`Limits::max_depth`] deep by default, with the line around it.
+    /// Returns the input of a tool call if it is not the text of a JSON
+    /// object, mostly because it was cut off. JSON that is too deeply nested
+    /// for a line with the default [`Limits::max_depth`] is broken as well.
     pub fn broken_input(&self) -> Option<&str> {
         let input = self.partial_input.as_str();
         (!input.is_empty()).then_some(input)
     }
 
-    /// The block as JSON.
-    ///
+    /// Returns the block as JSON.
     pub fn to_json(&self) -> String {
         let mut to = Json::default();
         self.write(&mut to);
@@ -276,12 +277,8 @@ impl AssembledBlock {
     }
 }
 
-fn json(value: Value<'_>) -> String {
-    value.to_string()
-}
-
-/// Whether a text is a JSON object that can stand in a line that is made of
-/// it, four levels deep.
+/// Returns whether a text is a JSON object that can be part of a line, four
+/// levels deep.
 fn is_object(text: &str) -> bool {
     let depth = Limits::default().max_depth - 4;
     let limits = Limits { max_depth: depth, ..Limits::default() };
@@ -319,7 +316,7 @@ fn usage_json(tokens: Tokens) -> String {
     usage.0 + "}"
 }
 
-/// JSON that is being written.
+/// A JSON writer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Json(String);
 
@@ -329,14 +326,14 @@ impl Json {
         self.0.push('{');
     }
 
-    /// Writes a comma, if there is something to part from.
+    /// Writes a comma, unless this is the first member or item.
     fn comma(&mut self) {
         if !self.0.is_empty() && !self.0.ends_with(['{', '[']) {
             self.0.push(',');
         }
     }
 
-    /// Writes members that have been written before.
+    /// Writes members that are JSON text already.
     fn raw(&mut self, members: &str) {
         if !members.is_empty() {
             self.comma();

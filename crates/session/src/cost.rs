@@ -1,21 +1,24 @@
 /*!
-What the agent itself says that its runs cost.
+Cost, as the agent itself reports it.
 */
 
 use std::collections::BTreeMap;
 
 use linetape::message::results::{ModelUsage, ResultMessage};
 
-use crate::{Tokens, names::Names};
+use crate::{
+    Tokens,
+    ids::{Id, Names, Renaming},
+};
 
-/// What the results of a session's runs said about their cost.
+/// The cost of a session, as the `result` lines of its runs report it.
 ///
-/// These are the agent's own estimates. They are kept apart from the sums over
-/// messages, with which they need not agree: they know of requests that no
-/// line tells of, and nothing of a run that was stopped before its result.
+/// These are the agent's own estimates. They need not agree with the sums over
+/// messages: they include requests that have no line in the log, and lack runs
+/// that were stopped before their result.
 ///
-/// Results count on from one to the next; one that says less than the last has
-/// begun anew, and is added.
+/// Results are cumulative: each includes the ones before. A result with a
+/// lower cost than the one before starts a new count, which is added.
 ///
 /// # Example
 ///
@@ -41,57 +44,61 @@ use crate::{Tokens, names::Names};
 /// # Ok::<(), linetape::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Cost<'t> {
-    /// The session. `None` if the lines do not say.
+    /// The session. `None` if the lines name none.
     pub session: Option<&'t str>,
-    /// How many runs there are. A run begins when the agent says so, or with
-    /// what the model says first, and ends with its result.
+    /// The number of runs. A run begins with a `system/init`, or else with
+    /// the first message of the model, and ends with its result.
     pub runs: u64,
-    /// How many of them came to a result. What the others cost is not known.
+    /// The number of runs that have a result. The cost of the others is not
+    /// known.
     pub results: u64,
-    /// What they cost, in dollars. `None` if no result says.
+    /// The cost of all runs in dollars. `None` if no result states one.
     pub cost_usd: Option<f64>,
-    /// The same for each model, in the order of their names.
+    /// The cost by model, sorted by name.
     pub models: Vec<ModelCost<'t>>,
 }
 
-/// What results said about one model.
+/// The cost of one model, as results report it.
 ///
 /// # Example
 ///
 /// See [`Cost`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct ModelCost<'t> {
     /// The model's name.
     pub model: &'t str,
-    /// What it cost, in dollars. `None` if no result says.
+    /// The cost in dollars. `None` if no result states one.
     pub cost_usd: Option<f64>,
-    /// What it used. Counts beyond 2^53 are rounded.
+    /// The tokens that the model used. Counts beyond 2^53 are rounded.
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub tokens: Tokens,
 }
 
 /// The runs of one session.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Runs {
-    /// What the lines began with.
+    /// The first event, which decides how these runs follow earlier ones.
     first: Option<Event>,
     state: State,
     runs: u64,
     results: u64,
     cost: Growing,
-    models: BTreeMap<u32, Model>,
+    models: BTreeMap<Id, Model>,
 }
 
 /// What happens in a run.
 #[derive(Clone, Copy, Debug)]
 enum Event {
-    /// The agent says that it begins. It may say so twice.
+    /// A `system/init`. There may be two in a row.
     Begin,
-    /// The model says something.
+    /// A message of the model.
     GoOn,
-    /// There is a result.
+    /// A result.
     End,
 }
 
@@ -100,15 +107,15 @@ enum State {
     /// No run has begun since the last result.
     #[default]
     Idle,
-    /// The agent has begun a run, and nothing was said.
+    /// After a `system/init`, before the first message of the model.
     Begun,
-    /// The model has said something.
+    /// After a message of the model.
     Running,
 }
 
 impl State {
-    /// Whether an event begins a run.
-    fn is_left_by(self, event: Event) -> bool {
+    /// Returns whether an event in this state begins a new run.
+    fn begins_run(self, event: Event) -> bool {
         match event {
             Event::Begin => self != State::Begun,
             Event::GoOn | Event::End => self == State::Idle,
@@ -134,14 +141,14 @@ impl Runs {
         self.results += 1;
         self.cost.report(result.total_cost_usd());
         for (name, usage) in result.model_usage().into_iter().flatten() {
-            let model = self.models.entry(names.number(name)).or_default();
+            let model = self.models.entry(names.intern(name)).or_default();
             model.report(usage);
         }
     }
 
     fn happens(&mut self, event: Event) {
         self.first.get_or_insert(event);
-        self.runs += u64::from(self.state.is_left_by(event));
+        self.runs += u64::from(self.state.begins_run(event));
         self.state = match event {
             Event::Begin => State::Begun,
             Event::GoOn => State::Running,
@@ -149,22 +156,18 @@ impl Runs {
         };
     }
 
-    /// Adds runs that came later, with the names of models changed as told.
-    pub(crate) fn append(
-        &mut self,
-        later: Runs,
-        rename: impl Fn(Option<u32>) -> Option<u32>,
-    ) {
+    /// Adds runs that came later.
+    pub(crate) fn append(&mut self, later: Runs, renaming: &Renaming) {
         let Some(first) = later.first else { return };
-        // The first event may go on with a run that has begun here.
-        let goes_on = !self.state.is_left_by(first);
+        // The first event may belong to the run that is open here.
+        let goes_on = !self.state.begins_run(first);
         self.first.get_or_insert(first);
         self.runs += later.runs - u64::from(goes_on);
         self.results += later.results;
         self.state = later.state;
         self.cost.append(later.cost);
         for (name, model) in later.models {
-            if let Some(name) = rename(Some(name)) {
+            if let Some(name) = renaming.get(Some(name)) {
                 self.models.entry(name).or_default().append(model);
             }
         }
@@ -172,7 +175,7 @@ impl Runs {
 
     pub(crate) fn cost<'t>(
         &self,
-        session: Option<u32>,
+        session: Option<Id>,
         names: &'t Names,
     ) -> Cost<'t> {
         let models = self.models.iter();
@@ -235,23 +238,24 @@ impl Model {
     }
 }
 
-/// A figure that grows from one report to the next, unless it begins anew.
+/// A cumulative figure: it grows from one report to the next, and starts from
+/// zero again when a report is lower than the one before.
 #[derive(Clone, Copy, Debug, Default)]
 struct Growing {
     /// The first report, and the last.
     ends: Option<(f64, f64)>,
-    /// What the last reports before each new beginning add up to, in units
-    /// that are so small that nothing is lost. Whole numbers have one sum, in
-    /// whatever order they are added.
+    /// The sum of the last reports before each restart, in units of
+    /// `1 / UNITS`. It is an integer, so that the order of additions does not
+    /// change the sum.
     before: u128,
 }
 
-/// How many units are 1.
+/// The units of [`Growing::before`] that make 1.
 const UNITS: f64 = 1e15;
 
 impl Growing {
     fn report(&mut self, now: Option<f64>) {
-        // Nothing costs less than nothing.
+        // A negative figure makes no sense, and neither does NaN.
         let Some(now) = now.filter(|now| *now >= 0.0) else { return };
         self.append(Growing { ends: Some((now, now)), before: 0 });
     }

@@ -1,10 +1,14 @@
+/*!
+Streamed messages, assembled from their deltas.
+*/
+
 use std::{
     collections::HashMap,
     fmt::{self, Write},
 };
 
 use linetape::{
-    Value,
+    Error, Value,
     message::{
         Ending, FromValue, Message, Usage,
         events::{
@@ -14,40 +18,40 @@ use linetape::{
     },
 };
 
-use crate::{Assembled, AssembledBlock, tokens::Figures};
+use crate::{Assembled, AssembledBlock, Facts, tokens::Figures};
 
-/// Puts messages of the model together that come in piece by piece, as
-/// `stream_event` lines.
+/// Assembles messages of the model from `stream_event` lines.
 ///
-/// Feed it with all messages, from decoding or from peeking. The line that
-/// ends a message gives it out, so that nothing has to be asked for and
-/// nothing piles up. Its blocks are those of the `assistant` lines that the
-/// agent writes for it.
+/// Feed it all messages of a log, decoded or peeked. [`add`](Deltas::add)
+/// returns a message when its last line is added, so nothing accumulates. The
+/// blocks of a message are those of the `assistant` lines that the agent
+/// writes for it.
 ///
-/// Sub-agents may talk at the same time: pieces are told apart by their
-/// session and their `parent_tool_use_id`. Events that have `event_type` and
-/// `data`, and no `type`, are read in the same way.
+/// Sub-agents may stream at the same time: lines are told apart by their
+/// session and their `parent_tool_use_id`. Events with `event_type` and `data`
+/// and without `type` are read in the same way.
 ///
-/// # What is odd in a stream
+/// # Irregular streams
 ///
-/// - A message that was cut off is given out when the next one of its thread
-///   begins, or by [`take_unfinished`](Deltas::take_unfinished).
-/// - A block whose index was there before is one more block, and gets the
-///   pieces from then on. Indexes may be any numbers.
-/// - Blocks that the agent says were abandoned are dropped.
-/// - A piece of an unknown kind, or for a message or block that has not
-///   begun, is counted, and left out.
+/// - A message that was cut off is returned when the next message of its
+///   thread begins, or by [`take_unfinished`](Deltas::take_unfinished).
+/// - A second block with the same index is a block of its own, and later
+///   deltas with that index belong to it. Indexes may be any numbers.
+/// - Blocks that the agent reports as abandoned are dropped.
+/// - A delta of an unknown type, or for a message or block that has not begun,
+///   is [counted](Deltas::lost) and left out.
 ///
-/// # What it costs
+/// # Costs
 ///
-/// Each piece is copied once. Memory is that of the messages that have begun
-/// and not ended: what their lines say, and about 400 bytes for each block.
-/// What a block holds besides text and input is kept as JSON, which can be
-/// six times as long as its line has it if every character must be escaped.
+/// The text of each delta is copied once. Memory is that of the messages that
+/// have begun and not ended: the text of their lines, and about 400 bytes for
+/// each block. Members of a block other than text and input are kept as JSON,
+/// which can be six times as long as in the line if every character must be
+/// escaped.
 ///
 /// # Example
 ///
-/// This shows how to put a tool call together.
+/// This shows how to assemble a tool call.
 ///
 /// ```
 /// use linetape::lines;
@@ -64,7 +68,7 @@ use crate::{Assembled, AssembledBlock, tokens::Figures};
 /// let mut deltas = Deltas::new();
 /// let mut lines = lines(log);
 /// while let Some(line) = lines.next_line() {
-///     if let Some(message) = deltas.add(line?.peek()?) {
+///     if let Some(message) = deltas.add(line?.checked()?)? {
 ///         assert_eq!(message.id.as_deref(), Some("m1"));
 ///         assert_eq!(message.stop_reason.as_deref(), Some("tool_use"));
 ///         let call = &message.blocks[0];
@@ -76,35 +80,72 @@ use crate::{Assembled, AssembledBlock, tokens::Figures};
 /// ```
 #[derive(Clone, Default)]
 pub struct Deltas {
-    /// By session and tool call.
+    /// The unfinished messages, by session and tool call.
+    ///
+    /// Keys are not interned: an interner would keep the ids of all sub-agents
+    /// of a stream that may never end.
     open: HashMap<Box<str>, Open>,
     begun: u64,
     lost: u64,
-    /// Where keys are put together.
+    /// A buffer in which keys are built.
     key: String,
 }
 
-/// A message that has begun.
+/// An unfinished message.
 #[derive(Clone, Default)]
 struct Open {
     message: Assembled,
-    /// The last block with each index.
+    /// The position in `message.blocks` of the last block with each index.
     places: HashMap<u64, usize>,
-    /// How many messages began before it.
+    /// The number of messages that began earlier.
     number: u64,
 }
 
 impl Deltas {
-    /// No pieces yet.
+    /// Creates an assembler without messages.
     pub fn new() -> Deltas {
         Deltas::default()
     }
 
-    /// Adds a piece. Messages that are none change nothing.
+    /// Adds a message. Messages other than stream events are ignored.
     ///
-    /// It gives a message out that has ended, or that will never end because
-    /// the next one has begun.
-    pub fn add(&mut self, message: Message<'_>) -> Option<Assembled> {
+    /// Returns the assembled message if this event ends it, or the unfinished
+    /// one if this event begins the next message of its thread.
+    ///
+    /// # Errors
+    ///
+    /// For a stream event of a line that has not been checked and is not
+    /// valid, the error that decoding the line would return. Nothing is added
+    /// then: a message assembled from parts of an invalid line could lack
+    /// some of its text.
+    pub fn add(
+        &mut self,
+        message: Message<'_>,
+    ) -> Result<Option<Assembled>, Error> {
+        self.add_facts(&Facts::of(message))
+    }
+
+    /// Adds a message by its facts, for a caller that has them already.
+    /// Returns the same as [`add`](Deltas::add).
+    ///
+    /// # Errors
+    ///
+    /// As for `add`.
+    pub fn add_facts(
+        &mut self,
+        facts: &Facts<'_>,
+    ) -> Result<Option<Assembled>, Error> {
+        let message = facts.message();
+        if !matches!(message, Message::StreamEvent(_) | Message::Event(_)) {
+            return Ok(None);
+        }
+        message.check()?;
+        Ok(self.add_event(facts))
+    }
+
+    /// Adds a stream event of a line that has passed the full check.
+    fn add_event(&mut self, facts: &Facts<'_>) -> Option<Assembled> {
+        let message = facts.message();
         let (name, event) = match message {
             Message::StreamEvent(stream) => {
                 let event = stream.event()?.value();
@@ -113,7 +154,7 @@ impl Deltas {
             Message::Event(raw) => (raw.event_type()?, raw.data()?),
             _ => return None,
         };
-        self.set_key(message);
+        self.set_key(facts);
         if let Message::StreamEvent(stream) = message
             && let Some(abandoned) = stream.abandoned_blocks()
             && let Some(open) = self.open.get_mut(self.key.as_str())
@@ -121,33 +162,35 @@ impl Deltas {
             open.abandon(abandoned);
         }
         match name {
-            "message_start" => return self.start(message, event),
+            "message_start" => return self.start(facts, event),
             "message_stop" => return self.stop(),
             "ping" | "error" => return None,
             _ => {}
         }
         let open = self.open.get_mut(self.key.as_str());
-        let is_of_use = open.is_some_and(|open| {
-            let is_of_use = open.add(name, event).is_some();
-            open.message.lost += u64::from(!is_of_use);
-            is_of_use
+        let is_used = open.is_some_and(|open| {
+            let is_used = open.add(name, event).is_some();
+            open.message.lost += u64::from(!is_used);
+            is_used
         });
-        self.lost += u64::from(!is_of_use);
+        self.lost += u64::from(!is_used);
         None
     }
 
-    fn set_key(&mut self, message: Message<'_>) {
+    /// Sets the key of a line's thread. Other than [`Facts::thread`], it goes
+    /// by the call alone: stream events have no `isSidechain`.
+    fn set_key(&mut self, facts: &Facts<'_>) {
         self.key.clear();
-        let session = message.session_id();
-        let call = message.envelope().parent_tool_use_id();
-        // As they are shown, strings end where they end. Writing to one does
-        // not fail.
+        let session = facts.session();
+        let call = facts.parent_tool_use_id();
+        // `Debug` quotes the strings, so that different pairs have different
+        // keys. Writing to a string does not fail.
         let _ = write!(self.key, "{session:?} {call:?}");
     }
 
     fn start(
         &mut self,
-        message: Message<'_>,
+        facts: &Facts<'_>,
         event: Value<'_>,
     ) -> Option<Assembled> {
         let owned = |text: Option<&str>| text.map(str::to_string);
@@ -158,9 +201,8 @@ impl Deltas {
         let mut open = Open { number: self.begun, ..Open::default() };
         self.begun += 1;
         let begun = &mut open.message;
-        begun.session = message.session_id().map(|id| id.to_string());
-        begun.parent_tool_use_id =
-            owned(message.envelope().parent_tool_use_id());
+        begun.session = facts.session().map(|id| id.to_string());
+        begun.parent_tool_use_id = owned(facts.parent_tool_use_id());
         begun.id = owned(id.or_else(bare_id));
         begun.role = owned(inner.and_then(|inner| inner.role()));
         begun.model = owned(inner.and_then(|inner| inner.model()));
@@ -168,25 +210,26 @@ impl Deltas {
             begun.state(*inner, inner.usage());
         }
         let before = self.open.insert(self.key.as_str().into(), open);
-        before.map(|before| before.give_out(false))
+        before.map(|before| before.finish(false))
     }
 
     fn stop(&mut self) -> Option<Assembled> {
         let open = self.open.remove(self.key.as_str());
         self.lost += u64::from(open.is_none());
-        open.map(|open| open.give_out(true))
+        open.map(|open| open.finish(true))
     }
 
-    /// Gives out the messages that have begun and not ended, in the order in
-    /// which they began. It is for the end of a log.
+    /// Removes and returns the unfinished messages, in the order in which they
+    /// began. Call it at the end of a log.
     pub fn take_unfinished(&mut self) -> Vec<Assembled> {
         let mut open: Vec<_> =
             self.open.drain().map(|(_, open)| open).collect();
         open.sort_unstable_by_key(|open| open.number);
-        open.into_iter().map(|open| open.give_out(false)).collect()
+        open.into_iter().map(|open| open.finish(false)).collect()
     }
 
-    /// How many pieces could not be put to use, of all messages and of none.
+    /// Returns the number of deltas that were left out, whether they belong
+    /// to a message or not.
     pub fn lost(&self) -> u64 {
         self.lost
     }
@@ -202,7 +245,7 @@ impl fmt::Debug for Deltas {
 }
 
 impl Open {
-    /// Adds a piece. It is `None` if that cannot be put to use.
+    /// Adds an event. Returns `None` if it has to be left out.
     fn add(&mut self, name: &str, event: Value<'_>) -> Option<()> {
         match name {
             "content_block_start" => {
@@ -256,9 +299,9 @@ impl Open {
             .collect();
     }
 
-    fn give_out(mut self, is_finished: bool) -> Assembled {
+    fn finish(mut self, is_finished: bool) -> Assembled {
         self.message.is_finished = is_finished;
-        // Those with one index stay in the order in which they came.
+        // A stable sort: blocks with the same index keep their order.
         self.message.blocks.sort_by_key(|block| block.index);
         let blocks = self.message.blocks.iter_mut();
         blocks.for_each(AssembledBlock::close);
@@ -267,7 +310,7 @@ impl Open {
 }
 
 impl Assembled {
-    /// Takes over what is said about the ending and the usage.
+    /// Updates stop reason, stop sequence and usage.
     fn state(&mut self, ending: Ending<'_>, usage: Option<Usage<'_>>) {
         if let Some(reason) = ending.stop_reason() {
             self.stop_reason = Some(reason.as_str().to_string());

@@ -1,16 +1,23 @@
 /*!
-What the messages of a session mean together.
+What the messages of an AI agent's session mean together.
 
-Everything here is fed with borrowed messages, one after the other, from
-decoding or from peeking. It keeps identifiers and numbers, and [`Deltas`] texts
-that have no end yet; so a line can be let go when its message has been added.
+Every part is fed with borrowed messages in the order of the log, whether they
+were decoded or peeked. A part keeps ids and numbers, and [`Deltas`] the text of
+unfinished messages. So a line can be dropped once its message has been added.
 
 - [`UsageTotals`] adds up tokens, once for each message of the model.
-- [`Tree`] is who answers whom: branches, sub-agents, compactions.
-- [`Turns`] are prompts and what was done about them: calls of tools with their
-  results, durations, errors.
-- [`Deltas`] puts messages together that come in piece by piece.
-- [`check`] finds what should not be so.
+- [`Tree`] links messages to their parents: branches, sub-agents, compactions.
+- [`Turns`] groups a log by prompts: tool calls with their results, durations,
+  errors.
+- [`Deltas`] assembles streamed messages from their deltas.
+- [`check`] validates logs.
+- [`Facts`] is what one message says about itself. All of the above read
+  messages through it, and a caller that feeds several of them can share it.
+
+# Crate features
+
+- `serde`, off by default: `Serialize` for totals, costs and findings, with the
+  names that `linetape --json` prints.
 */
 #![cfg_attr(
     not(test),
@@ -25,11 +32,11 @@ that have no end yet; so a line can be let go when its message has been added.
 )]
 
 mod assembled;
-mod blocks;
 pub mod check;
 mod cost;
 mod deltas;
-mod names;
+mod facts;
+mod ids;
 mod tokens;
 mod tree;
 mod turns;
@@ -38,9 +45,10 @@ mod usage;
 pub use assembled::{Assembled, AssembledBlock};
 pub use cost::{Cost, ModelCost};
 pub use deltas::Deltas;
+pub use facts::{Answer, Call, Facts, Role, Said, Thread};
 pub use tokens::Tokens;
 pub use tree::{Node, NodeId, Tree};
-pub use turns::{RunResult, Thread, ToolCall, Turn, Turns};
+pub use turns::{RunResult, ToolCall, Turn, Turns};
 pub use usage::{ToolTotals, Totals, UsageTotals};
 
 /// Compiles the examples of the README.

@@ -1,10 +1,17 @@
-use std::{iter::Sum, ops::AddAssign};
+/*!
+Token counts.
+*/
+
+use std::{
+    iter::Sum,
+    ops::{Add, AddAssign},
+};
 
 use linetape::{Value, message::Usage};
 
-/// How many tokens were used, and for what.
+/// Token counts, by purpose.
 ///
-/// Sums that are too large for a number stay at the largest.
+/// Additions saturate at `u64::MAX`.
 ///
 /// # Example
 ///
@@ -17,29 +24,32 @@ use linetape::{Value, message::Usage};
 /// let two = Tokens { input_tokens: 4, output_tokens: 1, ..one };
 /// let sum: Tokens = [one, two].into_iter().sum();
 /// assert_eq!((sum.input_tokens, sum.output_tokens), (7, 1));
+/// assert_eq!(one + two, sum);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Tokens {
-    /// Tokens read, other than through the cache.
+    /// Input tokens, other than those of the prompt cache.
     pub input_tokens: u64,
-    /// Tokens written.
+    /// Output tokens.
     pub output_tokens: u64,
-    /// Tokens put into the cache.
+    /// Input tokens written to the prompt cache.
     pub cache_creation_input_tokens: u64,
-    /// Tokens read from the cache.
+    /// Input tokens read from the prompt cache.
     pub cache_read_input_tokens: u64,
-    /// Of those put into the cache: those that stay for five minutes.
+    /// Of the tokens written to the cache, those that expire after five
+    /// minutes.
     pub ephemeral_5m_input_tokens: u64,
-    /// Of those put into the cache: those that stay for an hour.
+    /// Of the tokens written to the cache, those that expire after an hour.
     pub ephemeral_1h_input_tokens: u64,
-    /// Searches of the web by the API.
+    /// Web searches by the API.
     pub web_search_requests: u64,
-    /// Pages fetched by the API.
+    /// Web pages fetched by the API.
     pub web_fetch_requests: u64,
 }
 
 impl Tokens {
-    /// What a message says that it used. What it does not say is 0.
+    /// Returns the counts of a message's usage. A count that is missing is 0.
     ///
     /// # Example
     ///
@@ -62,24 +72,23 @@ impl Tokens {
     }
 }
 
-/// What is said about tokens: how many they are, and which figures were said
-/// at all.
+/// Token counts, and which of them a line states.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Figures {
     tokens: Tokens,
-    /// One bit for each figure.
-    said: u8,
+    /// A bit set with one bit for each count, in the order of `places`.
+    stated: u8,
 }
 
 impl From<Tokens> for Figures {
     fn from(tokens: Tokens) -> Figures {
-        Figures { tokens, said: u8::MAX }
+        Figures { tokens, stated: u8::MAX }
     }
 }
 
 impl Figures {
     pub(crate) fn of(usage: Usage<'_>) -> Figures {
-        // All at once: this is done for every line of the model.
+        // One pass for all keys: this runs for every line of the model.
         let [input, output, created, read, cache, tools] =
             usage.value().get_many([
                 "input_tokens",
@@ -96,7 +105,7 @@ impl Figures {
         let [searches, fetches] =
             members(tools, ["web_search_requests", "web_fetch_requests"]);
         let mut figures = Figures::default();
-        let said = [
+        let values = [
             input,
             output,
             created,
@@ -107,26 +116,26 @@ impl Figures {
             fetches,
         ];
         for (at, (place, value)) in
-            figures.tokens.places().into_iter().zip(said).enumerate()
+            figures.tokens.places().into_iter().zip(values).enumerate()
         {
             if let Some(count) = value.and_then(|value| value.as_u64()) {
                 *place = count;
-                figures.said |= 1 << at;
+                figures.stated |= 1 << at;
             }
         }
         figures
     }
 
-    /// Takes over the figures that are said later, and leaves the others.
+    /// Overwrites the counts that `later` states, and keeps the others.
     pub(crate) fn restate(&mut self, mut later: Figures) {
         let places = self.tokens.places().into_iter();
         for (at, (place, new)) in places.zip(later.tokens.places()).enumerate()
         {
-            if later.said & (1 << at) != 0 {
+            if later.stated & (1 << at) != 0 {
                 *place = *new;
             }
         }
-        self.said |= later.said;
+        self.stated |= later.stated;
     }
 
     pub(crate) fn tokens(&self) -> Tokens {
@@ -135,7 +144,7 @@ impl Figures {
 }
 
 impl Tokens {
-    /// All figures, in the order of their names above.
+    /// Returns all counts, in the order of the fields.
     fn places(&mut self) -> [&mut u64; 8] {
         [
             &mut self.input_tokens,
@@ -165,10 +174,23 @@ impl AddAssign for Tokens {
     }
 }
 
+impl Add for Tokens {
+    type Output = Tokens;
+
+    fn add(mut self, other: Tokens) -> Tokens {
+        self += other;
+        self
+    }
+}
+
+impl<'a> Sum<&'a Tokens> for Tokens {
+    fn sum<I: Iterator<Item = &'a Tokens>>(all: I) -> Tokens {
+        all.copied().sum()
+    }
+}
+
 impl Sum for Tokens {
     fn sum<I: Iterator<Item = Tokens>>(all: I) -> Tokens {
-        let mut sum = Tokens::default();
-        all.for_each(|tokens| sum += tokens);
-        sum
+        all.fold(Tokens::default(), Add::add)
     }
 }

@@ -127,7 +127,7 @@ proptest! {
         prop_assert_eq!(&ours, &theirs);
 
         let mut writer = Writer::new(vec![]);
-        writer.write(&ours).unwrap();
+        writer.write_value(&ours).unwrap();
         let written = writer.into_inner().unwrap();
         let newlines = written.iter().filter(|&&b| b == b'\n').count();
         prop_assert_eq!((newlines, written.last()), (1, Some(&b'\n')));
@@ -148,7 +148,7 @@ proptest! {
         let record = decoder.decode(line.as_bytes()).unwrap();
         let mut writer = Writer::new(vec![]);
         writer.write_value(&record.value()).unwrap();
-        writer.write(&record.into_owned()).unwrap();
+        writer.write_value(&record.into_owned()).unwrap();
         let written = writer.into_inner().unwrap();
         let lines: Vec<&[u8]> =
             written.split_inclusive(|&byte| byte == b'\n').collect();

@@ -106,7 +106,7 @@ fn for_any_other_key_the_last_wins_everywhere() {
     let owned::Message::User(user) = &ours else { panic!("a user") };
     assert_eq!(user.uuid.as_deref(), Some("last"));
     assert_eq!(user.extra["novel"], json!([2]));
-    writer.write(&ours).unwrap();
+    writer.write_value(&ours).unwrap();
     let written = writer.into_inner().unwrap();
     let lines: Vec<&[u8]> =
         written.trim_ascii_end().split(|&b| b == b'\n').collect();

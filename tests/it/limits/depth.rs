@@ -65,7 +65,7 @@ fn walk_through(limits: Limits, line: &str) {
     let again = message.clone();
     assert!(message == again);
     let mut writer = Writer::new(vec![]);
-    writer.write(&message).unwrap();
+    writer.write_value(&message).unwrap();
     writer.write_value(&copy).unwrap();
     drop((message, again, copy));
     let written = writer.into_inner().unwrap();
@@ -172,7 +172,7 @@ fn nested_messages_fit_a_small_stack() {
             assert!(copy == message);
             assert!(format!("{message:?}").contains("end"));
             let mut writer = Writer::new(vec![]);
-            writer.write(&message).unwrap();
+            writer.write_value(&message).unwrap();
             let written = writer.into_inner().unwrap();
             let again = decoder.decode(&written).unwrap().into_owned();
             assert!(again == message);
@@ -247,7 +247,7 @@ fn through_everything(max_depth: usize, line: &str) {
         record.message().visit(|_| {});
         let message = record.into_owned();
         assert!(message == from_text && message.clone() == message);
-        writer.write(&message).unwrap();
+        writer.write_value(&message).unwrap();
         records += 1;
     }
     assert!(records >= 3, "{records} of {line}");
@@ -292,7 +292,7 @@ impl Together {
         self.turns.add(message, position);
         self.totals.add(message);
         self.checker.add(message, position);
-        drop(self.deltas.add(message));
+        drop(self.deltas.add(message).unwrap());
     }
 
     fn finish(mut self) {

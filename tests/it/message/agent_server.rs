@@ -266,7 +266,7 @@ fn what_is_written_is_what_was_read_byte_for_byte() {
     let mut reader = Reader::new(LOG.as_bytes());
     let mut writer = Writer::new(vec![]);
     while let Some(record) = reader.next_record() {
-        writer.write(&record.unwrap().into_owned()).unwrap();
+        writer.write_value(&record.unwrap().into_owned()).unwrap();
     }
     let written = String::from_utf8(writer.into_inner().unwrap()).unwrap();
     for (written, read) in written.lines().zip(LOG.lines()) {

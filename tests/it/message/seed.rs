@@ -109,7 +109,7 @@ pub fn check_round_trip(log: &str) {
         assert_eq!(owned, read, "{line}");
 
         let mut writer = Writer::new(vec![]);
-        writer.write(&owned).unwrap();
+        writer.write_value(&owned).unwrap();
         let written = String::from_utf8(writer.into_inner().unwrap()).unwrap();
         let (record, rest) = written.split_once('\n').unwrap();
         assert_eq!(rest, "", "one newline for a record");

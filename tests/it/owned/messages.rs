@@ -18,7 +18,7 @@ fn owned_of(line: &str) -> owned::Message {
 
 fn written(message: &owned::Message) -> String {
     let mut writer = Writer::new(vec![]);
-    writer.write(message).unwrap();
+    writer.write_value(message).unwrap();
     String::from_utf8(writer.into_inner().unwrap()).unwrap()
 }
 

@@ -56,7 +56,7 @@ fn every_line_survives_the_way_through_owned() {
             let position = record.position();
             let message = record.into_owned();
             assert_eq!(message, parsed, "{file:?} {position}");
-            writer.write(&message).unwrap();
+            writer.write_value(&message).unwrap();
             lines.push(json);
         }
         let written = writer.into_inner().unwrap();

@@ -239,7 +239,7 @@ proptest! {
         for text in &texts {
             let json = json!({ "type": "user", "text": text, text: 1 });
             let message: Message = serde_json::from_value(json).unwrap();
-            writer.write(&message).unwrap();
+            writer.write_value(&message).unwrap();
         }
         let bytes = writer.into_inner().unwrap();
         prop_assert_eq!(bytes.split(|&b| b == b'\n').count(), texts.len() + 1);

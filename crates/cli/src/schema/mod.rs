@@ -30,10 +30,7 @@ use tree::{Id, Tree};
 pub fn run(files: &Files, json: bool) -> io::Result<Outcome> {
     let mut contents = Contents::default();
     let outcome = for_each(files, Prints::AtTheEnd, |line| {
-        // The line has been checked.
-        if let Ok(message) = line.peek() {
-            contents.add(message);
-        }
+        contents.add(line.checked()?);
         Ok(())
     })?;
     let report = Report::new(&contents);

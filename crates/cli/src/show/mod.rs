@@ -18,7 +18,7 @@ use linetape::{
         system::System,
     },
 };
-use linetape_session::{Assembled, Deltas, Turns};
+use linetape_session::{Assembled, Deltas, Facts, Turns};
 
 use crate::{
     input::{Files, Prints},
@@ -66,15 +66,14 @@ pub fn run(files: &Files, look: &Look) -> io::Result<Outcome> {
         Prints::AsItGoes,
         &mut show,
         |show, line| {
-            // The line has been checked.
-            let Ok(message) = line.peek() else { return Ok(()) };
-            match show.deltas.add(message) {
+            let facts = Facts::of(line.checked()?);
+            match show.deltas.add_facts(&facts)? {
                 Some(whole) if whole.is_finished => show.streamed.push(whole),
                 // The next one has begun.
                 Some(torn) => show.end_stream(&torn)?,
                 None => {}
             }
-            show.message(message, line.position())
+            show.message(&facts, line.position())
         },
         |show| show.sheet.flush(),
     )?;
@@ -104,15 +103,16 @@ struct Show {
 impl Show {
     fn message(
         &mut self,
-        message: Message<'_>,
+        facts: &Facts<'_>,
         position: Position,
     ) -> io::Result<()> {
-        self.turns.add(message, position);
-        if message.is_sidechain() {
+        let message = facts.message();
+        self.turns.add_facts(facts, position);
+        if facts.is_sidechain() {
             // They are not the sub-agent's.
             self.end_chunks()?;
         }
-        self.sheet.set_side(message.is_sidechain());
+        self.sheet.set_side(facts.is_sidechain());
         match message {
             Message::User(user) => self.blocks(speaker(user), message),
             Message::Assistant(said) => {
@@ -162,7 +162,7 @@ impl Show {
         let line = streamed.to_line();
         let mut decoder = Decoder::new();
         if let Ok(record) = decoder.decode(line.as_bytes()) {
-            self.message(record.message(), record.position())?;
+            self.message(&Facts::of(record.message()), record.position())?;
             self.speak(Speaker::Assistant, record.message())?;
             self.note(record.message(), "it breaks off here")?;
         }

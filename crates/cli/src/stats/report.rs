@@ -1,8 +1,8 @@
 use std::collections::HashSet;
 
-use linetape::{Error, Line, Message, SessionId, Stats};
+use linetape::{Error, Line, Message, Stats};
 
-use linetape_session::{ToolTotals, Totals, UsageTotals};
+use linetape_session::{Facts, ToolTotals, Totals, UsageTotals};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -95,25 +95,18 @@ impl Report {
     }
 
     fn count_message(&mut self, message: Message<'_>) -> &mut KindCount {
-        self.usage.add(message);
-        self.add_session(message);
-        if let Some(timestamp) = message.timestamp() {
+        let facts = Facts::of(message);
+        self.usage.add_facts(&facts);
+        self.add_session(&facts);
+        if let Some(timestamp) = facts.timestamp() {
             self.span.add(timestamp);
         }
-        let kind = message.kind();
+        let kind = facts.kind();
         self.kinds.count(kind.name(), kind.subtype())
     }
 
-    fn add_session(&mut self, message: Message<'_>) {
-        let number;
-        let id = match message.session_id() {
-            None => return,
-            Some(SessionId::Str(id)) => id,
-            Some(SessionId::Int(id)) => {
-                number = id.to_string();
-                &number
-            }
-        };
+    fn add_session(&mut self, facts: &Facts<'_>) {
+        let Some(id) = facts.session_name() else { return };
         // Mostly, it is the one of the line before.
         if self.sessions.is_empty() || id != self.last_session {
             self.last_session = id.to_string();

@@ -1,12 +1,16 @@
-use std::fmt;
+/*!
+The dialects of logs.
+*/
 
 use linetape::{Value, message::Message};
 
-/// A way to write a log. Each has rules of its own.
+use crate::check::named::named;
+
+/// A dialect: a way to write a log, with rules of its own.
 ///
 /// # Example
 ///
-/// This shows how to tell what a message is written in.
+/// This shows how to tell the dialect of a message.
 ///
 /// ```
 /// use linetape::lines;
@@ -24,24 +28,31 @@ use linetape::{Value, message::Message};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Dialect {
-    /// Transcripts as an early specification has them: `message` is a string,
-    /// a call of a tool is an assistant's message with `toolName`, its result
-    /// a system message.
+    /// Transcripts of an early specification: `message` is a string, a tool
+    /// call is an assistant's message with `toolName`, and its result is a
+    /// system message.
     Specification,
     /// Transcripts as agents save them: `sessionId`, `parentUuid`, and a
     /// `message` with blocks.
     Transcript,
-    /// Stream-json: `session_id`, and few fields that are always there.
+    /// Stream-json: `session_id`, and few required fields.
     Stream,
-    /// The events of an agent server, and its input.
+    /// The events and the input of an agent server.
     Server,
 }
 
-/// The subtypes that system messages have in the specification.
+named!(Dialect, "dialect", {
+    Specification = "specification",
+    Transcript = "transcript",
+    Stream = "stream",
+    Server = "server",
+});
+
+/// The subtypes of system messages in the specification.
 const SPECIFIED: &[&str] = &["tool_result", "error", "meta"];
 
-/// The types that only transcripts have, whatever else is in the line.
-const SAVED: &[&str] = &[
+/// The types that only transcripts have.
+pub(crate) const SAVED: &[&str] = &[
     "summary",
     "file-history-snapshot",
     "progress",
@@ -54,8 +65,8 @@ const SAVED: &[&str] = &[
 ];
 
 impl Dialect {
-    /// The dialect that a message is written in, as far as its own shape
-    /// tells. In doubt, it is a stream.
+    /// Returns the dialect of a message, by its shape. If several fit, it is
+    /// [`Stream`](Dialect::Stream).
     pub fn of(message: Message<'_>) -> Dialect {
         let value = message.value();
         match message {
@@ -66,42 +77,67 @@ impl Dialect {
             }
             _ => {}
         }
-        let has = |key| value.get(key).is_some_and(|found| !found.is_null());
-        let text = |key| value.get(key).and_then(|text| text.as_str());
+        let [
+            kind,
+            subtype,
+            said,
+            parent,
+            sidechain,
+            stream,
+            saved,
+            cwd,
+            version,
+        ] = value.get_many([
+            "type",
+            "subtype",
+            "message",
+            "parentUuid",
+            "isSidechain",
+            "session_id",
+            "sessionId",
+            "cwd",
+            "version",
+        ]);
+        let has = |field: Option<Value<'_>>| {
+            field.is_some_and(|value| !value.is_null())
+        };
+        let kind = kind.and_then(|kind| kind.as_str());
+        let subtype = subtype.and_then(|subtype| subtype.as_str());
         // Whether the specification has such a type.
-        let is_early = match text("type") {
+        let is_early = match kind {
             Some("user" | "assistant") | None => true,
             Some("system") => {
-                text("subtype").is_none_or(|name| SPECIFIED.contains(&name))
+                subtype.is_none_or(|name| SPECIFIED.contains(&name))
             }
             Some(_) => false,
         };
-        let says_text = text("message").is_some();
-        let is_saved = value.get("parentUuid").is_some()
-            || has("isSidechain")
-            || text("type").is_some_and(|name| SAVED.contains(&name));
-        if !is_saved && has("session_id") {
+        let says_text = said.is_some_and(|said| said.as_str().is_some());
+        let is_saved = parent.is_some()
+            || has(sidechain)
+            || kind.is_some_and(|name| SAVED.contains(&name));
+        if !is_saved && has(stream) {
             return Dialect::Stream;
         }
         if is_early && says_text {
             return Dialect::Specification;
         }
-        if !is_saved && !has("sessionId") {
+        if !is_saved && !has(saved) {
             return Dialect::Stream;
         }
-        // What is left is told by what only one of the two writes.
-        let is_real = has("cwd")
-            || has("version")
-            || value.get("message").is_some_and(|m| m.as_object().is_some());
-        match is_early && !is_real {
-            true => Dialect::Specification,
-            false => Dialect::Transcript,
+        // These fields are written by agents and not in the specification.
+        let is_real = has(cwd)
+            || has(version)
+            || said.is_some_and(|said| said.as_object().is_some());
+        if is_early && !is_real {
+            Dialect::Specification
+        } else {
+            Dialect::Transcript
         }
     }
 }
 
-/// Whether this could be an event of a newer server: one key that begins like
-/// the name of a variant, and an object.
+/// Returns whether an object may be an event of a newer agent server: it has
+/// one key, which begins with an uppercase letter, and its value is an object.
 fn looks_like_an_event(value: Value<'_>) -> bool {
     let mut members = value.as_object().into_iter().flatten();
     let only = members.next().filter(|_| members.next().is_none());
@@ -109,22 +145,4 @@ fn looks_like_an_event(value: Value<'_>) -> bool {
         key.starts_with(|c: char| c.is_ascii_uppercase())
             && value.as_object().is_some()
     })
-}
-
-impl Dialect {
-    /// The dialect's name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Dialect::Specification => "specification",
-            Dialect::Transcript => "transcript",
-            Dialect::Stream => "stream",
-            Dialect::Server => "server",
-        }
-    }
-}
-
-impl fmt::Display for Dialect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }

@@ -1,16 +1,22 @@
-use linetape::timestamp::is_iso_8601;
-use linetape::{Position, Value, message::Message};
+/*!
+Checking single messages against the tables.
+*/
 
-use crate::check::{
-    Dialect, Level, Rule,
-    finding::{Findings, Quoted},
-    table::{
-        BLOCKS, BlockRow, Field, Need, Part, Profile, RAW_EVENT,
-        REMOTE_RESULT, Shape, UNKNOWN,
+use linetape::{Position, Value, message::Message, timestamp::is_iso_8601};
+
+use crate::{
+    Facts, Role,
+    check::{
+        Dialect, Level, Rule,
+        finding::{Findings, Quoted},
+        table::{
+            BLOCKS, BlockRow, Field, Need, Pairing, Profile, RAW_EVENT,
+            REMOTE_RESULT, Shape, UNKNOWN,
+        },
     },
 };
 
-/// Where findings about one line go.
+/// Collects the findings about one line.
 #[derive(Debug)]
 pub(crate) struct Report<'f> {
     pub(crate) findings: &'f mut Findings,
@@ -28,15 +34,15 @@ impl Report<'_> {
     }
 }
 
-/// What the table knows a message by. `None` if it does not say.
-pub(crate) fn name_of(message: Message<'_>) -> Option<&str> {
-    match message {
+/// Returns the name of a message's row. `None` if the message has no type.
+fn row_name<'a>(facts: &Facts<'a>) -> Option<&'a str> {
+    match facts.message() {
         Message::Event(_) => Some(RAW_EVENT),
-        _ => message.kind().name(),
+        _ => facts.kind().name(),
     }
 }
 
-/// The object that has a message's fields.
+/// Returns the object that has a message's fields.
 fn body(message: Message<'_>) -> Value<'_> {
     match message {
         Message::Ui(ui) => ui.event().value(),
@@ -46,11 +52,12 @@ fn body(message: Message<'_>) -> Value<'_> {
 
 /// Checks a message against its row of the table.
 pub(crate) fn check_fields(
-    message: Message<'_>,
+    facts: &Facts<'_>,
     profile: &Profile,
     report: &mut Report<'_>,
 ) {
-    let Some(name) = name_of(message) else {
+    let message = facts.message();
+    let Some(name) = row_name(facts) else {
         return check_unnamed(message.value(), profile.dialect, report);
     };
     let row = profile.rows.iter().find(|row| row.names.contains(&name));
@@ -70,10 +77,10 @@ pub(crate) fn check_fields(
     }
 }
 
-/// Checks an object of no type.
+/// Checks a message without a type.
 fn check_unnamed(value: Value<'_>, dialect: Dialect, report: &mut Report<'_>) {
     match value.get("type").filter(|name| !name.is_null()) {
-        // An event that is newer than the table.
+        // An event that has no row yet.
         None if dialect == Dialect::Server => report.add(
             Rule::Structure,
             Level::Note,
@@ -104,7 +111,7 @@ fn check_all(
     }
 }
 
-/// Checks one field of an object. `owner` is put before its key.
+/// Checks one field of an object. Findings have `owner` before the key.
 fn check_field(
     object: Value<'_>,
     field: &Field,
@@ -170,7 +177,7 @@ fn check_field(
     }
 }
 
-/// What a value should be, if it is not.
+/// Returns what a value should be, if it has another shape.
 fn wrong_shape(value: Value<'_>, shape: Shape) -> Option<&'static str> {
     let text = value.as_str();
     let (fits, wanted) = match shape {
@@ -197,21 +204,23 @@ fn wrong_shape(value: Value<'_>, shape: Shape) -> Option<&'static str> {
     (!fits).then_some(wanted)
 }
 
-/// Checks the blocks of a message, and hands out each with what it is: its
-/// kind, its part in pairing, and the id that it has or answers.
+/// Checks the blocks of a message. Calls `each` for each block with its type,
+/// its pairing, and the id of the call.
+///
+/// It reads the array itself: [`Facts::calls`] leaves out blocks that are not
+/// as they should be, and these are what is to be found here.
 pub(crate) fn check_blocks<'a>(
-    message: Message<'a>,
+    facts: &Facts<'a>,
     report: &mut Report<'_>,
-    mut each: impl FnMut(&'a str, Part, Option<&'a str>),
+    mut each: impl FnMut(&'a str, Pairing, Option<&'a str>),
 ) {
-    let said = match message {
-        Message::User(_) => "user",
-        Message::Assistant(_) => "assistant",
-        _ => return,
+    let said = match facts.role() {
+        Role::User => "user",
+        Role::Assistant => "assistant",
+        Role::Other => return,
     };
-    let content =
-        message.value().get("message").and_then(|m| m.get("content"));
-    let blocks = content.and_then(|content| content.as_array());
+    let content = facts.said().and_then(|said| said.content);
+    let blocks = content.and_then(|content| content.value().as_array());
     for block in blocks.into_iter().flatten() {
         let kind = block.get("type").and_then(|kind| kind.as_str());
         let Some(kind) = kind else {
@@ -223,7 +232,7 @@ pub(crate) fn check_blocks<'a>(
             continue;
         };
         let Some(row) = row_of(kind) else {
-            each(kind, Part::Other, None);
+            each(kind, Pairing::Other, None);
             continue;
         };
         if !row.within.contains(&said) {
@@ -234,13 +243,13 @@ pub(crate) fn check_blocks<'a>(
             );
         }
         check_all(block, row.fields, "a block's ", report);
-        let id = match row.part {
-            Part::Call | Part::RemoteCall => block.get("id"),
-            Part::Result => block.get("tool_use_id"),
-            Part::Other => None,
+        let id = match row.pairing {
+            Pairing::Call | Pairing::RemoteCall => block.get("id"),
+            Pairing::Result => block.get("tool_use_id"),
+            Pairing::Other => None,
         };
         let id = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
-        each(kind, row.part, id);
+        each(kind, row.pairing, id);
     }
 }
 

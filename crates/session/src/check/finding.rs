@@ -1,35 +1,42 @@
+/*!
+Findings, and how they are collected.
+*/
+
 use std::{collections::HashMap, fmt};
 
 use linetape::{Escaped, Position};
 
 use crate::check::{Level, Rule};
 
-/// How many findings of one rule and level are kept.
+/// The number of findings that are kept for each rule and level.
 ///
-/// A line of a few bytes can break a rule, and so can each of its blocks: a
-/// log that is bad all over must not take many times its size.
+/// A line of a few bytes can have several findings. The limit keeps a hostile
+/// log from taking many times its size in memory.
 pub(crate) const MOST: u64 = 1000;
 
-/// One thing that is wrong with a log, or odd, and where.
+/// A rule that a line of a log breaks.
 ///
 /// # Example
 ///
 /// See [`Checker`](crate::check::Checker).
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// With the feature `serde`, it is serialised as an object with the keys
+/// `line`, `byte`, `rule`, `level`, `message` and `and_more`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Finding {
-    /// What was broken.
+    /// The rule.
     pub rule: Rule,
-    /// How bad it is.
+    /// The severity.
     pub level: Level,
-    /// The line that it is about, where it begins.
+    /// The position of the line.
     pub position: Position,
-    /// What is wrong, in words. What it quotes from the log is escaped, as by
+    /// What is wrong, in words. Text from the log is escaped, as by
     /// [`Escaped`](linetape::Escaped), and cut short.
     pub message: String,
-    /// How many more findings of this rule and level there are, which are
-    /// left out. Of those that are kept, only one says so; for the others,
-    /// it is 0.
+    /// The number of further findings of this rule and level that were left
+    /// out. Only the last finding that was kept has it; for the others it is
+    /// 0.
     pub and_more: u64,
 }
 
@@ -48,7 +55,26 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Text from a log, for a message.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Finding {
+    fn serialize<S: serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+
+        let mut object = serializer.serialize_struct("Finding", 6)?;
+        object.serialize_field("line", &self.position.line())?;
+        object.serialize_field("byte", &self.position.byte())?;
+        object.serialize_field("rule", &self.rule)?;
+        object.serialize_field("level", &self.level)?;
+        object.serialize_field("message", &self.message)?;
+        object.serialize_field("and_more", &self.and_more)?;
+        object.end()
+    }
+}
+
+/// Displays text from a log: escaped, cut short and in backticks.
 pub(crate) struct Quoted<'a>(pub(crate) &'a str);
 
 impl Quoted<'_> {
@@ -65,12 +91,12 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
-/// Findings, as they come.
+/// Collects findings.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Findings {
     all: Vec<Finding>,
-    /// How many there were of each rule and level, and where the last that
-    /// was kept is in `all`.
+    /// For each rule and level, the number of findings, and the index in
+    /// `all` of the last one that was kept.
     counts: HashMap<(Rule, Level), (u64, usize)>,
 }
 
@@ -95,8 +121,8 @@ impl Findings {
         self.all.push(Finding { rule, level, position, message, and_more: 0 });
     }
 
-    /// In the order of the log. Those of one line are in the order of their
-    /// rules.
+    /// Returns the findings in the order of the log, and those of one line in
+    /// the order of their rules.
     pub(crate) fn sorted(self) -> Vec<Finding> {
         let mut all = self.all;
         all.sort_by_key(|finding| {

@@ -1,74 +1,74 @@
+/*!
+The messages of a log and the links to their parents.
+*/
+
 use std::collections::{HashMap, HashSet};
 
 use crate::{
     check::{
         Level, Rule,
-        facts::{Facts, NONE},
         finding::{Findings, Quoted},
+        line::{Agent, LineFacts},
     },
-    names::Names,
+    ids::{Id, Index, Names},
 };
 
-/// The messages of a log, and which follows which.
+/// The messages that have a uuid, each at its place.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Links {
-    entries: Vec<Entry>,
-    /// By session and uuid.
-    places: HashMap<(u32, u32), u32>,
-    /// By session and sub-agent: the first message.
-    firsts: HashMap<(u32, u32), u32>,
-    /// The uuids that there are, whatever the session.
-    uuids: HashSet<u32>,
-    /// The uuids that compactions say they follow.
-    compacted: HashSet<u32>,
+    messages: Vec<Linked>,
+    /// Places by session and uuid.
+    places: HashMap<(Option<Id>, Id), Place>,
+    /// The first message of each agent, by session.
+    firsts: HashMap<(Option<Id>, Agent), Place>,
+    /// The uuids of all messages, whatever the session.
+    uuids: HashSet<Id>,
+    /// The logical parents of compactions.
+    compacted: HashSet<Id>,
 }
 
-/// A message with a uuid.
+/// The place of a message in [`Links`]: its index in order of appearance.
+pub(crate) type Place = Index;
+
 #[derive(Clone, Debug)]
-struct Entry {
-    facts: Facts,
+struct Linked {
+    facts: LineFacts,
     likeness: u64,
 }
 
-/// What became of a message.
+/// The outcome of adding a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Added {
-    /// It has a place among the messages.
-    At(u32),
-    /// It has none: it has no uuid, or that of another message.
+    /// The message was added at a place.
+    At(Place),
+    /// The message has no uuid, or the uuid of another message.
     Apart,
-    /// It was there before.
+    /// The message was added before.
     Again,
 }
 
 impl Links {
     pub(crate) fn add(
         &mut self,
-        facts: &Facts,
+        facts: &LineFacts,
         likeness: u64,
         names: &Names,
         findings: &mut Findings,
     ) -> Added {
-        if facts.uuid == NONE {
-            return Added::Apart;
-        }
-        let Ok(place) = u32::try_from(self.entries.len()) else {
+        let Some(uuid) = facts.uuid else { return Added::Apart };
+        let Some(place) = Index::new(self.messages.len()) else {
             return Added::Apart;
         };
-        let known =
-            *self.places.entry((facts.session, facts.uuid)).or_insert(place);
-        if let Some(first) = self.entries.get(known as usize) {
+        let known = *self.places.entry((facts.session, uuid)).or_insert(place);
+        if let Some(first) = self.messages.get(known.get()) {
             let same = first.likeness == likeness;
-            let level = match same {
-                true => facts.profile().same_again,
-                false => Level::Error,
+            let (level, what) = if same {
+                (facts.profile().same_again, "the same message is in")
+            } else {
+                (Level::Error, "another message has it, in")
             };
-            let uuid = Quoted(names.name(facts.uuid).unwrap_or_default());
+            let uuid = Quoted(names.name(uuid).unwrap_or_default());
             let at = first.facts.position.line();
-            let what = match same {
-                true => "the same message is in",
-                false => "another message has it, in",
-            };
             findings.add(
                 Rule::DuplicateUuid,
                 level,
@@ -77,60 +77,49 @@ impl Links {
             );
             return if same { Added::Again } else { Added::Apart };
         }
-        self.uuids.insert(facts.uuid);
-        if facts.logical != NONE {
-            self.compacted.insert(facts.logical);
-        }
+        self.uuids.insert(uuid);
+        self.compacted.extend(facts.logical);
         self.firsts.entry((facts.session, facts.agent)).or_insert(place);
-        self.entries.push(Entry { facts: *facts, likeness });
+        self.messages.push(Linked { facts: *facts, likeness });
         Added::At(place)
     }
 
-    fn place(&self, session: u32, uuid: u32) -> Option<u32> {
-        self.places.get(&(session, uuid)).copied()
-    }
-
     pub(crate) fn len(&self) -> usize {
-        self.entries.len()
+        self.messages.len()
     }
 
-    pub(crate) fn facts(&self, place: u32) -> Option<&Facts> {
-        self.entries.get(place as usize).map(|entry| &entry.facts)
+    pub(crate) fn facts(&self, place: Place) -> Option<&LineFacts> {
+        self.messages.get(place.get()).map(|linked| &linked.facts)
     }
 
-    /// The place of the message that this one follows, in its own session.
-    pub(crate) fn above(&self, facts: &Facts) -> Option<u32> {
-        self.place(facts.session, facts.parent)
+    /// Returns the place of a message's parent in the same session.
+    pub(crate) fn parent(&self, facts: &LineFacts) -> Option<Place> {
+        self.places.get(&(facts.session, facts.parent?)).copied()
     }
 
-    /// The same for a message that has a place.
-    pub(crate) fn up(&self, place: u32) -> Option<u32> {
-        self.above(self.facts(place)?)
-    }
-
-    /// Whether the log has the beginning of what a session, or one of its
-    /// sub-agents, said. If it has not, the first message follows one that is
-    /// not there.
-    pub(crate) fn has_beginning(&self, facts: &Facts) -> bool {
+    /// Returns whether the log has the beginning of an agent's conversation:
+    /// whether the first message has no parent, or one that is in the log.
+    pub(crate) fn has_beginning(&self, facts: &LineFacts) -> bool {
         let first = self.firsts.get(&(facts.session, facts.agent));
         let first = first.and_then(|place| self.facts(*place));
         first.is_none_or(|first| {
-            first.parent == NONE || self.above(first).is_some()
+            first.parent.is_none() || self.parent(first).is_some()
         })
     }
 
-    /// Whether there is a message with this uuid, in whatever session.
-    pub(crate) fn has(&self, uuid: u32) -> bool {
+    /// Returns whether any session has a message with this uuid.
+    pub(crate) fn has(&self, uuid: Id) -> bool {
         self.uuids.contains(&uuid)
     }
 
-    /// Whether a compaction says that it follows this uuid.
-    pub(crate) fn is_compacted(&self, uuid: u32) -> bool {
+    /// Returns whether this uuid is the logical parent of a compaction.
+    pub(crate) fn is_compacted(&self, uuid: Id) -> bool {
         self.compacted.contains(&uuid)
     }
 
-    /// The messages that have a place, in order.
-    pub(crate) fn all(&self) -> impl Iterator<Item = (u32, &Facts)> {
-        (0..).zip(self.entries.iter().map(|entry| &entry.facts))
+    /// Returns the messages with their places, in order.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (Place, &LineFacts)> {
+        let facts = self.messages.iter().map(|linked| &linked.facts);
+        (0..).filter_map(Index::new).zip(facts)
     }
 }

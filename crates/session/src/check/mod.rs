@@ -1,59 +1,60 @@
 /*!
-Whether a log holds together.
+Validation of logs.
 
-A [`Checker`] is fed with the messages of a log, and tells what is wrong with
-them as [`Finding`]s. There are rules for single messages: the fields that
-their type needs, of the right type; timestamps. And there are rules for
-messages together: a uuid is used once, a parent is there, a sub-agent stays on
-its side, each call of a tool has its result and each result its call.
+A [`Checker`] is fed with the messages of a log and reports what is wrong as
+[`Finding`]s. Some rules are about single messages: required fields, types of
+fields, timestamps. Others are about messages together: a uuid is unique, a
+parent exists, a sidechain stays a sidechain, each tool call has a result and
+each result has a call.
 
 # Dialects
 
-What a message must have depends on how the log is written. There are four
-[`Dialect`]s, each with a table of its own, in `src/session/check/table`. (Three
-of the documents that describe messages are about one of them, the stream.) A
-message's dialect is told from its shape, unless one is
+The fields of a message depend on the dialect of the log. There are four
+[`Dialect`]s, each with a table of its own in `src/check/table`. The checker
+tells the dialect of each message from its shape, unless one is
 [forced](Checker::with_dialect).
 
 # Errors and notes
 
-Real logs are full of what a specification does not allow: sessions that are
-forked, resumed, compacted or stopped. So a finding has a [`Level`]. What agents
-do on purpose, and what may be so because the log is only a part of a session,
-is a note. An error means that something is wrong.
+Real logs break the rules of a specification in many ways: sessions are forked,
+resumed, compacted or stopped. So a finding has a [`Level`]. It is a note if
+agents do so on purpose, or if the reason may be that the log is only a part of
+a session. An error means that something is wrong.
 
 | rule | error | note, or nothing |
 |---|---|---|
-| `required_field`, `structure`, `tool_call` | by the table | what some versions leave out, or may add |
-| `timestamp` | not ISO 8601 | in a message of a type that is not known |
-| `duplicate_uuid` | on two messages of a session | the same message again, in a transcript or stream |
-| `missing_parent` | of what the user or the model said | in another session; before the log; lost with a fork or compaction; of a line that the program wrote |
+| `required_field`, `structure`, `tool_call` | by the table | fields that only some versions write |
+| `timestamp` | not ISO 8601 | in a message of an unknown type |
+| `duplicate_uuid` | two messages of a session have it | a transcript or stream repeats the message |
+| `missing_parent` | of a message of the user or the model | in another session; before the log; lost with a fork or compaction; of a line that the program wrote |
 | `parent_cycle` | always | |
-| `order` | in the events of a server | elsewhere |
-| `sidechain` | the flag comes or goes within a sub-agent's conversation; a sub-agent of a call that is not there | on a line that the program wrote; the call is from before the log |
+| `order` | in the events of an agent server | elsewhere |
+| `sidechain` | the flag appears or disappears within a conversation; the call that started a sub-agent is missing | on a line that the program wrote; the call is from before the log |
 | `repeated_call` | in two messages with ids | on several lines of one message: nothing |
-| `repeated_result` | in the specification, and of a server | elsewhere: there may be branches |
-| `unanswered_call` | the model went on, or ended its run well, without it | the run was stopped, or the log is cut; a call that the API runs |
-| `unasked_result` | the call is not there | the call is from before the log |
+| `repeated_result` | in the specification, and of an agent server | elsewhere: there may be branches |
+| `unanswered_call` | the model continued, or its run succeeded, without the result | the run was stopped, or the log is cut; a call that the API runs |
+| `unasked_result` | the call is missing | the call is from before the log |
 
-A part is missing before the log if the first message of a session, or of a
-sub-agent, follows one that is not there. A stream has no such links: there, it
-is missing until the session's `system/init` or a `result` comes, and in the
-events of a server until input or the end of a turn does.
+The beginning of a log is missing if the first message of a session, or of a
+sub-agent, has a parent that is not in the log. A stream has no such links:
+there, the beginning is missing until a `system/init` or a `result` of the
+session, and in the events of an agent server until an input or the end of a
+turn.
 
-A model goes on after a call if, in a transcript, one of its later messages
-follows the call by `parentUuid`; so a branch that was given up does not count.
-In a stream, it does so by the order of lines, up to the end of the run.
+In a transcript, the model continued after a call if one of its later messages
+descends from the call by `parentUuid`; so an abandoned branch does not count.
+In a stream, the order of lines decides, up to the end of the run.
 
-Identifiers count within their session. A message that does not name one is of
+Ids are unique within their session. A message that names no session belongs to
 the session that was named last.
 */
 
 mod dialect;
-mod facts;
 mod fields;
 mod finding;
+mod line;
 mod links;
+mod named;
 mod ordered;
 mod pairs;
 mod parents;
@@ -61,50 +62,50 @@ mod rule;
 mod table;
 mod ways;
 
-use linetape::{
-    Position,
-    message::{Message, server::UiEvent},
-};
+use linetape::{Position, message::Message};
 
 use crate::{
+    Facts,
     check::{
-        facts::{Likeness, NONE},
         fields::Report,
         finding::Findings,
+        line::{Likeness, LineFacts},
         links::{Added, Links},
         ordered::Ordered,
         pairs::{Log, Pairs},
-        table::Part,
+        table::Pairing,
         ways::Ways,
     },
-    names::Names,
+    facts::Part,
+    ids::{Id, Names},
 };
 
 pub use dialect::Dialect;
 pub use finding::Finding;
+pub use named::UnknownName;
 pub use rule::{Level, Rule};
 
-/// Checks the messages of a log, one after the other.
+/// Validates the messages of a log.
 ///
-/// The [module](crate::check) has the rules.
+/// The documentation of the [module](crate::check) lists the rules.
 ///
-/// # What it costs
+/// # Costs
 ///
-/// Time grows with the text, and nothing else. Memory is about 210 bytes for
-/// each message with its uuid, and 230 for each call of a tool; `finish` takes
-/// 50 more for each message. Identifiers are kept, and nothing else of the
-/// text. Of each rule and level, the first 1000 findings are kept, and the
-/// others are [counted](Finding::and_more).
+/// Time is in proportion to the text. Memory is about 210 bytes for each
+/// message with its uuid, and 230 for each tool call; `finish` takes 50 more
+/// for each message. Ids are kept, and nothing else of the text. Of each rule
+/// and level, the first 1000 findings are kept, and the others are
+/// [counted](Finding::and_more).
 ///
-/// Positions are taken as they are given, so use one checker for each file,
-/// unless the files of one session are to be checked together.
+/// Use one checker for each file, since findings have only a position and no
+/// file. To check the files of one session together, feed them to one checker.
 ///
-/// Lines that are no records do not get here: they are errors of the reader,
-/// and a report should have both.
+/// Invalid lines are errors of the reader and never become messages. A report
+/// should have both.
 ///
 /// # Example
 ///
-/// This shows how to check a log. A result in it got lost.
+/// This shows how to check a log in which a result is missing.
 ///
 /// ```
 /// use linetape::lines;
@@ -132,102 +133,91 @@ pub use rule::{Level, Rule};
 /// );
 /// # Ok::<(), linetape::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Checker {
     dialect: Option<Dialect>,
     names: Names,
-    session: u32,
+    /// The session that was named last.
+    session: Option<Id>,
     links: Links,
     pairs: Pairs,
     ordered: Ordered,
     findings: Findings,
-    /// The calls and results of a message, while it is looked at.
-    parts: Vec<(Part, u32)>,
-}
-
-impl Default for Checker {
-    fn default() -> Checker {
-        Checker {
-            dialect: None,
-            names: Names::default(),
-            session: NONE,
-            links: Links::default(),
-            pairs: Pairs::default(),
-            ordered: Ordered::default(),
-            findings: Findings::default(),
-            parts: vec![],
-        }
-    }
+    /// A buffer for the calls and results of one message.
+    parts: Vec<(Pairing, Id)>,
 }
 
 impl Checker {
-    /// A checker that has seen nothing, and tells the dialect of each message
-    /// from its shape.
+    /// Creates a checker that tells the dialect of each message from its
+    /// shape.
     pub fn new() -> Checker {
         Checker::default()
     }
 
-    /// A checker that takes every message for one of a dialect.
+    /// Creates a checker that applies the rules of one dialect to all
+    /// messages.
     pub fn with_dialect(dialect: Dialect) -> Checker {
         Checker { dialect: Some(dialect), ..Checker::default() }
     }
 
-    /// Adds a message that stands at a position.
+    /// Adds a message and the position of its line.
     pub fn add(&mut self, message: Message<'_>, position: Position) {
-        let dialect = self.dialect.unwrap_or_else(|| Dialect::of(message));
+        self.add_facts(&Facts::of(message), position);
+    }
+
+    /// Adds a message by its facts, for a caller that has them already.
+    pub fn add_facts(&mut self, facts: &Facts<'_>, position: Position) {
+        let dialect =
+            self.dialect.unwrap_or_else(|| Dialect::of(facts.message()));
         let (names, session) = (&mut self.names, self.session);
-        let facts = facts::read(message, dialect, position, session, names);
-        self.session = facts.session;
+        let line = LineFacts::new(facts, dialect, position, session, names);
+        self.session = line.session;
 
         let findings = &mut self.findings;
         let mut report = Report { findings, position };
-        fields::check_fields(message, facts.profile(), &mut report);
-        let mut likeness = Likeness::of(message, &facts);
+        fields::check_fields(facts, line.profile(), &mut report);
+        let mut likeness = Likeness::of(facts, &line);
         let parts = &mut self.parts;
         parts.clear();
         if dialect != Dialect::Specification {
-            fields::check_blocks(message, &mut report, |kind, part, id| {
-                let id = id.map_or(NONE, |id| names.number(id));
-                likeness.add_block(kind, part, id);
-                parts.push((part, id));
+            fields::check_blocks(facts, &mut report, |kind, pairing, id| {
+                let id = id.map(|id| names.intern(id));
+                likeness.add_block(kind, pairing, id);
+                parts.extend(id.map(|id| (pairing, id)));
             });
         }
-        if let Message::Ui(ui) = message {
-            let (part, id) = match ui.event() {
-                UiEvent::ToolExecuting(call) => {
-                    (Part::Call, call.tool_use_id())
-                }
-                UiEvent::ToolCompleted(result) => {
-                    (Part::Result, result.tool_use_id())
-                }
-                _ => (Part::Other, None),
-            };
-            parts.extend(id.map(|id| (part, names.number(id))));
+        if let Message::Ui(_) = facts.message() {
+            let event = facts.parts().filter_map(|part| match part {
+                Part::Call(call) => Some((Pairing::Call, call.id?)),
+                Part::Answer(answer) => Some((Pairing::Result, answer.call?)),
+            });
+            parts.extend(event.map(|(part, id)| (part, names.intern(id))));
         }
 
         let (names, likeness) = (&self.names, likeness.finish());
-        let place = match self.links.add(&facts, likeness, names, findings) {
+        let place = match self.links.add(&line, likeness, names, findings) {
             Added::Again => return,
-            Added::Apart => NONE,
-            Added::At(place) => place,
+            Added::Apart => None,
+            Added::At(place) => Some(place),
         };
-        self.pairs.pass(message, &facts);
+        self.pairs.pass(facts, &line);
         if dialect == Dialect::Specification {
-            self.ordered.add(message, &facts, place);
+            self.ordered.add(facts, &line, place);
         }
         let mut log = Log { names, findings };
-        for (part, id) in self.parts.drain(..).filter(|(_, id)| *id != NONE) {
-            match part {
-                Part::Call | Part::RemoteCall => {
-                    self.pairs.add_call(part, id, &facts, place, &mut log);
+        for (pairing, id) in self.parts.drain(..) {
+            match pairing {
+                Pairing::Call | Pairing::RemoteCall => {
+                    self.pairs.add_call(pairing, id, &line, place, &mut log);
                 }
-                Part::Result => self.pairs.add_result(id, &facts, &mut log),
-                Part::Other => {}
+                Pairing::Result => self.pairs.add_result(id, &line, &mut log),
+                Pairing::Other => {}
             }
         }
     }
 
-    /// What was found, in the order of the log.
+    /// Applies the rules that need the whole log, and returns all findings in
+    /// the order of the log.
     pub fn finish(self) -> Vec<Finding> {
         let (names, mut findings) = (&self.names, self.findings);
         let ways = Ways::new(&self.links);

@@ -1,19 +1,27 @@
+/*!
+Pairing calls with results that have no ids.
+*/
+
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use linetape::message::Message;
 
-use crate::check::{
-    facts::{Facts, NONE},
-    links::Links,
-    pairs::Log,
-    ways::Ways,
+use crate::{
+    Facts,
+    check::{
+        line::LineFacts,
+        links::{Links, Place},
+        pairs::Log,
+        ways::Ways,
+    },
+    ids::Id,
 };
 
-/// Calls and results that have no ids, as the specification writes them.
+/// Calls and results in the form of the early specification, without ids.
 ///
-/// A result belongs to the call that it follows by its `parentUuid`. If it
-/// follows something else, or a call that has its result, it belongs to the
-/// first call of its session that is still open.
+/// A result belongs to the call that is its parent by `parentUuid`. If its
+/// parent is another message, or a call that has a result, it belongs to the
+/// first call of its session without a result.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ordered {
     steps: Vec<Step>,
@@ -21,9 +29,8 @@ pub(crate) struct Ordered {
 
 #[derive(Clone, Debug)]
 struct Step {
-    facts: Facts,
-    /// The message's place among the links, or `NONE`.
-    place: u32,
+    facts: LineFacts,
+    place: Option<Place>,
     what: What,
 }
 
@@ -31,29 +38,29 @@ struct Step {
 enum What {
     Call,
     Result,
-    /// What went wrong. It is a result only if it follows a call.
+    /// An error. It is a result only if its parent is a call.
     Failure,
 }
 
 impl Ordered {
     pub(crate) fn add(
         &mut self,
-        message: Message<'_>,
-        facts: &Facts,
-        place: u32,
+        facts: &Facts<'_>,
+        line: &LineFacts,
+        place: Option<Place>,
     ) {
-        let what = match (message, message.kind().subtype()) {
+        let what = match (facts.message(), facts.kind().subtype()) {
             (Message::Assistant(_), Some("tool_use")) => What::Call,
             (Message::System(_), Some("tool_result")) => What::Result,
             (Message::System(_), Some("error")) => What::Failure,
             _ => return,
         };
-        self.steps.push(Step { facts: *facts, place, what });
+        self.steps.push(Step { facts: *line, place, what });
     }
 
     pub(crate) fn check(self, links: &Links, ways: &Ways, log: &mut Log<'_>) {
         let (calls, pairs) = self.match_by_parent(links, log);
-        let mut open: HashMap<u32, VecDeque<usize>> = HashMap::new();
+        let mut open: HashMap<Option<Id>, VecDeque<usize>> = HashMap::new();
         for (number, step) in self.steps.iter().enumerate() {
             let open = open.entry(step.facts.session).or_default();
             match step.what {
@@ -63,11 +70,12 @@ impl Ordered {
                 What::Result => {
                     let facts = &step.facts;
                     let is_known = links.has_beginning(facts);
-                    let up = links.above(facts);
+                    let up = links.parent(facts);
                     let is_call = up.is_some_and(|up| calls.contains_key(&up));
-                    match is_call && is_known {
-                        true => log.repeated_result(facts, facts.parent),
-                        false => log.unasked(facts, NONE, is_known),
+                    if is_call && is_known {
+                        log.repeated_result(facts, facts.parent);
+                    } else {
+                        log.unasked(facts, None, is_known);
                     }
                 }
                 What::Failure => {}
@@ -82,21 +90,21 @@ impl Ordered {
         }
     }
 
-    /// The calls, by their places, and all steps that are matched: calls with
-    /// what follows them.
+    /// Returns the calls by their places, and the indexes of all calls and
+    /// results that are matched by `parentUuid`.
     fn match_by_parent(
         &self,
         links: &Links,
         log: &mut Log<'_>,
-    ) -> (HashMap<u32, usize>, HashSet<usize>) {
+    ) -> (HashMap<Place, usize>, HashSet<usize>) {
         let steps = || self.steps.iter().enumerate();
-        let calls = steps()
-            .filter(|(_, step)| step.what == What::Call && step.place != NONE);
-        let calls: HashMap<u32, usize> =
-            calls.map(|(number, step)| (step.place, number)).collect();
+        let calls = steps().filter(|(_, step)| step.what == What::Call);
+        let calls: HashMap<Place, usize> = calls
+            .filter_map(|(number, step)| Some((step.place?, number)))
+            .collect();
         let mut pairs = HashSet::new();
         for (number, step) in steps() {
-            let up = links.above(&step.facts);
+            let up = links.parent(&step.facts);
             let call = up.and_then(|up| calls.get(&up));
             if step.what != What::Call
                 && let Some(call) = call

@@ -1,3 +1,7 @@
+/*!
+Pairing calls with results by their ids.
+*/
+
 use std::{collections::HashMap, mem};
 
 use linetape::message::{
@@ -7,98 +11,105 @@ use linetape::message::{
 };
 
 use crate::{
+    Facts,
     check::{
         Dialect, Level, Rule,
-        facts::{Facts, NONE},
         finding::{Findings, Quoted},
-        links::Links,
-        table::Part,
+        line::{Agent, LineFacts},
+        links::{Links, Place},
+        table::Pairing,
         ways::Ways,
     },
-    names::Names,
+    ids::{Id, Index, Names},
 };
 
-/// Calls of tools and their results, where both have an id.
+/// An id within a session.
+type InSession = (Option<Id>, Id);
+
+/// Tool calls and results that have ids.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pairs {
-    calls: Vec<Call>,
-    /// By session and id.
-    known: HashMap<(u32, u32), u32>,
-    /// Results whose calls have not come.
-    early: HashMap<(u32, u32), Claim>,
-    /// Results that came before their calls did.
+    calls: Vec<PairedCall>,
+    /// Indexes of calls by id.
+    known: HashMap<InSession, Index>,
+    /// Results whose calls have not come yet.
+    early: HashMap<InSession, Claim>,
+    /// Results that came before their calls.
     swapped: Vec<Claim>,
-    /// By session and agent.
-    threads: HashMap<(u32, u32), Thread>,
-    sessions: HashMap<u32, Session>,
-    /// The first message of each sub-agent in a stream, by session and call.
-    agents: HashMap<(u32, u32), Claim>,
+    agents: HashMap<(Option<Id>, Agent), AgentState>,
+    sessions: HashMap<Option<Id>, SessionState>,
+    /// The first message of each sub-agent in a stream, by its call.
+    sub_agents: HashMap<InSession, Claim>,
 }
 
 #[derive(Clone, Debug)]
-struct Call {
-    facts: Facts,
-    id: u32,
-    /// The message's place among the links, or `NONE`.
-    place: u32,
+struct PairedCall {
+    facts: LineFacts,
+    id: Id,
+    place: Option<Place>,
     is_remote: bool,
     is_answered: bool,
-    /// Whether the model is known to have gone on after it.
+    /// Whether the model is known to have continued after the call.
     is_passed: bool,
 }
 
-/// Something that says that there is a call.
+/// A line that implies that there is a call.
 #[derive(Clone, Debug)]
 struct Claim {
-    facts: Facts,
-    id: u32,
-    /// Whether the log must have it, as far as the order of lines tells.
+    facts: LineFacts,
+    id: Id,
+    /// Whether the log must have the call, as far as the order of lines
+    /// tells.
     is_known: bool,
 }
 
-/// What one agent says, in the order of the log. Where messages name no
-/// parent, that order tells what follows what.
+/// The state of one agent, in the order of the log. Where messages name no
+/// parent, that order decides which message follows which.
 #[derive(Clone, Debug, Default)]
-struct Thread {
-    /// Calls that the model waits for.
-    open: Vec<u32>,
-    /// The message of the API that it writes.
-    message: u32,
+struct AgentState {
+    /// Calls without a result.
+    open: Vec<Index>,
+    /// The message of the API that the agent is writing.
+    message: Option<Id>,
     run: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Session {
-    /// Goes up with each run that begins or ends. Calls of another run are
-    /// not waited for: it may have been stopped.
+struct SessionState {
+    /// Incremented when a run begins or ends. A later run does not wait for
+    /// calls of an earlier one, which may have been stopped.
     run: u64,
-    /// Whether the log has the session from its beginning on, if that is
-    /// known yet.
+    /// Whether the log has the beginning of the session. `None` if that is
+    /// not known yet.
     is_whole: Option<bool>,
-    /// Whether it has a turn of the main conversation from its beginning on.
+    /// Whether the log has the beginning of some turn of the main
+    /// conversation.
     has_begun: bool,
 }
 
-impl Session {
-    /// Whether the log has what an agent said from its beginning on. A
-    /// sub-agent may be at work while turns of the main conversation come
-    /// and go.
-    fn knows(self, facts: &Facts) -> bool {
-        self.is_whole == Some(true) || self.has_begun && facts.agent == NONE
+impl SessionState {
+    /// Returns whether the log has all that an agent said before this line.
+    /// A sub-agent may run across turns of the main conversation, so for a
+    /// sub-agent the log must have the whole session.
+    fn knows(self, facts: &LineFacts) -> bool {
+        let is_main = facts.agent == Agent::Main;
+        self.is_whole == Some(true) || self.has_begun && is_main
     }
 }
 
 impl Pairs {
-    /// Takes note of what a message means for the calls before it.
-    pub(crate) fn pass(&mut self, message: Message<'_>, facts: &Facts) {
-        // A run that is stopped waits for nothing. One that is done should
-        // have had all results.
-        if matches!(message, Message::Result(_)) && !message.is_error() {
+    /// Records what a message means for the calls before it.
+    pub(crate) fn pass(&mut self, message: &Facts<'_>, facts: &LineFacts) {
+        // A run that succeeded should have all results. One that was stopped
+        // need not.
+        if matches!(message.message(), Message::Result(_))
+            && !message.is_error()
+        {
             self.pass_calls(facts);
         }
         let session = self.sessions.entry(facts.session).or_default();
         let mut is_turn = facts.is_turn;
-        match message {
+        match message.message() {
             Message::System(System::Init(_)) => {
                 session.is_whole.get_or_insert(true);
                 session.has_begun = true;
@@ -127,70 +138,71 @@ impl Pairs {
             return;
         }
         let is_known = session.knows(facts);
-        let (key, id) = ((facts.session, facts.agent), facts.agent);
-        if id != NONE {
+        if let Agent::Named(id) = facts.agent {
             let claim = Claim { facts: *facts, id, is_known };
-            self.agents.entry(key).or_insert(claim);
+            self.sub_agents.entry((facts.session, id)).or_insert(claim);
         }
         if !is_turn {
             return;
         }
-        let thread = self.thread(facts);
+        let agent = self.agent(facts);
         // Another line of the message that is being written is no new turn.
-        if facts.message != NONE && facts.message == thread.message {
+        if facts.message.is_some() && facts.message == agent.message {
             return;
         }
-        thread.message = facts.message;
+        agent.message = facts.message;
         self.pass_calls(facts);
     }
 
-    /// The model goes on, or is done, without the results that it waits for.
-    fn pass_calls(&mut self, facts: &Facts) {
-        let open = mem::take(&mut self.thread(facts).open);
+    /// Marks the open calls of an agent: the model continued, or the run
+    /// succeeded, without their results.
+    fn pass_calls(&mut self, facts: &LineFacts) {
+        let open = mem::take(&mut self.agent(facts).open);
         for call in open {
-            if let Some(call) = self.calls.get_mut(call as usize) {
+            if let Some(call) = self.calls.get_mut(call.get()) {
                 call.is_passed = true;
             }
         }
     }
 
-    fn session(&self, facts: &Facts) -> Session {
+    fn session(&self, facts: &LineFacts) -> SessionState {
         self.sessions.get(&facts.session).copied().unwrap_or_default()
     }
 
-    fn thread(&mut self, facts: &Facts) -> &mut Thread {
+    fn agent(&mut self, facts: &LineFacts) -> &mut AgentState {
         let run = self.session(facts).run;
         let key = (facts.session, facts.agent);
-        let thread = self.threads.entry(key).or_default();
-        if thread.run != run {
-            *thread = Thread { open: vec![], message: NONE, run };
+        let agent = self.agents.entry(key).or_default();
+        if agent.run != run {
+            *agent = AgentState { open: vec![], message: None, run };
         }
-        thread
+        agent
     }
 
-    /// Adds a call of a message that has a place among the links, or `NONE`.
+    /// Adds a call of a message, which may have a place among the links.
     pub(crate) fn add_call(
         &mut self,
-        part: Part,
-        id: u32,
-        facts: &Facts,
-        place: u32,
+        pairing: Pairing,
+        id: Id,
+        facts: &LineFacts,
+        place: Option<Place>,
         log: &mut Log<'_>,
     ) {
         let key = (facts.session, id);
-        let Ok(number) = u32::try_from(self.calls.len()) else { return };
-        let known = *self.known.entry(key).or_insert(number);
-        if let Some(first) = self.calls.get(known as usize) {
+        let Some(index) = Index::new(self.calls.len()) else { return };
+        let known = *self.known.entry(key).or_insert(index);
+        if let Some(first) = self.calls.get(known.get()) {
             let (old, new) = (first.facts.message, facts.message);
-            if old == new && new != NONE {
-                return; // a message may write its blocks again
+            if old == new && new.is_some() {
+                return; // a message may repeat its blocks on a later line
             }
-            let level = match old != NONE && new != NONE {
-                true => Level::Error,
-                false => facts.profile().repeated,
+            let level = if old.is_some() && new.is_some() {
+                Level::Error
+            } else {
+                facts.profile().repeated
             };
             let at = first.facts.position.line();
-            let call = log.call(id);
+            let call = log.call(Some(id));
             let text = format_args!("the {call} is in line {at}, too");
             log.findings.add(Rule::RepeatedCall, level, facts.position, text);
             return;
@@ -198,29 +210,29 @@ impl Pairs {
         let early = self.early.remove(&key);
         let is_answered = early.is_some();
         self.swapped.extend(early);
-        self.calls.push(Call {
+        self.calls.push(PairedCall {
             facts: *facts,
             id,
             place,
-            is_remote: part == Part::RemoteCall,
+            is_remote: pairing == Pairing::RemoteCall,
             is_answered,
             is_passed: false,
         });
         if !is_answered && goes_by_order(facts) {
-            self.thread(facts).open.push(number);
+            self.agent(facts).open.push(index);
         }
     }
 
     pub(crate) fn add_result(
         &mut self,
-        id: u32,
-        facts: &Facts,
+        id: Id,
+        facts: &LineFacts,
         log: &mut Log<'_>,
     ) {
         let key = (facts.session, id);
         let is_known = self.session(facts).knows(facts);
         let known = self.known.get(&key);
-        let call = known.and_then(|call| self.calls.get_mut(*call as usize));
+        let call = known.and_then(|call| self.calls.get_mut(call.get()));
         let is_second = match call {
             Some(call) => mem::replace(&mut call.is_answered, true),
             None => {
@@ -231,48 +243,47 @@ impl Pairs {
             }
         };
         if is_second {
-            log.repeated_result(facts, id);
+            log.repeated_result(facts, Some(id));
         }
     }
 
-    /// Checks that each has its like.
+    /// Reports calls without a result, results without a call, results before
+    /// their calls, and sub-agents without a call.
     pub(crate) fn check(self, links: &Links, ways: &Ways, log: &mut Log<'_>) {
         for call in self.calls.iter().filter(|call| !call.is_answered) {
-            let Call { facts, id, place, .. } = call;
+            let PairedCall { facts, id, place, .. } = call;
             let is_passed = call.is_passed || ways.is_passed(*place, facts);
-            log.unanswered(facts, *id, is_passed && !call.is_remote);
+            log.unanswered(facts, Some(*id), is_passed && !call.is_remote);
         }
         for Claim { facts, id, is_known } in sorted(self.early.into_values()) {
-            let is_known = match goes_by_order(&facts) {
-                true => is_known,
-                false => links.has_beginning(&facts),
+            let is_known = if goes_by_order(&facts) {
+                is_known
+            } else {
+                links.has_beginning(&facts)
             };
-            log.unasked(&facts, id, is_known);
+            log.unasked(&facts, Some(id), is_known);
         }
         for Claim { facts, id, .. } in sorted(self.swapped) {
-            log.early_result(&facts, id);
+            log.early_result(&facts, Some(id));
         }
         let known = self.known;
-        let agents = self.agents.into_iter();
-        let lost = agents.filter(|(key, _)| !known.contains_key(key));
+        let sub_agents = self.sub_agents.into_iter();
+        let lost = sub_agents.filter(|(key, _)| !known.contains_key(key));
         for Claim { facts, id, is_known } in sorted(lost.map(|(_, c)| c)) {
-            let level = match is_known {
-                true => Level::Error,
-                false => Level::Note,
-            };
-            let call = log.call(id);
+            let level = if is_known { Level::Error } else { Level::Note };
+            let call = log.call(Some(id));
             let text = format_args!("the sub-agent's {call} is not there");
             log.findings.add(Rule::Sidechain, level, facts.position, text);
         }
     }
 }
 
-/// Whether it is the order of the lines that tells what follows what.
-fn goes_by_order(facts: &Facts) -> bool {
+/// Returns whether the order of lines decides which message follows which.
+fn goes_by_order(facts: &LineFacts) -> bool {
     matches!(facts.dialect, Dialect::Stream | Dialect::Server)
 }
 
-/// Those of one line keep no order of their own: they differ in the id only.
+/// Sorts claims by line, and those of one line by id.
 fn sorted(claims: impl IntoIterator<Item = Claim>) -> Vec<Claim> {
     let mut claims: Vec<_> = claims.into_iter().collect();
     claims.sort_by_key(|claim| {
@@ -281,7 +292,7 @@ fn sorted(claims: impl IntoIterator<Item = Claim>) -> Vec<Claim> {
     claims
 }
 
-/// Where findings about pairs go.
+/// Collects the findings about pairs.
 #[derive(Debug)]
 pub(crate) struct Log<'l> {
     pub(crate) names: &'l Names,
@@ -289,49 +300,60 @@ pub(crate) struct Log<'l> {
 }
 
 impl Log<'_> {
-    /// A call, for a message. Not every one has an id.
-    fn call(&self, id: u32) -> String {
-        let name = self.names.name(id);
+    /// Returns the words for a call, which may have no id.
+    fn call(&self, id: Option<Id>) -> String {
+        let name = id.and_then(|id| self.names.name(id));
         name.map_or("call".into(), |name| format!("call {}", Quoted(name)))
     }
 
-    /// A call without a result is wrong if the model went on without it.
-    /// Else the run was stopped, or the log is cut.
+    /// Reports a call without a result. It is an error if the model continued
+    /// without the result. Otherwise the run was stopped, or the log is cut.
     pub(crate) fn unanswered(
         &mut self,
-        facts: &Facts,
-        id: u32,
+        facts: &LineFacts,
+        id: Option<Id>,
         is_passed: bool,
     ) {
         let call = self.call(id);
-        let (level, what) = match is_passed {
-            true => (Level::Error, "has no result"),
-            false => (Level::Note, "has no result, and was not waited for"),
+        let (level, what) = if is_passed {
+            (Level::Error, "has no result")
+        } else {
+            (Level::Note, "has no result, and was not waited for")
         };
         let text = format_args!("the {call} {what}");
         self.findings.add(Rule::UnansweredCall, level, facts.position, text);
     }
 
-    /// A result without a call is wrong, unless the call can have been in a
-    /// part of the session that the log does not have.
-    pub(crate) fn unasked(&mut self, facts: &Facts, id: u32, is_known: bool) {
+    /// Reports a result without a call. It is an error, unless the call may
+    /// be in a part of the session that the log does not have.
+    pub(crate) fn unasked(
+        &mut self,
+        facts: &LineFacts,
+        id: Option<Id>,
+        is_known: bool,
+    ) {
         let call = self.call(id);
-        let (level, what) = match is_known && !facts.is_forked {
-            true => (Level::Error, "is not in the log"),
-            false => (Level::Note, "is from before the log"),
+        let (level, what) = if is_known && !facts.is_forked {
+            (Level::Error, "is not in the log")
+        } else {
+            (Level::Note, "is from before the log")
         };
         let text = format_args!("its {call} {what}");
         self.findings.add(Rule::UnaskedResult, level, facts.position, text);
     }
 
-    pub(crate) fn repeated_result(&mut self, facts: &Facts, id: u32) {
+    pub(crate) fn repeated_result(
+        &mut self,
+        facts: &LineFacts,
+        id: Option<Id>,
+    ) {
         let level = facts.profile().repeated;
         let call = self.call(id);
         let text = format_args!("its {call} has a result already");
         self.findings.add(Rule::RepeatedResult, level, facts.position, text);
     }
 
-    pub(crate) fn early_result(&mut self, facts: &Facts, id: u32) {
+    pub(crate) fn early_result(&mut self, facts: &LineFacts, id: Option<Id>) {
         let level = facts.profile().out_of_order;
         let call = self.call(id);
         let text = format_args!("its {call} comes later");

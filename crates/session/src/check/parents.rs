@@ -1,27 +1,33 @@
+/*!
+Checking the links between messages: parents, cycles, sidechains.
+*/
+
 use crate::{
+    Role,
     check::{
         Dialect, Level, Rule,
-        facts::{Facts, NONE, Side, Who},
         finding::{Findings, Quoted},
+        line::{LineFacts, Side},
         links::Links,
         ways::Ways,
     },
-    names::Names,
+    ids::{Id, Names},
 };
 
 impl Links {
-    /// Checks that messages follow what there is.
+    /// Checks that parents exist, come first, and form no cycle.
     pub(crate) fn check(
         &self,
         ways: &Ways,
         names: &Names,
         findings: &mut Findings,
     ) {
+        let quoted = |uuid: Id| Quoted(names.name(uuid).unwrap_or_default());
         for (place, facts) in self.all() {
             let level = facts.profile().out_of_order;
-            match self.above(facts) {
+            match self.parent(facts) {
                 None => self.check_missing(facts, names, findings),
-                Some(up) if up > place && !ways.is_in_circle(place) => {
+                Some(up) if up > place && !ways.is_in_cycle(place) => {
                     let parent = self.facts(up);
                     let at = parent.map_or(0, |up| up.position.line());
                     findings.add(
@@ -33,9 +39,10 @@ impl Links {
                 }
                 Some(_) => {}
             }
-            if ways.closes_circle(place) {
-                let uuid = names.name(facts.uuid).unwrap_or_default();
-                let uuid = Quoted(uuid);
+            if let Some(uuid) = facts.uuid
+                && ways.closes_cycle(place)
+            {
+                let uuid = quoted(uuid);
                 findings.add(
                     Rule::ParentCycle,
                     Level::Error,
@@ -46,13 +53,15 @@ impl Links {
         }
     }
 
+    /// Reports a parent that is not in the message's session, if the message
+    /// names one.
     fn check_missing(
         &self,
-        facts: &Facts,
+        facts: &LineFacts,
         names: &Names,
         findings: &mut Findings,
     ) {
-        let mut add = |uuid, level, what| {
+        let mut add = |uuid: Id, level, what| {
             let uuid = Quoted(names.name(uuid).unwrap_or_default());
             findings.add(
                 Rule::MissingParent,
@@ -61,13 +70,15 @@ impl Links {
                 format_args!("{uuid} {what}"),
             );
         };
-        let (parent, logical) = (facts.parent, facts.logical);
-        if parent == NONE {
-            if logical != NONE && !self.has(logical) {
+        let Some(parent) = facts.parent else {
+            let logical = facts.logical.filter(|logical| !self.has(*logical));
+            if let Some(logical) = logical {
                 let what = "was compacted, and is not in the log";
                 add(logical, Level::Note, what);
             }
-        } else if self.has(parent) {
+            return;
+        };
+        if self.has(parent) {
             add(parent, Level::Note, "is in another session");
         } else if !self.has_beginning(facts) {
             add(parent, Level::Note, "is from before the log");
@@ -76,29 +87,30 @@ impl Links {
             add(parent, Level::Note, what);
         } else if self.is_compacted(parent) {
             add(parent, Level::Note, "was lost in a compaction");
-        } else if facts.who == Who::Other {
+        } else if facts.role == Role::Other {
             add(parent, facts.profile().loose_end, "is not in the log");
         } else {
             add(parent, Level::Error, "is not in the log");
         }
     }
 
-    /// Checks that sub-agents stay on their side.
+    /// Checks that a message is in a sidechain exactly if its parent is, but
+    /// for the first and the last message of a sidechain.
     pub(crate) fn check_sides(&self, ways: &Ways, findings: &mut Findings) {
         for (_, facts) in self.all() {
-            let Some(up) = self.above(facts) else { continue };
+            let Some(up) = self.parent(facts) else { continue };
             let Some(parent) = self.facts(up) else { continue };
             if facts.dialect == Dialect::Stream {
                 continue;
             }
             let (from, to) = (ways.side(up), facts.side);
             let what = match (from, to) {
-                (Side::Main, Side::Sub) if facts.who != Who::User => {
+                (Side::Main, Side::Sub) if facts.role != Role::User => {
                     "a sidechain begins here, but not with a prompt"
                 }
                 (Side::Sub, Side::Main) => {
-                    let is_return =
-                        facts.who == Who::Assistant && parent.who != Who::User;
+                    let is_return = facts.role == Role::Assistant
+                        && parent.role != Role::User;
                     if facts.profile().returns && is_return {
                         continue;
                     }
@@ -106,8 +118,8 @@ impl Links {
                 }
                 _ => continue,
             };
-            let level = match facts.who {
-                Who::Other => Level::Note,
+            let level = match facts.role {
+                Role::Other => Level::Note,
                 _ => Level::Error,
             };
             let at = parent.position.line();

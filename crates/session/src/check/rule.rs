@@ -1,44 +1,47 @@
-use std::fmt;
+/*!
+The rules of the checker, and how severe it is to break one.
+*/
 
-/// What a [`Finding`](crate::check::Finding) says was broken.
+use crate::check::named::named;
+
+/// The rule that a [`Finding`](crate::check::Finding) is about.
 ///
 /// # Example
 ///
-/// This shows how to list the names that reports have.
+/// This shows how to list the names of the rules.
 ///
 /// ```
 /// use linetape_session::check::Rule;
 ///
-/// let names: Vec<_> = Rule::ALL.iter().map(|rule| rule.name()).collect();
+/// let names: Vec<_> = Rule::ALL.iter().map(|rule| rule.as_str()).collect();
 /// assert!(names.contains(&"unanswered_call"));
 /// assert_eq!(Rule::UnansweredCall.to_string(), "unanswered_call");
+/// assert_eq!("unanswered_call".parse(), Ok(Rule::UnansweredCall));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Rule {
-    /// A field that the message needs is not there.
+    /// A required field is missing.
     RequiredField,
-    /// A field is not what the message's type makes it, or a message or block
-    /// stands where none of its type can.
+    /// A field has the wrong type, or a message or block is of a type that is
+    /// not allowed there.
     Structure,
-    /// A timestamp is not ISO 8601, with a date, a time and an offset.
+    /// A timestamp is not an ISO 8601 date and time.
     Timestamp,
-    /// A uuid is used by two messages of a session.
+    /// Two messages of a session have the same uuid.
     DuplicateUuid,
-    /// The message that this one follows is not there.
+    /// The parent of a message is missing.
     MissingParent,
-    /// Messages follow each other in a circle.
+    /// The parents of messages form a cycle.
     ParentCycle,
-    /// A message comes before the one that it follows, or a result before its
-    /// call.
+    /// A message comes before its parent, or a result before its call.
     Order,
-    /// A message is not on the side, main or sub-agent's, that the messages
-    /// around it are on.
+    /// A message is in a sidechain and its parent is not, or the other way
+    /// round; or the call that started a sub-agent is missing.
     Sidechain,
-    /// A call of a tool does not say which tool, with what, or which call it
-    /// is.
+    /// A tool call has no id, tool name or input.
     ToolCall,
-    /// Two calls of a session have one id.
+    /// Two calls of a session have the same id.
     RepeatedCall,
     /// A call has two results.
     RepeatedResult,
@@ -48,51 +51,23 @@ pub enum Rule {
     UnaskedResult,
 }
 
-impl Rule {
-    /// All rules.
-    pub const ALL: [Rule; 13] = [
-        Rule::RequiredField,
-        Rule::Structure,
-        Rule::Timestamp,
-        Rule::DuplicateUuid,
-        Rule::MissingParent,
-        Rule::ParentCycle,
-        Rule::Order,
-        Rule::Sidechain,
-        Rule::ToolCall,
-        Rule::RepeatedCall,
-        Rule::RepeatedResult,
-        Rule::UnansweredCall,
-        Rule::UnaskedResult,
-    ];
+named!(Rule, "rule", {
+    RequiredField = "required_field",
+    Structure = "structure",
+    Timestamp = "timestamp",
+    DuplicateUuid = "duplicate_uuid",
+    MissingParent = "missing_parent",
+    ParentCycle = "parent_cycle",
+    Order = "order",
+    Sidechain = "sidechain",
+    ToolCall = "tool_call",
+    RepeatedCall = "repeated_call",
+    RepeatedResult = "repeated_result",
+    UnansweredCall = "unanswered_call",
+    UnaskedResult = "unasked_result",
+});
 
-    /// The rule's name in reports. It does not change.
-    pub fn name(self) -> &'static str {
-        match self {
-            Rule::RequiredField => "required_field",
-            Rule::Structure => "structure",
-            Rule::Timestamp => "timestamp",
-            Rule::DuplicateUuid => "duplicate_uuid",
-            Rule::MissingParent => "missing_parent",
-            Rule::ParentCycle => "parent_cycle",
-            Rule::Order => "order",
-            Rule::Sidechain => "sidechain",
-            Rule::ToolCall => "tool_call",
-            Rule::RepeatedCall => "repeated_call",
-            Rule::RepeatedResult => "repeated_result",
-            Rule::UnansweredCall => "unanswered_call",
-            Rule::UnaskedResult => "unasked_result",
-        }
-    }
-}
-
-impl fmt::Display for Rule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// How bad it is.
+/// The severity of a [`Finding`](crate::check::Finding).
 ///
 /// # Example
 ///
@@ -103,41 +78,46 @@ impl fmt::Display for Rule {
 ///
 /// assert!(Level::Error > Level::Note);
 /// assert_eq!(Level::Note.to_string(), "note");
+/// assert_eq!("error".parse(), Ok(Level::Error));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
-    /// Odd, but agents do so on purpose, or the log is only a part.
+    /// Irregular, but agents do so on purpose, or the log is only a part of a
+    /// session.
     Note,
     /// Something is wrong.
     Error,
 }
 
-impl Level {
-    /// The level's name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Level::Note => "note",
-            Level::Error => "error",
-        }
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+named!(Level, "level", {
+    Note = "note",
+    Error = "error",
+});
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check::Dialect;
 
     #[test]
     fn the_list_of_rules_is_in_the_order_of_the_enum() {
         for (at, rule) in Rule::ALL.into_iter().enumerate() {
             assert_eq!(rule as usize, at, "{rule}");
         }
-        // The last variant is the last of the list: nothing was left out.
-        assert_eq!(Rule::UnaskedResult as usize + 1, Rule::ALL.len());
+    }
+
+    #[test]
+    fn every_name_is_parsed_to_what_it_is_the_name_of() {
+        for rule in Rule::ALL {
+            assert_eq!(rule.to_string().parse(), Ok(rule));
+        }
+        for level in Level::ALL {
+            assert_eq!(level.to_string().parse(), Ok(level));
+        }
+        for dialect in Dialect::ALL {
+            assert_eq!(dialect.to_string().parse(), Ok(dialect));
+        }
+        let error = "Order".parse::<Rule>().map_err(|e| e.to_string());
+        assert_eq!(error, Err("unknown rule".to_string()));
     }
 }

@@ -1,192 +1,218 @@
+/*!
+What follows from the links between messages, once all messages are known.
+*/
+
 use std::collections::{HashMap, HashSet};
 
-use crate::check::{
-    facts::{Facts, NONE, Side},
-    links::Links,
+use crate::{
+    check::{
+        line::{LineFacts, Side},
+        links::{Links, Place},
+    },
+    ids::{Id, Index},
 };
 
-/// What can be known of the messages when all are there.
+/// Facts about messages that depend on their ancestors and descendants.
 #[derive(Debug)]
 pub(crate) struct Ways {
-    /// The side of each, with those that do not say on that of their parent.
+    /// Main or sidechain, per message; messages without the flag inherit it
+    /// from their parent.
     sides: Vec<Side>,
-    /// Those that are part of a circle, and whether they are the last of it.
-    circles: HashMap<u32, bool>,
-    /// Whether the model goes on below a message, on its side.
+    /// The messages of cycles, and whether each is the last of its cycle.
+    cycles: HashMap<Place, bool>,
+    /// Per message, whether the model continued after it: whether there is a
+    /// descendant turn on the same side that is not the message's own.
     passed: Vec<bool>,
-    /// Messages of the API that have such a line, with their sessions.
-    passed_messages: HashSet<(u32, u32)>,
+    /// Messages of the API with a line that is `passed`, by session.
+    passed_messages: HashSet<(Option<Id>, Id)>,
 }
 
 impl Ways {
     pub(crate) fn new(links: &Links) -> Ways {
         let mut ways = Ways {
-            sides: vec![],
-            circles: HashMap::new(),
-            passed: vec![],
+            sides: inherited_sides(links),
+            cycles: HashMap::new(),
+            passed: vec![false; links.len()],
             passed_messages: HashSet::new(),
         };
-        ways.find_sides(links);
-        ways.go_up(links);
+        let vertices = ways.find_passed(links);
+        ways.find_cycles(vertices);
         ways
     }
 
-    pub(crate) fn is_in_circle(&self, place: u32) -> bool {
-        self.circles.contains_key(&place)
+    pub(crate) fn is_in_cycle(&self, place: Place) -> bool {
+        self.cycles.contains_key(&place)
     }
 
-    pub(crate) fn closes_circle(&self, place: u32) -> bool {
-        self.circles.get(&place) == Some(&true)
+    /// Returns whether a message is the last of its cycle, which is the one
+    /// that is reported.
+    pub(crate) fn closes_cycle(&self, place: Place) -> bool {
+        self.cycles.get(&place) == Some(&true)
     }
 
-    pub(crate) fn side(&self, place: u32) -> Side {
-        self.sides.get(place as usize).copied().unwrap_or(Side::Main)
+    pub(crate) fn side(&self, place: Place) -> Side {
+        self.sides.get(place.get()).copied().unwrap_or(Side::Main)
     }
 
-    /// Whether the model went on after a call in a message, which has a place
-    /// or `NONE`.
-    pub(crate) fn is_passed(&self, place: u32, facts: &Facts) -> bool {
-        let message = (facts.session, facts.message);
-        self.passed.get(place as usize) == Some(&true)
-            || self.passed_messages.contains(&message)
+    /// Returns whether the model continued after a call in a message.
+    pub(crate) fn is_passed(
+        &self,
+        place: Option<Place>,
+        facts: &LineFacts,
+    ) -> bool {
+        let is_passed = place
+            .and_then(|place| self.passed.get(place.get()))
+            .is_some_and(|passed| *passed);
+        is_passed
+            || facts.message.is_some_and(|message| {
+                self.passed_messages.contains(&(facts.session, message))
+            })
     }
 
-    /// Those that do not say which side they are on take that of their
-    /// parent. Each is looked at once.
-    fn find_sides(&mut self, links: &Links) {
-        self.sides = links.all().map(|(_, facts)| facts.side).collect();
-        let mut path = vec![];
-        for start in 0..self.sides.len() as u32 {
-            let mut place = start;
-            let found = loop {
-                let Some(facts) = links.facts(place) else { break Side::Main };
-                let Some(side) = self.sides.get_mut(place as usize) else {
-                    break Side::Main;
-                };
-                if *side != Side::Same {
-                    break *side;
-                }
-                // A circle ends here when it comes round.
-                *side = Side::Main;
-                path.push(place);
-                place = match links.above(facts) {
-                    Some(up) => up,
-                    None if facts.parent == NONE => break Side::Main,
-                    None => break Side::Unknown,
-                };
-            };
-            for place in path.drain(..) {
-                if let Some(side) = self.sides.get_mut(place as usize) {
-                    *side = found;
-                }
-            }
-        }
-    }
-
-    /// Goes from the leaves to the roots. What is never reached is a circle.
-    fn go_up(&mut self, links: &Links) {
-        let places = 0..links.len() as u32;
-        let up = |place| links.up(place).unwrap_or(NONE);
-        let mut nodes: Vec<Node> =
-            places.clone().map(|place| Node::below(up(place))).collect();
-        for place in places.clone() {
-            if let Some(parent) = nodes.get_mut(up(place) as usize) {
+    /// Collects the turns below each message in topological order: a message
+    /// is visited after all of its children (Kahn's algorithm). Messages of
+    /// cycles are never reached.
+    fn find_passed(&mut self, links: &Links) -> Vec<Vertex> {
+        let mut vertices: Vec<Vertex> = links
+            .all()
+            .map(|(_, facts)| Vertex::below(links.parent(facts)))
+            .collect();
+        for (_, facts) in links.all() {
+            if let Some(parent) = links.parent(facts)
+                && let Some(parent) = vertices.get_mut(parent.get())
+            {
                 parent.children += 1;
             }
         }
-        let mut leaves: Vec<u32> = places.collect();
-        leaves.retain(|place| {
-            nodes.get(*place as usize).is_some_and(|n| n.children == 0)
-        });
-        self.passed = vec![false; nodes.len()];
-        while let Some(place) = leaves.pop() {
-            let at = place as usize;
+        let mut ready: Vec<Place> = vertices
+            .iter()
+            .enumerate()
+            .filter(|(_, vertex)| vertex.children == 0)
+            .filter_map(|(at, _)| Index::new(at))
+            .collect();
+        while let Some(place) = ready.pop() {
             let Some(facts) = links.facts(place) else { continue };
-            let Some(node) = nodes.get_mut(at) else { continue };
-            node.is_done = true;
-            let (up, mut turns) = (node.up, node.turns);
+            let Some(vertex) = vertices.get_mut(place.get()) else { continue };
+            vertex.is_done = true;
+            let (parent, mut turns) = (vertex.parent, vertex.turns);
             let own = match facts.message {
-                NONE => Turn::Line(place),
-                message => Turn::Message(message),
+                None => Turn::Line(place),
+                Some(message) => Turn::Message(message),
             };
             let side = usize::from(self.side(place) == Side::Sub);
             if let Some(turns) = turns.get_mut(side) {
                 if turns.has_other_than(own) {
-                    self.pass(at, facts);
+                    self.pass(place, facts);
                 }
                 if facts.is_turn {
                     turns.add(own);
                 }
             }
-            let Some(parent) = nodes.get_mut(up as usize) else { continue };
+            let Some(parent_place) = parent else { continue };
+            let Some(parent) = vertices.get_mut(parent_place.get()) else {
+                continue;
+            };
             for (sum, turns) in parent.turns.iter_mut().zip(turns) {
                 turns.0.into_iter().flatten().for_each(|t| sum.add(t));
             }
             parent.children -= 1;
             if parent.children == 0 {
-                leaves.push(up);
+                ready.push(parent_place);
             }
         }
-        self.find_circles(nodes);
+        vertices
     }
 
-    fn pass(&mut self, place: usize, facts: &Facts) {
-        if let Some(passed) = self.passed.get_mut(place) {
+    fn pass(&mut self, place: Place, facts: &LineFacts) {
+        if let Some(passed) = self.passed.get_mut(place.get()) {
             *passed = true;
         }
-        if facts.message != NONE {
-            self.passed_messages.insert((facts.session, facts.message));
-        }
+        let message = facts.message.map(|message| (facts.session, message));
+        self.passed_messages.extend(message);
     }
 
-    /// What is left after all leaves were taken away is circles, each a ring
-    /// of its own.
-    fn find_circles(&mut self, mut nodes: Vec<Node>) {
-        for start in 0..nodes.len() {
-            let mut ring = vec![];
-            let mut at = start as u32;
-            while let Some(node) = nodes.get_mut(at as usize)
-                && !node.is_done
+    /// Finds the cycles. Each vertex has one parent at most, so the vertices
+    /// that the topological order did not reach are disjoint cycles.
+    fn find_cycles(&mut self, mut vertices: Vec<Vertex>) {
+        for start in 0..vertices.len() {
+            let mut cycle = vec![];
+            let mut at = Index::new(start);
+            while let Some(place) = at
+                && let Some(vertex) = vertices.get_mut(place.get())
+                && !vertex.is_done
             {
-                node.is_done = true;
-                ring.push(at);
-                at = node.up;
+                vertex.is_done = true;
+                cycle.push(place);
+                at = vertex.parent;
             }
-            let last = ring.iter().copied().max();
-            let ring = ring.into_iter().map(|at| (at, Some(at) == last));
-            self.circles.extend(ring);
+            let last = cycle.iter().copied().max();
+            let cycle = cycle.into_iter().map(|at| (at, Some(at) == last));
+            self.cycles.extend(cycle);
         }
     }
 }
 
-/// A message on the way up.
+/// Returns the side of each message, where messages without the flag have the
+/// side of their nearest ancestor with one. Each message is visited once.
+fn inherited_sides(links: &Links) -> Vec<Side> {
+    let mut sides: Vec<Side> =
+        links.all().map(|(_, facts)| facts.side).collect();
+    let mut path = vec![];
+    for (start, _) in links.all() {
+        let mut place = start;
+        let found = loop {
+            let Some(facts) = links.facts(place) else { break Side::Main };
+            let Some(side) = sides.get_mut(place.get()) else {
+                break Side::Main;
+            };
+            if *side != Side::Inherited {
+                break *side;
+            }
+            // Ends the walk if this is a cycle.
+            *side = Side::Main;
+            path.push(place);
+            place = match links.parent(facts) {
+                Some(parent) => parent,
+                None if facts.parent.is_none() => break Side::Main,
+                None => break Side::Unknown,
+            };
+        };
+        for place in path.drain(..) {
+            if let Some(side) = sides.get_mut(place.get()) {
+                *side = found;
+            }
+        }
+    }
+    sides
+}
+
+/// A message in the topological order.
 #[derive(Debug)]
-struct Node {
-    up: u32,
-    /// How many below it have not been done.
+struct Vertex {
+    parent: Option<Place>,
+    /// The number of children that have not been visited.
     children: u32,
-    /// The turns below it, on the main side and on that of sub-agents.
+    /// The descendant turns, on the main side and in sidechains.
     turns: [Turns; 2],
     is_done: bool,
 }
 
-impl Node {
-    fn below(up: u32) -> Node {
+impl Vertex {
+    fn below(parent: Option<Place>) -> Vertex {
         let turns = [Turns::default(); 2];
-        Node { up, children: 0, turns, is_done: false }
+        Vertex { parent, children: 0, turns, is_done: false }
     }
 }
 
-/// A time that the model speaks: a message of the API, or if that has no id,
-/// a line.
+/// A turn of the model: a message of the API, or a line if that has no id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Turn {
-    Message(u32),
-    Line(u32),
+    Message(Id),
+    Line(Place),
 }
 
-/// Two of the turns that stand below a message, if there are so many. That
-/// is enough to know of one that is not the message's own.
+/// Up to two distinct descendant turns: enough to tell whether any turn other
+/// than the message's own exists.
 #[derive(Clone, Copy, Debug, Default)]
 struct Turns([Option<Turn>; 2]);
 

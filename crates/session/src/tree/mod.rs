@@ -1,10 +1,11 @@
 /*!
-Who answers whom.
+Messages linked to their parents.
 
-[`Tree`] makes a [`Node`] of each message. What they name, and how that hangs
-together, is kept as `slots`.
+[`Tree`] makes a [`Node`] of each message. The links between what messages name
+(uuids, tool calls, sub-agents) are the forest in `slots`.
 */
 
+mod id;
 mod node;
 mod slots;
 
@@ -12,60 +13,64 @@ use std::{fmt, iter};
 
 use linetape::{
     Position,
-    message::{Block, Message, transcript::CompactOperation},
+    message::{Message, transcript::CompactOperation},
 };
 
 use crate::{
-    names::Names,
+    Facts, Role,
+    facts::Part,
+    ids::{Id, Index, Names},
     tree::{
         node::Walk,
-        slots::{NONE, Slots, Space},
+        slots::{SlotId, Slots, Space},
     },
 };
 
+pub use id::NodeId;
 pub use node::Node;
 
-/// The conversation as a tree: who answers whom.
+/// The messages of a log as a tree, by their parents.
 ///
-/// Feed it with messages, from decoding or from peeking, and ask it at any
-/// time. A message with a `uuid` becomes a [`Node`], and so does what the user
-/// or the model says without one; any other has no place in the tree. What a
-/// message hangs from is the first of these that it names:
+/// Feed it messages in the order of the log, decoded or peeked, and query it
+/// at any time. A message with a `uuid` becomes a [`Node`], and so does a
+/// message of the user or the model without one. Other messages are not in the
+/// tree. The parent of a message is given by the first of these fields that it
+/// has:
 ///
 /// 1. `parentUuid`: the message that it follows.
 /// 2. `logicalParentUuid`: where a compaction cut the chain, the message that
-///    it follows in meaning. So a branch goes on across compactions.
-/// 3. `parent_tool_use_id`: the tool call that started a sub-agent. It hangs
-///    from the message that holds the call. This is the way of streams.
-/// 4. `agentId`, for a sidechain: the sub-agent. It hangs from the call whose
-///    result, in `toolUseResult`, names the same agent. This is the way of
-///    transcripts that have a file for each sub-agent: add them all.
+///    it follows in meaning. So a branch continues across compactions.
+/// 3. `parent_tool_use_id`: the tool call that started a sub-agent. The parent
+///    is the message with the call. Streams use this.
+/// 4. `agentId`, in a sidechain: the sub-agent. The parent is the message with
+///    the call whose result names the same agent in `toolUseResult`.
+///    Transcripts with a file for each sub-agent use this: add all files.
 ///
-/// The messages of a stream name no parent, apart from those of sub-agents.
-/// Each is a root of its own then, in order of appearance.
+/// In a stream only the messages of sub-agents have a parent. All others are
+/// roots, in order of appearance.
 ///
-/// # What is odd in a log
+/// # Irregular logs
 ///
 /// - A child may come before its parent. The links are the same.
-/// - A parent may never come. Its children are roots, and
-///   [`missing`](Tree::missing) tells.
-/// - A message that comes again, as in a file that was resumed, is counted
-///   and left out: the first one counts, and keeps its place.
-/// - A link that would close a circle is left out. [`cycles`](Tree::cycles)
-///   tells.
+/// - A parent may be missing. Its children are roots, and
+///   [`missing`](Tree::missing) lists it.
+/// - A message may be repeated, as in a file that was resumed. The first one
+///   counts; the others are only [counted](Tree::duplicates).
+/// - A link that would close a cycle is left out. [`cycles`](Tree::cycles)
+///   lists the messages.
 ///
-/// # What it costs
+/// # Costs
 ///
 /// Adding a message takes time in proportion to its text, whatever the shape
-/// of the tree; walking through the tree, in proportion to the messages.
+/// of the tree. Walking the tree takes time in proportion to the messages.
 /// Memory is about 220 bytes for each message with its uuid, and 160 for each
-/// tool call, sub-agent and missing parent. Each identifier is kept once, and
-/// nothing else of the text. Nothing is recursive: a chain may be as long as
-/// memory allows.
+/// tool call, sub-agent and missing parent. Each id is kept once, and nothing
+/// else of the text. Nothing is recursive: a chain may be as long as memory
+/// allows.
 ///
 /// # Example
 ///
-/// This shows a prompt that was edited, and what became of it.
+/// This shows a prompt that was edited, and the branch that it started.
 ///
 /// ```
 /// use linetape::lines;
@@ -102,137 +107,109 @@ pub use node::Node;
 #[derive(Clone, Default)]
 pub struct Tree {
     /// The messages, in order of appearance.
-    entries: Vec<Entry>,
-    /// Everything that a link can begin or end at.
+    entries: Vec<NodeEntry>,
+    /// The vertices and links.
     slots: Slots,
-    /// Types and subtypes, each once.
-    words: Names,
+    /// Uuids, calls and agents, and the types and subtypes of messages.
+    names: Names,
     duplicates: u64,
     cycles: Vec<NodeId>,
-    /// The last message of the main thread, and the last that says something.
+    /// The last message of the main thread, of any type.
     newest: Option<NodeId>,
+    /// The last message of the main thread that the user, a tool or the model
+    /// wrote.
     newest_said: Option<NodeId>,
 }
 
-/// A message.
+/// A message of the tree.
 #[derive(Clone)]
-pub(crate) struct Entry {
+pub(crate) struct NodeEntry {
     position: Position,
-    /// Its own slot.
-    slot: u32,
-    /// The slots that it names, whether a link came of it or not.
-    parent: u32,
-    logical: u32,
-    call: u32,
-    /// Its type and subtype, as words.
-    name: u32,
-    subtype: u32,
+    slot: SlotId,
+    /// The slots that the message names, also if the link was left out.
+    parent: Option<SlotId>,
+    logical: Option<SlotId>,
+    call: Option<SlotId>,
+    kind: Option<Id>,
+    subtype: Option<Id>,
     is_sidechain: bool,
     is_boundary: bool,
 }
 
-/// Which message of a [`Tree`]. It stays good while the tree grows.
-///
-/// # Example
-///
-/// This shows that the numbers go by appearance.
-///
-/// ```
-/// use linetape::lines;
-/// use linetape_session::Tree;
-///
-/// let mut lines = lines(b"{\"uuid\":\"a\"}\n{\"uuid\":\"b\"}\n");
-/// let mut tree = Tree::new();
-/// while let Some(line) = lines.next_line() {
-///     let line = line?;
-///     tree.add(line.peek()?, line.position());
-/// }
-/// let b = tree.find("b").unwrap().id();
-/// assert_eq!(b.index(), 1);
-/// assert_eq!(tree.get(b).unwrap().uuid(), "b");
-/// # Ok::<(), linetape::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct NodeId(u32);
-
-impl NodeId {
-    /// How many messages of the tree came before it.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
 impl Tree {
-    /// A tree without messages.
+    /// Creates a tree without messages.
     pub fn new() -> Tree {
         Tree::default()
     }
 
-    /// Adds a message that stands at a position.
+    /// Adds a message and the position of its line.
     ///
-    /// It is `None` for a message that has no place in the tree. For a uuid
-    /// that was there before, it is the message that was there, and nothing
-    /// else changes.
+    /// Returns `None` for a message that does not belong into a tree. For a
+    /// uuid that is in the tree already, nothing changes, and the id of the
+    /// first message with that uuid is returned.
     pub fn add(
         &mut self,
         message: Message<'_>,
         position: Position,
     ) -> Option<NodeId> {
-        let envelope = message.envelope();
-        let slot = match (envelope.uuid(), message) {
-            (Some(uuid), _) => self.slots.name(Space::Uuid, uuid)?,
-            (None, Message::User(_) | Message::Assistant(_)) => {
-                self.slots.nameless()?
-            }
-            (None, _) => return None,
+        self.add_facts(&Facts::of(message), position)
+    }
+
+    /// Adds a message by its facts, for a caller that has them already.
+    /// Returns the same as [`add`](Tree::add).
+    pub fn add_facts(
+        &mut self,
+        facts: &Facts<'_>,
+        position: Position,
+    ) -> Option<NodeId> {
+        let slot = match facts.uuid() {
+            Some(uuid) => self.slot(Space::Uuid, uuid)?,
+            None if facts.role() != Role::Other => self.slots.unnamed()?,
+            None => return None,
         };
-        let before = self.slots.get(slot)?.entry;
-        if before != NONE {
+        if let Some(first) = self.slots.get(slot)?.node {
             self.duplicates += 1;
-            return Some(NodeId(before));
+            return Some(first);
         }
 
-        let is_sidechain = message.is_sidechain();
-        let kind = message.kind();
-        let named = |tree: &mut Tree, space, text: Option<&str>| {
-            text.and_then(|text| tree.slots.name(space, text)).unwrap_or(NONE)
-        };
-        let entry = Entry {
+        let kind = facts.kind();
+        let is_sidechain = facts.is_sidechain();
+        let mut named =
+            |space, text: Option<&str>| text.and_then(|t| self.slot(space, t));
+        let parent = named(Space::Uuid, facts.parent_uuid());
+        let logical = named(Space::Uuid, facts.logical_parent_uuid());
+        let call = named(Space::Call, facts.parent_tool_use_id());
+        let mut up = parent.or(logical).or(call);
+        if up.is_none() && is_sidechain {
+            up = named(Space::Agent, facts.agent_id());
+        }
+        let id = NodeId(Index::new(self.entries.len())?);
+        self.slots.get_mut(slot)?.node = Some(id);
+        self.entries.push(NodeEntry {
             position,
             slot,
-            parent: named(self, Space::Uuid, envelope.parent_uuid()),
-            logical: named(self, Space::Uuid, envelope.logical_parent_uuid()),
-            call: named(self, Space::Call, envelope.parent_tool_use_id()),
-            name: self.word(kind.name()),
-            subtype: self.word(kind.subtype()),
+            parent,
+            logical,
+            call,
+            kind: kind.name().map(|name| self.names.intern(name)),
+            subtype: kind.subtype().map(|name| self.names.intern(name)),
             is_sidechain,
-            is_boundary: is_boundary(message),
-        };
-        let mut up = [entry.parent, entry.logical, entry.call]
-            .into_iter()
-            .find(|slot| *slot != NONE);
-        if up.is_none() && is_sidechain {
-            let agent = envelope.agent_id();
-            up = agent.and_then(|agent| self.slots.name(Space::Agent, agent));
-        }
-        // There are more slots than entries, so this is not `NONE` either.
-        let id = NodeId(u32::try_from(self.entries.len()).ok()?);
-        self.slots.get_mut(slot)?.entry = id.0;
-        self.entries.push(entry);
+            is_boundary: is_boundary(facts),
+        });
 
         let mut closes = up.is_some_and(|up| !self.slots.link(slot, up));
-        let said = self.said(message, slot, &mut closes);
+        let speech = self.link_tools(facts, slot, &mut closes);
         if closes {
             self.cycles.push(id);
         }
         if !is_sidechain {
             self.newest = Some(id);
-            if said != Said::Nothing {
+            if speech != Speech::None {
                 self.newest_said = Some(id);
             }
-            let up = self.slots.get(slot).map_or(NONE, |slot| slot.up);
-            if let Some(up) = self.slots.get_mut(up)
-                && said == Said::Turn
+            let up = self.slots.get(slot).and_then(|slot| slot.parent);
+            if let Some(up) = up.and_then(|up| self.slots.get_mut(up))
+                && speech == Speech::Turn
             {
                 up.turns += 1;
             }
@@ -240,40 +217,43 @@ impl Tree {
         Some(id)
     }
 
-    /// How many messages there are.
+    /// Returns the number of messages.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no messages.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// A message, unless the id is of another tree that has more of them.
+    /// Returns a message. `None` if the id is from another, larger tree.
     pub fn get(&self, id: NodeId) -> Option<Node<'_>> {
         let entry = self.entries.get(id.index())?;
         Some(Node { tree: self, slot: self.slots.get(entry.slot)?, entry, id })
     }
 
-    /// The message with this uuid.
+    /// Returns the message with a uuid.
     pub fn find(&self, uuid: &str) -> Option<Node<'_>> {
-        self.node_at(self.slots.of_uuid(uuid)?)
+        let name = self.names.find(uuid)?;
+        self.node_at(self.slots.find(Space::Uuid, name)?)
     }
 
-    /// The messages, in order of appearance.
+    /// Returns the messages, in order of appearance.
     pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
-        (0..self.entries.len() as u32).filter_map(|at| self.get(NodeId(at)))
+        let ids = (0..self.entries.len()).filter_map(Index::new).map(NodeId);
+        ids.filter_map(|id| self.get(id))
     }
 
-    /// The messages that hang from none, in order of appearance: they name
-    /// no parent, or one that is missing, or one whose link was left out.
+    /// Returns the messages without a parent, in order of appearance: they
+    /// name no parent, or one that is missing, or one whose link was left
+    /// out.
     pub fn roots(&self) -> impl Iterator<Item = Node<'_>> {
         self.nodes().filter(|node| node.parent().is_none())
     }
 
-    /// Every message once, each with its depth and before what hangs from
-    /// it. Roots have depth 0.
+    /// Returns all messages with their depth, each before its descendants.
+    /// Roots have depth 0.
     pub fn depth_first(&self) -> impl Iterator<Item = (usize, Node<'_>)> {
         self.roots().flat_map(|root| {
             let below = Walk::new(self, root.entry.slot, true);
@@ -281,17 +261,17 @@ impl Tree {
         })
     }
 
-    /// The conversation as it stands: from a root to the last message of the
-    /// main thread.
+    /// Returns the current branch of the conversation: from a root to the
+    /// last message of the main thread.
     ///
-    /// That is the last message that the user, a tool or the model wrote and
-    /// that is not part of a sidechain (or if there is none, the last of
-    /// another type), and from there on what came last below it. A late note
-    /// about something earlier does not lead it astray.
+    /// It goes through the last message that the user, a tool or the model
+    /// wrote outside of sidechains (or if there is none, the last message of
+    /// another type), and from there to the last child, again and again. A
+    /// late line of the program about an earlier message does not change it.
     ///
-    /// Of tools that were called at once, transcripts chain the calls, and
-    /// hang each result from its call. The branch goes through one of them
-    /// then; the others are [children](Node::children) of its nodes.
+    /// For parallel tool calls, transcripts chain the calls, and make each
+    /// result a child of its call. The branch goes through one of the results;
+    /// the others are [children](Node::children) of its nodes.
     pub fn active_branch(&self) -> Vec<Node<'_>> {
         let last = self.newest_said.or(self.newest);
         let Some(last) = last.and_then(|id| self.get(id)) else {
@@ -307,35 +287,37 @@ impl Tree {
         branch
     }
 
-    /// The messages behind which the conversation goes on in more than one
-    /// way, because a prompt was edited or an answer asked for again, in
-    /// order of appearance.
+    /// Returns the messages after which the conversation branches, because a
+    /// prompt was edited or an answer was asked for again, in order of
+    /// appearance.
     ///
-    /// They have more than one child that is a turn: the model or the user
-    /// speaks, and not in a sidechain. Results of tools do not count, nor
-    /// news of their progress. They often stand beside one another.
+    /// They have more than one child that is a message of the model or the
+    /// user outside of sidechains. Tool results and progress lines do not
+    /// count, since a message often has several of them.
     pub fn branch_points(&self) -> impl Iterator<Item = Node<'_>> {
         self.nodes().filter(|node| node.slot.turns > 1)
     }
 
-    /// The first message of each sidechain, and what it hangs from, in order
+    /// Returns the first message of each sidechain and its parent, in order
     /// of appearance.
     ///
-    /// The others hang from the first one, or if only the tool call is named,
-    /// they stand beside it and have the same [`call`](Node::call).
+    /// The other messages of a sidechain are descendants of the first. If
+    /// they name only the tool call, they are its siblings, with the same
+    /// [`call`](Node::call).
     pub fn sidechains(
         &self,
     ) -> impl Iterator<Item = (Node<'_>, Option<Node<'_>>)> {
         let sides = self.nodes().filter(|node| node.is_sidechain());
         sides.filter_map(|node| {
             let parent = node.parent();
-            let up = self.slots.get(node.slot.up);
+            let up = node.slot.parent.and_then(|up| self.slots.get(up));
             let starts = match up {
-                // One for each call, and for each agent.
+                // The first message of each call, and of each agent.
                 Some(up) if up.space != Space::Uuid => {
-                    let through = self.slots.get(up.last_through);
-                    let first = through.map_or(up.first, |slot| slot.next);
-                    first == node.entry.slot
+                    let inner = up.last_inner.and_then(|i| self.slots.get(i));
+                    let first =
+                        inner.map_or(up.first_child, |slot| slot.next_sibling);
+                    first == Some(node.entry.slot)
                 }
                 _ => parent.is_none_or(|parent| !parent.is_sidechain()),
             };
@@ -343,83 +325,84 @@ impl Tree {
         })
     }
 
-    /// The messages that say that what went before was compacted, in order
-    /// of appearance: `system/compact_boundary`, and a `compact_system` that
-    /// is done.
+    /// Returns the messages that mark a compaction, in order of appearance:
+    /// `system/compact_boundary`, and `compact_system` once it is done.
     pub fn boundaries(&self) -> impl Iterator<Item = Node<'_>> {
         self.nodes().filter(|node| node.is_boundary())
     }
 
-    /// The uuids that are named as a parent, or a logical one, and that no
-    /// message has, in order of appearance.
+    /// Returns the uuids that messages name as a parent or logical parent and
+    /// that no message has, in order of appearance.
     pub fn missing(&self) -> impl Iterator<Item = &str> {
         let slots = self.slots.iter();
         let missing = slots
-            .filter(|slot| slot.space == Space::Uuid && slot.entry == NONE);
-        missing.map(|slot| &*slot.text)
+            .filter(|slot| slot.space == Space::Uuid && slot.node.is_none());
+        missing.filter_map(|slot| self.names.name(slot.name?))
     }
 
-    /// The messages that would have closed a circle, in order of appearance.
-    /// The link that would have done so was left out.
+    /// Returns the messages with a link that would have closed a cycle, in
+    /// order of appearance. That link was left out.
     pub fn cycles(&self) -> impl Iterator<Item = Node<'_>> {
         self.cycles.iter().filter_map(|id| self.get(*id))
     }
 
-    /// How many messages were left out because their uuid was there before.
+    /// Returns the number of messages that were left out because an earlier
+    /// one has the same uuid.
     pub fn duplicates(&self) -> u64 {
         self.duplicates
     }
 
-    /// The message of a slot, if it has come.
-    fn node_at(&self, slot: u32) -> Option<Node<'_>> {
-        self.get(NodeId(self.slots.get(slot)?.entry))
+    /// Returns the message of a slot, if it was added.
+    fn node_at(&self, slot: SlotId) -> Option<Node<'_>> {
+        self.get(self.slots.get(slot)?.node?)
     }
 
-    fn word(&mut self, text: Option<&str>) -> u32 {
-        text.map_or(NONE, |text| self.words.number(text))
+    fn slot(&mut self, space: Space, name: &str) -> Option<SlotId> {
+        self.slots.named(space, name, &mut self.names)
     }
 
-    /// Looks at what a message says, and links what is called in it.
-    fn said(
+    /// Links the calls of a message to it, and the sub-agent of a result to
+    /// the call. Sets `closes` if a link would close a cycle. Only tools that
+    /// the agent runs can start a sub-agent.
+    fn link_tools(
         &mut self,
-        message: Message<'_>,
-        slot: u32,
+        facts: &Facts<'_>,
+        slot: SlotId,
         closes: &mut bool,
-    ) -> Said {
-        let (Message::Assistant(_) | Message::User(_)) = message else {
-            return Said::Nothing;
-        };
-        let mut said = Said::Turn;
+    ) -> Speech {
+        if facts.role() == Role::Other {
+            return Speech::None;
+        }
+        let mut speech = Speech::Turn;
         let mut answered = None;
-        for block in message.content_blocks() {
-            match block {
-                Block::ToolUse(call) => {
-                    let call = call.id();
+        for part in facts.parts() {
+            match part {
+                Part::Call(call) if !call.is_remote => {
                     let call =
-                        call.and_then(|id| self.slots.name(Space::Call, id));
+                        call.id.and_then(|id| self.slot(Space::Call, id));
                     *closes |= call.is_some_and(|call| {
                         self.slots.is_free(call)
                             && !self.slots.link(call, slot)
                     });
                 }
-                Block::ToolResult(result) => {
-                    said = Said::Result;
-                    answered = answered.or(result.tool_use_id());
+                Part::Answer(answer) if !answer.is_remote => {
+                    speech = Speech::Result;
+                    answered = answered.or(answer.call);
                 }
                 _ => {}
             }
         }
-        let Message::User(user) = message else { return said };
+        let Message::User(user) = facts.message() else { return speech };
         let result = user.tool_use_result();
         let agent = result.and_then(|result| result.get("agentId")?.as_str());
         if let (Some(call), Some(agent)) = (answered, agent)
-            && let Some(call) = self.slots.name(Space::Call, call)
-            && let Some(agent) = self.slots.name(Space::Agent, agent)
+            && let Some(call) = self.slot(Space::Call, call)
+            && let Some(agent) = self.slot(Space::Agent, agent)
         {
             *closes |=
                 self.slots.is_free(agent) && !self.slots.link(agent, call);
         }
-        said
+        speech
     }
 }
 
@@ -433,21 +416,20 @@ impl fmt::Debug for Tree {
     }
 }
 
-/// What a message says in the conversation.
+/// What a message contributes to the conversation.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Said {
-    Nothing,
-    /// What a tool gave back.
+enum Speech {
+    /// Nothing: the program wrote it.
+    None,
+    /// A tool result.
     Result,
     /// The model or the user speaks.
     Turn,
 }
 
-fn is_boundary(message: Message<'_>) -> bool {
-    match message {
-        Message::System(_) => {
-            message.kind().matches("system/compact_boundary")
-        }
+fn is_boundary(facts: &Facts<'_>) -> bool {
+    match facts.message() {
+        Message::System(_) => facts.kind().matches("system/compact_boundary"),
         Message::CompactSystem(step) => {
             matches!(step.message(), Some(CompactOperation::Compacted))
         }

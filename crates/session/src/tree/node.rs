@@ -1,18 +1,26 @@
+/*!
+Nodes of a [`Tree`], and walking from one to the others.
+*/
+
 use std::{fmt, iter};
 
 use linetape::{Position, message::Kind};
 
-use crate::tree::{
-    Entry, NodeId, Tree,
-    slots::{NONE, Slot},
+use crate::{
+    ids::Id,
+    tree::{
+        NodeEntry, Tree,
+        id::NodeId,
+        slots::{Slot, SlotId},
+    },
 };
 
 /// A message in a [`Tree`], and its links.
 ///
 /// # Example
 ///
-/// This shows what a sub-agent hangs from in a stream, where only the tool
-/// call is named.
+/// This shows the parent of a sub-agent's messages in a stream, where they
+/// name only the tool call.
 ///
 /// ```
 /// use linetape::lines;
@@ -42,119 +50,127 @@ use crate::tree::{
 #[derive(Clone, Copy)]
 pub struct Node<'t> {
     pub(crate) tree: &'t Tree,
-    pub(crate) entry: &'t Entry,
+    pub(crate) entry: &'t NodeEntry,
     pub(crate) slot: &'t Slot,
     pub(crate) id: NodeId,
 }
 
 impl<'t> Node<'t> {
-    /// Which message it is, to be kept while the tree grows.
+    /// Returns the id of the node, which stays valid while the tree grows.
     pub fn id(self) -> NodeId {
         self.id
     }
 
-    /// The message's own identifier, which is empty if it has none.
+    /// Returns the message's uuid, or an empty string if it has none.
     pub fn uuid(self) -> &'t str {
-        &self.slot.text
+        self.name(self.slot.name).unwrap_or_default()
     }
 
-    /// The type and subtype. Without a type, there is neither.
+    /// Returns the type and subtype of the message. A message without a type
+    /// has no subtype either.
     pub fn kind(self) -> Kind<'t> {
-        let word = |at| self.tree.words.name(at);
-        match word(self.entry.name) {
-            Some(name) => Kind::new(Some(name), word(self.entry.subtype)),
+        match self.name(self.entry.kind) {
+            Some(kind) => Kind::new(Some(kind), self.name(self.entry.subtype)),
             None => Kind::default(),
         }
     }
 
-    /// Where the message stands: the position that it was added with.
+    /// Returns the position that the message was added with.
     pub fn position(self) -> Position {
         self.entry.position
     }
 
-    /// What it hangs from, by the rules of [`Tree`].
+    /// Returns the parent, by the rules of [`Tree`].
     pub fn parent(self) -> Option<Node<'t>> {
-        // Sees through an agent and a call at most.
-        let ups = iter::successors(Some(self.slot.up), |up| {
-            self.tree.slots.get(*up).map(|slot| slot.up)
+        // Skips the slots of an agent and a call at most.
+        let mut ancestors = iter::successors(self.slot.parent, |slot| {
+            self.tree.slots.get(*slot)?.parent
         });
-        ups.take_while(|up| *up != NONE).find_map(|up| self.tree.node_at(up))
+        ancestors.find_map(|slot| self.tree.node_at(slot))
     }
 
-    /// What it hangs from, and so on up to a root.
+    /// Returns the ancestors, from the parent up to a root.
     pub fn ancestors(self) -> impl Iterator<Item = Node<'t>> {
         iter::successors(self.parent(), |node| node.parent())
     }
 
-    /// What hangs from it: first what the sub-agents say that it called, call
-    /// by call, and then what names it as its parent. Each is in order of
-    /// appearance.
+    /// Returns the children: first the messages of the sub-agents that this
+    /// message called, call by call, and then the messages that name it as
+    /// their parent. Each group is in order of appearance.
     pub fn children(self) -> impl Iterator<Item = Node<'t>> {
         let walk = Walk::new(self.tree, self.entry.slot, false);
         walk.map(|(_, node)| node)
     }
 
-    /// The message that it follows in meaning, where a compaction cut the
-    /// chain.
+    /// Returns the message that this one follows in meaning, where a
+    /// compaction cut the chain.
     pub fn logical_parent(self) -> Option<Node<'t>> {
-        self.tree.node_at(self.entry.logical)
+        self.tree.node_at(self.entry.logical?)
     }
 
-    /// The `parentUuid` that it names, be it there or not.
+    /// Returns the `parentUuid` of the message. There may be no message with
+    /// that uuid.
     pub fn parent_uuid(self) -> Option<&'t str> {
-        self.text(self.entry.parent)
+        self.slot_name(self.entry.parent)
     }
 
-    /// The `logicalParentUuid` that it names, be it there or not.
+    /// Returns the `logicalParentUuid` of the message. There may be no
+    /// message with that uuid.
     pub fn logical_parent_uuid(self) -> Option<&'t str> {
-        self.text(self.entry.logical)
+        self.slot_name(self.entry.logical)
     }
 
-    /// The tool call whose sub-agent says this: the `parent_tool_use_id` that
-    /// it names.
+    /// Returns the `parent_tool_use_id` of the message: the tool call whose
+    /// sub-agent wrote it.
     pub fn call(self) -> Option<&'t str> {
-        self.text(self.entry.call)
+        self.slot_name(self.entry.call)
     }
 
-    /// Whether it is part of a sub-agent's conversation.
+    /// Returns whether the message is part of a sub-agent's conversation.
     pub fn is_sidechain(self) -> bool {
         self.entry.is_sidechain
     }
 
-    /// Whether it says that what went before was compacted.
+    /// Returns whether the message marks a compaction.
     pub fn is_boundary(self) -> bool {
         self.entry.is_boundary
     }
 
-    fn text(self, slot: u32) -> Option<&'t str> {
-        self.tree.slots.get(slot).map(|slot| &*slot.text)
+    fn slot_name(self, slot: Option<SlotId>) -> Option<&'t str> {
+        self.name(self.tree.slots.get(slot?)?.name)
+    }
+
+    fn name(self, id: Option<Id>) -> Option<&'t str> {
+        self.tree.names.name(id?)
     }
 }
 
 impl fmt::Debug for Node<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Node")
-            .field("id", &self.id.0)
+            .field("id", &self.id.index())
             .field("uuid", &self.uuid())
             .field("kind", &self.kind().to_string())
             .finish_non_exhaustive()
     }
 }
 
-/// What stands below a slot: all of it, or only the nearest messages.
+/// A depth-first walk over the descendants of a slot: all of them, or only
+/// the nearest messages.
 ///
-/// It needs no stack. The way back is in the slots.
+/// It needs no stack: slots have links to their parents and siblings.
 pub(crate) struct Walk<'t> {
     tree: &'t Tree,
-    top: u32,
-    at: u32,
+    top: SlotId,
+    /// `None` after the last descendant.
+    at: Option<SlotId>,
     depth: usize,
-    all: bool,
+    is_deep: bool,
 }
 
 impl<'t> Walk<'t> {
-    pub(crate) fn new(tree: &'t Tree, top: u32, all: bool) -> Walk<'t> {
-        Walk { tree, top, at: top, depth: 0, all }
+    pub(crate) fn new(tree: &'t Tree, top: SlotId, is_deep: bool) -> Walk<'t> {
+        Walk { tree, top, at: Some(top), depth: 0, is_deep }
     }
 }
 
@@ -163,23 +179,26 @@ impl<'t> Iterator for Walk<'t> {
 
     fn next(&mut self) -> Option<(usize, Node<'t>)> {
         loop {
-            let mut here = self.tree.slots.get(self.at)?;
-            let is_through = here.entry == NONE;
-            let goes_down = self.all || is_through || self.at == self.top;
-            if goes_down && here.first != NONE {
-                self.depth += usize::from(!is_through);
-                self.at = here.first;
-            } else {
-                while self.at != self.top && here.next == NONE {
-                    self.at = here.up;
-                    here = self.tree.slots.get(self.at)?;
-                    self.depth -= usize::from(here.entry != NONE);
+            let mut at = self.at?;
+            let mut here = self.tree.slots.get(at)?;
+            let is_message = here.node.is_some();
+            let goes_down = self.is_deep || !is_message || at == self.top;
+            self.at = match here.first_child.filter(|_| goes_down) {
+                Some(child) => {
+                    self.depth += usize::from(is_message);
+                    Some(child)
                 }
-                // Behind the top stands what is not below it.
-                let is_over = self.at == self.top;
-                self.at = if is_over { NONE } else { here.next };
-            }
-            if let Some(node) = self.tree.node_at(self.at) {
+                None => {
+                    while at != self.top && here.next_sibling.is_none() {
+                        at = here.parent?;
+                        here = self.tree.slots.get(at)?;
+                        self.depth -= usize::from(here.node.is_some());
+                    }
+                    // The siblings of the top are not its descendants.
+                    here.next_sibling.filter(|_| at != self.top)
+                }
+            };
+            if let Some(node) = self.tree.node_at(self.at?) {
                 return Some((self.depth, node));
             }
         }

@@ -1,36 +1,48 @@
-use std::{collections::HashMap, sync::Arc};
+/*!
+The forest that a [`Tree`](crate::Tree) is made of.
 
-/// No slot, no entry, no word. No list gets so long.
-pub(crate) const NONE: u32 = u32::MAX;
+Children are linked lists through the slots, so that adding a link takes
+constant time and walking needs no stack. Cycles are refused with the help of a
+union-find structure.
+*/
 
-/// Something that is named: a message by its uuid, a tool call, a sub-agent.
+use crate::{
+    ids::{Id, Index, Names},
+    tree::id::NodeId,
+};
+
+/// The index of a [`Slot`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SlotId(Index);
+
+/// A vertex of the forest: a message, a tool call or a sub-agent.
 ///
-/// A message has its slot from when it is first named, so that children can
-/// be put below it before it comes. Calls and agents stand between messages,
-/// and are seen through.
+/// A message has its slot from when it is first named, so that children can be
+/// linked to a parent that comes later. Calls and agents are vertices between
+/// messages, and [`Node`](crate::Node) skips them.
 #[derive(Clone)]
 pub(crate) struct Slot {
-    pub(crate) text: Arc<str>,
+    /// The uuid or id. `None` for a message without a uuid.
+    pub(crate) name: Option<Id>,
     pub(crate) space: Space,
-    /// The message, once it has come.
-    pub(crate) entry: u32,
-    /// What it hangs from.
-    pub(crate) up: u32,
-    /// The next below the same slot.
-    pub(crate) next: u32,
-    /// The first and last below this slot. Calls and agents come first, up to
-    /// `last_through`: a sub-agent is done before the talk goes on.
-    pub(crate) first: u32,
-    pub(crate) last: u32,
-    pub(crate) last_through: u32,
-    /// How many below it are turns of the main thread.
+    /// The message, once it was added.
+    pub(crate) node: Option<NodeId>,
+    pub(crate) parent: Option<SlotId>,
+    pub(crate) next_sibling: Option<SlotId>,
+    /// The ends of the list of children. Calls and agents come first, up to
+    /// `last_inner`: what a sub-agent did precedes what follows its call.
+    pub(crate) first_child: Option<SlotId>,
+    pub(crate) last_child: Option<SlotId>,
+    pub(crate) last_inner: Option<SlotId>,
+    /// The number of children that are turns of the main thread.
     pub(crate) turns: u32,
-    /// Which tree it is part of: a slot nearer to the one that stands for the
-    /// tree, or itself. With `size`, this finds circles in next to no time.
-    set: u32,
+    /// Union-find parent pointer: the root of a set points to itself.
+    set: SlotId,
+    /// Union-find size: the number of slots in the set, if this is its root.
     size: u32,
 }
 
+/// What a name is the name of. Equal names in two spaces are two slots.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Space {
     Uuid,
@@ -38,81 +50,89 @@ pub(crate) enum Space {
     Agent,
 }
 
-/// All slots. They are a forest: each has at most one above it, and no circle
-/// is let in.
+/// All slots. They form a forest: each slot has at most one parent, and links
+/// that would close a cycle are refused.
 #[derive(Clone, Default)]
 pub(crate) struct Slots {
     slots: Vec<Slot>,
-    uuids: HashMap<Arc<str>, u32>,
-    calls: HashMap<Arc<str>, u32>,
-    agents: HashMap<Arc<str>, u32>,
+    /// For each space, the slots by the ids of their names.
+    by_name: [Vec<Option<SlotId>>; 3],
 }
 
 impl Slots {
-    pub(crate) fn get(&self, slot: u32) -> Option<&Slot> {
-        self.slots.get(slot as usize)
+    pub(crate) fn get(&self, slot: SlotId) -> Option<&Slot> {
+        self.slots.get(slot.0.get())
     }
 
-    pub(crate) fn get_mut(&mut self, slot: u32) -> Option<&mut Slot> {
-        self.slots.get_mut(slot as usize)
+    pub(crate) fn get_mut(&mut self, slot: SlotId) -> Option<&mut Slot> {
+        self.slots.get_mut(slot.0.get())
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Slot> {
         self.slots.iter()
     }
 
-    /// The slot of a message, if it has been named.
-    pub(crate) fn of_uuid(&self, uuid: &str) -> Option<u32> {
-        self.uuids.get(uuid).copied()
+    /// Returns the slot of a name, if there is one.
+    pub(crate) fn find(&self, space: Space, name: Id) -> Option<SlotId> {
+        let slots = self.by_name.get(space as usize)?;
+        slots.get(name.get()).copied().flatten()
     }
 
-    /// The slot of a name. It is none when there are four billion.
-    pub(crate) fn name(&mut self, space: Space, text: &str) -> Option<u32> {
-        let slots = match space {
-            Space::Uuid => &mut self.uuids,
-            Space::Call => &mut self.calls,
-            Space::Agent => &mut self.agents,
-        };
-        if let Some(slot) = slots.get(text) {
-            return Some(*slot);
+    /// Returns the slot of a name, which is added if it is new. `None` once
+    /// `u32` ids are exhausted.
+    pub(crate) fn named(
+        &mut self,
+        space: Space,
+        text: &str,
+        names: &mut Names,
+    ) -> Option<SlotId> {
+        let name = names.intern(text);
+        if let Some(slot) = self.find(space, name) {
+            return Some(slot);
         }
-        let at = new_id(self.slots.len())?;
-        let text: Arc<str> = text.into();
-        slots.insert(text.clone(), at);
-        self.push(text, space)
+        // There is no slot for a name that the interner could not take.
+        names.name(name)?;
+        let slot = self.push(Some(name), space)?;
+        let slots = self.by_name.get_mut(space as usize)?;
+        if slots.len() <= name.get() {
+            slots.resize(name.get() + 1, None);
+        }
+        *slots.get_mut(name.get())? = Some(slot);
+        Some(slot)
     }
 
-    /// The slot of a message that has no name.
-    pub(crate) fn nameless(&mut self) -> Option<u32> {
-        self.push(Arc::default(), Space::Uuid)
+    /// Returns a new slot for a message without a uuid.
+    pub(crate) fn unnamed(&mut self) -> Option<SlotId> {
+        self.push(None, Space::Uuid)
     }
 
-    fn push(&mut self, text: Arc<str>, space: Space) -> Option<u32> {
-        let at = new_id(self.slots.len())?;
+    fn push(&mut self, name: Option<Id>, space: Space) -> Option<SlotId> {
+        let slot = SlotId(Index::new(self.slots.len())?);
         self.slots.push(Slot {
-            text,
+            name,
             space,
-            entry: NONE,
-            up: NONE,
-            next: NONE,
-            first: NONE,
-            last: NONE,
-            last_through: NONE,
+            node: None,
+            parent: None,
+            next_sibling: None,
+            first_child: None,
+            last_child: None,
+            last_inner: None,
             turns: 0,
-            set: at,
+            set: slot,
             size: 1,
         });
-        Some(at)
+        Some(slot)
     }
 
-    /// Whether a slot hangs from none. The first link counts, for a call or
-    /// an agent that comes up again.
-    pub(crate) fn is_free(&self, slot: u32) -> bool {
-        self.get(slot).is_some_and(|slot| slot.up == NONE)
+    /// Returns whether a slot has no parent. A call or an agent may be named
+    /// again, and its first link stays.
+    pub(crate) fn is_free(&self, slot: SlotId) -> bool {
+        self.get(slot).is_some_and(|slot| slot.parent.is_none())
     }
 
-    /// Hangs a slot that is free from another, unless that closes a circle.
-    pub(crate) fn link(&mut self, child: u32, parent: u32) -> bool {
+    /// Makes a free slot the last child of another. Returns `false`, and
+    /// changes nothing, if that would close a cycle.
+    pub(crate) fn link(&mut self, child: SlotId, parent: SlotId) -> bool {
         debug_assert!(self.is_free(child));
         if !self.unite(child, parent) {
             return false;
@@ -120,44 +140,43 @@ impl Slots {
         let Some(below) = self.get_mut(child) else {
             return false;
         };
-        below.up = parent;
-        let is_through = below.space != Space::Uuid;
+        below.parent = Some(parent);
+        let is_inner = below.space != Space::Uuid;
         let Some(above) = self.get_mut(parent) else {
             return false;
         };
-        // Each list is one chain, with what is seen through in front.
-        let before = if is_through { above.last_through } else { above.last };
-        if is_through {
-            above.last_through = child;
+        // One list holds both kinds of children: calls and agents, and after
+        // them messages.
+        let before =
+            if is_inner { above.last_inner } else { above.last_child };
+        if is_inner {
+            above.last_inner = Some(child);
         }
-        if above.last == before {
-            above.last = child;
+        if above.last_child == before {
+            above.last_child = Some(child);
         }
-        let next = match self.get_mut(before) {
-            Some(before) => std::mem::replace(&mut before.next, child),
-            None => match self.get_mut(parent) {
-                Some(above) => std::mem::replace(&mut above.first, child),
-                None => NONE,
-            },
+        let next = match before {
+            None => above.first_child.replace(child),
+            Some(before) => self
+                .get_mut(before)
+                .and_then(|before| before.next_sibling.replace(child)),
         };
         if let Some(below) = self.get_mut(child) {
-            below.next = next;
+            below.next_sibling = next;
         }
         true
     }
 
-    /// Makes one tree of two, unless they are the same.
-    fn unite(&mut self, one: u32, other: u32) -> bool {
-        let (one, other) = (self.set_of(one), self.set_of(other));
+    /// Union by size. Returns `false` if both slots are in one set already.
+    fn unite(&mut self, one: SlotId, other: SlotId) -> bool {
+        let (one, other) = (self.find_set(one), self.find_set(other));
         if one == other {
             return false;
         }
         let size = |at| self.get(at).map_or(0, |slot| slot.size);
-        let (large, small) = match size(one) < size(other) {
-            true => (other, one),
-            false => (one, other),
-        };
         let total = size(one).saturating_add(size(other));
+        let (large, small) =
+            if size(one) < size(other) { (other, one) } else { (one, other) };
         if let Some(small) = self.get_mut(small) {
             small.set = large;
         }
@@ -167,14 +186,13 @@ impl Slots {
         true
     }
 
-    /// The slot that stands for the tree that a slot is in.
-    fn set_of(&mut self, mut at: u32) -> u32 {
+    /// Returns the root of a slot's set, with path halving.
+    fn find_set(&mut self, mut at: SlotId) -> SlotId {
         loop {
             let set = self.get(at).map_or(at, |slot| slot.set);
             if set == at {
                 return at;
             }
-            // Halves the way for whoever comes next.
             let further = self.get(set).map_or(set, |slot| slot.set);
             if let Some(slot) = self.get_mut(at) {
                 slot.set = further;
@@ -182,9 +200,4 @@ impl Slots {
             at = further;
         }
     }
-}
-
-/// The number of the next item of a list.
-fn new_id(len: usize) -> Option<u32> {
-    u32::try_from(len).ok().filter(|id| *id != NONE)
 }

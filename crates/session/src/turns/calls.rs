@@ -1,19 +1,23 @@
 /*!
-Calls of tools, and how their results find them.
+Tool calls, and how results are matched with them.
 */
 
 use linetape::Position;
 
-use crate::turns::{Here, Turns};
+use crate::{
+    facts::Call,
+    ids::{Id, Index},
+    turns::{Here, Turns},
+};
 
-/// Which call: the turn, and which of its calls.
-pub(crate) type CallAt = (u32, usize);
+/// A turn, and the index of one of its calls.
+pub(crate) type CallAt = (Index, usize);
 
 /// See [`ToolCall`](crate::ToolCall).
 #[derive(Clone)]
-pub(crate) struct Call {
-    pub(crate) id: Option<u32>,
-    pub(crate) name: Option<u32>,
+pub(crate) struct CallEntry {
+    pub(crate) id: Option<Id>,
+    pub(crate) name: Option<Id>,
     pub(crate) position: Position,
     pub(crate) called_at: Option<i64>,
     pub(crate) answered: Option<Position>,
@@ -23,22 +27,22 @@ pub(crate) struct Call {
 }
 
 impl Turns {
-    /// Adds a call, unless it has been on an earlier line.
-    pub(crate) fn call(
+    /// Adds a call, unless it was on an earlier line. `caller` is the message
+    /// that makes the call.
+    pub(crate) fn add_call(
         &mut self,
         here: Here,
-        turn: u32,
-        id: Option<&str>,
-        name: Option<&str>,
-        caller: Option<u32>,
+        turn: Index,
+        call: Call<'_>,
+        caller: Option<Id>,
     ) {
-        let id = id.map(|id| self.names.number(id));
+        let id = call.id.map(|id| self.names.intern(id));
         let key = id.map(|id| (here.place.0, id));
         if key.is_some_and(|key| self.calls.contains_key(&key)) {
             return;
         }
-        let name = name.map(|name| self.names.number(name));
-        let Some(entry) = self.turns.get_mut(turn as usize) else { return };
+        let name = call.name.map(|name| self.names.intern(name));
+        let Some(entry) = self.turns.get_mut(turn.get()) else { return };
         let last = entry.calls.last().map(|call| call.group);
         let joins = !entry.is_group_answered
             || caller.is_some() && caller == entry.last_caller;
@@ -53,7 +57,7 @@ impl Turns {
         if let Some(key) = key {
             self.calls.insert(key, (turn, entry.calls.len()));
         }
-        entry.calls.push(Call {
+        entry.calls.push(CallEntry {
             id,
             name,
             position: here.position,
@@ -65,26 +69,26 @@ impl Turns {
         });
     }
 
-    /// The call with this id.
+    /// Returns the call with an id.
     pub(crate) fn find(&self, here: Here, id: Option<&str>) -> Option<CallAt> {
         let id = self.names.find(id?)?;
         self.calls.get(&(here.place.0, id)).copied()
     }
 
-    /// The call with this id, if it has no result yet.
+    /// Returns the call with an id, if it has no result yet.
     pub(crate) fn waiting(
         &self,
         here: Here,
         id: Option<&str>,
     ) -> Option<CallAt> {
         let (turn, at) = self.find(here, id)?;
-        let call = self.turns.get(turn as usize)?.calls.get(at)?;
+        let call = self.turns.get(turn.get())?.calls.get(at)?;
         call.answered.is_none().then_some((turn, at))
     }
 
-    /// The first call of a turn that has no result yet.
-    pub(crate) fn oldest(&mut self, turn: u32) -> Option<CallAt> {
-        let entry = self.turns.get_mut(turn as usize)?;
+    /// Returns the first call of a turn that has no result yet.
+    pub(crate) fn oldest(&mut self, turn: Index) -> Option<CallAt> {
+        let entry = self.turns.get_mut(turn.get())?;
         let later = entry.calls.get(entry.oldest..)?;
         let answered = later.iter().take_while(|c| c.answered.is_some());
         entry.oldest += answered.count();
@@ -92,7 +96,8 @@ impl Turns {
         (entry.oldest < entry.calls.len()).then_some(call)
     }
 
-    /// Gives a call its result, unless it has one.
+    /// Records the result of a call, unless it has one. Without a call, the
+    /// result is recorded as unasked.
     pub(crate) fn settle(
         &mut self,
         call: Option<CallAt>,
@@ -103,7 +108,7 @@ impl Turns {
             self.unasked.push(here.position);
             return;
         };
-        let Some(entry) = self.turns.get_mut(turn as usize) else { return };
+        let Some(entry) = self.turns.get_mut(turn.get()) else { return };
         let last = entry.calls.last().map(|call| call.group);
         let Some(call) = entry.calls.get_mut(at) else { return };
         entry.is_group_answered |= Some(call.group) == last;

@@ -1,3 +1,11 @@
+/*!
+A log by prompts: turns, their tool calls and results.
+
+`mod.rs` opens and ends turns, `rules` says what each type of message means for
+them, `calls` matches results with calls, `prompt` tells prompts from other
+messages of the user, and `view` is the public way to read turns.
+*/
+
 mod calls;
 mod prompt;
 mod rules;
@@ -8,68 +16,70 @@ use std::{
     fmt,
 };
 
-use linetape::timestamp::milliseconds;
 use linetape::{
     Position,
     message::{Message, events::ApiEvent},
 };
 
-use crate::names::Names;
+use crate::{
+    Facts, Thread,
+    ids::{Id, Index, Names},
+};
 
-use calls::{Call, CallAt};
-pub use view::{RunResult, Thread, ToolCall, Turn};
+use calls::{CallAt, CallEntry};
+pub use view::{RunResult, ToolCall, Turn};
 
-/// The turns of a log: what was asked, what tools were called for it, and
-/// how it ended.
+/// The turns of a log: a prompt, the tool calls that it led to, and how the
+/// turn ended.
 ///
-/// Feed it with messages, from decoding or from peeking, and ask it at any
-/// time. All dialects are understood: streams, transcripts, and the events
-/// of an agent server. Several sessions may be mixed in one log; each is
-/// followed by itself, and so is each sub-agent.
+/// Feed it messages in the order of the log, decoded or peeked, and query it
+/// at any time. It reads all dialects: streams, transcripts, and the events of
+/// an agent server. A log may mix several sessions; each session and each
+/// sub-agent is tracked by itself.
 ///
 /// # Where a turn begins and ends
 ///
 /// A turn begins with a prompt: a message of the user that asks for
-/// something. These are no prompts, and the turn goes on with them:
+/// something. These messages are not prompts, and the turn continues with
+/// them:
 ///
-/// - the results of tools, even if the user wrote something beside them,
-/// - what the program wrote (`isMeta`, or `isSynthetic` without an origin),
-///   the output of a command, and what the model shall not answer,
-/// - the summary after a compaction: what follows it still answers the same
-///   prompt,
-/// - an interruption; [`is_interrupted`](Turn::is_interrupted) tells.
+/// - tool results, even if the user wrote something beside them,
+/// - messages that the program wrote (`isMeta`, or `isSynthetic` without an
+///   origin), the output of a command, and messages that the model is not to
+///   answer,
+/// - the summary after a compaction: the messages after it still answer the
+///   same prompt,
+/// - an interruption: see [`is_interrupted`](Turn::is_interrupted).
 ///
-/// The news that a background task is done sets the model to work again, so
-/// it is a prompt. The prompt that a sub-agent is given begins a turn of the
-/// sub-agent.
+/// A notification that a background task is done is a prompt, since the model
+/// answers it. The prompt of a sub-agent begins a turn of the sub-agent.
 ///
-/// A turn ends before the next prompt of its thread. One of the main
-/// conversation ends with the `result` or `Complete` of its session as well
-/// (but not if the model only waits for a tool), or where the run ends without
-/// one: before the next `system/init`, or when the session says that it is
-/// idle. What comes
-/// then without a prompt, or before the first one, is a turn without a
-/// prompt. Streams need not have prompts at all.
+/// A turn ends before the next prompt of its thread. A turn of the main
+/// conversation also ends with the `result` or `Complete` of its session
+/// (unless the model only waits for a tool). If the run has neither, the turn
+/// ends before the next `system/init`, or when the session reports that it is
+/// idle. Messages after that without a prompt, or before the first prompt, are
+/// a turn without a prompt. Streams need not have prompts at all.
 ///
-/// # How results find their calls
+/// # How results are matched with calls
 ///
-/// By the call's id, within the session, however late. The first result
-/// counts, and a call that is on several lines is one. Where calls have no
-/// ids (`assistant/tool_use` with `toolName`), the line's uuid is the id. A
-/// `system/tool_result` then answers the call that is its parent, or else
-/// the oldest that waits in its turn; a `system/error` answers only its
-/// parent.
+/// By the call's id within the session, however late the result is. The first
+/// result counts, and a call that is on several lines counts once. Where calls
+/// have no ids (`assistant/tool_use` with `toolName`), the line's uuid is the
+/// id. A `system/tool_result` then answers the call that is its parent, or
+/// else the oldest call of its turn without a result; a `system/error` answers
+/// only its parent.
 ///
-/// # What it costs
+/// # Costs
 ///
 /// Adding a message takes time in proportion to its text. Memory is about
 /// 200 bytes for each turn, and with its id 300 for each tool call and 140 for
-/// each message of the model. Of sidechains that have no name, the uuid of
-/// every line is kept. Nothing else of the text is.
+/// each message of the model. For sidechains without a name, the uuid of every
+/// line is kept. Nothing else of the text is kept.
 ///
 /// # Example
 ///
-/// This shows how to list turns with the tools that they took.
+/// This shows how to list turns with their tool calls.
 ///
 /// ```
 /// use linetape::lines;
@@ -106,31 +116,33 @@ pub use view::{RunResult, Thread, ToolCall, Turn};
 pub struct Turns {
     /// Sessions, threads, tools, and the ids of messages and calls.
     names: Names,
-    turns: Vec<Entry>,
-    /// The turn that each thread is in.
-    open: HashMap<Place, u32>,
+    turns: Vec<TurnEntry>,
+    /// The open turn of each thread.
+    open: HashMap<Place, Index>,
     /// Calls by session and id.
-    calls: HashMap<(Option<u32>, u32), CallAt>,
+    calls: HashMap<(Option<Id>, Id), CallAt>,
     /// Results without a call.
     unasked: Vec<Position>,
-    /// Which message of the model is in which turn.
-    said: HashSet<(u32, u32)>,
-    /// The lines of sidechains without a name, and the first of each.
-    sides: HashMap<(Option<u32>, u32), u32>,
+    /// Messages of the model, with their turns.
+    said: HashSet<(Id, Index)>,
+    /// The lines of sidechains without a name, by session and uuid, and the
+    /// first line of each sidechain.
+    sidechains: HashMap<(Option<Id>, Id), Id>,
 }
 
-/// A conversation: a session's, or one of its sub-agents'.
-pub(crate) type Place = (Option<u32>, Side);
+/// A thread of a session.
+pub(crate) type Place = (Option<Id>, ThreadId);
 
+/// A [`Thread`], interned. `Sidechain` has the uuid of its first line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Side {
+pub(crate) enum ThreadId {
     Main,
-    Call(u32),
-    Agent(u32),
-    Root(u32),
+    Call(Id),
+    Agent(Id),
+    Sidechain(Id),
 }
 
-/// Where and when a line stands.
+/// The thread, position and time of a line.
 #[derive(Clone, Copy)]
 pub(crate) struct Here {
     place: Place,
@@ -138,8 +150,9 @@ pub(crate) struct Here {
     at: Option<i64>,
 }
 
+/// See [`Turn`].
 #[derive(Clone)]
-pub(crate) struct Entry {
+pub(crate) struct TurnEntry {
     place: Place,
     prompt: Option<Position>,
     position: Position,
@@ -149,13 +162,13 @@ pub(crate) struct Entry {
     messages: u64,
     errors: u64,
     is_interrupted: bool,
-    calls: Vec<Call>,
-    /// No call before this one waits for a result.
+    calls: Vec<CallEntry>,
+    /// All calls before this index have a result.
     oldest: usize,
-    /// Whether a call of the last group has its result, and the message that
-    /// made the last call.
+    /// Whether any call of the last group has a result.
     is_group_answered: bool,
-    last_caller: Option<u32>,
+    /// The message that made the last call.
+    last_caller: Option<Id>,
     result: Option<Box<Ended>>,
 }
 
@@ -163,7 +176,7 @@ pub(crate) struct Entry {
 #[derive(Clone)]
 pub(crate) struct Ended {
     position: Position,
-    subtype: Option<u32>,
+    subtype: Option<Id>,
     is_error: bool,
     duration_ms: Option<f64>,
     duration_api_ms: Option<f64>,
@@ -171,25 +184,29 @@ pub(crate) struct Ended {
 }
 
 impl Turns {
-    /// Nothing yet.
+    /// Creates turns without messages.
     pub fn new() -> Turns {
         Turns::default()
     }
 
-    /// Adds a message that stands at a position.
+    /// Adds a message and the position of its line.
     pub fn add(&mut self, message: Message<'_>, position: Position) {
-        let place = self.place(message);
-        let at = message.timestamp().and_then(milliseconds);
-        let here = Here { place, position, at };
-        match message {
-            Message::User(user) => self.add_user(here, user),
-            Message::Assistant(said) => self.add_said(here, message, said),
-            Message::System(system) => self.add_system(here, message, system),
-            Message::Result(result) => self.add_result(here, result),
+        self.add_facts(&Facts::of(message), position);
+    }
+
+    /// Adds a message by its facts, for a caller that has them already.
+    pub fn add_facts(&mut self, facts: &Facts<'_>, position: Position) {
+        let place = self.place(facts);
+        let here = Here { place, position, at: facts.time() };
+        match facts.message() {
+            Message::User(user) => self.add_user(here, facts, user),
+            Message::Assistant(said) => self.add_assistant(here, facts, said),
+            Message::System(system) => self.add_system(here, facts, system),
+            Message::Result(result) => self.add_result(here, facts, result),
             Message::Input(_) => _ = self.begin(here, Some(position)),
-            Message::Ui(ui) => self.add_event(here, ui.event()),
+            Message::Ui(ui) => self.add_event(here, facts, ui.event()),
             Message::StreamEvent(event) => {
-                // An answer that is cut off may have no other line.
+                // A message that is cut off may have no other line.
                 if let Some(ApiEvent::MessageStart(start)) = event.event() {
                     let id = start.message().and_then(|start| start.id());
                     let turn = self.turn(here);
@@ -200,33 +217,36 @@ impl Turns {
         }
     }
 
-    fn place(&mut self, message: Message<'_>) -> Place {
-        let session = self.names.session(message);
-        let envelope = message.envelope();
-        if let Some(call) = envelope.parent_tool_use_id() {
-            return (session, Side::Call(self.names.number(call)));
-        }
-        if envelope.is_sidechain() != Some(true) {
-            return (session, Side::Main);
-        }
-        if let Some(agent) = envelope.agent_id() {
-            return (session, Side::Agent(self.names.number(agent)));
-        }
-        // Without a name, a line is part of the sidechain that it follows.
-        let uuid = self.names.number(envelope.uuid().unwrap_or_default());
-        let parent = envelope.parent_uuid();
-        let parent = parent.map(|parent| self.names.number(parent));
-        let root = parent.and_then(|up| self.sides.get(&(session, up)));
-        let root = root.copied().unwrap_or(uuid);
-        self.sides.insert((session, uuid), root);
-        (session, Side::Root(root))
+    /// Returns the thread of a message. Unlike [`Facts::thread`], it finds
+    /// the first line of a sidechain without a name: a line is part of the
+    /// sidechain that its parent is part of.
+    fn place(&mut self, facts: &Facts<'_>) -> Place {
+        let session = facts.session();
+        let session = session.map(|id| self.names.intern_session(id));
+        let thread = match facts.thread() {
+            Thread::Main => ThreadId::Main,
+            Thread::Call(call) => ThreadId::Call(self.names.intern(call)),
+            Thread::Agent(agent) => ThreadId::Agent(self.names.intern(agent)),
+            Thread::Sidechain(uuid) => {
+                let uuid = self.names.intern(uuid);
+                let parent = facts.parent_uuid();
+                let parent = parent.map(|parent| self.names.intern(parent));
+                let first = parent
+                    .and_then(|up| self.sidechains.get(&(session, up)))
+                    .copied()
+                    .unwrap_or(uuid);
+                self.sidechains.insert((session, uuid), first);
+                ThreadId::Sidechain(first)
+            }
+        };
+        (session, thread)
     }
 
-    /// Begins a turn, and ends the one before.
-    fn begin(&mut self, here: Here, prompt: Option<Position>) -> u32 {
-        let turn = u32::try_from(self.turns.len()).unwrap_or(u32::MAX);
+    /// Begins a turn, which ends the open turn of the thread.
+    fn begin(&mut self, here: Here, prompt: Option<Position>) -> Index {
+        let turn = Index::next(&self.turns);
         self.open.insert(here.place, turn);
-        self.turns.push(Entry {
+        self.turns.push(TurnEntry {
             place: here.place,
             prompt,
             position: here.position,
@@ -244,8 +264,9 @@ impl Turns {
         turn
     }
 
-    /// The turn that a line is part of. It may be the line that begins it.
-    fn turn(&mut self, here: Here) -> u32 {
+    /// Returns the turn that a line is part of. A turn begins with this line
+    /// if none is open.
+    fn turn(&mut self, here: Here) -> Index {
         let Some(&turn) = self.open.get(&here.place) else {
             return self.begin(here, None);
         };
@@ -259,26 +280,27 @@ impl Turns {
         turn
     }
 
-    fn with(&mut self, turn: u32, change: impl FnOnce(&mut Entry)) {
-        if let Some(entry) = self.turns.get_mut(turn as usize) {
+    fn with(&mut self, turn: Index, change: impl FnOnce(&mut TurnEntry)) {
+        if let Some(entry) = self.turns.get_mut(turn.get()) {
             change(entry);
         }
     }
 
-    /// Counts a message of the model, once for all of its lines.
-    fn count(&mut self, turn: u32, id: Option<&str>) -> Option<u32> {
-        let id = id.map(|id| self.names.number(id));
+    /// Counts a message of the model, once for all of its lines. Returns its
+    /// id.
+    fn count(&mut self, turn: Index, id: Option<&str>) -> Option<Id> {
+        let id = id.map(|id| self.names.intern(id));
         let is_new = id.is_none_or(|id| self.said.insert((id, turn)));
         self.with(turn, |entry| entry.messages += u64::from(is_new));
         id
     }
 
-    /// The turns, in order of appearance.
+    /// Returns the turns, in order of appearance.
     pub fn turns(&self) -> impl Iterator<Item = Turn<'_>> {
         self.turns.iter().map(|entry| Turn { turns: self, entry })
     }
 
-    /// A call of a session, by its id.
+    /// Returns the call of a session with an id.
     pub fn find_call(
         &self,
         session: Option<&str>,
@@ -290,19 +312,19 @@ impl Turns {
         };
         let id = self.names.find(id)?;
         let (turn, at) = *self.calls.get(&(session, id))?;
-        let call = self.turns.get(turn as usize)?.calls.get(at)?;
+        let call = self.turns.get(turn.get())?.calls.get(at)?;
         Some(ToolCall::new(self, call))
     }
 
-    /// The calls that have no result, turn by turn: the tool is still at
-    /// work, or the user interrupted it, or the log was cut.
+    /// Returns the calls without a result, turn by turn: the tool is still
+    /// running, or the user interrupted it, or the log was cut.
     pub fn unanswered(&self) -> impl Iterator<Item = ToolCall<'_>> {
         let calls = self.turns().flat_map(|turn| turn.calls());
         calls.filter(|call| call.answered.is_none())
     }
 
-    /// Where the results stand that no call was seen for, one by one. The
-    /// calls may have been before the log began.
+    /// Returns the positions of the results without a call. The calls may
+    /// have been made before the log began.
     pub fn unasked(&self) -> &[Position] {
         &self.unasked
     }

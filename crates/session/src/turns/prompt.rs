@@ -1,7 +1,10 @@
+/*!
+Telling prompts from other messages of the user.
+*/
+
 use linetape::message::{Block, stream::User};
 
-/// Whether a message of the user that holds no results of tools asks the
-/// model for something.
+/// Returns whether a message of the user without tool results is a prompt.
 pub(crate) fn asks(user: User<'_>) -> bool {
     let is_written_by_program = user.is_meta() == Some(true)
         || user.is_compact_summary() == Some(true)
@@ -15,7 +18,8 @@ pub(crate) fn asks(user: User<'_>) -> bool {
         && user.should_query() != Some(false)
 }
 
-/// Whether the program says in the user's name that the user broke off.
+/// Returns whether a message says that the user interrupted the turn. The
+/// program writes it in the user's name.
 pub(crate) fn interrupts(user: User<'_>) -> bool {
     let mut texts = user.content().filter_map(text);
     texts.any(|text| text.starts_with("[Request interrupted by user"))

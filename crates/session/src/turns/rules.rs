@@ -1,17 +1,18 @@
 /*!
-What each kind of message means for the turns.
+What each type of message means for turns.
 */
 
 use linetape::message::{
-    Message,
     results::ResultMessage,
     server::{ServerStopReason, UiEvent},
-    stream::{Assistant, AssistantSubtype, User},
+    stream::{Assistant, User},
     system::{SessionState, System},
 };
 
 use crate::{
-    blocks::{answer_in, call_in},
+    Answer, Facts,
+    facts::{Part, is_call},
+    ids::Index,
     turns::{
         Ended, Here, Turns,
         prompt::{asks, interrupts},
@@ -19,12 +20,16 @@ use crate::{
 };
 
 impl Turns {
-    pub(crate) fn add_user(&mut self, here: Here, user: User<'_>) {
+    pub(crate) fn add_user(
+        &mut self,
+        here: Here,
+        facts: &Facts<'_>,
+        user: User<'_>,
+    ) {
         let mut answers = false;
-        for answer in user.content().filter_map(answer_in) {
+        for answer in facts.answers() {
             answers = true;
-            let call = self.find(here, answer.tool_use_id());
-            self.settle(call, here, answer.is_error());
+            self.add_answer(here, answer);
         }
         if answers {
             self.turn(here);
@@ -39,42 +44,50 @@ impl Turns {
         }
     }
 
-    pub(crate) fn add_said(
+    fn add_answer(&mut self, here: Here, answer: Answer<'_>) {
+        let call = self.find(here, answer.call);
+        self.settle(call, here, answer.is_error);
+    }
+
+    pub(crate) fn add_assistant(
         &mut self,
         here: Here,
-        message: Message<'_>,
+        facts: &Facts<'_>,
         said: Assistant<'_>,
     ) {
         let turn = self.turn(here);
-        let id = said.message().and_then(|inner| inner.id());
-        let caller = self.count(turn, id.or(message.uuid()));
-        if message.is_error() {
+        let id = facts.message_id().or(facts.uuid());
+        let caller = self.count(turn, id);
+        if facts.is_error() {
             self.with(turn, |entry| entry.errors += 1);
         }
         let mut calls = false;
-        for block in said.content() {
-            if let Some(call) = call_in(block) {
-                calls = true;
-                self.call(here, turn, call.id(), call.name(), caller);
-            } else if let Some(answer) = answer_in(block) {
-                let call = self.find(here, answer.tool_use_id());
-                self.settle(call, here, answer.is_error());
+        for part in facts.parts() {
+            match part {
+                Part::Call(call) => {
+                    calls = true;
+                    self.add_call(here, turn, call, caller);
+                }
+                Part::Answer(answer) => self.add_answer(here, answer),
             }
         }
-        if !calls && said.subtype() == Some(AssistantSubtype::ToolUse) {
-            self.call(here, turn, message.uuid(), said.tool_name(), caller);
+        if !calls
+            && is_call(said)
+            && let Some(call) = facts.line_call()
+        {
+            self.add_call(here, turn, call, caller);
         }
     }
 
     pub(crate) fn add_system(
         &mut self,
         here: Here,
-        message: Message<'_>,
+        facts: &Facts<'_>,
         system: System<'_>,
     ) {
-        let failed = message.is_error();
+        let failed = facts.is_error();
         let may_answer = failed || matches!(system, System::ToolResult(_));
-        let parent = message.parent_uuid().filter(|_| may_answer);
+        let parent = facts.parent_uuid().filter(|_| may_answer);
         let parent = self.waiting(here, parent);
         let open = self.open.get(&here.place).copied();
         match (system, parent, open) {
@@ -104,7 +117,7 @@ impl Turns {
             }
             (System::Init(_), _, Some(turn)) => {
                 // A prompt may come before the init of its run.
-                let entry = self.turns.get(turn as usize);
+                let entry = self.turns.get(turn.get());
                 if entry.is_some_and(|entry| entry.messages > 0) {
                     self.open.remove(&here.place);
                 }
@@ -116,14 +129,15 @@ impl Turns {
     pub(crate) fn add_result(
         &mut self,
         here: Here,
+        facts: &Facts<'_>,
         result: ResultMessage<'_>,
     ) {
         let turn = self.turn(here);
         let subtype = result.subtype();
         let ended = Ended {
             position: here.position,
-            subtype: subtype.map(|text| self.names.number(text.as_str())),
-            is_error: Message::Result(result).is_error(),
+            subtype: subtype.map(|text| self.names.intern(text.as_str())),
+            is_error: facts.is_error(),
             duration_ms: result.duration_ms(),
             duration_api_ms: result.duration_api_ms(),
             num_turns: result.num_turns(),
@@ -131,13 +145,18 @@ impl Turns {
         self.end(here, turn, ended);
     }
 
-    fn end(&mut self, here: Here, turn: u32, ended: Ended) {
+    fn end(&mut self, here: Here, turn: Index, ended: Ended) {
         self.open.remove(&here.place);
         self.with(turn, |entry| entry.result = Some(Box::new(ended)));
     }
 
     /// Adds an event of an agent server.
-    pub(crate) fn add_event(&mut self, here: Here, event: UiEvent<'_>) {
+    pub(crate) fn add_event(
+        &mut self,
+        here: Here,
+        facts: &Facts<'_>,
+        event: UiEvent<'_>,
+    ) {
         match event {
             UiEvent::TextChunk(chunk) => {
                 let turn = self.turn(here);
@@ -145,25 +164,27 @@ impl Turns {
                 let id = number.map(|number| format!("turn {number}"));
                 self.count(turn, id.as_deref());
             }
-            UiEvent::ToolExecuting(call) => {
+            UiEvent::ToolExecuting(_) => {
                 let turn = self.turn(here);
-                let (id, name) = (call.tool_use_id(), call.tool_name());
-                self.call(here, turn, id, name, None);
+                for call in facts.calls() {
+                    self.add_call(here, turn, call, None);
+                }
             }
-            UiEvent::ToolCompleted(result) => {
+            UiEvent::ToolCompleted(_) => {
                 self.turn(here);
-                let call = self.find(here, result.tool_use_id());
-                self.settle(call, here, false);
+                for answer in facts.answers() {
+                    self.add_answer(here, answer);
+                }
             }
             UiEvent::Complete(done) => {
                 let turn = self.turn(here);
                 let reason = done.stop_reason();
-                // The model only waits for a tool.
+                // The model waits for a tool, and the turn goes on.
                 if reason == Some(ServerStopReason::ToolUse) {
                     return;
                 }
                 let subtype =
-                    reason.map(|text| self.names.number(text.as_str()));
+                    reason.map(|text| self.names.intern(text.as_str()));
                 self.end(
                     here,
                     turn,

@@ -1,47 +1,19 @@
+/*!
+The public view of turns.
+*/
+
 use std::fmt;
 
 use linetape::Position;
 
-use crate::turns::{Call, Entry, Side, Turns};
+use crate::{
+    Thread,
+    ids::Id,
+    turns::{CallEntry, ThreadId, TurnEntry, Turns},
+};
 
-/// Which conversation of a session a [`Turn`] is part of.
-///
-/// # Example
-///
-/// This shows how to tell a sub-agent from the main conversation.
-///
-/// ```
-/// use linetape::lines;
-/// use linetape_session::{Thread, Turns};
-///
-/// let log = br#"{"type":"user","message":{"content":"Ask around."}}
-/// {"type":"user","parent_tool_use_id":"t1","message":{"content":"Ask."}}
-/// "#;
-/// let mut turns = Turns::new();
-/// let mut lines = lines(log);
-/// while let Some(line) = lines.next_line() {
-///     let line = line?;
-///     turns.add(line.peek()?, line.position());
-/// }
-/// let threads: Vec<_> = turns.turns().map(|turn| turn.thread()).collect();
-/// assert_eq!(threads, [Thread::Main, Thread::Call("t1")]);
-/// # Ok::<(), linetape::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Thread<'t> {
-    /// The main conversation.
-    Main,
-    /// The sub-agent that a tool call started: `parent_tool_use_id`.
-    Call(&'t str),
-    /// The sub-agent of a transcript: `agentId`.
-    Agent(&'t str),
-    /// A sidechain without a name, known by the uuid of its first line.
-    Sidechain(&'t str),
-}
-
-/// How a run ended, as the agent says: its `result`, or the `Complete` of an
-/// agent server.
+/// How a run ended, as the agent reports it: its `result`, or the `Complete`
+/// of an agent server.
 ///
 /// # Example
 ///
@@ -49,51 +21,51 @@ pub enum Thread<'t> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RunResult<'t> {
-    /// Where it stands.
+    /// The position of its line.
     pub position: Position,
-    /// The kind of ending: the subtype of a `result`, such as `success` or
-    /// `error_max_turns`, or why the model stopped, in a `Complete`.
+    /// The subtype of a `result`, such as `success` or `error_max_turns`, or
+    /// the stop reason of a `Complete`.
     pub subtype: Option<&'t str>,
-    /// Whether it was an error.
+    /// Whether the run ended with an error.
     pub is_error: bool,
-    /// How long it took, in milliseconds.
+    /// The duration of the run in milliseconds.
     pub duration_ms: Option<f64>,
-    /// How much of that was spent on the API.
+    /// The part of the duration that was spent on API requests.
     pub duration_api_ms: Option<f64>,
-    /// How often the model was asked, as the agent counts.
+    /// The number of requests to the model, as the agent counts them.
     pub num_turns: Option<i64>,
 }
 
-/// A call of a tool, and what is known about its result.
+/// A tool call and its result.
 ///
 /// # Example
 ///
 /// See [`Turns`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct ToolCall<'t> {
     /// Identifies the call: its own id, or the uuid of its line.
     pub id: Option<&'t str>,
     /// The tool's name.
     pub name: Option<&'t str>,
-    /// Where the call stands.
+    /// The position of the line with the call.
     pub position: Position,
-    /// When the call was made, in milliseconds since 1970.
+    /// The time of the call, in milliseconds since 1970.
     pub called_at: Option<i64>,
-    /// Where the result stands. `None` if there is none.
+    /// The position of the line with the result. `None` if there is none.
     pub answered: Option<Position>,
-    /// When the result was there, in milliseconds since 1970.
+    /// The time of the result, in milliseconds since 1970.
     pub answered_at: Option<i64>,
     /// Whether the tool failed. An agent server does not say.
     pub is_error: bool,
-    /// Which group of the turn the call is in, from 0. The calls of a group
-    /// were made at once: by one message of the model, or before any of them
-    /// had a result.
+    /// The group of calls in the turn, from 0. The calls of a group run in
+    /// parallel: one message made them, or none of them had a result before
+    /// the last was made.
     pub group: u32,
 }
 
 impl<'t> ToolCall<'t> {
-    pub(crate) fn new(turns: &'t Turns, call: &Call) -> ToolCall<'t> {
+    pub(crate) fn new(turns: &'t Turns, call: &CallEntry) -> ToolCall<'t> {
         ToolCall {
             id: call.id.and_then(|id| turns.names.name(id)),
             name: call.name.and_then(|name| turns.names.name(name)),
@@ -106,15 +78,15 @@ impl<'t> ToolCall<'t> {
         }
     }
 
-    /// How long it took until the result was there, in milliseconds. `None`
-    /// if the lines do not say, or say that the result was there before.
+    /// Returns the time from the call to the result, in milliseconds. `None`
+    /// if a timestamp is missing, or the result is earlier than the call.
     pub fn duration(&self) -> Option<u64> {
         let between = self.answered_at?.checked_sub(self.called_at?)?;
         u64::try_from(between).ok()
     }
 }
 
-/// A turn of a conversation: a prompt, and what was done about it.
+/// A turn of a conversation: a prompt and the messages that answer it.
 ///
 /// # Example
 ///
@@ -145,64 +117,64 @@ impl<'t> ToolCall<'t> {
 #[derive(Clone, Copy)]
 pub struct Turn<'t> {
     pub(crate) turns: &'t Turns,
-    pub(crate) entry: &'t Entry,
+    pub(crate) entry: &'t TurnEntry,
 }
 
 impl<'t> Turn<'t> {
-    /// The session. `None` if the lines do not say.
+    /// Returns the session. `None` if the lines name none.
     pub fn session(self) -> Option<&'t str> {
         self.name(self.entry.place.0)
     }
 
-    /// The conversation of the session.
+    /// Returns the thread of the session.
     pub fn thread(self) -> Thread<'t> {
-        let name = |number| self.name(Some(number)).unwrap_or_default();
+        let name = |id| self.name(Some(id)).unwrap_or_default();
         match self.entry.place.1 {
-            Side::Main => Thread::Main,
-            Side::Call(call) => Thread::Call(name(call)),
-            Side::Agent(agent) => Thread::Agent(name(agent)),
-            Side::Root(uuid) => Thread::Sidechain(name(uuid)),
+            ThreadId::Main => Thread::Main,
+            ThreadId::Call(call) => Thread::Call(name(call)),
+            ThreadId::Agent(agent) => Thread::Agent(name(agent)),
+            ThreadId::Sidechain(uuid) => Thread::Sidechain(name(uuid)),
         }
     }
 
-    /// Where the prompt stands. `None` if it is not in the log.
+    /// Returns the position of the prompt. `None` if it is not in the log.
     pub fn prompt(self) -> Option<Position> {
         self.entry.prompt
     }
 
-    /// Where the turn begins: its prompt, or the first line that is there.
+    /// Returns where the turn begins: at its prompt, or at its first line.
     pub fn position(self) -> Position {
         self.entry.position
     }
 
-    /// The earliest time that a line of the turn states, in milliseconds
+    /// Returns the earliest timestamp of the turn's lines, in milliseconds
     /// since 1970.
     pub fn started_at(self) -> Option<i64> {
         self.entry.times.map(|times| times.0)
     }
 
-    /// The latest time that a line of the turn states, in milliseconds since
-    /// 1970.
+    /// Returns the latest timestamp of the turn's lines, in milliseconds
+    /// since 1970.
     pub fn ended_at(self) -> Option<i64> {
         self.entry.times.map(|times| times.1)
     }
 
-    /// From the first to the last line of the turn, in milliseconds, as their
-    /// timestamps have it.
+    /// Returns the time between the earliest and the latest timestamp of the
+    /// turn's lines, in milliseconds.
     pub fn duration(self) -> Option<u64> {
         self.entry.times.map(|(first, last)| last.abs_diff(first))
     }
 
-    /// How long the turn took as the agent says, in milliseconds: in its
+    /// Returns the duration that the agent reports, in milliseconds: in its
     /// result, or in the `system/turn_duration` of a transcript. The latter
-    /// leaves out how long the agent waited for the user.
+    /// does not include the time that the agent waited for the user.
     pub fn stated_duration(self) -> Option<f64> {
         let result = self.entry.result.as_ref();
         let stated = result.and_then(|result| result.duration_ms);
         stated.or(self.entry.stated_duration)
     }
 
-    /// How the run ended, if that was said.
+    /// Returns how the run ended, if the log has it.
     pub fn result(self) -> Option<RunResult<'t>> {
         let ended = self.entry.result.as_ref()?;
         Some(RunResult {
@@ -215,32 +187,32 @@ impl<'t> Turn<'t> {
         })
     }
 
-    /// How many messages of the model there are. One that is on several
-    /// lines counts once.
+    /// Returns the number of messages of the model. A message that is on
+    /// several lines counts once.
     pub fn messages(self) -> u64 {
         self.entry.messages
     }
 
-    /// How many lines tell of an error, other than the results of tools and
-    /// of the run.
+    /// Returns the number of lines that report an error, other than tool
+    /// results and the result of the run.
     pub fn errors(self) -> u64 {
         self.entry.errors
     }
 
-    /// Whether the user broke the turn off.
+    /// Returns whether the user interrupted the turn.
     pub fn is_interrupted(self) -> bool {
         self.entry.is_interrupted
     }
 
-    /// The calls of tools, in order of appearance.
+    /// Returns the tool calls, in order of appearance.
     pub fn calls(self) -> impl Iterator<Item = ToolCall<'t>> {
         let calls = self.entry.calls.iter();
         calls.map(move |call| ToolCall::new(self.turns, call))
     }
 
-    /// The calls that were made at once: each [group](ToolCall::group) that
-    /// has more than one. A call that is made while a slow one of an earlier
-    /// group is still at work is not in that group.
+    /// Returns the calls that ran in parallel: each [group](ToolCall::group)
+    /// with more than one call. A call that is made while a slow call of an
+    /// earlier group is still running is not in that group.
     pub fn parallel_groups(self) -> Vec<Vec<ToolCall<'t>>> {
         let calls: Vec<_> = self.calls().collect();
         let groups = calls.chunk_by(|one, next| one.group == next.group);
@@ -248,8 +220,8 @@ impl<'t> Turn<'t> {
         groups.map(|group| group.to_vec()).collect()
     }
 
-    fn name(self, number: Option<u32>) -> Option<&'t str> {
-        self.turns.names.name(number?)
+    fn name(self, id: Option<Id>) -> Option<&'t str> {
+        self.turns.names.name(id?)
     }
 }
 

@@ -1,38 +1,47 @@
+/*!
+Tool calls, counted once each, and which of them failed.
+*/
+
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 
-/// The calls of tools, and which of them failed.
+use crate::ids::Id;
+
+/// The tool calls of a log.
+///
+/// Their ids are map keys and nothing else refers to them, so they are not
+/// interned.
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
-    by_id: HashMap<Box<str>, Call>,
-    nameless: Vec<Call>,
-    /// Calls that failed, and have not come yet.
+    by_id: HashMap<Box<str>, CallTotals>,
+    /// Calls without an id.
+    unnamed: Vec<CallTotals>,
+    /// Ids of calls whose failure came before the call itself.
     early_failures: HashSet<Box<str>>,
 }
 
-/// A call of a tool.
+/// What the totals keep of a tool call.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Call {
-    pub(crate) tool: Option<u32>,
-    /// The number of the message that makes it.
-    pub(crate) spent: Option<usize>,
+pub(crate) struct CallTotals {
+    pub(crate) tool: Option<Id>,
+    /// The index of the message that makes the call.
+    pub(crate) message: Option<usize>,
     pub(crate) failed: bool,
 }
 
 impl Calls {
-    /// A call that is on several lines is one, and the first of them tells
-    /// what it is.
-    pub(crate) fn add(&mut self, id: Option<&str>, call: Call) {
+    /// Adds a call. If a call is on several lines, the first line counts.
+    pub(crate) fn add(&mut self, id: Option<&str>, call: CallTotals) {
         match id {
-            None => self.nameless.push(call),
+            None => self.unnamed.push(call),
             Some(id) if self.by_id.contains_key(id) => {}
             Some(id) => {
                 let failed = self.early_failures.remove(id);
-                self.by_id.insert(id.into(), Call { failed, ..call });
+                self.by_id.insert(id.into(), CallTotals { failed, ..call });
             }
         }
     }
 
-    /// Notes that a call has failed, be it there or not.
+    /// Marks a call as failed, also if the call comes later.
     pub(crate) fn fail(&mut self, id: &str) {
         match self.by_id.get_mut(id) {
             Some(call) => call.failed = true,
@@ -40,11 +49,12 @@ impl Calls {
         }
     }
 
-    /// Adds calls that came later, with their numbers changed as told.
+    /// Adds calls that came later. `renumber` maps their ids and indexes to
+    /// those of `self`.
     pub(crate) fn append(
         &mut self,
         later: Calls,
-        mut renumber: impl FnMut(Call) -> Call,
+        mut renumber: impl FnMut(CallTotals) -> CallTotals,
     ) {
         for (id, call) in later.by_id {
             let call = renumber(call);
@@ -55,15 +65,15 @@ impl Calls {
                 Entry::Vacant(new) => {
                     let failed =
                         self.early_failures.remove(new.key()) || call.failed;
-                    new.insert(Call { failed, ..call });
+                    new.insert(CallTotals { failed, ..call });
                 }
             }
         }
-        self.nameless.extend(later.nameless.into_iter().map(renumber));
+        self.unnamed.extend(later.unnamed.into_iter().map(renumber));
         later.early_failures.iter().for_each(|id| self.fail(id));
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Call> {
-        self.by_id.values().chain(&self.nameless)
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &CallTotals> {
+        self.by_id.values().chain(&self.unnamed)
     }
 }

@@ -1,67 +1,52 @@
+/*!
+The messages of the model, merged from their lines, and what they used.
+*/
+
 use std::collections::HashMap;
 
-use linetape::message::{
-    ApiMessage, Content, FromValue, Message, Usage, stream::Assistant,
+use crate::{
+    Facts, Said, Tokens,
+    ids::{Id, Names, Renaming},
+    tokens::Figures,
 };
 
-use crate::{Tokens, names::Names, tokens::Figures};
-
-/// The messages of the model, and what they used.
+/// The messages of the model.
 #[derive(Debug, Default)]
 pub(crate) struct Messages {
-    /// By the message's id and the request's.
+    /// Indexes in `all`, by the message's id and the request's.
+    ///
+    /// The keys are looked up here alone, so they are not interned.
     known: HashMap<Box<[u8]>, usize>,
-    /// Every message, also those of which no line tells of usage yet.
+    /// Every message, also those that report no usage so far.
     all: Vec<Spent>,
-    /// The turns of servers, by session. A turn counts as one message.
-    turns: HashMap<Option<u32>, Turns>,
-    /// Where keys are put together.
+    /// The turns of agent servers, by session. A turn counts as one message.
+    turns: HashMap<Option<Id>, ServerTurns>,
+    /// A buffer in which keys are built.
     key: Vec<u8>,
 }
 
 /// What one message used.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Spent {
-    /// Whether any line tells of usage.
-    is_told: bool,
+    /// Whether any line reports token usage.
+    has_usage: bool,
     is_sidechain: bool,
     figures: Figures,
-    pub(crate) session: Option<u32>,
-    pub(crate) model: Option<u32>,
-    pub(crate) day: Option<u32>,
+    pub(crate) session: Option<Id>,
+    pub(crate) model: Option<Id>,
+    pub(crate) day: Option<Id>,
 }
 
-/// The turns of one session of a server.
+/// The turns of one session of an agent server, as indexes of messages.
 #[derive(Clone, Copy, Debug, Default)]
-struct Turns {
+struct ServerTurns {
     /// The turn in progress.
     open: Option<usize>,
-    /// The turn before any end of one. Lines before these may belong to it.
+    /// The turn that was in progress before any turn ended. If this is the
+    /// later part of a log, it may have begun in the earlier part.
     first: Option<usize>,
     /// Whether any turn has ended.
     has_ended: bool,
-}
-
-/// What is asked of every message of the model. It is looked up in one pass,
-/// because there are so many.
-pub(crate) struct Reply<'m> {
-    id: Option<&'m str>,
-    model: Option<&'m str>,
-    usage: Option<Usage<'m>>,
-    pub(crate) content: Option<Content<'m>>,
-}
-
-impl<'m> Reply<'m> {
-    pub(crate) fn of(message: ApiMessage<'m>) -> Reply<'m> {
-        let [id, model, usage, content] =
-            message.value().get_many(["id", "model", "usage", "content"]);
-        Reply {
-            id: id.and_then(FromValue::from_value),
-            model: model.and_then(FromValue::from_value),
-            usage: usage.and_then(FromValue::from_value),
-            content: content.and_then(FromValue::from_value),
-        }
-    }
 }
 
 impl Spent {
@@ -69,10 +54,11 @@ impl Spent {
         self.figures.tokens()
     }
 
-    /// Takes over what is said later, unless a line of a sub-agent says it of
-    /// a message of the main conversation. What is not said stays as it was.
+    /// Updates a message with what a later line of it says. Figures that the
+    /// line does not have stay as they are. A line of a sub-agent never
+    /// changes a message of the main conversation.
     fn restate(&mut self, later: &Spent) {
-        match (self.is_told, later.is_told) {
+        match (self.has_usage, later.has_usage) {
             (_, false) => return,
             (false, true) => return *self = *later,
             (true, true) => {}
@@ -90,52 +76,53 @@ impl Spent {
 }
 
 impl Messages {
-    /// Adds a line of a message, and says which message that is.
+    /// Adds a line of a message, and returns the index of the message.
     pub(crate) fn add(
         &mut self,
-        said: Assistant<'_>,
-        reply: &Reply<'_>,
-        session: Option<u32>,
+        facts: &Facts<'_>,
+        said: &Said<'_>,
+        session: Option<Id>,
         names: &mut Names,
     ) -> usize {
         self.key.clear();
-        if let Some(id) = reply.id {
+        if let Some(id) = said.id {
             self.key.extend(id.bytes());
-            self.key.extend(said.request_id().unwrap_or_default().bytes());
-            // So that an id ends where it ends, whatever is in it.
+            self.key.extend(facts.request_id().unwrap_or_default().bytes());
+            // The length tells where the id ends and the request begins.
             self.key.extend(id.len().to_le_bytes());
-        } else if let Some(uuid) = said.uuid() {
+        } else if let Some(uuid) = facts.uuid() {
             self.key.extend(uuid.bytes());
-            // This is in no text, nor at the end of a length.
+            // Keeps these keys apart from the others: the last byte of a
+            // length is never 0xFF.
             self.key.push(0xFF);
         }
-        let spent = match reply.usage {
+        let spent = match said.usage {
             None => Spent::default(),
             Some(usage) => Spent {
-                is_told: true,
-                is_sidechain: Message::Assistant(said).is_sidechain(),
+                has_usage: true,
+                is_sidechain: facts.is_sidechain(),
                 figures: Figures::of(usage),
                 session,
-                model: reply.model.map(|model| names.number(model)),
-                day: said
+                model: said.model.map(|model| names.intern(model)),
+                day: facts
                     .timestamp()
                     .and_then(day)
-                    .map(|day| names.number(day)),
+                    .map(|day| names.intern(day)),
             },
         };
         match self.known.get(self.key.as_slice()) {
-            Some(&number) => {
-                if let Some(known) = self.all.get_mut(number) {
+            Some(&index) => {
+                if let Some(known) = self.all.get_mut(index) {
                     known.restate(&spent);
                 }
-                number
+                index
             }
             None => {
-                let number = self.push(spent);
+                let index = self.push(spent);
                 if !self.key.is_empty() {
-                    self.known.insert(self.key.as_slice().into(), number);
+                    self.known.insert(self.key.as_slice().into(), index);
                 }
-                number
+                index
             }
         }
     }
@@ -145,100 +132,97 @@ impl Messages {
         self.all.len() - 1
     }
 
-    /// The turn that a session of a server is in.
-    pub(crate) fn turn(&mut self, session: Option<u32>) -> usize {
+    /// Returns the index of the turn that a session of an agent server is
+    /// in. A turn begins here if none is open.
+    pub(crate) fn turn(&mut self, session: Option<Id>) -> usize {
         let turns = self.turns.entry(session).or_default();
         if let Some(open) = turns.open {
             return open;
         }
-        let number = self.all.len();
-        turns.open = Some(number);
+        let index = self.all.len();
+        turns.open = Some(index);
         if !turns.has_ended {
-            turns.first = Some(number);
+            turns.first = Some(index);
         }
         self.push(Spent::default())
     }
 
-    /// Takes note of what a turn has used so far.
-    pub(crate) fn update_turn(
-        &mut self,
-        session: Option<u32>,
-        tokens: Tokens,
-    ) {
-        let number = self.turn(session);
-        if let Some(turn) = self.all.get_mut(number) {
+    /// Sets what the open turn has used so far.
+    pub(crate) fn update_turn(&mut self, session: Option<Id>, tokens: Tokens) {
+        let index = self.turn(session);
+        if let Some(turn) = self.all.get_mut(index) {
             let figures = Figures::from(tokens);
-            *turn = Spent { is_told: true, figures, session, ..*turn };
+            *turn = Spent { has_usage: true, figures, session, ..*turn };
         }
     }
 
-    pub(crate) fn end_turn(&mut self, session: Option<u32>) {
+    pub(crate) fn end_turn(&mut self, session: Option<Id>) {
         let turns = self.turns.entry(session).or_default();
         turns.open = None;
         turns.has_ended = true;
     }
 
-    /// The messages that tell of usage.
+    /// Returns the messages that report usage.
     pub(crate) fn spent(&self) -> impl Iterator<Item = &Spent> {
-        self.all.iter().filter(|spent| spent.is_told)
+        self.all.iter().filter(|spent| spent.has_usage)
     }
 
-    /// A message, if it tells of usage.
-    pub(crate) fn get(&self, number: usize) -> Option<&Spent> {
-        self.all.get(number).filter(|spent| spent.is_told)
+    /// Returns a message if it reports usage.
+    pub(crate) fn get(&self, index: usize) -> Option<&Spent> {
+        self.all.get(index).filter(|spent| spent.has_usage)
     }
 
-    /// Adds messages that came later, with their names changed as told. Gives
-    /// the new number of each.
+    /// Adds messages that came later. Returns the new index of each.
     pub(crate) fn append(
         &mut self,
         later: Messages,
-        rename: impl Fn(Option<u32>) -> Option<u32>,
+        renaming: &Renaming,
     ) -> Vec<usize> {
-        // What is a message that is here already, by its key or its turn.
+        // For each later message, the one that it goes on with: it has the
+        // same key, or the turn is still open.
         let mut same = vec![None; later.all.len()];
         let mut keys = vec![None; later.all.len()];
-        for (key, number) in later.known {
-            if let Some(same) = same.get_mut(number) {
+        for (key, index) in later.known {
+            if let Some(same) = same.get_mut(index) {
                 *same = self.known.get(&key).copied();
             }
-            if let Some(place) = keys.get_mut(number) {
-                *place = Some(key);
+            if let Some(slot) = keys.get_mut(index) {
+                *slot = Some(key);
             }
         }
         for (session, turns) in &later.turns {
-            let open = self.turns.get(&rename(*session));
+            let open = self.turns.get(&renaming.get(*session));
             let open = open.and_then(|turns| turns.open);
             if let Some(same) = turns.first.and_then(|at| same.get_mut(at)) {
                 *same = open;
             }
         }
 
-        let mut numbers = Vec::with_capacity(later.all.len());
+        let mut indexes = Vec::with_capacity(later.all.len());
         for ((spent, same), key) in later.all.iter().zip(same).zip(keys) {
             let spent = Spent {
-                session: rename(spent.session),
-                model: rename(spent.model),
-                day: rename(spent.day),
+                session: renaming.get(spent.session),
+                model: renaming.get(spent.model),
+                day: renaming.get(spent.day),
                 ..*spent
             };
-            let number = match same {
-                Some(number) => number,
+            let index = match same {
+                Some(index) => index,
                 None => self.push(spent),
             };
             if same.is_some()
-                && let Some(known) = self.all.get_mut(number)
+                && let Some(known) = self.all.get_mut(index)
             {
                 known.restate(&spent);
             } else if let Some(key) = key {
-                self.known.insert(key, number);
+                self.known.insert(key, index);
             }
-            numbers.push(number);
+            indexes.push(index);
         }
 
-        let renumber = |number: Option<usize>| numbers.get(number?).copied();
+        let renumber = |index: Option<usize>| indexes.get(index?).copied();
         for (session, later) in later.turns {
-            let turns = self.turns.entry(rename(session)).or_default();
+            let turns = self.turns.entry(renaming.get(session)).or_default();
             if !turns.has_ended && turns.first.is_none() {
                 turns.first = renumber(later.first);
             }
@@ -247,11 +231,11 @@ impl Messages {
             }
             turns.has_ended |= later.has_ended;
         }
-        numbers
+        indexes
     }
 }
 
-/// The day of a timestamp, if it begins with one.
+/// Returns the date that a timestamp begins with.
 fn day(timestamp: &str) -> Option<&str> {
     let day = timestamp.get(..10)?;
     let is_good = day.bytes().enumerate().all(|(at, byte)| match at {

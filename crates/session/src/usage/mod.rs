@@ -1,10 +1,10 @@
 /*!
-Tokens and cost.
+Token totals.
 
-An agent writes one line for each block that the model says, and puts the usage
-of the whole message on every one of them. So lines are not added up, but
-messages: a message is known by the API's id for it, and by the id of the
-request if there is one, and its last line counts.
+An agent writes one line for each content block of a message, and puts the
+usage of the whole message on every one of these lines. So usage is added up by
+message and not by line. A message is identified by the API's message id
+together with the request id, if there is one, and its last line counts.
 */
 
 mod append;
@@ -14,77 +14,87 @@ mod messages;
 use std::{cmp::Reverse, collections::BTreeMap};
 
 use linetape::message::{
-    AnswerBlock, Content, Message,
+    Message,
     server::{UiEvent, UiMessage},
-    stream::Assistant,
     system::System,
 };
 
 use crate::{
-    Cost, Tokens,
-    blocks::{answer_in, call_in},
+    Cost, Facts, Tokens,
     cost::Runs,
-    names::Names,
+    facts::{Answer, Call, Part},
+    ids::{Id, Names},
 };
 
-use calls::{Call, Calls};
-use messages::{Messages, Reply, Spent};
+use calls::{CallTotals, Calls};
+use messages::{Messages, Spent};
 
-/// What the messages of one session, model or day used, or all of them.
+/// The token usage of the messages of one session, model or day, or of all
+/// messages.
 ///
 /// # Example
 ///
 /// See [`UsageTotals`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Totals<'t> {
-    /// The session, model or day. `None` for messages that do not say.
+    /// The session, model or day. `None` for messages that name none, and
+    /// for the total.
     pub name: Option<&'t str>,
-    /// How many messages of the model there are.
+    /// The number of messages of the model.
     pub messages: u64,
-    /// What they used.
+    /// The tokens that these messages used.
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub tokens: Tokens,
 }
 
-/// How often a tool was called, and what the messages that call it used.
+/// The calls of one tool, and the token usage of the messages with these
+/// calls.
 ///
 /// # Example
 ///
 /// See [`UsageTotals`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct ToolTotals<'t> {
     /// The tool's name. `None` for calls without one.
     pub name: Option<&'t str>,
-    /// How many calls there are. A call that is on several lines is one.
+    /// The number of calls. A call that is on several lines counts once.
     pub calls: u64,
-    /// How many of them failed.
+    /// The number of calls that failed.
     pub errors: u64,
-    /// How many messages call it.
+    /// The number of messages that call the tool.
     pub messages: u64,
-    /// What those messages used. A message that calls several tools counts
-    /// for each of them, so these do not add up to the total.
+    /// The tokens that these messages used. A message that calls several
+    /// tools counts for each of them, so the tools of a log add up to more
+    /// than its total.
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub tokens: Tokens,
 }
 
-/// Adds up what messages used: all of them, and by session, model, day and
-/// tool.
+/// Adds up token usage: in total, and by session, model, day and tool.
 ///
-/// Every message of a log can be added; those that say nothing about usage
-/// change nothing. A message that is on several lines counts once, with what
-/// its last line says. But a line of a sub-agent never takes the place of one
-/// of the main conversation. Messages are the same if their ids are, and those
-/// of their requests, whatever the session: a session that was resumed or
-/// forked may repeat them. A message without an id is known by its line's
-/// `uuid`, and if it has none, it is taken for one of its own. Calls are known
-/// by their ids alone, which agents do not use twice, and so are the results
-/// of calls, wherever they stand.
+/// Feed it all messages of a log; those without usage change nothing. A
+/// message that is on several lines counts once, with the usage of its last
+/// line, but a line of a sub-agent never replaces a line of the main
+/// conversation.
 ///
-/// What a session cost is what its last result says, as results count on: see
-/// [`Cost`].
+/// Two lines are parts of one message if they have the same message id and
+/// request id, whatever their session: a session that was resumed or forked
+/// may repeat lines. A message without an id is identified by the `uuid` of
+/// its line, and a line without either is a message of its own. A call is
+/// identified by its id alone, since agents do not use an id twice. A result
+/// may come before its call.
 ///
-/// Memory: for each message and each tool call its id and a few numbers. A
-/// later line may come back to any of them, so none can be forgotten.
+/// The cost of a session is what its last result says: see [`Cost`].
+///
+/// # Costs
+///
+/// Adding a message takes time in proportion to its text. Memory is an id and
+/// a few numbers for each message and each tool call. A later line may refer
+/// to any of them, so none is ever dropped.
 ///
 /// # Example
 ///
@@ -118,167 +128,172 @@ pub struct UsageTotals {
     messages: Messages,
     calls: Calls,
     /// By session.
-    runs: BTreeMap<Option<u32>, Runs>,
+    runs: BTreeMap<Option<Id>, Runs>,
 }
 
 impl UsageTotals {
-    /// Nothing yet.
+    /// Creates totals without messages.
     pub fn new() -> UsageTotals {
         UsageTotals::default()
     }
 
-    /// Adds what a message says about usage, tools and cost.
+    /// Adds a message.
+    #[inline]
     pub fn add(&mut self, message: Message<'_>) {
-        match message {
-            Message::Assistant(said) => self.add_assistant(message, said),
-            Message::User(user) => {
-                let answers = user.content().filter_map(answer_in);
-                answers.for_each(|answer| self.add_answer(answer));
+        self.add_facts(&Facts::of(message));
+    }
+
+    /// Adds a message by its facts, for a caller that has them already.
+    pub fn add_facts(&mut self, facts: &Facts<'_>) {
+        match facts.message() {
+            Message::Assistant(_) => self.add_assistant(facts),
+            Message::User(_) => {
+                facts.answers().for_each(|answer| self.add_answer(answer));
             }
-            Message::System(system) => self.add_system(message, system),
+            Message::System(system) => self.add_system(facts, system),
             Message::Result(result) => {
-                let session = self.names.session(message);
+                let session = self.session(facts);
                 let runs = self.runs.entry(session).or_default();
                 runs.end(result, &mut self.names);
             }
-            Message::Ui(event) => self.add_event(message, event),
+            Message::Ui(event) => self.add_event(facts, event),
             _ => {}
         }
     }
 
-    fn add_assistant(&mut self, message: Message<'_>, said: Assistant<'_>) {
-        let session = self.names.session(message);
+    fn session(&mut self, facts: &Facts<'_>) -> Option<Id> {
+        facts.session().map(|session| self.names.intern_session(session))
+    }
+
+    fn add_assistant(&mut self, facts: &Facts<'_>) {
+        let session = self.session(facts);
         self.runs.entry(session).or_default().go_on();
-        let Some(inner) = said.message() else {
-            // The old form of a call has a line to itself.
-            if let Some(tool) = said.tool_name() {
-                self.add_call(message.uuid(), Some(tool), None);
+        let Some(said) = facts.said() else {
+            // In the form of the early specification, a call is a line.
+            let call = facts.line_call().filter(|call| call.name.is_some());
+            if let Some(call) = call {
+                self.add_call(call, None);
             }
             return;
         };
-        let reply = Reply::of(inner);
         let names = &mut self.names;
-        let number = self.messages.add(said, &reply, session, names);
-        for block in reply.content.into_iter().flat_map(Content::blocks) {
-            if let Some(call) = call_in(block) {
-                self.add_call(call.id(), call.name(), Some(number));
-            } else if let Some(answer) = answer_in(block) {
-                self.add_answer(answer);
+        let message = self.messages.add(facts, &said, session, names);
+        for part in facts.parts() {
+            match part {
+                Part::Call(call) => self.add_call(call, Some(message)),
+                Part::Answer(answer) => self.add_answer(answer),
             }
         }
     }
 
-    fn add_system(&mut self, message: Message<'_>, system: System<'_>) {
+    fn add_system(&mut self, facts: &Facts<'_>, system: System<'_>) {
         if let System::Init(_) = system {
-            let session = self.names.session(message);
+            let session = self.session(facts);
             self.runs.entry(session).or_default().begin();
         }
-        // The answer to a call in the old form.
-        if message.is_error()
-            && let Some(call) = message.parent_uuid()
+        // In the form of the early specification, a system line that reports
+        // an error is the result of the call that is its parent.
+        if facts.is_error()
+            && let Some(call) = facts.parent_uuid()
         {
             self.calls.fail(call);
         }
     }
 
-    /// A server tells again and again what a turn has used so far. The last
-    /// of it counts, and the turn counts as one message.
-    fn add_event(&mut self, message: Message<'_>, event: UiMessage<'_>) {
-        let session = self.names.session(message);
+    /// Adds an event of an agent server, which reports several times what a
+    /// turn has used so far. The last report counts, and the turn counts as
+    /// one message.
+    fn add_event(&mut self, facts: &Facts<'_>, event: UiMessage<'_>) {
+        let session = self.session(facts);
         match event.event() {
             UiEvent::TokenUpdate(_) => {
-                let tokens = message.usage().map(Tokens::of);
+                let tokens = facts.usage().map(Tokens::of);
                 let tokens = tokens.unwrap_or_default();
                 self.messages.update_turn(session, tokens);
             }
-            UiEvent::ToolExecuting(call) => {
+            UiEvent::ToolExecuting(_) => {
                 let turn = self.messages.turn(session);
-                let (id, tool) = (call.tool_use_id(), call.tool_name());
-                self.add_call(id, tool, Some(turn));
+                facts.calls().for_each(|call| self.add_call(call, Some(turn)));
             }
             UiEvent::Complete(_) => self.messages.end_turn(session),
             _ => {}
         }
     }
 
-    fn add_call(
-        &mut self,
-        id: Option<&str>,
-        tool: Option<&str>,
-        spent: Option<usize>,
-    ) {
-        let tool = tool.map(|tool| self.names.number(tool));
-        self.calls.add(id, Call { tool, spent, failed: false });
+    fn add_call(&mut self, call: Call<'_>, message: Option<usize>) {
+        let tool = call.name.map(|tool| self.names.intern(tool));
+        let totals = CallTotals { tool, message, failed: false };
+        self.calls.add(call.id, totals);
     }
 
-    fn add_answer(&mut self, answer: AnswerBlock<'_>) {
-        if answer.is_error()
-            && let Some(call) = answer.tool_use_id()
+    fn add_answer(&mut self, answer: Answer<'_>) {
+        if answer.is_error
+            && let Some(call) = answer.call
         {
             self.calls.fail(call);
         }
     }
 
-    /// Everything.
+    /// Returns the usage of all messages.
     pub fn total(&self) -> Totals<'_> {
         let mut total = Totals::default();
         self.messages.spent().for_each(|spent| total.add(spent));
         total
     }
 
-    /// By session, in the order in which their messages first came.
+    /// Returns the usage by session, in order of first appearance.
     pub fn by_session(&self) -> Vec<Totals<'_>> {
         self.by(|spent| spent.session)
     }
 
-    /// By model, in the order in which their messages first came.
+    /// Returns the usage by model, in order of first appearance.
     pub fn by_model(&self) -> Vec<Totals<'_>> {
         self.by(|spent| spent.model)
     }
 
-    /// By day, from the first to the last, behind messages that have none. A
-    /// day is the first part of a message's timestamp, `2026-01-31`, in the
-    /// time zone that it states.
+    /// Returns the usage by day, in ascending order. Messages without a
+    /// timestamp come first. A day is the date of a message's timestamp,
+    /// `2026-01-31`, in the time zone of the timestamp.
     pub fn by_day(&self) -> Vec<Totals<'_>> {
         let mut days = self.by(|spent| spent.day);
         days.sort_by_key(|day| day.name);
         days
     }
 
-    fn by(&self, group: impl Fn(&Spent) -> Option<u32>) -> Vec<Totals<'_>> {
+    fn by(&self, group: impl Fn(&Spent) -> Option<Id>) -> Vec<Totals<'_>> {
         let mut groups: Vec<Totals<'_>> = vec![];
-        let mut places = BTreeMap::new();
+        let mut indexes = BTreeMap::new();
         for spent in self.messages.spent() {
-            let number = group(spent);
-            let place = *places.entry(number).or_insert(groups.len());
-            if place == groups.len() {
-                let name = number.and_then(|number| self.names.name(number));
+            let id = group(spent);
+            let index = *indexes.entry(id).or_insert(groups.len());
+            if index == groups.len() {
+                let name = id.and_then(|id| self.names.name(id));
                 groups.push(Totals { name, ..Totals::default() });
             }
-            if let Some(totals) = groups.get_mut(place) {
+            if let Some(totals) = groups.get_mut(index) {
                 totals.add(spent);
             }
         }
         groups
     }
 
-    /// By tool, the most called first.
+    /// Returns the usage by tool, the most called first.
     pub fn by_tool(&self) -> Vec<ToolTotals<'_>> {
-        let mut calls: Vec<&Call> = self.calls.iter().collect();
+        let mut calls: Vec<&CallTotals> = self.calls.iter().collect();
         // A message that calls a tool twice counts once.
-        calls.sort_by_key(|call| (call.tool, call.spent));
+        calls.sort_by_key(|call| (call.tool, call.message));
         let mut tools: Vec<ToolTotals<'_>> = vec![];
         for of_tool in calls.chunk_by(|a, b| a.tool == b.tool) {
             let tool = of_tool.first().and_then(|call| call.tool);
             let name = tool.and_then(|tool| self.names.name(tool));
             let mut totals = ToolTotals { name, ..ToolTotals::default() };
-            for of_message in of_tool.chunk_by(|a, b| a.spent == b.spent) {
+            for of_message in of_tool.chunk_by(|a, b| a.message == b.message) {
                 totals.calls += of_message.len() as u64;
                 let failed = of_message.iter().filter(|call| call.failed);
                 totals.errors += failed.count() as u64;
-                let spent = of_message.first().and_then(|call| call.spent);
-                if let Some(spent) = spent.and_then(|at| self.messages.get(at))
-                {
+                let message = of_message.first().and_then(|call| call.message);
+                let spent = message.and_then(|at| self.messages.get(at));
+                if let Some(spent) = spent {
                     totals.messages += 1;
                     totals.tokens += spent.tokens();
                 }
@@ -289,8 +304,8 @@ impl UsageTotals {
         tools
     }
 
-    /// What the results say that sessions cost, in the order of their names.
-    /// A session without results is there as well, without a cost.
+    /// Returns the cost of each session as its results report it, sorted by
+    /// session. A session without results has no cost, but is in the list.
     pub fn costs(&self) -> Vec<Cost<'_>> {
         let runs = self.runs.iter();
         let mut costs: Vec<Cost<'_>> = runs

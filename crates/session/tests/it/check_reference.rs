@@ -106,7 +106,7 @@ pub type Told = Vec<(usize, Rule, Level)>;
 
 /// What rules about links and pairs find in a transcript, by looking through
 /// all lines for everything.
-pub struct Twin<'n> {
+pub struct Reference<'n> {
     notes: &'n [Note],
     /// Lines that have a place, and lines that count at all.
     placed: Vec<usize>,
@@ -114,18 +114,19 @@ pub struct Twin<'n> {
     told: Told,
 }
 
-impl<'n> Twin<'n> {
+impl<'n> Reference<'n> {
     pub fn check(notes: &'n [Note]) -> Told {
         let told = vec![];
-        let mut twin = Twin { notes, placed: vec![], counted: vec![], told };
-        twin.uuids();
-        for at in twin.placed.clone() {
-            twin.parent(at);
-            twin.side_of(at);
+        let mut reference =
+            Reference { notes, placed: vec![], counted: vec![], told };
+        reference.uuids();
+        for at in reference.placed.clone() {
+            reference.parent(at);
+            reference.side_of(at);
         }
-        twin.pairs();
-        twin.told.sort();
-        twin.told
+        reference.pairs();
+        reference.told.sort();
+        reference.told
     }
 
     fn tell(&mut self, at: usize, rule: Rule, is_error: bool) {
@@ -313,7 +314,7 @@ impl<'n> Twin<'n> {
     }
 }
 
-/// The findings of the rules that the twins know.
+/// The findings of the rules that the references know.
 pub fn told(findings: &[Finding]) -> Told {
     let known = |found: &&Finding| {
         !matches!(

@@ -2,6 +2,10 @@
 
 mod check;
 mod check_reference;
+mod deltas;
+mod facts;
+#[cfg(feature = "serde")]
+mod serde;
 mod stream;
 mod tree;
 mod turns;

@@ -1,5 +1,5 @@
 //! Lines of small sessions, what is known about their turns, and the slow,
-//! obvious twin of `Turns`: it keeps all lines, and looks through them again
+//! obvious reference of `Turns`: it keeps all lines, and looks through them again
 //! and again.
 
 use std::collections::BTreeSet;
@@ -224,7 +224,7 @@ pub fn any_log() -> impl Strategy<Value = String> {
     })
 }
 
-// ---- the twin --------------------------------------------------------------
+// ---- the reference --------------------------------------------------------------
 
 #[derive(Default)]
 struct NaiveTurn {

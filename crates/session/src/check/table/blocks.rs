@@ -1,8 +1,12 @@
+/*!
+The content blocks of messages.
+*/
+
 use crate::check::table::{ASSISTANT, Field, Shape, USER, may, must};
 
-/// What a block is, to those who pair calls with results.
+/// How a block takes part in the pairing of calls with results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum Pairing {
     /// A call of a tool that the agent runs.
     Call,
     /// A call of a tool that the API runs.
@@ -12,12 +16,12 @@ pub(crate) enum Part {
     Other,
 }
 
-/// A kind of block. Those that are not listed may stand anywhere.
+/// A type of block. Blocks of other types may be in any message.
 #[derive(Debug)]
 pub(crate) struct BlockRow {
     pub(crate) kind: &'static str,
-    pub(crate) part: Part,
-    /// The types of messages that it stands in.
+    pub(crate) pairing: Pairing,
+    /// The types of messages that may have such a block.
     pub(crate) within: &'static [&'static str],
     pub(crate) fields: &'static [Field],
 }
@@ -33,52 +37,52 @@ const CALL_FIELDS: &[Field] = &[
 const RESULT_FIELDS: &[Field] =
     &[must("tool_use_id", Shape::Name), may("is_error", Shape::Flag)];
 
-/// What blocks are asked for. The text of a block may be lost on the way
-/// through a gateway, so its absence is a note.
+/// The rules for blocks. Gateways may drop the text of a block, so a missing
+/// text is a note.
 pub(crate) static BLOCKS: &[BlockRow] = &[
     BlockRow {
         kind: "text",
-        part: Part::Other,
+        pairing: Pairing::Other,
         within: ANY,
         fields: &[must("text", Shape::Text).noted()],
     },
     BlockRow {
         kind: "thinking",
-        part: Part::Other,
+        pairing: Pairing::Other,
         within: ASSISTANT,
         fields: &[must("thinking", Shape::Text).noted()],
     },
     BlockRow {
         kind: "tool_use",
-        part: Part::Call,
+        pairing: Pairing::Call,
         within: ASSISTANT,
         fields: CALL_FIELDS,
     },
     BlockRow {
         kind: "tool_result",
-        part: Part::Result,
+        pairing: Pairing::Result,
         within: USER,
         fields: RESULT_FIELDS,
     },
     BlockRow {
         kind: "server_tool_use",
-        part: Part::RemoteCall,
+        pairing: Pairing::RemoteCall,
         within: ASSISTANT,
         fields: CALL_FIELDS,
     },
     BlockRow {
         kind: "mcp_tool_use",
-        part: Part::RemoteCall,
+        pairing: Pairing::RemoteCall,
         within: ASSISTANT,
         fields: CALL_FIELDS,
     },
 ];
 
-/// Results of tools that the API runs: `web_search_tool_result` and others,
-/// all of which end like this.
+/// The rule for results of tools that the API runs, such as
+/// `web_search_tool_result`: `kind` is the end of their types.
 pub(crate) static REMOTE_RESULT: BlockRow = BlockRow {
     kind: "_tool_result",
-    part: Part::Result,
+    pairing: Pairing::Result,
     within: ANY,
     fields: &[must("tool_use_id", Shape::Name)],
 };

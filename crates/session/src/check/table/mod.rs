@@ -1,39 +1,47 @@
 /*!
-What each dialect asks of each type of message, as data.
+The rules for single messages, as tables: one file for each dialect.
 
-A [`Profile`] is what a dialect makes of things that are odd. A [`Row`] is what
-a type of message must have and may have. Nothing else in this folder knows a
-field by its name, apart from those that link messages to each other.
+A [`Profile`] says how severe irregularities are in a dialect. A [`Row`] lists
+the fields that a type of message must have or may have. Outside of this folder,
+the checker knows only the fields that link messages to each other.
+
+The tables repeat type names and keys of linetape's schema, because the schema
+does not say which fields are required. A test compares the two, and names the
+file to edit when a type or a key is missing on one side.
 */
 
 mod blocks;
 mod server;
 mod specification;
 mod stream;
+#[cfg(test)]
+mod tests;
 mod transcript;
 
 use crate::check::{Dialect, Level, Rule};
 
-pub(crate) use blocks::{BLOCKS, BlockRow, Part, REMOTE_RESULT};
+pub(crate) use blocks::{BLOCKS, BlockRow, Pairing, REMOTE_RESULT};
 
-/// What a dialect makes of things that are odd.
+/// How severe irregularities are in a dialect, and the rules for its
+/// messages.
 #[derive(Debug)]
 pub(crate) struct Profile {
     pub(crate) dialect: Dialect,
-    /// A type that is not in the table. `None`: new ones are no surprise.
+    /// A type without a row. `None`: it is not reported.
     pub(crate) unknown_type: Option<Level>,
-    /// A message that comes again as it was, with its uuid.
+    /// The same message again, with the same uuid.
     pub(crate) same_again: Level,
-    /// Two results for one call, or two calls with one id that need not be
-    /// of two messages.
+    /// Two results for one call, or two calls with the same id where it is
+    /// not certain that they are in different messages.
     pub(crate) repeated: Level,
     /// A child before its parent, or a result before its call.
     pub(crate) out_of_order: Level,
-    /// A lost parent of a line that neither the user nor the model wrote.
+    /// A missing parent of a line that the program wrote.
     pub(crate) loose_end: Level,
-    /// Whether the main conversation may go on from the end of a sidechain.
+    /// Whether the main conversation may continue from the end of a
+    /// sidechain.
     pub(crate) returns: bool,
-    /// What it asks of each type of message.
+    /// The rules for each type of message.
     pub(crate) rows: &'static [Row],
 }
 
@@ -46,59 +54,61 @@ pub(crate) fn profile(dialect: Dialect) -> &'static Profile {
     }
 }
 
-/// What a type of message has.
+/// The fields of some types of messages.
 #[derive(Debug)]
 pub(crate) struct Row {
-    /// The types; an event of a server is known by its key.
+    /// The types. An event of an agent server is identified by its key.
     pub(crate) names: &'static [&'static str],
     pub(crate) fields: &'static [&'static [Field]],
 }
 
-/// A field, and what it has to be. A field that is null is not there, unless
-/// it can be anything.
+/// The rule for a field. `null` counts as missing, unless the shape is
+/// [`Shape::Any`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
-    /// Its key. `message/content` is in the object `message`, and nothing is
-    /// asked of it if that is no object.
+    /// The key. `message/content` is the key `content` of the object
+    /// `message`, and is not checked if `message` is not an object.
     pub(crate) key: &'static str,
     pub(crate) shape: Shape,
     pub(crate) need: Need,
-    /// The rule that is broken if it is not there or has another shape,
-    /// if it is not the usual one.
+    /// The rule that is reported, if it is not the usual one.
     pub(crate) rule: Option<Rule>,
     pub(crate) level: Level,
 }
 
-/// What a value has to be.
+/// The JSON type of a field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape {
     Any,
+    /// A string.
     Text,
-    /// Text that is not empty.
+    /// A string that is not empty.
     Name,
-    /// Text that is one of these.
+    /// One of these strings.
     OneOf(&'static [&'static str]),
-    /// A time as ISO 8601 has it.
+    /// An ISO 8601 timestamp.
     Time,
+    /// A boolean.
     Flag,
+    /// An integer.
     Whole,
     Number,
     Object,
     Array,
-    /// A string, or blocks.
+    /// A string, or an array of blocks.
     Content,
 }
 
-/// When a field has to be there.
+/// When a field is required.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Need {
     Never,
     Always,
-    /// When a string of the message is one of these.
+    /// If another field is one of these strings.
     If(&'static str, &'static [&'static str]),
-    /// The same, and else it must not be there.
+    /// If another field is one of these strings; otherwise it is forbidden.
     OnlyIf(&'static str, &'static [&'static str]),
-    /// When it is none of these.
+    /// If another field is none of these strings.
     Unless(&'static str, &'static [&'static str]),
 }
 
@@ -119,25 +129,26 @@ impl Field {
         Field { level: Level::Note, ..self }
     }
 
-    /// It is part of a call of a tool.
+    /// Reports the field as part of a tool call.
     const fn of_call(self) -> Field {
         Field { rule: Some(Rule::ToolCall), ..self }
     }
 }
 
-/// What is asked of a message whose type is not in the table.
+/// The rules for messages of a type that has no row.
 pub(crate) static UNKNOWN: &[Field] =
     &[may("uuid", Shape::Text).noted(), may("timestamp", Shape::Time).noted()];
 
 const USER: &[&str] = &["user"];
 const ASSISTANT: &[&str] = &["assistant"];
 
-/// What the user or the model says, in transcripts and streams.
+/// The fields of a message of the user or the model, in transcripts and
+/// streams.
 const SAID: &[Field] = &[
     must("message", Shape::Object),
     must("message/content", Shape::Content),
     may("message/id", Shape::Text),
 ];
 
-/// What an event without a type is called here. No type is.
+/// The name of the row for events without a type. It is no valid type.
 pub(crate) const RAW_EVENT: &str = "(event)";

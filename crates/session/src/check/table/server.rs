@@ -1,3 +1,7 @@
+/*!
+The events and the input of an agent server.
+*/
+
 use crate::check::{
     Dialect,
     Level::{Error, Note},

@@ -1,3 +1,7 @@
+/*!
+The early specification of transcripts.
+*/
+
 use crate::check::{
     Dialect,
     Level::{Error, Note},

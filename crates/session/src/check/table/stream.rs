@@ -1,3 +1,7 @@
+/*!
+Stream-json.
+*/
+
 use crate::check::{
     Dialect,
     Level::Note,
@@ -10,7 +14,7 @@ use crate::check::{
 pub(crate) static STREAM: Profile = Profile {
     dialect: Dialect::Stream,
     unknown_type: None,
-    // What the host sends may be given back to it.
+    // An agent may send the host's own messages back to it.
     same_again: Note,
     repeated: Note,
     out_of_order: Note,
@@ -55,7 +59,7 @@ static ROWS: &[Row] = &[
         fields: &[
             STREAMED,
             &[
-                // Saved results have none.
+                // Results in transcripts have none.
                 must("subtype", Shape::Text).noted(),
                 may("is_error", Shape::Flag),
                 may("num_turns", Shape::Whole),
@@ -73,11 +77,15 @@ static ROWS: &[Row] = &[
         ],
     },
     Row {
-        names: &["control_request", "control_cancel_request"],
+        names: &["control_request"],
         fields: &[
             STREAMED,
             &[must("request_id", Shape::Text), may("request", Shape::Object)],
         ],
+    },
+    Row {
+        names: &["control_cancel_request"],
+        fields: &[STREAMED, &[must("request_id", Shape::Text)]],
     },
     Row {
         names: &["control_response"],

@@ -1,3 +1,7 @@
+/*!
+Transcripts as agents save them.
+*/
+
 use crate::check::{
     Dialect,
     Level::Note,
@@ -7,13 +11,13 @@ use crate::check::{
 pub(crate) static TRANSCRIPT: Profile = Profile {
     dialect: Dialect::Transcript,
     unknown_type: None,
-    // A session that is resumed may write its past again.
+    // A session that is resumed may repeat its earlier messages.
     same_again: Note,
-    // Something may have been done again on another branch.
+    // Another branch may repeat a call.
     repeated: Note,
     out_of_order: Note,
-    // News of a message are written at once, the message later. If
-    // a compaction comes between, it is never written.
+    // Progress lines are written at once, and the message that they follow
+    // later. If a compaction comes first, the message is never written.
     loose_end: Note,
     returns: false,
     rows: ROWS,
@@ -30,7 +34,7 @@ const SAVED: &[Field] = &[
     may("isMeta", Shape::Flag),
 ];
 
-/// Lines about a session, which are not part of the conversation.
+/// Lines about a session that are not part of the conversation.
 const ABOUT: &[Field] = &[
     may("uuid", Shape::Text),
     may("timestamp", Shape::Time),

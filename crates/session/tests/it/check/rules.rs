@@ -1,71 +1,17 @@
-//! Whether logs hold together: the flows that the source documents describe,
-//! each rule broken once, slow twins, logs that are shuffled, cut and spliced,
-//! and real logs.
+//! Flows of each dialect, and each rule broken once in one of them.
 
-use crate::{check_reference as twins, logs, texts};
+use std::slice;
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt::Write,
-    io::{self, Read},
-    slice,
-};
-
-use linetape::{Decoder, Reader, lines};
-
-use linetape_session::check::{Checker, Dialect, Finding, Level, Rule};
-use proptest::{collection::vec, prelude::*, sample::select};
-use serde_json::{Value, json};
-use texts::cases;
-use twins::{
-    Note, Twin, check_ordered, check_stream, note, ordered_log, stream_note,
-    told,
-};
-
-/// What a checker finds, by decoding and by peeking alike. Lines that are not
-/// JSON are passed over.
-fn check_with(checker: Checker, log: &[u8]) -> Vec<Finding> {
-    let (mut decoded, mut peeked) = (checker.clone(), checker);
-    let mut reader = lines(log);
-    while let Some(record) = reader.next_record() {
-        if let Ok(record) = record {
-            decoded.add(record.message(), record.position());
-        }
-    }
-    let mut reader = lines(log);
-    while let Some(line) = reader.next_line() {
-        let line = line.unwrap();
-        if line.check().is_ok() {
-            peeked.add(line.peek().unwrap(), line.position());
-        }
-    }
-    let findings = decoded.finish();
-    assert_eq!(findings, peeked.finish());
-    let places = findings.iter().map(|finding| finding.position);
-    assert!(places.is_sorted_by_key(|at| (at.line(), at.byte())));
-    findings
-}
-
-fn check(log: &str) -> Vec<Finding> {
-    check_with(Checker::new(), log.as_bytes())
-}
-
-/// Findings in short: `error 3 missing_parent`.
-fn short(findings: &[Finding]) -> Vec<String> {
-    let short = |found: &Finding| {
-        format!("{} {} {}", found.level, found.position.line(), found.rule)
-    };
-    findings.iter().map(short).collect()
-}
+use super::*;
 
 // ---- flows -----------------------------------------------------------------
 
 macro_rules! flows {
     ($($name:literal: $($found:literal),* ;)*) => {
         /// The flows, each with what is found in it.
-        const FLOWS: &[(&str, &str, &[&str])] = &[$((
+        pub(super) const FLOWS: &[(&str, &str, &[&str])] = &[$((
             $name,
-            include_str!(concat!("../data/flows/", $name, ".jsonl")),
+            include_str!(concat!("../../data/flows/", $name, ".jsonl")),
             &[$($found),*],
         )),*];
     };
@@ -106,7 +52,7 @@ flows! {
     "server/error_recovery": "note 6 unanswered_call";
 }
 
-fn flow(name: &str) -> &'static str {
+pub(super) fn flow(name: &str) -> &'static str {
     FLOWS.iter().find(|(known, ..)| *known == name).expect(name).1
 }
 
@@ -138,10 +84,10 @@ fn a_part_of_a_flow_has_no_error() {
     }
 }
 
-fn dialect_named(name: &str) -> Dialect {
+pub(super) fn dialect_named(name: &str) -> Dialect {
     use Dialect::{Server, Specification, Stream, Transcript};
     let all = [Specification, Transcript, Stream, Server];
-    all.into_iter().find(|dialect| dialect.name() == name).unwrap()
+    all.into_iter().find(|dialect| dialect.as_str() == name).unwrap()
 }
 
 // ---- each rule broken once -------------------------------------------------
@@ -358,320 +304,4 @@ fn every_required_field_is_missed_on_every_line() {
         }
     }
     assert!(missed > 500, "{missed}");
-}
-
-// ---- what is told ----------------------------------------------------------
-
-#[test]
-fn dialects_are_told_by_shape() {
-    for (line, expected) in [
-        (r#"{"type":"user","message":"Hi"}"#, "specification"),
-        (r#"{"type":"user","message":"Hi","session_id":"s"}"#, "stream"),
-        (
-            r#"{"type":"user","message":"Hi","isSidechain":true}"#,
-            "specification",
-        ),
-        (r#"{"type":"user","message":{},"isSidechain":true}"#, "transcript"),
-        (r#"{"type":"user","message":{}}"#, "stream"),
-        (
-            r#"{"type":"user","message":{},"parentUuid":null,"session_id":"s"}"#,
-            "transcript",
-        ),
-        (r#"{"type":"user","sessionId":"s"}"#, "specification"),
-        (r#"{"type":"user","sessionId":"s","version":"2"}"#, "transcript"),
-        (r#"{"type":"user","sessionId":"s","cwd":"/"}"#, "transcript"),
-        (
-            r#"{"type":"assistant","sessionId":"s","toolName":"T","subtype":"tool_use"}"#,
-            "specification",
-        ),
-        (
-            r#"{"type":"system","sessionId":"s","subtype":"turn_duration"}"#,
-            "transcript",
-        ),
-        (
-            r#"{"type":"system","subtype":"informational","message":"Hi"}"#,
-            "stream",
-        ),
-        (r#"{"type":"compact_system"}"#, "specification"),
-        (r#"{"type":"summary","summary":"S"}"#, "transcript"),
-        (r#"{"type":"brand-new","sessionId":"s"}"#, "transcript"),
-        (r#"{"type":"brand-new"}"#, "stream"),
-        (r#"{"event_type":"e","data":{}}"#, "stream"),
-        (r#"{"TextChunk":{}}"#, "server"),
-        (r#"{"BrandNew":{}}"#, "server"),
-        (r#"{"BrandNew":1}"#, "stream"),
-        (r#"{"session_id":1,"content":"","turn_id":{}}"#, "server"),
-        ("{}", "stream"),
-    ] {
-        let mut decoder = Decoder::new();
-        let record = decoder.decode(line.as_bytes()).unwrap();
-        let dialect = Dialect::of(record.message());
-        assert_eq!(dialect.to_string(), expected, "{line}");
-    }
-}
-
-/// New types come all the time. Only where a list of them is closed, that is
-/// worth a note.
-#[test]
-fn what_is_not_known_is_no_error() {
-    let log = "{\"type\":\"brand-new\",\"timestamp\":7,\"uuid\":8}\n\
-               {\"BrandNew\":{\"session_id\":1}}\n\
-               {\"type\":\"assistant\",\"message\":{\"content\":[\
-               {\"type\":\"brand_new\"}]}}\n";
-    let expected =
-        ["note 1 structure", "note 1 timestamp", "note 2 structure"];
-    assert_eq!(short(&check(log)), expected);
-    let forced = Checker::with_dialect(Dialect::Specification);
-    let found = check_with(forced, b"{\"type\":\"progress\"}\n");
-    let text = "line 1 (byte 0): note: structure: \
-                the type `progress` is not known (specification)";
-    assert_eq!(
-        (found[0].to_string(), found[0].level),
-        (text.into(), Level::Note)
-    );
-}
-
-/// Text from a log cannot do harm, nor fill the screen.
-#[test]
-fn what_is_quoted_is_escaped_and_cut_short() {
-    let uuid = format!("\\u001b[2J\\u202e{}", "x".repeat(1000));
-    let line = format!(
-        "{{\"type\":\"system\",\"subtype\":\"status\",\"uuid\":\"{uuid}\"}}\n"
-    );
-    let found = check(&(line.clone() + &line.replace("status", "init")));
-    let text = found.iter().find(|f| f.rule == Rule::DuplicateUuid).unwrap();
-    let head = format!("\\u{{1b}}[2J\\u{{202e}}{}", "x".repeat(35));
-    let start = format!("duplicate_uuid: `{head}...`: another message has it");
-    let shown = text.to_string();
-    assert!(shown.contains(&start), "{shown}");
-    assert!(found.iter().all(|finding| finding.to_string().len() < 200));
-}
-
-/// Of each rule and level, the first thousand are kept.
-#[test]
-fn a_log_that_is_bad_all_over_has_few_findings() {
-    let block = r#"{"type":"tool_use"}"#;
-    let line = format!(
-        "{{\"type\":\"assistant\",\"message\":{{\"content\":[{}]}}}}\n",
-        vec![block; 500].join(",")
-    );
-    let found = check(&line.repeat(3));
-    assert_eq!(found.len(), 1000);
-    assert!(found.iter().all(|found| found.rule == Rule::ToolCall));
-    let more: Vec<u64> = found.iter().map(|found| found.and_more).collect();
-    assert_eq!((more[999], more.iter().sum::<u64>()), (3500, 3500));
-    assert!(found[999].to_string().ends_with("is missing (and 3500 more)"));
-    assert_eq!(found[999].position.line(), 1);
-}
-
-/// Nothing is recursive, and nothing is looked at once for each message.
-#[test]
-fn chains_rings_and_crowds_of_thirty_thousand() {
-    let count = 30_000;
-    let line = |uuid: usize, parent: usize| {
-        format!(
-            "{{\"type\":\"assistant\",\"uuid\":\"{uuid}\",\"parentUuid\":\
-             \"{parent}\",\"sessionId\":\"s\",\"isSidechain\":false,\
-             \"timestamp\":\"2026-01-01T00:00:00Z\",\"message\":{{\"id\":\"m\",\
-             \"content\":[]}}}}\n"
-        )
-    };
-    let log = |parent: fn(usize, usize) -> usize| {
-        let lines = (0..count).map(|at| line(at, parent(at, count)));
-        short(&check(&lines.collect::<String>()))
-    };
-    let last = format!("error {count} parent_cycle");
-    assert_eq!(log(|at, _| at.wrapping_sub(1)), ["note 1 missing_parent"]);
-    assert_eq!(log(|at, count| (at + 1) % count), [last]);
-    assert_eq!(log(|_, _| 0), ["error 1 parent_cycle"]);
-}
-
-proptest! {
-    #![proptest_config(cases(1500))]
-
-    #[test]
-    fn a_transcript_is_judged_as_by_the_twin(notes in vec(note(), 0..24)) {
-        let log: String = notes.iter().map(Note::saved).collect();
-        let findings = check(&log);
-        prop_assert_eq!(told(&findings), Twin::check(&notes), "{}", log);
-    }
-
-    #[test]
-    fn a_stream_is_judged_as_by_the_twin(notes in vec(stream_note(), 0..24)) {
-        let log: String = notes.iter().map(Note::streamed).collect();
-        let findings = check(&log);
-        prop_assert_eq!(told(&findings), check_stream(&notes), "{}", log);
-    }
-
-    #[test]
-    fn calls_without_ids_are_paired_as_by_the_twin(
-        steps in vec((select(vec!["call", "done", "failed"]), 0usize..12), 1..12)
-    ) {
-        // The first follows none, so that the log begins with it.
-        let step = |(at, (kind, up)): (usize, &(&'static str, usize))| {
-            (*kind, Some(*up).filter(|up| at > 0 && *up < steps.len()))
-        };
-        let steps: Vec<_> = steps.iter().enumerate().map(step).collect();
-        let mut found = told(&check(&ordered_log(&steps)));
-        found.retain(|(_, rule, _)| *rule >= Rule::RepeatedCall);
-        prop_assert_eq!(found, check_ordered(&steps), "{:?}", steps);
-    }
-}
-
-// ---- logs in other shapes --------------------------------------------------
-
-/// A source that gives a few bytes at a time.
-struct Trickle<'a> {
-    rest: &'a [u8],
-    sizes: std::iter::Cycle<slice::Iter<'a, usize>>,
-}
-
-impl Read for Trickle<'_> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let size = *self.sizes.next().unwrap();
-        let size = size.min(out.len()).min(self.rest.len());
-        let (now, rest) = self.rest.split_at(size);
-        out[..size].copy_from_slice(now);
-        self.rest = rest;
-        Ok(size)
-    }
-}
-
-/// The same object with its members in another order, all the way down.
-fn shuffled(value: &Value, seed: u64, out: &mut String) {
-    match value {
-        Value::Object(members) => {
-            let mut members: Vec<_> = members.iter().collect();
-            members.sort_by_key(|(key, _)| {
-                let bytes = key.bytes().map(u64::from);
-                bytes.fold(seed, |n, b| (n ^ b).wrapping_mul(0x100_0000_01b3))
-            });
-            out.push('{');
-            for (at, (key, value)) in members.into_iter().enumerate() {
-                write!(
-                    out,
-                    "{}{}:",
-                    if at > 0 { "," } else { "" },
-                    json!(key)
-                )
-                .unwrap();
-                shuffled(value, seed, out);
-            }
-            out.push('}');
-        }
-        Value::Array(items) => {
-            out.push('[');
-            for (at, item) in items.iter().enumerate() {
-                out.push_str(if at > 0 { "," } else { "" });
-                shuffled(item, seed, out);
-            }
-            out.push(']');
-        }
-        other => write!(out, "{other}").unwrap(),
-    }
-}
-
-/// A log of some kind: a flow, or random lines.
-fn any_log() -> impl Strategy<Value = String> {
-    let flows: Vec<&str> = FLOWS.iter().map(|(_, log, _)| *log).collect();
-    prop_oneof![
-        select(flows).prop_map(String::from),
-        vec(note(), 0..16)
-            .prop_map(|notes| notes.iter().map(Note::saved).collect()),
-        vec(stream_note(), 0..16)
-            .prop_map(|notes| notes.iter().map(Note::streamed).collect()),
-    ]
-}
-
-proptest! {
-    #![proptest_config(cases(300))]
-
-    #[test]
-    fn the_order_of_keys_and_the_size_of_reads_change_nothing(
-        log in any_log(), seed: u64, sizes in vec(1usize..40, 1..5)
-    ) {
-        let expected = check(&log);
-        let mut other = String::new();
-        for line in log.lines() {
-            shuffled(&serde_json::from_str(line).unwrap(), seed, &mut other);
-            other.push('\n');
-        }
-        // Other keys, other lengths: only the bytes may differ.
-        let texts = |found: &[Finding]| -> Vec<String> {
-            let texts = found.iter().map(|f| f.message.clone());
-            short(found).into_iter().chain(texts).collect()
-        };
-        prop_assert_eq!(texts(&check(&other)), texts(&expected));
-
-        let sizes = sizes.iter().cycle();
-        let source = Trickle { rest: log.as_bytes(), sizes };
-        let mut reader = Reader::new(source);
-        let mut checker = Checker::new();
-        while let Some(line) = reader.next_line() {
-            let line = line.unwrap();
-            checker.add(line.peek().unwrap(), line.position());
-        }
-        prop_assert_eq!(checker.finish(), expected);
-    }
-
-    /// A log that was cut after a line: what single lines have does not
-    /// change, and links and pairs go missing only where the cut part had
-    /// the other end.
-    #[test]
-    fn a_cut_log_is_found_the_same_in_single_lines(log in any_log(), cut: prop::sample::Index) {
-        let all: Vec<&str> = log.split_inclusive('\n').collect();
-        let cut = cut.index(all.len() + 1);
-        let found = short(&check(&all[..cut].concat()));
-        let is_alone = |found: &&String| {
-            let alone = ["field", "structure", "timestamp", "tool_call", "uuid"];
-            alone.iter().any(|end| found.ends_with(end))
-        };
-        let here = |found: &&String| {
-            let line = found.split(' ').nth(1).unwrap();
-            line.parse::<usize>().unwrap() <= cut
-        };
-        let whole = short(&check(&log));
-        let whole = whole.iter().filter(here).filter(is_alone);
-        prop_assert!(found.iter().filter(is_alone).eq(whole));
-    }
-
-    /// Nor is one that is just JSON.
-    #[test]
-    fn no_log_that_is_spliced_panics(
-        one in any_log(), other in any_log(), junk in texts::message(),
-        cuts: [prop::sample::Index; 3]
-    ) {
-        let (one, other) = (one.as_bytes(), other.as_bytes());
-        let [a, b, c] = cuts;
-        let (a, b) = (a.index(one.len() + 1), b.index(other.len() + 1));
-        let log = [&one[..a], &other[b..], b"\n", junk.as_bytes()].concat();
-        check_with(Checker::new(), &log);
-        let names = ["specification", "transcript", "stream", "server"];
-        let forced = Checker::with_dialect(dialect_named(names[c.index(4)]));
-        check_with(forced, &log);
-    }
-}
-
-/// What was found in real logs, by eye: sessions that were cut or begin in
-/// the middle, and compactions that lost a message. No error, and none if
-/// only a part is there.
-#[test]
-fn real_logs_have_notes_and_no_errors() {
-    let mut table = BTreeMap::new();
-    for log in logs::corpus_files() {
-        let findings = check_with(Checker::new(), &log);
-        for finding in &findings {
-            *table.entry((finding.rule, finding.level)).or_insert(0) += 1;
-        }
-        let lines: Vec<&[u8]> = log.split_inclusive(|b| *b == b'\n').collect();
-        for part in 1..6 {
-            let cut = lines.len() * part / 6;
-            for part in [&lines[..cut], &lines[cut..]] {
-                let found = check_with(Checker::new(), &part.concat());
-                assert!(found.iter().all(|found| found.level == Level::Note));
-            }
-        }
-    }
-    println!("{table:?}");
-    assert!(table.keys().all(|(_, level)| *level == Level::Note));
 }

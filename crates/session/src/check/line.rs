@@ -1,0 +1,178 @@
+/*!
+What the checker keeps of a line.
+*/
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use linetape::Position;
+
+use crate::{
+    Facts, Role,
+    check::{
+        Dialect,
+        table::{self, Pairing, Profile},
+    },
+    ids::{Id, Names},
+};
+
+/// Whether a message says that it is part of a sidechain.
+///
+/// A [`Thread`](crate::Thread) has no "does not say": a line that names no
+/// sub-agent is on the main thread. The checker needs that third answer,
+/// because most lines of the program have no flag, and take part in the
+/// conversation that they follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Main,
+    /// A sub-agent's conversation.
+    Sub,
+    /// No flag: the same side as the parent.
+    Inherited,
+    /// No flag, and the parent is missing.
+    Unknown,
+}
+
+/// The agent that wrote a message, within its session.
+///
+/// Unlike a [`Thread`](crate::Thread), it depends on the dialect: what a
+/// transcript calls a sub-agent, a stream calls by the call that started it,
+/// and the other field is not looked at. All sidechains of a session without a
+/// name count as one agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Agent {
+    Main,
+    /// A sub-agent, by its name or by the call that started it.
+    Named(Id),
+    Unnamed,
+}
+
+/// The facts of a line that have to do with other lines, interned.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LineFacts {
+    pub(crate) position: Position,
+    pub(crate) dialect: Dialect,
+    pub(crate) role: Role,
+    pub(crate) side: Side,
+    pub(crate) session: Option<Id>,
+    pub(crate) agent: Agent,
+    pub(crate) uuid: Option<Id>,
+    pub(crate) parent: Option<Id>,
+    pub(crate) logical: Option<Id>,
+    /// The message of the API that the line is a part of.
+    pub(crate) message: Option<Id>,
+    /// Whether the model continues here, and so must have the results of the
+    /// calls that it made.
+    pub(crate) is_turn: bool,
+    pub(crate) is_forked: bool,
+}
+
+impl LineFacts {
+    pub(crate) fn profile(&self) -> &'static Profile {
+        table::profile(self.dialect)
+    }
+
+    /// Interns the facts of a message. A message that names no session is
+    /// part of `last_session`.
+    pub(crate) fn new(
+        facts: &Facts<'_>,
+        dialect: Dialect,
+        position: Position,
+        last_session: Option<Id>,
+        names: &mut Names,
+    ) -> LineFacts {
+        let role = facts.role();
+        let side = side(facts, dialect);
+        let session = facts.session();
+        let session = session.map(|id| names.intern_session(id));
+        let mut intern =
+            |text: Option<&str>| text.map(|text| names.intern(text));
+        let agent = match dialect {
+            Dialect::Stream => {
+                intern(facts.parent_tool_use_id()).map(Agent::Named)
+            }
+            _ if side == Side::Sub => {
+                let agent = intern(facts.agent_id()).map(Agent::Named);
+                Some(agent.unwrap_or(Agent::Unnamed))
+            }
+            _ => None,
+        };
+        let message = facts.message_id();
+        let speaks = match dialect {
+            // Parallel calls are messages that follow each other, possibly
+            // with thinking between them.
+            Dialect::Specification => {
+                let subtype = facts.kind().subtype();
+                !matches!(subtype, Some("tool_use" | "thinking" | "error"))
+            }
+            // The program writes errors in the model's name.
+            _ => role == Role::Assistant && !facts.is_error(),
+        };
+        LineFacts {
+            position,
+            dialect,
+            role,
+            side,
+            session: session.or(last_session),
+            agent: agent.unwrap_or(Agent::Main),
+            uuid: intern(facts.uuid()),
+            parent: intern(facts.parent_uuid()),
+            logical: intern(facts.logical_parent_uuid()),
+            message: intern(message.filter(|_| role == Role::Assistant)),
+            is_turn: role == Role::Assistant && speaks,
+            is_forked: facts.is_forked(),
+        }
+    }
+}
+
+/// Returns the side that a message says it is on, in the way of its dialect.
+fn side(facts: &Facts<'_>, dialect: Dialect) -> Side {
+    if dialect == Dialect::Stream {
+        return match facts.parent_tool_use_id() {
+            Some(_) => Side::Sub,
+            None => Side::Main,
+        };
+    }
+    match facts.sidechain_flag() {
+        Some(true) => Side::Sub,
+        Some(false) => Side::Main,
+        // The specification sets the flag on messages of the user and the
+        // model, and only in a sidechain.
+        None if dialect == Dialect::Specification
+            && facts.role() != Role::Other =>
+        {
+            Side::Main
+        }
+        None => Side::Inherited,
+    }
+}
+
+/// A hash that tells whether two lines with the same uuid are the same
+/// message. It covers what is cheap to read: kind, time, parent and blocks.
+#[derive(Debug)]
+pub(crate) struct Likeness(DefaultHasher);
+
+impl Likeness {
+    pub(crate) fn of(facts: &Facts<'_>, line: &LineFacts) -> Likeness {
+        let mut hasher = DefaultHasher::new();
+        let kind = facts.kind();
+        (kind.name(), kind.subtype()).hash(&mut hasher);
+        (line.parent, line.message).hash(&mut hasher);
+        // A message that a stream repeats may have a new timestamp.
+        let is_timed = line.dialect != Dialect::Stream;
+        facts.timestamp().filter(|_| is_timed).hash(&mut hasher);
+        Likeness(hasher)
+    }
+
+    pub(crate) fn add_block(
+        &mut self,
+        kind: &str,
+        pairing: Pairing,
+        id: Option<Id>,
+    ) {
+        (kind, pairing as u8, id).hash(&mut self.0);
+    }
+
+    pub(crate) fn finish(self) -> u64 {
+        self.0.finish()
+    }
+}

@@ -1,0 +1,35 @@
+/// A conversation of a session: the main one, or a sub-agent's.
+///
+/// # Example
+///
+/// This shows how to tell a sub-agent from the main conversation.
+///
+/// ```
+/// use linetape::lines;
+/// use linetape_session::{Thread, Turns};
+///
+/// let log = br#"{"type":"user","message":{"content":"Ask around."}}
+/// {"type":"user","parent_tool_use_id":"t1","message":{"content":"Ask."}}
+/// "#;
+/// let mut turns = Turns::new();
+/// let mut lines = lines(log);
+/// while let Some(line) = lines.next_line() {
+///     let line = line?;
+///     turns.add(line.peek()?, line.position());
+/// }
+/// let threads: Vec<_> = turns.turns().map(|turn| turn.thread()).collect();
+/// assert_eq!(threads, [Thread::Main, Thread::Call("t1")]);
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Thread<'t> {
+    /// The main conversation.
+    Main,
+    /// The sub-agent that a tool call started: `parent_tool_use_id`.
+    Call(&'t str),
+    /// The sub-agent of a transcript: `agentId`.
+    Agent(&'t str),
+    /// A sidechain without a name, identified by the uuid of its first line.
+    Sidechain(&'t str),
+}

@@ -1,0 +1,154 @@
+/*!
+Ids of strings and of list entries, four bytes each.
+
+`Option<Index>` and `Option<Id>` take four bytes as well, so nothing here needs
+a sentinel value for "none".
+*/
+
+use std::{collections::HashMap, fmt, num::NonZeroU32, sync::Arc};
+
+use linetape::SessionId;
+
+/// An index into a list with fewer than `u32::MAX` entries.
+///
+/// Stored as `index + 1`, so that zero is free for `None`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Index(NonZeroU32);
+
+impl Index {
+    /// An index that no list reaches: looking it up finds nothing. It is what
+    /// callers that cannot fail use once `u32` indexes are exhausted.
+    pub(crate) const OUT_OF_REACH: Index = Index(NonZeroU32::MAX);
+
+    /// Returns `None` once `u32` indexes are exhausted.
+    pub(crate) fn new(index: usize) -> Option<Index> {
+        let stored = u32::try_from(index).ok()?.checked_add(1)?;
+        NonZeroU32::new(stored)
+            .map(Index)
+            .filter(|i| *i != Index::OUT_OF_REACH)
+    }
+
+    /// Returns the index that the next entry of a list will have.
+    pub(crate) fn next<T>(list: &[T]) -> Index {
+        Index::new(list.len()).unwrap_or(Index::OUT_OF_REACH)
+    }
+
+    #[inline]
+    pub(crate) fn get(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
+
+impl fmt::Debug for Index {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.get(), f)
+    }
+}
+
+/// The id of a string that a [`Names`] holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Id(Index);
+
+impl Id {
+    /// Returns the position of the string among those of its [`Names`].
+    pub(crate) fn get(self) -> usize {
+        self.0.get()
+    }
+}
+
+/// A string interner: keeps each string once and knows it by an [`Id`].
+///
+/// Ids are given out in order of appearance.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    ids: HashMap<Arc<str>, Id>,
+    names: Vec<Arc<str>>,
+}
+
+impl Names {
+    /// Returns the id of a string, which is added if it is new.
+    ///
+    /// After four billion strings, all new ones share an id that has no name.
+    pub(crate) fn intern(&mut self, name: &str) -> Id {
+        if let Some(id) = self.ids.get(name) {
+            return *id;
+        }
+        let id = Id(Index::next(&self.names));
+        if id.0 != Index::OUT_OF_REACH {
+            let name: Arc<str> = name.into();
+            self.ids.insert(name.clone(), id);
+            self.names.push(name);
+        }
+        id
+    }
+
+    /// Returns the id of a session. A session number is interned as its
+    /// decimal digits.
+    pub(crate) fn intern_session(&mut self, session: SessionId<'_>) -> Id {
+        match session {
+            SessionId::Str(id) => self.intern(id),
+            SessionId::Int(id) => self.intern(&id.to_string()),
+        }
+    }
+
+    /// Returns the id of a string that was interned before.
+    pub(crate) fn find(&self, name: &str) -> Option<Id> {
+        self.ids.get(name).copied()
+    }
+
+    pub(crate) fn name(&self, id: Id) -> Option<&str> {
+        self.names.get(id.get()).map(|name| &**name)
+    }
+
+    /// Interns all strings of `other`. Returns what maps ids of `other` to
+    /// ids of `self`.
+    pub(crate) fn append(&mut self, other: &Names) -> Renaming {
+        Renaming(other.names.iter().map(|name| self.intern(name)).collect())
+    }
+}
+
+/// Maps the ids of one [`Names`] to those of another.
+#[derive(Debug)]
+pub(crate) struct Renaming(Vec<Id>);
+
+impl Renaming {
+    pub(crate) fn get(&self, id: Option<Id>) -> Option<Id> {
+        self.0.get(id?.get()).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_optional_id_takes_four_bytes() {
+        assert_eq!(size_of::<Option<Index>>(), 4);
+        assert_eq!(size_of::<Option<Id>>(), 4);
+    }
+
+    #[test]
+    fn indexes_end_before_the_one_that_is_out_of_reach() {
+        let last = u32::MAX as usize - 2;
+        assert_eq!(Index::new(last).map(Index::get), Some(last));
+        assert_eq!(Index::new(last + 1), None);
+        assert_eq!(Index::OUT_OF_REACH.get(), last + 1);
+    }
+
+    #[test]
+    fn a_string_is_kept_once_and_appended_names_are_mapped() {
+        let mut names = Names::default();
+        let a = names.intern("a");
+        let b = names.intern("b");
+        assert_eq!((names.intern("a"), a == b), (a, false));
+        assert_eq!((names.name(b), names.find("c")), (Some("b"), None));
+
+        let mut other = Names::default();
+        let seven = other.intern_session(SessionId::Int(7));
+        let other_b = other.intern("b");
+        let renaming = names.append(&other);
+        assert_eq!(renaming.get(Some(other_b)), Some(b));
+        assert_eq!(renaming.get(Some(seven)), names.find("7"));
+        assert_eq!(renaming.get(None), None);
+    }
+}

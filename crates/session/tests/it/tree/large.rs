@@ -1,0 +1,152 @@
+//! Real logs, and trees that would break a careless implementation.
+
+use std::{collections::BTreeSet, fs};
+
+use super::*;
+use crate::{logs, stack::on_a_small_stack};
+
+#[test]
+fn real_logs() {
+    let Some(folder) = logs::corpus() else { return };
+    let mut files = vec![];
+    for part in ["transcripts", "stream-json"] {
+        let entries = fs::read_dir(folder.join(part)).unwrap();
+        files.extend(entries.map(|entry| entry.unwrap().path()));
+    }
+    files.sort();
+    assert!(!files.is_empty());
+    for file in files {
+        let log = fs::read(&file).unwrap();
+        let log = String::from_utf8_lossy(&log);
+        // A line that holds two records, or none, is not for the tree.
+        let is_whole = |line: &&str| {
+            serde_json::from_str::<serde_json::Value>(line).is_ok()
+        };
+        let whole: Vec<&str> = log.lines().filter(is_whole).collect();
+        let log = whole.join("\n");
+        let tree = tree(&log);
+        let mut uuids = BTreeSet::new();
+        for line in log.lines().filter(|line| !line.trim().is_empty()) {
+            let line: serde_json::Value = serde_json::from_str(line).unwrap();
+            if let Some(uuid) = line["uuid"].as_str() {
+                uuids.insert(uuid.to_string());
+            }
+        }
+        let mut walked: Vec<_> =
+            tree.depth_first().map(|(_, n)| n.uuid().to_string()).collect();
+        walked.sort();
+        let uuids: Vec<_> = uuids.into_iter().collect();
+        assert_eq!(walked, uuids, "{file:?}");
+        let orphans = tree
+            .roots()
+            .filter(|n| n.parent_uuid().or(n.logical_parent_uuid()).is_some())
+            .count();
+        let hung = tree.sidechains().filter(|(_, up)| up.is_some()).count();
+        println!(
+            "{}: {} nodes, {} roots, {orphans} orphans, {} missing, \
+             {} branch points, {} sidechains ({hung} hung), \
+             {} boundaries, {} in the active branch, {} again, {} cycles",
+            file.file_name().unwrap().display(),
+            tree.len(),
+            tree.roots().count(),
+            tree.missing().count(),
+            tree.branch_points().count(),
+            tree.sidechains().count(),
+            tree.boundaries().count(),
+            tree.active_branch().len(),
+            tree.duplicates(),
+            tree.cycles().count(),
+        );
+    }
+}
+
+// ---- bad shapes ------------------------------------------------------------
+
+/// Adds messages whose links a function tells.
+fn grown(count: usize, link: impl Fn(usize) -> (usize, usize)) -> Tree {
+    let mut log = String::new();
+    for at in 0..count {
+        let (uuid, parent) = link(at);
+        writeln!(
+            log,
+            "{{\"type\":\"user\",\"uuid\":\"{uuid}\",\
+             \"parentUuid\":\"{parent}\"}}"
+        )
+        .unwrap();
+    }
+    let mut tree = Tree::new();
+    let mut reader = lines(log.as_bytes());
+    while let Some(line) = reader.next_line() {
+        let line = line.unwrap();
+        tree.add(line.peek().unwrap(), line.position());
+    }
+    tree
+}
+
+/// If one of these were quadratic, it would not end.
+#[test]
+fn shapes_that_would_break_a_careless_tree() {
+    on_a_small_stack(|| {
+        for count in [100_000, 200_000] {
+            // A chain, forwards and backwards. The first parent is missing.
+            let forth = grown(count, |at| (at + 1, at));
+            let back = grown(count, |at| (count - at, count - at - 1));
+            for tree in [forth, back] {
+                assert_eq!(tree.depth_first().count(), count);
+                let deepest = tree.depth_first().map(|(depth, _)| depth);
+                assert_eq!(deepest.max(), Some(count - 1));
+                assert_eq!(tree.roots().count(), 1);
+                assert_eq!(tree.active_branch().len(), count);
+                assert_eq!(tree.missing().collect::<Vec<_>>(), ["0"]);
+                let last = tree.find(&count.to_string()).unwrap();
+                assert_eq!(last.ancestors().count(), count - 1);
+            }
+            // A circle, both ways around.
+            let forth = grown(count, |at| (at, (at + 1) % count));
+            let back = grown(count, |at| (at, (at + count - 1) % count));
+            for tree in [forth, back] {
+                assert_eq!(tree.depth_first().count(), count);
+                assert_eq!(tree.roots().count(), 1);
+                assert_eq!(tree.cycles().count(), 1);
+                assert_eq!(tree.active_branch().len(), count);
+            }
+            // A fan.
+            let tree = grown(count, |at| (at + 1, usize::from(at > 0)));
+            let root = tree.find("1").unwrap();
+            assert_eq!(root.children().count(), count - 1);
+            assert_eq!(tree.depth_first().count(), count);
+            assert_eq!(tree.active_branch().len(), 2);
+            // Each its own parent; and one message again and again.
+            let tree = grown(count, |at| (at, at));
+            assert_eq!(tree.cycles().count(), count);
+            assert_eq!(tree.roots().count(), count);
+            let tree = grown(count, |at| (0, at));
+            assert_eq!((tree.len(), tree.duplicates()), (1, count as u64 - 1));
+        }
+    });
+}
+
+/// One message with many calls, and many sub-agents under one call.
+#[test]
+fn many_calls() {
+    on_a_small_stack(|| {
+        let count = 100_000;
+        let ids: Vec<_> = (0..count).map(|id| format!("t{id}")).collect();
+        let ids: Vec<_> = ids.iter().map(String::as_str).collect();
+        let mut log = line("assistant", "a", "-", &calls(&ids));
+        for at in 0..count {
+            let call = format!("\"t{}\"", at / 2);
+            log += &streamed("user", &at.to_string(), &call, "\"n\":1");
+        }
+        let tree = tree(&log);
+        assert_eq!(tree.find("a").unwrap().children().count(), count);
+        assert_eq!(tree.sidechains().count(), count / 2);
+        assert_eq!(tree.roots().count(), 1);
+    });
+}
+
+#[test]
+fn a_tree_goes_to_other_threads() {
+    fn check<T: Send + Sync + 'static>() {}
+    check::<Tree>();
+}

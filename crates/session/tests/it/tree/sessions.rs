@@ -1,0 +1,388 @@
+//! Small sessions, and the trees that they make.
+
+use super::*;
+
+#[test]
+fn a_line_of_talk() {
+    let log = said("user", "a", "-")
+        + &said("assistant", "b", "a")
+        + "{\"type\":\"summary\",\"leafUuid\":\"b\"}\n"
+        + &said("user", "c", "b");
+    let tree = tree(&log);
+    assert_eq!(shape(&tree), "a(b(c))");
+    assert_eq!(names(tree.active_branch()), "a b c");
+    assert_eq!(
+        (tree.len(), tree.is_empty(), tree.duplicates()),
+        (3, false, 0)
+    );
+    assert_eq!(names(tree.nodes()), "a b c");
+    assert_eq!(names(tree.branch_points()), "");
+    assert_eq!((side(&tree), tree.missing().count()), (String::new(), 0));
+
+    let c = tree.find("c").unwrap();
+    assert_eq!(names(c.ancestors()), "b a");
+    assert_eq!(c.position().line(), 4);
+    assert_eq!((c.kind().to_string(), c.id().index()), ("user".into(), 2));
+    assert_eq!(tree.get(c.id()).unwrap().uuid(), "c");
+    assert!(tree.find("d").is_none() && Tree::new().get(c.id()).is_none());
+}
+
+#[test]
+fn nothing() {
+    let tree = tree("{\"type\":\"summary\",\"parentUuid\":\"a\"}\n");
+    assert!(tree.is_empty() && tree.active_branch().is_empty());
+    assert_eq!((shape(&tree), tree.missing().count()), (String::new(), 0));
+}
+
+#[test]
+fn a_message_without_a_uuid_has_no_id() {
+    let mut tree = Tree::new();
+    let log = b"{\"type\":\"summary\"}\n{\"uuid\":7}\n{\"uuid\":\"a\"}\n\
+                {\"uuid\":\"b\"}\n{\"uuid\":\"a\"}\n";
+    let mut reader = lines(log);
+    let mut ids = vec![];
+    while let Some(line) = reader.next_line() {
+        let line = line.unwrap();
+        let id = tree.add(line.peek().unwrap(), line.position());
+        ids.push(id.map(|id| id.index()));
+    }
+    assert_eq!(ids, [None, None, Some(0), Some(1), Some(0)]);
+    assert_eq!(tree.duplicates(), 1);
+}
+
+/// Not every stream has uuids. What is said has a place all the same.
+#[test]
+fn a_sub_agent_in_a_stream_without_uuids() {
+    let log = "{\"type\":\"assistant\",\"message\":{\"content\":[\
+               {\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"Task\"}]}}\n\
+               {\"type\":\"user\",\"parent_tool_use_id\":\"t\"}\n\
+               {\"type\":\"assistant\",\"parent_tool_use_id\":\"t\"}\n\
+               {\"type\":\"keep_alive\"}\n";
+    let tree = tree(log);
+    assert_eq!((tree.len(), tree.roots().count()), (3, 1));
+    let mut sidechains = tree.sidechains();
+    let (first, parent) = sidechains.next().unwrap();
+    assert!(sidechains.next().is_none());
+    assert_eq!((first.position().line(), first.uuid()), (2, ""));
+    assert_eq!(parent.unwrap().position().line(), 1);
+    assert_eq!(parent.unwrap().children().count(), 2);
+}
+
+/// News of progress stands beside the result. That is no edit, and does not
+/// lead the branch astray when it comes late.
+#[test]
+fn a_tool() {
+    let log = said("user", "a", "-")
+        + &line("assistant", "b", "a", &calls(&["t"]))
+        + &line("progress", "p", "b", "")
+        + &line("user", "r", "b", &result("t"))
+        + &line("progress", "p2", "p", "");
+    let with_answer = log.clone() + &said("assistant", "c", "r");
+    let tail = line("system", "s", "c", "\"subtype\":\"turn_duration\"");
+    assert_eq!(shape(&tree(&log)), "a(b(p(p2) r))");
+    assert_eq!(names(tree(&log).active_branch()), "a b r");
+    let tree = tree(&(with_answer + &tail));
+    assert_eq!(shape(&tree), "a(b(p(p2) r(c(s))))");
+    assert_eq!(names(tree.active_branch()), "a b r c s");
+    assert_eq!(names(tree.branch_points()), "");
+    let kind = tree.find("s").unwrap().kind();
+    assert_eq!(kind.to_string(), "system/turn_duration");
+}
+
+/// The calls are a chain, and each result hangs from its call.
+#[test]
+fn tools_at_once() {
+    let log = said("user", "a", "-")
+        + &line("assistant", "b1", "a", &calls(&["t1"]))
+        + &line("assistant", "b2", "b1", &calls(&["t2"]))
+        + &line("user", "r2", "b2", &result("t2"))
+        + &line("user", "r1", "b1", &result("t1"))
+        + &said("assistant", "c", "r1");
+    let tree = tree(&log);
+    assert_eq!(shape(&tree), "a(b1(b2(r2) r1(c)))");
+    assert_eq!(names(tree.active_branch()), "a b1 r1 c");
+    assert_eq!(names(tree.branch_points()), "");
+}
+
+#[test]
+fn a_sidechain_in_a_transcript() {
+    let side_line = |kind, uuid, parent| {
+        let more = r#""isSidechain":true,"message":{"content":"Hm"}"#;
+        line(kind, uuid, parent, more)
+    };
+    let log = said("user", "a", "-")
+        + &line("assistant", "b", "a", &calls(&["t"]))
+        + &side_line("user", "x", "b")
+        + &side_line("assistant", "y", "x")
+        + &side_line("user", "lost", "-")
+        + &side_line("user", "lost2", "lost")
+        + &line("user", "r", "b", &result("t"))
+        + &side_line("assistant", "z", "y");
+    let tree = tree(&log);
+    assert_eq!(shape(&tree), "a(b(x(y(z)) r)) lost(lost2)");
+    assert_eq!(side(&tree), "x<b lost<?");
+    assert_eq!(names(tree.active_branch()), "a b r");
+    // A sidechain beside the talk is no edit.
+    let tree = self::tree(&(log + &said("user", "r2", "b")));
+    assert_eq!(names(tree.branch_points()), "");
+}
+
+/// A sub-agent that has a file of its own is found by its name, which the
+/// result of the call tells.
+#[test]
+fn a_sidechain_by_its_agent() {
+    let agent = |uuid, parent, agent| {
+        let more = format!(r#""isSidechain":true,"agentId":"{agent}""#);
+        line("user", uuid, parent, &more)
+    };
+    let done = |call, agent| {
+        let more = r#""toolUseResult":{"agentId":""#;
+        format!("{},{more}{agent}\"}}", result(call))
+    };
+    let main = said("user", "a", "-")
+        + &line("assistant", "b", "a", &calls(&["t", "u"]))
+        + &line("user", "r", "b", &done("t", "f1"))
+        + &line("user", "s", "r", &done("u", "f2"));
+    let second = agent("v", "-", "f2") + &agent("w", "v", "f2");
+    let first = agent("x", "-", "f1") + &agent("y", "x", "f1");
+    let other = agent("z", "-", "f3");
+    let all = [&main, &second, &first, &other].map(String::as_str).concat();
+    let tree = tree(&all);
+    assert_eq!(shape(&tree), "a(b(x(y) v(w) r(s))) z");
+    assert_eq!(side(&tree), "v<b x<b z<?");
+    assert_eq!(names(tree.active_branch()), "a b r s");
+    let all = [&other, &first, &second, &main].map(String::as_str).concat();
+    let tree = self::tree(&all);
+    assert_eq!(shape(&tree), "z a(b(x(y) v(w) r(s)))");
+    // Of two results in a line, the first has the agent.
+    let two = r#""message":{"content":[
+        {"type":"tool_result","tool_use_id":"t"},
+        {"type":"tool_result","tool_use_id":"k"}]},
+        "toolUseResult":{"agentId":"f1"}"#;
+    let log = line("assistant", "b", "-", &calls(&["t"]))
+        + &line("assistant", "k", "b", &calls(&["k"]))
+        + &line("user", "r", "k", &two.replace('\n', ""))
+        + &first;
+    assert_eq!(shape(&self::tree(&log)), "b(x(y) k(r))");
+    // Who is not of a sidechain may have an agent's name as well.
+    let tree =
+        self::tree(&(main + &line("user", "m", "-", r#""agentId":"f1""#)));
+    assert_eq!(shape(&tree), "a(b(r(s))) m");
+}
+
+/// In a stream, only a tool call is named: for two calls at once, for a
+/// sub-agent's own sub-agent, and for a call that nobody saw.
+#[test]
+fn sidechains_in_a_stream() {
+    let text = r#""message":{"content":"Hm"}"#;
+    let log = streamed("user", "a", "null", text)
+        + &streamed("assistant", "b", "null", &calls(&["t1", "t2"]))
+        + &streamed("user", "x", "\"t2\"", text)
+        + &streamed("user", "p", "\"t1\"", text)
+        + &streamed("assistant", "y", "\"t2\"", &calls(&["t3"]))
+        + &streamed("assistant", "q", "\"t1\"", text)
+        + &streamed("user", "deep", "\"t3\"", text)
+        + &streamed("user", "lost", "\"t9\"", text)
+        + &streamed("assistant", "lost2", "\"t9\"", text)
+        + &streamed("user", "r", "null", &result("t1"));
+    let tree = tree(&log);
+    assert_eq!(shape(&tree), "a b(p q x y(deep)) lost lost2 r");
+    assert_eq!(side(&tree), "x<b p<b deep<y lost<?");
+    assert_eq!(names(tree.active_branch()), "r");
+    assert_eq!(tree.find("deep").unwrap().call(), Some("t3"));
+    assert_eq!(tree.missing().count(), 0);
+}
+
+/// A uuid may look like a call.
+#[test]
+fn names_of_a_kind_are_kept_apart() {
+    let log = line("assistant", "t", "-", &calls(&["a"]))
+        + &streamed("user", "a", "\"t\"", "\"n\":1")
+        + &streamed("user", "b", "\"a\"", "\"n\":1")
+        + &said("user", "c", "a");
+    assert_eq!(shape(&tree(&log)), "t(b) a(c)");
+}
+
+/// Errors and retries are links like all others.
+#[test]
+fn an_error_and_its_recovery() {
+    let error = r#""subtype":"api_error","retryAttempt":1"#;
+    let failed = r#""isApiErrorMessage":true,"message":{"content":"Oh"}"#;
+    let log = said("user", "a", "-")
+        + &line("system", "e1", "a", error)
+        + &line("system", "e2", "e1", error)
+        + &line("assistant", "f", "e2", failed)
+        + &said("user", "b", "f")
+        + &said("assistant", "c", "b");
+    let tree = tree(&log);
+    assert_eq!(shape(&tree), "a(e1(e2(f(b(c)))))");
+    assert_eq!(names(tree.active_branch()), "a e1 e2 f b c");
+}
+
+/// A boundary has no parent, but a logical one.
+#[test]
+fn compaction() {
+    let cut = |at| {
+        let more = r#""subtype":"compact_boundary","logicalParentUuid":"#;
+        format!("{more}\"{at}\"")
+    };
+    let log = said("user", "a", "-")
+        + &said("assistant", "b", "a")
+        + &line("system", "cut", "-", &cut("b"))
+        + &said("user", "c", "cut")
+        + &line(
+            "system",
+            "micro",
+            "c",
+            r#""subtype":"microcompact_boundary""#,
+        )
+        + &said("assistant", "d", "micro");
+    let tree = tree(&log);
+    assert_eq!(shape(&tree), "a(b(cut(c(micro(d)))))");
+    assert_eq!(names(tree.boundaries()), "cut");
+    assert_eq!(names(tree.active_branch()), "a b cut c micro d");
+    let cut_node = tree.find("cut").unwrap();
+    assert_eq!(cut_node.logical_parent().map(Node::uuid), Some("b"));
+    assert_eq!((cut_node.parent_uuid(), cut_node.is_boundary()), (None, true));
+
+    // What was compacted may be in another file.
+    let log = line("system", "cut", "-", &cut("gone"))
+        + &said("user", "c", "cut")
+        + "{\"type\":\"system\",\"subtype\":\"compact_boundary\",\
+           \"logical_parent_uuid\":\"c\",\"uuid\":\"cut2\"}\n";
+    let tree = self::tree(&log);
+    assert_eq!(shape(&tree), "cut(c(cut2))");
+    assert_eq!(names(tree.boundaries()), "cut cut2");
+    assert_eq!(tree.missing().collect::<Vec<_>>(), ["gone"]);
+    let cut_node = tree.find("cut").unwrap();
+    assert_eq!(cut_node.logical_parent_uuid(), Some("gone"));
+    assert!(cut_node.logical_parent().is_none());
+
+    // With both, the plain parent counts.
+    let log = said("user", "a", "-")
+        + &said("assistant", "b", "a")
+        + &line("system", "cut", "b", &cut("a"));
+    let tree = self::tree(&log);
+    assert_eq!(shape(&tree), "a(b(cut))");
+    let cut_node = tree.find("cut").unwrap();
+    assert_eq!(cut_node.logical_parent().map(Node::uuid), Some("a"));
+}
+
+/// The older way: a message for each step.
+#[test]
+fn compaction_in_steps() {
+    let log = include_str!("../../../../../tests/data/seed_001.jsonl");
+    let tree = tree(log);
+    assert_eq!(names(tree.boundaries()), "m-10");
+    assert!(tree.find("m-10").unwrap().kind().is("compact_system"));
+}
+
+#[test]
+fn a_prompt_that_was_edited_twice_and_an_answer_once() {
+    let log = said("user", "a", "-")
+        + &said("assistant", "b", "a")
+        + &said("user", "c1", "b")
+        + &said("assistant", "d1", "c1")
+        + &said("user", "c2", "b")
+        + &said("user", "c3", "b")
+        + &said("assistant", "d2", "c3")
+        + &said("assistant", "d3", "c3");
+    let tree = tree(&log);
+    assert_eq!(shape(&tree), "a(b(c1(d1) c2 c3(d2 d3)))");
+    assert_eq!(names(tree.branch_points()), "b c3");
+    assert_eq!(names(tree.active_branch()), "a b c3 d3");
+    let b = tree.find("b").unwrap();
+    assert_eq!(names(b.children()), "c1 c2 c3");
+    assert_eq!(names(tree.find("d1").unwrap().children()), "");
+}
+
+/// What is there already keeps its place and its links.
+#[test]
+fn a_file_that_was_resumed() {
+    let log = said("user", "a", "-")
+        + &said("assistant", "b", "a")
+        + &said("user", "c", "b");
+    let again = log.clone() + &log + &said("assistant", "d", "c");
+    let tree = tree(&(again + &said("user", "b", "-")));
+    assert_eq!(shape(&tree), "a(b(c(d)))");
+    assert_eq!((tree.len(), tree.duplicates()), (4, 4));
+    assert_eq!(tree.find("b").unwrap().position().line(), 2);
+    assert_eq!(tree.find("b").unwrap().kind().to_string(), "assistant");
+    assert_eq!(names(tree.active_branch()), "a b c d");
+    assert_eq!(names(tree.branch_points()), "");
+    // To see old lines again does not make them the newest.
+    let log = said("user", "a", "-")
+        + &said("user", "b1", "a")
+        + &said("user", "b2", "a")
+        + &said("user", "b1", "a");
+    let tree = self::tree(&log);
+    assert_eq!(names(tree.active_branch()), "a b2");
+    assert_eq!(shape(&tree), "a(b1 b2)");
+}
+
+#[test]
+fn parents_that_are_missing() {
+    let log = said("user", "a", "x")
+        + &said("user", "b", "y")
+        + &said("user", "c", "a")
+        + &said("user", "d", "x");
+    let tree = tree(&log);
+    assert_eq!(shape(&tree), "a(c) b d");
+    assert_eq!(names(tree.roots()), "a b d");
+    assert_eq!(tree.missing().collect::<Vec<_>>(), ["x", "y"]);
+    assert_eq!(tree.find("d").unwrap().parent_uuid(), Some("x"));
+    assert!(tree.find("x").is_none());
+}
+
+#[test]
+fn circles() {
+    let log = said("user", "a", "c")
+        + &said("user", "b", "a")
+        + &said("user", "c", "b")
+        + &said("user", "d", "c");
+    let tree = tree(&log);
+    assert_eq!(shape(&tree), "c(a(b) d)");
+    assert_eq!(names(tree.cycles()), "c");
+    assert_eq!(tree.find("c").unwrap().parent_uuid(), Some("b"));
+    assert_eq!(names(tree.active_branch()), "c d");
+    assert_eq!(tree.missing().count(), 0);
+
+    let tree = self::tree(&(said("user", "a", "a") + &said("user", "b", "a")));
+    assert_eq!(shape(&tree), "a(b)");
+    assert_eq!(names(tree.cycles()), "a");
+}
+
+/// A sub-agent that calls itself, and two that call each other.
+#[test]
+fn circles_of_calls() {
+    let log = streamed("assistant", "a", "\"t\"", &calls(&["t", "t"]));
+    let tree = tree(&log);
+    assert_eq!((shape(&tree), side(&tree)), ("a".into(), "a<?".into()));
+    assert_eq!(names(tree.cycles()), "a");
+
+    let log = streamed("assistant", "a", "\"t\"", &calls(&["u"]))
+        + &streamed("assistant", "b", "\"u\"", &calls(&["t"]))
+        + &streamed("user", "c", "\"t\"", "\"n\":1");
+    let tree = self::tree(&log);
+    assert_eq!(shape(&tree), "a(b) c");
+    assert_eq!(names(tree.cycles()), "b");
+}
+
+#[test]
+fn children_before_their_parents() {
+    let log = said("user", "d", "b")
+        + &said("assistant", "c", "b")
+        + &said("assistant", "b", "a")
+        + &said("user", "a", "-");
+    let tree = tree(&log);
+    assert_eq!(shape(&tree), "a(b(d c))");
+    assert_eq!(names(tree.active_branch()), "a b c");
+    assert_eq!(names(tree.branch_points()), "b");
+    assert_eq!(tree.missing().count(), 0);
+
+    let log = streamed("user", "x", "\"t\"", "\"n\":1")
+        + &said("user", "c", "b")
+        + &line("assistant", "b", "-", &calls(&["t"]));
+    let tree = self::tree(&log);
+    assert_eq!((shape(&tree), side(&tree)), ("b(x c)".into(), "x<b".into()));
+}

@@ -1,0 +1,227 @@
+//! Text that has not passed the full check never becomes data: whatever owns,
+//! serialises, deserialises or writes it returns the error of decoding.
+
+use linetape::{
+    Batch, Decoder, Error, ErrorKind, Line, Message, Value, Writer, lines,
+    owned,
+};
+use proptest::prelude::*;
+use serde::{Deserialize, de::IgnoredAny};
+use serde_json::Value as Json;
+
+use crate::support::{
+    json::{corpus, written_lines},
+    texts::{any_object, cases, damage, message},
+};
+
+/// Lines that can be peeked at and cannot be decoded: something deep inside
+/// is not JSON.
+const BAD_INSIDE: &[&str] = &[
+    r#"{"type":"user","message":{"content":[{"type":"text","text":"a"},,{"type":"text","text":"b"}]}}"#,
+    r#"{"type":"user","list":[1,2,oops,4]}"#,
+    r#"{"type":"user","n":{"deep":1.}}"#,
+    r#"{"type":"user","n":{"deep":[01]}}"#,
+    r#"{"type":"user","n":{"deep":1e999}}"#,
+    r#"{"type":"user","a":{"b" 1}}"#,
+    r#"{"type":"user","a":{"b":1,}}"#,
+    r#"{"type":"user","a":{"b":1 "c":2}}"#,
+    r#"{"type":"user","a":{"b":"\x"}}"#,
+    r#"{"type":"user","a":{"\ud800":1}}"#,
+    r#"{"type":"user","a":"\ud800 alone"}"#,
+    // What a repeated key hides has to be good as well.
+    r#"{"type":"user","a":[1,,2],"a":1}"#,
+    r#"{"type":"user","message":{"content":[{"type":[1,,2],"type":"text"}]}}"#,
+    r#"{"type":"user","sessionId":[tru],"session_id":"s"}"#,
+    r#"{"type":"novel","a":[nul]}"#,
+    r#"{"TextChunk":{"text":"a","list":[1,,2]}}"#,
+    r#"{"event_type":"a","data":{"b":[1 2]}}"#,
+    r#"{"session_id":1,"content":"a","turn_id":{"role":[nul]}}"#,
+];
+
+/// What can be compared about an error.
+type Fault = (ErrorKind, u64, u64, String);
+
+fn fault(error: &Error) -> Fault {
+    let at = error.position();
+    (error.kind(), at.line(), at.byte(), error.to_string())
+}
+
+/// A way to make data of a line that has only been peeked at.
+type Way = (&'static str, fn(&Line<'_>) -> Result<(), Fault>);
+
+fn by_error<T>(made: Result<T, Error>) -> Result<(), Fault> {
+    made.map(drop).map_err(|error| fault(&error))
+}
+
+/// A serialiser of another crate has only the text of the error. The rest is
+/// taken from the line.
+fn by_text<T>(
+    made: Result<T, serde_json::Error>,
+    line: &Line<'_>,
+) -> Result<(), Fault> {
+    let Err(error) = made else { return Ok(()) };
+    let decoded = line.check().expect_err("what is refused is bad");
+    assert_eq!(error.to_string(), decoded.to_string());
+    Err(fault(&decoded))
+}
+
+fn view<'a>(line: &Line<'a>) -> Message<'a> {
+    line.peek().expect("the line can be peeked at")
+}
+
+/// A value that is good by itself, in a line that need not be.
+fn part<'a>(line: &Line<'a>) -> Value<'a> {
+    let object = view(line).value().as_object().unwrap();
+    object.iter().next().map_or(object.value(), |(_, value)| value)
+}
+
+const WAYS: &[Way] = &[
+    ("Message::into_owned", |line| by_error(view(line).into_owned())),
+    ("Message::check", |line| by_error(view(line).check())),
+    ("Line::checked", |line| by_error(line.checked())),
+    ("TryFrom<Message>", |line| {
+        by_error(owned::Message::try_from(view(line)))
+    }),
+    ("TryFrom<Envelope>", |line| {
+        by_error(owned::Envelope::try_from(view(line).envelope()))
+    }),
+    ("TryFrom<Value>", |line| by_error(Json::try_from(part(line)))),
+    ("Line::deserialize", |line| by_error(line.deserialize::<IgnoredAny>())),
+    ("Value::deserialize", |line| {
+        by_error(part(line).deserialize::<IgnoredAny>())
+    }),
+    ("Deserializer", |line| by_error(IgnoredAny::deserialize(part(line)))),
+    ("Writer, a message", |line| {
+        by_error(Writer::new(vec![]).write_value(&view(line)))
+    }),
+    ("Writer, a part", |line| {
+        by_error(Writer::new(vec![]).write_value(&part(line)))
+    }),
+    ("Writer, inside another type", |line| {
+        let inside = Some([part(line)]);
+        by_error(Writer::new(vec![]).write_value(&inside))
+    }),
+    ("Serialize, a message", |line| {
+        by_text(serde_json::to_vec(&view(line)), line)
+    }),
+    ("Serialize, a part", |line| {
+        by_text(serde_json::to_value(part(line)), line)
+    }),
+    ("Serialize, an object", |line| {
+        let object = view(line).value().as_object();
+        by_text(serde_json::to_vec(&object), line)
+    }),
+];
+
+/// Every way gives the error of decoding, or works if decoding does.
+fn every_way(text: &[u8]) {
+    let stream = [b"{}\n", text, b"\n"].concat();
+    let shown = text.escape_ascii();
+    let line_of = |read: &mut dyn FnMut(Line<'_>)| {
+        let mut lines = lines(&stream);
+        drop(lines.next_line());
+        if let Some(Ok(line)) = lines.next_line() {
+            read(line);
+        }
+    };
+    let mut decoded = Ok(());
+    line_of(&mut |line| decoded = by_error(line.decode()));
+    for (name, way) in WAYS {
+        line_of(&mut |line| {
+            if line.peek().is_ok() {
+                assert_eq!(way(&line), decoded, "{name}: {shown}");
+            }
+        });
+    }
+    line_of(&mut |line| {
+        let pushed = by_error(Batch::new().push(line));
+        assert_eq!(pushed, decoded, "Batch: {shown}");
+    });
+}
+
+#[test]
+fn lines_that_are_bad_inside() {
+    for line in BAD_INSIDE {
+        let mut decoder = Decoder::new();
+        assert!(decoder.line(line.as_bytes()).peek().is_ok(), "{line}");
+        assert!(decoder.decode(line.as_bytes()).is_err(), "{line}");
+        every_way(line.as_bytes());
+    }
+}
+
+/// A line that breaks off is truncated, and not a syntax error, for all.
+#[test]
+fn a_last_line_that_breaks_off() {
+    let mut lines = lines(br#"{"type":"user","a":[1,2]} "#);
+    let line = lines.next_line().unwrap().unwrap();
+    assert!(line.peek().unwrap().into_owned().is_ok());
+}
+
+/// Owning a peeked message is owning the decoded one, or decode's error.
+fn owned_alike(text: &[u8]) {
+    let mut decoder = Decoder::new();
+    let decoded = decoder.decode(text).map(|record| record.into_owned());
+    let mut decoder = Decoder::new();
+    let line = decoder.line(text);
+    let peeked = line.peek().and_then(Message::into_owned);
+    match (peeked, decoded) {
+        (Ok(peeked), Ok(decoded)) => assert_eq!(peeked, decoded),
+        (Err(peeked), Err(decoded)) => {
+            assert_eq!(fault(&peeked), fault(&decoded));
+        }
+        (peeked, decoded) => {
+            panic!("{}: {peeked:?} {decoded:?}", text.escape_ascii())
+        }
+    }
+}
+
+#[test]
+fn lines_of_logs_are_owned_alike() {
+    for line in BAD_INSIDE {
+        owned_alike(line.as_bytes());
+    }
+    for line in written_lines() {
+        owned_alike(&line);
+    }
+    for log in corpus() {
+        log.split(|byte| *byte == b'\n').for_each(owned_alike);
+    }
+}
+
+/// Nothing is left out of what is shown, so `Display` need not fail.
+#[test]
+fn a_value_of_a_bad_line_is_shown_as_it_is_written() {
+    let mut decoder = Decoder::new();
+    let line = decoder.line(br#"{"a":[1, oops ,2],"b":"x\ty","c":nul}"#);
+    assert!(line.peek().is_err(), "the outermost object is checked");
+    let line = decoder.line(br#"{"a":[1, oops ,2],"b":"x\ty","c":[nul]}"#);
+    let value = line.peek().unwrap().value();
+    let text = |key| value.get(key).unwrap().to_string();
+    assert_eq!(text("a"), "[1, oops ,2]");
+    assert_eq!(text("b"), r#""x\ty""#);
+    assert_eq!(text("c"), "[nul]");
+    let item = value.get("c").unwrap().as_array().unwrap().iter().next();
+    assert!(item.is_none(), "a list ends where it is not JSON");
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    #[test]
+    fn damaged_lines_are_owned_alike(
+        text in prop_oneof![message(), any_object()],
+        damage in damage(),
+    ) {
+        owned_alike(text.as_bytes());
+        owned_alike(&damage.to(text.as_bytes()));
+    }
+
+    #[test]
+    fn damaged_lines_go_every_way_alike(
+        text in prop_oneof![message(), any_object()],
+        damage in damage(),
+    ) {
+        every_way(text.as_bytes());
+        every_way(&damage.to(text.as_bytes()));
+    }
+}
