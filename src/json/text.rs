@@ -138,6 +138,34 @@ impl<'a> Text<'a> {
         self.state.get() == State::Good
     }
 
+    /// Notes that something in the line is not JSON.
+    #[cold]
+    pub(crate) fn note_fault(&self) {
+        debug_assert_ne!(self.state.get(), State::Good, "{}", self.line);
+        self.state.set(State::Bad);
+    }
+
+    /// Whether the line has passed the full check.
+    pub(crate) fn is_known_good(&self) -> bool {
+        self.state.get() == State::Good
+    }
+
+    /// Ends a walk that has read every value of the line. A walk that met no
+    /// fault is as good as the full check.
+    ///
+    /// # Errors
+    ///
+    /// The error that decoding the line would return, if a fault was met, by
+    /// this walk or before it.
+    pub(crate) fn end_walk(&self) -> Result<(), Error> {
+        if self.state.get() == State::Bad {
+            return Err(self.fault());
+        }
+        debug_assert!(self.is_good(), "a walk has passed over {}", self.line);
+        self.set_checked();
+        Ok(())
+    }
+
     /// Checks the whole line, unless that has been done.
     ///
     /// # Errors
@@ -451,7 +479,12 @@ impl<'a> Place<'a> {
     /// Takes the next item of an array off.
     #[inline]
     pub(crate) fn next_value(&mut self) -> Option<Place<'a>> {
-        let item = self.text.indexed().next_item(&mut self.spot)?;
+        let Some(item) = self.text.indexed().next_item(&mut self.spot) else {
+            if self.spot.at == NOWHERE {
+                self.text.note_fault();
+            }
+            return None;
+        };
         Some(self.with(item))
     }
 
@@ -469,10 +502,17 @@ impl<'a> Place<'a> {
     #[inline]
     pub(crate) fn next_member(&mut self) -> Option<(&'a str, Place<'a>)> {
         let key = *self;
-        let member = self.text.indexed().next_member(&mut self.spot)?;
+        let member = self.text.indexed().next_member(&mut self.spot);
+        let Some(member) = member else {
+            if self.byte() != Some(b'}') {
+                self.text.note_fault();
+            }
+            return None;
+        };
         let Some(key) = key.as_str() else {
             // A bad key ends the members for good.
             self.spot.at = NOWHERE;
+            self.text.note_fault();
             return None;
         };
         Some((key, self.with(member.value)))

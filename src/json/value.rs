@@ -155,6 +155,39 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Notes that this value is not JSON.
+    #[cfg(feature = "owned")]
+    #[cold]
+    pub(crate) fn note_fault(self) {
+        match self.0 {
+            Source::Tape(_) => debug_assert!(false, "decoded values are good"),
+            Source::Text(place) => place.context().0.note_fault(),
+        }
+    }
+
+    /// Whether the line that the value is from is known to be good.
+    #[cfg(feature = "owned")]
+    pub(crate) fn is_known_good(self) -> bool {
+        match self.0 {
+            Source::Tape(_) => true,
+            Source::Text(place) => place.context().0.is_known_good(),
+        }
+    }
+
+    /// Ends a walk that has read every value of the line.
+    ///
+    /// # Errors
+    ///
+    /// The error that decoding the line would return, if the walk, or one
+    /// before it, met something that is not JSON.
+    #[cfg(feature = "owned")]
+    pub(crate) fn end_walk(self) -> Result<(), Error> {
+        match self.0 {
+            Source::Tape(_) => Ok(()),
+            Source::Text(place) => place.context().0.end_walk(),
+        }
+    }
+
     /// The text of the value, if it is from a line that has failed the full
     /// check.
     pub(crate) fn untrusted_text(self) -> Option<&'a str> {

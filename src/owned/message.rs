@@ -296,7 +296,11 @@ impl Message {
     fn ui<M: Members>(members: M) -> Message {
         let mut unknown = Map::new();
         // Of repeated keys the last counts.
-        if let Some((name, value)) = members.into_iter().last() {
+        let last = members.into_iter().reduce(|(_, earlier), last| {
+            earlier.pass_over();
+            last
+        });
+        if let Some((name, value)) = last {
             match UiMessage::read(name.as_ref(), value) {
                 Ok(event) => return Message::Ui(Box::new(event)),
                 Err(value) => {
@@ -307,7 +311,7 @@ impl Message {
         Message::Unknown(unknown.into())
     }
 
-    /// Makes an owned message of a view whose text is known to be checked.
+    /// Makes an owned message of a view, reading every value of its line.
     pub(crate) fn own(view: message::Message<'_>) -> Message {
         match view.value().as_object() {
             Some(object) => Message::read(object),
@@ -338,7 +342,8 @@ impl message::Message<'_> {
     /// Returns the message, as one that owns what it holds.
     ///
     /// A message of a decoded or checked line is copied. A message of a line
-    /// that was only peeked at is checked first, as a whole.
+    /// that was only peeked at is checked while it is copied: every value of
+    /// the line is read for that.
     /// [`Record::into_owned`](crate::Record::into_owned) cannot fail.
     ///
     /// # Errors
@@ -346,8 +351,9 @@ impl message::Message<'_> {
     /// The error that [`Line::decode`](crate::Line::decode) would give, if the
     /// line is not checked yet and is not a record.
     pub fn into_owned(self) -> Result<Message, Error> {
-        self.value().ensure_checked()?;
-        Ok(Message::own(self))
+        let message = Message::own(self);
+        self.value().end_walk()?;
+        Ok(message)
     }
 }
 

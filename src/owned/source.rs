@@ -57,6 +57,10 @@ pub trait Source: Sized {
     /// Takes the value, whatever it is.
     fn into_json(self) -> Json;
 
+    /// Passes over a value that is not kept. A value of a line that is not
+    /// known to be good is read all the same, so that a fault is noticed.
+    fn pass_over(self);
+
     /// Puts the value into a field, as [`AnySlot::fill_value`] does.
     ///
     /// # Errors
@@ -141,7 +145,11 @@ impl<'a> Source for Value<'a> {
     fn into_map<T: Slot>(self) -> Result<BTreeMap<String, T>, Self> {
         let mut map = BTreeMap::new();
         for (key, value) in self.as_object().ok_or(self)? {
-            map.insert(key.to_string(), T::fill(value).ok());
+            let filled = T::fill(value);
+            if filled.is_err() {
+                value.pass_over();
+            }
+            map.insert(key.to_string(), filled.ok());
         }
         let entry = |(key, value): (_, Option<T>)| Some((key, value?));
         map.into_iter().map(entry).collect::<Option<_>>().ok_or(self)
@@ -156,6 +164,12 @@ impl<'a> Source for Value<'a> {
                 Json::Array(array.iter().map(Source::into_json).collect())
             }
             None => scalar_to_json(self),
+        }
+    }
+
+    fn pass_over(self) {
+        if !self.is_known_good() {
+            drop(self.into_json());
         }
     }
 
@@ -205,7 +219,13 @@ fn scalar_to_json(value: Value<'_>) -> Json {
     if let Some(flag) = value.as_bool() {
         return Json::Bool(flag);
     }
-    Source::as_number(&value).map_or(Json::Null, Json::Number)
+    if let Some(number) = Source::as_number(&value) {
+        return Json::Number(number);
+    }
+    if !value.is_null() {
+        value.note_fault();
+    }
+    Json::Null
 }
 
 impl<'a> Members for Object<'a> {
@@ -324,6 +344,8 @@ impl Source for Json {
     fn into_json(self) -> Json {
         self
     }
+
+    fn pass_over(self) {}
 
     fn put(
         self,

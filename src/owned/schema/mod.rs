@@ -190,6 +190,7 @@ pub fn fill<M: Members>(part: &mut dyn Slots, members: M, tags: Tags<'_>) {
     let mut set_aside = SetAside::default();
     for (key, value) in members {
         if tags.contain(key.as_ref()) {
+            value.pass_over();
             continue;
         }
         match part.slot(key.as_ref()) {

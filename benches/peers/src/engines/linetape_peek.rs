@@ -66,7 +66,7 @@ pub const ENGINES: &[Engine] = &[
     Engine::ours("linetape peek, own", Job::Own, |data, tally| {
         let mut lines = peek(data);
         while let Some(line) = lines.next_line() {
-            let message = line.and_then(|line| line.checked());
+            let message = line.and_then(|line| line.peek());
             match message.and_then(Message::into_owned) {
                 Ok(message) => own(&message, tally),
                 Err(_) => tally.fail(1),
