@@ -47,8 +47,8 @@ mod check {
 }
 mod message {
     mod agent_server;
+    mod fixture;
     mod sdk;
-    mod seed;
     mod stream_json;
     mod stream_json_variants;
     mod transcript;

@@ -382,11 +382,11 @@ pub fn stated(line: &[u8], members: &[Member], key: &str) -> Option<String> {
 /// The lines of the small sessions in the repository.
 pub fn written_lines() -> Vec<Vec<u8>> {
     let files = [
-        include_str!("../data/seed_000.jsonl"),
-        include_str!("../data/seed_001.jsonl"),
-        include_str!("../data/seed_002.jsonl"),
-        include_str!("../data/seed_003.jsonl"),
-        include_str!("../data/seed_004.jsonl"),
+        include_str!("../data/stream_json.jsonl"),
+        include_str!("../data/transcript.jsonl"),
+        include_str!("../data/sdk.jsonl"),
+        include_str!("../data/agent_server.jsonl"),
+        include_str!("../data/stream_json_variants.jsonl"),
         include_str!("../../crates/cli/sample/session.jsonl"),
     ];
     let lines = files.iter().flat_map(|file| file.lines());

@@ -1,4 +1,4 @@
-//! What the tests of the seeds share: tables of lines and fields.
+//! What the tests of the fixtures share: tables of lines and fields.
 #![cfg(feature = "owned")]
 
 use linetape::{Message, Reader, Writer, message::SessionId, owned};
@@ -22,7 +22,7 @@ macro_rules! reads {
         $(#[test]
         fn $name() {
             for number in $lines {
-                $crate::message::seed::on_line(LOG, number, |message| {
+                $crate::message::fixture::on_line(LOG, number, |message| {
                     let $view = message else {
                         panic!("line {number} is not that: {message:?}");
                     };
