@@ -24,6 +24,10 @@ if [ ${#targets[@]} -eq 0 ]; then
   mapfile -t targets < <(ls fuzz/fuzz_targets | sed 's/\.rs$//')
 fi
 cargo +nightly fuzz build --sanitizer "$sanitizer"
+# Every line of the fixtures is a seed.
+rm -rf fuzz/corpus/fixtures
+mkdir -p fuzz/corpus/fixtures
+cat tests/data/*.jsonl | split -l 1 -d -a 4 - fuzz/corpus/fixtures/line-
 failed=0
 for target in "${targets[@]}"; do
   mkdir -p "fuzz/corpus/$target"
@@ -33,7 +37,7 @@ for target in "${targets[@]}"; do
   # Ten seconds for one input are far more than any should take. Half of the
   # memory is what AddressSanitizer keeps back.
   cargo +nightly fuzz run --sanitizer "$sanitizer" "$target" \
-    "fuzz/corpus/$target" fuzz/seeds fuzz/regressions -- \
+    "fuzz/corpus/$target" fuzz/corpus/fixtures fuzz/seeds fuzz/regressions -- \
     -dict=fuzz/dictionary.txt -max_len="$max_len" -timeout=10 -rss_limit_mb=1024 \
     -max_total_time="$seconds" -runs="${FUZZ_RUNS:--1}" \
     -print_final_stats=1 > "$log" 2>&1 || { outcome="FAILED"; failed=1; }

@@ -15,6 +15,11 @@ mod session;
 mod split;
 mod write;
 
+// The reference implementation that tests use too. A bench uses a part of it.
+#[allow(dead_code)]
+#[path = "../../tests/support/usage.rs"]
+mod usage;
+
 use std::{fmt::Debug, hint::black_box, time::Duration};
 
 use criterion::{

@@ -1,13 +1,13 @@
 //! What messages mean together, peeked at.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use criterion::Criterion;
 use linetape::Reader;
 use linetape_session::{Tree, UsageTotals};
 use serde_json::Value;
 
-use crate::{Job, data::Data};
+use crate::{Job, data::Data, usage::Usage};
 
 /// The answer: how many messages of the model there are, and the sum of their
 /// output tokens, each message once.
@@ -65,30 +65,12 @@ fn expected_tokens(data: &Data) -> u64 {
     .sum()
 }
 
-/// The last line of a message counts, unless it is of a sub-agent and an
-/// earlier one is not.
 fn expected_usage(data: &Data) -> (u64, u64) {
-    let mut messages: HashMap<String, (bool, u64)> = HashMap::new();
-    for line in data.values().iter().filter(|v| v["type"] == "assistant") {
-        let message = &line["message"];
-        if !message["usage"].is_object() {
-            continue;
-        }
-        let request = line.get("request_id").or(line.get("requestId"));
-        let key = match message["id"].as_str() {
-            Some(id) => format!("{id} {:?}", request.and_then(Value::as_str)),
-            None => line["uuid"].to_string(),
-        };
-        let is_main = line["isSidechain"] != true
-            && !line["parent_tool_use_id"].is_string();
-        let tokens = message["usage"]["output_tokens"].as_u64().unwrap_or(0);
-        let known = messages.entry(key).or_insert((is_main, tokens));
-        if is_main || !known.0 {
-            *known = (is_main, tokens);
-        }
-    }
-    let tokens = messages.values().map(|(_, tokens)| tokens).sum();
-    (messages.len() as u64, tokens)
+    let mut usage = Usage::default();
+    data.values().iter().for_each(|line| usage.add(line));
+    let total = usage.total();
+    let [_, output, ..] = total.counts;
+    (total.messages, output)
 }
 
 fn expected_nodes(data: &Data) -> usize {

@@ -47,11 +47,14 @@ mod check {
 }
 mod message {
     mod agent_server;
+    mod coverage;
+    mod fixture;
     mod sdk;
-    mod seed;
     mod stream_json;
+    mod stream_json_notices;
     mod stream_json_variants;
     mod transcript;
+    mod transcript_records;
     mod views;
     mod visit;
     mod visit_differential;

@@ -1,11 +1,9 @@
 //! Messages that are made, so that what they say is known beforehand.
 
+use linetape::Message;
 use serde_json::{Map, Value as Json, json};
 
-use crate::oracle::{
-    input::Input,
-    model::{TYPES, reads_as},
-};
+use crate::oracle::{input::Input, model::reads_as};
 
 /// A message that is written in any of the ways there are reads as what it
 /// was made of: whatever the order of its fields, with keys that nobody
@@ -76,7 +74,8 @@ fn fields(input: &mut Input<'_>) -> Vec<(&'static str, Json)> {
     }
     // Each of these stands somewhere, and once.
     let subtype = input.one_of(&TEXTS);
-    for (key, value) in [("type", input.one_of(&TYPES)), ("subtype", subtype)]
+    for (key, value) in
+        [("type", input.one_of(Message::KINDS)), ("subtype", subtype)]
     {
         if input.below(8) > 0 {
             let at = input.below(fields.len() + 1);

@@ -12,7 +12,7 @@ pub use crate::oracle::damage::{salvage, tail};
 pub use crate::oracle::decode::{decode, decode_packed, diff_three};
 pub use crate::oracle::framing::{lines, lines_limit, stream_faults};
 pub use crate::oracle::keep::{owned, roundtrip};
-pub use crate::oracle::model::{TYPES, message};
+pub use crate::oracle::model::message;
 pub use crate::oracle::render::render;
 
 /// Peeking answers as decoding does, or its answers stand in the text.

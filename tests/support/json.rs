@@ -379,19 +379,15 @@ pub fn stated(line: &[u8], members: &[Member], key: &str) -> Option<String> {
 
 // ---- lines -----------------------------------------------------------------
 
-/// The lines of the small sessions in the repository.
+/// The lines of the fixtures, and of the sample that the command ships.
 pub fn written_lines() -> Vec<Vec<u8>> {
-    let files = [
-        include_str!("../data/seed_000.jsonl"),
-        include_str!("../data/seed_001.jsonl"),
-        include_str!("../data/seed_002.jsonl"),
-        include_str!("../data/seed_003.jsonl"),
-        include_str!("../data/seed_004.jsonl"),
-        include_str!("../../crates/cli/sample/session.jsonl"),
-    ];
-    let lines = files.iter().flat_map(|file| file.lines());
-    let lines = lines.filter(|line| line.starts_with('{'));
-    lines.map(|line| line.as_bytes().to_vec()).collect()
+    let sample = include_bytes!("../../crates/cli/sample/session.jsonl");
+    let mut files: Vec<Vec<u8>> =
+        logs::fixtures().into_iter().map(|(_, log)| log).collect();
+    files.push(sample.to_vec());
+    let lines = files.iter().flat_map(|log| log.split(|byte| *byte == b'\n'));
+    let lines = lines.filter(|line| line.starts_with(b"{"));
+    lines.map(<[u8]>::to_vec).collect()
 }
 
 /// Real logs, if they are there.

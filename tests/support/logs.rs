@@ -1,4 +1,4 @@
-//! Where the logs are that are not ours.
+//! Where the logs are: the fixtures, and those that are not in the repository.
 
 use std::{
     env, fs,
@@ -13,6 +13,11 @@ pub fn corpus() -> Option<PathBuf> {
 /// The files of JSONTestSuite.
 pub fn conformance() -> Option<PathBuf> {
     folder(root(), "LINETAPE_CONFORMANCE", "conformance")
+}
+
+/// The hand-written logs of `tests/data`, with the names of their files.
+pub fn fixtures() -> Vec<(String, Vec<u8>)> {
+    files(root().join("tests/data"), ".jsonl")
 }
 
 /// The root of the repository, whichever of its packages is tested.

@@ -63,8 +63,8 @@ fn records(to: &str, written: &str) -> Vec<Value> {
 }
 
 #[test]
-fn messages_of_seed_002_become_frames() {
-    let log = fs::read(shipped("seed_002.jsonl")).unwrap();
+fn messages_of_the_sdk_become_frames() {
+    let log = fs::read(shipped("sdk.jsonl")).unwrap();
     let (written, said) = convert("wrapper", &log);
     let expected = r#"{"type":"claude_response","content":"On it.","conversationId":"sess-x"}
 {"type":"permission_request","toolUseId":"call-1","toolName":"Read","input":{"path":"a.txt"},"conversationId":"sess-x"}
@@ -74,14 +74,14 @@ fn messages_of_seed_002_become_frames() {
     assert_eq!(written, expected);
     assert_eq!(records("wrapper", &written).len(), 4);
     assert_eq!(said, unwritten(8, 10));
-    // The last lines of the seed are the frames of the line before them.
-    let seed = text(&log).lines().collect::<Vec<_>>();
-    assert_eq!(written.lines().skip(2).collect::<Vec<_>>(), seed[8..]);
+    // The last lines of the log are the frames of the line before them.
+    let lines = text(&log).lines().collect::<Vec<_>>();
+    assert_eq!(written.lines().skip(2).collect::<Vec<_>>(), lines[8..]);
 }
 
 #[test]
-fn messages_of_seed_002_become_events() {
-    let log = fs::read(shipped("seed_002.jsonl")).unwrap();
+fn messages_of_the_sdk_become_events() {
+    let log = fs::read(shipped("sdk.jsonl")).unwrap();
     let (written, said) = convert("ui", &log);
     let expected = r#"{"TextChunk":{"text":"On it.","session_id":1,"turn_id":{"role":"Assistant","sequence":1}}}
 {"ToolExecuting":{"tool_use_id":"call-1","tool_name":"Read","input":{"path":"a.txt"},"session_id":1}}
@@ -98,8 +98,8 @@ fn messages_of_seed_002_become_events() {
 }
 
 #[test]
-fn events_of_seed_003_become_messages() {
-    let log = fs::read(shipped("seed_003.jsonl")).unwrap();
+fn events_of_a_server_become_messages() {
+    let log = fs::read(shipped("agent_server.jsonl")).unwrap();
     let (written, said) = convert("stream-json", &log);
     let expected = r#"{"type":"assistant","message":{"type":"message","role":"assistant","content":[{"type":"tool_use","id":"call-1","name":"read_file","input":{"path":"a.txt"}}]},"session_id":"2"}
 {"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"call-1","content":"two lines"}]},"session_id":"2"}

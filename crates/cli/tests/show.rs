@@ -45,7 +45,7 @@ fn an_answer_that_breaks_off_is_shown() {
 
 #[test]
 fn the_old_form_of_calls_thoughts_and_sidechains_is_readable() {
-    let path = shipped("seed_001.jsonl");
+    let path = shipped("transcript.jsonl");
     let output = linetape(&["show", path.to_str().unwrap()], b"");
     let expected = "\
 --- session walk, 2025-03-04
@@ -127,7 +127,7 @@ System
 
 #[test]
 fn the_events_of_a_server_are_readable() {
-    let path = shipped("seed_003.jsonl");
+    let path = shipped("agent_server.jsonl");
     let output = linetape(&["show", path.to_str().unwrap()], b"");
     let expected = "\
 --- session 1

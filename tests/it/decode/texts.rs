@@ -1,12 +1,10 @@
 //! Texts to compare with serde_json: any JSON, damaged JSON, and messages.
 #![cfg(feature = "owned")]
 
+use linetape::Message;
 use proptest::prelude::*;
 
-use crate::{
-    oracle::model,
-    support::texts::{self, string},
-};
+use crate::support::texts::{self, string};
 
 /// Blanks between tokens. The longer ones move what follows across the blocks
 /// that the parser works in.
@@ -295,7 +293,7 @@ pub fn message() -> BoxedStrategy<String> {
         )
     };
     let types = prop_oneof![
-        8 => one_of(&model::TYPES),
+        8 => one_of(Message::KINDS),
         1 => one_of(&["thread.started", ""]),
         1 => field_value(),
     ]

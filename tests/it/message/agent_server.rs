@@ -1,4 +1,4 @@
-//! Seed 003: an agent server, whose events are known by their one key, and the
+//! An agent server, whose events are known by their one key, and the
 //! input that it takes.
 #![cfg(feature = "owned")]
 
@@ -15,13 +15,13 @@ use linetape::{
 };
 use serde_json::{Value as Json, json};
 
-use super::seed::{self, Common, check_common, of_kind, on_line, reads};
+use super::fixture::{self, Common, check_common, of_kind, on_line, reads};
 
-const LOG: &str = include_str!("../../data/seed_003.jsonl");
+const LOG: &str = include_str!("../../data/agent_server.jsonl");
 
 #[test]
 fn nothing_is_lost_on_the_way_through_owned_messages() {
-    seed::check_round_trip(LOG);
+    fixture::check_round_trip(LOG);
 }
 
 fn turn(turn: Option<TurnId<'_>>) -> (Option<Role<'_>>, Option<u64>) {

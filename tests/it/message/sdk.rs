@@ -1,4 +1,4 @@
-//! Seed 002: the message schema of the SDK, in which durations are floats, and
+//! The message schema of the SDK, in which durations are floats, and
 //! the API's own message inside.
 #![cfg(feature = "owned")]
 
@@ -13,13 +13,13 @@ use linetape::{
 };
 use serde_json::json;
 
-use super::seed::{self, Common, check_common, of_kind, on_line, reads};
+use super::fixture::{self, Common, check_common, of_kind, on_line, reads};
 
-const LOG: &str = include_str!("../../data/seed_002.jsonl");
+const LOG: &str = include_str!("../../data/sdk.jsonl");
 
 #[test]
 fn nothing_is_lost_on_the_way_through_owned_messages() {
-    seed::check_round_trip(LOG);
+    fixture::check_round_trip(LOG);
 }
 
 fn blocks(message: Message<'_>) -> Vec<Block<'_>> {

@@ -1,4 +1,4 @@
-//! Seed 000: stream-json with tools as objects or strings, control messages
+//! Stream-json with tools as objects or strings, control messages
 //! flattened or nested, and events that have no type.
 #![cfg(feature = "owned")]
 
@@ -16,13 +16,13 @@ use linetape::{
 };
 use serde_json::{Value as Json, json};
 
-use super::seed::{self, Common, check_common, of_kind, on_line, reads};
+use super::fixture::{self, Common, check_common, of_kind, on_line, reads};
 
-const LOG: &str = include_str!("../../data/seed_000.jsonl");
+const LOG: &str = include_str!("../../data/stream_json.jsonl");
 
 #[test]
 fn nothing_is_lost_on_the_way_through_owned_messages() {
-    seed::check_round_trip(LOG);
+    fixture::check_round_trip(LOG);
 }
 
 fn json(value: Option<Value<'_>>) -> Option<Json> {
@@ -531,9 +531,9 @@ fn common_accessors() {
     );
 }
 
-/// What the seed calls `extra`: fields of the sender's own, at each level.
+/// What the dialect calls `extra`: fields of the sender's own, at each level.
 #[test]
-fn fields_that_the_seed_does_not_name_are_in_extra() {
+fn fields_that_the_dialect_does_not_name_are_in_extra() {
     on_line(LOG, 14, |message| {
         let owned = message.into_owned().unwrap();
         let owned::Message::System(system) = &owned else {
@@ -564,7 +564,7 @@ fn fields_that_the_seed_does_not_name_are_in_extra() {
 /// The nested form is the one that hosts and agents really exchange, so it is
 /// the one that the constructors make.
 #[test]
-fn built_control_messages_read_as_the_seed_says() {
+fn built_control_messages_read_as_the_dialect_says() {
     let mut reader = Reader::new(LOG.as_bytes());
     let built = owned::control::ControlResponse::deny("req-4", "Not now");
     let mut found = 0;

@@ -1,4 +1,4 @@
-//! Seed 004: content as a plain string, error codes, rate limits in either
+//! Content as a plain string, error codes, rate limits in either
 //! casing, and types and subtypes that nobody knows.
 #![cfg(feature = "owned")]
 
@@ -19,20 +19,20 @@ use linetape::{
 };
 use serde_json::{Value as Json, json};
 
-use super::seed::{self, Common, check_common, of_kind, on_line, reads};
+use super::fixture::{self, Common, check_common, of_kind, on_line, reads};
 
-const LOG: &str = include_str!("../../data/seed_004.jsonl");
+const LOG: &str = include_str!("../../data/stream_json_variants.jsonl");
 
 #[test]
 fn nothing_is_lost_on_the_way_through_owned_messages() {
-    seed::check_round_trip(LOG);
+    fixture::check_round_trip(LOG);
 }
 
 fn plain(message: Option<ApiMessage<'_>>) -> Option<&str> {
     message?.content()?.as_str()
 }
 
-/// All fields that the seed gives a rate limit, in its order.
+/// All fields of a rate limit, in the order of the fixture.
 type Limit<'a> = (
     Option<RateLimitStatus<'a>>,
     Option<u64>,
@@ -415,7 +415,7 @@ fn error_codes() {
     }
 }
 
-/// As the seed puts it: a result is final, and an answer is not.
+/// In this dialect, a result is final, and an answer is not.
 #[test]
 fn a_result_is_final() {
     on(r#"{"type":"result"}"#, |message| assert!(message.is_final()));

@@ -1,4 +1,4 @@
-//! Seed 001: transcripts, in which `message` is a string, lines are chained by
+//! Transcripts, in which `message` is a string, lines are chained by
 //! `parentUuid`, and flags tell what became of them.
 #![cfg(feature = "owned")]
 
@@ -12,13 +12,13 @@ use linetape::{
 };
 use serde_json::json;
 
-use super::seed::{self, Common, check_common, of_kind, on_line, reads};
+use super::fixture::{self, Common, check_common, of_kind, on_line, reads};
 
-const LOG: &str = include_str!("../../data/seed_001.jsonl");
+const LOG: &str = include_str!("../../data/transcript.jsonl");
 
 #[test]
 fn nothing_is_lost_on_the_way_through_owned_messages() {
-    seed::check_round_trip(LOG);
+    fixture::check_round_trip(LOG);
 }
 
 /// Sidechain, deleted, aborted, meta, error.

@@ -8,6 +8,8 @@ pub mod selection;
 #[allow(dead_code)]
 #[path = "../../../../tests/support/logs.rs"]
 mod real_logs;
+#[path = "../../../../tests/support/usage.rs"]
+mod usage;
 
 use std::{
     fs,

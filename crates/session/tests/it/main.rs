@@ -25,3 +25,6 @@ mod stack;
 #[allow(dead_code)]
 #[path = "../../../../tests/support/texts.rs"]
 mod texts;
+#[allow(dead_code)]
+#[path = "../../../../tests/support/usage.rs"]
+mod usage_reference;

@@ -15,10 +15,10 @@ use crate::{
 
 #[test]
 fn what_has_no_counterpart_becomes_nothing() {
-    let seeds = include_str!("../../../../tests/data/seed_003.jsonl");
+    let log = include_str!("../../../../tests/data/agent_server.jsonl");
     let without =
         ["Permission", "UserInteraction", "TokenUpdate", "CommandComplete"];
-    for line in seeds.lines() {
+    for line in log.lines() {
         let is_without = without.iter().any(|name| line.contains(name));
         assert_eq!(messages(line, &[9]).is_empty(), is_without, "{line}");
         let mut decoder = Decoder::new();

@@ -271,7 +271,7 @@ fn compaction() {
 /// The older way: a message for each step.
 #[test]
 fn compaction_in_steps() {
-    let log = include_str!("../../../../../tests/data/seed_001.jsonl");
+    let log = include_str!("../../../../../tests/data/transcript.jsonl");
     let tree = tree(log);
     assert_eq!(names(tree.boundaries()), "m-10");
     assert!(tree.find("m-10").unwrap().kind().is("compact_system"));

@@ -1,4 +1,4 @@
-//! What the tests of the seeds share: tables of lines and fields.
+//! What the tests of the fixtures share: tables of lines and fields.
 #![cfg(feature = "owned")]
 
 use linetape::{Message, Reader, Writer, message::SessionId, owned};
@@ -22,7 +22,7 @@ macro_rules! reads {
         $(#[test]
         fn $name() {
             for number in $lines {
-                $crate::message::seed::on_line(LOG, number, |message| {
+                $crate::message::fixture::on_line(LOG, number, |message| {
                     let $view = message else {
                         panic!("line {number} is not that: {message:?}");
                     };
@@ -35,7 +35,13 @@ macro_rules! reads {
         fn every_line_has_a_case() {
             let lines: std::collections::BTreeSet<usize> =
                 [$(&$lines[..]),*].concat().into_iter().collect();
-            assert_eq!(lines, (1..=LOG.lines().count()).collect());
+            let all = (1..=LOG.lines().count()).collect();
+            assert_eq!(
+                lines,
+                all,
+                "each line of the fixture has a case in `reads!`, in {}",
+                file!()
+            );
         }
     };
 }
@@ -88,9 +94,14 @@ pub fn of_kind(kind: &str) -> Common<'_> {
 }
 
 /// The table has a row for each line of the fixture.
+#[track_caller]
 pub fn check_common(log: &str, table: &[Common<'_>]) {
     let lines = log.lines().count();
-    assert_eq!(table.len(), lines, "a row for each line of the fixture");
+    assert_eq!(
+        table.len(),
+        lines,
+        "`common_accessors` has a row for each line of the fixture"
+    );
     for (index, expected) in table.iter().enumerate() {
         on_line(log, index + 1, |message| {
             assert_eq!(Common::of(message), *expected, "line {}", index + 1);

@@ -1,0 +1,60 @@
+//! Compares the fixtures with the schema. What fails says which file to edit.
+
+use std::collections::BTreeSet;
+
+use linetape::{
+    Decoder, Message,
+    message::{Kind, server::UiEvent},
+};
+
+use crate::support::logs;
+
+/// The types of all lines of the fixtures, and the names of server events.
+fn kinds_of_fixtures() -> BTreeSet<String> {
+    let mut decoder = Decoder::new();
+    let mut kinds = BTreeSet::new();
+    for (_, log) in logs::fixtures() {
+        for line in log.split(|byte| *byte == b'\n').filter(|l| !l.is_empty())
+        {
+            let record = decoder.decode(line).unwrap();
+            let kind: Kind<'_> = record.message().kind();
+            kinds.extend(kind.name().map(String::from));
+        }
+    }
+    kinds
+}
+
+#[test]
+fn every_type_has_a_line_in_a_fixture() {
+    let found = kinds_of_fixtures();
+    for kind in Message::KINDS {
+        assert!(
+            found.contains(*kind),
+            "no line of tests/data has the type `{kind}`: append one to the \
+             fixture of its dialect, such as \
+             tests/data/transcript_records.jsonl, and what it reads as to the \
+             file of the same name in tests/it/message"
+        );
+    }
+    for kind in UiEvent::KINDS {
+        assert!(
+            found.contains(*kind),
+            "no line of tests/data is the event `{kind}`: append one to \
+             tests/data/agent_server.jsonl, and what it reads as to \
+             tests/it/message/agent_server.rs"
+        );
+    }
+}
+
+#[test]
+fn every_fixture_has_a_test() {
+    for (name, _) in logs::fixtures() {
+        let name = name.strip_suffix(".jsonl").unwrap();
+        let test = format!("tests/it/message/{name}.rs");
+        assert!(
+            logs::root().join(&test).is_file(),
+            "nothing says what tests/data/{name}.jsonl reads as: write {test} \
+             as its neighbours are, and add `mod {name};` to tests/it/main.rs"
+        );
+    }
+}

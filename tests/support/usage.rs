@@ -1,0 +1,357 @@
+//! The reference implementation of usage: which line counts for a message of
+//! the model, what it used, which tools it called and what runs cost. It reads
+//! serde_json's values, and needs nothing else.
+//!
+//! The rules:
+//! - A message is identified by its id and the request's. Without an id, its
+//!   line's uuid identifies it, and without both it is a message of its own.
+//! - The last line of a message counts. What it does not state is that of the
+//!   line before. A line of a sub-agent never changes a message of the main
+//!   conversation, and is replaced whole by one.
+//! - A turn of an agent server is a message, and its last update counts.
+//! - A call counts once, as its first line has it. It failed if any result
+//!   says so, also one that comes before the call.
+//! - A cost goes on from result to result until it falls: then a new process
+//!   has begun, and the sum of the last costs counts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+/// The name of a group. `None` is for messages that do not state it.
+pub type Name = Option<String>;
+
+/// The counts of a usage object: names, and where they are.
+pub const COUNTS: [(&str, &str); 8] = [
+    ("input_tokens", "/input_tokens"),
+    ("output_tokens", "/output_tokens"),
+    ("cache_creation_input_tokens", "/cache_creation_input_tokens"),
+    ("cache_read_input_tokens", "/cache_read_input_tokens"),
+    ("ephemeral_5m_input_tokens", "/cache_creation/ephemeral_5m_input_tokens"),
+    ("ephemeral_1h_input_tokens", "/cache_creation/ephemeral_1h_input_tokens"),
+    ("web_search_requests", "/server_tool_use/web_search_requests"),
+    ("web_fetch_requests", "/server_tool_use/web_fetch_requests"),
+];
+
+/// What one message used.
+#[derive(Clone, Debug, Default)]
+pub struct Used {
+    pub session: Name,
+    pub model: Name,
+    pub day: Name,
+    is_sidechain: bool,
+    /// Each of [`COUNTS`], if it is stated. `None`: no line reports usage.
+    counts: Option<[Option<u64>; 8]>,
+}
+
+/// What some messages used together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sum {
+    pub messages: u64,
+    /// Each of [`COUNTS`].
+    pub counts: [u64; 8],
+}
+
+impl Sum {
+    pub fn add(&mut self, used: &Used) {
+        let Some(counts) = used.counts else { return };
+        self.messages += 1;
+        for (sum, count) in self.counts.iter_mut().zip(counts) {
+            *sum = sum.saturating_add(count.unwrap_or(0));
+        }
+    }
+}
+
+/// What is known about the calls of one tool.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tool {
+    pub calls: u64,
+    pub errors: u64,
+    /// What the messages used that call it.
+    pub used: Sum,
+}
+
+#[derive(Debug)]
+struct Call {
+    tool: Name,
+    /// The index of the message that makes it.
+    message: Option<usize>,
+}
+
+/// The usage of logs.
+#[derive(Debug, Default)]
+pub struct Usage {
+    messages: Vec<Used>,
+    by_key: BTreeMap<String, usize>,
+    /// The turns of agent servers that are not complete, by session.
+    turns: BTreeMap<Name, usize>,
+    calls: BTreeMap<String, Call>,
+    failed: BTreeSet<String>,
+    /// The costs of all results, by session, and by session and model.
+    costs: BTreeMap<Name, Vec<f64>>,
+    model_costs: BTreeMap<(Name, String), Vec<f64>>,
+    /// The lines of a session that begin, go on with and end a run, as `i`,
+    /// `a` and `r`.
+    stories: BTreeMap<Name, String>,
+}
+
+/// The session of a line that has a type. `sessionId` is first in transcripts.
+pub fn session(line: &Value) -> Name {
+    let mut keys = ["session_id", "sessionId"];
+    if ["parentUuid", "isSidechain"].iter().any(|k| line.get(k).is_some()) {
+        keys.reverse();
+    }
+    keys.iter().find_map(|key| line[key].as_str()).map(String::from)
+}
+
+impl Usage {
+    /// Adds a line that has a type.
+    pub fn add(&mut self, line: &Value) {
+        let session = session(line);
+        let letter = match line["type"].as_str() {
+            Some("assistant") => {
+                self.add_assistant(line, &session);
+                "a"
+            }
+            Some("result") => {
+                self.add_result(line, &session);
+                "r"
+            }
+            Some("user") => {
+                return self.add_answers(&line["message"]["content"]);
+            }
+            Some("system") => {
+                let failed = line["isError"] == true
+                    || line["isApiErrorMessage"] == true
+                    || line["subtype"] == "error"
+                    || line["subtype"] == "api_error";
+                if failed && let Some(id) = line["parentUuid"].as_str() {
+                    self.failed.insert(id.to_string());
+                }
+                if line["subtype"] != "init" {
+                    return;
+                }
+                "i"
+            }
+            _ => return,
+        };
+        self.stories.entry(session).or_default().push_str(letter);
+    }
+
+    /// Adds an event of an agent server.
+    pub fn add_event(&mut self, name: &str, session: &Name, body: &Value) {
+        match name {
+            "TokenUpdate" => {
+                let turn = self.turn(session);
+                let used = &mut self.messages[turn];
+                used.session = session.clone();
+                used.counts = Some(counts(body));
+            }
+            "ToolExecuting" => {
+                let turn = self.turn(session);
+                let (id, tool) = (&body["tool_use_id"], &body["tool_name"]);
+                self.add_call(id, tool, Some(turn));
+            }
+            "Complete" => _ = self.turns.remove(session),
+            _ => {}
+        }
+    }
+
+    /// The turn that a session of an agent server is in.
+    fn turn(&mut self, session: &Name) -> usize {
+        let new = self.messages.len();
+        let turn = *self.turns.entry(session.clone()).or_insert(new);
+        if turn == new {
+            self.messages.push(Used::default());
+        }
+        turn
+    }
+
+    fn add_assistant(&mut self, line: &Value, session: &Name) {
+        let message = &line["message"];
+        if !message.is_object() && !message.is_string() {
+            if line["toolName"].is_string() {
+                self.add_call(&line["uuid"], &line["toolName"], None);
+            }
+            return;
+        }
+        let request = ["request_id", "requestId"].map(|key| &line[key]);
+        let request = request.iter().find_map(|id| id.as_str()).unwrap_or("");
+        let new = self.messages.len();
+        let key = match (message["id"].as_str(), line["uuid"].as_str()) {
+            (Some(id), _) => json!([id, request]).to_string(),
+            (None, Some(uuid)) => json!(uuid).to_string(),
+            (None, None) => new.to_string(),
+        };
+        let at = *self.by_key.entry(key).or_insert(new);
+        if at == new {
+            self.messages.push(Used::default());
+        }
+        if message["usage"].is_object() {
+            self.messages[at].restate(Used {
+                session: session.clone(),
+                model: message["model"].as_str().map(String::from),
+                day: line["timestamp"].as_str().and_then(day),
+                is_sidechain: line["isSidechain"] == true
+                    || line["parent_tool_use_id"].is_string(),
+                counts: Some(counts(&message["usage"])),
+            });
+        }
+        for block in message["content"].as_array().into_iter().flatten() {
+            let kind = block["type"].as_str().unwrap_or("");
+            if ["tool_use", "server_tool_use", "mcp_tool_use"].contains(&kind)
+            {
+                self.add_call(&block["id"], &block["name"], Some(at));
+            }
+        }
+        self.add_answers(&message["content"]);
+    }
+
+    fn add_call(&mut self, id: &Value, tool: &Value, by: Option<usize>) {
+        let call = Call { tool: tool.as_str().map(String::from), message: by };
+        // No id has a NUL.
+        let unnamed = || format!("\0{}", self.calls.len());
+        let id = id.as_str().map_or_else(unnamed, String::from);
+        self.calls.entry(id).or_insert(call);
+    }
+
+    fn add_answers(&mut self, content: &Value) {
+        for block in content.as_array().into_iter().flatten() {
+            let kind = block["type"].as_str().unwrap_or("");
+            if kind.ends_with("tool_result")
+                && block["is_error"] == true
+                && let Some(id) = block["tool_use_id"].as_str()
+            {
+                self.failed.insert(id.to_string());
+            }
+        }
+    }
+
+    fn add_result(&mut self, line: &Value, session: &Name) {
+        if let Some(cost) = line["total_cost_usd"].as_f64() {
+            self.costs.entry(session.clone()).or_default().push(cost);
+        }
+        for (model, used) in
+            line["modelUsage"].as_object().into_iter().flatten()
+        {
+            if let Some(cost) = used["costUSD"].as_f64() {
+                let key = (session.clone(), model.clone());
+                self.model_costs.entry(key).or_default().push(cost);
+            }
+        }
+    }
+
+    /// The messages that report usage, in the order of their first lines.
+    pub fn messages(&self) -> impl Iterator<Item = &Used> + Clone {
+        self.messages.iter().filter(|used| used.counts.is_some())
+    }
+
+    pub fn total(&self) -> Sum {
+        let mut total = Sum::default();
+        self.messages().for_each(|used| total.add(used));
+        total
+    }
+
+    /// The sums of messages that have the same name.
+    pub fn groups(&self, name: fn(&Used) -> &Name) -> BTreeMap<Name, Sum> {
+        let mut groups: BTreeMap<Name, Sum> = BTreeMap::new();
+        for used in self.messages() {
+            groups.entry(name(used).clone()).or_default().add(used);
+        }
+        groups
+    }
+
+    pub fn tools(&self) -> BTreeMap<Name, Tool> {
+        let mut tools: BTreeMap<Name, Tool> = BTreeMap::new();
+        let mut seen = BTreeSet::new();
+        for (id, call) in &self.calls {
+            let tool = tools.entry(call.tool.clone()).or_default();
+            tool.calls += 1;
+            tool.errors += u64::from(self.failed.contains(id));
+            if let Some(at) = call.message
+                && seen.insert((&call.tool, at))
+            {
+                tool.used.add(&self.messages[at]);
+            }
+        }
+        tools
+    }
+
+    /// What each session cost, if its results say so.
+    pub fn costs(&self) -> BTreeMap<Name, f64> {
+        let costs = self.costs.iter();
+        costs.map(|(session, said)| (session.clone(), sum(said))).collect()
+    }
+
+    /// What each model cost, in all sessions.
+    pub fn model_costs(&self) -> BTreeMap<Name, f64> {
+        let mut models = BTreeMap::new();
+        for ((_, model), said) in &self.model_costs {
+            *models.entry(Some(model.clone())).or_default() += sum(said);
+        }
+        models
+    }
+
+    /// How many runs and results each session has. A run ends with its
+    /// result, and another begins with what comes next.
+    pub fn runs(&self) -> BTreeMap<Name, (u64, u64)> {
+        let runs = self.stories.iter().map(|(session, story)| {
+            let results = story.matches('r').count();
+            let parts: Vec<&str> = story.split('r').collect();
+            let runs = parts.iter().enumerate().map(|(at, part)| {
+                let is_ended = at < results;
+                runs_without_result(part).max(u64::from(is_ended))
+            });
+            (session.clone(), (runs.sum(), results as u64))
+        });
+        runs.collect()
+    }
+}
+
+impl Used {
+    /// Updates a message with a later line of it.
+    fn restate(&mut self, later: Used) {
+        let (Some(known), Some(new)) = (&mut self.counts, later.counts) else {
+            return *self = later;
+        };
+        match (self.is_sidechain, later.is_sidechain) {
+            (false, true) => return,
+            (true, false) => return *self = later,
+            _ => {}
+        }
+        for (known, new) in known.iter_mut().zip(new) {
+            *known = new.or(*known);
+        }
+        self.session = later.session.or(self.session.take());
+        self.model = later.model.or(self.model.take());
+        self.day = later.day.or(self.day.take());
+    }
+}
+
+fn counts(usage: &Value) -> [Option<u64>; 8] {
+    COUNTS.map(|(_, place)| usage.pointer(place).and_then(Value::as_u64))
+}
+
+/// The date that a timestamp begins with.
+fn day(time: &str) -> Name {
+    let day = time.get(..10)?;
+    let digit = |c: char| if c.is_ascii_digit() { '0' } else { c };
+    let shape: String = day.chars().map(digit).collect();
+    (shape == "0000-00-00").then(|| day.to_string())
+}
+
+/// The last cost before each fall, and of all, added up.
+fn sum(costs: &[f64]) -> f64 {
+    costs.chunk_by(|a, b| a <= b).filter_map(|run| run.last()).sum()
+}
+
+/// The runs of a story that has no result in it. A run that begins and says
+/// nothing counts if it is the last.
+fn runs_without_result(story: &str) -> u64 {
+    let mut parts = story.split('i');
+    let first = parts.next().is_some_and(|part| !part.is_empty());
+    let others: Vec<&str> = parts.collect();
+    let said = others.iter().filter(|part| !part.is_empty()).count();
+    let last = others.last().is_some_and(|part| part.is_empty());
+    u64::from(first) + said as u64 + u64::from(last)
+}
