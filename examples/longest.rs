@@ -23,7 +23,7 @@ fn main() -> Result<(), Error> {
         }
     }
     match at {
-        Some(at) => println!("{at}: {longest} bytes\n{}", Escaped(&head)),
+        Some(at) => println!("{at}: {longest} bytes\n{}", Escaped::new(&head)),
         None => println!("no lines"),
     }
     Ok(())

@@ -34,7 +34,7 @@ fn main() -> Result<(), Error> {
         }
     }
     for (name, (count, failed)) in calls {
-        let name = Escaped(name.as_bytes());
+        let name = Escaped::new(&name);
         println!("{name}: {count} calls, {failed} failed");
     }
     Ok(())

@@ -49,7 +49,7 @@ pub fn run(
             match wanted {
                 Ok((true, _)) if count => matches += 1,
                 Ok((true, line)) if is_shown => {
-                    writeln!(&out, "{}", Escaped(line.as_bytes()))?;
+                    writeln!(&out, "{}", Escaped::new(&line))?;
                 }
                 Ok((true, line)) => {
                     (&out).write_all(line.as_bytes())?;
