@@ -15,10 +15,10 @@ fn unwind_safe<T: UnwindSafe>() {}
 
 /// Asserts auto traits of types.
 macro_rules! have {
-    ($($each:ident)*: $($type:ty),* $(,)?) => {
-        $(have!(@one $type: $($each)*);)*
+    ($traits:tt: $($type:ty),* $(,)?) => {
+        $(have!(@one $traits $type);)*
     };
-    (@one $type:ty: $($each:ident)*) => { $($each::<$type>();)* };
+    (@one [$($each:ident)*] $type:ty) => { $($each::<$type>();)* };
 }
 
 /// `Value`, `Message` and the other views are not `Send`: an example of
@@ -26,27 +26,27 @@ macro_rules! have {
 #[test]
 fn what_may_cross_threads() {
     // Plain data, and what owns its bytes.
-    have!(send sync is_static unwind_safe:
+    have!([send sync is_static unwind_safe]:
         BytesLine, ErrorCounts, ErrorKind, JsonType, Limits, Position,
         Projection, ReaderBuilder, Splitter, Stats, Step,
     );
-    have!(send sync unwind_safe: Escaped<'_>);
+    have!([send sync unwind_safe]: Escaped<'_>);
     // An I/O error can hold anything, so errors are not `UnwindSafe`.
-    have!(send sync is_static: Error);
-    // These keep memory that is changed while they are read from.
-    have!(send is_static unwind_safe: Batch, Chunks, Decoder, Reader<File>);
-    have!(send unwind_safe: Lines<'_>);
+    have!([send sync is_static]: Error);
+    // These keep an arena, which is neither `Sync` nor `UnwindSafe`.
+    have!([send is_static]: Batch, Chunks, Decoder, Reader<File>);
+    have!([send]: Lines<'_>);
     // A record borrows its decoder, and crosses to scoped threads.
-    have!(send: Record<'_>);
+    have!([send]: Record<'_>);
     #[cfg(feature = "owned")]
     {
         use linetape::{Messages, Writer, owned};
 
-        have!(send sync is_static unwind_safe:
+        have!([send sync is_static unwind_safe]:
             Writer<Vec<u8>>, Writer<File>, owned::Block, owned::Content,
             owned::Extra, owned::Message, owned::Usage,
         );
-        have!(send is_static unwind_safe: Messages<File>);
+        have!([send is_static]: Messages<File>);
     }
 }
 
