@@ -12,7 +12,9 @@ use crate::{
 
 /// A translation, and how many bytes of memory it may take for each byte of
 /// the log.
-const WAYS: [(&str, i64, fn(&[u8]) -> usize); 3] = [
+type Way = (&'static str, i64, fn(&[u8]) -> usize);
+
+const WAYS: [Way; 3] = [
     ("ToUi", 37, |log| {
         let mut to_ui = ToUi::new();
         read(log, |message| to_ui.translate(message).unwrap().len())
