@@ -1,4 +1,4 @@
-//! Prints the longest line of a file: where it stands, and how it begins.
+//! Prints the longest line of a file: its position, and how it begins.
 //!
 //! ```text
 //! cargo run --release --example longest -- session.jsonl
@@ -8,7 +8,8 @@ use linetape::{Error, Escaped, Reader};
 
 fn main() -> Result<(), Error> {
     let path = std::env::args_os().nth(1);
-    let path = path.unwrap_or_else(|| "cli/sample/session.jsonl".into());
+    let path =
+        path.unwrap_or_else(|| "crates/cli/sample/session.jsonl".into());
     let mut reader = Reader::from_path(path)?;
 
     let (mut longest, mut at, mut head) = (0, None, vec![]);
@@ -23,7 +24,7 @@ fn main() -> Result<(), Error> {
         }
     }
     match at {
-        Some(at) => println!("{at}: {longest} bytes\n{}", Escaped(&head)),
+        Some(at) => println!("{at}: {longest} bytes\n{}", Escaped::new(&head)),
         None => println!("no lines"),
     }
     Ok(())

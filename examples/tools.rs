@@ -10,7 +10,8 @@ use linetape::{Block, Error, Escaped, Reader};
 
 fn main() -> Result<(), Error> {
     let path = std::env::args_os().nth(1);
-    let path = path.unwrap_or_else(|| "cli/sample/session.jsonl".into());
+    let path =
+        path.unwrap_or_else(|| "crates/cli/sample/session.jsonl".into());
     let mut reader = Reader::from_path(path)?;
 
     let mut names = BTreeMap::new();
@@ -34,7 +35,7 @@ fn main() -> Result<(), Error> {
         }
     }
     for (name, (count, failed)) in calls {
-        let name = Escaped(name.as_bytes());
+        let name = Escaped::new(&name);
         println!("{name}: {count} calls, {failed} failed");
     }
     Ok(())

@@ -5,7 +5,8 @@ A list that grows while its items are borrowed.
 use std::{
     array,
     cell::{Cell, OnceCell},
-    iter, slice,
+    iter::{self, FusedIterator},
+    slice,
 };
 
 /// A list to whose end items can be added through a shared reference.
@@ -68,9 +69,10 @@ impl<T> AppendList<T> {
         self.len.set(0);
     }
 
-    /// Returns an iterator over the items, in the order in which they came.
+    /// Returns an iterator over the items that there are now, in the order in
+    /// which they came.
     pub(crate) fn iter(&self) -> Iter<'_, T> {
-        Iter { blocks: self.blocks.iter(), block: [].iter() }
+        Iter { blocks: self.blocks.iter(), block: [].iter(), left: self.len() }
     }
 }
 
@@ -79,20 +81,33 @@ impl<T> AppendList<T> {
 pub(crate) struct Iter<'l, T> {
     blocks: slice::Iter<'l, OnceCell<Box<[OnceCell<T>]>>>,
     block: slice::Iter<'l, OnceCell<T>>,
+    /// How many items are still to come. Items that are pushed meanwhile are
+    /// not among them.
+    left: usize,
 }
 
 impl<'l, T> Iterator for Iter<'l, T> {
     type Item = &'l T;
 
     fn next(&mut self) -> Option<&'l T> {
+        self.left = self.left.checked_sub(1)?;
         loop {
             if let Some(place) = self.block.next() {
+                debug_assert!(place.get().is_some(), "fewer items than `len`");
                 return place.get();
             }
             self.block = self.blocks.next()?.get()?.iter();
         }
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
 }
+
+impl<T> ExactSizeIterator for Iter<'_, T> {}
+
+impl<T> FusedIterator for Iter<'_, T> {}
 
 #[cfg(test)]
 mod tests {
@@ -107,9 +122,22 @@ mod tests {
             assert_eq!(list.len(), 10_000);
             assert!(places.iter().zip(0..).all(|(&&n, at)| n == at + round));
             assert!(list.iter().zip(places).all(|(a, b)| std::ptr::eq(a, b)));
-            assert_eq!(list.iter().count(), 10_000);
+            assert_eq!(
+                (list.iter().len(), list.iter().count()),
+                (10_000, 10_000)
+            );
             list.clear();
             assert_eq!((list.len(), list.iter().count()), (0, 0));
         }
+    }
+
+    #[test]
+    fn an_iterator_ends_where_the_list_ended_when_it_was_made() {
+        let list = AppendList::default();
+        list.push(1);
+        let mut items = list.iter();
+        assert_eq!((items.next(), items.len()), (Some(&1), 0));
+        list.push(2);
+        assert_eq!((items.next(), items.next()), (None, None));
     }
 }

@@ -135,7 +135,7 @@ impl Batch {
     }
 
     /// Returns an iterator over the messages, in the order in which their
-    /// lines were pushed.
+    /// lines were pushed. Lines that are pushed after this call are not in it.
     ///
     /// Each message costs what [`Line::peek`] costs, and takes memory until
     /// the batch is cleared: up to 8 bytes for each string of its line, and 16
@@ -161,7 +161,9 @@ impl Batch {
 
     /// Returns an iterator over the lines, in the order in which they were
     /// pushed.
-    pub fn lines(&self) -> impl Iterator<Item = &BytesLine> {
+    pub fn lines(
+        &self,
+    ) -> impl ExactSizeIterator<Item = &BytesLine> + FusedIterator {
         self.lines.iter()
     }
 
@@ -262,6 +264,12 @@ impl<'b> Iterator for BatchIter<'b> {
     fn next(&mut self) -> Option<Message<'b>> {
         self.batch.message(self.lines.next()?)
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.lines.size_hint()
+    }
 }
+
+impl ExactSizeIterator for BatchIter<'_> {}
 
 impl FusedIterator for BatchIter<'_> {}

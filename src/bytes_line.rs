@@ -163,7 +163,7 @@ impl From<BytesLine> for Bytes {
 
 impl fmt::Debug for BytesLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = Escaped(&self.bytes);
+        let text = Escaped::new(&self.bytes);
         write!(f, "BytesLine({}: `{text}`)", self.position)
     }
 }

@@ -16,10 +16,17 @@ use std::fmt::{self, Write};
 /// use linetape::Escaped;
 ///
 /// let line = b"caf\xc3\xa9 \x1b[2J \xff";
-/// assert_eq!(Escaped(line).to_string(), r"café \u{1b}[2J \xff");
+/// assert_eq!(Escaped::new(line).to_string(), r"café \u{1b}[2J \xff");
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Escaped<'a>(pub &'a [u8]);
+pub struct Escaped<'a>(&'a [u8]);
+
+impl<'a> Escaped<'a> {
+    /// Wraps a string or bytes.
+    pub fn new<T: AsRef<[u8]> + ?Sized>(text: &'a T) -> Escaped<'a> {
+        Escaped(text.as_ref())
+    }
+}
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -57,7 +64,7 @@ mod tests {
     #[test]
     fn every_dangerous_character_is_escaped_and_no_other() {
         for c in '\0'..=char::MAX {
-            let shown = Escaped(c.to_string().as_bytes()).to_string();
+            let shown = Escaped::new(&c.to_string()).to_string();
             let plain = shown == c.to_string();
             let bidi = "\u{61c}\u{200e}\u{200f}\u{202a}\u{202b}\u{202c}\
                         \u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}";
@@ -72,6 +79,6 @@ mod tests {
     #[test]
     fn bytes_that_are_not_utf8_are_shown_as_hex() {
         let torn = b"ok \xe2\x82 \xc3";
-        assert_eq!(Escaped(torn).to_string(), r"ok \xe2\x82 \xc3");
+        assert_eq!(Escaped::new(torn).to_string(), r"ok \xe2\x82 \xc3");
     }
 }

@@ -11,8 +11,9 @@ for. What is bad is an error with its line, its byte and the reason; reading
 goes on behind it.
 
 Views borrow from the reader, and cannot be sent to another thread: a view may
-have to unescape a string, into an arena that belongs to the reader. What crosses
-threads are a [`BytesLine`] and an [`owned::Message`].
+have to unescape a string, into an arena that belongs to the reader. These cross
+threads: a [`BytesLine`], a [`Record`] (to a scoped thread, because it borrows),
+a filled [`Batch`], and an [`owned::Message`].
 
 # Overview
 

@@ -430,7 +430,7 @@ impl Decoder {
 
 impl fmt::Debug for Line<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = Escaped(self.raw.bytes);
+        let text = Escaped::new(self.raw.bytes);
         write!(f, "Line({}: `{text}`)", self.raw.position)
     }
 }

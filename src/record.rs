@@ -139,11 +139,13 @@ impl Decoder {
     /// # Errors
     ///
     /// As for [`decode`](Decoder::decode), and [`ErrorKind::InvalidInput`]
-    /// when fewer bytes than that follow the line. The text of a line that fails may be overwritten, so
-    /// that its fault can no longer be looked for. The error's kind is `Utf8`,
-    /// `Depth` or else `Syntax`, for trailing data too; it is placed at the
-    /// value that could not be read, or at the beginning of the line if the
-    /// fault is invalid UTF-8 or a string that does not end.
+    /// when fewer bytes than that follow the line. The text of a line that
+    /// fails may be overwritten, so that its fault can no longer be looked
+    /// for. The error's kind is `Utf8`, `Depth` or else `Syntax`, for trailing
+    /// data too; its position is that of the value that could not be read, or
+    /// the beginning of the line if the fault is invalid UTF-8 or a string
+    /// that does not end. An error of [`Record::deserialize`] has the position
+    /// of the line.
     ///
     /// # Example
     ///
@@ -161,6 +163,7 @@ impl Decoder {
     /// assert_eq!(text, Some("a\tb"));
     /// # Ok::<(), linetape::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn decode_padded<'a>(
         &'a mut self,
         padded: &'a mut [u8],
@@ -369,8 +372,9 @@ impl<'a> Record<'a> {
         Value::from_tape(self.tape.nodes())
     }
 
-    /// The line's bytes, verbatim. `None` if it was decoded
-    /// [in place](Decoder::decode_padded), which overwrites them.
+    /// Returns the line's bytes, verbatim. `None` if decoding has overwritten
+    /// them, which happens in no record of a reader or of
+    /// [`Decoder::decode`].
     pub fn raw(&self) -> Option<&'a [u8]> {
         self.origin.raw
     }
@@ -387,9 +391,7 @@ impl Record<'_> {
     ///
     /// [`ErrorKind::Data`] when the record does not fit the type. The error
     /// has the [path](Error::path) of the value that does not fit, the line,
-    /// and the byte where that value begins. The byte of a record that was
-    /// decoded [in place](Decoder::decode_padded) is the beginning of its
-    /// line.
+    /// and the byte where that value begins.
     ///
     /// # Example
     ///

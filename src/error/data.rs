@@ -48,12 +48,12 @@ enum Place {
 
 impl Misfit {
     pub(crate) fn explain(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", Escaped(self.0.message.as_bytes()))?;
+        write!(f, "{}", Escaped::new(&self.0.message))?;
         let path = self.path().as_bytes();
         match path.get(..SHOWN) {
-            Some(head) => write!(f, ", at {}...", Escaped(head)),
+            Some(head) => write!(f, ", at {}...", Escaped::new(head)),
             None if path.is_empty() => Ok(()),
-            None => write!(f, ", at {}", Escaped(path)),
+            None => write!(f, ", at {}", Escaped::new(path)),
         }
     }
 

@@ -111,7 +111,7 @@ impl FromStr for ErrorKind {
         let mut kinds = ErrorKind::ALL.into_iter();
         kinds
             .find(|kind| kind.as_str() == name)
-            .ok_or_else(|| Error::unknown_name(name))
+            .ok_or_else(|| Error::unknown_name("error kind", name))
     }
 }
 

@@ -1,5 +1,6 @@
 #[cfg(feature = "owned")]
 mod data;
+mod kernel;
 mod kind;
 mod position;
 #[cfg(feature = "owned")]
@@ -93,8 +94,8 @@ pub(crate) enum Misuse {
     /// The line is blank.
     #[cfg_attr(not(feature = "owned"), expect(dead_code))]
     Blank,
-    /// No error kind has this name.
-    UnknownName,
+    /// No such thing has this name.
+    UnknownName(&'static str),
 }
 
 impl Error {
@@ -124,8 +125,10 @@ impl Error {
         Error { cause: Cause::Misuse(misuse), ..error }
     }
 
-    fn unknown_name(name: &str) -> Error {
-        let error = Error::misuse(Misuse::UnknownName, Position::START);
+    /// Creates the error for a name that no `what` has.
+    pub(crate) fn unknown_name(what: &'static str, name: &str) -> Error {
+        let misuse = Misuse::UnknownName(what);
+        let error = Error::misuse(misuse, Position::START);
         error.with_snippet(name.as_bytes())
     }
 
@@ -284,7 +287,7 @@ impl Error {
     fn has_position(&self) -> bool {
         match &self.cause {
             Cause::Open(_) | Cause::Kernel(_) => false,
-            Cause::Misuse(Misuse::UnknownName) => false,
+            Cause::Misuse(Misuse::UnknownName(_)) => false,
             #[cfg(feature = "owned")]
             Cause::Misfit(misfit) => misfit.is_placed(),
             _ => true,
@@ -295,14 +298,14 @@ impl Error {
         match (&self.cause, self.kind) {
             (Cause::Io(error), _) => {
                 let text = error.to_string();
-                write!(f, "reading failed: {}", Escaped(text.as_bytes()))
+                write!(f, "reading failed: {}", Escaped::new(&text))
             }
             (Cause::Write(error), _) => {
                 let text = error.to_string();
-                write!(f, "writing failed: {}", Escaped(text.as_bytes()))
+                write!(f, "writing failed: {}", Escaped::new(&text))
             }
             (Cause::Open(error), _) => {
-                write!(f, "{}", Escaped(error.to_string().as_bytes()))
+                write!(f, "{}", Escaped::new(&error.to_string()))
             }
             (Cause::Limit { limit, found }, ErrorKind::Depth) => {
                 write!(f, "nesting too deep: {found} levels, limit {limit}")
@@ -363,7 +366,7 @@ impl Misuse {
                 write!(f, "newline inside of a record, at its byte {at}")
             }
             Misuse::Blank => f.write_str("blank line instead of a record"),
-            Misuse::UnknownName => f.write_str("unknown error kind"),
+            Misuse::UnknownName(what) => write!(f, "unknown {what}"),
         }
     }
 }
@@ -431,7 +434,8 @@ impl Snippet {
         // Twice what fits: a character that this cuts in two is not shown.
         let head = bytes.get(..2 * Self::MAX).unwrap_or(bytes);
         // A full snippet is what ends the writing, so its error is no error.
-        let _ = fmt::write(&mut snippet, format_args!("{}", Escaped(head)));
+        let _ =
+            fmt::write(&mut snippet, format_args!("{}", Escaped::new(head)));
         snippet
     }
 
@@ -468,7 +472,7 @@ mod tests {
     fn a_snippet_is_cut_between_characters() {
         for pad in 0..40 {
             let text = format!("{}é\u{1b}é", "x".repeat(pad));
-            let whole = Escaped(text.as_bytes()).to_string();
+            let whole = Escaped::new(&text).to_string();
             let snippet = Snippet::of(text.as_bytes());
             let shown = snippet.as_str();
             assert!(whole.starts_with(shown), "{shown} of {whole}");

@@ -38,6 +38,25 @@ use crate::{
 /// assert_eq!(value.get("tags").unwrap().to_string(), r#"["a","b"]"#);
 /// # Ok::<(), linetape::Error>(())
 /// ```
+///
+/// A value cannot be sent to another thread, but its record can:
+///
+/// ```
+/// let mut decoder = linetape::Decoder::new();
+/// let record = decoder.decode(b"{}").unwrap();
+/// std::thread::scope(|scope| {
+///     scope.spawn(move || println!("{}", record.value()));
+/// });
+/// ```
+///
+/// ```compile_fail,E0277
+/// let mut decoder = linetape::Decoder::new();
+/// let record = decoder.decode(b"{}").unwrap();
+/// let value = record.value();
+/// std::thread::scope(|scope| {
+///     scope.spawn(move || println!("{value}"));
+/// });
+/// ```
 #[derive(Clone, Copy)]
 pub struct Value<'a>(Source<'a>);
 

@@ -1,6 +1,9 @@
 #[cfg(feature = "owned")]
 use std::collections::BTreeMap;
-use std::{iter::FusedIterator, ops::AddAssign};
+use std::{
+    iter::{FusedIterator, Sum},
+    ops::{Add, AddAssign},
+};
 
 #[cfg(feature = "owned")]
 use serde::ser::SerializeStruct;
@@ -67,6 +70,22 @@ impl AddAssign for Stats {
         {
             *mine += theirs;
         }
+    }
+}
+
+/// As [`AddAssign`].
+impl Add for Stats {
+    type Output = Stats;
+
+    fn add(mut self, other: Stats) -> Stats {
+        self += other;
+        self
+    }
+}
+
+impl Sum for Stats {
+    fn sum<I: Iterator<Item = Stats>>(all: I) -> Stats {
+        all.fold(Stats::default(), Add::add)
     }
 }
 
@@ -196,7 +215,15 @@ impl Iterator for ErrorCountsIter {
             }
         }
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let rest = ErrorKind::ALL.iter().skip(self.next);
+        let count = rest.filter(|kind| self.counts.get(**kind) > 0).count();
+        (count, Some(count))
+    }
 }
+
+impl ExactSizeIterator for ErrorCountsIter {}
 
 impl FusedIterator for ErrorCountsIter {}
 
@@ -222,6 +249,10 @@ mod tests {
         };
         let mut sum = one;
         sum += Stats { longest_line: 6, ..one };
+        assert_eq!(
+            [one, Stats { longest_line: 6, ..one }].into_iter().sum::<Stats>(),
+            sum
+        );
         let Stats { lines, bytes, blank, noise, salvaged, lost, .. } = sum;
         let counts = [lines, bytes, blank, noise, salvaged, lost];
         assert_eq!(counts, [2, 4, 6, 8, 10, 12]);
@@ -229,6 +260,9 @@ mod tests {
         let mut found: Vec<_> = sum.errors.iter().collect();
         found.sort_by_key(|(_, count)| *count);
         assert_eq!(found, [(ErrorKind::Syntax, 2), (ErrorKind::Utf8, 4)]);
+        let mut rest = sum.errors.iter();
+        assert_eq!((rest.len(), rest.next().is_some()), (2, true));
+        assert_eq!(rest.len(), 1);
         assert_eq!(sum.errors.total(), 6);
         assert_eq!(sum.errors.get(ErrorKind::Depth), 0);
     }

@@ -179,7 +179,16 @@ impl<'a> Iterator for Text<'a> {
             Pieces::One(text) => text.take(),
         }
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        match &self.0 {
+            Pieces::Blocks(blocks) => (0, blocks.size_hint().1),
+            Pieces::One(text) => text.iter().size_hint(),
+        }
+    }
 }
+
+impl FusedIterator for Text<'_> {}
 
 impl fmt::Display for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,7 +3,7 @@ What can be asked of any owned message, whatever its dialect. The answers are
 those of the view.
 */
 
-use std::{borrow::Cow, fmt, slice};
+use std::{borrow::Cow, fmt, iter::FusedIterator, slice};
 
 use serde_json::Value as Json;
 
@@ -188,6 +188,15 @@ enum Said<'m> {
 }
 
 impl<'m> Said<'m> {
+    /// Returns how many blocks there are at the most.
+    fn most(&self) -> usize {
+        match self {
+            Said::Blocks(blocks) => blocks.len(),
+            Said::Items(items) => items.len(),
+            Said::Text(text) => usize::from(text.is_some()),
+        }
+    }
+
     fn of_api(message: &'m ApiMessage) -> Said<'m> {
         match &message.content {
             Some(Content::Text(text)) => Said::Text(Some(text)),
@@ -252,7 +261,13 @@ impl<'m> Iterator for Blocks<'m> {
             }
         }
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, Some(self.0.most()))
+    }
 }
+
+impl FusedIterator for Blocks<'_> {}
 
 /// The text of an owned message, piece by piece.
 ///
@@ -293,7 +308,13 @@ impl<'m> Iterator for Text<'m> {
             Said::Text(text) => text.take(),
         }
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, Some(self.0.most()))
+    }
 }
+
+impl FusedIterator for Text<'_> {}
 
 impl fmt::Display for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -338,6 +338,12 @@ impl From<owned::all::ControllerInputPayload> for Message {
     }
 }
 
+impl From<Extra> for Message {
+    fn from(members: Extra) -> Message {
+        Message::Unknown(members)
+    }
+}
+
 impl message::Message<'_> {
     /// Returns the message, as one that owns what it holds.
     ///

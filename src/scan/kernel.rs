@@ -18,8 +18,7 @@ use crate::scan::{avx2, avx512, sse2};
 /// use linetape::{Kernel, Reader};
 ///
 /// println!("scanning with {}", Kernel::best());
-/// let mut builder = Reader::builder();
-/// builder.kernel(Kernel::Portable)?;
+/// let builder = Reader::builder().kernel("portable".parse()?)?;
 /// let mut reader = builder.build(&b"{\"type\":\"user\"}\n"[..]);
 /// let line = reader.next_line().unwrap()?;
 /// assert!(line.kind()?.is("user"));
@@ -43,13 +42,13 @@ impl Kernel {
     pub const ALL: [Kernel; 4] =
         [Kernel::Avx512, Kernel::Avx2, Kernel::Sse2, Kernel::Portable];
 
-    /// The best kernel that this CPU has.
+    /// Returns the best kernel that this CPU has.
     pub fn best() -> Kernel {
         let mut all = Kernel::ALL.into_iter();
         all.find(|kernel| kernel.is_available()).unwrap_or(Kernel::Portable)
     }
 
-    /// Whether this CPU has what the kernel needs.
+    /// Returns whether this CPU has what the kernel needs.
     pub fn is_available(self) -> bool {
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -63,17 +62,21 @@ impl Kernel {
             Kernel::Portable => true,
         }
     }
-}
 
-/// The name, in small letters: `avx512`, `avx2`, `sse2` or `portable`.
-impl fmt::Display for Kernel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+    /// Returns the kernel's name: `avx512`, `avx2`, `sse2` or `portable`.
+    pub fn as_str(self) -> &'static str {
+        match self {
             Kernel::Avx512 => "avx512",
             Kernel::Avx2 => "avx2",
             Kernel::Sse2 => "sse2",
             Kernel::Portable => "portable",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
     }
 }
 

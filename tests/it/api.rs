@@ -1,26 +1,249 @@
 //! Promises about the public types that no other test would notice breaking.
 
-use std::fs::File;
+use std::{fs::File, panic::UnwindSafe, thread};
 
 use linetape::{
-    BytesLine, Chunks, Error, ErrorKind, Limits, Position, Reader,
-    ReaderBuilder, Splitter, Stats, Step,
+    Batch, BytesLine, Chunks, Decoder, Error, ErrorCounts, ErrorKind, Escaped,
+    JsonType, Limits, Line, Lines, Position, Projection, Reader,
+    ReaderBuilder, Record, Splitter, Stats, Step, lines,
 };
 
-fn send_and_static<T: Send + 'static>() {}
+fn send<T: Send>() {}
 fn sync<T: Sync>() {}
+fn is_static<T: 'static>() {}
+fn unwind_safe<T: UnwindSafe>() {}
 
+/// Asserts auto traits of types.
+macro_rules! have {
+    ($traits:tt: $($type:ty),* $(,)?) => {
+        $(have!(@one $traits $type);)*
+    };
+    (@one [$($each:ident)*] $type:ty) => { $($each::<$type>();)* };
+}
+
+/// `Value`, `Message` and the other views are not `Send`: an example of
+/// `Value` that must not compile says so.
 #[test]
 fn what_may_cross_threads() {
-    send_and_static::<BytesLine>();
-    send_and_static::<Chunks>();
-    send_and_static::<Error>();
-    send_and_static::<Reader<File>>();
-    send_and_static::<ReaderBuilder>();
-    send_and_static::<Splitter>();
-    send_and_static::<Stats>();
-    sync::<BytesLine>();
-    sync::<Error>();
+    // Plain data, and what owns its bytes.
+    have!([send sync is_static unwind_safe]:
+        BytesLine, ErrorCounts, ErrorKind, JsonType, Limits, Position,
+        Projection, ReaderBuilder, Splitter, Stats, Step,
+    );
+    have!([send sync unwind_safe]: Escaped<'_>);
+    // An I/O error can hold anything, so errors are not `UnwindSafe`.
+    have!([send sync is_static]: Error);
+    // These keep an arena, which is neither `Sync` nor `UnwindSafe`.
+    have!([send is_static]: Batch, Chunks, Decoder, Reader<File>);
+    have!([send]: Lines<'_>);
+    // A record borrows its decoder, and crosses to scoped threads.
+    have!([send]: Record<'_>);
+    #[cfg(feature = "owned")]
+    {
+        use linetape::{Messages, Writer, owned};
+
+        have!([send sync is_static unwind_safe]:
+            Writer<Vec<u8>>, Writer<File>, owned::Block, owned::Content,
+            owned::Extra, owned::Message, owned::Usage,
+        );
+        have!([send is_static]: Messages<File>);
+    }
+}
+
+#[test]
+fn a_record_is_read_in_a_scoped_thread_and_a_batch_in_any() {
+    let log = br#"{"type":"user","text":"a\tb"}"#;
+    let mut decoder = Decoder::new();
+    let record = decoder.decode(log).unwrap();
+    thread::scope(|scope| {
+        let there = scope.spawn(move || {
+            record.value().get("text").unwrap().as_str() == Some("a\tb")
+        });
+        assert!(there.join().unwrap());
+    });
+
+    let batch = Batch::new();
+    batch.push(decoder.line(log)).unwrap();
+    let there = thread::spawn(move || {
+        let texts = batch.iter().map(|message| {
+            message.value().get("text").unwrap().as_str() == Some("a\tb")
+        });
+        texts.collect::<Vec<_>>()
+    });
+    assert_eq!(there.join().unwrap(), [true]);
+
+    let line = decoder.line(log).to_bytes_line();
+    let there = thread::spawn(move || {
+        let mut decoder = Decoder::new();
+        line.line(&mut decoder).kind().unwrap().is("user")
+    });
+    assert!(there.join().unwrap());
+}
+
+#[test]
+fn a_builder_is_kept_and_builds_two_readers() {
+    let builder = Reader::builder().route(true).max_line(20);
+    let log = &b"{\"type\":\"user\"}\n{\"type\":\"much too long\"}\n"[..];
+    for mut reader in [builder.build(log), builder.build(log)] {
+        let line = reader.next_line().unwrap().unwrap();
+        assert!(line.kind().unwrap().is("user"));
+        let error = reader.next_line().unwrap().unwrap_err();
+        assert_eq!(error.limit(), Some(20));
+    }
+}
+
+/// All that a line gives lives as long as the line's bytes, and not only as
+/// long as the handle.
+#[test]
+fn what_a_line_gives_outlives_its_handle() {
+    let paths = Projection::new(["/uuid"]);
+    let mut decoder = Decoder::new();
+    let line = decoder.line(br#"{"type":"user","uuid":"\u0075"}"#);
+    let (kind, bytes) = (line.kind().unwrap(), line.as_bytes());
+    let (peeked, checked) = (line.peek().unwrap(), line.checked().unwrap());
+    let mut values = [None];
+    line.project(&paths, &mut values).unwrap();
+    let projected = line.projected(&paths).unwrap();
+    drop(line);
+    assert!(kind.is("user"));
+    assert_eq!(bytes.len(), 31);
+    assert_eq!((peeked.uuid(), checked.uuid()), (Some("u"), Some("u")));
+    assert_eq!(values[0].unwrap(), "u");
+    assert_eq!(projected.get("/uuid").unwrap(), "u");
+}
+
+/// One projection for all lines, whose values need no array of the caller's.
+#[test]
+fn a_projection_is_made_once_and_read_by_path() {
+    let paths = Projection::new(["/type", "/a/n"]);
+    let mut lines =
+        lines(b"{\"type\":\"x\",\"a\":{\"n\":1}}\n{\"a\":{\"n\":2}}\n{}\n");
+    let mut found = vec![];
+    while let Some(line) = lines.next_line() {
+        let values = line.unwrap().projected(&paths).unwrap();
+        let kind = values.get("/type").and_then(|kind| kind.as_str());
+        let n = values.get("/a/n").and_then(|n| n.as_u64());
+        assert_eq!(values.at(1).and_then(|n| n.as_u64()), n);
+        assert_eq!(values.get("/b").is_none(), values.at(2).is_none());
+        found.push((kind.map(str::to_string), n));
+    }
+    let expected = [(Some("x".to_string()), Some(1)), (None, Some(2))];
+    assert_eq!(found[..2], expected);
+    assert_eq!(found[2..], [(None, None)]);
+}
+
+#[test]
+fn a_position_begins_at_the_start_and_is_kept_as_json() {
+    assert_eq!(Position::default(), Position::START);
+    assert_eq!(Position::default(), Position::new(1, 0));
+    #[cfg(feature = "owned")]
+    {
+        let position = Position::new(7, u64::MAX);
+        let text = serde_json::to_string(&position).unwrap();
+        assert_eq!(text, r#"{"line":7,"byte":18446744073709551615}"#);
+        let again: Position = serde_json::from_str(&text).unwrap();
+        assert_eq!(again, position);
+    }
+}
+
+#[test]
+fn an_error_is_moved_by_lines_and_bytes() {
+    let error = Decoder::new().decode(b"{\"a\":}").unwrap_err();
+    assert_eq!(error.position(), Position::new(1, 5));
+    let moved = error.moved_by(6, 100);
+    assert_eq!(moved.position(), Position::new(7, 105));
+    assert_eq!(
+        moved.to_string(),
+        "line 7 (byte 105): invalid JSON: expected a value, at `}`"
+    );
+}
+
+#[test]
+fn an_owned_line_is_the_line_with_its_position() {
+    let mut reader = Reader::new(&b"\n{\"type\":\"user\"}"[..]);
+    let line = reader.next_line().unwrap().unwrap();
+    let owned = line.to_bytes_line();
+    assert_eq!(owned.as_bytes(), line.as_bytes());
+    assert_eq!(owned.as_bytes(), b"{\"type\":\"user\"}");
+    assert_eq!(owned.position(), Position::new(2, 1));
+    assert!(!owned.is_terminated());
+    assert_eq!(owned, line.to_bytes_line());
+}
+
+#[test]
+fn a_record_is_chosen_by_what_it_says() {
+    let log = b"{\"n\":1}\n{\"n\":2}\noops\n{\"n\":3}\n{\"n\":4}\n";
+    let mut reader = Reader::new(&log[..]);
+    let mut next = |wanted: u64| {
+        let record = reader.next_record_where(|record| {
+            record.value().get("n").is_some_and(|n| n == wanted)
+        });
+        record.map(|record| record.map(|record| record.position().line()))
+    };
+    assert_eq!(next(2).unwrap().unwrap(), 2);
+    // An error is not passed over.
+    let error = next(4).unwrap().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotAnObject);
+    assert_eq!(next(4).unwrap().unwrap(), 5);
+    assert!(next(4).is_none());
+}
+
+/// The batch refuses a line where it is in the stream, and keeps the others
+/// with their positions.
+#[test]
+fn errors_of_a_batch_have_the_position_of_their_line() {
+    let log = format!("{}{{\"a\":[1,,2]}}\n{{}}\n", "{\"a\":1}\n".repeat(6));
+    let mut reader = Reader::new(log.as_bytes());
+    let (batch, mut errors) = (Batch::new(), vec![]);
+    while let Some(line) = reader.next_line() {
+        errors.extend(batch.push(line.unwrap()).err());
+    }
+    assert_eq!(errors.len(), 1);
+    assert_eq!(errors[0].kind(), ErrorKind::Syntax);
+    assert_eq!(errors[0].position(), Position::new(7, 6 * 8 + 8));
+    let numbers: Vec<u64> = batch.lines().map(BytesLine::number).collect();
+    assert_eq!(numbers, [1, 2, 3, 4, 5, 6, 8]);
+    let (lines, mut messages) = (batch.lines(), batch.iter());
+    assert_eq!((lines.len(), messages.len()), (7, 7));
+    messages.next();
+    assert_eq!(messages.len(), 6);
+}
+
+/// Every variant can be made of what it holds.
+#[cfg(feature = "owned")]
+#[test]
+fn an_owned_message_is_made_of_what_it_holds() {
+    use linetape::owned::{
+        Extra, Message,
+        results::ResultMessage,
+        server::{ControllerInputPayload, TextChunk, UiMessage},
+        stream::{Assistant, User},
+        system::{Init, System},
+    };
+
+    let is = |message: Message| message.kind().to_string();
+    let init = System::Init(Box::new(Init::default()));
+    assert_eq!(is(init.into()), "system/init");
+    assert_eq!(is(User::default().into()), "user");
+    assert_eq!(is(Assistant::default().into()), "assistant");
+    assert_eq!(is(ResultMessage::default().into()), "result");
+    let chunk = UiMessage::TextChunk(TextChunk::default());
+    assert!(matches!(chunk.into(), Message::Ui(_)));
+    let input = ControllerInputPayload::default();
+    assert!(matches!(input.into(), Message::Input(_)));
+    assert!(matches!(Extra::new().into(), Message::Unknown(_)));
+}
+
+#[test]
+fn lines_are_bytes_to_whoever_takes_bytes() {
+    fn count(text: impl AsRef<[u8]>) -> usize {
+        text.as_ref().len()
+    }
+    let mut decoder = Decoder::new();
+    let line: Line<'_> = decoder.line(b"{\"\x1b\":1}");
+    assert_eq!(Escaped::new(&line).to_string(), r#"{"\u{1b}":1}"#);
+    let owned = line.to_bytes_line();
+    assert_eq!((count(&line), count(owned)), (7, 7));
 }
 
 #[test]

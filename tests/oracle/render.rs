@@ -5,7 +5,7 @@ use linetape::{Decoder, Escaped};
 /// Any bytes, shown, hold nothing that drives a terminal; and an error that
 /// quotes them does not either.
 pub fn render(data: &[u8]) {
-    let shown = Escaped(data).to_string();
+    let shown = Escaped::new(data).to_string();
     harmless(&shown);
     // The longest escape of a character is `\u{2028}`, for three bytes; that
     // of a byte is `\u{1b}`.

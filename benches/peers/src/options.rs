@@ -70,7 +70,5 @@ fn job(name: &str) -> Result<Job, String> {
 }
 
 fn kernel(name: &str) -> Result<Kernel, String> {
-    let mut all = Kernel::ALL.into_iter();
-    let known = all.find(|kernel| kernel.to_string() == name);
-    known.ok_or_else(|| format!("no kernel `{name}`\n{USAGE}"))
+    name.parse().map_err(|_| format!("no kernel `{name}`\n{USAGE}"))
 }

@@ -7,7 +7,7 @@ use linetape::{Error, Message, Writer};
 use linetape_translate::{FromUi, ToUi, Wrapper};
 
 use crate::{
-    input::{Files, Prints},
+    input::Files,
     live::Live,
     outcome::{Outcome, complain},
     output::Output,
@@ -34,14 +34,12 @@ pub fn run(
     to: Dialect,
     output: &Output,
 ) -> io::Result<Outcome> {
-    let prints =
-        if output.is_file() { Prints::AtTheEnd } else { Prints::AsItGoes };
     let mut outcome = Outcome::Fine;
-    let inputs = files.inputs(prints, &mut outcome);
-    let Some(out) = output.open(&inputs) else {
+    let Some((inputs, out)) =
+        Live::open(files, output, output.prints(), &mut outcome)
+    else {
         return Ok(Outcome::CouldNotRun);
     };
-    let out = Live::new(out);
     let mut writer = Writer::new(&out);
     let mut translator = Translator::new(to);
     let (mut records, mut unwritten) = (0_u64, 0_u64);

@@ -82,8 +82,8 @@ impl Fault {
             _ => (BAD, ""),
         };
         // The name of a file is as little to be trusted as a log.
-        let file = Escaped(file.as_bytes());
-        let message = Escaped(message.as_bytes());
+        let file = Escaped::new(&**file);
+        let message = Escaped::new(&message);
         let rule = painted(style, rule);
         format!("{file}:{line}:{byte} {rule} {note}{message}")
     }

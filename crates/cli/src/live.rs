@@ -6,7 +6,11 @@ use std::{
     io::{self, BufWriter, Read, Write},
 };
 
-use crate::input::Source;
+use crate::{
+    input::{Files, Input, Prints, Source},
+    outcome::Outcome,
+    output::Output,
+};
 
 /// How much is written at a time.
 const BUFFER: usize = 64 << 10;
@@ -19,9 +23,18 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    pub fn new(out: Box<dyn Write>) -> Live {
+    /// Returns what to read and where to write, or `None` if there is nothing
+    /// to write to. A person has been told why, then.
+    pub fn open(
+        files: &Files,
+        output: &Output,
+        prints: Prints,
+        outcome: &mut Outcome,
+    ) -> Option<(Vec<Input>, Live)> {
+        let inputs = files.inputs(prints, outcome);
+        let out = output.open(&inputs)?;
         let out = RefCell::new(BufWriter::with_capacity(BUFFER, out));
-        Live { out, error: RefCell::new(None) }
+        Some((inputs, Live { out, error: RefCell::new(None) }))
     }
 
     /// The same source, but what was written is passed on before it is read.

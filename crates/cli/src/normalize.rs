@@ -4,26 +4,17 @@ use std::io;
 
 use linetape::Writer;
 
-use crate::{
-    input::{Files, Prints},
-    live::Live,
-    outcome::Outcome,
-    output::Output,
-};
+use crate::{input::Files, live::Live, outcome::Outcome, output::Output};
 
 /// Writes each record again, by way of an owned message. A line that is no
 /// record is named on standard error.
 pub fn run(files: &Files, output: &Output) -> io::Result<Outcome> {
-    let prints = match output.is_file() {
-        true => Prints::AtTheEnd,
-        false => Prints::AsItGoes,
-    };
     let mut outcome = Outcome::Fine;
-    let inputs = files.inputs(prints, &mut outcome);
-    let Some(out) = output.open(&inputs) else {
+    let Some((inputs, out)) =
+        Live::open(files, output, output.prints(), &mut outcome)
+    else {
         return Ok(Outcome::CouldNotRun);
     };
-    let out = Live::new(out);
     let mut writer = Writer::new(&out);
     for input in &inputs {
         let Some(source) = outcome.open(input) else { continue };

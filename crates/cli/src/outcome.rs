@@ -56,6 +56,6 @@ impl Outcome {
 pub fn complain(what: &str) {
     // If even this cannot be written, there is nobody left to tell.
     // In one piece, so that it does not mix with what others say.
-    let text = format!("linetape: {}\n", Escaped(what.as_bytes()));
+    let text = format!("linetape: {}\n", Escaped::new(&what));
     _ = progress::pause(|| io::stderr().write_all(text.as_bytes()));
 }

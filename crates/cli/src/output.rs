@@ -10,7 +10,10 @@ use std::{
 
 use clap::Args;
 
-use crate::{input::Input, outcome::complain};
+use crate::{
+    input::{Input, Prints},
+    outcome::complain,
+};
 
 /// Where to write.
 #[derive(Args)]
@@ -29,6 +32,12 @@ impl Output {
 
     fn path(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| path.as_os_str() != "-")
+    }
+
+    /// Returns when a person sees something of a command that writes as it
+    /// reads.
+    pub fn prints(&self) -> Prints {
+        if self.is_file() { Prints::AtTheEnd } else { Prints::AsItGoes }
     }
 
     /// Opens the file, or standard output. A file that is read from is not

@@ -193,7 +193,7 @@ pub fn table(totals: &UsageTotals, by: By) -> Option<Table> {
     let mut table = Table::new(&head);
     let cells = |row: &Row<'_>| {
         let name = row.name.unwrap_or("none").as_bytes();
-        let mut cells = vec![Cell::Text(Escaped(name).to_string())];
+        let mut cells = vec![Cell::Text(Escaped::new(name).to_string())];
         let calls = row.calls.into_iter();
         cells
             .extend(calls.flat_map(|(calls, failed)| {

@@ -111,6 +111,22 @@ fn date(days: u64) -> (u64, u64, u64) {
     (era * 400 + year + u64::from(month <= 2), month, day)
 }
 
+/// Ends a line of stream-json: its session, its uuid and the time.
+pub(crate) fn end_line(
+    out: &mut Vec<u8>,
+    session: u64,
+    line: u64,
+    clock: &Clock,
+) {
+    out.extend_from_slice(br#","session_id":""#);
+    uuid(out, session);
+    out.extend_from_slice(br#"","uuid":""#);
+    uuid(out, line);
+    out.extend_from_slice(br#"","timestamp":""#);
+    clock.write(out);
+    out.extend_from_slice(br#""}"#);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,7 @@
 //! Calls whose results are huge: whole source files, and diffs.
 
 use crate::{
-    ids::{Clock, id, uuid},
+    ids::{Clock, end_line, id},
     random::{Lengths, Random},
     text::push,
     tool::{Call, Tool},
@@ -30,13 +30,7 @@ impl ToolHeavy {
             None => self.call(out),
             Some(call) => self.result(out, call),
         }
-        push(out, r#","session_id":""#);
-        uuid(out, self.session);
-        push(out, r#"","uuid":""#);
-        uuid(out, self.random.next());
-        push(out, r#"","timestamp":""#);
-        self.clock.write(out);
-        push(out, r#""}"#);
+        end_line(out, self.session, self.random.next(), &self.clock);
     }
 
     fn call(&mut self, out: &mut Vec<u8>) {

@@ -375,12 +375,7 @@ impl Transcript {
         number(out, length as u64 / 40);
         push(out, r#"},"toolUseID":"bash-progress-"#);
         number(out, u64::from(at));
-        push(out, r#"","parentToolUseID":""#);
-        call.id(out);
-        out.push(b'"');
-        let seed = self.random.next();
-        self.sign(out, seed);
-        out.push(b'}');
+        self.end_progress(out, call);
     }
 
     fn agent(&mut self, out: &mut Vec<u8>, call: Call, at: u32) {
@@ -416,6 +411,11 @@ impl Transcript {
         agent(out, call.seed);
         push(out, r#""},"toolUseID":"agent_"#);
         id(out, "msg_01", seed);
+        self.end_progress(out, call);
+    }
+
+    /// Ends a line about the progress of a call.
+    fn end_progress(&mut self, out: &mut Vec<u8>, call: Call) {
         push(out, r#"","parentToolUseID":""#);
         call.id(out);
         out.push(b'"');

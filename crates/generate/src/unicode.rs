@@ -1,7 +1,7 @@
 //! Text in many scripts, raw and escaped.
 
 use crate::{
-    ids::{Clock, id, uuid},
+    ids::{Clock, end_line, id},
     random::{Lengths, Random},
     text::{number, push},
 };
@@ -99,13 +99,7 @@ impl Unicode {
                 push(out, r#""}],"stop_reason":null}"#);
             }
         }
-        push(out, r#","session_id":""#);
-        uuid(out, self.session);
-        push(out, r#"","uuid":""#);
-        uuid(out, self.random.next());
-        push(out, r#"","timestamp":""#);
-        self.clock.write(out);
-        push(out, r#""}"#);
+        end_line(out, self.session, self.random.next(), &self.clock);
     }
 
     /// Appends words, about `length` bytes. Scripts change after a few words,

@@ -8,7 +8,7 @@ use linetape::message::results::{ModelUsage, ResultMessage};
 
 use crate::{
     Tokens,
-    ids::{Id, Names, Renaming},
+    ids::{NameId, Names, Renaming},
 };
 
 /// The cost of a session, as the `result` lines of its runs report it.
@@ -88,7 +88,7 @@ pub(crate) struct Runs {
     runs: u64,
     results: u64,
     cost: Growing,
-    models: BTreeMap<Id, Model>,
+    models: BTreeMap<NameId, Model>,
 }
 
 /// What happens in a run.
@@ -175,7 +175,7 @@ impl Runs {
 
     pub(crate) fn cost<'t>(
         &self,
-        session: Option<Id>,
+        session: Option<NameId>,
         names: &'t Names,
     ) -> Cost<'t> {
         let models = self.models.iter();

@@ -1,7 +1,7 @@
 /*!
 Ids of strings and of list entries, four bytes each.
 
-`Option<Index>` and `Option<Id>` take four bytes as well, so nothing here needs
+`Option<Index>` and `Option<NameId>` take four bytes as well, so nothing here needs
 a sentinel value for "none".
 */
 
@@ -46,34 +46,63 @@ impl fmt::Debug for Index {
 }
 
 /// The id of a string that a [`Names`] holds.
+///
+/// It takes four bytes, and so does an `Option` of it.
+///
+/// # Example
+///
+/// See [`Names`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Id(Index);
+pub struct NameId(Index);
 
-impl Id {
-    /// Returns the position of the string among those of its [`Names`].
-    pub(crate) fn get(self) -> usize {
+impl NameId {
+    /// Returns the position of the string among those of its [`Names`],
+    /// counted from 0.
+    pub fn get(self) -> usize {
         self.0.get()
     }
 }
 
-/// A string interner: keeps each string once and knows it by an [`Id`].
+/// A string interner: keeps each string once and knows it by a [`NameId`].
 ///
-/// Ids are given out in order of appearance.
+/// Ids are given out in order of appearance. Strings are never removed.
+///
+/// # Example
+///
+/// This shows both directions.
+///
+/// ```
+/// use linetape_session::Names;
+///
+/// let mut names = Names::new();
+/// let first = names.intern("s-a");
+/// let second = names.intern("s-b");
+/// assert_eq!(names.intern("s-a"), first);
+/// assert_eq!((first.get(), second.get()), (0, 1));
+/// assert_eq!(names.find("s-b"), Some(second));
+/// assert_eq!(names.name(second), Some("s-b"));
+/// assert_eq!(names.nth(2), None);
+/// ```
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Names {
-    ids: HashMap<Arc<str>, Id>,
+pub struct Names {
+    ids: HashMap<Arc<str>, NameId>,
     names: Vec<Arc<str>>,
 }
 
 impl Names {
+    /// Creates an interner without strings.
+    pub fn new() -> Names {
+        Names::default()
+    }
+
     /// Returns the id of a string, which is added if it is new.
     ///
     /// After four billion strings, all new ones share an id that has no name.
-    pub(crate) fn intern(&mut self, name: &str) -> Id {
+    pub fn intern(&mut self, name: &str) -> NameId {
         if let Some(id) = self.ids.get(name) {
             return *id;
         }
-        let id = Id(Index::next(&self.names));
+        let id = NameId(Index::next(&self.names));
         if id.0 != Index::OUT_OF_REACH {
             let name: Arc<str> = name.into();
             self.ids.insert(name.clone(), id);
@@ -84,7 +113,7 @@ impl Names {
 
     /// Returns the id of a session. A session number is interned as its
     /// decimal digits.
-    pub(crate) fn intern_session(&mut self, session: SessionId<'_>) -> Id {
+    pub(crate) fn intern_session(&mut self, session: SessionId<'_>) -> NameId {
         match session {
             SessionId::Str(id) => self.intern(id),
             SessionId::Int(id) => self.intern(&id.to_string()),
@@ -92,12 +121,18 @@ impl Names {
     }
 
     /// Returns the id of a string that was interned before.
-    pub(crate) fn find(&self, name: &str) -> Option<Id> {
+    pub fn find(&self, name: &str) -> Option<NameId> {
         self.ids.get(name).copied()
     }
 
-    pub(crate) fn name(&self, id: Id) -> Option<&str> {
-        self.names.get(id.get()).map(|name| &**name)
+    /// Returns the string with the given id.
+    pub fn name(&self, id: NameId) -> Option<&str> {
+        self.nth(id.get())
+    }
+
+    /// Returns the string at a position, in order of appearance.
+    pub fn nth(&self, index: usize) -> Option<&str> {
+        self.names.get(index).map(|name| &**name)
     }
 
     /// Interns all strings of `other`. Returns what maps ids of `other` to
@@ -109,10 +144,10 @@ impl Names {
 
 /// Maps the ids of one [`Names`] to those of another.
 #[derive(Debug)]
-pub(crate) struct Renaming(Vec<Id>);
+pub(crate) struct Renaming(Vec<NameId>);
 
 impl Renaming {
-    pub(crate) fn get(&self, id: Option<Id>) -> Option<Id> {
+    pub(crate) fn get(&self, id: Option<NameId>) -> Option<NameId> {
         self.0.get(id?.get()).copied()
     }
 }
@@ -124,7 +159,7 @@ mod tests {
     #[test]
     fn an_optional_id_takes_four_bytes() {
         assert_eq!(size_of::<Option<Index>>(), 4);
-        assert_eq!(size_of::<Option<Id>>(), 4);
+        assert_eq!(size_of::<Option<NameId>>(), 4);
     }
 
     #[test]

@@ -13,6 +13,8 @@ unfinished messages. So a line can be dropped once its message has been added.
 - [`check`] validates logs.
 - [`Facts`] is what one message says about itself. All of the above read
   messages through it, and a caller that feeds several of them can share it.
+- [`Names`] keeps names of sessions and the like once, and knows them by
+  numbers.
 
 # Crate features
 
@@ -46,6 +48,7 @@ pub use assembled::{Assembled, AssembledBlock};
 pub use cost::{Cost, ModelCost};
 pub use deltas::Deltas;
 pub use facts::{Answer, Call, Facts, Role, Said, Thread};
+pub use ids::{NameId, Names};
 pub use tokens::Tokens;
 pub use tree::{Node, NodeId, Tree};
 pub use turns::{RunResult, ToolCall, Turn, Turns};

@@ -1,59 +1,44 @@
 /*!
-Calls of tools. A call is a block of a message, or a line of its own.
+Calls of tools that the agent runs. A call is a block of a message, or a line of
+its own. Calls of tools that the API runs itself are not translated.
 */
 
-use linetape::{
-    Value,
-    message::{
-        Block, CallBlock,
-        stream::{Assistant, AssistantSubtype},
-    },
-};
+use linetape::message::Block;
+use linetape_session::{Call, Facts};
 
-/// A call of a tool. The id of a call that is a line is the line's `uuid`, and
-/// its answer has the id as the parent.
-#[derive(Clone, Copy)]
-pub(crate) struct Call<'a> {
-    pub(crate) id: Option<&'a str>,
-    pub(crate) name: Option<&'a str>,
-    pub(crate) input: Option<Value<'a>>,
+/// Returns the call that a block is.
+pub(crate) fn block_call(block: Block<'_>) -> Option<Call<'_>> {
+    Call::of_block(block).filter(|call| !call.is_remote)
 }
 
-impl<'a> Call<'a> {
-    pub(crate) fn of_block(call: CallBlock<'a>) -> Call<'a> {
-        let (id, name, input) = (call.id(), call.name(), call.input());
-        Call { id, name, input }
+/// Returns the call that a line is. A line with calls as blocks is none.
+pub(crate) fn line_call<'a>(facts: &Facts<'a>) -> Option<Call<'a>> {
+    if facts.kind().subtype() != Some("tool_use") {
+        return None;
     }
+    let call = facts.line_call().filter(|call| call.name.is_some())?;
+    block_calls(facts).next().is_none().then_some(call)
+}
 
-    /// Returns the call that a line is. A line with calls as blocks is none.
-    pub(crate) fn of_line(said: Assistant<'a>) -> Option<Call<'a>> {
-        if said.subtype() != Some(AssistantSubtype::ToolUse) {
-            return None;
-        }
-        let name = Some(said.tool_name()?);
-        let is_call = |block| matches!(block, Block::ToolUse(_));
-        if said.content().any(is_call) {
-            return None;
-        }
-        let (id, input) = (said.uuid(), said.tool_arguments());
-        Some(Call { id, name, input })
-    }
+/// Returns all calls of a message, in order.
+pub(crate) fn calls<'a>(
+    facts: &Facts<'a>,
+) -> impl Iterator<Item = Call<'a>> + use<'a> {
+    block_calls(facts).chain(line_call(facts))
+}
 
-    /// Returns all calls of a message, in order.
-    pub(crate) fn all(said: Assistant<'a>) -> impl Iterator<Item = Call<'a>> {
-        let blocks = said.content().filter_map(|block| match block {
-            Block::ToolUse(call) => Some(Call::of_block(*call)),
-            _ => None,
-        });
-        blocks.chain(Call::of_line(said))
-    }
+fn block_calls<'a>(
+    facts: &Facts<'a>,
+) -> impl Iterator<Item = Call<'a>> + use<'a> {
+    facts.calls().filter(|call| !call.is_remote)
+}
 
-    pub(crate) fn is_task(self) -> bool {
-        matches!(self.name, Some("Task" | "Agent"))
-    }
+/// Returns whether a call starts a sub-agent.
+pub(crate) fn is_task(call: &Call<'_>) -> bool {
+    matches!(call.name, Some("Task" | "Agent"))
+}
 
-    /// Returns a string of the input.
-    pub(crate) fn text(self, key: &str) -> Option<&'a str> {
-        self.input?.get(key)?.as_str()
-    }
+/// Returns a string of the input.
+pub(crate) fn input_text<'a>(call: &Call<'a>, key: &str) -> Option<&'a str> {
+    call.input()?.get(key)?.as_str()
 }

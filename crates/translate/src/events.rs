@@ -21,7 +21,14 @@ use linetape::{
     },
 };
 
-use crate::{ask, call::Call, command::Command, json::json};
+use linetape_session::{Call, Facts};
+
+use crate::{
+    ask,
+    call::{block_call, line_call},
+    command::Command,
+    json::json,
+};
 
 /// The tool that asks the user questions.
 const ASKS: &str = "AskUserQuestion";
@@ -72,22 +79,24 @@ impl Events<'_> {
     pub(crate) fn assistant(
         &mut self,
         said: Assistant<'_>,
-        is_sidechain: bool,
+        facts: &Facts<'_>,
     ) {
-        let message = said.message();
-        let id = message.and_then(|message| message.id());
+        let is_sidechain = facts.is_sidechain();
         // A sub-agent talks to the model and not to the user.
-        let is_told = is_sidechain || self.came_in_pieces(id);
+        let is_told = is_sidechain || self.came_in_pieces(facts.message_id());
         for block in said.content() {
             match block {
                 Block::Text(text) if !is_told => {
                     self.text(text.text().unwrap_or_default());
                 }
-                Block::ToolUse(call) => self.tool(Call::of_block(*call)),
-                _ => {}
+                other => {
+                    if let Some(call) = block_call(other) {
+                        self.tool(call);
+                    }
+                }
             }
         }
-        if let Some(call) = Call::of_line(said) {
+        if let Some(call) = line_call(facts) {
             if let Some(id) = call.id {
                 self.called.insert(id.into());
             }
@@ -96,10 +105,11 @@ impl Events<'_> {
         if is_sidechain {
             return;
         }
+        let message = said.message();
         if let Some(reason) = message.and_then(|m| m.stop_reason()) {
             self.state.stop_reason = Some(stop_reason(reason));
         }
-        if let Some(usage) = message.and_then(|message| message.usage()) {
+        if let Some(usage) = facts.usage() {
             self.tokens(usage);
         }
     }
@@ -194,16 +204,16 @@ impl Events<'_> {
 
     fn tool(&mut self, call: Call<'_>) {
         let id = call.id.unwrap_or_default();
-        let input = call.input.map(json);
+        let input = call.input();
         self.list.push(UiMessage::ToolExecuting(ToolExecuting {
             tool_use_id: Some(id.to_string()),
             tool_name: Some(call.name.unwrap_or_default().to_string()),
-            input: Some(input.unwrap_or_default()),
+            input: Some(input.map(json).unwrap_or_default()),
             session_id: Some(self.session),
             ..ToolExecuting::default()
         }));
         if call.name == Some(ASKS) {
-            self.ask(id, call.input);
+            self.ask(id, input);
         }
     }
 
@@ -323,7 +333,7 @@ impl Events<'_> {
         self.state.has_text = false;
     }
 
-    pub(crate) fn system(&mut self, system: System<'_>, is_error: bool) {
+    pub(crate) fn system(&mut self, system: System<'_>, facts: &Facts<'_>) {
         let Some(common) = SystemMessage::from_value(system.value()) else {
             return;
         };
@@ -337,8 +347,9 @@ impl Events<'_> {
         {
             return;
         }
+        let is_error = facts.is_error();
         let answers = matches!(system, System::ToolResult(_));
-        if let Some(id) = common.parent_uuid()
+        if let Some(id) = facts.parent_uuid()
             && (answers || is_error)
         {
             // An error can be about something else than a call.

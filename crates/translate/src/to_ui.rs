@@ -5,6 +5,7 @@ use linetape::{
     message::{Message, SessionId, control::Request},
     owned::server::UiMessage,
 };
+use linetape_session::Facts;
 
 use crate::{
     events::{Events, State, said_text},
@@ -85,7 +86,8 @@ impl ToUi {
         message: Message<'_>,
     ) -> Result<Vec<UiMessage>, Error> {
         message.check()?;
-        let own = match message.session_id() {
+        let facts = Facts::of(message);
+        let own = match facts.session() {
             Some(SessionId::Str(name)) => Some(self.sessions.number(name)),
             _ => None,
         };
@@ -106,18 +108,17 @@ impl ToUi {
             asked: &mut self.asked,
             called: &mut self.called,
         };
-        let is_sidechain = message.is_sidechain();
         match message {
-            Message::Assistant(said) if message.is_error() => {
+            Message::Assistant(said) if facts.is_error() => {
                 events.error(said_text(said));
             }
-            Message::Assistant(said) => events.assistant(said, is_sidechain),
-            Message::StreamEvent(event) if !is_sidechain => {
+            Message::Assistant(said) => events.assistant(said, &facts),
+            Message::StreamEvent(event) if !facts.is_sidechain() => {
                 events.stream(event);
             }
             Message::User(user) => events.user(user),
             Message::Result(result) => {
-                events.result(result, message.is_error());
+                events.result(result, facts.is_error());
             }
             Message::ControlRequest(request) => {
                 if let Request::CanUseTool(ask) = request.body() {
@@ -125,7 +126,7 @@ impl ToUi {
                 }
             }
             Message::System(system) => {
-                events.system(system, message.is_error());
+                events.system(system, &facts);
             }
             Message::Error(error) => {
                 let value = error.value().get("error");

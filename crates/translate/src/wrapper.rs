@@ -6,18 +6,19 @@ use std::{
 use linetape::{
     Error, Value,
     message::{
-        Block, Message, ToolResultBlock,
+        Block, Message,
         control::{CanUseTool, Request},
         stream::{Assistant, User},
         system::{System, TaskNotification, TaskStatus},
     },
 };
 
+use linetape_session::{Answer, Call, Facts};
+
 use crate::{
-    call::Call,
+    call::{block_call, calls, input_text, is_task, line_call},
     frame::{Frame, SubAgentStatus},
     mention, progress,
-    sessions::LastNamed,
 };
 
 /// Translates stream-json and transcripts into frames for a client: texts of
@@ -60,7 +61,8 @@ use crate::{
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Wrapper {
-    conversation: LastNamed,
+    /// The last session that a message named.
+    conversation: Option<Box<str>>,
     /// The names of sub-agents, from `init` and from calls.
     agents: HashSet<Box<str>>,
     /// The name of each running sub-agent, by the id of the call that started
@@ -95,13 +97,18 @@ impl Wrapper {
         message: Message<'a>,
     ) -> Result<Vec<Frame<'a>>, Error> {
         message.check()?;
-        let conversation = self.conversation.session_of(message);
+        let facts = Facts::of(message);
+        let conversation = self.conversation_of(&facts);
         let mut frames = Frames { list: vec![], conversation };
         match message {
             Message::Assistant(said) => {
-                self.assistant(said, message.is_sidechain(), &mut frames);
+                self.assistant(said, &facts, &mut frames);
             }
-            Message::User(user) => self.results(user, &mut frames),
+            Message::User(user) => {
+                for answer in facts.answers().filter(|it| !it.is_remote) {
+                    self.result(user, answer, &mut frames);
+                }
+            }
             Message::ControlRequest(request) => {
                 if let Request::CanUseTool(ask) = request.body() {
                     self.can_use_tool(ask, &mut frames);
@@ -116,9 +123,9 @@ impl Wrapper {
                 self.task_ended(news, &mut frames);
             }
             Message::System(system) => {
-                let failed = message.is_error();
+                let failed = facts.is_error();
                 let answers = matches!(system, System::ToolResult(_));
-                if let Some(id) = message.parent_uuid()
+                if let Some(id) = facts.parent_uuid()
                     && (answers || failed)
                 {
                     self.answered(id, failed, &mut frames);
@@ -135,7 +142,23 @@ impl Wrapper {
     /// session was named before. Names of agents and calls without a result
     /// are kept.
     pub fn finish(&mut self) {
-        self.conversation = LastNamed::default();
+        self.conversation = None;
+    }
+
+    /// Returns the session that a message names, or else the last one that
+    /// was named.
+    fn conversation_of<'a>(
+        &mut self,
+        facts: &Facts<'a>,
+    ) -> Option<Cow<'a, str>> {
+        let last = &mut self.conversation;
+        let Some(own) = facts.session_name() else {
+            return last.as_deref().map(|id| Cow::Owned(id.to_owned()));
+        };
+        if last.as_deref() != Some(&*own) {
+            *last = Some(own.as_ref().into());
+        }
+        Some(own)
     }
 
     fn learn(&mut self, name: &str) {
@@ -147,31 +170,32 @@ impl Wrapper {
     fn assistant<'a>(
         &mut self,
         said: Assistant<'a>,
-        is_sidechain: bool,
+        facts: &Facts<'a>,
         frames: &mut Frames<'a>,
     ) {
         // A text can mention a sub-agent that the next block calls.
-        for call in Call::all(said).filter(|call| call.is_task()) {
-            if let Some(agent) = call.text("subagent_type") {
+        for call in calls(facts).filter(is_task) {
+            if let Some(agent) = input_text(&call, "subagent_type") {
                 self.learn(agent);
             }
         }
         for block in said.content() {
             match block {
                 // A sub-agent talks to the model and not to the user.
-                Block::Text(_) if is_sidechain => {}
+                Block::Text(_) if facts.is_sidechain() => {}
                 Block::Text(text) => {
                     if let Some(text) = text.text() {
                         self.text(text, frames);
                     }
                 }
-                Block::ToolUse(call) => {
-                    self.call(Call::of_block(*call), frames);
+                other => {
+                    if let Some(call) = block_call(other) {
+                        self.call(call, frames);
+                    }
                 }
-                _ => {}
             }
         }
-        if let Some(call) = Call::of_line(said) {
+        if let Some(call) = line_call(facts) {
             self.call(call, frames);
         }
     }
@@ -200,16 +224,16 @@ impl Wrapper {
     }
 
     fn call<'a>(&mut self, call: Call<'a>, frames: &mut Frames<'a>) {
-        if call.is_task() {
+        if is_task(&call) {
             return self.task(call, frames);
         }
-        self.ask(call.id, call.name, call.input, None, frames);
+        self.ask(call.id, call.name, call.input(), None, frames);
     }
 
     /// Adds the start of a sub-agent, unless an earlier line had the same
     /// call.
     fn task<'a>(&mut self, call: Call<'a>, frames: &mut Frames<'a>) {
-        let agent = call.text("subagent_type");
+        let agent = input_text(&call, "subagent_type");
         if let Some(id) = call.id {
             if self.running.contains_key(id) {
                 return;
@@ -219,7 +243,7 @@ impl Wrapper {
         frames.sub_agent(
             agent.map(Cow::Borrowed),
             SubAgentStatus::Started,
-            call.text("description"),
+            input_text(&call, "description"),
             call.id,
         );
     }
@@ -259,22 +283,14 @@ impl Wrapper {
         });
     }
 
-    fn results<'a>(&mut self, user: User<'a>, frames: &mut Frames<'a>) {
-        for block in user.content() {
-            if let Block::ToolResult(result) = block {
-                self.result(user, result, frames);
-            }
-        }
-    }
-
     fn result<'a>(
         &mut self,
         user: User<'a>,
-        result: ToolResultBlock<'a>,
+        answer: Answer<'a>,
         frames: &mut Frames<'a>,
     ) {
-        let Some(id) = result.tool_use_id() else { return };
-        let failed = result.is_error();
+        let Some(id) = answer.call else { return };
+        let failed = answer.is_error;
         if !failed && is_launch(user) {
             // It runs in the background. A notification will end it.
             self.asked.remove(id);

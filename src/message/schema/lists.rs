@@ -2,7 +2,7 @@
 Lists and maps whose values have one type.
 */
 
-use std::{fmt, marker::PhantomData};
+use std::{fmt, iter::FusedIterator, marker::PhantomData};
 
 use crate::{
     json::{Array, Items, Members, Object, Value},
@@ -85,7 +85,14 @@ impl<'a, T: FromValue<'a>> Iterator for ListIter<'a, T> {
     fn next(&mut self) -> Option<T> {
         self.items.find_map(T::from_value)
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        // Items of another type are passed over.
+        (0, self.items.size_hint().1)
+    }
 }
+
+impl<'a, T: FromValue<'a>> FusedIterator for ListIter<'a, T> {}
 
 /// A map from any keys to values of one type, as it stands in a line.
 ///
@@ -170,7 +177,14 @@ impl<'a, T: FromValue<'a>> Iterator for MapIter<'a, T> {
         self.members
             .find_map(|(key, value)| Some((key, T::from_value(value)?)))
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        // Values of another type are passed over.
+        (0, self.members.size_hint().1)
+    }
 }
+
+impl<'a, T: FromValue<'a>> FusedIterator for MapIter<'a, T> {}
 
 impl<'a, T: FromValue<'a>> FromValue<'a> for List<'a, T> {
     fn from_value(value: Value<'a>) -> Option<List<'a, T>> {

@@ -175,7 +175,7 @@ fn compare(
             let cut_key = words.starts_with("invalid type: string")
                 && words.ends_with("expected a boolean");
             if data && !cut_key && !words.contains("floating point") {
-                let words = Escaped(words.as_bytes());
+                let words = Escaped::new(&words);
                 let reason = decoded.reason().to_string();
                 let path = decoded.path().unwrap();
                 let at = if path.is_empty() { "" } else { ", at " };

@@ -8,39 +8,10 @@ use linetape::{
 use linetape_session::{Deltas, Tree, Turns, UsageTotals, check::Checker};
 use serde_json::Value as Json;
 
-use crate::support::{refused::refused, stack::on_a_small_stack};
-
-/// Ways to nest `depth` levels, the outermost object among them: what opens
-/// each level, what closes it, and what is in the middle.
-fn nested(depth: usize) -> Vec<(&'static str, String)> {
-    let of = |levels: &[(&str, &str)], middle: &str| {
-        let mut text = String::new();
-        for (open, _) in levels {
-            text.push_str(open);
-        }
-        text.push_str(middle);
-        for (_, close) in levels.iter().rev() {
-            text.push_str(close);
-        }
-        text
-    };
-    let array = ("[", "]");
-    let object = (r#"{"k":"#, "}");
-    let mut arrays = vec![object];
-    arrays.resize(depth, array);
-    let objects = vec![object; depth];
-    let mixed: Vec<_> = (0..depth)
-        .map(|level| if level % 2 == 0 { object } else { array })
-        .collect();
-    let mut later = vec![object];
-    later.resize(depth, ("[0,\"[\",", ",1]"));
-    vec![
-        ("arrays", of(&arrays, "0")),
-        ("objects", of(&objects, "0")),
-        ("mixed", of(&mixed, "null")),
-        ("behind other items", of(&later, "true")),
-    ]
-}
+use crate::support::{
+    refused::refused,
+    stack::{nested, on_a_small_stack},
+};
 
 /// Where the bracket stands that opens level `level`, counted from 1.
 fn bracket(line: &str, level: usize) -> usize {

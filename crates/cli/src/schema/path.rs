@@ -20,7 +20,7 @@ pub fn member(path: &str, key: &str) -> String {
         return joined(path, key);
     }
     let quoted = serde_json::Value::from(key).to_string();
-    format!("{path}[{}]", Escaped(quoted.as_bytes()))
+    format!("{path}[{}]", Escaped::new(&quoted))
 }
 
 fn joined(path: &str, word: &str) -> String {

@@ -144,7 +144,7 @@ impl fmt::Display for Report<'_> {
                 None => name.to_string(),
             };
             // The log chose the name.
-            let name = Escaped(name.as_bytes()).to_string();
+            let name = Escaped::new(&name).to_string();
             let name = folded(&name, LONGEST_PATH);
             let records = tree.counts(kind.root).records;
             let noun = if records == 1 { "record" } else { "records" };
@@ -200,7 +200,7 @@ fn write_table(
             counts.records.into(),
             counts.values().into(),
             types(counts).into(),
-            Escaped(example.as_bytes()).to_string().into(),
+            Escaped::new(&example).to_string().into(),
         ]);
     }
     write!(f, "{table}")

@@ -26,16 +26,12 @@ pub fn run(
     count: bool,
     output: &Output,
 ) -> io::Result<Outcome> {
-    let prints = match count || output.is_file() {
-        true => Prints::AtTheEnd,
-        false => Prints::AsItGoes,
-    };
+    let prints = if count { Prints::AtTheEnd } else { output.prints() };
     let mut outcome = Outcome::Fine;
-    let inputs = files.inputs(prints, &mut outcome);
-    let Some(out) = output.open(&inputs) else {
+    let Some((inputs, out)) = Live::open(files, output, prints, &mut outcome)
+    else {
         return Ok(Outcome::CouldNotRun);
     };
-    let out = Live::new(out);
     // A program wants the bytes. A person's terminal would obey them.
     let is_shown = !output.is_file() && io::stdout().is_terminal();
     let mut matches = 0u64;
@@ -49,7 +45,7 @@ pub fn run(
             match wanted {
                 Ok((true, _)) if count => matches += 1,
                 Ok((true, line)) if is_shown => {
-                    writeln!(&out, "{}", Escaped(line.as_bytes()))?;
+                    writeln!(&out, "{}", Escaped::new(&line))?;
                 }
                 Ok((true, line)) => {
                     (&out).write_all(line.as_bytes())?;

@@ -170,7 +170,7 @@ impl Sheet {
         match self.raw {
             // A line stays a line.
             true => text.replace('\n', r"\n"),
-            false => Escaped(text.as_bytes()).to_string(),
+            false => Escaped::new(&text).to_string(),
         }
     }
 

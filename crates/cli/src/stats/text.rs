@@ -42,7 +42,7 @@ impl fmt::Display for Report {
         if let (Some(first), Some(last)) = (&self.span.first, &self.span.last)
         {
             for (name, moment) in [("from", first), ("to", last)] {
-                let text = Escaped(moment.text.as_bytes()).to_string();
+                let text = Escaped::new(&moment.text).to_string();
                 writeln!(f, "{name:<13} {}", painted(HEAD, &text))?;
             }
         }
@@ -85,7 +85,7 @@ impl Report {
                 None => name.to_string(),
             };
             // The log chose these names: they are shown with care.
-            let name = Escaped(name.as_bytes()).to_string();
+            let name = Escaped::new(&name).to_string();
             let (records, bytes) = (kind.records.into(), kind.bytes.into());
             table.row([Cell::Text(name), records, bytes]);
         }
@@ -100,7 +100,7 @@ impl Report {
             return Ok(());
         }
         for tool in tools {
-            let name = Escaped(tool.name.unwrap_or("none").as_bytes());
+            let name = Escaped::new(tool.name.unwrap_or("none"));
             let (calls, failed) = (tool.calls.into(), tool.errors.into());
             table.row([Cell::Text(name.to_string()), calls, failed]);
         }

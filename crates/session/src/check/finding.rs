@@ -85,7 +85,7 @@ impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let end = self.0.char_indices().nth(Self::MOST).map(|(end, _)| end);
         let head = end.and_then(|end| self.0.get(..end));
-        let shown = Escaped(head.unwrap_or(self.0).as_bytes());
+        let shown = Escaped::new(head.unwrap_or(self.0));
         let dots = if head.is_some() { "..." } else { "" };
         write!(f, "`{shown}{dots}`")
     }

@@ -12,7 +12,7 @@ use crate::{
         Dialect,
         table::{self, Pairing, Profile},
     },
-    ids::{Id, Names},
+    ids::{NameId, Names},
 };
 
 /// Whether a message says that it is part of a sidechain.
@@ -42,7 +42,7 @@ pub(crate) enum Side {
 pub(crate) enum Agent {
     Main,
     /// A sub-agent, by its name or by the call that started it.
-    Named(Id),
+    Named(NameId),
     Unnamed,
 }
 
@@ -53,13 +53,13 @@ pub(crate) struct LineFacts {
     pub(crate) dialect: Dialect,
     pub(crate) role: Role,
     pub(crate) side: Side,
-    pub(crate) session: Option<Id>,
+    pub(crate) session: Option<NameId>,
     pub(crate) agent: Agent,
-    pub(crate) uuid: Option<Id>,
-    pub(crate) parent: Option<Id>,
-    pub(crate) logical: Option<Id>,
+    pub(crate) uuid: Option<NameId>,
+    pub(crate) parent: Option<NameId>,
+    pub(crate) logical: Option<NameId>,
     /// The message of the API that the line is a part of.
-    pub(crate) message: Option<Id>,
+    pub(crate) message: Option<NameId>,
     /// Whether the model continues here, and so must have the results of the
     /// calls that it made.
     pub(crate) is_turn: bool,
@@ -77,7 +77,7 @@ impl LineFacts {
         facts: &Facts<'_>,
         dialect: Dialect,
         position: Position,
-        last_session: Option<Id>,
+        last_session: Option<NameId>,
         names: &mut Names,
     ) -> LineFacts {
         let role = facts.role();
@@ -167,7 +167,7 @@ impl Likeness {
         &mut self,
         kind: &str,
         pairing: Pairing,
-        id: Option<Id>,
+        id: Option<NameId>,
     ) {
         (kind, pairing as u8, id).hash(&mut self.0);
     }

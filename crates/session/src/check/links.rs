@@ -10,7 +10,7 @@ use crate::{
         finding::{Findings, Quoted},
         line::{Agent, LineFacts},
     },
-    ids::{Id, Index, Names},
+    ids::{Index, NameId, Names},
 };
 
 /// The messages that have a uuid, each at its place.
@@ -18,13 +18,13 @@ use crate::{
 pub(crate) struct Links {
     messages: Vec<Linked>,
     /// Places by session and uuid.
-    places: HashMap<(Option<Id>, Id), Place>,
+    places: HashMap<(Option<NameId>, NameId), Place>,
     /// The first message of each agent, by session.
-    firsts: HashMap<(Option<Id>, Agent), Place>,
+    firsts: HashMap<(Option<NameId>, Agent), Place>,
     /// The uuids of all messages, whatever the session.
-    uuids: HashSet<Id>,
+    uuids: HashSet<NameId>,
     /// The logical parents of compactions.
-    compacted: HashSet<Id>,
+    compacted: HashSet<NameId>,
 }
 
 /// The place of a message in [`Links`]: its index in order of appearance.
@@ -108,12 +108,12 @@ impl Links {
     }
 
     /// Returns whether any session has a message with this uuid.
-    pub(crate) fn has(&self, uuid: Id) -> bool {
+    pub(crate) fn has(&self, uuid: NameId) -> bool {
         self.uuids.contains(&uuid)
     }
 
     /// Returns whether this uuid is the logical parent of a compaction.
-    pub(crate) fn is_compacted(&self, uuid: Id) -> bool {
+    pub(crate) fn is_compacted(&self, uuid: NameId) -> bool {
         self.compacted.contains(&uuid)
     }
 

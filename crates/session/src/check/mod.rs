@@ -77,7 +77,7 @@ use crate::{
         ways::Ways,
     },
     facts::Part,
-    ids::{Id, Names},
+    ids::{NameId, Names},
 };
 
 pub use dialect::Dialect;
@@ -138,13 +138,13 @@ pub struct Checker {
     dialect: Option<Dialect>,
     names: Names,
     /// The session that was named last.
-    session: Option<Id>,
+    session: Option<NameId>,
     links: Links,
     pairs: Pairs,
     ordered: Ordered,
     findings: Findings,
     /// A buffer for the calls and results of one message.
-    parts: Vec<(Pairing, Id)>,
+    parts: Vec<(Pairing, NameId)>,
 }
 
 impl Checker {

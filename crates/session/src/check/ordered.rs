@@ -14,7 +14,7 @@ use crate::{
         pairs::Log,
         ways::Ways,
     },
-    ids::Id,
+    ids::NameId,
 };
 
 /// Calls and results in the form of the early specification, without ids.
@@ -60,7 +60,8 @@ impl Ordered {
 
     pub(crate) fn check(self, links: &Links, ways: &Ways, log: &mut Log<'_>) {
         let (calls, pairs) = self.match_by_parent(links, log);
-        let mut open: HashMap<Option<Id>, VecDeque<usize>> = HashMap::new();
+        let mut open: HashMap<Option<NameId>, VecDeque<usize>> =
+            HashMap::new();
         for (number, step) in self.steps.iter().enumerate() {
             let open = open.entry(step.facts.session).or_default();
             match step.what {

@@ -20,11 +20,11 @@ use crate::{
         table::Pairing,
         ways::Ways,
     },
-    ids::{Id, Index, Names},
+    ids::{Index, NameId, Names},
 };
 
 /// An id within a session.
-type InSession = (Option<Id>, Id);
+type InSession = (Option<NameId>, NameId);
 
 /// Tool calls and results that have ids.
 #[derive(Clone, Debug, Default)]
@@ -36,8 +36,8 @@ pub(crate) struct Pairs {
     early: HashMap<InSession, Claim>,
     /// Results that came before their calls.
     swapped: Vec<Claim>,
-    agents: HashMap<(Option<Id>, Agent), AgentState>,
-    sessions: HashMap<Option<Id>, SessionState>,
+    agents: HashMap<(Option<NameId>, Agent), AgentState>,
+    sessions: HashMap<Option<NameId>, SessionState>,
     /// The first message of each sub-agent in a stream, by its call.
     sub_agents: HashMap<InSession, Claim>,
 }
@@ -45,7 +45,7 @@ pub(crate) struct Pairs {
 #[derive(Clone, Debug)]
 struct PairedCall {
     facts: LineFacts,
-    id: Id,
+    id: NameId,
     place: Option<Place>,
     is_remote: bool,
     is_answered: bool,
@@ -57,7 +57,7 @@ struct PairedCall {
 #[derive(Clone, Debug)]
 struct Claim {
     facts: LineFacts,
-    id: Id,
+    id: NameId,
     /// Whether the log must have the call, as far as the order of lines
     /// tells.
     is_known: bool,
@@ -70,7 +70,7 @@ struct AgentState {
     /// Calls without a result.
     open: Vec<Index>,
     /// The message of the API that the agent is writing.
-    message: Option<Id>,
+    message: Option<NameId>,
     run: u64,
 }
 
@@ -183,7 +183,7 @@ impl Pairs {
     pub(crate) fn add_call(
         &mut self,
         pairing: Pairing,
-        id: Id,
+        id: NameId,
         facts: &LineFacts,
         place: Option<Place>,
         log: &mut Log<'_>,
@@ -225,7 +225,7 @@ impl Pairs {
 
     pub(crate) fn add_result(
         &mut self,
-        id: Id,
+        id: NameId,
         facts: &LineFacts,
         log: &mut Log<'_>,
     ) {
@@ -301,7 +301,7 @@ pub(crate) struct Log<'l> {
 
 impl Log<'_> {
     /// Returns the words for a call, which may have no id.
-    fn call(&self, id: Option<Id>) -> String {
+    fn call(&self, id: Option<NameId>) -> String {
         let name = id.and_then(|id| self.names.name(id));
         name.map_or("call".into(), |name| format!("call {}", Quoted(name)))
     }
@@ -311,7 +311,7 @@ impl Log<'_> {
     pub(crate) fn unanswered(
         &mut self,
         facts: &LineFacts,
-        id: Option<Id>,
+        id: Option<NameId>,
         is_passed: bool,
     ) {
         let call = self.call(id);
@@ -329,7 +329,7 @@ impl Log<'_> {
     pub(crate) fn unasked(
         &mut self,
         facts: &LineFacts,
-        id: Option<Id>,
+        id: Option<NameId>,
         is_known: bool,
     ) {
         let call = self.call(id);
@@ -345,7 +345,7 @@ impl Log<'_> {
     pub(crate) fn repeated_result(
         &mut self,
         facts: &LineFacts,
-        id: Option<Id>,
+        id: Option<NameId>,
     ) {
         let level = facts.profile().repeated;
         let call = self.call(id);
@@ -353,7 +353,11 @@ impl Log<'_> {
         self.findings.add(Rule::RepeatedResult, level, facts.position, text);
     }
 
-    pub(crate) fn early_result(&mut self, facts: &LineFacts, id: Option<Id>) {
+    pub(crate) fn early_result(
+        &mut self,
+        facts: &LineFacts,
+        id: Option<NameId>,
+    ) {
         let level = facts.profile().out_of_order;
         let call = self.call(id);
         let text = format_args!("its {call} comes later");

@@ -11,7 +11,7 @@ use crate::{
         links::Links,
         ways::Ways,
     },
-    ids::{Id, Names},
+    ids::{NameId, Names},
 };
 
 impl Links {
@@ -22,7 +22,8 @@ impl Links {
         names: &Names,
         findings: &mut Findings,
     ) {
-        let quoted = |uuid: Id| Quoted(names.name(uuid).unwrap_or_default());
+        let quoted =
+            |uuid: NameId| Quoted(names.name(uuid).unwrap_or_default());
         for (place, facts) in self.all() {
             let level = facts.profile().out_of_order;
             match self.parent(facts) {
@@ -61,7 +62,7 @@ impl Links {
         names: &Names,
         findings: &mut Findings,
     ) {
-        let mut add = |uuid: Id, level, what| {
+        let mut add = |uuid: NameId, level, what| {
             let uuid = Quoted(names.name(uuid).unwrap_or_default());
             findings.add(
                 Rule::MissingParent,

@@ -9,7 +9,7 @@ use crate::{
         line::{LineFacts, Side},
         links::{Links, Place},
     },
-    ids::{Id, Index},
+    ids::{Index, NameId},
 };
 
 /// Facts about messages that depend on their ancestors and descendants.
@@ -24,7 +24,7 @@ pub(crate) struct Ways {
     /// descendant turn on the same side that is not the message's own.
     passed: Vec<bool>,
     /// Messages of the API with a line that is `passed`, by session.
-    passed_messages: HashSet<(Option<Id>, Id)>,
+    passed_messages: HashSet<(Option<NameId>, NameId)>,
 }
 
 impl Ways {
@@ -207,7 +207,7 @@ impl Vertex {
 /// A turn of the model: a message of the API, or a line if that has no id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Turn {
-    Message(Id),
+    Message(NameId),
     Line(Place),
 }
 

@@ -30,6 +30,41 @@ pub struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
+    /// Returns the call that a block of a message is.
+    ///
+    /// [`Facts::calls`](crate::Facts::calls) has all calls of a message. This
+    /// is for a caller that goes through the blocks anyway.
+    ///
+    /// # Example
+    ///
+    /// This shows what a message says, and which tools it calls.
+    ///
+    /// ```
+    /// use linetape::{Block, Decoder};
+    /// use linetape_session::Call;
+    ///
+    /// let line = br#"{"type":"assistant","message":{"content":[
+    ///     {"type":"text","text":"Let me look."},
+    ///     {"type":"tool_use","id":"t1","name":"Read","input":{}}]}}"#;
+    /// let mut decoder = Decoder::new();
+    /// let record = decoder.decode(line)?;
+    /// let mut told = vec![];
+    /// for block in record.message().content_blocks() {
+    ///     match block {
+    ///         Block::Text(text) => told.extend(text.text()),
+    ///         other => told.extend(Call::of_block(other).and_then(|c| c.name)),
+    ///     }
+    /// }
+    /// assert_eq!(told, ["Let me look.", "Read"]);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn of_block(block: Block<'a>) -> Option<Call<'a>> {
+        match Part::of_block(block)? {
+            Part::Call(call) => Some(call),
+            Part::Answer(_) => None,
+        }
+    }
+
     /// Returns what the tool is called with. It is looked up each time.
     pub fn input(&self) -> Option<Value<'a>> {
         let (object, key) = self.input;

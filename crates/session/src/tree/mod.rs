@@ -19,7 +19,7 @@ use linetape::{
 use crate::{
     Facts, Role,
     facts::Part,
-    ids::{Id, Index, Names},
+    ids::{Index, NameId, Names},
     tree::{
         node::Walk,
         slots::{SlotId, Slots, Space},
@@ -130,8 +130,8 @@ pub(crate) struct NodeEntry {
     parent: Option<SlotId>,
     logical: Option<SlotId>,
     call: Option<SlotId>,
-    kind: Option<Id>,
-    subtype: Option<Id>,
+    kind: Option<NameId>,
+    subtype: Option<NameId>,
     is_sidechain: bool,
     is_boundary: bool,
 }

@@ -7,7 +7,7 @@ use std::{fmt, iter};
 use linetape::{Position, message::Kind};
 
 use crate::{
-    ids::Id,
+    ids::NameId,
     tree::{
         NodeEntry, Tree,
         id::NodeId,
@@ -140,7 +140,7 @@ impl<'t> Node<'t> {
         self.name(self.tree.slots.get(slot?)?.name)
     }
 
-    fn name(self, id: Option<Id>) -> Option<&'t str> {
+    fn name(self, id: Option<NameId>) -> Option<&'t str> {
         self.tree.names.name(id?)
     }
 }

@@ -7,7 +7,7 @@ union-find structure.
 */
 
 use crate::{
-    ids::{Id, Index, Names},
+    ids::{Index, NameId, Names},
     tree::id::NodeId,
 };
 
@@ -23,7 +23,7 @@ pub(crate) struct SlotId(Index);
 #[derive(Clone)]
 pub(crate) struct Slot {
     /// The uuid or id. `None` for a message without a uuid.
-    pub(crate) name: Option<Id>,
+    pub(crate) name: Option<NameId>,
     pub(crate) space: Space,
     /// The message, once it was added.
     pub(crate) node: Option<NodeId>,
@@ -73,7 +73,7 @@ impl Slots {
     }
 
     /// Returns the slot of a name, if there is one.
-    pub(crate) fn find(&self, space: Space, name: Id) -> Option<SlotId> {
+    pub(crate) fn find(&self, space: Space, name: NameId) -> Option<SlotId> {
         let slots = self.by_name.get(space as usize)?;
         slots.get(name.get()).copied().flatten()
     }
@@ -106,7 +106,7 @@ impl Slots {
         self.push(None, Space::Uuid)
     }
 
-    fn push(&mut self, name: Option<Id>, space: Space) -> Option<SlotId> {
+    fn push(&mut self, name: Option<NameId>, space: Space) -> Option<SlotId> {
         let slot = SlotId(Index::new(self.slots.len())?);
         self.slots.push(Slot {
             name,

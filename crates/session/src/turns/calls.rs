@@ -6,7 +6,7 @@ use linetape::Position;
 
 use crate::{
     facts::Call,
-    ids::{Id, Index},
+    ids::{Index, NameId},
     turns::{Here, Turns},
 };
 
@@ -16,8 +16,8 @@ pub(crate) type CallAt = (Index, usize);
 /// See [`ToolCall`](crate::ToolCall).
 #[derive(Clone)]
 pub(crate) struct CallEntry {
-    pub(crate) id: Option<Id>,
-    pub(crate) name: Option<Id>,
+    pub(crate) id: Option<NameId>,
+    pub(crate) name: Option<NameId>,
     pub(crate) position: Position,
     pub(crate) called_at: Option<i64>,
     pub(crate) answered: Option<Position>,
@@ -34,7 +34,7 @@ impl Turns {
         here: Here,
         turn: Index,
         call: Call<'_>,
-        caller: Option<Id>,
+        caller: Option<NameId>,
     ) {
         let id = call.id.map(|id| self.names.intern(id));
         let key = id.map(|id| (here.place.0, id));

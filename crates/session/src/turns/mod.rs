@@ -23,7 +23,7 @@ use linetape::{
 
 use crate::{
     Facts, Thread,
-    ids::{Id, Index, Names},
+    ids::{Index, NameId, Names},
 };
 
 use calls::{CallAt, CallEntry};
@@ -120,26 +120,26 @@ pub struct Turns {
     /// The open turn of each thread.
     open: HashMap<Place, Index>,
     /// Calls by session and id.
-    calls: HashMap<(Option<Id>, Id), CallAt>,
+    calls: HashMap<(Option<NameId>, NameId), CallAt>,
     /// Results without a call.
     unasked: Vec<Position>,
     /// Messages of the model, with their turns.
-    said: HashSet<(Id, Index)>,
+    said: HashSet<(NameId, Index)>,
     /// The lines of sidechains without a name, by session and uuid, and the
     /// first line of each sidechain.
-    sidechains: HashMap<(Option<Id>, Id), Id>,
+    sidechains: HashMap<(Option<NameId>, NameId), NameId>,
 }
 
 /// A thread of a session.
-pub(crate) type Place = (Option<Id>, ThreadId);
+pub(crate) type Place = (Option<NameId>, ThreadId);
 
 /// A [`Thread`], interned. `Sidechain` has the uuid of its first line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ThreadId {
     Main,
-    Call(Id),
-    Agent(Id),
-    Sidechain(Id),
+    Call(NameId),
+    Agent(NameId),
+    Sidechain(NameId),
 }
 
 /// The thread, position and time of a line.
@@ -168,7 +168,7 @@ pub(crate) struct TurnEntry {
     /// Whether any call of the last group has a result.
     is_group_answered: bool,
     /// The message that made the last call.
-    last_caller: Option<Id>,
+    last_caller: Option<NameId>,
     result: Option<Box<Ended>>,
 }
 
@@ -176,7 +176,7 @@ pub(crate) struct TurnEntry {
 #[derive(Clone)]
 pub(crate) struct Ended {
     position: Position,
-    subtype: Option<Id>,
+    subtype: Option<NameId>,
     is_error: bool,
     duration_ms: Option<f64>,
     duration_api_ms: Option<f64>,
@@ -288,7 +288,7 @@ impl Turns {
 
     /// Counts a message of the model, once for all of its lines. Returns its
     /// id.
-    fn count(&mut self, turn: Index, id: Option<&str>) -> Option<Id> {
+    fn count(&mut self, turn: Index, id: Option<&str>) -> Option<NameId> {
         let id = id.map(|id| self.names.intern(id));
         let is_new = id.is_none_or(|id| self.said.insert((id, turn)));
         self.with(turn, |entry| entry.messages += u64::from(is_new));

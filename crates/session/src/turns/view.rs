@@ -8,7 +8,7 @@ use linetape::Position;
 
 use crate::{
     Thread,
-    ids::Id,
+    ids::NameId,
     turns::{CallEntry, ThreadId, TurnEntry, Turns},
 };
 
@@ -220,7 +220,7 @@ impl<'t> Turn<'t> {
         groups.map(|group| group.to_vec()).collect()
     }
 
-    fn name(self, id: Option<Id>) -> Option<&'t str> {
+    fn name(self, id: Option<NameId>) -> Option<&'t str> {
         self.turns.names.name(id?)
     }
 }

@@ -4,7 +4,7 @@ Tool calls, counted once each, and which of them failed.
 
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 
-use crate::ids::Id;
+use crate::ids::NameId;
 
 /// The tool calls of a log.
 ///
@@ -22,7 +22,7 @@ pub(crate) struct Calls {
 /// What the totals keep of a tool call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallTotals {
-    pub(crate) tool: Option<Id>,
+    pub(crate) tool: Option<NameId>,
     /// The index of the message that makes the call.
     pub(crate) message: Option<usize>,
     pub(crate) failed: bool,

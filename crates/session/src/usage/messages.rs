@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use crate::{
     Facts, Said, Tokens,
-    ids::{Id, Names, Renaming},
+    ids::{NameId, Names, Renaming},
     tokens::Figures,
 };
 
@@ -20,7 +20,7 @@ pub(crate) struct Messages {
     /// Every message, also those that report no usage so far.
     all: Vec<Spent>,
     /// The turns of agent servers, by session. A turn counts as one message.
-    turns: HashMap<Option<Id>, ServerTurns>,
+    turns: HashMap<Option<NameId>, ServerTurns>,
     /// A buffer in which keys are built.
     key: Vec<u8>,
 }
@@ -32,9 +32,9 @@ pub(crate) struct Spent {
     has_usage: bool,
     is_sidechain: bool,
     figures: Figures,
-    pub(crate) session: Option<Id>,
-    pub(crate) model: Option<Id>,
-    pub(crate) day: Option<Id>,
+    pub(crate) session: Option<NameId>,
+    pub(crate) model: Option<NameId>,
+    pub(crate) day: Option<NameId>,
 }
 
 /// The turns of one session of an agent server, as indexes of messages.
@@ -81,7 +81,7 @@ impl Messages {
         &mut self,
         facts: &Facts<'_>,
         said: &Said<'_>,
-        session: Option<Id>,
+        session: Option<NameId>,
         names: &mut Names,
     ) -> usize {
         self.key.clear();
@@ -134,7 +134,7 @@ impl Messages {
 
     /// Returns the index of the turn that a session of an agent server is
     /// in. A turn begins here if none is open.
-    pub(crate) fn turn(&mut self, session: Option<Id>) -> usize {
+    pub(crate) fn turn(&mut self, session: Option<NameId>) -> usize {
         let turns = self.turns.entry(session).or_default();
         if let Some(open) = turns.open {
             return open;
@@ -148,7 +148,11 @@ impl Messages {
     }
 
     /// Sets what the open turn has used so far.
-    pub(crate) fn update_turn(&mut self, session: Option<Id>, tokens: Tokens) {
+    pub(crate) fn update_turn(
+        &mut self,
+        session: Option<NameId>,
+        tokens: Tokens,
+    ) {
         let index = self.turn(session);
         if let Some(turn) = self.all.get_mut(index) {
             let figures = Figures::from(tokens);
@@ -156,7 +160,7 @@ impl Messages {
         }
     }
 
-    pub(crate) fn end_turn(&mut self, session: Option<Id>) {
+    pub(crate) fn end_turn(&mut self, session: Option<NameId>) {
         let turns = self.turns.entry(session).or_default();
         turns.open = None;
         turns.has_ended = true;

@@ -23,7 +23,7 @@ use crate::{
     Cost, Facts, Tokens,
     cost::Runs,
     facts::{Answer, Call, Part},
-    ids::{Id, Names},
+    ids::{NameId, Names},
 };
 
 use calls::{CallTotals, Calls};
@@ -128,7 +128,7 @@ pub struct UsageTotals {
     messages: Messages,
     calls: Calls,
     /// By session.
-    runs: BTreeMap<Option<Id>, Runs>,
+    runs: BTreeMap<Option<NameId>, Runs>,
 }
 
 impl UsageTotals {
@@ -161,7 +161,7 @@ impl UsageTotals {
         }
     }
 
-    fn session(&mut self, facts: &Facts<'_>) -> Option<Id> {
+    fn session(&mut self, facts: &Facts<'_>) -> Option<NameId> {
         facts.session().map(|session| self.names.intern_session(session))
     }
 
@@ -260,7 +260,7 @@ impl UsageTotals {
         days
     }
 
-    fn by(&self, group: impl Fn(&Spent) -> Option<Id>) -> Vec<Totals<'_>> {
+    fn by(&self, group: impl Fn(&Spent) -> Option<NameId>) -> Vec<Totals<'_>> {
         let mut groups: Vec<Totals<'_>> = vec![];
         let mut indexes = BTreeMap::new();
         for spent in self.messages.spent() {

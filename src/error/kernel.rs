@@ -1,0 +1,41 @@
+/*!
+Reading the name of a kernel. It is here and not in `scan`, which knows nothing
+of errors.
+*/
+
+use std::str::FromStr;
+
+use crate::{error::Error, scan::Kernel};
+
+impl FromStr for Kernel {
+    type Err = Error;
+
+    /// Reads the name that [`as_str`](Kernel::as_str) gives, whether this CPU
+    /// has the kernel or not.
+    ///
+    /// # Errors
+    ///
+    /// Any other text is `ErrorKind::InvalidInput`.
+    fn from_str(name: &str) -> Result<Kernel, Error> {
+        let mut all = Kernel::ALL.into_iter();
+        all.find(|kernel| kernel.as_str() == name)
+            .ok_or_else(|| Error::unknown_name("kernel", name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+
+    #[test]
+    fn a_kernel_is_read_from_its_name_and_from_no_other() {
+        for kernel in Kernel::ALL {
+            let name = kernel.to_string();
+            assert_eq!(name.parse::<Kernel>().unwrap(), kernel);
+        }
+        let error = "AVX2".parse::<Kernel>().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidInput);
+        assert_eq!(error.to_string(), "unknown kernel, at `AVX2`");
+    }
+}
