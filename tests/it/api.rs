@@ -98,13 +98,18 @@ fn a_builder_is_kept_and_builds_two_readers() {
 fn what_a_line_gives_outlives_its_handle() {
     let paths = Projection::new(["/uuid"]);
     let mut decoder = Decoder::new();
-    let line = decoder.line(br#"{"type":"user","uuid":"\u0075"}"#);
-    let (kind, bytes) = (line.kind().unwrap(), line.as_bytes());
-    let (peeked, checked) = (line.peek().unwrap(), line.checked().unwrap());
     let mut values = [None];
-    line.project(&paths, &mut values).unwrap();
-    let projected = line.projected(&paths).unwrap();
-    drop(line);
+    let (kind, bytes, peeked, checked, projected) = {
+        let line = decoder.line(br#"{"type":"user","uuid":"\u0075"}"#);
+        line.project(&paths, &mut values).unwrap();
+        (
+            line.kind().unwrap(),
+            line.as_bytes(),
+            line.peek().unwrap(),
+            line.checked().unwrap(),
+            line.projected(&paths).unwrap(),
+        )
+    };
     assert!(kind.is("user"));
     assert_eq!(bytes.len(), 31);
     assert_eq!((peeked.uuid(), checked.uuid()), (Some("u"), Some("u")));
@@ -218,11 +223,11 @@ fn an_owned_message_is_made_of_what_it_holds() {
         results::ResultMessage,
         server::{ControllerInputPayload, TextChunk, UiMessage},
         stream::{Assistant, User},
-        system::{Init, System},
+        system::System,
     };
 
     let is = |message: Message| message.kind().to_string();
-    let init = System::Init(Box::new(Init::default()));
+    let init = System::Init(Box::default());
     assert_eq!(is(init.into()), "system/init");
     assert_eq!(is(User::default().into()), "user");
     assert_eq!(is(Assistant::default().into()), "assistant");
