@@ -30,7 +30,7 @@ a filled [`Batch`], and an [`owned::Message`].
   in [`message`]. Under them all is [`Value`], the JSON itself.
 - [`owned::Message`] is the same, owned: it can be kept, sent to another
   thread, changed, built, and written by a [`Writer`], without loss.
-- [`Batch`] keeps many decoded lines alive at once, in one arena.
+- [`Batch`] keeps many checked lines alive at once.
 - The crate `linetape-session` says what the messages of a log mean together:
   tokens and cost, the tree of messages, turns and tool calls, what is wrong.
   `linetape-translate` turns one dialect into another.
@@ -141,7 +141,9 @@ may have a kind, a value in it may read as `None`, and a list may end early
 ([`Value::check`] says why). What they do give stands in the text, at the place
 that was asked for. [`Line::decode`] checks everything, and unescapes
 every string. [`Line::check`] checks everything too, keeps nothing, and costs
-less; after it, a message that is peeked at can be trusted like a decoded one.
+less; [`Line::checked`] is both, check and peek. Whatever makes data of a
+message (`into_owned`, `Serialize`, `deserialize`, [`Writer`]) checks the whole
+line, unless that has been done, and returns the error that decoding would.
 
 # Example: keep messages, and write them again
 
@@ -276,7 +278,7 @@ The README says how they were measured, and how others compare.
 | read every string | [`Line::peek`] | 1.4 / 1 |
 | have all of it checked | [`Reader::next_record`] | 1 |
 | and read every string | [`Record::value`] | 0.8 / 0.7 |
-| keep it | `into_owned`, after [`Line::checked`] | 0.7 / 0.4 |
+| keep it | `into_owned`, after [`Line::peek`] | 0.7 / 0.4 |
 | | `into_owned`, after [`Reader::next_record`] | 0.5 / 0.3 |
 
 # When not to use it
