@@ -146,6 +146,7 @@ impl<'a> Text<'a> {
     }
 
     /// Whether the line has passed the full check.
+    #[cfg(feature = "owned")]
     pub(crate) fn is_known_good(&self) -> bool {
         self.state.get() == State::Good
     }
@@ -157,6 +158,7 @@ impl<'a> Text<'a> {
     ///
     /// The error that decoding the line would return, if a fault was met, by
     /// this walk or before it.
+    #[cfg(feature = "owned")]
     pub(crate) fn end_walk(&self) -> Result<(), Error> {
         if self.state.get() == State::Bad {
             return Err(self.fault());

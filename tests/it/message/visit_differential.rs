@@ -9,7 +9,9 @@ use linetape::{Decoder, Message, message::Reading};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
-use super::visit::{Seen, Step, pointer, visit};
+#[cfg(feature = "owned")]
+use super::visit::Step;
+use super::visit::{Seen, pointer, visit};
 use crate::support::{
     json::{corpus, written_lines},
     texts,
