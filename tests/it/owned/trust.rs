@@ -149,14 +149,6 @@ fn lines_that_are_bad_inside() {
     }
 }
 
-/// A line that breaks off is truncated, and not a syntax error, for all.
-#[test]
-fn a_last_line_that_breaks_off() {
-    let mut lines = lines(br#"{"type":"user","a":[1,2]} "#);
-    let line = lines.next_line().unwrap().unwrap();
-    assert!(line.peek().unwrap().into_owned().is_ok());
-}
-
 /// Owning a peeked message is owning the decoded one, or decode's error.
 fn owned_alike(text: &[u8]) {
     let mut decoder = Decoder::new();
