@@ -64,10 +64,12 @@ it was an integer or a float on the wire, so that it is written the same; its
 mod build;
 mod common;
 mod extra;
+mod fields;
+mod from_json;
+mod from_line;
 mod message;
 pub mod schema;
 mod slot;
-mod source;
 
 use crate::message as view;
 use all::*;
@@ -75,9 +77,9 @@ use schema::owned_types;
 
 pub use common::{Blocks, Text};
 pub use extra::Extra;
+pub use fields::OrString;
 pub use message::{Content, Message};
 pub use serde_json::Number;
-pub use slot::OrString;
 
 /// The owned types of all dialects. Tables use each other's.
 pub(crate) mod all {

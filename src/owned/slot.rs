@@ -1,13 +1,16 @@
 /*!
-What can be in a field of an owned struct, and how it gets there.
+The traits by which owned types are filled: a [`Slot`] is the type of a field,
+a [`Source`] is the JSON that it is filled from. Each needs the other, so they
+are in one file. Their implementations are in `fields`, `from_line` and
+`from_json`.
 */
 
 use std::collections::BTreeMap;
 
-use serde::{Serialize, Serializer};
-use serde_json::{Number, Value as Json};
+use serde::Serialize;
+use serde_json::{Map, Number, Value as Json};
 
-use crate::{json::Value, owned::source::Source};
+use crate::json::Value;
 
 /// A type that a field of an owned struct can have.
 ///
@@ -110,134 +113,85 @@ pub(crate) fn json_of<T: Serialize>(value: &T) -> Json {
     json.unwrap_or_default()
 }
 
-impl Slot for String {
-    // Not inlined: a conversion calls itself for every level, with some
-    // dozens of these, and would take too much stack.
-    #[inline(never)]
-    fn fill<S: Source>(source: S) -> Result<String, S> {
-        source.into_text()
-    }
-
-    fn as_text(&self) -> Option<&str> {
-        Some(self)
-    }
-}
-
-impl Slot for bool {
-    fn fill<S: Source>(source: S) -> Result<bool, S> {
-        source.as_bool().ok_or(source)
-    }
-}
-
-impl Slot for u64 {
-    fn fill<S: Source>(source: S) -> Result<u64, S> {
-        source.as_u64().ok_or(source)
-    }
-}
-
-impl Slot for i64 {
-    fn fill<S: Source>(source: S) -> Result<i64, S> {
-        source.as_i64().ok_or(source)
-    }
-}
-
-/// A number keeps the class that it has on the wire.
-impl Slot for Number {
-    fn fill<S: Source>(source: S) -> Result<Number, S> {
-        source.as_number().ok_or(source)
-    }
-}
-
-impl Slot for Json {
-    fn fill<S: Source>(source: S) -> Result<Json, S> {
-        Ok(source.into_json())
-    }
-
-    fn as_text(&self) -> Option<&str> {
-        self.as_str()
-    }
-}
-
-/// A list fits only if every item of it does.
-impl<T: Slot> Slot for Vec<T> {
-    fn fill<S: Source>(source: S) -> Result<Vec<T>, S> {
-        source.into_list()
-    }
-}
-
-/// A map fits only if every value of it does.
-impl<T: Slot> Slot for BTreeMap<String, T> {
-    fn fill<S: Source>(source: S) -> Result<BTreeMap<String, T>, S> {
-        source.into_map()
-    }
-}
-
-/// An object, or a bare string in its place.
+/// JSON that owned values are filled from.
 ///
-/// # Example
-///
-/// This shows both forms of a message.
-///
-/// ```
-/// use linetape::{Decoder, owned};
-///
-/// for (line, is_text) in [
-///     (r#"{"type":"user","message":"Hi"}"#, true),
-///     (r#"{"type":"user","message":{"content":"Hi"}}"#, false),
-/// ] {
-///     let message = Decoder::new().decode(line.as_bytes())?.into_owned();
-///     let owned::Message::User(user) = message else { panic!() };
-///     let said = user.message.unwrap();
-///     assert_eq!(said.as_str().is_some(), is_text);
-///     assert_eq!(said.as_object().is_some(), !is_text);
-/// }
-/// # Ok::<(), linetape::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum OrString<T> {
-    /// The string.
-    String(String),
-    /// The object.
-    Object(T),
+/// What does not fit is given back as it was.
+pub trait Source: Sized {
+    /// A key of an object.
+    type Key: AsRef<str> + Into<String>;
+
+    /// An object.
+    type Object: Members<Key = Self::Key, Value = Self>;
+
+    /// Returns whether the value is `null`.
+    fn is_null(&self) -> bool;
+
+    /// Returns the value, if it is a boolean.
+    fn as_bool(&self) -> Option<bool>;
+
+    /// Returns the value, if it is an integer that fits.
+    fn as_u64(&self) -> Option<u64>;
+
+    /// Returns the value, if it is an integer that fits.
+    fn as_i64(&self) -> Option<i64>;
+
+    /// Returns the value, if it is a number, with the class that it has.
+    fn as_number(&self) -> Option<Number>;
+
+    /// Returns the value, if it is a string.
+    fn as_text(&self) -> Option<&str>;
+
+    /// Takes the value, if it is a string.
+    fn into_text(self) -> Result<String, Self>;
+
+    /// Takes the value, if it is an object.
+    fn into_object(self) -> Result<Self::Object, Self>;
+
+    /// Takes the value, if it is a list of which every item fits.
+    fn into_list<T: Slot>(self) -> Result<Vec<T>, Self>;
+
+    /// Takes the value, if it is a map of which every value fits. Of several
+    /// values with one key only the last has to.
+    fn into_map<T: Slot>(self) -> Result<BTreeMap<String, T>, Self>;
+
+    /// Takes the value, whatever it is.
+    fn into_json(self) -> Json;
+
+    /// Passes over a value that is not kept. A value of a line that is not
+    /// known to be good is read all the same, so that a fault is noticed.
+    fn pass_over(self);
+
+    /// Puts the value into a field, as [`AnySlot::fill_value`] does.
+    ///
+    /// # Errors
+    ///
+    /// The value, as it was, if it does not fit.
+    fn put(
+        self,
+        slot: &mut dyn AnySlot,
+        old: Option<&mut Json>,
+    ) -> Result<(), Self>;
 }
 
-impl<T> OrString<T> {
-    /// Returns the object, if it is one.
-    pub fn as_object(&self) -> Option<&T> {
-        match self {
-            OrString::Object(object) => Some(object),
-            OrString::String(_) => None,
-        }
-    }
+/// The members of an object that owned values are filled from.
+pub trait Members:
+    Sized + IntoIterator<Item = (Self::Key, Self::Value)>
+{
+    /// A key.
+    type Key: AsRef<str> + Into<String>;
 
-    /// Returns the string, if it is one.
-    pub fn as_str(&self) -> Option<&str> {
-        match self {
-            OrString::String(text) => Some(text),
-            OrString::Object(_) => None,
-        }
-    }
-}
+    /// A value.
+    type Value: Source<Key = Self::Key, Object = Self>;
 
-impl<T: Slot> Slot for OrString<T> {
-    fn fill<S: Source>(source: S) -> Result<OrString<T>, S> {
-        let source = match source.into_text() {
-            Ok(text) => return Ok(OrString::String(text)),
-            Err(source) => source,
-        };
-        T::fill(source).map(OrString::Object)
-    }
+    /// Returns whether there is a member with the given key.
+    fn has(&self, key: &str) -> bool;
 
-    fn as_text(&self) -> Option<&str> {
-        self.as_str()
-    }
-}
+    /// Returns the last member with the given key, if it is a string.
+    fn text(&self, key: &str) -> Option<&str>;
 
-impl<T: Serialize> Serialize for OrString<T> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        match self {
-            OrString::String(text) => to.serialize_str(text),
-            OrString::Object(object) => object.serialize(to),
-        }
-    }
+    /// Returns the key that all members have, if they have the same.
+    fn only_key(&self) -> Option<&str>;
+
+    /// Takes all members: of those with the same key, the last.
+    fn into_map(self) -> Map<String, Json>;
 }
