@@ -99,11 +99,13 @@ impl<T: Slot> AnySlot for Option<T> {
     }
 }
 
+/// Sets a field. The old value is dropped where it is, and not moved out
+/// first: a struct can be large.
 fn replace<T: Slot>(slot: &mut Option<T>, value: T, old: Option<&mut Json>) {
-    let was = slot.replace(value);
     if let Some(old) = old {
-        *old = was.as_ref().map_or(Json::Null, json_of);
+        *old = slot.as_ref().map_or(Json::Null, json_of);
     }
+    *slot = Some(value);
 }
 
 /// Returns the JSON that a slot was filled from.
