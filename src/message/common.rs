@@ -1,5 +1,5 @@
 /*!
-What can be asked of any message, whatever its dialect.
+Accessors that work on any message, whatever its dialect.
 */
 
 use std::fmt;
@@ -20,7 +20,7 @@ use crate::{
 ///
 /// # Example
 ///
-/// This shows that both can be printed.
+/// Both variants implement `Display`.
 ///
 /// ```
 /// use linetape::SessionId;
@@ -56,11 +56,12 @@ impl<'a> Message<'a> {
     ///
     /// # Errors
     ///
-    /// The error that [`Line::decode`](crate::Line::decode) would return.
+    /// Returns the error that [`Line::decode`](crate::Line::decode) would
+    /// return.
     ///
     /// # Example
     ///
-    /// This shows how to trust a message that was only peeked at.
+    /// This checks a peeked message before its content is trusted.
     ///
     /// ```
     /// let mut decoder = linetape::Decoder::new();
@@ -85,8 +86,7 @@ impl<'a> Message<'a> {
         match self {
             Message::Ui(ui) => Kind::named(ui.name()),
             Message::Input(_) => Kind::named("input"),
-            // A record with a duplicate `type` or `subtype` is rejected
-            // earlier, so the first occurrence is the only one.
+            // Decoding and peeking reject duplicates of these keys.
             _ => {
                 let [name, subtype] =
                     self.value().get_many(["type", "subtype"]);
@@ -263,7 +263,7 @@ impl<'a> AnswerBlock<'a> {
     ///
     /// # Example
     ///
-    /// This shows that pictures are left out.
+    /// Images are skipped.
     ///
     /// ```
     /// use linetape::{Block, Decoder};

@@ -1,34 +1,35 @@
 /*!
-Messages: what a record means, as typed views.
+Messages: typed views of records.
 
-[`Message`] is the entrance: one variant for each type of message, and
-[`Message::Unknown`] for the rest. A variant holds a view, a small `Copy` value
-with a method for each field. Reading a field looks it up in the record, and
-gives `None` if it is not there or is not of the field's type; `value()` shows
-what is there instead. Nothing is allocated. A look-up walks through the keys of
-one object, which is short work for messages; read a field once if the object
-may have thousands.
+[`Message`] is the entry point: it has one variant for each type of message,
+and [`Message::Unknown`] for other types. A variant holds a view, a small
+`Copy` value with a method for each field. The method looks the field up in the
+record. It returns `None` if the field is absent or has another type; the
+original JSON is available from `value()`. Nothing is allocated. A lookup is a
+linear search through the keys of one object. Messages have few keys; if an
+object may have thousands, read each field once.
 
-[`Message::visit`] goes through all of a record and tells how each value is
-read, and so what there is that the schema does not know.
+[`Message::visit`] visits all values of a record and reports how each one is
+read. It finds the fields that the schema does not know.
 
-Some views stand on others: an [`Assistant`] has all methods of an
-[`Envelope`], for example, because it can be used as one.
+Some views extend others by `Deref`: an [`Assistant`], for example, has all
+methods of an [`Envelope`].
 
-What all dialects share is here; the other views are in modules:
+This module has the views that all dialects share. The others are in
+submodules:
 
 | module | views of |
 |---|---|
-| [`stream`] | stream-json: what an agent and its host exchange line by line |
-| [`events`] | stream events: a message of the model while it is being written |
-| [`results`] | what a run came to |
-| [`system`] | what the agent reports about itself |
-| [`control`] | questions and orders between host and agent, and the answers |
+| [`stream`] | stream-json: messages between an agent and its host |
+| [`events`] | stream events: partial messages |
+| [`results`] | the results of runs |
+| [`system`] | reports from the agent program |
+| [`control`] | control requests and responses between host and agent |
 | [`transcript`] | session transcripts |
-| [`server`] | agent servers: events, and input for them |
+| [`server`] | agent servers: their events and input |
 
-The fields, with the keys that they have on the wire, are written down once, in
-the tables of this folder. CONTRIBUTING.md shows how to add to them.
+The tables in this folder define the fields and their keys in the JSON.
+CONTRIBUTING.md explains how to extend them.
 */
 
 mod blocks;
@@ -155,7 +156,7 @@ macro_rules! message_view {
         ///
         /// # Example
         ///
-        /// This shows how to take a message apart.
+        /// This reads the fields and content blocks of a message.
         ///
         /// ```
         /// use linetape::{Block, Decoder, Message};
@@ -171,7 +172,7 @@ macro_rules! message_view {
         ///             assert!(matches!(block, Block::Text(_)));
         ///         }
         ///     }
-        ///     other => panic!("a {} it is not", other.kind()),
+        ///     other => panic!("unexpected kind: {}", other.kind()),
         /// }
         /// # Ok::<(), linetape::Error>(())
         /// ```
@@ -258,7 +259,7 @@ schema::views!(@shown Message);
 ///
 /// # Example
 ///
-/// This shows that nothing of it is lost.
+/// All values of the record remain accessible.
 ///
 /// ```
 /// use linetape::{Decoder, Message};
