@@ -186,7 +186,7 @@ impl<'a> ViewField<'a> {
     }
 
     /// Returns whether the field's accessor would return the value.
-    fn gives(&self, value: Value<'a>) -> bool {
+    fn would_return(&self, value: Value<'a>) -> bool {
         match (self.reading)(value) {
             Reading::OtherType => false,
             Reading::Read => !value.is_null(),
@@ -263,27 +263,27 @@ impl<'a> SchemaWalk<'a, '_> {
                 holder.second = number;
             } else {
                 holder.first = number;
-                holder.fits = field.gives(value);
+                holder.fits = field.would_return(value);
             }
         }
         for (number, (key, value)) in (1..).zip(object) {
             self.path.push(PathStep::Key(key));
             match field_of(key) {
-                None => self.tell(value, Reading::UnknownKey),
+                None => self.report(value, Reading::UnknownKey),
                 Some(field) => {
                     let holder = self.holders.get(base + field.number);
-                    let has_it =
+                    let is_read =
                         holder.is_some_and(|holder| match field.second {
                             true => number == holder.second && !holder.fits,
                             false => number == holder.first,
                         });
-                    match has_it {
+                    match is_read {
                         true => self.value(value, &field),
                         // `null` is equivalent to an absent member.
                         false if value.is_null() => {
-                            self.tell(value, Reading::Read);
+                            self.report(value, Reading::Read);
                         }
-                        false => self.tell(value, Reading::Hidden),
+                        false => self.report(value, Reading::Hidden),
                     }
                 }
             }
@@ -317,13 +317,13 @@ impl<'a> SchemaWalk<'a, '_> {
 
     fn value(&mut self, value: Value<'a>, field: &ViewField<'a>) {
         let reading = (field.reading)(value);
-        self.tell(value, reading);
+        self.report(value, reading);
         if reading == Reading::Read {
             (field.inside)(value, self);
         }
     }
 
-    fn tell(&mut self, value: Value<'a>, reading: Reading) {
+    fn report(&mut self, value: Value<'a>, reading: Reading) {
         (self.each)(Visited { path: &self.path, value, reading });
     }
 }

@@ -1,5 +1,5 @@
 /*!
-What can be in a field of an owned struct, and how it gets there.
+The types that the fields of owned structs can have, and how they are filled.
 */
 
 use std::collections::BTreeMap;
@@ -11,43 +11,44 @@ use crate::{json::Value, owned::source::Source};
 
 /// A type that a field of an owned struct can have.
 ///
-/// What is filled from JSON must be written as the same JSON.
+/// Serialising a value must produce the JSON from which it was filled.
 pub trait Slot: Sized + Serialize {
-    /// Makes a value of this type. What does not fit is given back.
+    /// Creates a value of this type from JSON.
     ///
     /// # Errors
     ///
-    /// The source, as it was, if it does not fit.
+    /// Returns the source unchanged if it does not have this type.
     fn fill<S: Source>(source: S) -> Result<Self, S>;
 
-    /// Returns the value, if it is written as a string.
+    /// Returns the value, if it is serialised as a string.
     fn as_text(&self) -> Option<&str> {
         None
     }
 }
 
-/// A field of an owned struct, whatever its type.
+/// A field of an owned struct, as a trait object.
 ///
-/// Structs hand out their fields as this, so that one function fills them
-/// all: it is compiled once, and takes little stack.
+/// Through this trait, one function fills the fields of all types. It is
+/// compiled only once and uses little stack.
 pub trait AnySlot {
-    /// Replaces the field's value, if the new one fits. The old one is put
-    /// into `old`, if that is given.
+    /// Replaces the field's value, if the new one has the right type. If `old`
+    /// is given, the old value is stored there.
     ///
     /// # Errors
     ///
-    /// The new value, as it was, if it does not fit.
+    /// Returns the new value unchanged if it has another type.
     fn fill_value<'a>(
         &mut self,
         value: Value<'a>,
         old: Option<&mut Json>,
     ) -> Result<(), Value<'a>>;
 
-    /// The same, for a value that serde_json has read.
+    /// Does the same as [`fill_value`](AnySlot::fill_value) for a value read
+    /// by serde_json.
     ///
     /// # Errors
     ///
-    /// The new value, as it was, if it does not fit.
+    /// Returns the new value unchanged if it has another type.
     fn fill_json(
         &mut self,
         json: Json,
@@ -60,7 +61,7 @@ pub trait AnySlot {
     /// Removes the field's value.
     fn clear(&mut self);
 
-    /// Returns the field's value, if it is written as a string.
+    /// Returns the field's value, if it is serialised as a string.
     fn as_text(&self) -> Option<&str>;
 }
 
@@ -103,7 +104,7 @@ fn replace<T: Slot>(slot: &mut Option<T>, value: T, old: Option<&mut Json>) {
     }
 }
 
-/// Returns the JSON that a slot was filled from.
+/// Returns the JSON from which a slot was filled.
 pub(crate) fn json_of<T: Serialize>(value: &T) -> Json {
     let json = serde_json::to_value(value);
     debug_assert!(json.is_ok(), "a slot is written as JSON");
@@ -111,8 +112,8 @@ pub(crate) fn json_of<T: Serialize>(value: &T) -> Json {
 }
 
 impl Slot for String {
-    // Not inlined: a conversion calls itself for every level, with some
-    // dozens of these, and would take too much stack.
+    // Not inlined: the conversion is recursive and has dozens of calls to this
+    // function, which would need too much stack.
     #[inline(never)]
     fn fill<S: Source>(source: S) -> Result<String, S> {
         source.into_text()
@@ -141,7 +142,7 @@ impl Slot for i64 {
     }
 }
 
-/// A number keeps the class that it has on the wire.
+/// A number remains an integer or a float, as in the JSON.
 impl Slot for Number {
     fn fill<S: Source>(source: S) -> Result<Number, S> {
         source.as_number().ok_or(source)
@@ -158,25 +159,25 @@ impl Slot for Json {
     }
 }
 
-/// A list fits only if every item of it does.
+/// A list has the right type only if all of its items do.
 impl<T: Slot> Slot for Vec<T> {
     fn fill<S: Source>(source: S) -> Result<Vec<T>, S> {
         source.into_list()
     }
 }
 
-/// A map fits only if every value of it does.
+/// A map has the right type only if all of its values do.
 impl<T: Slot> Slot for BTreeMap<String, T> {
     fn fill<S: Source>(source: S) -> Result<BTreeMap<String, T>, S> {
         source.into_map()
     }
 }
 
-/// An object, or a bare string in its place.
+/// An object, or a bare string instead of it.
 ///
 /// # Example
 ///
-/// This shows both forms of a message.
+/// This reads both forms of a message.
 ///
 /// ```
 /// use linetape::{Decoder, owned};
@@ -195,14 +196,14 @@ impl<T: Slot> Slot for BTreeMap<String, T> {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OrString<T> {
-    /// The string.
+    /// A string.
     String(String),
-    /// The object.
+    /// An object.
     Object(T),
 }
 
 impl<T> OrString<T> {
-    /// Returns the object, if it is one.
+    /// Returns the object, if this is one.
     pub fn as_object(&self) -> Option<&T> {
         match self {
             OrString::Object(object) => Some(object),
@@ -210,7 +211,7 @@ impl<T> OrString<T> {
         }
     }
 
-    /// Returns the string, if it is one.
+    /// Returns the string, if this is one.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             OrString::String(text) => Some(text),

@@ -1,6 +1,5 @@
 /*!
-What owned values are filled from: a value of a line, or JSON that serde_json
-has read.
+The sources of owned values: a value of a line, or JSON read by serde_json.
 */
 
 use std::collections::{BTreeMap, btree_map};
@@ -13,9 +12,10 @@ use crate::{
     owned::slot::{AnySlot, Slot, json_of},
 };
 
-/// JSON that owned values are filled from.
+/// JSON from which owned values are filled.
 ///
-/// What does not fit is given back as it was.
+/// The `into_` methods return the source unchanged as the error if it does not
+/// have the right type.
 pub trait Source: Sized {
     /// A key of an object.
     type Key: AsRef<str> + Into<String>;
@@ -29,43 +29,44 @@ pub trait Source: Sized {
     /// Returns the value, if it is a boolean.
     fn as_bool(&self) -> Option<bool>;
 
-    /// Returns the value, if it is an integer that fits.
+    /// Returns the value, if it is an integer in the range of `u64`.
     fn as_u64(&self) -> Option<u64>;
 
-    /// Returns the value, if it is an integer that fits.
+    /// Returns the value, if it is an integer in the range of `i64`.
     fn as_i64(&self) -> Option<i64>;
 
-    /// Returns the value, if it is a number, with the class that it has.
+    /// Returns the value, if it is a number. An integer remains an integer and
+    /// a float remains a float.
     fn as_number(&self) -> Option<Number>;
 
     /// Returns the value, if it is a string.
     fn as_text(&self) -> Option<&str>;
 
-    /// Takes the value, if it is a string.
+    /// Converts the value, if it is a string.
     fn into_text(self) -> Result<String, Self>;
 
-    /// Takes the value, if it is an object.
+    /// Converts the value, if it is an object.
     fn into_object(self) -> Result<Self::Object, Self>;
 
-    /// Takes the value, if it is a list of which every item fits.
+    /// Converts the value, if it is a list and all items have the type `T`.
     fn into_list<T: Slot>(self) -> Result<Vec<T>, Self>;
 
-    /// Takes the value, if it is a map of which every value fits. Of several
-    /// values with one key only the last has to.
+    /// Converts the value, if it is a map and all values have the type `T`. Of
+    /// several values with one key, only the last is required to.
     fn into_map<T: Slot>(self) -> Result<BTreeMap<String, T>, Self>;
 
-    /// Takes the value, whatever it is.
+    /// Converts any value.
     fn into_json(self) -> Json;
 
-    /// Passes over a value that is not kept. A value of a line that is not
-    /// known to be good is read all the same, so that a fault is noticed.
+    /// Discards the value. If its line has not been checked yet, the value is
+    /// read nevertheless, so that a syntax error is detected.
     fn pass_over(self);
 
-    /// Puts the value into a field, as [`AnySlot::fill_value`] does.
+    /// Stores the value in a field, like [`AnySlot::fill_value`].
     ///
     /// # Errors
     ///
-    /// The value, as it was, if it does not fit.
+    /// Returns the value unchanged if it has another type than the field.
     fn put(
         self,
         slot: &mut dyn AnySlot,
@@ -73,7 +74,7 @@ pub trait Source: Sized {
     ) -> Result<(), Self>;
 }
 
-/// The members of an object that owned values are filled from.
+/// The members of an object from which owned values are filled.
 pub trait Members:
     Sized + IntoIterator<Item = (Self::Key, Self::Value)>
 {
@@ -86,13 +87,14 @@ pub trait Members:
     /// Returns whether there is a member with the given key.
     fn has(&self, key: &str) -> bool;
 
-    /// Returns the last member with the given key, if it is a string.
+    /// Returns the value of the last member with the given key, if it is a
+    /// string.
     fn text(&self, key: &str) -> Option<&str>;
 
-    /// Returns the key that all members have, if they have the same.
+    /// Returns the key of the object, if all members have the same one.
     fn only_key(&self) -> Option<&str>;
 
-    /// Takes all members: of those with the same key, the last.
+    /// Converts all members. The last one with a given key wins.
     fn into_map(self) -> Map<String, Json>;
 }
 
@@ -182,16 +184,16 @@ impl<'a> Source for Value<'a> {
     }
 }
 
-/// Copies a value, as serde_json has it.
+/// Copies a value to serde_json's type.
 ///
 /// # Errors
 ///
-/// The error that [`Line::decode`](crate::Line::decode) would give, if the
-/// text is not checked yet and is not JSON.
+/// Returns the error that [`Line::decode`](crate::Line::decode) would return,
+/// if the text has not been checked yet and is not JSON.
 ///
 /// # Example
 ///
-/// This shows how to keep a part of a line.
+/// This keeps a part of a line.
 ///
 /// ```
 /// let mut decoder = linetape::Decoder::new();
@@ -210,7 +212,7 @@ impl TryFrom<Value<'_>> for Json {
     }
 }
 
-/// Not inlined, to save stack: the caller calls itself for every level.
+/// Not inlined, to save stack: the caller is recursive.
 #[inline(never)]
 fn scalar_to_json(value: Value<'_>) -> Json {
     if let Some(text) = value.as_str() {
