@@ -299,7 +299,7 @@ mod tests {
     /// The buffer of a giant line shrinks as soon as the preserved bytes fit
     /// into a small buffer, and the preserved bytes do not change.
     #[test]
-    fn what_is_kept_behind_a_giant_stays_the_same() {
+    fn what_is_kept_after_a_giant_stays_the_same() {
         let stream: Vec<u8> =
             (0..2 * GIANT).map(|n| (n % 251) as u8).collect();
         for keep in [0, 31, 32, 33, 63, 64, 65, 128, 129] {

@@ -126,7 +126,7 @@ pub enum Step {
     /// The stream has ended.
     End {
         /// The number of bytes of the piece that were consumed: all of them.
-        /// It is not 0 only if the whole stream is a BOM.
+        /// It is 0 unless the whole stream is a BOM.
         consumed: usize,
     },
 }

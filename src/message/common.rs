@@ -184,8 +184,8 @@ impl<'a> Message<'a> {
         by_type || flag("isError") || flag("isApiErrorMessage")
     }
 
-    /// Returns the uuid of a user message. A `rewind_files` control request
-    /// restores the files to their state at that message.
+    /// Returns the uuid, if this is a user message. With it, a `rewind_files`
+    /// control request restores the files to their state at that message.
     pub fn user_uuid(self) -> Option<&'a str> {
         match self {
             Message::User(user) => user.uuid(),

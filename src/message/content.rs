@@ -35,7 +35,8 @@ macro_rules! content {
                 /// The kind of user: `external` outside of the vendor's
                 /// organisation.
                 user_type: str = "userType",
-                /// The way in which the agent was started, such as `cli`.
+                /// The entry point by which the agent was started, such as
+                /// `cli`.
                 entrypoint: str = "entrypoint",
                 /// The working directory of the agent.
                 cwd: str = "cwd",

@@ -94,7 +94,7 @@ impl<'a> Kind<'a> {
     }
 }
 
-/// Writes `type` or `type/subtype`; `none` stands in for a missing type.
+/// Writes `type` or `type/subtype`; `none` if the type is missing.
 impl fmt::Display for Kind<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name.unwrap_or("none"))?;

@@ -418,7 +418,7 @@ macro_rules! stream_json {
         $each! {
             /// The usage of a rate limit window.
             struct WindowUsage {
-                /// Whether requests are allowed.
+                /// The status of the limit.
                 status: RateLimitStatus = "status",
                 /// The used fraction of the limit.
                 utilization: f64 = "utilization",

@@ -81,7 +81,7 @@ impl<'a> Message<'a> {
     /// The schema consists of the fields of the views. It does not include
     /// other keys that accessors such as [`Message::session_id`] may read. If
     /// the [`body`](ControlRequest::body) of a control message is the message
-    /// itself, it has the fields of both.
+    /// itself, the message has the fields of both views.
     ///
     /// In a peeked line, keys are unescaped, but string values are not: a
     /// string with an invalid escape sequence counts as a string.

@@ -1,8 +1,8 @@
 use std::slice::SliceIndex;
 
-/// Returns a part of `slice` that is in bounds unless an internal invariant is
-/// violated. In that case, it panics in debug builds and returns an empty
-/// slice in release builds.
+/// Returns a part of `slice`. If the range is out of bounds, which is a bug of
+/// the caller, this panics in debug builds and returns an empty slice in
+/// release builds.
 #[inline(always)]
 pub(crate) fn part<T, I>(slice: &[T], range: I) -> &[T]
 where

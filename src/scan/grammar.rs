@@ -15,7 +15,7 @@ strings   . 1 1 1 . . . . 1 1 1 . 1 1 1 .
 sum       . . . . 1 . . . . . . 1 1 1 1 .     each key is followed by a colon
 ```
 
-Numbers, literals and the nesting of brackets must be checked one by one. They
+Numbers, literals and the nesting of brackets are checked one by one, since they
 are rare.
 */
 
@@ -106,9 +106,9 @@ impl Grammar {
             *carry |= tokens >> 63;
             next
         };
-        // The positions after a comma, where a key is required; after `{`,
-        // where a key or an end is; after a colon or comma, where a value is;
-        // and after `[`, where a value or an end is.
+        // `key`: a key is required here, after a comma. `first_key`: a key or
+        // the end, after `{`. `value`: a value, after a colon or comma.
+        // `first_value`: a value or the end, after `[`.
         let key = follow(t.key_commas, &mut self.key_commas);
         let first_key = follow(t.objects, &mut self.objects);
         let value = follow(t.colons | t.value_commas, &mut self.values);

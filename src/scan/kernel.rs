@@ -6,8 +6,8 @@ use crate::scan::{avx2, avx512, sse2};
 
 /// The SIMD instruction set used for scanning.
 ///
-/// The best one that the CPU supports is chosen at run time; a choice is
-/// necessary only in tests. All kernels return the same results.
+/// The best one that the CPU supports is chosen at run time. All kernels
+/// return the same results.
 ///
 /// # Example
 ///

@@ -3,8 +3,8 @@ Scanning text 64 bytes at a time.
 
 A [`Simd`] turns a block of 64 bytes into bitmasks: one bit per byte, the
 lowest bit for the first byte. A [`Job`] is an algorithm on these masks, written
-once in safe code and generic over `Simd`. [`Scanner::run`] is compiled once per
-kernel, and runs the job with the best kernel that this CPU supports:
+once in safe code, generic over `Simd`, and compiled once per kernel.
+[`Scanner::run`] runs it with the best kernel that this CPU supports:
 
 ```text
              ┌─► avx512   (one vector per block)
@@ -273,9 +273,9 @@ mod tests {
     fn compare(bytes: &[u8; 64], bits: u64) {
         for kernel in Kernel::ALL {
             let Some(scanner) = Scanner::new(kernel) else { continue };
-            let said = scanner.run(Ask { bytes, bits });
-            let expected = naive(bytes, bits, said.compressed.is_some());
-            assert_eq!(said, expected, "{kernel} {bytes:?} {bits:x}");
+            let masks = scanner.run(Ask { bytes, bits });
+            let expected = naive(bytes, bits, masks.compressed.is_some());
+            assert_eq!(masks, expected, "{kernel} {bytes:?} {bits:x}");
         }
     }
 

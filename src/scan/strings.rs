@@ -35,7 +35,7 @@ impl Strings {
     /// Returns which bytes are escaped by a backslash before them.
     ///
     /// A backslash escapes the next byte unless it is escaped itself, so every
-    /// second backslash of a run does. The subtraction borrows through each
+    /// second backslash of a run escapes. The subtraction borrows through each
     /// run of backslashes. The XOR with `ODD` then yields the backslashes that
     /// escape, and the byte after a run of odd length, whether the run starts
     /// on an even or an odd bit.

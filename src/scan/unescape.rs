@@ -6,12 +6,11 @@ each one matters. Bitmasks give their positions, 64 bytes at a time. The rest
 depends on the CPU:
 
 - With byte compression (AVX-512 VBMI2), a block is processed at once: a lookup
-  table replaces the escaped bytes, and all bytes except the backslashes are
-  compressed.
+  table replaces the escaped bytes, and the compression removes the backslashes
+  before them.
 - On any other CPU, and for `\u`, the bytes between two escape sequences are
-  copied, about twenty on average. The copy is always a whole block, which takes
-  two instructions and no branch; the excess bytes are overwritten by the next
-  copy.
+  copied, typically about twenty. The copy is always a whole block, which takes
+  two instructions and no branch; the next copy overwrites the excess bytes.
 */
 
 use std::str;

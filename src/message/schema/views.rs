@@ -46,7 +46,7 @@ macro_rules! views {
         }
     };
 
-    // A view is formatted and serialised as the JSON under it.
+    // A view is formatted and serialised as its underlying JSON.
     (@shown $name:ident) => {
         impl ::std::fmt::Debug for $name<'_> {
             fn fmt(
@@ -279,7 +279,7 @@ macro_rules! views {
                 )]
                 $variant($view<'a>),
             )*
-            /// Any other value of the discriminant.
+            /// An object with another discriminant, or without one.
             $other($other_view<'a>),
         }
 

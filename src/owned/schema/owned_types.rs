@@ -408,7 +408,7 @@ macro_rules! owned_types {
                 )]
                 $variant(::std::boxed::Box<$view>),
             )*
-            /// Any other value of the discriminant.
+            /// An object with another discriminant, or without one.
             $other(::std::boxed::Box<$other_view>),
         }
 
