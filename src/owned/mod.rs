@@ -63,10 +63,12 @@ the number was an integer or a float in the JSON; `as_f64` returns the value.
 mod build;
 mod common;
 mod extra;
+mod fields;
+mod from_json;
+mod from_line;
 mod message;
 pub mod schema;
 mod slot;
-mod source;
 
 use crate::message as view;
 use all::*;
@@ -74,9 +76,9 @@ use schema::owned_types;
 
 pub use common::{Blocks, Text};
 pub use extra::Extra;
+pub use fields::OrString;
 pub use message::{Content, Message};
 pub use serde_json::Number;
-pub use slot::OrString;
 
 /// The owned types of all dialects, for tables that refer to each other's
 /// types.

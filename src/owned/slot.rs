@@ -1,13 +1,16 @@
 /*!
-The types that the fields of owned structs can have, and how they are filled.
+The traits by which owned types are filled: a [`Slot`] is the type of a field,
+and a [`Source`] is the JSON from which it is filled. They refer to each other,
+so they are in one file. Their implementations are in `fields`, `from_line` and
+`from_json`.
 */
 
 use std::collections::BTreeMap;
 
-use serde::{Serialize, Serializer};
-use serde_json::{Number, Value as Json};
+use serde::Serialize;
+use serde_json::{Map, Number, Value as Json};
 
-use crate::{json::Value, owned::source::Source};
+use crate::json::Value;
 
 /// A type that a field of an owned struct can have.
 ///
@@ -111,134 +114,88 @@ pub(crate) fn json_of<T: Serialize>(value: &T) -> Json {
     json.unwrap_or_default()
 }
 
-impl Slot for String {
-    // Not inlined: the conversion is recursive and has dozens of calls to this
-    // function, which would need too much stack.
-    #[inline(never)]
-    fn fill<S: Source>(source: S) -> Result<String, S> {
-        source.into_text()
-    }
-
-    fn as_text(&self) -> Option<&str> {
-        Some(self)
-    }
-}
-
-impl Slot for bool {
-    fn fill<S: Source>(source: S) -> Result<bool, S> {
-        source.as_bool().ok_or(source)
-    }
-}
-
-impl Slot for u64 {
-    fn fill<S: Source>(source: S) -> Result<u64, S> {
-        source.as_u64().ok_or(source)
-    }
-}
-
-impl Slot for i64 {
-    fn fill<S: Source>(source: S) -> Result<i64, S> {
-        source.as_i64().ok_or(source)
-    }
-}
-
-/// A number remains an integer or a float, as in the JSON.
-impl Slot for Number {
-    fn fill<S: Source>(source: S) -> Result<Number, S> {
-        source.as_number().ok_or(source)
-    }
-}
-
-impl Slot for Json {
-    fn fill<S: Source>(source: S) -> Result<Json, S> {
-        Ok(source.into_json())
-    }
-
-    fn as_text(&self) -> Option<&str> {
-        self.as_str()
-    }
-}
-
-/// A list has the right type only if all of its items do.
-impl<T: Slot> Slot for Vec<T> {
-    fn fill<S: Source>(source: S) -> Result<Vec<T>, S> {
-        source.into_list()
-    }
-}
-
-/// A map has the right type only if all of its values do.
-impl<T: Slot> Slot for BTreeMap<String, T> {
-    fn fill<S: Source>(source: S) -> Result<BTreeMap<String, T>, S> {
-        source.into_map()
-    }
-}
-
-/// An object, or a bare string instead of it.
+/// JSON from which owned values are filled.
 ///
-/// # Example
-///
-/// This reads both forms of a message.
-///
-/// ```
-/// use linetape::{Decoder, owned};
-///
-/// for (line, is_text) in [
-///     (r#"{"type":"user","message":"Hi"}"#, true),
-///     (r#"{"type":"user","message":{"content":"Hi"}}"#, false),
-/// ] {
-///     let message = Decoder::new().decode(line.as_bytes())?.into_owned();
-///     let owned::Message::User(user) = message else { panic!() };
-///     let said = user.message.unwrap();
-///     assert_eq!(said.as_str().is_some(), is_text);
-///     assert_eq!(said.as_object().is_some(), !is_text);
-/// }
-/// # Ok::<(), linetape::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum OrString<T> {
-    /// A string.
-    String(String),
+/// The `into_` methods return the source unchanged as the error if it does not
+/// have the right type.
+pub trait Source: Sized {
+    /// A key of an object.
+    type Key: AsRef<str> + Into<String>;
+
     /// An object.
-    Object(T),
+    type Object: Members<Key = Self::Key, Value = Self>;
+
+    /// Returns whether the value is `null`.
+    fn is_null(&self) -> bool;
+
+    /// Returns the value, if it is a boolean.
+    fn as_bool(&self) -> Option<bool>;
+
+    /// Returns the value, if it is an integer in the range of `u64`.
+    fn as_u64(&self) -> Option<u64>;
+
+    /// Returns the value, if it is an integer in the range of `i64`.
+    fn as_i64(&self) -> Option<i64>;
+
+    /// Returns the value, if it is a number. An integer remains an integer and
+    /// a float remains a float.
+    fn as_number(&self) -> Option<Number>;
+
+    /// Returns the value, if it is a string.
+    fn as_text(&self) -> Option<&str>;
+
+    /// Converts the value, if it is a string.
+    fn into_text(self) -> Result<String, Self>;
+
+    /// Converts the value, if it is an object.
+    fn into_object(self) -> Result<Self::Object, Self>;
+
+    /// Converts the value, if it is a list and all items have the type `T`.
+    fn into_list<T: Slot>(self) -> Result<Vec<T>, Self>;
+
+    /// Converts the value, if it is a map and all values have the type `T`. If
+    /// a key occurs several times, only its last value must have the type.
+    fn into_map<T: Slot>(self) -> Result<BTreeMap<String, T>, Self>;
+
+    /// Converts any value.
+    fn into_json(self) -> Json;
+
+    /// Discards the value. If its line has not been checked yet, the value is
+    /// read nevertheless, so that a syntax error is detected.
+    fn pass_over(self);
+
+    /// Stores the value in a field, like [`AnySlot::fill_value`].
+    ///
+    /// # Errors
+    ///
+    /// Returns the value unchanged if it has another type than the field.
+    fn put(
+        self,
+        slot: &mut dyn AnySlot,
+        old: Option<&mut Json>,
+    ) -> Result<(), Self>;
 }
 
-impl<T> OrString<T> {
-    /// Returns the object, if this is one.
-    pub fn as_object(&self) -> Option<&T> {
-        match self {
-            OrString::Object(object) => Some(object),
-            OrString::String(_) => None,
-        }
-    }
+/// The members of an object from which owned values are filled.
+pub trait Members:
+    Sized + IntoIterator<Item = (Self::Key, Self::Value)>
+{
+    /// A key.
+    type Key: AsRef<str> + Into<String>;
 
-    /// Returns the string, if this is one.
-    pub fn as_str(&self) -> Option<&str> {
-        match self {
-            OrString::String(text) => Some(text),
-            OrString::Object(_) => None,
-        }
-    }
-}
+    /// A value.
+    type Value: Source<Key = Self::Key, Object = Self>;
 
-impl<T: Slot> Slot for OrString<T> {
-    fn fill<S: Source>(source: S) -> Result<OrString<T>, S> {
-        let source = match source.into_text() {
-            Ok(text) => return Ok(OrString::String(text)),
-            Err(source) => source,
-        };
-        T::fill(source).map(OrString::Object)
-    }
+    /// Returns whether there is a member with the given key.
+    fn has(&self, key: &str) -> bool;
 
-    fn as_text(&self) -> Option<&str> {
-        self.as_str()
-    }
-}
+    /// Returns the value of the last member with the given key, if it is a
+    /// string.
+    fn text(&self, key: &str) -> Option<&str>;
 
-impl<T: Serialize> Serialize for OrString<T> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        match self {
-            OrString::String(text) => to.serialize_str(text),
-            OrString::Object(object) => object.serialize(to),
-        }
-    }
+    /// Returns the key of the members, if they all have the same one.
+    fn only_key(&self) -> Option<&str>;
+
+    /// Converts all members. The last one with a given key wins.
+    fn into_map(self) -> Map<String, Json>;
 }

@@ -38,8 +38,8 @@ pub use crate::{
     error::Error,
     owned::{
         extra::Extra,
-        slot::{AnySlot, OrString, Slot},
-        source::{Members, Source},
+        fields::OrString,
+        slot::{AnySlot, Members, Slot, Source},
     },
 };
 #[doc(inline)]
