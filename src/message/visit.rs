@@ -1,9 +1,9 @@
 /*!
-A walk through a record, along the schema.
+Traversal of a record along the schema.
 
-The tables say which keys an object may have, and of which types. A walk asks
-them about every member that there is, so that it can also tell of what no
-field reads.
+The tables define the keys and types that an object may have. The traversal
+looks up every member of the record in them, so it also reports the members
+that no field reads.
 */
 
 use std::fmt;
@@ -17,15 +17,15 @@ use crate::{
     },
 };
 
-/// One step of the path to a value.
+/// One step in the path to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PathStep<'a> {
     /// The key of an object's member.
     Key(&'a str),
-    /// The key of an entry of a [`Map`](crate::message::Map), where any key
-    /// may stand.
+    /// The key of an entry of a [`Map`](crate::message::Map), where any key is
+    /// allowed.
     Entry(&'a str),
-    /// The place of an item in an array, from 0.
+    /// The zero-based index of an item in an array.
     Index(usize),
 }
 
@@ -33,33 +33,35 @@ pub enum PathStep<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reading {
-    /// As it should be. What is inside is visited next. `null` counts as
-    /// this, since it stands for what is not there.
+    /// As a value of the field's type. Its members or items are visited next.
+    /// `null` is included, since it is equivalent to an absent member.
     Read,
-    /// As JSON of any form. Nothing inside is visited.
+    /// As arbitrary JSON. Its members or items are not visited.
     Json,
     /// Not at all: no field has this key.
     UnknownKey,
-    /// Not at all: the field, or the item, is of another type.
+    /// Not at all: the value does not have the type of the field or item.
     OtherType,
-    /// As [`Other`](crate::message::StopReason::Other): the field is one of a
-    /// set of texts, and this is none of them.
+    /// As [`Other`](crate::message::StopReason::Other): the field is an
+    /// enumeration of strings, and this string is not in it.
     UnknownText,
-    /// Not at all: another member has the field. It has the same key and
-    /// comes later, or it has the field's first key, and this the second.
+    /// Not at all: the field is read from another member. That member has the
+    /// same key and comes later, or has the primary key while this one has the
+    /// alias.
     Hidden,
 }
 
-/// Returns how a value is read by a field whose type it is of, or not.
+/// Returns the reading of a value, where `fits` is whether it has the type of
+/// the field.
 pub fn reading_of(fits: bool, value: Value<'_>) -> Reading {
     if fits || value.is_null() { Reading::Read } else { Reading::OtherType }
 }
 
-/// A value that a walk comes by.
+/// A value visited by [`Message::visit`].
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Visited<'p, 'a> {
-    /// How to get to the value from the record.
+    /// The path from the record to the value.
     pub path: &'p [PathStep<'a>],
     /// The value.
     pub value: Value<'a>,
@@ -68,25 +70,25 @@ pub struct Visited<'p, 'a> {
 }
 
 impl<'a> Message<'a> {
-    /// Visits every member and item that the schema describes, and those
-    /// beside them that it does not know, in the order of the text.
+    /// Visits the members and items of the record in the order of the text,
+    /// both those that the schema describes and those that it does not know.
     ///
-    /// An object or array comes before what is inside of it. What is inside
-    /// of a value that is [read](Reading) as JSON, or not at all, is not
-    /// visited. `type` and `subtype` of the record are always known, and of a
-    /// message of an unknown type nothing else is.
+    /// An object or array is visited before its members or items. The inside
+    /// of a value is visited only if its [reading](Reading) is
+    /// [`Read`](Reading::Read). The record's `type` and `subtype` are always
+    /// known; in a message of an unknown type, they are the only known keys.
     ///
-    /// The schema is what the fields of views say. That
-    /// [`Message::session_id`] and the like may look elsewhere does not
-    /// count. If the [`body`](ControlRequest::body) of a control message is
-    /// the message itself, the fields of both count.
+    /// The schema consists of the fields of the views. It does not include
+    /// other keys that accessors such as [`Message::session_id`] may read. If
+    /// the [`body`](ControlRequest::body) of a control message is the message
+    /// itself, the message has the fields of both views.
     ///
-    /// Of a line that has been peeked at, keys are read, but strings are not:
-    /// one with a bad escape counts as a string.
+    /// In a peeked line, keys are unescaped, but string values are not: a
+    /// string with an invalid escape sequence counts as a string.
     ///
     /// # Example
     ///
-    /// This shows how to find what an agent writes and linetape does not know.
+    /// This finds the values that the schema does not know.
     ///
     /// ```
     /// use linetape::{
@@ -130,14 +132,14 @@ impl<'a> Message<'a> {
     }
 }
 
-/// What tells the kind of a record.
+/// The keys that define the kind of a record.
 pub(crate) const KIND: &[&str] = &["type", "subtype"];
 
-/// A walk through a record, along the schema.
+/// A traversal of a record along the schema.
 pub struct SchemaWalk<'a, 'v> {
     path: Vec<PathStep<'a>>,
-    /// For each object that the walk is in, which of its members have its
-    /// fields.
+    /// A stack with one entry per field of each enclosing object: the members
+    /// from which the field can be read.
     holders: Vec<Holder>,
     each: &'v mut dyn FnMut(Visited<'_, 'a>),
 }
@@ -150,30 +152,32 @@ impl fmt::Debug for SchemaWalk<'_, '_> {
     }
 }
 
-/// Who has a field: numbers of members, from 1.
+/// The members from which a field can be read, as one-based indexes; 0 if
+/// there is none.
 #[derive(Clone, Copy, Default)]
 struct Holder {
-    /// The last member with the first key, and whether the field can read it.
+    /// The last member with the primary key, and whether it has the type of
+    /// the field.
     first: usize,
     fits: bool,
-    /// The last member with the second key.
+    /// The last member with the alias.
     second: usize,
 }
 
-/// A field, as seen from one of its keys.
+/// A field, looked up by one of its keys.
 #[derive(Debug)]
 pub struct ViewField<'a> {
-    /// Which of the fields of its object it is.
+    /// The index of the field in its view.
     number: usize,
-    /// Whether the key is the second one of the field.
+    /// Whether the key is the alias.
     second: bool,
     reading: fn(Value<'a>) -> Reading,
     inside: fn(Value<'a>, &mut SchemaWalk<'a, '_>),
 }
 
 impl<'a> ViewField<'a> {
-    /// Describes the field with the given number, which is of type `T`.
-    /// `second` is whether the key is the field's second one.
+    /// Describes the field with index `number`, which has the type `T`.
+    /// `second` is whether the key is the alias.
     pub fn new<T: Described<'a>>(
         number: usize,
         second: bool,
@@ -181,8 +185,8 @@ impl<'a> ViewField<'a> {
         ViewField { number, second, reading: T::reading, inside: T::inside }
     }
 
-    /// Whether the field gives the value to whoever asks for it.
-    fn gives(&self, value: Value<'a>) -> bool {
+    /// Returns whether the field's accessor would return the value.
+    fn would_return(&self, value: Value<'a>) -> bool {
         match (self.reading)(value) {
             Reading::OtherType => false,
             Reading::Read => !value.is_null(),
@@ -193,10 +197,10 @@ impl<'a> ViewField<'a> {
 
 /// The fields of a view.
 pub trait ViewFields<'a> {
-    /// How many fields there are, the parent's included.
+    /// The number of fields, including those of the parent.
     const COUNT: usize;
 
-    /// Returns the field that has a key.
+    /// Returns the field with the given key or alias.
     fn field(key: &str) -> Option<ViewField<'a>>;
 }
 
@@ -215,8 +219,8 @@ impl<'a, A: ViewFields<'a>, B: ViewFields<'a>> ViewFields<'a> for Both<A, B> {
 }
 
 impl<'a> SchemaWalk<'a, '_> {
-    /// Visits the members of an object that has the fields of `T`, and tags
-    /// that have told so.
+    /// Visits the members of an object that has the fields of `T`. `tags` are
+    /// the keys of the object's discriminants, such as `type`.
     pub fn members<T: ViewFields<'a>>(
         &mut self,
         object: Object<'a>,
@@ -225,8 +229,8 @@ impl<'a> SchemaWalk<'a, '_> {
         self.members_by(object, tags, T::COUNT, T::field);
     }
 
-    /// The same, for an object that also has the fields of another view. If
-    /// both have a key, it is the first one's.
+    /// Visits the members of an object that has the fields of two views. If
+    /// both have a key, `A` takes precedence.
     pub fn members_beside<A: ViewFields<'a>, B: ViewFields<'a>>(
         &mut self,
         object: Object<'a>,
@@ -259,27 +263,27 @@ impl<'a> SchemaWalk<'a, '_> {
                 holder.second = number;
             } else {
                 holder.first = number;
-                holder.fits = field.gives(value);
+                holder.fits = field.would_return(value);
             }
         }
         for (number, (key, value)) in (1..).zip(object) {
             self.path.push(PathStep::Key(key));
             match field_of(key) {
-                None => self.tell(value, Reading::UnknownKey),
+                None => self.report(value, Reading::UnknownKey),
                 Some(field) => {
                     let holder = self.holders.get(base + field.number);
-                    let has_it =
+                    let is_read =
                         holder.is_some_and(|holder| match field.second {
                             true => number == holder.second && !holder.fits,
                             false => number == holder.first,
                         });
-                    match has_it {
+                    match is_read {
                         true => self.value(value, &field),
-                        // This stands for what is not there.
+                        // `null` is equivalent to an absent member.
                         false if value.is_null() => {
-                            self.tell(value, Reading::Read);
+                            self.report(value, Reading::Read);
                         }
-                        false => self.tell(value, Reading::Hidden),
+                        false => self.report(value, Reading::Hidden),
                     }
                 }
             }
@@ -313,13 +317,13 @@ impl<'a> SchemaWalk<'a, '_> {
 
     fn value(&mut self, value: Value<'a>, field: &ViewField<'a>) {
         let reading = (field.reading)(value);
-        self.tell(value, reading);
+        self.report(value, reading);
         if reading == Reading::Read {
             (field.inside)(value, self);
         }
     }
 
-    fn tell(&mut self, value: Value<'a>, reading: Reading) {
+    fn report(&mut self, value: Value<'a>, reading: Reading) {
         (self.each)(Visited { path: &self.path, value, reading });
     }
 }

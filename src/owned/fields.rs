@@ -10,8 +10,8 @@ use serde_json::{Number, Value as Json};
 use crate::owned::slot::{Slot, Source};
 
 impl Slot for String {
-    // Not inlined: a conversion calls itself for every level, with some
-    // dozens of these, and would take too much stack.
+    // Not inlined: the conversion is recursive, and dozens of inlined copies
+    // would need too much stack.
     #[inline(never)]
     fn fill<S: Source>(source: S) -> Result<String, S> {
         source.into_text()
@@ -40,7 +40,7 @@ impl Slot for i64 {
     }
 }
 
-/// A number keeps the class that it has on the wire.
+/// A number remains an integer or a float, as in the JSON.
 impl Slot for Number {
     fn fill<S: Source>(source: S) -> Result<Number, S> {
         source.as_number().ok_or(source)
@@ -57,25 +57,25 @@ impl Slot for Json {
     }
 }
 
-/// A list fits only if every item of it does.
+/// A list has the right type only if all of its items do.
 impl<T: Slot> Slot for Vec<T> {
     fn fill<S: Source>(source: S) -> Result<Vec<T>, S> {
         source.into_list()
     }
 }
 
-/// A map fits only if every value of it does.
+/// A map has the right type only if all of its values do.
 impl<T: Slot> Slot for BTreeMap<String, T> {
     fn fill<S: Source>(source: S) -> Result<BTreeMap<String, T>, S> {
         source.into_map()
     }
 }
 
-/// An object, or a bare string in its place.
+/// An object, or a bare string instead of it.
 ///
 /// # Example
 ///
-/// This shows both forms of a message.
+/// This reads both forms of a message.
 ///
 /// ```
 /// use linetape::{Decoder, owned};
@@ -94,14 +94,14 @@ impl<T: Slot> Slot for BTreeMap<String, T> {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OrString<T> {
-    /// The string.
+    /// A string.
     String(String),
-    /// The object.
+    /// An object.
     Object(T),
 }
 
 impl<T> OrString<T> {
-    /// Returns the object, if it is one.
+    /// Returns the object, if this is one.
     pub fn as_object(&self) -> Option<&T> {
         match self {
             OrString::Object(object) => Some(object),
@@ -109,7 +109,7 @@ impl<T> OrString<T> {
         }
     }
 
-    /// Returns the string, if it is one.
+    /// Returns the string, if this is one.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             OrString::String(text) => Some(text),

@@ -1,5 +1,5 @@
 /*!
-Fills owned types from JSON that serde_json has read.
+Fills owned types from JSON read by serde_json.
 */
 
 use std::collections::{BTreeMap, btree_map};

@@ -98,16 +98,16 @@ impl<'a> Source for Value<'a> {
     }
 }
 
-/// Copies a value, as serde_json has it.
+/// Copies a value to a [`serde_json::Value`].
 ///
 /// # Errors
 ///
-/// The error that [`Line::decode`](crate::Line::decode) would give, if the
-/// text is not checked yet and is not JSON.
+/// Returns the error that [`Line::decode`](crate::Line::decode) would return,
+/// if the text has not been checked yet and is not JSON.
 ///
 /// # Example
 ///
-/// This shows how to keep a part of a line.
+/// This keeps a part of a line.
 ///
 /// ```
 /// let mut decoder = linetape::Decoder::new();
@@ -126,7 +126,7 @@ impl TryFrom<Value<'_>> for Json {
     }
 }
 
-/// Not inlined, to save stack: the caller calls itself for every level.
+/// Not inlined, to save stack: the caller is recursive.
 #[inline(never)]
 fn scalar_to_json(value: Value<'_>) -> Json {
     if let Some(text) = value.as_str() {

@@ -1,7 +1,7 @@
 /*!
 The traits by which owned types are filled: a [`Slot`] is the type of a field,
-a [`Source`] is the JSON that it is filled from. Each needs the other, so they
-are in one file. Their implementations are in `fields`, `from_line` and
+and a [`Source`] is the JSON from which it is filled. They refer to each other,
+so they are in one file. Their implementations are in `fields`, `from_line` and
 `from_json`.
 */
 
@@ -14,43 +14,44 @@ use crate::json::Value;
 
 /// A type that a field of an owned struct can have.
 ///
-/// What is filled from JSON must be written as the same JSON.
+/// Serialising a value must produce the JSON from which it was filled.
 pub trait Slot: Sized + Serialize {
-    /// Makes a value of this type. What does not fit is given back.
+    /// Creates a value of this type from JSON.
     ///
     /// # Errors
     ///
-    /// The source, as it was, if it does not fit.
+    /// Returns the source unchanged if it does not have this type.
     fn fill<S: Source>(source: S) -> Result<Self, S>;
 
-    /// Returns the value, if it is written as a string.
+    /// Returns the value, if it is serialised as a string.
     fn as_text(&self) -> Option<&str> {
         None
     }
 }
 
-/// A field of an owned struct, whatever its type.
+/// A field of an owned struct, as a trait object.
 ///
-/// Structs hand out their fields as this, so that one function fills them
-/// all: it is compiled once, and takes little stack.
+/// Through this trait, one function fills the fields of all types. It is
+/// compiled only once and uses little stack.
 pub trait AnySlot {
-    /// Replaces the field's value, if the new one fits. The old one is put
-    /// into `old`, if that is given.
+    /// Replaces the field's value, if the new one has the right type. If `old`
+    /// is given, the old value is stored there.
     ///
     /// # Errors
     ///
-    /// The new value, as it was, if it does not fit.
+    /// Returns the new value unchanged if it has another type.
     fn fill_value<'a>(
         &mut self,
         value: Value<'a>,
         old: Option<&mut Json>,
     ) -> Result<(), Value<'a>>;
 
-    /// The same, for a value that serde_json has read.
+    /// Does the same as [`fill_value`](AnySlot::fill_value) for a value read
+    /// by serde_json.
     ///
     /// # Errors
     ///
-    /// The new value, as it was, if it does not fit.
+    /// Returns the new value unchanged if it has another type.
     fn fill_json(
         &mut self,
         json: Json,
@@ -63,7 +64,7 @@ pub trait AnySlot {
     /// Removes the field's value.
     fn clear(&mut self);
 
-    /// Returns the field's value, if it is written as a string.
+    /// Returns the field's value, if it is serialised as a string.
     fn as_text(&self) -> Option<&str>;
 }
 
@@ -108,16 +109,17 @@ fn replace<T: Slot>(slot: &mut Option<T>, value: T, old: Option<&mut Json>) {
     *slot = Some(value);
 }
 
-/// Returns the JSON that a slot was filled from.
+/// Returns the JSON from which a slot was filled.
 pub(crate) fn json_of<T: Serialize>(value: &T) -> Json {
     let json = serde_json::to_value(value);
     debug_assert!(json.is_ok(), "a slot is written as JSON");
     json.unwrap_or_default()
 }
 
-/// JSON that owned values are filled from.
+/// JSON from which owned values are filled.
 ///
-/// What does not fit is given back as it was.
+/// The `into_` methods return the source unchanged as the error if it does not
+/// have the right type.
 pub trait Source: Sized {
     /// A key of an object.
     type Key: AsRef<str> + Into<String>;
@@ -131,43 +133,44 @@ pub trait Source: Sized {
     /// Returns the value, if it is a boolean.
     fn as_bool(&self) -> Option<bool>;
 
-    /// Returns the value, if it is an integer that fits.
+    /// Returns the value, if it is an integer in the range of `u64`.
     fn as_u64(&self) -> Option<u64>;
 
-    /// Returns the value, if it is an integer that fits.
+    /// Returns the value, if it is an integer in the range of `i64`.
     fn as_i64(&self) -> Option<i64>;
 
-    /// Returns the value, if it is a number, with the class that it has.
+    /// Returns the value, if it is a number. An integer remains an integer and
+    /// a float remains a float.
     fn as_number(&self) -> Option<Number>;
 
     /// Returns the value, if it is a string.
     fn as_text(&self) -> Option<&str>;
 
-    /// Takes the value, if it is a string.
+    /// Converts the value, if it is a string.
     fn into_text(self) -> Result<String, Self>;
 
-    /// Takes the value, if it is an object.
+    /// Converts the value, if it is an object.
     fn into_object(self) -> Result<Self::Object, Self>;
 
-    /// Takes the value, if it is a list of which every item fits.
+    /// Converts the value, if it is a list and all items have the type `T`.
     fn into_list<T: Slot>(self) -> Result<Vec<T>, Self>;
 
-    /// Takes the value, if it is a map of which every value fits. Of several
-    /// values with one key only the last has to.
+    /// Converts the value, if it is a map and all values have the type `T`. If
+    /// a key occurs several times, only its last value must have the type.
     fn into_map<T: Slot>(self) -> Result<BTreeMap<String, T>, Self>;
 
-    /// Takes the value, whatever it is.
+    /// Converts any value.
     fn into_json(self) -> Json;
 
-    /// Passes over a value that is not kept. A value of a line that is not
-    /// known to be good is read all the same, so that a fault is noticed.
+    /// Discards the value. If its line has not been checked yet, the value is
+    /// read nevertheless, so that a syntax error is detected.
     fn pass_over(self);
 
-    /// Puts the value into a field, as [`AnySlot::fill_value`] does.
+    /// Stores the value in a field, like [`AnySlot::fill_value`].
     ///
     /// # Errors
     ///
-    /// The value, as it was, if it does not fit.
+    /// Returns the value unchanged if it has another type than the field.
     fn put(
         self,
         slot: &mut dyn AnySlot,
@@ -175,7 +178,7 @@ pub trait Source: Sized {
     ) -> Result<(), Self>;
 }
 
-/// The members of an object that owned values are filled from.
+/// The members of an object from which owned values are filled.
 pub trait Members:
     Sized + IntoIterator<Item = (Self::Key, Self::Value)>
 {
@@ -188,12 +191,13 @@ pub trait Members:
     /// Returns whether there is a member with the given key.
     fn has(&self, key: &str) -> bool;
 
-    /// Returns the last member with the given key, if it is a string.
+    /// Returns the value of the last member with the given key, if it is a
+    /// string.
     fn text(&self, key: &str) -> Option<&str>;
 
-    /// Returns the key that all members have, if they have the same.
+    /// Returns the key of the members, if they all have the same one.
     fn only_key(&self) -> Option<&str>;
 
-    /// Takes all members: of those with the same key, the last.
+    /// Converts all members. The last one with a given key wins.
     fn into_map(self) -> Map<String, Json>;
 }
