@@ -101,12 +101,8 @@ impl Source for Json {
 
     fn pass_over(self) {}
 
-    fn put(
-        self,
-        slot: &mut dyn AnySlot,
-        old: Option<&mut Json>,
-    ) -> Result<(), Self> {
-        slot.fill_json(self, old)
+    fn put(self, slot: &mut dyn AnySlot) -> Result<(), Self> {
+        slot.fill_json(self)
     }
 }
 

@@ -89,12 +89,8 @@ impl<'a> Source for Value<'a> {
         }
     }
 
-    fn put(
-        self,
-        slot: &mut dyn AnySlot,
-        old: Option<&mut Json>,
-    ) -> Result<(), Self> {
-        slot.fill_value(self, old)
+    fn put(self, slot: &mut dyn AnySlot) -> Result<(), Self> {
+        slot.fill_value(self)
     }
 }
 

@@ -23,6 +23,21 @@ pub trait Slot: Sized + Serialize {
     /// Returns the source unchanged if it does not have this type.
     fn fill<S: Source>(source: S) -> Result<Self, S>;
 
+    /// Sets a field to a value of this type. A struct is filled in place,
+    /// which saves copying it.
+    ///
+    /// # Errors
+    ///
+    /// Returns the source unchanged if it does not have this type. The field
+    /// is then unchanged as well.
+    fn fill_into<S: Source>(
+        field: &mut Option<Self>,
+        source: S,
+    ) -> Result<(), S> {
+        *field = Some(Self::fill(source)?);
+        Ok(())
+    }
+
     /// Returns the value, if it is serialised as a string.
     fn as_text(&self) -> Option<&str> {
         None
@@ -34,29 +49,22 @@ pub trait Slot: Sized + Serialize {
 /// Through this trait, one function fills the fields of all types. It is
 /// compiled only once and uses little stack.
 pub trait AnySlot {
-    /// Replaces the field's value, if the new one has the right type. If `old`
-    /// is given, the old value is stored there.
+    /// Sets the field from a value of a line.
     ///
     /// # Errors
     ///
-    /// Returns the new value unchanged if it has another type.
-    fn fill_value<'a>(
-        &mut self,
-        value: Value<'a>,
-        old: Option<&mut Json>,
-    ) -> Result<(), Value<'a>>;
+    /// Returns the value unchanged if it has another type. The field is then
+    /// unchanged as well.
+    fn fill_value<'a>(&mut self, value: Value<'a>) -> Result<(), Value<'a>>;
 
     /// Does the same as [`fill_value`](AnySlot::fill_value) for a value read
     /// by serde_json.
     ///
     /// # Errors
     ///
-    /// Returns the new value unchanged if it has another type.
-    fn fill_json(
-        &mut self,
-        json: Json,
-        old: Option<&mut Json>,
-    ) -> Result<(), Json>;
+    /// Returns the value unchanged if it has another type. The field is then
+    /// unchanged as well.
+    fn fill_json(&mut self, json: Json) -> Result<(), Json>;
 
     /// Returns whether the field has a value.
     fn is_set(&self) -> bool;
@@ -66,25 +74,18 @@ pub trait AnySlot {
 
     /// Returns the field's value, if it is serialised as a string.
     fn as_text(&self) -> Option<&str>;
+
+    /// Returns the field's value as JSON.
+    fn to_json(&self) -> Json;
 }
 
 impl<T: Slot> AnySlot for Option<T> {
-    fn fill_value<'a>(
-        &mut self,
-        value: Value<'a>,
-        old: Option<&mut Json>,
-    ) -> Result<(), Value<'a>> {
-        replace(self, T::fill(value)?, old);
-        Ok(())
+    fn fill_value<'a>(&mut self, value: Value<'a>) -> Result<(), Value<'a>> {
+        T::fill_into(self, value)
     }
 
-    fn fill_json(
-        &mut self,
-        json: Json,
-        old: Option<&mut Json>,
-    ) -> Result<(), Json> {
-        replace(self, T::fill(json)?, old);
-        Ok(())
+    fn fill_json(&mut self, json: Json) -> Result<(), Json> {
+        T::fill_into(self, json)
     }
 
     fn is_set(&self) -> bool {
@@ -98,15 +99,10 @@ impl<T: Slot> AnySlot for Option<T> {
     fn as_text(&self) -> Option<&str> {
         self.as_ref().and_then(Slot::as_text)
     }
-}
 
-/// Sets a field. The old value is dropped where it is, and not moved out
-/// first: a struct can be large.
-fn replace<T: Slot>(slot: &mut Option<T>, value: T, old: Option<&mut Json>) {
-    if let Some(old) = old {
-        *old = slot.as_ref().map_or(Json::Null, json_of);
+    fn to_json(&self) -> Json {
+        self.as_ref().map_or(Json::Null, json_of)
     }
-    *slot = Some(value);
 }
 
 /// Returns the JSON from which a slot was filled.
@@ -171,11 +167,7 @@ pub trait Source: Sized {
     /// # Errors
     ///
     /// Returns the value unchanged if it has another type than the field.
-    fn put(
-        self,
-        slot: &mut dyn AnySlot,
-        old: Option<&mut Json>,
-    ) -> Result<(), Self>;
+    fn put(self, slot: &mut dyn AnySlot) -> Result<(), Self>;
 }
 
 /// The members of an object from which owned values are filled.

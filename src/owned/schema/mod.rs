@@ -126,7 +126,7 @@ impl<'s> Found<'s> {
     fn put<S: Source>(self, key: S::Key, value: S, set_aside: &mut SetAside) {
         let Found { slot, extra, alias } = self;
         let Some(alias) = alias else {
-            let rest = value.put(slot, None);
+            let rest = value.put(slot);
             if rest.is_err() {
                 slot.clear();
             }
@@ -135,7 +135,7 @@ impl<'s> Found<'s> {
         let is_second = extra.is_second(alias.bit);
         let has_other_key = slot.is_set() && is_second != alias.is_found;
         let rest = if !has_other_key {
-            let rest = value.put(slot, None);
+            let rest = value.put(slot);
             if rest.is_err() {
                 slot.clear();
             }
@@ -146,8 +146,8 @@ impl<'s> Found<'s> {
             set_aside.add(alias);
             Err(value)
         } else {
-            let mut old = Json::Null;
-            let rest = value.put(slot, Some(&mut old));
+            let old = slot.to_json();
+            let rest = value.put(slot);
             if rest.is_ok() {
                 extra.insert(alias.key.to_string(), old);
                 extra.set_second(alias.bit, false);
@@ -161,12 +161,19 @@ impl<'s> Found<'s> {
 
 /// Keeps a value in `extra` if it was not stored in its field. If it was
 /// stored, an earlier member with the same key is removed.
+#[inline]
 fn keep<S: Source>(extra: &mut Extra, key: S::Key, rest: Result<(), S>) {
     match rest {
-        Err(value) => drop(extra.insert(key.into(), value.into_json())),
         Ok(()) if extra.is_empty() => {}
         Ok(()) => drop(extra.remove(key.as_ref())),
+        Err(value) => keep_extra(extra, key, value),
     }
+}
+
+/// Not inlined: most members have a field.
+#[inline(never)]
+fn keep_extra<S: Source>(extra: &mut Extra, key: S::Key, value: S) {
+    extra.insert(key.into(), value.into_json());
 }
 
 /// Aliases whose members are in `extra`, because the primary key was present
@@ -199,7 +206,7 @@ pub fn fill<M: Members>(part: &mut dyn Slots, members: M, tags: Tags<'_>) {
         }
         match part.slot(key.as_ref()) {
             Some(found) => found.put(key, value, &mut set_aside),
-            None => keep(part.extra_mut(), key, Err(value)),
+            None => keep_extra(part.extra_mut(), key, value),
         }
     }
     for key in set_aside.keys {
@@ -211,7 +218,7 @@ pub fn fill<M: Members>(part: &mut dyn Slots, members: M, tags: Tags<'_>) {
             continue;
         }
         let Some(json) = extra.remove(key) else { continue };
-        let rest = slot.fill_json(json, None);
+        let rest = slot.fill_json(json);
         extra.set_second(alias.bit, rest.is_ok());
         if let Err(json) = rest {
             extra.insert(key.to_string(), json);
@@ -223,6 +230,15 @@ pub fn fill<M: Members>(part: &mut dyn Slots, members: M, tags: Tags<'_>) {
 pub trait Part: Sized {
     /// Reads the members of an object, except the tags.
     fn read<M: Members>(members: M, tags: Tags<'_>) -> Self;
+
+    /// Does the same as [`read`](Part::read), into a field.
+    fn read_into<M: Members>(
+        field: &mut Option<Self>,
+        members: M,
+        tags: Tags<'_>,
+    ) {
+        *field = Some(Self::read(members, tags));
+    }
 
     /// Does the same as [`read`](Part::read), into a box.
     fn read_boxed<M: Members>(members: M, tags: Tags<'_>) -> Box<Self> {

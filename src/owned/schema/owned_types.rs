@@ -61,6 +61,17 @@ macro_rules! owned_types {
                     members, $crate::owned::schema::Tags::None,
                 ))
             }
+
+            fn fill_into<S: $crate::owned::schema::Source>(
+                field: &mut Option<$name>,
+                source: S,
+            ) -> ::std::result::Result<(), S> {
+                let members = source.into_object()?;
+                <$name as $crate::owned::schema::Part>::read_into(
+                    field, members, $crate::owned::schema::Tags::None,
+                );
+                Ok(())
+            }
         }
 
         impl $crate::owned::schema::serde::Serialize for $name {
@@ -198,6 +209,15 @@ macro_rules! owned_types {
                 let mut part = <$name as ::std::default::Default>::default();
                 $crate::owned::schema::fill(&mut part, members, tags);
                 part
+            }
+
+            fn read_into<M: $crate::owned::schema::Members>(
+                field: &mut Option<$name>,
+                members: M,
+                tags: $crate::owned::schema::Tags<'_>,
+            ) {
+                let part = field.insert(::std::default::Default::default());
+                $crate::owned::schema::fill(part, members, tags);
             }
 
             // Not inlined: the `read` of a union has dozens of these calls.
