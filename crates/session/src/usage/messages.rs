@@ -57,7 +57,7 @@ impl Spent {
     /// Updates a message with what a later line of it says. Figures that the
     /// line does not have stay as they are. A line of a sub-agent never
     /// changes a message of the main conversation.
-    fn restate(&mut self, later: &Spent) {
+    fn update(&mut self, later: &Spent) {
         match (self.has_usage, later.has_usage) {
             (_, false) => return,
             (false, true) => return *self = *later,
@@ -68,7 +68,7 @@ impl Spent {
             (true, false) => return *self = *later,
             _ => {}
         }
-        self.figures.restate(later.figures);
+        self.figures.update(later.figures);
         self.session = later.session.or(self.session);
         self.model = later.model.or(self.model);
         self.day = later.day.or(self.day);
@@ -113,7 +113,7 @@ impl Messages {
         match self.known.get(self.key.as_slice()) {
             Some(&index) => {
                 if let Some(known) = self.all.get_mut(index) {
-                    known.restate(&spent);
+                    known.update(&spent);
                 }
                 index
             }
@@ -217,7 +217,7 @@ impl Messages {
             if same.is_some()
                 && let Some(known) = self.all.get_mut(index)
             {
-                known.restate(&spent);
+                known.update(&spent);
             } else if let Some(key) = key {
                 self.known.insert(key, index);
             }

@@ -167,7 +167,7 @@ impl UsageTotals {
 
     fn add_assistant(&mut self, facts: &Facts<'_>) {
         let session = self.session(facts);
-        self.runs.entry(session).or_default().go_on();
+        self.runs.entry(session).or_default().add_message();
         let Some(said) = facts.said() else {
             // In the form of the early specification, a call is a line.
             let call = facts.line_call().filter(|call| call.name.is_some());
