@@ -358,7 +358,8 @@ impl<'a> Facts<'a> {
     /// transcript format: an `assistant` line with `toolName` or with the
     /// subtype `tool_use`. The id of the call is the line's uuid.
     ///
-    /// Either is enough here. Usage and turns each require one of the two.
+    /// Either is enough here. [`UsageTotals`](crate::UsageTotals) requires
+    /// `toolName`, and [`Turns`](crate::Turns) the subtype.
     pub fn line_call(&self) -> Option<Call<'a>> {
         let Message::Assistant(said) = self.message else { return None };
         let name = said.tool_name();

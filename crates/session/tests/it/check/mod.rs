@@ -120,7 +120,7 @@ fn what_is_not_known_is_no_error() {
     let forced = Checker::with_dialect(Dialect::Specification);
     let found = check_with(forced, b"{\"type\":\"progress\"}\n");
     let text = "line 1 (byte 0): note: structure: \
-                the type `progress` is not known (specification)";
+                unknown type `progress` in dialect specification";
     assert_eq!(
         (found[0].to_string(), found[0].level),
         (text.into(), Level::Note)
@@ -137,7 +137,7 @@ fn what_is_quoted_is_escaped_and_cut_short() {
     let found = check(&(line.clone() + &line.replace("status", "init")));
     let text = found.iter().find(|f| f.rule == Rule::DuplicateUuid).unwrap();
     let head = format!("\\u{{1b}}[2J\\u{{202e}}{}", "x".repeat(35));
-    let start = format!("duplicate_uuid: `{head}...`: another message has it");
+    let start = format!("duplicate_uuid: `{head}...` is also the uuid of");
     let shown = text.to_string();
     assert!(shown.contains(&start), "{shown}");
     assert!(found.iter().all(|finding| finding.to_string().len() < 200));
