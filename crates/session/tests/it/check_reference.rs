@@ -1,5 +1,5 @@
-//! What links and pairs lines of a log, judged by looking through all lines
-//! for everything.
+//! Reference implementations of the rules about links and pairs: they search
+//! all lines for each question.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use linetape_session::check::{Finding, Level, Rule};
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use serde_json::{Value, json};
 
-/// A message, as little of it as links it to others.
+/// The parts of a message that link it to others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note {
     kind: &'static str,
@@ -17,10 +17,10 @@ pub struct Note {
     logical: Option<u8>,
     side: Option<bool>,
     agent: Option<u8>,
-    /// The API's message, or when it was written.
+    /// The id of the API message, or the second of the timestamp.
     message: Option<u8>,
     is_forked: bool,
-    /// Calls and results: the block's type, and the call.
+    /// Calls and results: the block's type and the call's id.
     blocks: Vec<(&'static str, u8)>,
 }
 
@@ -88,7 +88,7 @@ impl Note {
         format!("{line}\n")
     }
 
-    /// The agent whose conversation it is part of.
+    /// Returns the session and agent of the message.
     fn thread(&self) -> (u8, Option<Option<u8>>) {
         (self.session, (self.side == Some(true)).then_some(self.agent))
     }
@@ -102,13 +102,13 @@ impl Note {
     }
 }
 
+/// Findings, as line, rule and level.
 pub type Told = Vec<(usize, Rule, Level)>;
 
-/// What rules about links and pairs find in a transcript, by looking through
-/// all lines for everything.
+/// The reference implementation for transcripts.
 pub struct Reference<'n> {
     notes: &'n [Note],
-    /// Lines that have a place, and lines that count at all.
+    /// Lines with a unique uuid, and lines that are not copies.
     placed: Vec<usize>,
     counted: Vec<usize>,
     told: Told,
@@ -165,7 +165,7 @@ impl<'n> Reference<'n> {
         self.find(note.session, note.parent)
     }
 
-    /// Everything above a line, up to where it comes round.
+    /// Returns the ancestors of a line, each once if they form a cycle.
     fn above(&self, at: usize) -> Vec<usize> {
         let mut above = vec![];
         let mut up = self.up(at);
@@ -219,7 +219,8 @@ impl<'n> Reference<'n> {
         self.side(at) == Some(true)
     }
 
-    /// `None` if it depends on a line that is not there.
+    /// Returns whether a line is in a sidechain. `None` if it inherits that
+    /// from a missing line.
     fn side(&self, at: usize) -> Option<bool> {
         let mut line = vec![at];
         line.extend(self.above(at));
@@ -243,8 +244,8 @@ impl<'n> Reference<'n> {
         }
     }
 
-    /// Whether the model goes on below a line, or below another of the same
-    /// message.
+    /// Returns whether the model continued after a line, or after another
+    /// line of the same message.
     fn is_passed(&self, at: usize) -> bool {
         let notes = self.notes;
         let same = |other: &usize| {
@@ -265,7 +266,7 @@ impl<'n> Reference<'n> {
     }
 
     fn pairs(&mut self) {
-        // By call: where it is, in which order, and what it is.
+        // For each call, the line, the order and the type of its blocks.
         type Seen = Vec<(usize, usize, &'static str)>;
         let mut all: BTreeMap<(u8, u8), (Seen, Seen)> = BTreeMap::new();
         for (order, at) in self.counted.iter().enumerate() {
@@ -314,7 +315,7 @@ impl<'n> Reference<'n> {
     }
 }
 
-/// The findings of the rules that the references know.
+/// Returns the findings of the rules that the references implement.
 pub fn told(findings: &[Finding]) -> Told {
     let known = |found: &&Finding| {
         !matches!(
@@ -330,8 +331,9 @@ pub fn told(findings: &[Finding]) -> Told {
     told
 }
 
-/// The same for a stream, where order tells what follows what. `kind` may be
-/// `init` or `result`, and `agent` is the call that started a sub-agent.
+/// The reference implementation for streams, where the order of lines replaces
+/// links. `kind` may be `init` or `result`, and `agent` is the call that
+/// started a sub-agent.
 pub fn check_stream(notes: &[Note]) -> Told {
     let mut told: Told = vec![];
     let thread = |note: &Note| (note.session, note.agent);
@@ -391,7 +393,7 @@ pub fn check_stream(notes: &[Note]) -> Told {
                     thread(turn) == thread(call)
                         && match turn.kind {
                             "assistant" => run(later) == run(*at) && is_other,
-                            // It ends the run that the call is in.
+                            // It ends the run of the call.
                             "result" => run(later) == run(*at) + 1,
                             _ => false,
                         }
@@ -450,8 +452,9 @@ pub fn stream_note() -> impl Strategy<Value = Note> {
     )
 }
 
-/// Calls and results without ids: by parent first, then the oldest that is
-/// open. Each step is a kind and the line that it follows.
+/// The reference implementation for calls and results without ids: a result
+/// belongs to its parent, or else to the first open call. Each step is a kind
+/// and the index of its parent.
 pub fn check_ordered(steps: &[(&'static str, Option<usize>)]) -> Told {
     let (mut taken, mut matched) = (BTreeSet::new(), BTreeSet::new());
     let mut told: Told = vec![];
@@ -481,7 +484,7 @@ pub fn check_ordered(steps: &[(&'static str, Option<usize>)]) -> Told {
     told
 }
 
-/// The lines of such steps.
+/// Returns the lines of such steps.
 pub fn ordered_log(steps: &[(&'static str, Option<usize>)]) -> String {
     let line = |(at, (kind, up)): (usize, &(&str, Option<usize>))| {
         let (kind, subtype) = match *kind {
