@@ -132,8 +132,8 @@ impl Generator {
     }
 }
 
-/// Returns a log in memory: whole lines, each with its newline, until there are
-/// at least `size` bytes.
+/// Returns a log in memory: whole lines, each with its newline, until there
+/// are at least `size` bytes.
 ///
 /// # Example
 ///

@@ -7,8 +7,8 @@ use crate::{
 
 /// Writes the uuid of a seed.
 ///
-/// Generators store the seed of a uuid instead of its text. To refer to a line,
-/// they write the same 36 bytes again.
+/// Generators store the seed of a uuid instead of its text. To refer to a
+/// line, they write the same 36 bytes again.
 pub(crate) fn uuid(out: &mut Vec<u8>, seed: u64) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     let mut random = Random::new(seed ^ 0x75);

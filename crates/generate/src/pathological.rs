@@ -232,8 +232,8 @@ impl Kind {
 }
 
 /// Writes a string with an escape across each 64-byte boundary: the backslash
-/// is the last byte of a block, and the escaped character the first byte of the
-/// next. `base` is the offset of the line.
+/// is the last byte of a block, and the escaped character the first byte of
+/// the next. `base` is the offset of the line.
 fn edges(out: &mut Vec<u8>, random: &mut Random, base: usize, length: usize) {
     const FILL: [u8; 64] = [b'.'; 64];
     out.push(b'"');

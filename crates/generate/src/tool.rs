@@ -31,8 +31,8 @@ pub(crate) enum Tool {
 
 /// A tool call.
 ///
-/// It has a seed instead of texts. The call and the result are different lines,
-/// and both generate their shared texts from the seed.
+/// It has a seed instead of texts. The call and the result are different
+/// lines, and both generate their shared texts from the seed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call {
     pub(crate) tool: Tool,

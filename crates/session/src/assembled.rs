@@ -286,8 +286,8 @@ fn is_object(text: &str) -> bool {
     let mut decoder = Decoder::with_limits(limits);
     match decoder.line(text.as_bytes()).check() {
         Ok(()) => true,
-        // These keys may be repeated in all but the outermost object of a
-        // line.
+        // A duplicate `type` or `subtype` is an error only in the outermost
+        // object of a line, and this object will be nested.
         Err(error) => error.kind() == ErrorKind::DuplicateKey,
     }
 }

@@ -18,8 +18,8 @@ use crate::{
 /// runs that were stopped before their result.
 ///
 /// The cost in a result is cumulative over the session. A cost that is lower
-/// than the previous one means that the count restarted at zero: the cost up
-/// to the restart is added.
+/// than the previous one means that the count restarted at zero; the cost
+/// before the restart is then added to the total.
 ///
 /// # Example
 ///
@@ -83,8 +83,8 @@ pub struct ModelCost<'t> {
 /// The runs of one session.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Runs {
-    /// The first event. [`append`](Runs::append) needs it to tell whether the
-    /// first run continues the last run of an earlier part of the log.
+    /// The first event. [`append`](Runs::append) needs it to determine whether
+    /// the first run continues the last run of an earlier part of the log.
     first: Option<Event>,
     state: State,
     runs: u64,

@@ -176,11 +176,11 @@ These are not taken for progress:
 | `they pass 3 of 4`, `in case 3 of 4 fail`, `see page 3 of 5` | a verb, a condition, a reference |
 | `Complete 3 of 10 tasks`, `Done: 18 of 20 tests passed` | an instruction; a result |
 | `Testing shows 3 of 4` | a finding |
-| `(3/4) of them`, `(3/4)` | may be a parenthesis |
+| `(3/4) of them`, `(3/4)` | may be a parenthetical remark |
 | `the tests completed: 5/20`, `I ran 5 of 20 tests` | may be all that will be run |
 | `18 of 20 tests passed` | the other two may have failed |
 | `Something like 3 of 4`, `Rating: 4/5` | ends in `ing`, but is not a verb for work |
-| `1 of the 3`, `step one of five` | not two numbers |
+| `1 of the 3`, `step one of five` | not of the form `N of M` |
 | `Processing file 3/4/2025`, `src/1/2`, `step 1.2/3` | dates, paths, versions |
 | `step 05/20`, `step 5 of 0`, `step 7 of 5` | not a count |
 | `not 100% done`, `if 3/4 done` | a negation, a condition |

@@ -17,10 +17,10 @@ use crate::{
 
 /// Whether a message is part of a sidechain.
 ///
-/// A line without a sub-agent is on the main [`Thread`](crate::Thread). The
-/// checker has to distinguish it from a line without the flag, because most
-/// lines of the agent program have none, and belong to the conversation of
-/// their parent.
+/// For a [`Thread`](crate::Thread), a line without `isSidechain` is a line of
+/// the main thread. The checker must distinguish the two, because most lines
+/// of the agent program have no flag, and belong to the conversation of their
+/// parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     Main,

@@ -43,8 +43,8 @@ was an input or the end of a turn before.
 
 In a transcript, the model continued after a call if one of its later messages
 is a descendant of the call by `parentUuid`, so abandoned branches do not
-count. In a stream, the model continued after a call if it wrote a later line
-of the same run.
+count. In a stream, the model continued after a call if it wrote a later
+message in the same run.
 
 Ids are unique within their session. A message without a session id belongs to
 the session of the last message that has one.

@@ -54,8 +54,8 @@ impl Links {
         }
     }
 
-    /// Reports the parent of a message, or else its logical parent, that is
-    /// not in the message's session.
+    /// Reports the parent of a message if it is not in the message's session.
+    /// Without a parent, reports the logical parent if it is not in the log.
     fn check_missing(
         &self,
         facts: &LineFacts,

@@ -2,7 +2,7 @@
 The facts of one message: session, thread, ids, role, time, tool calls.
 
 All analyses of this crate read messages through [`Facts`], so that they agree
-about these.
+on the session, thread and calls of a message.
 */
 
 mod thread;

@@ -49,14 +49,14 @@ impl<'a> Call<'a> {
     ///     {"type":"tool_use","id":"t1","name":"Read","input":{}}]}}"#;
     /// let mut decoder = Decoder::new();
     /// let record = decoder.decode(line)?;
-    /// let mut told = vec![];
+    /// let mut texts = vec![];
     /// for block in record.message().content_blocks() {
     ///     match block {
-    ///         Block::Text(text) => told.extend(text.text()),
-    ///         other => told.extend(Call::of_block(other).and_then(|c| c.name)),
+    ///         Block::Text(text) => texts.extend(text.text()),
+    ///         other => texts.extend(Call::of_block(other).and_then(|c| c.name)),
     ///     }
     /// }
-    /// assert_eq!(told, ["Let me look.", "Read"]);
+    /// assert_eq!(texts, ["Let me look.", "Read"]);
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn of_block(block: Block<'a>) -> Option<Call<'a>> {

@@ -45,8 +45,8 @@ pub use view::{RunResult, ToolCall, Turn};
 ///
 /// - tool results, even if the same message has text of the user,
 /// - messages that the agent program wrote (`isMeta`, or `isSynthetic` without
-///   an origin), the output of a command, and messages with `shouldQuery:
-///   false`,
+///   an origin), the output of a command, and messages whose `shouldQuery` is
+///   `false`,
 /// - the summary after a compaction: the messages after it still answer the
 ///   same prompt,
 /// - an interruption: see [`is_interrupted`](Turn::is_interrupted).
@@ -300,8 +300,8 @@ impl Turns {
         self.turns.iter().map(|entry| Turn { turns: self, entry })
     }
 
-    /// Returns the tool call with an id in a session. `None` for `session` is
-    /// for lines without a session id.
+    /// Returns the tool call with an id in a session. Pass `None` as `session`
+    /// for calls on lines without a session id.
     pub fn find_call(
         &self,
         session: Option<&str>,

@@ -88,8 +88,8 @@ impl Messages {
         if let Some(id) = said.id {
             self.key.extend(id.bytes());
             self.key.extend(facts.request_id().unwrap_or_default().bytes());
-            // With the length of the first part, different pairs have different
-            // keys.
+            // With the length of the first part, different pairs have
+            // different keys.
             self.key.extend(id.len().to_le_bytes());
         } else if let Some(uuid) = facts.uuid() {
             self.key.extend(uuid.bytes());

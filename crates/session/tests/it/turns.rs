@@ -453,7 +453,8 @@ proptest! {
             &other[from.index(other.len() + 1)..]);
         let found = digest(&turns(&spliced));
         // The halves of two lines may form a line of a kind that the reference
-        // does not know, or a line with two types, which only serde_json accepts.
+        // does not know, or a line with two types, which only serde_json
+        // accepts.
         let known: Vec<&str> = one.lines().chain(other.lines()).collect();
         let mut decoder = Decoder::new();
         let mut is_novel = |line: &str| {

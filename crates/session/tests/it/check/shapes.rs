@@ -131,7 +131,7 @@ proptest! {
         prop_assert!(found.iter().filter(is_alone).eq(whole));
     }
 
-    /// Neither do lines of random JSON.
+    /// Random JSON does not cause a panic either.
     #[test]
     fn spliced_logs_do_not_panic(
         one in any_log(), other in any_log(), junk in texts::message(),

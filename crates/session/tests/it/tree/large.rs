@@ -84,7 +84,7 @@ fn grown(count: usize, link: impl Fn(usize) -> (usize, usize)) -> Tree {
     tree
 }
 
-/// With a quadratic algorithm, this test would take hours.
+/// A quadratic algorithm would take far too long here.
 #[test]
 fn deep_and_wide_trees_take_linear_time() {
     on_a_small_stack(|| {
