@@ -20,7 +20,7 @@ macro_rules! server {
             }
         }
         $each! {
-            /// The start of a tool.
+            /// The start of a tool use.
             struct ToolExecuting {
                 /// The identifier of the tool use.
                 tool_use_id: str = "tool_use_id",
@@ -33,7 +33,7 @@ macro_rules! server {
             }
         }
         $each! {
-            /// The end of a tool.
+            /// The end of a tool use.
             struct ToolCompleted {
                 /// The identifier of the tool use.
                 tool_use_id: str = "tool_use_id",
@@ -203,7 +203,7 @@ macro_rules! server {
                 Read = "Read",
                 /// Write access.
                 Write = "Write",
-                /// Execution.
+                /// Execute access.
                 Execute = "Execute",
                 /// Full access.
                 Admin = "Admin",

@@ -17,9 +17,9 @@ macro_rules! ui_messages {
         $each! {
             /// A chunk of the answer's text.
             TextChunk(TextChunk),
-            /// The start of a tool.
+            /// The start of a tool use.
             ToolExecuting(ToolExecuting),
-            /// The end of a tool.
+            /// The end of a tool use.
             ToolCompleted(ToolCompleted),
             /// The end of a turn.
             Complete(Complete),

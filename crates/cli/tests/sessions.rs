@@ -164,7 +164,7 @@ mod check {
         ("unanswered_call", "the call `t1` has no result", 2),
         (
             "duplicate_uuid",
-            "`uuid of m1`: another message has it, in line 2",
+            "`uuid of m1` is also the uuid of a different message on line 2",
             4,
         ),
         ("not_an_object", "not a JSON object, at `oops`", 5),
@@ -222,7 +222,8 @@ mod check {
         assert_eq!(printed(&["check"], &log), "");
         assert_eq!(printed(&["check", "--json"], &log), "[]\n");
         let byte = offset(&log, 2);
-        let note = "the call `t1` has no result, and was not waited for";
+        let note = "the call `t1` has no result \
+                    (run stopped, log incomplete, or run by the API)";
         let shown = printed(&["check", "--notes"], &log);
         let place = format!("standard input:2:{byte}");
         let line = format!("{place} unanswered_call note: {note}\n");
