@@ -53,8 +53,9 @@ pub use blocks::{Blocks, Content, Text};
 pub use common::SessionId;
 pub use content::*;
 pub use kind::Kind;
-pub use schema::{FromValue, List, ListIter, Map, MapIter};
-pub use visit::{PathStep, Reading, Visited};
+pub use schema::{
+    FromValue, List, ListIter, Map, MapIter, PathStep, Reading, Visited,
+};
 
 use schema::{SchemaWalk, Shape};
 use visit::KIND;

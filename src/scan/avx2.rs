@@ -6,7 +6,10 @@ use std::arch::x86_64::{
     _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16, _pext_u64,
 };
 
-use crate::scan::{ESCAPABLE_LOWER, ESCAPABLE_UPPER, Job, Simd, sse2};
+use crate::scan::{
+    simd::{ESCAPABLE_LOWER, ESCAPABLE_UPPER, Job, Simd},
+    sse2,
+};
 
 /// The kernel for x86-64 with AVX2.
 #[derive(Clone, Copy)]

@@ -9,8 +9,9 @@ use std::arch::x86_64::{
 };
 
 use crate::scan::{
-    ESCAPABLE_LOWER, ESCAPABLE_UPPER, Job, Simd, avx2, sse2,
-    unescape::MEANINGS,
+    avx2,
+    simd::{ESCAPABLE_LOWER, ESCAPABLE_UPPER, Job, MEANINGS, Simd},
+    sse2,
 };
 
 /// The kernel for x86-64 with AVX-512.

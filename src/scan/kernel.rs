@@ -1,8 +1,8 @@
 use std::fmt;
 
-use crate::scan::{Simd, portable::Portable};
 #[cfg(target_arch = "x86_64")]
 use crate::scan::{avx2, avx512, sse2};
+use crate::scan::{portable::Portable, simd::Job};
 
 /// The SIMD instruction set used for scanning.
 ///
@@ -78,17 +78,6 @@ impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
     }
-}
-
-/// An algorithm on bitmasks, generic over the kernel.
-///
-/// `run`, and all functions that it calls with a `Simd`, must be
-/// `inline(always)`: only inlined code is compiled for the instruction set of
-/// the kernel.
-pub(crate) trait Job {
-    type Output;
-
-    fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
 /// A kernel that this CPU supports. The constructors guarantee it.

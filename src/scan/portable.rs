@@ -1,4 +1,4 @@
-use crate::scan::Simd;
+use crate::scan::simd::Simd;
 
 /// The kernel for any CPU, in safe code. Compilers vectorise its loops over 64
 /// bytes.

@@ -3,7 +3,10 @@ use std::arch::x86_64::{
     _mm_movemask_epi8, _mm_or_si128, _mm_prefetch, _mm_set1_epi8,
 };
 
-use crate::scan::{Job, Simd, portable};
+use crate::scan::{
+    portable,
+    simd::{Job, Simd},
+};
 
 // The condition of the `SAFETY` comments below, checked at compile time.
 const _: () = assert!(cfg!(target_feature = "sse2"));

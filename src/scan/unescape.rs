@@ -17,7 +17,9 @@ use std::str;
 
 use bumpalo::Bump;
 
-use crate::scan::{BLOCK, Job, Scanner, Simd, Strings, padded};
+use crate::scan::{
+    BLOCK, Job, Scanner, Simd, Strings, padded, simd::MEANINGS,
+};
 
 /// Unescapes a string. Returns `None` if an escape sequence is invalid, or if
 /// there is an unescaped control character.
@@ -115,22 +117,6 @@ pub(crate) fn escape(text: &[u8]) -> Option<(char, usize)> {
     let meant = MEANINGS.get(usize::from(code)).copied().unwrap_or(0);
     (meant != 0).then_some((char::from(meant), 2))
 }
-
-/// The lookup table from the byte after a backslash to the character that the
-/// escape sequence represents; 0 if the sequence is invalid or `\u`.
-#[allow(clippy::indexing_slicing)] // in a constant, it cannot go wrong later
-pub(crate) const MEANINGS: [u8; 256] = {
-    let mut meanings = [0; 256];
-    meanings[b'"' as usize] = b'"';
-    meanings[b'\\' as usize] = b'\\';
-    meanings[b'/' as usize] = b'/';
-    meanings[b'b' as usize] = 0x08;
-    meanings[b'f' as usize] = 0x0C;
-    meanings[b'n' as usize] = b'\n';
-    meanings[b'r' as usize] = b'\r';
-    meanings[b't' as usize] = b'\t';
-    meanings
-};
 
 /// Decodes `\uXXXX`, or the surrogate pair of a character outside of the Basic
 /// Multilingual Plane.

@@ -126,11 +126,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 mod lists;
 mod views;
+mod walk;
 
-pub use crate::{
-    json::{Object, Value},
-    message::visit::{SchemaWalk, ViewField, ViewFields, reading_of},
-};
+pub use crate::json::{Object, Value};
 pub use lists::{List, ListIter, Map, MapIter};
 #[cfg(feature = "owned")]
 #[doc(hidden)]
@@ -139,42 +137,11 @@ pub use serde;
 pub use views::serialize_view;
 #[doc(inline)]
 pub use views::views;
-
-use crate::message::Reading;
-
-/// A type that can be read from a JSON value.
-///
-/// # Example
-///
-/// This reads a view from a value of any record.
-///
-/// ```
-/// use linetape::{
-///     Decoder,
-///     message::{FromValue, Usage},
-/// };
-///
-/// let mut decoder = Decoder::new();
-/// let record = decoder.decode(br#"{"cost":{"input_tokens":7}}"#)?;
-/// let usage = record.value().get("cost").and_then(Usage::from_value);
-/// assert_eq!(usage.and_then(|usage| usage.input_tokens()), Some(7));
-/// # Ok::<(), linetape::Error>(())
-/// ```
-pub trait FromValue<'a>: Sized {
-    /// Reads a value. Returns `None` if the value has another type.
-    fn from_value(value: Value<'a>) -> Option<Self>;
-}
-
-/// A type that [`Message::visit`](crate::Message::visit) can traverse.
-pub trait Described<'a>: FromValue<'a> {
-    /// Returns how the value is read as this type.
-    fn reading(value: Value<'a>) -> Reading {
-        reading_of(Self::from_value(value).is_some(), value)
-    }
-
-    /// Visits the members or items of a value that has been read as this type.
-    fn inside(_value: Value<'a>, _walk: &mut SchemaWalk<'a, '_>) {}
-}
+pub use walk::{
+    Described, FromValue, SchemaWalk, ViewField, ViewFields, reading_of,
+};
+#[doc(no_inline)]
+pub use walk::{PathStep, Reading, Visited};
 
 /// A view of an object: a struct, or a union of them.
 pub trait Shape<'a>: Sized {
