@@ -5,6 +5,7 @@ The tree of a log's messages.
 messages, tool calls and sub-agents, with union-find to detect cycles.
 */
 
+mod graph;
 mod id;
 mod node;
 mod slots;
@@ -19,10 +20,11 @@ use linetape::{
 use crate::{
     Facts, Role,
     facts::Part,
-    ids::{Index, NameId, Names},
+    ids::Index,
     tree::{
+        graph::{Graph, NodeEntry},
         node::Walk,
-        slots::{SlotId, Slots, Space},
+        slots::{SlotId, Space},
     },
 };
 
@@ -105,12 +107,7 @@ pub use node::Node;
 /// ```
 #[derive(Clone, Default)]
 pub struct Tree {
-    /// The messages, in order of appearance.
-    entries: Vec<NodeEntry>,
-    /// The vertices and links of the forest.
-    slots: Slots,
-    /// Uuids, calls and agents, and the types and subtypes of messages.
-    names: Names,
+    graph: Graph,
     duplicates: u64,
     cycles: Vec<NodeId>,
     /// The last message of the main thread, of any type.
@@ -118,21 +115,6 @@ pub struct Tree {
     /// The last message of the main thread that the user, a tool or the model
     /// wrote.
     newest_said: Option<NodeId>,
-}
-
-/// A message of the tree.
-#[derive(Clone)]
-pub(crate) struct NodeEntry {
-    position: Position,
-    slot: SlotId,
-    /// The slots that the message refers to, even if the link was dropped.
-    parent: Option<SlotId>,
-    logical: Option<SlotId>,
-    call: Option<SlotId>,
-    kind: Option<NameId>,
-    subtype: Option<NameId>,
-    is_sidechain: bool,
-    is_boundary: bool,
 }
 
 impl Tree {
@@ -162,10 +144,12 @@ impl Tree {
     ) -> Option<NodeId> {
         let slot = match facts.uuid() {
             Some(uuid) => self.slot(Space::Uuid, uuid)?,
-            None if facts.role() != Role::Other => self.slots.unnamed()?,
+            None if facts.role() != Role::Other => {
+                self.graph.slots.unnamed()?
+            }
             None => return None,
         };
-        if let Some(first) = self.slots.get(slot)?.node {
+        if let Some(first) = self.graph.slots.get(slot)?.node {
             self.duplicates += 1;
             return Some(first);
         }
@@ -181,21 +165,21 @@ impl Tree {
         if up.is_none() && is_sidechain {
             up = named(Space::Agent, facts.agent_id());
         }
-        let id = NodeId(Index::new(self.entries.len())?);
-        self.slots.get_mut(slot)?.node = Some(id);
-        self.entries.push(NodeEntry {
+        let id = NodeId(Index::new(self.graph.entries.len())?);
+        self.graph.slots.get_mut(slot)?.node = Some(id);
+        self.graph.entries.push(NodeEntry {
             position,
             slot,
             parent,
             logical,
             call,
-            kind: kind.name().map(|name| self.names.intern(name)),
-            subtype: kind.subtype().map(|name| self.names.intern(name)),
+            kind: kind.name().map(|name| self.graph.names.intern(name)),
+            subtype: kind.subtype().map(|name| self.graph.names.intern(name)),
             is_sidechain,
             is_boundary: is_boundary(facts),
         });
 
-        let mut closes = up.is_some_and(|up| !self.slots.link(slot, up));
+        let mut closes = up.is_some_and(|up| !self.graph.slots.link(slot, up));
         let speech = self.link_tools(facts, slot, &mut closes);
         if closes {
             self.cycles.push(id);
@@ -205,8 +189,8 @@ impl Tree {
             if speech != Speech::None {
                 self.newest_said = Some(id);
             }
-            let up = self.slots.get(slot).and_then(|slot| slot.parent);
-            if let Some(up) = up.and_then(|up| self.slots.get_mut(up))
+            let up = self.graph.slots.get(slot).and_then(|slot| slot.parent);
+            if let Some(up) = up.and_then(|up| self.graph.slots.get_mut(up))
                 && speech == Speech::Turn
             {
                 up.turns += 1;
@@ -217,29 +201,29 @@ impl Tree {
 
     /// Returns the number of messages.
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.graph.entries.len()
     }
 
     /// Returns whether there are no messages.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.graph.entries.is_empty()
     }
 
     /// Returns the message with an id. `None` if the id is from a larger tree.
     pub fn get(&self, id: NodeId) -> Option<Node<'_>> {
-        let entry = self.entries.get(id.index())?;
-        Some(Node { tree: self, slot: self.slots.get(entry.slot)?, entry, id })
+        Node::get(&self.graph, id)
     }
 
     /// Returns the message with a uuid, or `None` if there is none.
     pub fn find(&self, uuid: &str) -> Option<Node<'_>> {
-        let name = self.names.find(uuid)?;
-        self.node_at(self.slots.find(Space::Uuid, name)?)
+        let name = self.graph.names.find(uuid)?;
+        self.node_at(self.graph.slots.find(Space::Uuid, name)?)
     }
 
     /// Returns the messages, in order of appearance.
     pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
-        let ids = (0..self.entries.len()).filter_map(Index::new).map(NodeId);
+        let ids =
+            (0..self.graph.entries.len()).filter_map(Index::new).map(NodeId);
         ids.filter_map(|id| self.get(id))
     }
 
@@ -253,7 +237,7 @@ impl Tree {
     /// 0.
     pub fn depth_first(&self) -> impl Iterator<Item = (usize, Node<'_>)> {
         self.roots().flat_map(|root| {
-            let below = Walk::new(self, root.entry.slot, true);
+            let below = Walk::new(&self.graph, root.entry.slot, true);
             iter::once((0, root)).chain(below)
         })
     }
@@ -308,11 +292,12 @@ impl Tree {
         let sides = self.nodes().filter(|node| node.is_sidechain());
         sides.filter_map(|node| {
             let parent = node.parent();
-            let up = node.slot.parent.and_then(|up| self.slots.get(up));
+            let up = node.slot.parent.and_then(|up| self.graph.slots.get(up));
             let starts = match up {
                 // The first message of each call, and of each agent.
                 Some(up) if up.space != Space::Uuid => {
-                    let inner = up.last_inner.and_then(|i| self.slots.get(i));
+                    let inner =
+                        up.last_inner.and_then(|i| self.graph.slots.get(i));
                     let first =
                         inner.map_or(up.first_child, |slot| slot.next_sibling);
                     first == Some(node.entry.slot)
@@ -333,10 +318,10 @@ impl Tree {
     /// Returns the uuids of parents and logical parents that are not in the
     /// tree, in order of appearance.
     pub fn missing(&self) -> impl Iterator<Item = &str> {
-        let slots = self.slots.iter();
+        let slots = self.graph.slots.iter();
         let missing = slots
             .filter(|slot| slot.space == Space::Uuid && slot.node.is_none());
-        missing.filter_map(|slot| self.names.name(slot.name?))
+        missing.filter_map(|slot| self.graph.names.name(slot.name?))
     }
 
     /// Returns the messages with a link that was dropped because it would have
@@ -353,11 +338,11 @@ impl Tree {
 
     /// Returns the message of a slot, if it was added.
     fn node_at(&self, slot: SlotId) -> Option<Node<'_>> {
-        self.get(self.slots.get(slot)?.node?)
+        Node::at(&self.graph, slot)
     }
 
     fn slot(&mut self, space: Space, name: &str) -> Option<SlotId> {
-        self.slots.named(space, name, &mut self.names)
+        self.graph.slots.named(space, name, &mut self.graph.names)
     }
 
     /// Links the tool calls of a message to the message, and the sub-agent of
@@ -380,8 +365,8 @@ impl Tree {
                     let call =
                         call.id.and_then(|id| self.slot(Space::Call, id));
                     *closes |= call.is_some_and(|call| {
-                        self.slots.is_free(call)
-                            && !self.slots.link(call, slot)
+                        self.graph.slots.is_free(call)
+                            && !self.graph.slots.link(call, slot)
                     });
                 }
                 Part::Answer(answer) if !answer.is_remote => {
@@ -398,8 +383,8 @@ impl Tree {
             && let Some(call) = self.slot(Space::Call, call)
             && let Some(agent) = self.slot(Space::Agent, agent)
         {
-            *closes |=
-                self.slots.is_free(agent) && !self.slots.link(agent, call);
+            *closes |= self.graph.slots.is_free(agent)
+                && !self.graph.slots.link(agent, call);
         }
         speech
     }

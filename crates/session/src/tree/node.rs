@@ -1,5 +1,5 @@
 /*!
-The nodes of a [`Tree`], and traversal.
+The nodes of a [`Tree`](crate::Tree), and traversal.
 */
 
 use std::{fmt, iter};
@@ -9,13 +9,13 @@ use linetape::{Position, message::Kind};
 use crate::{
     ids::NameId,
     tree::{
-        NodeEntry, Tree,
+        graph::{Graph, NodeEntry},
         id::NodeId,
         slots::{Slot, SlotId},
     },
 };
 
-/// A message in a [`Tree`], and its links.
+/// A message in a [`Tree`](crate::Tree), and its links.
 ///
 /// # Example
 ///
@@ -49,13 +49,24 @@ use crate::{
 /// ```
 #[derive(Clone, Copy)]
 pub struct Node<'t> {
-    pub(crate) tree: &'t Tree,
+    graph: &'t Graph,
     pub(crate) entry: &'t NodeEntry,
     pub(crate) slot: &'t Slot,
-    pub(crate) id: NodeId,
+    id: NodeId,
 }
 
 impl<'t> Node<'t> {
+    /// Returns the message with an id.
+    pub(crate) fn get(graph: &'t Graph, id: NodeId) -> Option<Node<'t>> {
+        let entry = graph.entries.get(id.index())?;
+        Some(Node { graph, slot: graph.slots.get(entry.slot)?, entry, id })
+    }
+
+    /// Returns the message of a slot, if it was added.
+    pub(crate) fn at(graph: &'t Graph, slot: SlotId) -> Option<Node<'t>> {
+        Node::get(graph, graph.slots.get(slot)?.node?)
+    }
+
     /// Returns the id of the node, which stays valid while the tree grows.
     pub fn id(self) -> NodeId {
         self.id
@@ -80,13 +91,13 @@ impl<'t> Node<'t> {
         self.entry.position
     }
 
-    /// Returns the parent, by the rules in the documentation of [`Tree`].
+    /// Returns the parent, by the rules in the documentation of [`Tree`](crate::Tree).
     pub fn parent(self) -> Option<Node<'t>> {
         // Skips at most two slots: an agent and a call.
         let mut ancestors = iter::successors(self.slot.parent, |slot| {
-            self.tree.slots.get(*slot)?.parent
+            self.graph.slots.get(*slot)?.parent
         });
-        ancestors.find_map(|slot| self.tree.node_at(slot))
+        ancestors.find_map(|slot| Node::at(self.graph, slot))
     }
 
     /// Returns the ancestors, from the parent up to a root.
@@ -98,13 +109,13 @@ impl<'t> Node<'t> {
     /// message called, call by call, and then the messages whose parent it is.
     /// Each group is in order of appearance.
     pub fn children(self) -> impl Iterator<Item = Node<'t>> {
-        let walk = Walk::new(self.tree, self.entry.slot, false);
+        let walk = Walk::new(self.graph, self.entry.slot, false);
         walk.map(|(_, node)| node)
     }
 
     /// Returns the logical parent: the last message before a compaction.
     pub fn logical_parent(self) -> Option<Node<'t>> {
-        self.tree.node_at(self.entry.logical?)
+        Node::at(self.graph, self.entry.logical?)
     }
 
     /// Returns the `parentUuid` of the message. There may be no message with
@@ -136,11 +147,11 @@ impl<'t> Node<'t> {
     }
 
     fn slot_name(self, slot: Option<SlotId>) -> Option<&'t str> {
-        self.name(self.tree.slots.get(slot?)?.name)
+        self.name(self.graph.slots.get(slot?)?.name)
     }
 
     fn name(self, id: Option<NameId>) -> Option<&'t str> {
-        self.tree.names.name(id?)
+        self.graph.names.name(id?)
     }
 }
 
@@ -159,7 +170,7 @@ impl fmt::Debug for Node<'_> {
 ///
 /// It needs no stack, since slots have links to their parents and siblings.
 pub(crate) struct Walk<'t> {
-    tree: &'t Tree,
+    graph: &'t Graph,
     top: SlotId,
     /// `None` after the last descendant.
     at: Option<SlotId>,
@@ -168,8 +179,12 @@ pub(crate) struct Walk<'t> {
 }
 
 impl<'t> Walk<'t> {
-    pub(crate) fn new(tree: &'t Tree, top: SlotId, is_deep: bool) -> Walk<'t> {
-        Walk { tree, top, at: Some(top), depth: 0, is_deep }
+    pub(crate) fn new(
+        graph: &'t Graph,
+        top: SlotId,
+        is_deep: bool,
+    ) -> Walk<'t> {
+        Walk { graph, top, at: Some(top), depth: 0, is_deep }
     }
 }
 
@@ -179,7 +194,7 @@ impl<'t> Iterator for Walk<'t> {
     fn next(&mut self) -> Option<(usize, Node<'t>)> {
         loop {
             let mut at = self.at?;
-            let mut here = self.tree.slots.get(at)?;
+            let mut here = self.graph.slots.get(at)?;
             let is_message = here.node.is_some();
             let goes_down = self.is_deep || !is_message || at == self.top;
             self.at = match here.first_child.filter(|_| goes_down) {
@@ -190,14 +205,14 @@ impl<'t> Iterator for Walk<'t> {
                 None => {
                     while at != self.top && here.next_sibling.is_none() {
                         at = here.parent?;
-                        here = self.tree.slots.get(at)?;
+                        here = self.graph.slots.get(at)?;
                         self.depth -= usize::from(here.node.is_some());
                     }
                     // The siblings of the top are not its descendants.
                     here.next_sibling.filter(|_| at != self.top)
                 }
             };
-            if let Some(node) = self.tree.node_at(self.at?) {
+            if let Some(node) = Node::at(self.graph, self.at?) {
                 return Some((self.depth, node));
             }
         }
