@@ -193,8 +193,8 @@ impl Batch {
         }
     }
 
-    /// Copies the bytes of a line into the current block, or a new one of
-    /// twice the size.
+    /// Copies the bytes of a line into the current block, or into a new block
+    /// of twice the size (at most 8 MiB, unless the line is longer).
     fn copy(&self, line: &[u8]) -> Bytes {
         let mut room = self.room.take();
         if room.capacity() < line.len() {

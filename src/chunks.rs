@@ -15,8 +15,8 @@ use crate::{
 /// asynchronous code: push each chunk as it arrives, and then take lines until
 /// there are none. A line owns its bytes, so it can be kept or sent to another
 /// thread. A line within one chunk is a slice of that chunk, and keeps the
-/// whole chunk in memory. A line across several chunks is copied together.
-/// Its first part keeps its chunk in memory until the line is complete.
+/// whole chunk in memory. A line across several chunks is assembled by
+/// copying; until it is complete, its first part keeps a chunk in memory.
 ///
 /// # Example
 ///

@@ -287,7 +287,7 @@ forever, or read outside of a line. Memory and work have these limits:
 | depth of nesting | [`Limits::max_depth`], 128 by default |
 | values in a line | [`Limits::max_nodes`], 8,388,608 by default |
 | memory to find lines | twice the longest allowed line, plus a constant; shrinks to a few hundred KiB after a giant line; none for [`lines()`] |
-| memory to peek at a line | up to 8 bytes per string, 16 per object and array, and 40 per member of the outermost object, all twice; plus each unescaped string, once per access |
+| memory to peek at a line | up to 8 bytes per string, 16 per object and array, and 40 per member of the outermost object, for two copies of the index each; plus each unescaped string, once per access |
 | memory to decode a line | up to 28 bytes per value, bracket, comma and colon, so up to 34 times the line's length; released after a giant line |
 | memory of an owned message | up to 400 bytes per value and key, plus the text of its strings |
 | work | each byte is searched for newlines once, and moved at most twice before it is decoded; with [`route`](ReaderBuilder::route), a line whose end is not in the buffer yet is searched once more |

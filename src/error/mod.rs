@@ -18,10 +18,12 @@ use crate::{escape::Escaped, scan::Kernel};
 /// An error with its kind, its position and a reason.
 ///
 /// An error is about one line. If it [is recoverable], the next call to the
-/// reader continues with the next line. An error about a line does not
-/// allocate, so a log full of bad lines does not take longer to read. An error
-/// about a value that does not match the caller's type ([`ErrorKind::Data`])
-/// does allocate.
+/// reader continues with the next line.
+///
+/// Errors about lines do not allocate, so that hostile input cannot make each
+/// line cost an allocation. Errors about values that do not match the caller's
+/// type ([`ErrorKind::Data`]) do allocate, and so do all errors about lines
+/// with [`keep_raw`](crate::ReaderBuilder::keep_raw).
 ///
 /// [is recoverable]: Error::is_recoverable
 ///
@@ -94,7 +96,7 @@ pub(crate) enum Misuse {
     /// The line is blank.
     #[cfg_attr(not(feature = "owned"), expect(dead_code))]
     Blank,
-    /// The name of no item of this sort, such as "kernel".
+    /// An unknown name of the given sort of item, such as "kernel".
     UnknownName(&'static str),
 }
 
@@ -125,7 +127,8 @@ impl Error {
         Error { cause: Cause::Misuse(misuse), ..error }
     }
 
-    /// Creates the error for a `name` that is the name of no `what`.
+    /// Creates the error for an unknown name. `what` is the sort of item, such
+    /// as "kernel".
     pub(crate) fn unknown_name(what: &'static str, name: &str) -> Error {
         let misuse = Misuse::UnknownName(what);
         let error = Error::misuse(misuse, Position::START);
@@ -239,11 +242,11 @@ impl Error {
         Reason(self)
     }
 
-    /// Returns whether the reader or writer can be used further.
+    /// Returns whether the reader or writer can continue after this error.
     ///
-    /// It can after any error about a line or a value, after an invalid
-    /// argument, and if the source had nothing to read yet (`WouldBlock`,
-    /// `TimedOut`). Any other failure of the source, or of the sink, ends the
+    /// It can after an error about a line or a value, after an invalid
+    /// argument, and after `WouldBlock` or `TimedOut` from the source. Any
+    /// other failure of the source, and any failure of the sink, ends the
     /// stream.
     pub fn is_recoverable(&self) -> bool {
         use io::ErrorKind::{TimedOut, WouldBlock};

@@ -241,7 +241,7 @@ impl Open {
             brackets &= brackets - 1;
             let at = start + bit as usize;
             let byte = *text.get(at).ok_or(Unbalanced)?;
-            let number = index.containers.len() as u32;
+            let next = index.containers.len() as u32;
             if byte == b'{' || byte == b'[' {
                 index.containers.push(Container {
                     open: at as u32,
@@ -249,7 +249,7 @@ impl Open {
                     quotes: 0,
                     containers: 0,
                 });
-                self.inner = number;
+                self.inner = next;
                 self.depth += 1;
                 if self.depth > max_depth {
                     return Err(Unbalanced);
@@ -268,7 +268,7 @@ impl Open {
             inner.close = at as u32;
             inner.quotes =
                 (index.quote_count + before.count_ones() as usize) as u32;
-            inner.containers = number;
+            inner.containers = next;
         }
         Ok(())
     }

@@ -103,7 +103,7 @@ impl ReaderBuilder {
     /// | method | skips |
     /// |---|---|
     /// | `next_record`, `next_record_where`, `into_messages` | every line that cannot be decoded |
-    /// | `next_line`, `next_where` | lines that are too long or in UTF-16 |
+    /// | `next_line`, `next_where` | lines for which they would return an error: those that are too long or in UTF-16 |
     ///
     /// The methods in the first row check each line before they decode it,
     /// which takes about 40 % more time. The methods in the second row do not
@@ -163,14 +163,16 @@ impl ReaderBuilder {
     /// of the next line.
     ///
     /// After a torn record it can be unclear whether an object was part of it:
-    /// in `{"a":{"b":1}`, the inner object may be a member or a record. Two
+    /// in `{"a":{"b":1}`, the inner object may be a member or a record. These
     /// heuristics decide:
     ///
     /// - An object with a string `type` and a key that only records have, such
     ///   as `uuid` or `session_id`, is a record. The type does not have to be
     ///   a known one.
-    /// - An object without `type` is a record if its first key is that of the
-    ///   torn record.
+    /// - An object without `type` is a record if the torn record ends with it
+    ///   and has the same first key.
+    /// - Any other object that has parts of a record before and after it is
+    ///   not a record.
     ///
     /// # Example
     ///

@@ -80,12 +80,13 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     ///
-    /// If the line is too long or in UTF-16, or if the source fails. After a
-    /// [recoverable] error, the next call continues with the next line, or
-    /// tries the source again. After any other error every call returns
-    /// `None`.
+    /// If the line is too long or in UTF-16, if [`salvage`] finds it damaged,
+    /// or if the source fails. After a [recoverable] error, the next call
+    /// continues with the next line, or tries the source again. After any
+    /// other error, every call returns `None`.
     ///
     /// [recoverable]: Error::is_recoverable
+    /// [`salvage`]: ReaderBuilder::salvage
     #[inline]
     pub fn next_line(&mut self) -> Option<Result<Line<'_>, Error>> {
         self.framer.next_line(&mut self.source)
