@@ -1,5 +1,5 @@
 /*!
-A list that grows while its items are borrowed.
+An append-only list whose items can be borrowed while it grows.
 */
 
 use std::{
@@ -9,11 +9,11 @@ use std::{
     slice,
 };
 
-/// A list to whose end items can be added through a shared reference.
+/// A list that takes new items through a shared reference.
 ///
-/// Items never move: they are kept in blocks, each twice as large as the one
-/// before, and a block never grows. So a reference to an item stays good while
-/// others are added.
+/// Items never move, so references to them stay valid when others are added:
+/// items are stored in blocks of fixed size, each twice as large as the one
+/// before. `push` takes O(1).
 ///
 /// ```text
 ///   block 0   block 1       block 2
@@ -27,10 +27,10 @@ pub(crate) struct AppendList<T> {
     len: Cell<usize>,
 }
 
-/// How many items the first block has.
+/// The number of items in the first block.
 const FIRST: usize = 32;
 
-/// More than fit into memory.
+/// The maximum number of blocks, which is more than fit into memory.
 const BLOCKS: usize = 48;
 
 impl<T> Default for AppendList<T> {
@@ -41,48 +41,48 @@ impl<T> Default for AppendList<T> {
 }
 
 impl<T> AppendList<T> {
-    /// Returns how many items there are.
+    /// Returns the number of items.
     pub(crate) fn len(&self) -> usize {
         self.len.get()
     }
 
-    /// Adds an item at the end. Returns `None` if there is no place for it,
-    /// which takes more items than memory can hold.
+    /// Appends an item and returns a reference to it. `None` if all blocks are
+    /// full, which takes more items than memory can hold.
     pub(crate) fn push(&self, item: T) -> Option<&T> {
-        // The blocks before number n have FIRST * (2^n - 1) items together.
-        let position = self.len.get() / FIRST + 1;
-        let number = position.ilog2() as usize;
-        let before = FIRST * ((1 << number) - 1);
-        let block = self.blocks.get(number)?.get_or_init(|| {
-            iter::repeat_with(OnceCell::new).take(FIRST << number).collect()
+        // The blocks before block n have FIRST * (2^n - 1) items together.
+        let group = self.len.get() / FIRST + 1;
+        let n = group.ilog2() as usize;
+        let before = FIRST * ((1 << n) - 1);
+        let block = self.blocks.get(n)?.get_or_init(|| {
+            iter::repeat_with(OnceCell::new).take(FIRST << n).collect()
         });
-        let place = block.get(self.len.get() - before)?;
-        debug_assert!(place.get().is_none(), "a place that is taken");
+        let slot = block.get(self.len.get() - before)?;
+        debug_assert!(slot.get().is_none(), "the slot is in use");
         self.len.set(self.len.get() + 1);
-        Some(place.get_or_init(|| item))
+        Some(slot.get_or_init(|| item))
     }
 
-    /// Removes all items. The blocks are kept for the next ones.
+    /// Removes all items, and keeps the blocks.
     pub(crate) fn clear(&mut self) {
         let blocks = self.blocks.iter_mut().filter_map(OnceCell::get_mut);
-        blocks.flatten().for_each(|place| drop(place.take()));
+        blocks.flatten().for_each(|slot| drop(slot.take()));
         self.len.set(0);
     }
 
-    /// Returns an iterator over the items that there are now, in the order in
-    /// which they came.
+    /// Returns an iterator over the items in the list now, in the order in
+    /// which they were pushed.
     pub(crate) fn iter(&self) -> Iter<'_, T> {
         Iter { blocks: self.blocks.iter(), block: [].iter(), left: self.len() }
     }
 }
 
-/// See [`AppendList::iter`].
+/// An iterator over the items, from [`AppendList::iter`].
 #[derive(Debug)]
 pub(crate) struct Iter<'l, T> {
     blocks: slice::Iter<'l, OnceCell<Box<[OnceCell<T>]>>>,
     block: slice::Iter<'l, OnceCell<T>>,
-    /// How many items are still to come. Items that are pushed meanwhile are
-    /// not among them.
+    /// The number of items left, without those pushed since the iterator was
+    /// created.
     left: usize,
 }
 
@@ -92,9 +92,9 @@ impl<'l, T> Iterator for Iter<'l, T> {
     fn next(&mut self) -> Option<&'l T> {
         self.left = self.left.checked_sub(1)?;
         loop {
-            if let Some(place) = self.block.next() {
-                debug_assert!(place.get().is_some(), "fewer items than `len`");
-                return place.get();
+            if let Some(slot) = self.block.next() {
+                debug_assert!(slot.get().is_some(), "fewer items than `len`");
+                return slot.get();
             }
             self.block = self.blocks.next()?.get()?.iter();
         }

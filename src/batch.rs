@@ -15,23 +15,22 @@ use crate::{
     scan::Scanner,
 };
 
-/// How much memory for lines is taken at a time, at least.
+/// The minimum size in bytes of a block of memory for lines.
 const BLOCK: usize = 64 << 10;
 
-/// Many checked lines that are alive at once.
+/// A collection of checked lines, whose messages can be used at the same time.
 ///
-/// A [`Record`](crate::Record) has to be let go before the next line is read.
-/// A batch keeps what is pushed to it until it is cleared, all at once. Its
-/// lines and what is known about them live in memory that is taken in large
-/// blocks, so that a thousand lines cost a handful of allocations.
+/// A [`Record`](crate::Record) must be dropped before the next line is read. A
+/// batch copies each line that is pushed to it, and keeps all of them until it
+/// is cleared. It allocates in large blocks, so a thousand lines take only a
+/// few allocations.
 ///
-/// A batch can be sent to another thread when it is filled, and
-/// [`iter`](Batch::iter) gives its messages there. The messages themselves
-/// cannot be sent.
+/// A filled batch can be sent to another thread, which gets the messages from
+/// [`iter`](Batch::iter). The messages themselves cannot be sent.
 ///
-/// Messages of a batch are read from their text, as those of
-/// [`Line::checked`]: a string with escapes is unescaped each time it is asked
-/// for, and stays in memory until the batch is cleared.
+/// The messages read their fields from the text, like those of
+/// [`Line::checked`]. A string with escapes is unescaped on each access, and
+/// stays in memory until the batch is cleared.
 ///
 /// # Example
 ///
@@ -70,7 +69,7 @@ const BLOCK: usize = 64 << 10;
 /// # Ok::<(), linetape::Error>(())
 /// ```
 ///
-/// What is in the batch does not outlive it, nor its clearing:
+/// A message does not outlive its batch, and must be dropped before `clear`:
 ///
 /// ```compile_fail,E0505
 /// let mut decoder = linetape::Decoder::new();
@@ -90,13 +89,14 @@ const BLOCK: usize = 64 << 10;
 #[derive(Default)]
 pub struct Batch {
     lines: AppendList<BytesLine>,
-    /// Room for the bytes of the next lines.
+    /// The unused rest of the current block of memory for lines.
     room: Cell<BytesMut>,
-    /// How large the block is that `room` is the rest of.
+    /// The size of that block in bytes.
     block: Cell<usize>,
-    /// Indexes of the lines, and strings that had to be unescaped.
+    /// The indexes of the lines, and unescaped strings.
     arena: Bump,
-    /// Where indexes are made. A copy of the right size goes to the arena.
+    /// A reused buffer in which indexes are built. A copy of the exact size
+    /// is stored in the arena.
     index: Cell<Index>,
 }
 
@@ -106,12 +106,12 @@ impl Batch {
         Batch::default()
     }
 
-    /// Checks a line, and keeps a copy of it.
+    /// Checks a line, stores a copy of it, and returns its message.
     ///
     /// # Errors
     ///
-    /// The error that [`Line::decode`] would return. Nothing is kept of such
-    /// a line.
+    /// The error that [`Line::decode`] would return. The line is not stored
+    /// then.
     pub fn push(&self, line: Line<'_>) -> Result<Message<'_>, Error> {
         line.check()?;
         let bytes = self.copy(line.as_bytes());
@@ -124,7 +124,7 @@ impl Batch {
         }
     }
 
-    /// Returns how many lines there are.
+    /// Returns the number of lines.
     pub fn len(&self) -> usize {
         self.lines.len()
     }
@@ -135,15 +135,15 @@ impl Batch {
     }
 
     /// Returns an iterator over the messages, in the order in which their
-    /// lines were pushed. Lines that are pushed after this call are not in it.
+    /// lines were pushed. It does not include lines that are pushed later.
     ///
-    /// Each message costs what [`Line::peek`] costs, and takes memory until
-    /// the batch is cleared: up to 8 bytes for each string of its line, and 16
-    /// for each object and array. So go through a batch once, if that will do.
+    /// Each message takes as long as [`Line::peek`], and takes memory until
+    /// the batch is cleared: up to 8 bytes per string of its line, and 16 per
+    /// object and array. So iterate over a batch once, if possible.
     ///
     /// # Example
     ///
-    /// This shows how to go through messages together with their lines.
+    /// This shows how to iterate over messages together with their lines.
     ///
     /// ```
     /// let mut decoder = linetape::Decoder::new();
@@ -167,14 +167,14 @@ impl Batch {
         self.lines.iter()
     }
 
-    /// Returns how many bytes of memory the messages take, beside the text of
-    /// their lines.
+    /// Returns how many bytes are allocated for messages. The text of their
+    /// lines is not included.
     pub fn allocated_bytes(&self) -> usize {
         self.arena.allocated_bytes()
     }
 
-    /// Removes all lines. The largest blocks of memory stay for what comes
-    /// next, unless they are larger than 8 MiB.
+    /// Removes all lines. The largest blocks of memory are kept for reuse,
+    /// unless they are larger than 8 MiB.
     pub fn clear(&mut self) {
         self.lines.clear();
         self.arena.reset();
@@ -184,7 +184,7 @@ impl Batch {
         if self.index.get_mut().capacity() > GIANT {
             self.index = Cell::default();
         }
-        // All lines are gone, so the block can be written from its front.
+        // All lines are gone, so the block can be reused from its start.
         let block = self.block.get();
         let room = self.room.get_mut();
         if block > GIANT || !room.try_reclaim(block) {
@@ -193,7 +193,8 @@ impl Batch {
         }
     }
 
-    /// Copies the bytes of a line to the batch.
+    /// Copies the bytes of a line into the current block, or into a new block
+    /// of twice the size (at most 8 MiB, unless the line is longer).
     fn copy(&self, line: &[u8]) -> Bytes {
         let mut room = self.room.take();
         if room.capacity() < line.len() {
@@ -208,10 +209,10 @@ impl Batch {
         copy
     }
 
-    /// The message of a line that has passed the check.
+    /// Returns the message of a line that has passed the check.
     fn message<'b>(&'b self, line: &'b BytesLine) -> Option<Message<'b>> {
         let scanner = Scanner::best();
-        // The line has passed limits that were the caller's.
+        // The line was checked under the caller's limits, so use the highest.
         let limits =
             Limits { max_depth: Limits::MAX_DEPTH_CAP, ..Limits::default() };
         let origin = Origin {
@@ -244,7 +245,7 @@ impl<'b> IntoIterator for &'b Batch {
     }
 }
 
-/// The messages of a [`Batch`], from [`Batch::iter`].
+/// An iterator over the messages of a [`Batch`], from [`Batch::iter`].
 #[derive(Debug)]
 pub struct BatchIter<'b> {
     batch: &'b Batch,

@@ -10,14 +10,15 @@ use crate::{
     lines::RawLine, record::Decoder,
 };
 
-/// One physical line, owned.
+/// One line that owns its bytes.
 ///
 /// It is `Send` and `'static`, and cheap to clone: clones share the bytes.
-/// [`Chunks`](crate::Chunks) hands out such lines, which are slices of the
-/// chunks that were pushed: as long as a line lives, so does its chunk.
-/// [`Line::to_bytes_line`] makes one of a borrowed line, by copying it.
+/// [`Chunks`](crate::Chunks) returns such lines. They are slices of the chunks
+/// that were pushed, and keep them in memory. [`Line::to_bytes_line`] copies a
+/// borrowed line.
 ///
-/// Two lines are equal if their bytes, their positions and their ends are.
+/// Two lines are equal if they have the same bytes and the same position, and
+/// a newline ends both or neither.
 ///
 /// # Example
 ///
@@ -38,10 +39,11 @@ pub struct BytesLine {
     bytes: Bytes,
     position: Position,
     terminated: bool,
-    /// How deep a line may be for whoever found `route`. Others may allow
-    /// less, and then have to look for themselves.
+    /// The depth limit under which `route` was found. A decoder with a lower
+    /// limit must not use the route.
     depth: u16,
-    /// Where its type is, if that has been found along with its end.
+    /// The offsets of its type and subtype, if they were found in the same
+    /// pass as its end.
     route: Option<Route>,
 }
 
@@ -54,7 +56,7 @@ impl BytesLine {
         BytesLine { bytes, position, terminated, depth: 0, route: None }
     }
 
-    /// The line, with the route that was found within `limits`.
+    /// Returns the line with a route that was found under `limits`.
     pub(crate) fn routed(
         self,
         route: Option<Route>,
@@ -64,23 +66,23 @@ impl BytesLine {
         BytesLine { route, depth, ..self }
     }
 
-    /// Returns the line's number, counted from 1. Blank and discarded lines
+    /// Returns the line number, counted from 1. Blank and discarded lines
     /// count.
     pub fn number(&self) -> u64 {
         self.position.line()
     }
 
-    /// Returns how many bytes of the stream come before the line.
+    /// Returns the offset of the line's first byte in the stream.
     pub fn offset(&self) -> u64 {
         self.position.byte()
     }
 
-    /// Returns the line's number and offset together.
+    /// Returns the line's number and offset.
     pub fn position(&self) -> Position {
         self.position
     }
 
-    /// Returns the line's bytes, verbatim, without the terminator.
+    /// Returns the line's bytes, without the terminator.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -90,19 +92,17 @@ impl BytesLine {
         self.terminated
     }
 
-    /// Returns the line as one that can be looked at and decoded, by the
-    /// given decoder.
+    /// Returns a [`Line`] that uses `decoder` to read these bytes.
     ///
-    /// If the line comes from chunks that [find the type] of each line along
-    /// with its end, its kind is a look-up here too. A failure of the line is
-    /// not counted in the [`stats`](crate::Chunks::stats) of those chunks: by
-    /// then the line may be in another thread.
+    /// If the line comes from chunks that [route], its kind takes O(1). Errors
+    /// of the line are not counted in the [`stats`](crate::Chunks::stats) of
+    /// the chunks, because the line may be in another thread.
     ///
-    /// [find the type]: crate::ReaderBuilder::route
+    /// [route]: crate::ReaderBuilder::route
     ///
     /// # Example
     ///
-    /// This shows how to decode what another thread has received.
+    /// This shows how to decode a line of a pushed chunk.
     ///
     /// ```
     /// use linetape::{Chunks, Decoder};
@@ -125,7 +125,7 @@ impl BytesLine {
         Line::new(raw, route, decoder)
     }
 
-    /// Returns the line's bytes, as the shared slice that they are.
+    /// Returns the line's bytes as a shared slice, without copying.
     pub fn into_bytes(self) -> Bytes {
         self.bytes
     }
@@ -169,11 +169,11 @@ impl fmt::Debug for BytesLine {
 }
 
 impl Line<'_> {
-    /// Returns a copy of the line that owns its bytes, so that it can be kept
-    /// or sent to another thread.
+    /// Copies the line into one that owns its bytes, and so can be kept or
+    /// sent to another thread.
     ///
-    /// The bytes are copied as they are: nothing is checked. To own lines
-    /// without copying them, push their bytes to [`Chunks`](crate::Chunks).
+    /// Nothing is checked. To own lines without copying them, push their bytes
+    /// to [`Chunks`](crate::Chunks).
     ///
     /// # Example
     ///
@@ -210,12 +210,12 @@ impl AsRef<[u8]> for Line<'_> {
 mod tests {
     use crate::{limits::Limits, reader::Reader, record::Decoder};
 
-    /// A line in one chunk is found together with its type, and remembers it.
+    /// A line within one chunk keeps the route that was found for it.
     #[test]
     fn a_route_is_remembered() {
         for route in [false, true] {
             let mut chunks = Reader::builder().route(route).chunks();
-            // Before the first line there may be a byte order mark.
+            // The first line is not routed, because a BOM may precede it.
             chunks.push("{}\n{\"type\":\"a\"}\n{\"ty");
             chunks.push("pe\":\"b\"}\n");
             let mut decoder = Decoder::new();

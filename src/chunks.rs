@@ -9,18 +9,18 @@ use crate::{
     lines::{Pieces, Stats},
 };
 
-/// Lines from bytes that somebody else reads: the push side.
+/// Splits chunks of bytes that the caller pushes into lines.
 ///
-/// Push each chunk as it arrives, from a socket or an asynchronous runtime,
-/// then take lines until there are none. A line is owned: it can be sent to
-/// another thread and kept as long as it is needed. A line that lies in one
-/// chunk is a slice of that chunk, not a copy; a line that crosses chunks is
-/// put together as they come. A slice keeps its whole chunk in memory, and so
-/// does the beginning of a line that waits for its end.
+/// Use it where the caller reads the bytes, for example from a socket in
+/// asynchronous code: push each chunk as it arrives, and then take lines until
+/// there are none. A line owns its bytes, so it can be kept or sent to another
+/// thread. A line within one chunk is a slice of that chunk, and keeps the
+/// whole chunk in memory. A line across several chunks is assembled by
+/// copying; until it is complete, its first part keeps a chunk in memory.
 ///
 /// # Example
 ///
-/// This shows how a line that crosses two chunks is put together.
+/// This shows a line across two chunks.
 ///
 /// ```
 /// use linetape::Chunks;
@@ -62,9 +62,9 @@ impl Default for Chunks {
 }
 
 impl Chunks {
-    /// Returns a push side with the default settings.
-    /// [`ReaderBuilder::chunks`](crate::ReaderBuilder::chunks) is the same
-    /// with settings of your own.
+    /// Creates an empty stream with the default settings.
+    /// [`ReaderBuilder::chunks`](crate::ReaderBuilder::chunks) does the same
+    /// with other settings.
     pub fn new() -> Chunks {
         Chunks::with_settings(&Settings::default())
     }
@@ -73,12 +73,11 @@ impl Chunks {
         Chunks { source: Queue::default(), framer: Framer::new(settings) }
     }
 
-    /// Adds bytes at the end of the stream.
+    /// Appends bytes to the stream.
     ///
-    /// They are looked at by [`next_line`](Chunks::next_line), so take the
-    /// lines of one chunk before pushing the next: chunks that wait are kept
-    /// in memory. After [`finish`](Chunks::finish) the stream is over, and
-    /// what is pushed then belongs to no line.
+    /// Chunks are kept in memory until [`next_line`](Chunks::next_line) has
+    /// consumed them, so take all lines before pushing the next chunk. Chunks
+    /// that are pushed after [`finish`](Chunks::finish) are ignored.
     pub fn push(&mut self, chunk: impl Into<Bytes>) {
         let chunk = chunk.into();
         if !chunk.is_empty() && !self.source.finished {
@@ -86,20 +85,21 @@ impl Chunks {
         }
     }
 
-    /// Says that the stream is over, so that a last line without a newline
-    /// is handed out. There is no going back.
+    /// Ends the stream, so that [`next_line`](Chunks::next_line) returns a
+    /// last line without a newline.
     pub fn finish(&mut self) {
         self.source.finished = true;
     }
 
-    /// Returns the next line that is not blank, or `None` if there is none
-    /// yet.
+    /// Returns the next line that is not blank, or `None` if no complete line
+    /// has been pushed.
     ///
     /// After [`finish`](Chunks::finish), `None` means the end.
     ///
     /// # Errors
     ///
-    /// An error is about one line. The next call goes on after it.
+    /// If the line is too long or in UTF-16. The next call continues with the
+    /// next line.
     pub fn next_line(&mut self) -> Option<Result<BytesLine, Error>> {
         Some(match self.framer.next(&mut self.source)? {
             Ok(Framed { held, position, terminated, route }) => {
@@ -110,33 +110,34 @@ impl Chunks {
         })
     }
 
-    /// Returns where the next line begins, be it blank or not.
+    /// Returns the position of the next line, which may be blank.
     pub fn position(&self) -> Position {
         self.framer.position()
     }
 
-    /// Returns what has been read so far, up to
+    /// Returns counts of what has been read, up to
     /// [`position`](Chunks::position).
     ///
-    /// A line that fails when a decoder of your own reads it is not counted.
+    /// Errors that a [`Decoder`](crate::Decoder) of the caller returns are not
+    /// counted.
     pub fn stats(&self) -> Stats {
         self.framer.stats()
     }
 }
 
-/// Chunks that have been pushed, and what is left of those that are used up.
+/// A [`Source`] of chunks that have been pushed.
 #[derive(Default)]
 struct Queue {
-    /// What has been pushed and not consumed. No chunk of it is empty.
+    /// Chunks that have not been consumed, none of them empty.
     chunks: VecDeque<Bytes>,
-    /// The beginning of the line in progress, from chunks that are used up.
+    /// The first part of the line in progress, from consumed chunks.
     pieces: Pieces,
     finished: bool,
 }
 
 impl Queue {
-    /// Takes the first `count` bytes, which are all in one chunk, off the
-    /// queue.
+    /// Removes the first `count` bytes from the queue and returns them. They
+    /// must be in one chunk.
     fn consume(&mut self, count: usize) -> Bytes {
         let Some(front) = self.chunks.front_mut() else {
             debug_assert_eq!(count, 0);
@@ -169,9 +170,9 @@ impl Source for Queue {
     ) -> Bytes {
         let last = self.consume(consumed);
         let line = self.pieces.join(last, terminator);
-        // What is before the line can only be a byte order mark.
-        let mark = line.len().saturating_sub(length);
-        line.slice(mark..)
+        // Only a BOM can be before the line.
+        let bom = line.len().saturating_sub(length);
+        line.slice(bom..)
     }
 
     fn discard(&mut self, consumed: usize) {
@@ -187,7 +188,7 @@ impl Source for Queue {
     ) -> Result<bool, Error> {
         let piece = self.consume(consumed);
         if pending == 0 {
-            // A byte order mark, or a line that is too long.
+            // A BOM, or a line that is too long.
             self.pieces.clear();
         } else if !piece.is_empty() {
             self.pieces.push(piece);

@@ -1,16 +1,16 @@
 use std::fmt::{self, Write};
 
-/// Bytes from a log, in a form that is safe to show to a person.
+/// Displays untrusted text safely on a terminal.
 ///
-/// A log holds what strangers wrote. Printed as it stands, it can move the
-/// cursor, set the title of a terminal, or reorder the text around it. This
-/// wrapper escapes every control character (C0, DEL and C1), the line and
-/// paragraph separators, and the bidirectional controls; a byte that is not
-/// UTF-8 becomes `\xNN`. Everything else is printed as it is.
+/// Printed unchanged, text from a log can move the cursor, set the title of a
+/// terminal, or reorder the text around it. This wrapper escapes all control
+/// characters (C0, DEL and C1), the line and paragraph separators, and the
+/// bidirectional controls. A byte that is not UTF-8 becomes `\xNN`. All other
+/// characters, also a backslash, are unchanged.
 ///
 /// # Example
 ///
-/// This shows how to print a line that tries to clear the screen.
+/// This shows how to print a line that would clear the screen.
 ///
 /// ```
 /// use linetape::Escaped;
@@ -46,7 +46,8 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// Whether a terminal, or the eye, could take this for more than a character.
+/// Returns whether printing `c` could change the state of a terminal, or the
+/// order or line breaks of the text around it.
 pub(crate) fn is_dangerous(c: char) -> bool {
     c.is_control() // C0, DEL and C1
         || matches!(c,

@@ -1,5 +1,5 @@
 /*!
-The framing loop, written once: how the bytes of a source become lines.
+The framing loop: how the bytes of a source become lines.
 
 ```text
              unseen bytes           Step            Verdict
@@ -9,10 +9,10 @@ The framing loop, written once: how the bytes of a source become lines.
        └────────────────────────┘               └─► error, counted in Tally
 ```
 
-A [`Source`] knows where bytes come from and how a line of them is held: a
-[`Reader`](crate::Reader) has a buffer that rolls along, [`Lines`](crate::Lines)
-a slice, [`Chunks`](crate::Chunks) a queue. [`Framer`] has everything else, so
-that all three follow the same rules and have the same [`Settings`].
+A [`Source`] provides bytes and stores the current line: in the buffer of a
+[`Reader`](crate::Reader), the slice of [`Lines`](crate::Lines), or the queue of
+[`Chunks`](crate::Chunks). [`Framer`] does everything else, so that all three
+follow the same rules and have the same [`Settings`].
 */
 
 use std::ops::Range;
@@ -28,7 +28,7 @@ use crate::{
     scan::Scanner,
 };
 
-/// What is fixed before the first line is read.
+/// The settings of a reader, from its builder.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
     pub(crate) limits: Limits,
@@ -38,7 +38,7 @@ pub(crate) struct Settings {
     pub(crate) keep_raw: bool,
     pub(crate) route: bool,
     pub(crate) start: Position,
-    /// `None` means the best one that the CPU has.
+    /// `None` means the best one that the CPU supports.
     pub(crate) scanner: Option<Scanner>,
 }
 
@@ -57,18 +57,19 @@ impl Default for Settings {
     }
 }
 
-/// Where bytes come from, and how a line of them is held.
+/// A source of bytes, which also stores the current line.
 pub(crate) trait Source {
-    /// A line that has been found, or a part of one. It stays good until the
-    /// next line is taken.
+    /// A handle to a line or a part of it, valid until the next line is
+    /// taken.
     type Held;
 
-    /// The bytes that have not been consumed yet, or the first of them, and
-    /// whether nothing follows.
+    /// Returns the bytes that have not been consumed, or the first of them,
+    /// and whether they are the last of the stream.
     fn unseen(&self) -> (&[u8], bool);
 
-    /// Consumes the end of a line: of all bytes consumed so far, the last are
-    /// a line of `length` bytes and its `terminator`.
+    /// Consumes `consumed` bytes, which complete a line, and returns the line.
+    /// The consumed bytes now end with a line of `length` bytes and a
+    /// terminator of `terminator` bytes.
     fn take(
         &mut self,
         consumed: usize,
@@ -76,16 +77,18 @@ pub(crate) trait Source {
         terminator: usize,
     ) -> Self::Held;
 
-    /// Consumes bytes that belong to no line, with what was kept before them.
+    /// Consumes bytes that belong to no line, and drops the kept bytes of the
+    /// line in progress.
     fn discard(&mut self, consumed: usize);
 
-    /// Consumes all unseen bytes, of which and of those before them the last
-    /// `pending` are to be kept, and gets more. Says whether there is more to
-    /// look at now. `reached` is where in the stream the unseen bytes end.
+    /// Consumes all unseen bytes, keeps the last `pending` of the consumed
+    /// bytes for the line in progress, and gets more bytes. Returns whether
+    /// to try again: there are more bytes, or the stream has ended. `reached`
+    /// is the position in the stream where the unseen bytes end.
     ///
     /// # Errors
     ///
-    /// When the source fails. If the error is recoverable, nothing is lost.
+    /// If the source fails. If the error is recoverable, nothing is lost.
     fn refill(
         &mut self,
         consumed: usize,
@@ -93,32 +96,33 @@ pub(crate) trait Source {
         reached: Position,
     ) -> Result<bool, Error>;
 
-    /// The bytes of a line.
+    /// Returns the bytes of a line, which may borrow from the handle.
     fn bytes<'a>(&'a self, held: &'a Self::Held) -> &'a [u8];
 
-    /// A part of a line, as if it were one.
+    /// Returns a handle to a part of a line.
     fn part(&self, held: &Self::Held, part: Range<usize>) -> Self::Held;
 }
 
-/// A source whose lines borrow from it, and from nothing else.
+/// A source whose lines borrow only from the source, not from their handles.
 pub(crate) trait Lend: Source {
-    /// The bytes of a line.
+    /// Returns the bytes of a line.
     fn lend<'a>(&'a self, held: &Self::Held) -> &'a [u8];
 }
 
-/// A line that has been found.
+/// A line that the framer has found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Framed<H> {
     pub(crate) held: H,
     pub(crate) position: Position,
     /// Whether a newline ends it.
     pub(crate) terminated: bool,
-    /// Where its type is, if that has been found along with its end.
+    /// The offsets of its type and subtype, if they were found in the same
+    /// pass as its end.
     pub(crate) route: Option<Route>,
 }
 
 impl<H> Framed<H> {
-    /// The line, given its bytes.
+    /// Returns the line with its bytes.
     #[inline]
     fn raw<'b>(&self, bytes: &'b [u8]) -> RawLine<'b> {
         let Framed { position, terminated, .. } = *self;
@@ -126,17 +130,17 @@ impl<H> Framed<H> {
     }
 }
 
-/// Turns the bytes of one source into lines.
+/// Splits the bytes of one source into lines.
 #[derive(Debug)]
 pub(crate) struct Framer<H> {
     splitter: Splitter,
     gate: Gate,
     decoder: Decoder,
-    /// Whether the type of a line is found along with its end.
+    /// Whether to find the type of a line in the same pass as its end.
     routing: bool,
-    /// Whether errors about lines are counted only, and not returned.
+    /// Whether errors about lines are counted, but not returned.
     skip_bad_lines: bool,
-    /// If whole records of damaged lines are wanted.
+    /// The search for records in damaged lines, if that is switched on.
     salvage: Option<Salvage>,
     /// The damaged line that is being searched for records.
     damaged: Option<Framed<H>>,
@@ -152,7 +156,7 @@ impl<H> Framer<H> {
         };
         Framer {
             splitter: Splitter::with_limits(limits).starting_at(start),
-            // Noise may hold a record, so that the search decides.
+            // With salvage, noise is searched for records first.
             gate: Gate::new(limits)
                 .starting_at(start)
                 .skipping_noise(skip_noise && !salvage),
@@ -164,12 +168,12 @@ impl<H> Framer<H> {
         }
     }
 
-    /// Where the next line begins, be it blank or not.
+    /// Returns the position of the next line, which may be blank.
     pub(crate) fn position(&self) -> Position {
         self.splitter.position()
     }
 
-    /// What has been read so far, up to `position`.
+    /// Returns counts of what has been read, up to `position`.
     pub(crate) fn stats(&self) -> Stats {
         let mut stats = self.gate.stats(self.position());
         stats.errors = self.decoder.tally().errors();
@@ -180,8 +184,8 @@ impl<H> Framer<H> {
         stats
     }
 
-    /// How many bytes of the line in progress have been seen. The source has
-    /// them, unless that is more than a line may have.
+    /// Returns how many bytes of the line in progress have been seen. The
+    /// source has kept them, unless the line is over the limit.
     pub(crate) fn pending(&self) -> u64 {
         self.splitter.pending()
     }
@@ -190,18 +194,19 @@ impl<H> Framer<H> {
         self.decoder.peeker().limits()
     }
 
-    /// How many bytes have been searched for a newline.
+    /// Returns how many bytes have been searched for a newline.
     #[cfg(test)]
     pub(crate) fn searched(&self) -> u64 {
         self.splitter.searched
     }
 
-    /// The next line that is to be handed out. `None` at the end, and if the
-    /// source has nothing more for now.
+    /// Returns the next line. `None` at the end, and if the source has nothing
+    /// more for now.
     ///
     /// # Errors
     ///
-    /// One about a line, unless those are skipped, or one of the source.
+    /// An error about a line, unless bad lines are skipped, or an error of the
+    /// source.
     #[inline]
     pub(crate) fn next<S: Source<Held = H>>(
         &mut self,
@@ -265,11 +270,11 @@ impl<H> Framer<H> {
         }
     }
 
-    /// The splitter's next step, and the line's type if that is wanted and
-    /// could be found along with the end.
+    /// Returns the splitter's next step. If the framer routes, and all of the
+    /// line is in `unseen`, also returns the line's route.
     ///
-    /// A line whose end is not there yet is left to the splitter, which goes
-    /// on where it was.
+    /// A line whose end has not been read yet is left to the splitter, which
+    /// resumes its search without starting again.
     #[inline]
     fn step(&mut self, unseen: &[u8], eof: bool) -> (Step, Option<Route>) {
         if self.routing
@@ -300,14 +305,14 @@ impl<H> Framer<H> {
         })
     }
 
-    /// Checks whether a line is one whole record.
+    /// Checks a whole line.
     fn check(&mut self, line: RawLine<'_>) -> Result<(), Error> {
         self.decoder.recycle(line.bytes.len());
         self.decoder.peeker().check(line)
     }
 
-    /// Gets ready to search a damaged line, if that is wanted. Its error may
-    /// have been reported already.
+    /// Starts the search of a damaged line, if salvage is on. `is_reported` is
+    /// whether an error about the line has been counted already.
     #[cold]
     fn begin_salvage(&mut self, line: Framed<H>, is_reported: bool) {
         if let Some(salvage) = &mut self.salvage {
@@ -316,7 +321,7 @@ impl<H> Framer<H> {
         }
     }
 
-    /// What else there is on the damaged line.
+    /// Returns the next record or error of the damaged line.
     #[cold]
     fn next_salvaged<S: Source<Held = H>>(
         &mut self,
@@ -351,11 +356,12 @@ impl<H> Framer<H> {
         }
     }
 
-    /// The next line that is to be decoded.
+    /// Returns the next line to decode.
     ///
-    /// If bad lines are skipped, it has been checked, and decoding it cannot
-    /// fail. (The borrow checker does not allow decoding line after line
-    /// until one succeeds, because the record borrows the decoder.)
+    /// If bad lines are skipped, the line has been checked, so decoding it
+    /// cannot fail. (Decoding lines until one succeeds would save the check,
+    /// but the borrow checker rejects that loop, because a record borrows from
+    /// the decoder.)
     #[inline]
     fn next_to_decode<S: Source<Held = H>>(
         &mut self,
@@ -379,7 +385,7 @@ impl<H> Framer<H> {
     }
 }
 
-/// What a reader that lends its lines hands out.
+/// Methods for sources whose lines are borrowed.
 impl<H> Framer<H> {
     #[inline]
     pub(crate) fn next_line<'a, S: Lend<Held = H>>(

@@ -1,48 +1,52 @@
 /*!
-When memory that a long line needed is given back.
+The policy for releasing memory that a long line needed.
 
-This is the one policy for everything that keeps memory from line to line:
+Readers, writers and batches reuse their memory for the next line. They release
+it when it is too large:
 
-| what is kept | given back at once | after [`CALM_LINES`] that did not need it |
+| memory | released at once | released after [`CALM_LINES`] |
 |---|---|---|
-| text: the buffer of a reader | over 4 MiB | over its first capacity |
+| text: the buffer of a reader | over 4 MiB | over its initial capacity |
 | text: the record of a writer | over 4 MiB | |
-| what is made of a line: index, tape, strings | over 8 MiB | over 512 KiB |
+| results: the index, tape and strings of a line | over 8 MiB | over 512 KiB |
 | the arena of a batch, when it is cleared | over 8 MiB | |
 
-"At once" is when the next line needs much less.
+"At once" is when the next line needs much less memory. [`CALM_LINES`] is the
+number of lines in a row that did not need the memory.
 */
 
-/// Memory for the text of lines is given back at once if it is more.
+/// The size in bytes over which memory for text is released at once.
 pub(crate) const GIANT_TEXT: usize = 4 << 20;
 
-/// Memory for what is made of lines is given back at once if it is more.
+/// The size in bytes over which memory for results is released at once.
 pub(crate) const GIANT: usize = 2 * GIANT_TEXT;
 
-/// Memory over this size is given back after [`CALM_LINES`].
+/// The size in bytes over which memory for results is released after
+/// [`CALM_LINES`].
 const LARGE: usize = 512 << 10;
 
-/// How many lines in a row must not have needed the memory. Until then the
-/// next long line finds it in place.
+/// The number of lines in a row that did not need the memory, after which it
+/// is released. Until then, the next long line does not have to allocate.
 pub(crate) const CALM_LINES: u64 = 4096;
 
-/// Decides when memory is given back, by the lines since it was needed.
+/// Counts lines that did not need the memory, and decides when to release it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Idle {
-    /// How many lines in a row needed much less than there is.
+    /// The number of lines in a row that needed much less memory.
     calm: u64,
 }
 
 impl Idle {
-    /// Returns whether the `taken` bytes of what was made of earlier lines are
-    /// too many to keep for the next line, which has `line` bytes.
+    /// Returns whether to release the `taken` bytes of memory for results.
+    /// `line` is the length of the next line in bytes.
     pub(crate) fn is_over(&mut self, taken: usize, line: usize) -> bool {
         let is_needed = taken <= LARGE || line >= taken / 64;
         self.has_passed(taken > GIANT, is_needed, 1)
     }
 
-    /// Returns whether the `taken` bytes for the text of lines are too many to
-    /// keep, after so many `lines` more.
+    /// Returns whether to release the `taken` bytes of memory for text.
+    /// `is_needed` is whether the current line needs them, and `lines` the
+    /// number of lines since the last call.
     pub(crate) fn is_text_over(
         &mut self,
         taken: usize,

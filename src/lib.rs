@@ -1,40 +1,45 @@
 /*!
-Reads newline-delimited JSON from AI agents: each line a typed, borrowed
-message, without allocating.
+Reads newline-delimited JSON from AI agents such as Claude Code, and returns
+each line as a typed message that borrows from the input.
 
-An agent writes one JSON object a line: to a pipe while it works, to a
-transcript that stays. This crate stands under whatever wants to read that. It
-takes bytes from any source, finds every line, and gives a view of it that
-knows what the fields of each message mean: of the line decoded by simd-json and
-checked whole, or of the text as it stands, with nothing read but what is asked
-for. What is bad is an error with its line, its byte and the reason; reading
-goes on behind it.
+Claude Code writes one JSON object per line: transcripts under
+`~/.claude/projects`, and a live stream from
+`claude -p --output-format stream-json`. linetape is the parsing layer for tools
+that read such logs. It knows the fields of each message in five dialects:
 
-Views borrow from the reader, and cannot be sent to another thread: a view may
-have to unescape a string, into an arena that belongs to the reader. These cross
-threads: a [`BytesLine`], a [`Record`] (to a scoped thread, because it borrows),
-a filled [`Batch`], and an [`owned::Message`].
+| dialect | written by |
+|---|---|
+| stream-json | `claude -p --output-format stream-json` |
+| Agent SDK messages | programs built on the Claude Agent SDK |
+| transcripts | Claude Code, under `~/.claude/projects` |
+| specification transcripts | agents that follow an early specification of transcripts |
+| agent-server events | agent servers, as events for a user interface |
+
+A message type or field that is in no dialect is kept: read it as a [`Value`].
 
 # Overview
 
-- [`Reader`] pulls lines from anything that implements [`std::io::Read`]: a
-  file, a pipe, a socket. Start here. [`lines()`] does the same for bytes in
-  memory, and [`Chunks`] for bytes that somebody else reads and pushes.
-- [`Record`] is a line that has been decoded, from [`Reader::next_record`],
-  [`Line::decode`], or a [`Decoder`] of your own.
-- [`Line`] is a line that has not been decoded. [`Line::kind`],
-  [`Line::peek`] and [`Line::project`] look at its text, which takes less
-  time the less is asked for.
-- [`Message`] is what a line or record means: one variant for each type of message of
-  five dialects, [`Message::Unknown`] for the rest. The views that it holds are
-  in [`message`]. Under them all is [`Value`], the JSON itself.
-- [`owned::Message`] is the same, owned: it can be kept, sent to another
-  thread, changed, built, and written by a [`Writer`], without loss.
-- [`Batch`] keeps many checked lines alive at once.
-- The crate `linetape-session` says what the messages of a log mean together:
-  tokens and cost, the tree of messages, turns and tool calls, what is wrong.
-  `linetape-translate` turns one dialect into another.
-- [`Error`] is the one error type.
+- [`Reader`] reads lines from any [`std::io::Read`]: a file, a pipe, a socket.
+  Start here. [`lines()`] reads lines from a byte slice. [`Chunks`] splits
+  chunks of bytes that the caller pushes, for example in asynchronous code.
+- [`Line`] is a line that has not been decoded. [`Line::kind`], [`Line::peek`]
+  and [`Line::project`] read parts of its text on demand.
+- [`Record`] is a decoded line: simd-json has checked all of it and unescaped
+  every string. [`Reader::next_record`], [`Line::decode`] and [`Decoder`] return
+  records.
+- [`Message`] is the typed reading of a line or record: an enum with one variant
+  per message type, and [`Message::Unknown`] for other types. Each variant holds
+  a view, with one method per field; the views are in [`message`]. Every view
+  gives access to its JSON as a [`Value`].
+- [`owned::Message`] is the same schema without a lifetime. It can be kept,
+  changed, built, and written by a [`Writer`] without loss.
+- [`Batch`] keeps many checked lines in memory at once.
+- [`Error`] is the one error type. It has a line number, a byte offset and a
+  reason.
+
+Two other crates build on this one. `linetape-session` analyses whole sessions:
+tokens and cost, the tree of messages, turns and tool calls, and violations of
+the format. `linetape-translate` converts between dialects.
 
 # Example: count records by type
 
@@ -52,10 +57,10 @@ println!("{counts:?}"); // {"assistant": 7, "system/init": 1, ...}
 # Ok::<(), linetape::Error>(())
 ```
 
-The loop is a `while let` and not a `for`, because a record borrows the reader:
-it has to be let go before the next one is read. That is what saves a copy of
-every string. [`Reader::into_messages`] is for a `for` loop, with messages that
-own what they hold.
+The loop is a `while let` and not a `for`, because a record borrows from the
+reader and must be dropped before the next one is read. This saves a copy of
+every string. [`Reader::into_messages`] returns an iterator over owned messages,
+for `for` loops.
 
 # Example: add up the tokens
 
@@ -78,11 +83,11 @@ assert_eq!(tokens, 12);
 # Ok::<(), linetape::Error>(())
 ```
 
-On a real log, one message of the model spans several lines that share its
-`id`, each with a copy of the usage. `UsageTotals` of the crate `linetape-session` counts each
-once.
+In real logs, one message of the model can span several lines. They share its
+`id`, and each has a copy of the usage. `linetape_session::UsageTotals` counts
+each message once.
 
-# Example: pull out the tool calls
+# Example: extract the tool calls
 
 ```
 use linetape::{Block, Reader};
@@ -106,12 +111,12 @@ assert_eq!(calls, [("Read".to_string(), "\"a.rs\"".to_string())]);
 # Ok::<(), linetape::Error>(())
 ```
 
-# Example: look at every line, and decode few
+# Example: read some fields of some lines
 
-Most of the time a pipeline wants few of the lines. [`Line::kind`] finds a
-line's type in its text, wherever it stands, in a fraction of the time that
-decoding takes. [`Line::peek`] gives the same [`Message`] as decoding,
-and reads nothing but what it is asked for. The bytes stay as they are.
+Most programs need few of the lines. [`Line::kind`] finds a line's type in its
+text, wherever in the outermost object it is, in a fraction of the time that
+decoding takes. [`Line::peek`] returns the same [`Message`] as decoding, but
+reads each field only when it is asked for.
 
 ```
 use linetape::Reader;
@@ -133,19 +138,21 @@ assert_eq!((tokens, verbatim.len()), (5, 1));
 # Ok::<(), linetape::Error>(())
 ```
 
-**Peek to route, decode to trust.** `kind`, `peek` and `project` always check
-that a line is UTF-8, that its strings and brackets are closed and not too deep,
-and the outermost object itself, with a `type` and `subtype` that occur once.
-What they pass over they do not check further: a line that is bad deep inside
-may have a kind, a value in it may read as `None`, and a list may end early
-([`Value::check`] says why). What they do give stands in the text, at the place
-that was asked for. [`Line::decode`] checks everything, and unescapes
-every string. [`Line::check`] checks everything too, keeps nothing, and costs
-less; [`Line::checked`] is both, check and peek. Whatever makes data of a
-message (`into_owned`, `Serialize`, `deserialize`, [`Writer`]) checks the whole
-line, unless that has been done, and returns the error that decoding would.
+**Peek to route, decode to trust.** The ways to read a line check different
+amounts of it:
 
-# Example: keep messages, and write them again
+- `kind`, `peek` and `project` check that the line is UTF-8, that its strings
+  and brackets are closed and within the depth limit, that the outermost object
+  follows the grammar, and that `type` and `subtype` occur at most once. Nested
+  values are not checked until they are read. In an invalid one, a field reads
+  as `None` and a list may end early; [`Value::check`] returns the error.
+- [`Line::check`] checks the whole line. [`Line::checked`] checks the whole line
+  and then peeks.
+- [`Line::decode`] checks the whole line and unescapes every string.
+- `into_owned`, `Serialize`, `deserialize` and [`Writer`] check the whole line
+  unless that has been done. They return the error that decoding would return.
+
+# Example: keep, change and write messages
 
 ```
 # #[cfg(feature = "owned")] {
@@ -171,7 +178,7 @@ assert_eq!(
 
 # Bad lines
 
-A bad line is an error of its own, never the end:
+A bad line is an error. It does not end the stream:
 
 ```
 use linetape::Reader;
@@ -192,22 +199,30 @@ assert_eq!(bad, [
 ]);
 ```
 
-Only a source that fails ends the stream; [`Error::is_recoverable`] tells.
-[`ReaderBuilder::skip_noise`] passes over notes like the one above, and
-[`ReaderBuilder::salvage`] hands out the whole records of a damaged line.
-[`ReaderBuilder::skip_bad_lines`] returns no error about a line at all, and
-counts them. A [`ReaderBuilder`] sets this for [`Lines`] and [`Chunks`] too.
+Only a failed source ends the stream; [`Error::is_recoverable`] returns false
+for it. Three settings change how bad lines are handled. They apply to
+[`Reader`], [`Lines`] and [`Chunks`] alike:
 
-# A live agent
+- [`ReaderBuilder::skip_bad_lines`] skips and counts bad lines, so that `?` in a
+  loop does not stop at the first one.
+- [`ReaderBuilder::skip_noise`] skips lines that are not JSON objects, such as
+  `Some note` above.
+- [`ReaderBuilder::salvage`] recovers the whole records of a damaged line.
 
-A line is handed out as soon as its newline has been read. So a conversation
-with a running agent works over plain pipes:
+# Live streams
+
+A reader returns a line as soon as its newline has been read, so it can follow
+a running agent over a pipe:
 
 ```no_run
 use linetape::Reader;
 use std::process::{Command, Stdio};
 
-let agent = Command::new("agent").stdout(Stdio::piped()).spawn()?;
+let agent = Command::new("claude")
+    .args(["-p", "--output-format", "stream-json", "--verbose"])
+    .arg("What does this crate do?")
+    .stdout(Stdio::piped())
+    .spawn()?;
 let mut reader = Reader::new(agent.stdout.expect("it is piped"));
 while let Some(record) = reader.next_record() {
     println!("{}", record?.message().text());
@@ -215,83 +230,96 @@ while let Some(record) = reader.next_record() {
 # Ok::<(), Box<dyn std::error::Error>>(())
 ```
 
+# When not to use it
+
+- A JSON document that spans several lines is not newline-delimited JSON. This
+  crate would read each of its lines by itself, and report most as errors.
+- If all lines are of your own types, `serde_json` is simpler. If only some are,
+  [`Line::deserialize`] and [`Record::deserialize`] read them.
+
+# Threads
+
+Views cannot be sent to another thread: a view may have to unescape a string
+into an arena that belongs to the reader. These types can be sent:
+
+- [`BytesLine`], a line that owns its bytes,
+- [`Record`], to a scoped thread, because it borrows from the reader,
+- [`Batch`], once it is filled,
+- [`owned::Message`].
+
 # What a line is
 
-- A line ends at the byte `0x0A`, and at no other. One carriage return before
-  it is dropped with it. Other characters that some programs take for line
-  ends, such as U+2028, are text.
-- A line of nothing but spaces, tabs and carriage returns is counted and
-  skipped.
-- A UTF-8 byte order mark at the very beginning is dropped. A stream that
-  begins with the mark of UTF-16 gives an error for its first line (for being
-  too long, if it is that as well).
-- A last line without a newline is read if it is whole, and is
-  [truncated](ErrorKind::Truncated) if it is not.
+- A line ends at a line feed (`0x0A`), or at the end of the stream. One
+  carriage return before the line feed is dropped too. Characters that some
+  programs treat as line ends, such as U+2028, are ordinary text.
+- A line of only spaces, tabs and carriage returns is blank. Blank lines are
+  counted and skipped.
+- A UTF-8 byte order mark (BOM) at the start of the stream is dropped. If the
+  stream starts with the BOM of UTF-16, the first line is an
+  [`Encoding`](ErrorKind::Encoding) error, or a
+  [`LineTooLong`](ErrorKind::LineTooLong) error if it is too long as well.
+- A last line without a newline is read if it is complete. If not, it is a
+  [`Truncated`](ErrorKind::Truncated) error.
 
-What the lines are depends on the bytes alone, not on the pieces that they
-arrive in or on the size of a buffer.
+Where lines begin and end depends only on the bytes, not on how they are split
+into chunks or on the size of a buffer.
 
 # What a record is
 
 - A record is one JSON object. Its whole line is checked: grammar, escapes,
-  numbers, UTF-8. A line that is only looked at is checked less, as said above.
-- A `type` or `subtype` that occurs twice is an error, so that nobody can be
-  sent the wrong way. Of any other key that is repeated, the last counts.
-- A field whose value is of another type than the field reads as `None`, and is
-  still there in [`Value`]. It is never an error.
-- An integer beyond 64 bits reads as a float, and `-0` as the integer 0.
-  Otherwise values are what serde_json makes of them.
+  numbers, UTF-8.
+- A duplicate `type` or `subtype` key is an error, because two readers could
+  take such a message for two different types. For any other duplicate key, the
+  last value counts.
+- A field whose value has the wrong type reads as `None`. It is not an error,
+  and the value is still available as a [`Value`].
+- An integer that does not fit into 64 bits reads as a float, and `-0` reads as
+  the integer 0. All other numbers read as `serde_json` reads them.
 
 # Untrusted input
 
-Every byte may be hostile. No input makes this crate panic, loop or read
-outside of a line, and none makes it take more than this:
+Every byte of the input may be hostile. No input makes this crate panic, loop
+forever, or read outside of a line. Memory and work have these limits:
 
-| what | bound |
+| resource | limit |
 |---|---|
-| length of a line | [`Limits::max_line`], 64 MiB by default; a longer one is dropped while it is read |
-| nesting | [`Limits::max_depth`], 128 by default |
-| values in a line | [`Limits::max_nodes`], 8,388,608 by default; decoding takes up to 28 bytes for each, and for each bracket, comma and colon |
-| memory to decode a line | up to 34 times its length, given back after a giant line |
-| memory of an owned message | up to 400 bytes for each value and key, and the text of its strings |
-| memory to look at a line | up to 8 bytes for each string, 16 for each object and array, 40 for each member of the outermost object, twice; and the strings that were unescaped, as often as they were asked for |
-| memory for lines | twice the longest allowed and a constant, back to a few hundred KiB after a giant line; none for [`lines()`] |
+| length of a line | [`Limits::max_line`], 64 MiB by default; a longer line is discarded while it is read |
+| depth of nesting | [`Limits::max_depth`], 128 by default |
+| values in a line | [`Limits::max_nodes`], 8,388,608 by default |
+| memory to find lines | twice the longest allowed line, plus a constant; shrinks to a few hundred KiB after a giant line; none for [`lines()`] |
+| memory to peek at a line | up to 8 bytes per string, 16 per object and array, and 40 per member of the outermost object, for two copies of the index each; plus each unescaped string, once per access |
+| memory to decode a line | up to 28 bytes per value, bracket, comma and colon, so up to 34 times the line's length; released after a giant line |
+| memory of an owned message | up to 400 bytes per value and key, plus the text of its strings |
 | work | each byte is searched for newlines once, and moved at most twice before it is decoded; with [`route`](ReaderBuilder::route), a line whose end is not in the buffer yet is searched once more |
 
-To show a log to a person, wrap it in [`Escaped`]: it can hold control
-characters that would drive a terminal.
+A log can contain control characters that change the state of a terminal. To
+print untrusted text, wrap it in [`Escaped`].
 
 # What things cost
 
-Speeds, as multiples of that of decoding every line and asking nothing: on real
-transcripts, and behind the slash on real stream-json, whose lines are shorter.
-The README says how they were measured, and how others compare.
+The speeds are multiples of the speed of decoding every line without reading
+any field. The first is for transcripts, the second for stream-json, whose lines
+are shorter. The README describes how they were measured.
 
-| to | use | speed |
+| task | method | speed |
 |---|---|---|
 | find lines | [`Reader::next_line`] | 9 / 7 |
-| know the type | [`ReaderBuilder::route`], then [`Line::kind`] | 4 / 3 |
+| find the type | [`ReaderBuilder::route`], then [`Line::kind`] | 4 / 3 |
 | | [`Line::kind`] alone | 3.3 / 2.3 |
-| be sure that a line is good | [`Line::check`] | 2.6 / 1.9 |
+| check the whole line | [`Line::check`] | 2.6 / 1.9 |
 | read some fields of some lines | [`Line::kind`], then [`Line::peek`] | 2.5 / 1.6 |
 | add up usage | [`Line::peek`], then `linetape_session::UsageTotals` | 1.7 / 1.1 |
-| read every string | [`Line::peek`] | 1.4 / 1 |
-| have all of it checked | [`Reader::next_record`] | 1 |
-| and read every string | [`Record::value`] | 0.8 / 0.7 |
-| keep it | `into_owned`, after [`Line::peek`] | 0.7 / 0.4 |
+| read every string, unchecked | [`Line::peek`] | 1.4 / 1 |
+| decode | [`Reader::next_record`] | 1 |
+| decode and read every string | [`Record::value`] | 0.8 / 0.7 |
+| make an owned message | `into_owned`, after [`Line::peek`] | 0.7 / 0.4 |
 | | `into_owned`, after [`Reader::next_record`] | 0.5 / 0.3 |
-
-# When not to use it
-
-- A JSON document that spans several lines is not newline-delimited JSON, and
-  comes out as the lines that it is made of.
-- For JSON of your own, with types of your own and one schema, `serde_json` is
-  simpler. ([`Record::deserialize`] is there if only some lines are.)
 
 # Crate features
 
-- `owned`, on by default: [`owned`], [`Writer`], `Serialize` for views and
-  values. Without it the crate reads, and needs neither serde nor serde_json.
+- `owned` (default): [`owned`], [`Writer`], `deserialize`, and `Serialize` for
+  views and values. Without it, the crate depends on neither serde nor
+  serde_json.
 */
 #![cfg_attr(
     not(test),

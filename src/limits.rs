@@ -1,6 +1,6 @@
 use crate::scan::MAX_DEPTH;
 
-/// How much of a stranger's input linetape is willing to take on.
+/// Resource limits for untrusted input.
 ///
 /// # Example
 ///
@@ -20,41 +20,40 @@ use crate::scan::MAX_DEPTH;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The longest line that is handed out, in bytes. 64 MiB by default.
+    /// The maximum length of a line in bytes, 64 MiB by default.
     ///
-    /// Counted are the bytes between two newlines, a trailing carriage return
-    /// among them. A longer line is discarded while it is read, and reported
-    /// as one error at its end. More than [`Limits::MAX_LINE_CAP`] means that
-    /// cap.
+    /// The length includes a trailing carriage return, but not the line feed.
+    /// A longer line is discarded while it is read, and is one error. Values
+    /// over [`Limits::MAX_LINE_CAP`] mean that cap.
     pub max_line: usize,
-    /// How deep objects and arrays may be nested in a line that is decoded.
-    /// 128 by default: the 128th level is read, the 129th is an error.
+    /// The maximum depth of nested objects and arrays, 128 by default.
     ///
-    /// More than [`Limits::MAX_DEPTH_CAP`] means that cap.
+    /// The outermost object is level 1. Values over
+    /// [`Limits::MAX_DEPTH_CAP`] mean that cap, and 0 means 1.
     pub max_depth: usize,
-    /// How many values and keys a line that is decoded may have. 8,388,608 by
-    /// default.
+    /// The maximum number of values and keys in a line, 8,388,608 by default.
     ///
-    /// Decoding takes up to 28 bytes of memory for each, and for each closing
-    /// bracket, comma and colon, so that a line of nothing but brackets costs
-    /// up to 34 times its length.
+    /// Decoding takes up to 28 bytes of memory per value, key, closing
+    /// bracket, comma and colon. A line of only brackets takes up to 34 times
+    /// its length.
     pub max_nodes: usize,
 }
 
 impl Limits {
-    /// The most that `max_line` can be: just under 4 GiB.
+    /// The upper bound of `max_line`: just under 4 GiB, because offsets in a
+    /// line are `u32`.
     ///
-    /// On a 32-bit machine it is a quarter of the address space.
+    /// On 32-bit platforms it is a quarter of the address space.
     pub const MAX_LINE_CAP: usize = if usize::BITS > 32 {
         u32::MAX as usize - 128
     } else {
         usize::MAX / 4
     };
 
-    /// The most that `max_depth` can be.
+    /// The upper bound of `max_depth`.
     ///
-    /// Whatever walks through a value calls itself once per level, and has to
-    /// fit into the stack of a small thread.
+    /// Conversions of values recurse once per level, and must fit into the
+    /// stack of a small thread.
     pub const MAX_DEPTH_CAP: usize = MAX_DEPTH;
 
     pub(crate) fn depth_cap(&self) -> usize {

@@ -14,19 +14,21 @@ use crate::{
     record::{Decoder, Decoding, Record},
 };
 
-/// One physical line of a stream, borrowed from whatever reads it.
+/// One line of a stream, not decoded yet, borrowed from its reader.
 ///
-/// A line never holds its terminator, and is never blank. Its bytes are
+/// A line does not include its terminator, and is never blank. Its bytes are
 /// exactly those of the stream: nothing has been checked or changed.
 ///
-/// To know what they say there are two ways. [`decode`](Line::decode) reads
-/// and checks everything. [`kind`](Line::kind), [`peek`](Line::peek) and
-/// [`project`](Line::project) read only what is asked for, which takes less
-/// time the less that is.
+/// | method | reads | checks |
+/// |---|---|---|
+/// | [`kind`](Line::kind), [`peek`](Line::peek), [`project`](Line::project) | fields on demand | the outermost object, and the rest as it is read |
+/// | [`check`](Line::check) | nothing | everything |
+/// | [`checked`](Line::checked) | fields on demand | everything |
+/// | [`decode`](Line::decode) | everything | everything |
 ///
 /// # Example
 ///
-/// This shows what a line knows about itself.
+/// This shows a line's bytes and position.
 ///
 /// ```
 /// let mut lines = linetape::lines(b"\n{\"type\":\"user\"}");
@@ -39,10 +41,11 @@ use crate::{
 /// ```
 pub struct Line<'a> {
     raw: RawLine<'a>,
-    /// Where its type is, if that has been found along with its end.
+    /// The offsets of its type and subtype, if they were found in the same
+    /// pass as its end.
     route: Option<Route>,
     peeker: &'a Peeker,
-    /// The line with its index, once it has been peeked at.
+    /// The line with its index, made on first use.
     text: OnceCell<&'a Text<'a>>,
     /// Whether the line has passed the full check.
     checked: Cell<bool>,
@@ -61,12 +64,12 @@ impl<'a> Line<'a> {
         Line { raw, route, peeker, text, checked, decoding }
     }
 
-    /// What the line was made of, and the limits of its reader.
+    /// Returns the raw line, its route, and the limits of its reader.
     pub(crate) fn found(&self) -> (RawLine<'a>, Option<Route>, Limits) {
         (self.raw, self.route, self.peeker.limits())
     }
 
-    /// The line with its index, which is made when it is first asked for.
+    /// Returns the line with its index, which the first call makes.
     fn text(&self) -> Result<&'a Text<'a>, Error> {
         match self.text.get() {
             Some(text) => Ok(text),
@@ -80,7 +83,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// The line as a message that is read from its text.
+    /// Returns the line as a message that reads its fields from the text.
     fn message(&self) -> Result<Message<'a>, Error> {
         let text = self.text().map_err(|error| self.keep(error))?;
         Ok(Message::new(Value::of_line(text)))
@@ -91,53 +94,53 @@ impl<'a> Line<'a> {
         self.decoding.report(error, self.raw)
     }
 
-    /// The line's number, counted from 1. Blank and discarded lines count.
+    /// Returns the line number, counted from 1. Blank and discarded lines
+    /// count.
     #[inline]
     pub fn number(&self) -> u64 {
         self.raw.position.line()
     }
 
-    /// How many bytes of the stream stand before the line.
+    /// Returns the offset of the line's first byte in the stream.
     #[inline]
     pub fn offset(&self) -> u64 {
         self.raw.position.byte()
     }
 
-    /// The line's number and offset together.
+    /// Returns the line's number and offset.
     #[inline]
     pub fn position(&self) -> Position {
         self.raw.position
     }
 
-    /// The line's bytes, verbatim, without the terminator.
+    /// Returns the line's bytes, without the terminator.
     #[inline]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.raw.bytes
     }
 
-    /// Whether a newline ends the line.
+    /// Returns whether a newline ends the line.
     ///
-    /// Only the last line of a stream can lack one. It may be whole all the
-    /// same, or its writer may have been cut off.
+    /// Only the last line of a stream can lack one. It may be complete, or
+    /// its writer may have stopped in the middle of it.
     #[inline]
     pub fn is_terminated(&self) -> bool {
         self.raw.terminated
     }
 
-    /// The line's type and subtype.
+    /// Returns the line's type and subtype.
     ///
-    /// Only the outermost object is asked, wherever in it the type stands.
-    /// Nothing is decoded, and what is inside of other values is passed over:
-    /// see [`peek`](Line::peek) for what is checked.
+    /// They are members of the outermost object, at any position in it. This
+    /// takes one pass over the line, without decoding it, or O(1) if the
+    /// reader [routes](crate::ReaderBuilder::route).
     ///
     /// # Errors
     ///
-    /// As for [`peek`](Line::peek).
+    /// The same errors as [`peek`](Line::peek), which lists what is checked.
     ///
     /// # Example
     ///
-    /// This shows how to pick the lines of one type, and pass them on as they
-    /// are.
+    /// This shows how to copy the lines of one type unchanged.
     ///
     /// ```
     /// let log = br#"{"message":{"type":"message"},"type":"assistant"}
@@ -163,30 +166,32 @@ impl<'a> Line<'a> {
         Ok(self.peek()?.kind())
     }
 
-    /// The line as a typed message that is read where it stands.
+    /// Returns the line as a typed message that reads its fields from the
+    /// text, on demand.
     ///
-    /// It is the same [`Message`] that [`decode`](Line::decode) gives, and
-    /// for a line that can be decoded it gives the same answers. But nothing
-    /// is read before it is asked for. Strings without escapes are borrowed
-    /// from the line. Others are unescaped each time they are asked for, so
-    /// keep the `&str`: the memory for them is let go with the line, and not
-    /// before.
+    /// For a line that can be decoded, this [`Message`] has the same values
+    /// as the one from [`decode`](Line::decode). The first call indexes the
+    /// line in one pass; a field is read when its method is called. A string
+    /// without escapes is borrowed from the line. A string with escapes is
+    /// unescaped on each access, and its memory is released with the line, so
+    /// keep the `&str` to use it twice.
     ///
-    /// Peek to route, decode to trust. This checks that the line is UTF-8,
-    /// that its strings and brackets are closed, no deeper than the limit,
-    /// and that the outermost object follows the grammar: its keys, numbers
-    /// and words, and what is between them, and that `type` and `subtype` can
-    /// be read and occur once. What is in its other strings, objects and
-    /// arrays is checked where it is read, and only there: what is not JSON
-    /// answers with `None`, or ends a list early, and [`Value::check`] says
-    /// why.
-    /// [`check`](Line::check) checks everything; after that, no answer can be
-    /// wrong.
+    /// This checks that
+    ///
+    /// - the line is UTF-8,
+    /// - all strings and brackets are closed, within the depth limit,
+    /// - the outermost object follows the grammar: keys, numbers, literals
+    ///   and punctuation,
+    /// - `type` and `subtype` are readable and occur at most once.
+    ///
+    /// Nested strings, objects and arrays are checked only when they are read:
+    /// an invalid value reads as `None` or ends a list early, and
+    /// [`Value::check`] returns the error. To check everything first, use
+    /// [`checked`](Line::checked).
     ///
     /// # Errors
     ///
-    /// When one of those checks fails. The error is the one that `decode`
-    /// would give.
+    /// If one of those checks fails, the error that `decode` would return.
     ///
     /// # Example
     ///
@@ -208,8 +213,8 @@ impl<'a> Line<'a> {
     /// Checks the whole line, and returns the message that
     /// [`peek`](Line::peek) returns.
     ///
-    /// Use it for a message that is to be owned, serialised or written: what
-    /// is known to be checked is not checked again then. It costs as much as
+    /// Use it for a message that will be owned, serialised or written; these
+    /// do not check the line again. It costs as much as
     /// [`check`](Line::check) and `peek` together.
     ///
     /// # Errors
@@ -242,16 +247,17 @@ impl<'a> Line<'a> {
         self.message()
     }
 
-    /// Reads some paths, which are JSON Pointers, together, as
-    /// [`peek`](Line::peek) would. [`Projection`] has an example.
+    /// Reads the values at several JSON Pointers in one pass over the line's
+    /// index. [`Projection`] has an example.
     ///
-    /// The value of the first path goes to the first place of `values`, and
-    /// so on; what is not there is `None`. Places without a path are set to
-    /// `None`, paths without a place are not read.
+    /// The value of the path at index `i` is stored in `values[i]`, or `None`
+    /// if the line has no such value. If `values` is longer than the
+    /// projection, the rest is set to `None`; if it is shorter, the other
+    /// paths are not read.
     ///
     /// # Errors
     ///
-    /// As for `peek`.
+    /// The same errors as [`peek`](Line::peek).
     pub fn project(
         &self,
         projection: &Projection,
@@ -262,15 +268,16 @@ impl<'a> Line<'a> {
         Ok(())
     }
 
-    /// Reads some paths together, as [`project`](Line::project) does, into
-    /// values that can be asked for by path.
+    /// Reads the values at several JSON Pointers, as
+    /// [`project`](Line::project) does, and returns them with a look-up by
+    /// path.
     ///
-    /// The values are kept in memory that the reader uses again for the next
-    /// line, so the caller needs no array for them.
+    /// The values are stored in memory of the reader, which is reused for the
+    /// next line, so the caller needs no array for them.
     ///
     /// # Errors
     ///
-    /// As for [`peek`](Line::peek).
+    /// The same errors as [`peek`](Line::peek).
     ///
     /// # Example
     ///
@@ -297,15 +304,16 @@ impl<'a> Line<'a> {
         Ok(projection.read_all(text))
     }
 
-    /// Checks the whole line, and makes nothing of it.
+    /// Checks the whole line against the grammar and the limits.
     ///
-    /// This accepts the lines that [`decode`](Line::decode) accepts, and no
-    /// others, in less time. After it, a message that is
-    /// [peeked](Line::peek) at can be trusted as one that is decoded.
+    /// This accepts exactly the lines that [`decode`](Line::decode) accepts,
+    /// and takes about half the time. The result is remembered: a second call
+    /// is free, and a message from [`peek`](Line::peek) of a checked line has
+    /// no invalid values.
     ///
     /// # Errors
     ///
-    /// The error that `decode` would give.
+    /// The error that `decode` would return.
     ///
     /// # Example
     ///
@@ -336,18 +344,18 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Checks the whole line, and reads it into a type of the caller's, which
-    /// may borrow strings from it.
+    /// Checks the whole line, and deserialises it into `T`, which may borrow
+    /// strings from the line.
     ///
-    /// This gives what [`Record::deserialize`] gives for the decoded line,
-    /// without decoding it. [`Value`] says how types are read.
+    /// This returns the same result as [`Record::deserialize`] of the decoded
+    /// line, without decoding it. [`Value`] describes the serde mapping.
     ///
     /// # Errors
     ///
-    /// The error that [`decode`](Line::decode) would give, or else
-    /// [`ErrorKind::Data`](crate::ErrorKind::Data) when the line does not fit
-    /// the type. That error has the [path](Error::path) of the value that
-    /// does not fit, and the byte where it begins.
+    /// The error that [`decode`](Line::decode) would return, or
+    /// [`ErrorKind::Data`](crate::ErrorKind::Data) if the line does not match
+    /// `T`. That error has the [path](Error::path) of the value that does not
+    /// match, and the offset of its first byte.
     ///
     /// # Example
     ///
@@ -377,16 +385,18 @@ impl<'a> Line<'a> {
         made.map_err(|misfit| self.keep(misfit.into()))
     }
 
-    /// Decodes the line.
+    /// Decodes the line: checks all of it and unescapes every string.
+    ///
+    /// This takes O(line length), and copies the line once.
     ///
     /// # Errors
     ///
-    /// When the line is anything but one JSON object. What is wrong with it
-    /// stands in the error with its place in the stream.
+    /// If the line is not exactly one JSON object within the limits. The
+    /// error has the reason and the position of the first wrong byte.
     ///
     /// # Example
     ///
-    /// This shows how to look at a line before it is decoded.
+    /// This shows how to decode short lines only, and the error of a bad one.
     ///
     /// ```
     /// let mut lines = linetape::lines(b"{\"type\":\"user\"}\n{oops}\n");
@@ -407,12 +417,12 @@ impl<'a> Line<'a> {
 }
 
 impl Decoder {
-    /// A line that is not part of a stream, to be looked at or decoded. It
-    /// counts as line 1.
+    /// Returns bytes that are not part of a stream as a [`Line`], with the
+    /// line number 1 and the offset 0.
     ///
     /// # Example
     ///
-    /// This shows how to look at a line before it is decoded.
+    /// This shows how to decode a line if it has the right type.
     ///
     /// ```
     /// let mut decoder = linetape::Decoder::new();

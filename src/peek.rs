@@ -1,5 +1,5 @@
 /*!
-Looking at lines without decoding them.
+Peeking at lines: reading their fields without decoding them.
 */
 
 use std::{cell::Cell, fmt};
@@ -19,16 +19,16 @@ use crate::{
     scan::{Kernel, Scanner},
 };
 
-/// Looks at lines, and keeps the memory for the next.
+/// Peeks at and checks lines, and reuses its memory for the next line.
 pub(crate) struct Peeker {
     limits: Limits,
     scanner: Scanner,
-    /// What the line at hand needs: its index, and strings that had to be
-    /// unescaped.
+    /// The index and the unescaped strings of the current line.
     arena: Bump,
-    /// Whether there may be something in the arena.
+    /// Whether the arena may be in use.
     used: Cell<bool>,
-    /// Where indexes are made. A copy of the right size goes to the arena.
+    /// A reused buffer in which indexes are built. A copy of the exact size
+    /// is stored in the arena.
     index: Cell<Index>,
     idle: Idle,
 }
@@ -45,7 +45,7 @@ impl Peeker {
         }
     }
 
-    /// Scans with the given kernel from now on.
+    /// Sets the kernel of the scanner.
     pub(crate) fn set_kernel(&mut self, kernel: Kernel) -> Result<(), Error> {
         match Scanner::new(kernel) {
             Some(scanner) => self.set_scanner(scanner),
@@ -58,7 +58,8 @@ impl Peeker {
         self.scanner = scanner;
     }
 
-    /// Forgets what the last line needed. The next has `line` bytes.
+    /// Resets the memory of the previous line. `line` is the length of the
+    /// next line in bytes.
     #[inline]
     pub(crate) fn recycle(&mut self, line: usize) {
         if self.used.get() {
@@ -77,9 +78,11 @@ impl Peeker {
         }
     }
 
-    /// The type and subtype that a line states, given its route if that is
-    /// known. `None` if the line has no type, or if it needs the rules that
-    /// [`text`](Peeker::text) has and [`route`] has not.
+    /// Returns the type and subtype of a line from its route, or from a new
+    /// [`route`] of the line.
+    ///
+    /// `None` if the line has no type or is off the fast path of `route`;
+    /// the caller then uses [`text`](Peeker::text).
     #[inline]
     pub(crate) fn stated_kind<'l>(
         &self,
@@ -104,22 +107,23 @@ impl Peeker {
         Some(Kind::new(Some(name), subtype))
     }
 
-    /// Finds the end of the line that `text` begins with, and its type.
+    /// Finds the end and the type of the first line of `text`.
     #[inline]
     pub(crate) fn route_first(&self, text: &[u8]) -> Option<Routed> {
         let routed = route(self.scanner, text, self.limits.depth_cap())?;
         self.can_route(routed.end).then_some(routed)
     }
 
-    /// Whether a line of so many bytes is within the limits that `route` does
-    /// not look at. A longer line goes through `precheck`.
+    /// Returns whether a line of `length` bytes is within `max_line`, and too
+    /// short to exceed `max_nodes`. [`route`] checks neither limit, so other
+    /// lines need [`precheck`].
     #[inline]
     fn can_route(&self, length: usize) -> bool {
         length <= self.limits.line_cap().min(self.limits.max_nodes)
     }
 
-    /// Whether a route that was found with a limit of `depth` levels, in a
-    /// line of `length` bytes, is one that this peeker would find.
+    /// Returns whether a route of a line of `length` bytes, found with a limit
+    /// of `depth` levels, is valid under the limits of this peeker too.
     pub(crate) fn trusts_route(&self, length: usize, depth: usize) -> bool {
         depth <= self.limits.depth_cap() && self.can_route(length)
     }
@@ -128,8 +132,8 @@ impl Peeker {
         self.limits
     }
 
-    /// Makes an index of a line, and checks what has to be right to look at
-    /// it.
+    /// Indexes a line in one pass, and checks what
+    /// [`Line::peek`](crate::Line::peek) lists.
     pub(crate) fn text<'l>(
         &'l self,
         line: RawLine<'l>,
@@ -147,7 +151,7 @@ impl Peeker {
             Ok(text) => Ok(text),
             Err(TopFault::Grammar) => Err(self.explain(line)),
             Err(TopFault::Duplicate(key, at)) => {
-                // If something else is wrong as well, that comes first.
+                // A grammar error has precedence over a duplicate key.
                 let RawLine { bytes, position, terminated } = line;
                 let error = explain(bytes, position, terminated, self.limits);
                 let twice = || duplicate(key, at, position);
@@ -156,25 +160,25 @@ impl Peeker {
         }
     }
 
-    /// Checks all of a line.
+    /// Checks a whole line.
     pub(crate) fn check(&self, line: RawLine<'_>) -> Result<(), Error> {
         precheck(line.bytes, line.position, self.limits)?;
         let depth = self.limits.depth_cap();
         match check(line.bytes, depth, self.scanner) {
             Checked::Good => Ok(()),
             Checked::Bad => Err(self.explain(line)),
-            // To look at the line tells which keys it has.
+            // Indexing the line finds out whether a key is a duplicate.
             Checked::Doubtful => self.text(line).map(|_| ()),
         }
     }
 
-    /// How far the object that `text` begins with goes: the end of it, or how
-    /// much of it there is before its first fault.
+    /// Returns the length of the object that `text` begins with, or the
+    /// offset of its first fault as an error.
     pub(crate) fn first_object(&self, text: &[u8]) -> Result<usize, usize> {
         first_value(text, self.limits.depth_cap())
     }
 
-    /// What is wrong with a line that cannot be read.
+    /// Returns the error for a line that has failed a check.
     #[cold]
     fn explain(&self, line: RawLine<'_>) -> Error {
         let RawLine { bytes, position, terminated } = line;
@@ -184,7 +188,7 @@ impl Peeker {
     }
 }
 
-/// A part of a line, as text.
+/// Returns a part of a line as a string.
 #[inline]
 fn string(line: &[u8], span: Span) -> Option<&str> {
     let bytes = line.get(span.start as usize..span.end as usize)?;

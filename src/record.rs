@@ -15,14 +15,14 @@ use crate::{
     scan::{Kernel, Scanner},
 };
 
-/// Decodes lines, and keeps the memory for the next.
+/// Decodes single lines, and reuses its memory for the next line.
 ///
-/// A [`Reader`](crate::Reader) has one inside. Use a decoder for lines that
-/// come from elsewhere.
+/// A [`Reader`](crate::Reader) has its own decoder. Create one for lines that
+/// do not come from a reader.
 ///
 /// # Example
 ///
-/// This shows how to decode lines one after the other.
+/// This shows how to decode several lines.
 ///
 /// ```
 /// use linetape::Decoder;
@@ -39,7 +39,7 @@ pub struct Decoder {
     limits: Limits,
     parser: Parser,
     peeker: Peeker,
-    /// The lines that failed, for the reader that owns the decoder.
+    /// Counts bad lines, for the reader that owns the decoder.
     tally: Tally,
 }
 
@@ -50,12 +50,12 @@ impl Default for Decoder {
 }
 
 impl Decoder {
-    /// A decoder with the default [`Limits`].
+    /// Creates a decoder with the default [`Limits`].
     pub fn new() -> Decoder {
         Decoder::with_limits(Limits::default())
     }
 
-    /// A decoder with limits of your own.
+    /// Creates a decoder with the given limits.
     pub fn with_limits(limits: Limits) -> Decoder {
         Decoder {
             limits,
@@ -65,15 +65,15 @@ impl Decoder {
         }
     }
 
-    /// Scans text with the given kernel from now on, not with the best one
-    /// that the CPU has.
+    /// Scans text with `kernel` instead of the best kernel that the CPU
+    /// supports.
     ///
-    /// This is about what [`line`](Decoder::line) gives. Decoding has a
-    /// choice of its own.
+    /// This applies to peeking and checking through [`line`](Decoder::line).
+    /// For decoding, simd-json chooses its own implementation.
     ///
     /// # Errors
     ///
-    /// When the CPU lacks what the kernel needs.
+    /// [`ErrorKind::Unsupported`] if the CPU does not support the kernel.
     #[doc(hidden)]
     pub fn set_kernel(&mut self, kernel: Kernel) -> Result<(), Error> {
         self.peeker.set_kernel(kernel)
@@ -92,8 +92,8 @@ impl Decoder {
         &mut self.peeker
     }
 
-    /// What looks at lines, ready for one of `length` bytes, and what decodes
-    /// them.
+    /// Returns the parts of the decoder that peek at a line of `length` bytes
+    /// and that decode it. Resets the memory of the previous line.
     #[inline]
     pub(crate) fn split(&mut self, length: usize) -> (&Peeker, Decoding<'_>) {
         self.recycle(length);
@@ -101,8 +101,8 @@ impl Decoder {
         (peeker, Decoding { limits: *limits, parser, tally })
     }
 
-    /// Forgets what was needed to look at the last line. The next has
-    /// `length` bytes.
+    /// Resets the memory for peeking at the previous line. `length` is the
+    /// length of the next line.
     #[inline]
     pub(crate) fn recycle(&mut self, length: usize) {
         self.peeker.recycle(length);
@@ -116,12 +116,12 @@ impl Decoder {
         &self.tally
     }
 
-    /// Decodes one line. Its bytes are copied, and stay as they are.
+    /// Decodes one line. Takes O(line length), and copies the line once.
     ///
     /// # Errors
     ///
-    /// When the line is anything but one JSON object. The position in the
-    /// error counts from the beginning of `line`.
+    /// If the line is not exactly one JSON object within the limits. The
+    /// position in the error is relative to the start of `line`.
     pub fn decode<'a>(
         &'a mut self,
         line: &'a [u8],
@@ -129,27 +129,26 @@ impl Decoder {
         self.decode_raw(RawLine::alone(line))
     }
 
-    /// Decodes the first `len` bytes of `padded` where they stand, and leaves
-    /// what follows them as it is.
+    /// Decodes the first `len` bytes of `padded` in place. The bytes after
+    /// them are not changed.
     ///
-    /// This saves a copy, and overwrites the line: strings with escapes are
-    /// unescaped in place. At least 64 bytes must follow the line, of
-    /// whatever content.
+    /// This saves a copy of the line, but overwrites it: strings with escapes
+    /// are unescaped in place. At least 64 bytes of any content must follow
+    /// the line.
     ///
     /// # Errors
     ///
-    /// As for [`decode`](Decoder::decode), and [`ErrorKind::InvalidInput`]
-    /// when fewer bytes than that follow the line. The text of a line that
-    /// fails may be overwritten, so that its fault can no longer be looked
-    /// for. The error's kind is `Utf8`, `Depth` or else `Syntax`, for trailing
-    /// data too; its position is that of the value that could not be read, or
-    /// the beginning of the line if the fault is invalid UTF-8 or a string
-    /// that does not end. An error of [`Record::deserialize`] has the position
-    /// of the line.
+    /// [`ErrorKind::InvalidInput`] if fewer than 64 bytes follow the line.
+    /// Otherwise the same lines are errors as for [`decode`](Decoder::decode),
+    /// but with fewer details, because the text may be overwritten: the kind
+    /// is `Utf8`, `Depth` or `Syntax` (also for trailing data), and the
+    /// position is the start of the invalid value, or of the line for invalid
+    /// UTF-8 and unclosed strings. An error of [`Record::deserialize`] has the
+    /// position of the line.
     ///
     /// # Example
     ///
-    /// This shows how to decode a line in a buffer of one's own.
+    /// This shows how to decode a line in the caller's buffer.
     ///
     /// ```
     /// use linetape::Decoder;
@@ -202,7 +201,7 @@ impl Decoder {
     }
 }
 
-/// What of a decoder it takes to decode one line.
+/// The parts of a [`Decoder`] that decode one line.
 #[derive(Debug)]
 pub(crate) struct Decoding<'a> {
     limits: Limits,
@@ -220,8 +219,8 @@ impl<'a> Decoding<'a> {
         record.map_err(|error| tally.report(error, line))
     }
 
-    /// Counts an error about the line, and adds the line to it if it is to be
-    /// kept.
+    /// Counts an error about `line`, and adds the line's bytes to the error if
+    /// they are to be kept.
     #[cold]
     pub(crate) fn report(&self, error: Error, line: RawLine<'_>) -> Error {
         self.tally.report(error, line)
@@ -235,10 +234,11 @@ impl<'a> Decoding<'a> {
             Ok(parsed) => parsed,
             Err(fault) => {
                 let error = explain(bytes, position, terminated, limits);
-                // If the two disagree about the grammar, say what little the
-                // parser said.
-                let unplaced = || in_place_error(fault, position, limits);
-                return Err(error.unwrap_or_else(unplaced));
+                // `explain` finds a fault in every line that the parser
+                // rejects. Should the two disagree about the grammar, the
+                // error has only what the parser reported.
+                let reported = || in_place_error(fault, position, limits);
+                return Err(error.unwrap_or_else(reported));
             }
         };
         let raw = Some(bytes);
@@ -263,15 +263,14 @@ fn in_place_error(
     }
 }
 
-/// A line that has been decoded: a JSON object, checked whole.
+/// A decoded line: a JSON object, checked and unescaped.
 ///
-/// A record borrows the decoder, or the reader, that it is from. It has to be
-/// let go before the next line is read. It can be sent to another thread, such
-/// as a scoped one; the views that it hands out cannot.
+/// A record borrows from its decoder or reader, and must be dropped before
+/// the next line is read. It can be sent to a scoped thread; its views cannot.
 ///
 /// # Example
 ///
-/// This shows what a record gives.
+/// This shows the kind, fields and bytes of a record.
 ///
 /// ```
 /// use linetape::{Decoder, Message};
@@ -288,7 +287,7 @@ fn in_place_error(
 /// # Ok::<(), linetape::Error>(())
 /// ```
 ///
-/// A record does not outlive the next line:
+/// A record must be dropped before the next line is decoded:
 ///
 /// ```compile_fail,E0499
 /// let mut decoder = linetape::Decoder::new();
@@ -297,7 +296,7 @@ fn in_place_error(
 /// println!("{}", first.kind());
 /// ```
 ///
-/// And a view does not outlive its record:
+/// A view does not outlive its record:
 ///
 /// ```compile_fail,E0505
 /// let mut decoder = linetape::Decoder::new();
@@ -311,10 +310,10 @@ pub struct Record<'a> {
     origin: RecordOrigin<'a>,
 }
 
-/// The line that a record was.
+/// The line of a record.
 #[derive(Clone, Copy)]
 struct RecordOrigin<'a> {
-    /// Its text, unless that was overwritten.
+    /// The line's bytes, unless decoding has overwritten them.
     raw: Option<&'a [u8]>,
     position: Position,
     terminated: bool,
@@ -331,7 +330,7 @@ impl<'a> Record<'a> {
         match record.value().as_object().map(Kind::of) {
             Some(Err(key)) => {
                 // An unescaped string begins where its escaped form began,
-                // one byte behind the quote.
+                // one byte after the quote.
                 let at = key.as_ptr().addr().wrapping_sub(base);
                 Err(duplicate(key, at.saturating_sub(1), position))
             }
@@ -339,7 +338,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// The number of the line, and the offset of its first byte.
+    /// Returns the line number, and the offset of the line's first byte.
     pub fn position(&self) -> Position {
         self.origin.position
     }
@@ -351,15 +350,17 @@ impl<'a> Record<'a> {
         self.origin.terminated
     }
 
-    /// The record as a typed message.
+    /// Returns the record as a typed message. The type is looked up among the
+    /// members of the outermost object.
     pub fn message(&self) -> Message<'_> {
         Message::new(self.value())
     }
 
-    /// The type and subtype.
+    /// Returns the type and subtype, after one pass over the members of the
+    /// outermost object.
     pub fn kind(&self) -> Kind<'_> {
-        // Nearly every record states its type, and need not be told apart
-        // from all others to say so.
+        // Fast path: nearly every record has a `type`, so that its message
+        // variant need not be found.
         let stated = self.value().as_object().map(Kind::of);
         match stated {
             Some(Ok(kind)) if kind.name().is_some() => kind,
@@ -367,14 +368,14 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// The record as JSON.
+    /// Returns the record as a JSON value.
     pub fn value(&self) -> Value<'_> {
         Value::from_tape(self.tape.nodes())
     }
 
-    /// Returns the line's bytes, verbatim. `None` if decoding has overwritten
-    /// them, which happens in no record of a reader or of
-    /// [`Decoder::decode`].
+    /// Returns the line's bytes. They are always there for a record of a
+    /// reader or of [`Decoder::decode`]; `None` means that decoding in place
+    /// has overwritten them.
     pub fn raw(&self) -> Option<&'a [u8]> {
         self.origin.raw
     }
@@ -382,20 +383,20 @@ impl<'a> Record<'a> {
 
 #[cfg(feature = "owned")]
 impl Record<'_> {
-    /// Reads the record into a type of the caller's, which may borrow strings
-    /// from it.
+    /// Deserialises the record into `T`, which may borrow strings from the
+    /// record.
     ///
-    /// [`Value`] says how types are read.
+    /// [`Value`] describes the serde mapping.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Data`] when the record does not fit the type. The error
-    /// has the [path](Error::path) of the value that does not fit, the line,
-    /// and the byte where that value begins.
+    /// [`ErrorKind::Data`] if the record does not match `T`. The error has
+    /// the [path](Error::path) of the value that does not match, and its
+    /// position.
     ///
     /// # Example
     ///
-    /// This shows how to read two fields, and what is said of a third.
+    /// This shows how to read two fields, and the error for a wrong type.
     ///
     /// ```
     /// # mod serde { pub use ::serde::*; }
@@ -426,21 +427,23 @@ impl Record<'_> {
     ) -> Result<T, Error> {
         let made = self.value().deserialize_checked();
         made.map_err(|misfit| {
-            misfit.placed_by(|node| self.place_of(node)).into()
+            misfit.located_by(|node| self.position_of(node)).into()
         })
     }
 
-    /// Where the node at an address is, or the line if that cannot be known.
+    /// Returns the position of the node at an address on the tape, or the
+    /// position of the line if the node is not found. Takes one pass over the
+    /// line.
     #[cold]
-    fn place_of(&self, node: Option<usize>) -> Position {
-        let place = node.and_then(|address| {
+    fn position_of(&self, node: Option<usize>) -> Position {
+        let offset = node.and_then(|address| {
             let index = self.tape.nodes().index_of(address)?;
             nth_node(self.raw()?, index)
         });
-        place.map_or(self.position(), |at| self.position().plus(at))
+        offset.map_or(self.position(), |at| self.position().plus(at))
     }
 
-    /// The record as an owned message, from which it can be written again
+    /// Returns the record as an owned message. It can be written again
     /// without loss.
     pub fn into_owned(self) -> crate::owned::Message {
         crate::owned::Message::own(self.message())

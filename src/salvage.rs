@@ -1,48 +1,50 @@
 /*!
-Whole records on a damaged line.
+Recovers the whole records of a damaged line.
 
-A line holds several records, or pieces of them, when two programs write to
-one file, or when one is stopped while it writes and another goes on.
+A line contains several records, or parts of them, when two programs write to
+one file, or when a program is stopped while it writes and another one appends.
 
-Every `{` may be where a record begins. From there the grammar is followed. If
-it leads to the end of an object, that is found. If not, there is a torn record,
-which reaches as far as the grammar could be followed, and the search goes on:
-after it, but also at the *doors* in it. A door is a brace that is the last
-thing in a string of the torn record. When the record was torn within a string,
-the first quote of what follows looks like the end of that string:
+# The search
+
+A record can begin at any `{`. The search parses an object from there. If the
+object is complete, it is a candidate. If not, it is a *torn record*, which
+extends from the brace to the first grammar error. The search continues after
+the torn record, but first at the *doors* in it. A door is a `{` that is the
+last character of a string in the torn record. If the record was torn within a
+string, the first quote of the next record appears to close that string:
 
 ```text
     {"text":"Let me lo{"type":"user", ...
                       ^ a door
 ```
 
-Braces that are in their place in the torn record begin objects of its own, and
-are not tried. So a byte is walked over twice at most, once as text and once as
-the inside of a string, however the line is made.
+All other braces in a torn record begin its own nested objects, and are not
+tried. So each byte is parsed at most twice, once as text and once within a
+string, whatever the line contains: the search takes O(line length).
 
 # Which objects are records
 
-An object that is found may be a record, or a part of one whose beginning or end
-is lost. Its surroundings and its own structure decide; no table of types does.
-An object is an *envelope* if it has what records have and parts of them have
-not: a string `type` and one of the keys in [`ENVELOPE`], or one member beside
+A complete object may be a record, or a nested object of a torn record. The text
+around it and its own structure decide. Whether its type is known does not
+matter. An object is an *envelope* if it has keys that only records have: a
+string `type` and one of the keys in [`ENVELOPE`], or a single member besides
 `type` whose value is an object with one of those keys.
 
-| before the object | after it | taken for a record |
+| before the object | after it | is it a record? |
 |---|---|---|
-| nothing, NUL, or a record | anything but `,"` | always |
-| nothing, NUL, or a record | `,"`: members go on | if it is an envelope |
-| something | the end, `{` or NUL | always |
-| something, but not `[`, `,` or `":` | `,`, `}` or `]`, but not `,"` | always |
+| nothing, NUL, or a record | anything but `,"` | yes |
+| nothing, NUL, or a record | `,"`: another member follows | if it is an envelope |
+| other text | the end, `{` or NUL | yes |
+| other text, but not `[`, `,` or `":` | `,`, `}` or `]`, but not `,"` | yes |
 | `[`, `,` or `":` | `,`, `}` or `]` | if it is an envelope |
-| something | `,"` | if it is an envelope |
-| something | any other byte | if it has a member, or is an envelope |
-| a torn record, of which it is the last value | what tore that record | if it is an envelope; or without `type`, if its first key is that of the torn record |
+| other text | `,"` | if it is an envelope |
+| other text | any other byte | if it has a member, or is an envelope |
+| a torn record that ends with this object | the grammar error | if it is an envelope; without `type`, if its first key is that of the torn record |
 
-Whitespace before and after does not count. An object that fails the full check
-is a torn record. A record that is no envelope (`{"type":"keep_alive"}`) can be
-lost in the four rows that ask for one; an envelope inside of a torn record
-can be taken for a record there.
+Whitespace before and after the object is ignored. An object that fails the full
+check is a torn record. The four rows with "if it is an envelope" can be wrong:
+a record that is not an envelope, such as `{"type":"keep_alive"}`, is lost, and
+a nested object that is an envelope is returned as a record.
 */
 
 use std::ops::Range;
@@ -57,8 +59,8 @@ use crate::{
     scan::{is_line_whitespace, part, skip_line_whitespace},
 };
 
-/// Keys by which records are told apart, ordered and addressed. Content blocks,
-/// tool inputs and other parts of records do not have them beside a `type`.
+/// Keys that identify, order and address records. Content blocks, tool inputs
+/// and other parts of records do not have them together with a `type`.
 const ENVELOPE: [&str; 10] = [
     "uuid",
     "parentUuid",
@@ -69,33 +71,34 @@ const ENVELOPE: [&str; 10] = [
     "messageId",
     "request_id",
     "subtype",
-    // It must have a `role`: what wraps a whole record has a `message` too.
+    // Only with a `role` in it: an object that wraps a whole record can have a
+    // `message` too.
     "message",
 ];
 
-/// Finds the records of one damaged line after the other.
+/// Finds the records of damaged lines, one line after the other.
 #[derive(Debug, Default)]
 pub(crate) struct Salvage {
-    /// Whether a line that neither begins as an object nor holds a record is
-    /// noise, and nothing lost.
+    /// Whether a line that does not begin with `{` and contains no record is
+    /// noise, and not lost.
     skip_noise: bool,
     search: Search,
-    /// Found, but to be handed out only after an error.
+    /// A record that was found, but is returned after an error.
     waiting: Option<Range<usize>>,
-    /// Whether the line's error has been handed out.
+    /// Whether the error of the current line has been returned.
     is_reported: bool,
-    /// Records that were found on damaged lines.
+    /// The number of records found on damaged lines.
     pub(crate) records: u64,
-    /// Bytes of damaged lines that are in no record.
+    /// The number of bytes of damaged lines that are in no record.
     pub(crate) lost: u64,
 }
 
-/// What is found on a damaged line.
+/// A part of a damaged line.
 #[derive(Debug)]
 pub(crate) enum Found {
-    /// A record, which is this part of the line.
+    /// The range of a record.
     Record(Range<usize>),
-    /// Bytes that are in no record. This is told once for a line.
+    /// Bytes that are in no record, reported once per line.
     Lost(Error),
     /// The line is noise.
     Noise,
@@ -106,14 +109,15 @@ impl Salvage {
         Salvage { skip_noise, ..Salvage::default() }
     }
 
-    /// Gets ready for a line, whose error may have been handed out already.
+    /// Starts a new line. `is_reported` is whether an error about the line has
+    /// been returned already.
     pub(crate) fn begin(&mut self, is_reported: bool) {
         self.search = Search::default();
         self.is_reported = is_reported;
     }
 
-    /// The next thing on the line, which must be the same one until there is
-    /// nothing more.
+    /// Returns the next part of the line, or `None` at its end. Pass the same
+    /// line until then.
     pub(crate) fn next(
         &mut self,
         line: RawLine<'_>,
@@ -143,7 +147,8 @@ impl Salvage {
         record.map(Found::Record)
     }
 
-    /// Counts what is in no record, and tells of it if that is the first.
+    /// Counts the bytes of `gap`, which are in no record, and returns an error
+    /// for the first such gap of a line.
     fn lose(
         &mut self,
         line: RawLine<'_>,
@@ -163,30 +168,30 @@ impl Salvage {
         let lost = lost.part(first..lost.bytes.len());
         let error = peeker.check(lost).err();
         let error = error.filter(|error| error.kind() != ErrorKind::Syntax);
-        // Where the grammar breaks may be in the record behind the loss, so
-        // the loss itself is named.
-        let torn = || Error::syntax(lost.position, "no whole record");
+        // The grammar error may be in the record after the gap, so the error
+        // is placed at the gap instead.
+        let torn = || Error::syntax(lost.position, "no complete record");
         let error = error.unwrap_or_else(torn).moved_to(lost.position);
         Some(error.with_snippet(lost.bytes))
     }
 }
 
-/// How far the search has come, in bytes of the line.
+/// The state of the search, as offsets in the line.
 #[derive(Debug, Default)]
 struct Search {
-    /// Where the last record ends that was found.
+    /// The end of the last record that was found.
     done: usize,
-    /// No record begins before this any more.
+    /// The start of the text still to be searched.
     from: usize,
-    /// The torn record that reaches farthest.
+    /// The torn record with the largest end.
     torn: Option<Torn>,
-    /// How many bytes the grammar has been followed over.
+    /// How many bytes have been parsed.
     #[cfg(test)]
     walked: usize,
 }
 
 impl Search {
-    /// The next record.
+    /// Returns the range of the next record.
     fn next(
         &mut self,
         line: RawLine<'_>,
@@ -198,8 +203,8 @@ impl Search {
         let clean = self.done + clean.unwrap_or(0);
         loop {
             let start = self.candidate(text)?;
-            // There may be as many as bytes, and what has been looked at and
-            // is no record must not stay.
+            // There may be a candidate at each byte. Release the memory of the
+            // rejected ones.
             peeker.recycle(text.len());
             let walked = peeker.first_object(part(text, start..));
             let (Ok(length) | Err(length)) = walked;
@@ -217,7 +222,7 @@ impl Search {
                 self.tear(object);
             } else if peeker.check(line.part(object.clone())).is_err() {
                 self.tear(object);
-            } else if (start == clean && !goes_on(text, object.end))
+            } else if (start == clean && !has_next_member(text, object.end))
                 || is_outer(line, &object, peeker)
             {
                 return self.found(object);
@@ -227,7 +232,8 @@ impl Search {
         }
     }
 
-    /// Where the next record may begin.
+    /// Returns the next offset at which a record may begin: a door of the torn
+    /// record, or else the next brace.
     fn candidate(&mut self, text: &[u8]) -> Option<usize> {
         if let Some(torn) = &mut self.torn {
             while let Some(door) = torn.next_door(text) {
@@ -249,8 +255,8 @@ impl Search {
         Some(record)
     }
 
-    /// Goes on behind the beginning of a torn record. If it began at a door
-    /// of another, no record begins where both reach.
+    /// Adds a torn record. If it began at a door of another torn record, no
+    /// record begins in the overlap of the two, which is skipped.
     fn tear(&mut self, torn: Range<usize>) {
         let new = Torn { at: torn.start, end: torn.end };
         match &self.torn {
@@ -267,10 +273,10 @@ impl Search {
     }
 }
 
-/// What there is of a torn record.
+/// A torn record, whose doors are searched.
 #[derive(Debug)]
 struct Torn {
-    /// Up to here its doors have been found.
+    /// The start of the text still to be searched for doors.
     at: usize,
     end: usize,
 }
@@ -296,14 +302,14 @@ impl Torn {
     }
 }
 
-/// The inner object that a torn record ends with.
+/// Returns the range of the nested object that a torn record ends with.
 fn last_object(text: &[u8], torn: &Range<usize>) -> Option<Range<usize>> {
     let known = text.get(..torn.end)?;
     let last = known.iter().rposition(|byte| !is_line_whitespace(*byte))?;
     if known.get(last) != Some(&b'}') {
         return None;
     }
-    // As many as there are levels of nesting.
+    // A stack of open braces.
     let mut open = vec![];
     let mut at = torn.start;
     while let Some(next) = memchr3(b'"', b'{', b'}', known.get(at..last)?) {
@@ -313,22 +319,23 @@ fn last_object(text: &[u8], torn: &Range<usize>) -> Option<Range<usize>> {
             b'{' => open.push(at),
             _ => _ = open.pop(),
         }
-        // This is behind the brace if it is in a string.
+        // Past the last brace if that is in a string.
         at += 1;
     }
     Some(open.pop()?..last + 1)
 }
 
-/// Whether what is at `end` goes on with members, so that the object that
-/// ends there was the value of one.
-fn goes_on(text: &[u8], end: usize) -> bool {
+/// Returns whether `,"` follows at `end`: then the object that ends there was
+/// the value of a member, and another member follows.
+fn has_next_member(text: &[u8], end: usize) -> bool {
     let mut after =
         text.iter().skip(end).filter(|byte| !is_line_whitespace(**byte));
     after.next() == Some(&b',') && after.next() == Some(&b'"')
 }
 
-/// Whether a value of a larger object or array can begin at `start`.
-fn is_value_place(text: &[u8], start: usize) -> bool {
+/// Returns whether the text before `start` allows the value of a member or
+/// item at `start`.
+fn is_value_position(text: &[u8], start: usize) -> bool {
     let mut before = part(text, ..start)
         .iter()
         .rev()
@@ -340,8 +347,8 @@ fn is_value_place(text: &[u8], start: usize) -> bool {
     }
 }
 
-/// Whether an object is a record, though something stands before it. It could
-/// be a part of a record whose beginning is lost.
+/// Returns whether an object with other text before it is a record, and not a
+/// part of a record whose beginning is lost.
 fn is_outer(
     line: RawLine<'_>,
     object: &Range<usize>,
@@ -353,27 +360,28 @@ fn is_outer(
     let is_loose = match next {
         None | Some(b'{' | 0) => true,
         Some(b',' | b'}' | b']') => {
-            !goes_on(line.bytes, object.end)
-                && !is_value_place(line.bytes, object.start)
+            !has_next_member(line.bytes, object.end)
+                && !is_value_position(line.bytes, object.start)
         }
-        // Two braces are often found in texts.
+        // `{}` is common in prose and code.
         Some(_) => first_key(text).is_some(),
     };
-    is_loose || looks(line.part(object.clone()), peeker) == Looks::Envelope
+    is_loose
+        || structure(line.part(object.clone()), peeker) == Structure::Envelope
 }
 
-/// Whether the inner object that a torn record ends with is a record, in the
-/// place where the torn one would have had a value.
+/// Returns whether the nested object that a torn record ends with is a record
+/// that followed the torn one, and not a value in it.
 fn is_sibling(
     line: RawLine<'_>,
     object: &Range<usize>,
     torn: &Range<usize>,
     peeker: &Peeker,
 ) -> bool {
-    match looks(line.part(object.clone()), peeker) {
-        Looks::Envelope => true,
-        Looks::Typed => false,
-        Looks::Untyped => {
+    match structure(line.part(object.clone()), peeker) {
+        Structure::Envelope => true,
+        Structure::Typed => false,
+        Structure::Untyped => {
             let first =
                 |at: &Range<usize>| first_key(part(line.bytes, at.clone()));
             first(object) == first(torn)
@@ -381,21 +389,20 @@ fn is_sibling(
     }
 }
 
-/// What the members of an object say about it.
+/// The structure of an object. See the header of this file.
 #[derive(PartialEq)]
-enum Looks {
-    /// It has what records have.
+enum Structure {
     Envelope,
-    /// It has a type, as records and parts of them have.
+    /// Not an envelope, but with a `type`.
     Typed,
-    /// It has no type at all.
+    /// Without a `type`.
     Untyped,
 }
 
-fn looks(object: RawLine<'_>, peeker: &Peeker) -> Looks {
-    let Ok(text) = peeker.text(object) else { return Looks::Typed };
+fn structure(object: RawLine<'_>, peeker: &Peeker) -> Structure {
+    let Ok(text) = peeker.text(object) else { return Structure::Typed };
     let Some(object) = Value::of_line(text).as_object() else {
-        return Looks::Typed;
+        return Structure::Typed;
     };
     let is_typed = object.get("type").is_some();
     let is_named = object.get("type").is_some_and(|t| t.as_str().is_some());
@@ -405,9 +412,9 @@ fn looks(object: RawLine<'_>, peeker: &Peeker) -> Looks {
     if (is_named && has_envelope_key(object))
         || wrapped.is_some_and(has_envelope_key)
     {
-        return Looks::Envelope;
+        return Structure::Envelope;
     }
-    if is_typed { Looks::Typed } else { Looks::Untyped }
+    if is_typed { Structure::Typed } else { Structure::Untyped }
 }
 
 fn has_envelope_key(object: Object<'_>) -> bool {
@@ -417,14 +424,14 @@ fn has_envelope_key(object: Object<'_>) -> bool {
     })
 }
 
-/// The first key of an object, as it is written.
+/// Returns the first key of an object, with its escapes.
 fn first_key(object: &[u8]) -> Option<&[u8]> {
     let open = skip_line_whitespace(object, 1);
     let key = object.get(open..string_end(object, open))?;
     key.strip_prefix(b"\"")
 }
 
-/// Whether a byte before a record tells nothing.
+/// Returns whether a byte before a record is whitespace or NUL.
 fn is_clean(byte: &u8) -> bool {
     is_line_whitespace(*byte) || *byte == 0
 }
@@ -437,7 +444,7 @@ mod tests {
 
     use super::*;
 
-    /// Searches a line to its end.
+    /// Searches a whole line, and returns how many bytes were parsed.
     fn walked(line: &[u8]) -> usize {
         let mut peeker = Peeker::new(Limits::default());
         let mut search = Search::default();
@@ -475,8 +482,8 @@ mod tests {
         }
     }
 
-    /// Every string of the torn record ends with a door, behind which there
-    /// are objects as deep as can be.
+    /// Every string of the torn record ends with a door, and after each door
+    /// there are objects nested as deeply as possible.
     #[test]
     fn doors_of_a_torn_record_are_not_all_walked_through() {
         let line = "{\"a\":[\"{\",".to_string() + &"\":{\",".repeat(2000);

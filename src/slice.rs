@@ -9,12 +9,10 @@ use crate::{
     scan,
 };
 
-/// Returns the lines of bytes that are in memory already, and that nobody may
-/// write to.
+/// Reads lines from a byte slice, without copying them.
 ///
-/// The rules are those of a [`Reader`](crate::Reader), with the default
-/// settings; nothing is copied. [`ReaderBuilder::lines`] is the same with
-/// settings of your own.
+/// Lines are split as by a [`Reader`](crate::Reader) with the default
+/// settings. [`ReaderBuilder::lines`] does the same with other settings.
 ///
 /// [`ReaderBuilder::lines`]: crate::ReaderBuilder::lines
 ///
@@ -35,15 +33,15 @@ pub fn lines(bytes: &[u8]) -> Lines<'_> {
     Lines::with_settings(bytes, &Settings::default())
 }
 
-/// The lines of bytes in memory, from [`lines()`] or
+/// A reader of a byte slice, from [`lines()`] or
 /// [`ReaderBuilder::lines`](crate::ReaderBuilder::lines).
 ///
-/// It lends its lines one at a time, as a reader does. That is why it is not
-/// an iterator.
+/// It is not an iterator, because each line borrows from it and must be
+/// dropped before the next one is read.
 ///
 /// # Example
 ///
-/// This shows how to set limits of your own.
+/// This shows how to set limits.
 ///
 /// ```
 /// use linetape::Reader;
@@ -79,17 +77,19 @@ impl<'d> Lines<'d> {
     ///
     /// # Errors
     ///
-    /// An error is about one line. The next call goes on after it.
+    /// If the line is too long or in UTF-16. The next call continues with the
+    /// next line.
     #[inline]
     pub fn next_line(&mut self) -> Option<Result<Line<'_>, Error>> {
         self.framer.next_line(&mut self.source)
     }
 
-    /// Returns the next record: the next line that is not blank, decoded.
+    /// Decodes the next line that is not blank, or returns `None` at the end.
     ///
     /// # Errors
     ///
-    /// As for `next_line`, and when the line is anything but one JSON object.
+    /// The same errors as `next_line`, and an error if the line is not exactly
+    /// one JSON object within the limits.
     pub fn next_record(&mut self) -> Option<Result<Record<'_>, Error>> {
         self.framer.next_record(&mut self.source)
     }
@@ -98,7 +98,7 @@ impl<'d> Lines<'d> {
     ///
     /// # Errors
     ///
-    /// As for `next_line`: an error is not passed over.
+    /// The same errors as `next_line`. Lines with errors are not skipped.
     #[inline]
     pub fn next_where(
         &mut self,
@@ -112,7 +112,7 @@ impl<'d> Lines<'d> {
     ///
     /// # Errors
     ///
-    /// As for `next_record`: an error is not passed over.
+    /// The same errors as `next_record`.
     ///
     /// [`Reader::next_record_where`]: crate::Reader::next_record_where
     pub fn next_record_where(
@@ -122,20 +122,20 @@ impl<'d> Lines<'d> {
         self.framer.next_record_where(&mut self.source, wanted)
     }
 
-    /// Returns where the next line begins, be it blank or not.
+    /// Returns the position of the next line, which may be blank.
     pub fn position(&self) -> Position {
         self.framer.position()
     }
 
-    /// Returns what has been read so far, up to
-    /// [`position`](Lines::position). As for
-    /// [`Reader::stats`](crate::Reader::stats).
+    /// Returns counts of what has been read, up to
+    /// [`position`](Lines::position), as
+    /// [`Reader::stats`](crate::Reader::stats) does.
     pub fn stats(&self) -> Stats {
         self.framer.stats()
     }
 }
 
-/// The bytes that have not been consumed. Nothing follows them.
+/// A [`Source`] of the bytes that have not been consumed.
 struct Slice<'d>(&'d [u8]);
 
 impl<'d> Source for Slice<'d> {
@@ -165,7 +165,7 @@ impl<'d> Source for Slice<'d> {
         self.0 = scan::part(self.0, consumed..);
     }
 
-    /// All bytes are there from the beginning.
+    /// Never called, because all bytes are available from the start.
     fn refill(
         &mut self,
         consumed: usize,

@@ -1,21 +1,20 @@
 /*!
-Timestamps, as a number that can be subtracted.
+Parsing of ISO 8601 timestamps.
 */
 
 const DAY: i64 = 24 * 60 * 60;
 
-/// The milliseconds since 1970 of a timestamp, such as
-/// `2026-01-31T23:59:59.5+01:00`. `None` if it is none, or does not say how far
-/// from UTC it is.
+/// Returns a timestamp as milliseconds since the Unix epoch.
 ///
-/// Dates and times are those of ISO 8601 in the form that is for people, with
-/// dashes and colons, from the year 0000 to 9999. The seconds may be left out.
-/// What is finer than a millisecond is cut off. A leap second is the first
-/// second of the next minute.
+/// `timestamp` must be a date and time in the extended format of ISO 8601 with
+/// a UTC offset, such as `2026-01-31T23:59:59.5+01:00`, in the years 0000 to
+/// 9999; `None` otherwise. The seconds are optional. Digits after the
+/// milliseconds are ignored. A leap second is read as the first second of the
+/// next minute.
 ///
 /// # Example
 ///
-/// This shows how to tell how far apart two lines are.
+/// This shows how to compute the time between two timestamps.
 ///
 /// ```
 /// use linetape::timestamp::milliseconds;
@@ -30,35 +29,34 @@ pub fn milliseconds(timestamp: &str) -> Option<i64> {
     Some(local - offset? * 60_000)
 }
 
-/// Whether a text is a date and a time as ISO 8601 has them, in the form that
-/// is for people: with dashes and colons. The seconds and the offset may be
-/// left out.
+/// Returns whether `text` is a date and time in the extended format of ISO
+/// 8601, with dashes and colons. The seconds and the UTC offset are optional.
 pub fn is_iso_8601(text: &str) -> bool {
     read(text).is_some()
 }
 
-/// The milliseconds since 1970 where the timestamp was made, and how many
-/// minutes that is off. `None` if it is no timestamp, or a day or a time that
-/// does not exist.
+/// Parses a timestamp into its local time, in milliseconds since 1970-01-01
+/// local time, and its UTC offset in minutes. `None` if it is not a timestamp,
+/// or if the day or time does not exist.
 fn read(timestamp: &str) -> Option<(i64, Option<i64>)> {
     let mut rest = timestamp.as_bytes();
     let year = number(&mut rest, 4)?;
-    mark(&mut rest, b"-")?;
+    separator(&mut rest, b"-")?;
     let month = number(&mut rest, 2)?;
-    mark(&mut rest, b"-")?;
+    separator(&mut rest, b"-")?;
     let day = number(&mut rest, 2)?;
-    mark(&mut rest, b"T")?;
+    separator(&mut rest, b"T")?;
     let hours = number(&mut rest, 2).filter(|hours| *hours < 24)?;
-    mark(&mut rest, b":")?;
+    separator(&mut rest, b":")?;
     let minutes = minutes(&mut rest)?;
     let (mut second, mut thousandths) = (0, 0);
-    if mark(&mut rest, b":").is_some() {
+    if separator(&mut rest, b":").is_some() {
         second = number(&mut rest, 2).filter(|second| *second <= 60)?;
-        if mark(&mut rest, b".,").is_some() {
+        if separator(&mut rest, b".,").is_some() {
             thousandths = fraction(&mut rest)?;
         }
     }
-    let offset = match mark(&mut rest, b"Z+-") {
+    let offset = match separator(&mut rest, b"Z+-") {
         None => None,
         Some(b'Z') => Some(0),
         Some(sign) => {
@@ -76,19 +74,20 @@ fn read(timestamp: &str) -> Option<(i64, Option<i64>)> {
     Some((seconds * 1000 + thousandths, offset))
 }
 
-/// Takes one of some bytes off.
-fn mark(rest: &mut &[u8], marks: &[u8]) -> Option<u8> {
-    let (first, behind) = rest.split_first()?;
-    marks.contains(first).then(|| {
-        *rest = behind;
+/// Removes the first byte from `rest` and returns it, if it is one of
+/// `allowed`.
+fn separator(rest: &mut &[u8], allowed: &[u8]) -> Option<u8> {
+    let (first, after) = rest.split_first()?;
+    allowed.contains(first).then(|| {
+        *rest = after;
         *first
     })
 }
 
-/// Takes a number of so many digits off.
+/// Removes a number of exactly `digits` digits from `rest` and returns it.
 fn number(rest: &mut &[u8], digits: usize) -> Option<i64> {
-    let (number, behind) = rest.split_at_checked(digits)?;
-    *rest = behind;
+    let (number, after) = rest.split_at_checked(digits)?;
+    *rest = after;
     number.iter().try_fold(0, |number, digit| match digit {
         b'0'..=b'9' => Some(number * 10 + i64::from(digit - b'0')),
         _ => None,
@@ -99,20 +98,22 @@ fn minutes(rest: &mut &[u8]) -> Option<i64> {
     number(rest, 2).filter(|minutes| *minutes < 60)
 }
 
-/// Takes hours off, perhaps with minutes, and gives them in minutes.
+/// Removes a UTC offset without its sign from `rest`, and returns it in
+/// minutes.
 fn offset(rest: &mut &[u8]) -> Option<i64> {
     let hours = number(rest, 2).filter(|hours| *hours < 24)?;
-    if mark(rest, b":").is_none() && rest.is_empty() {
+    if separator(rest, b":").is_none() && rest.is_empty() {
         return Some(hours * 60);
     }
     Some(hours * 60 + minutes(rest)?)
 }
 
-/// Takes all digits of a fraction off, and gives it in thousandths.
+/// Removes all digits of a fraction from `rest`, and returns its first three
+/// as thousandths.
 fn fraction(rest: &mut &[u8]) -> Option<i64> {
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let (fraction, behind) = rest.split_at_checked(digits)?;
-    *rest = behind;
+    let (fraction, after) = rest.split_at_checked(digits)?;
+    *rest = after;
     let thousandths = fraction.iter().zip([100, 10, 1]);
     let sum = thousandths.map(|(digit, one)| i64::from(digit - b'0') * one);
     (digits > 0).then(|| sum.sum())
@@ -127,9 +128,9 @@ fn days_in(month: i64, year: i64) -> i64 {
     }
 }
 
-/// The days from 1970 to the first day of a month.
+/// Returns the number of days from 1970-01-01 to the first day of a month.
 fn days_before(year: i64, month: i64) -> i64 {
-    // A year that begins in March has its leap day at its end.
+    // Count years from March, so that the leap day is the last day.
     let (year, month) = match month {
         1 | 2 => (year - 1, month + 9),
         _ => (year, month - 3),
@@ -137,7 +138,7 @@ fn days_before(year: i64, month: i64) -> i64 {
     let leap_days =
         year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
     let months = (153 * month + 2) / 5;
-    // From 0000-03-01 to 1970-01-01 it is 719,468 days.
+    // There are 719,468 days from 0000-03-01 to 1970-01-01.
     365 * year + leap_days + months - 719_468
 }
 
@@ -202,7 +203,7 @@ mod tests {
         for end in 0..good.len() {
             assert_eq!(milliseconds(&good[..end]), None, "{end}");
         }
-        // Without an offset, nobody knows when that is.
+        // Without an offset it is valid ISO 8601, but not a point in time.
         for (end, expected) in
             [(23, true), (19, true), (16, true), (10, false)]
         {

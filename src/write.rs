@@ -11,18 +11,17 @@ use crate::{
     scan::skip_line_whitespace,
 };
 
-/// Writes newline-delimited JSON: exactly one newline for each record, and
-/// none inside.
+/// Writes newline-delimited JSON: one record per line.
 ///
-/// What could be mistaken for the end of a line, or could drive a terminal, is
-/// escaped: U+2028 and U+2029, DEL, the C1 control characters and the
-/// bidirectional controls. What cannot be written as JSON leaves nothing
-/// behind. If the sink fails, part of a record may have gone out, and so
-/// nothing is written after it.
+/// In serialised values, characters that some programs treat as line ends or
+/// that change the state of a terminal are escaped: U+2028 and U+2029, DEL,
+/// the C1 control characters and the bidirectional controls. A value that
+/// cannot be serialised writes nothing. If the sink fails, it may have written
+/// a part of a record, so the writer writes nothing more.
 ///
 /// # Example
 ///
-/// This shows how to write owned messages, values, and lines as they are.
+/// This shows how to write values, raw lines and owned messages.
 ///
 /// ```
 /// use linetape::{Reader, Writer};
@@ -42,35 +41,39 @@ use crate::{
 #[derive(Debug)]
 pub struct Writer<W: Write> {
     sink: W,
-    /// The record that is being written.
+    /// A reused buffer for one serialised record.
     record: Vec<u8>,
     records: u64,
     bytes: u64,
-    /// Whether the sink failed within a record. Nothing can follow that.
+    /// Whether the sink failed, perhaps in the middle of a record.
     torn: bool,
 }
 
 impl<W: Write> Writer<W> {
-    /// Writes to `sink`, with one call for each record. A file or a socket
-    /// wants to be wrapped in a [`BufWriter`](io::BufWriter).
+    /// Creates a writer to `sink`.
+    ///
+    /// It calls `sink.write_all` once per record, so wrap a file or a socket
+    /// in a [`BufWriter`](io::BufWriter).
     pub fn new(sink: W) -> Writer<W> {
         Writer { sink, record: Vec::new(), records: 0, bytes: 0, torn: false }
     }
 
-    /// Writes anything that serialises: an [owned message](crate::owned), a
-    /// view, a [`Value`](crate::Value), or a type of your own.
+    /// Writes any value that implements `Serialize`: an
+    /// [owned message](crate::owned), a view, a [`Value`](crate::Value), or a
+    /// type of the caller.
     ///
     /// # Errors
     ///
-    /// When the sink fails, or when the value cannot be written as JSON. For
-    /// a view or value of a line that has not been checked and is not valid,
-    /// this is the error that decoding the line would return.
+    /// If the sink fails, or if the value cannot be serialised as JSON. A view
+    /// or value of an invalid line is an error too: the one that decoding the
+    /// line would return.
     pub fn write_value<T: Serialize + ?Sized>(
         &mut self,
         value: &T,
     ) -> Result<(), Error> {
         self.begin_record();
-        // What an earlier serialiser left behind is not this value's fault.
+        // Discard the error of an earlier value, which another serialiser may
+        // have left in the thread-local slot.
         drop(take_refused());
         let mut to = Serializer::with_formatter(&mut self.record, Guarded);
         if let Err(error) = value.serialize(&mut to) {
@@ -80,12 +83,13 @@ impl<W: Write> Writer<W> {
         self.end_record()
     }
 
-    /// Writes a line as it is.
+    /// Writes a line unchanged, and a newline after it. The line is not
+    /// checked.
     ///
     /// # Errors
     ///
-    /// When the sink fails; [`ErrorKind::InvalidInput`] when the line has a
-    /// newline in it or is blank, as neither would be read as one record.
+    /// If the sink fails. [`ErrorKind::InvalidInput`] if the line contains a
+    /// newline or is blank, because it would not be read as one record.
     ///
     /// [`ErrorKind::InvalidInput`]: crate::ErrorKind::InvalidInput
     pub fn write_line(&mut self, line: &[u8]) -> Result<(), Error> {
@@ -100,7 +104,8 @@ impl<W: Write> Writer<W> {
         self.end_record()
     }
 
-    /// Forgets the last record, and what it took if that was a giant.
+    /// Clears the buffer, and releases its memory if the last record was a
+    /// giant.
     fn begin_record(&mut self) {
         self.record.clear();
         self.record.shrink_to(GIANT_TEXT);
@@ -108,7 +113,7 @@ impl<W: Write> Writer<W> {
 
     fn end_record(&mut self) -> Result<(), Error> {
         if self.torn {
-            let text = "an earlier record was cut off";
+            let text = "an earlier record was truncated";
             return Err(self.failed(io::Error::other(text)));
         }
         self.record.push(b'\n');
@@ -121,8 +126,8 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// How many records have been written, and how many bytes: the line and
-    /// the byte that come next.
+    /// Returns the position of the next record: the line number counted from
+    /// 1, and the number of bytes written so far.
     pub fn position(&self) -> Position {
         Position::new(self.records + 1, self.bytes)
     }
@@ -135,57 +140,57 @@ impl<W: Write> Writer<W> {
         Error::write(error, self.position())
     }
 
-    /// Passes on what the sink has buffered.
+    /// Flushes the sink.
     ///
     /// # Errors
     ///
-    /// When the sink fails.
+    /// If the sink fails.
     pub fn flush(&mut self) -> Result<(), Error> {
         self.sink.flush().map_err(|error| self.failed(error))
     }
 
-    /// The sink.
+    /// Returns a reference to the sink.
     pub fn get_ref(&self) -> &W {
         &self.sink
     }
 
-    /// The sink, to be changed. What is written to it from outside is not
-    /// counted.
+    /// Returns a mutable reference to the sink. Bytes that the caller writes
+    /// to it are not counted in [`position`](Writer::position).
     pub fn get_mut(&mut self) -> &mut W {
         &mut self.sink
     }
 
-    /// Flushes the sink, and gives it back.
+    /// Flushes the sink and returns it.
     ///
     /// # Errors
     ///
-    /// When the sink fails.
+    /// If the sink fails.
     pub fn into_inner(mut self) -> Result<W, Error> {
         self.flush()?;
         Ok(self.sink)
     }
 }
 
-/// Compact JSON, with everything escaped that is dangerous to show.
+/// Formats compact JSON, and escapes the characters of [`is_dangerous`].
 struct Guarded;
 
 impl Formatter for Guarded {
-    /// JSON that somebody has written already. Characters below the space can
-    /// stand in it only between tokens, where a space does as well, and other
-    /// dangerous ones only in strings.
+    /// Writes text that is JSON already. In it, characters below U+0020 can
+    /// occur only as whitespace between tokens, so a space replaces them.
+    /// Other dangerous characters can occur only in strings.
     fn write_raw_fragment<W: ?Sized + Write>(
         &mut self,
         to: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
         let mut rest = fragment;
-        while let Some((safe, c, behind)) = split_at_danger(rest) {
+        while let Some((safe, c, after)) = split_at_danger(rest) {
             to.write_all(safe.as_bytes())?;
             match c < ' ' {
                 true => to.write_all(b" ")?,
                 false => write_escaped(to, c)?,
             }
-            rest = behind;
+            rest = after;
         }
         to.write_all(rest.as_bytes())
     }
@@ -196,23 +201,24 @@ impl Formatter for Guarded {
         fragment: &str,
     ) -> io::Result<()> {
         let mut rest = fragment;
-        while let Some((safe, c, behind)) = split_at_danger(rest) {
+        while let Some((safe, c, after)) = split_at_danger(rest) {
             CompactFormatter.write_string_fragment(to, safe)?;
             write_escaped(to, c)?;
-            rest = behind;
+            rest = after;
         }
         CompactFormatter.write_string_fragment(to, rest)
     }
 }
 
-/// The first dangerous character, with what is before and behind it.
+/// Returns the first dangerous character, with the text before and after it.
 fn split_at_danger(text: &str) -> Option<(&str, char, &str)> {
-    let (safe, behind) = text.split_at(text.find(is_dangerous)?);
-    let mut chars = behind.chars();
+    let (safe, rest) = text.split_at(text.find(is_dangerous)?);
+    let mut chars = rest.chars();
     Some((safe, chars.next()?, chars.as_str()))
 }
 
-/// None of the dangerous ones needs two escapes.
+/// Writes `c` as one `\uXXXX` escape. All dangerous characters are below
+/// U+10000, so none needs a surrogate pair.
 fn write_escaped<W: ?Sized + Write>(to: &mut W, c: char) -> io::Result<()> {
     write!(to, "\\u{:04x}", u32::from(c))
 }

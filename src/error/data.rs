@@ -1,5 +1,5 @@
 /*!
-What is known about a value that does not fit the caller's type.
+The error for a value that does not match the caller's type.
 */
 
 use std::{
@@ -14,34 +14,36 @@ use crate::{
     escape::Escaped,
 };
 
-/// How many bytes of a message are kept, and of a path shown. A message can
-/// quote a string of the input, which can be as long as the line.
+/// The maximum length in bytes of a stored message, and of a path in an error
+/// text. A message can quote a string of the input, which can be as long as
+/// the line.
 const SHOWN: usize = 1024;
 
-/// Why a value does not fit, and where it is.
+/// Why a value does not match the caller's type, and where the value is.
 ///
-/// This is the error of everything that reads values inside of others: it is
-/// a pointer, so that a type that is read level by level needs little stack.
+/// Deserialisation is recursive. This error is boxed to keep its stack frames
+/// small.
 #[derive(Debug)]
 pub(crate) struct Misfit(Box<Parts>);
 
 #[derive(Debug)]
 struct Parts {
     message: String,
-    /// Keys and indexes, the innermost first: they are added while the error
-    /// is handed up.
+    /// Keys and indexes, the innermost first: each level adds its own while
+    /// the error is returned.
     steps: Vec<String>,
-    /// The steps as a JSON Pointer, made when it is first asked for. A text
-    /// that grows at its front would be moved once for every level.
+    /// The steps as a JSON Pointer, made on first use. Building it while the
+    /// error is returned would take quadratic time, because each level would
+    /// prepend its step.
     path: OnceLock<String>,
-    place: Place,
+    location: Location,
 }
 
-/// Where the value is, as far as that is known.
+/// The location of the value.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum Location {
     Unknown,
-    /// At this address on a tape.
+    /// The address of a node on a tape.
     Node(usize),
     At(Position),
 }
@@ -68,50 +70,48 @@ impl Misfit {
         })
     }
 
-    pub(crate) fn is_placed(&self) -> bool {
-        matches!(self.0.place, Place::At(_))
+    pub(crate) fn has_position(&self) -> bool {
+        matches!(self.0.location, Location::At(_))
     }
 
-    /// Says that the value is inside of a member or an item, whose key or
-    /// index this is.
+    /// Adds the key or index of the value that contains this one.
     #[cold]
     pub(crate) fn within(mut self, step: impl fmt::Display) -> Misfit {
         self.0.steps.push(step.to_string());
         self
     }
 
-    /// Says where the value is, unless that is known already.
+    /// Sets the position of the value, unless its location is known.
     #[cold]
     pub(crate) fn or_at(mut self, position: Position) -> Misfit {
-        if let Place::Unknown = self.0.place {
-            self.0.place = Place::At(position);
+        if let Location::Unknown = self.0.location {
+            self.0.location = Location::At(position);
         }
         self
     }
 
-    /// Says at which address of a tape the value is, unless its place is
-    /// known already.
+    /// Sets the address of the value on a tape, unless its location is known.
     #[cold]
     pub(crate) fn or_at_node(mut self, address: usize) -> Misfit {
-        if let Place::Unknown = self.0.place {
-            self.0.place = Place::Node(address);
+        if let Location::Unknown = self.0.location {
+            self.0.location = Location::Node(address);
         }
         self
     }
 
-    /// Turns the address on a tape, if that is what is known, into a
-    /// position.
+    /// Sets the position of the value with `find`, which maps an address on a
+    /// tape to a position, unless the position is known.
     #[cold]
-    pub(crate) fn placed_by(
+    pub(crate) fn located_by(
         mut self,
         find: impl FnOnce(Option<usize>) -> Position,
     ) -> Misfit {
-        let address = match self.0.place {
-            Place::At(_) => return self,
-            Place::Node(address) => Some(address),
-            Place::Unknown => None,
+        let address = match self.0.location {
+            Location::At(_) => return self,
+            Location::Node(address) => Some(address),
+            Location::Unknown => None,
         };
-        self.0.place = Place::At(find(address));
+        self.0.location = Location::At(find(address));
         self
     }
 }
@@ -119,9 +119,9 @@ impl Misfit {
 impl From<Misfit> for Error {
     #[cold]
     fn from(misfit: Misfit) -> Error {
-        let position = match misfit.0.place {
-            Place::At(position) => position,
-            Place::Node(_) | Place::Unknown => Position::START,
+        let position = match misfit.0.location {
+            Location::At(position) => position,
+            Location::Node(_) | Location::Unknown => Position::START,
         };
         let error = Error::new(ErrorKind::Data, position);
         Error { cause: Cause::Misfit(misfit), ..error }
@@ -132,13 +132,13 @@ impl de::Error for Misfit {
     #[cold]
     fn custom<T: fmt::Display>(message: T) -> Misfit {
         let mut kept = Bounded(String::new());
-        // A full message is what ends the writing.
+        // A full message ends the write with an error that can be ignored.
         let _ = write!(kept, "{message}");
         Misfit(Box::new(Parts {
             message: kept.0,
             steps: Vec::new(),
             path: OnceLock::new(),
-            place: Place::Unknown,
+            location: Location::Unknown,
         }))
     }
 
@@ -170,7 +170,7 @@ impl fmt::Display for Misfit {
 
 impl std::error::Error for Misfit {}
 
-/// An error of the kind [`ErrorKind::Data`].
+/// Creates errors of the kind [`ErrorKind::Data`].
 impl de::Error for Error {
     #[cold]
     fn custom<T: fmt::Display>(message: T) -> Error {
@@ -188,7 +188,7 @@ impl de::Error for Error {
     }
 }
 
-/// What was found, in the words of JSON.
+/// Displays an unexpected value in terms of JSON: `null` and not "unit value".
 struct Found<'a>(Unexpected<'a>);
 
 impl fmt::Display for Found<'_> {
@@ -200,7 +200,8 @@ impl fmt::Display for Found<'_> {
     }
 }
 
-/// A text that takes no more than [`SHOWN`] bytes, and then three dots.
+/// A string of at most [`SHOWN`] bytes. Longer text is cut and ends in three
+/// dots.
 struct Bounded(String);
 
 impl Write for Bounded {
@@ -219,18 +220,20 @@ impl Write for Bounded {
 }
 
 impl Error {
-    /// Returns the path of the value that does not fit the caller's type, as
-    /// a JSON Pointer: `/message/usage/input_tokens`. It is empty if that is
-    /// the value which was to be deserialised, where the path begins, and
-    /// `None` for an error of any other [kind](Error::kind).
+    /// Returns the path of the value that does not match the caller's type,
+    /// as a JSON Pointer such as `/message/usage/input_tokens`.
     ///
-    /// A missing field is an error of the object that it is missing from.
-    /// What serde has to keep before it can choose a type, such as an
-    /// untagged enum or a flattened struct, counts as one value.
+    /// The path begins at the value that was deserialised, and is empty if
+    /// that value itself does not match. It is `None` for errors of any
+    /// [kind](Error::kind) but [`ErrorKind::Data`].
+    ///
+    /// For a missing field, this is the path of the object that lacks it. For
+    /// a value that serde buffers, such as an untagged enum or a flattened
+    /// struct, the path does not go into the value.
     ///
     /// # Example
     ///
-    /// This shows the path of a value, and its place.
+    /// This shows the path and the position of a value.
     ///
     /// ```
     /// use std::collections::HashMap;

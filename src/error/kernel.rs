@@ -1,6 +1,6 @@
 /*!
-Reading the name of a kernel. It is here and not in `scan`, which knows nothing
-of errors.
+Parses the name of a kernel. This is not in `scan`, because `scan` does not
+depend on `error`.
 */
 
 use std::str::FromStr;
@@ -10,12 +10,12 @@ use crate::{error::Error, scan::Kernel};
 impl FromStr for Kernel {
     type Err = Error;
 
-    /// Reads the name that [`as_str`](Kernel::as_str) gives, whether this CPU
-    /// has the kernel or not.
+    /// Parses a name that [`as_str`](Kernel::as_str) returns, even if this CPU
+    /// does not support the kernel.
     ///
     /// # Errors
     ///
-    /// Any other text is `ErrorKind::InvalidInput`.
+    /// `ErrorKind::InvalidInput` for any other text.
     fn from_str(name: &str) -> Result<Kernel, Error> {
         let mut all = Kernel::ALL.into_iter();
         all.find(|kernel| kernel.as_str() == name)

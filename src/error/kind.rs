@@ -2,15 +2,15 @@ use std::{fmt, str::FromStr};
 
 use crate::error::Error;
 
-/// The kind of rule that a line, its source, or a call has broken.
+/// The kind of an [`Error`].
 ///
 /// A kind has a stable name for reports: [`as_str`](ErrorKind::as_str) and
-/// `Display` give it, `FromStr` reads it. With the feature `owned`, it
+/// `Display` return it, `FromStr` parses it. With the feature `owned`, it
 /// serialises as that name.
 ///
 /// # Example
 ///
-/// This shows the name that a kind has in JSON reports.
+/// This shows the name of a kind.
 ///
 /// ```
 /// use linetape::ErrorKind;
@@ -22,7 +22,7 @@ use crate::error::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The source of the bytes failed, or the sink.
+    /// Reading from the source, or writing to the sink, failed.
     Io,
     /// The line is longer than [`Limits::max_line`](crate::Limits::max_line).
     LineTooLong,
@@ -32,24 +32,26 @@ pub enum ErrorKind {
     Utf8,
     /// The line is not JSON.
     Syntax,
-    /// The line's values are nested too deeply.
+    /// The line is nested deeper than
+    /// [`Limits::max_depth`](crate::Limits::max_depth).
     Depth,
-    /// The line has too many values.
+    /// The line has more values than
+    /// [`Limits::max_nodes`](crate::Limits::max_nodes).
     TooManyNodes,
-    /// The line is something other than a JSON object.
+    /// The line is not a JSON object: it does not begin with `{`.
     NotAnObject,
-    /// A `type` or `subtype` key occurs twice.
+    /// The key `type` or `subtype` occurs twice in the outermost object.
     DuplicateKey,
-    /// Something follows the object on the same line.
+    /// There is text after the JSON object, on the same line.
     TrailingData,
     /// The last line of the stream is incomplete.
     Truncated,
-    /// The caller passed something that the call cannot work with, such as a
-    /// line with a newline in it. Nothing was read or written.
+    /// An argument is invalid, such as a line that contains a newline.
+    /// Nothing was read or written.
     InvalidInput,
-    /// The CPU lacks the instructions that were asked for.
+    /// The CPU lacks the instructions of the chosen kernel.
     Unsupported,
-    /// A value does not fit the caller's type. See
+    /// A value does not match the caller's type. See
     /// [`Record::deserialize`](crate::Record).
     Data,
 }
@@ -102,11 +104,11 @@ impl fmt::Display for ErrorKind {
 impl FromStr for ErrorKind {
     type Err = Error;
 
-    /// Reads the name that [`as_str`](ErrorKind::as_str) gives.
+    /// Parses a name that [`as_str`](ErrorKind::as_str) returns.
     ///
     /// # Errors
     ///
-    /// Any other text is [`ErrorKind::InvalidInput`].
+    /// [`ErrorKind::InvalidInput`] for any other text.
     fn from_str(name: &str) -> Result<ErrorKind, Error> {
         let mut kinds = ErrorKind::ALL.into_iter();
         kinds
@@ -124,7 +126,7 @@ mod tests {
         for (i, kind) in ErrorKind::ALL.into_iter().enumerate() {
             assert_eq!(kind as usize, i, "{kind}");
         }
-        // The last variant is the last of the list: nothing was left out.
+        // The last variant is the last of the list, so none is missing.
         assert_eq!(ErrorKind::Data as usize + 1, ErrorKind::ALL.len());
     }
 

@@ -15,19 +15,21 @@ pub use position::Position;
 
 use crate::{escape::Escaped, scan::Kernel};
 
-/// What went wrong, and where.
+/// An error with its kind, its position and a reason.
 ///
-/// An error is about one line. Unless [`is_recoverable`] says otherwise, the
-/// next call to the reader goes on with the line after it. Making an error
-/// about a line does not allocate, so that a log full of bad lines is read as
-/// fast as a good one. An error about a value that does not fit the caller's
-/// type ([`ErrorKind::Data`]) does allocate.
+/// An error is about one line. If it [is recoverable], the next call to the
+/// reader continues with the next line.
 ///
-/// [`is_recoverable`]: Error::is_recoverable
+/// Errors about lines do not allocate, so that hostile input cannot make each
+/// line cost an allocation. Errors about values that do not match the caller's
+/// type ([`ErrorKind::Data`]) do allocate, and so do all errors about lines
+/// with [`keep_raw`](crate::ReaderBuilder::keep_raw).
+///
+/// [is recoverable]: Error::is_recoverable
 ///
 /// # Example
 ///
-/// This shows what an error tells.
+/// This shows the kind, position and text of an error.
 ///
 /// ```
 /// use linetape::{ErrorKind, Reader};
@@ -52,18 +54,18 @@ pub struct Error {
     position: Position,
     cause: Cause,
     snippet: Snippet,
-    /// The whole line, if it was to be kept.
+    /// The whole line, if the reader keeps bad lines.
     raw: Option<Box<[u8]>>,
 }
 
-/// What is known of an error, beyond its kind.
+/// Details of an error beyond its kind.
 #[derive(Debug)]
 enum Cause {
-    /// The kind says it all.
+    /// No details.
     Plain,
-    /// A limit, and the number that broke it.
+    /// A limit, and the value that exceeds it.
     Limit { limit: u64, found: u64 },
-    /// What the grammar wanted.
+    /// What the grammar expected.
     Reason(&'static str),
     /// The length of a truncated line.
     Length(u64),
@@ -74,27 +76,27 @@ enum Cause {
     /// The sink failed.
     #[cfg_attr(not(feature = "owned"), expect(dead_code))]
     Write(io::Error),
-    /// The caller made a mistake.
+    /// The caller passed an invalid argument.
     Misuse(Misuse),
     /// The CPU cannot run this kernel.
     Kernel(Kernel),
-    /// A value does not fit the caller's type.
+    /// A value does not match the caller's type.
     #[cfg(feature = "owned")]
     Misfit(Misfit),
 }
 
-/// What a caller can do wrong.
+/// An invalid argument.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Misuse {
-    /// So many bytes follow the line, and more are required.
+    /// Fewer bytes of padding after the line than required.
     Padding { required: usize, found: usize },
-    /// There is a newline in the line, at this byte.
+    /// The line contains a newline, at this offset.
     #[cfg_attr(not(feature = "owned"), expect(dead_code))]
     Newline(usize),
     /// The line is blank.
     #[cfg_attr(not(feature = "owned"), expect(dead_code))]
     Blank,
-    /// No such thing has this name.
+    /// An unknown name of the given sort of item, such as "kernel".
     UnknownName(&'static str),
 }
 
@@ -125,7 +127,8 @@ impl Error {
         Error { cause: Cause::Misuse(misuse), ..error }
     }
 
-    /// Creates the error for a name that no `what` has.
+    /// Creates the error for an unknown name. `what` is the sort of item, such
+    /// as "kernel".
     pub(crate) fn unknown_name(what: &'static str, name: &str) -> Error {
         let misuse = Misuse::UnknownName(what);
         let error = Error::misuse(misuse, Position::START);
@@ -162,10 +165,10 @@ impl Error {
         Error { position, ..self }
     }
 
-    /// Returns the same error with so many more lines and bytes before it.
+    /// Returns the same error with its position moved by `lines` and `bytes`.
     ///
-    /// A caller that reads a part of a log may know only afterwards how many
-    /// lines come before the part, or how many bytes.
+    /// Use it after reading a part of a log by itself, to turn positions in
+    /// the part into positions in the whole.
     ///
     /// # Example
     ///
@@ -192,35 +195,39 @@ impl Error {
         Error { raw: Some(line.into()), ..self }
     }
 
-    /// Returns the bytes of the whole line, if the reader was told to
-    /// [keep](crate::ReaderBuilder::keep_raw) them.
+    /// Returns the bytes of the whole line, if the reader
+    /// [keeps](crate::ReaderBuilder::keep_raw) them.
     pub fn raw(&self) -> Option<&[u8]> {
         self.raw.as_deref()
     }
 
-    /// Returns the kind of rule that was broken.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// Returns where the rule was broken.
+    /// Returns the position of the error.
     ///
-    /// For a line that is too long or truncated, this is where the line
-    /// begins; for a source that failed, how far it had been read; for a value
-    /// that does not fit the caller's type, where the value begins; for any
-    /// other error, the first byte that is wrong. An error that is about no
-    /// line has [`Position::START`], and so has an error of
-    /// `Value::deserialize` for a value of a decoded record, which does not
-    /// know its line: `Record::deserialize` does.
+    /// | error | position |
+    /// |---|---|
+    /// | line too long or truncated | the start of the line |
+    /// | the source failed | the end of the bytes read so far |
+    /// | a value does not match the caller's type | the start of the value |
+    /// | any other error in a line | the first wrong byte |
+    /// | not about a line | [`Position::START`] |
+    ///
+    /// A value of a decoded record does not know its line, so an error of
+    /// `Value::deserialize` for it has [`Position::START`]. Use
+    /// `Record::deserialize` instead.
     pub fn position(&self) -> Position {
         self.position
     }
 
-    /// Returns what is wrong, in words, without the position.
+    /// Returns the text of the error without the position.
     ///
     /// # Example
     ///
-    /// This shows how to put the position somewhere else.
+    /// This shows how to write the position in another format.
     ///
     /// ```
     /// let mut lines = linetape::lines(b"oops\n");
@@ -235,12 +242,12 @@ impl Error {
         Reason(self)
     }
 
-    /// Returns whether the next call to the reader or writer can go on.
+    /// Returns whether the reader or writer can continue after this error.
     ///
-    /// This is so for every error in a line, for a value that does not fit a
-    /// type, for a call that was refused, and for a source that had nothing
-    /// to read yet (`WouldBlock`, `TimedOut`). Any other failure of the source
-    /// ends the stream, and so does a failure of the sink.
+    /// It can after an error about a line or a value, after an invalid
+    /// argument, and after `WouldBlock` or `TimedOut` from the source. Any
+    /// other failure of the source, and any failure of the sink, ends the
+    /// stream.
     pub fn is_recoverable(&self) -> bool {
         use io::ErrorKind::{TimedOut, WouldBlock};
         match &self.cause {
@@ -250,13 +257,13 @@ impl Error {
         }
     }
 
-    /// Returns the text at the place of the error, cut short, and escaped as
-    /// [`Escaped`] does it; `None` when it could not be kept.
+    /// Returns up to 31 bytes of the text at the position of the error,
+    /// escaped by [`Escaped`]. `None` if the error has no text.
     pub fn snippet(&self) -> Option<&str> {
         Some(self.snippet.as_str()).filter(|text| !text.is_empty())
     }
 
-    /// Returns the limit that was broken, for the kinds that have one.
+    /// Returns the limit that was exceeded, for the kinds that have one.
     pub fn limit(&self) -> Option<u64> {
         match self.cause {
             Cause::Limit { limit, .. } => Some(limit),
@@ -264,8 +271,8 @@ impl Error {
         }
     }
 
-    /// Returns the number that broke the [limit](Error::limit), or the length
-    /// of a truncated last line.
+    /// Returns the value that exceeds the [limit](Error::limit), or the
+    /// length of a truncated last line.
     pub fn found(&self) -> Option<u64> {
         match self.cause {
             Cause::Limit { found, .. } | Cause::Length(found) => Some(found),
@@ -283,13 +290,13 @@ impl Error {
         }
     }
 
-    /// Whether the error is about a place.
+    /// Returns whether the error is about a position in a stream.
     fn has_position(&self) -> bool {
         match &self.cause {
             Cause::Open(_) | Cause::Kernel(_) => false,
             Cause::Misuse(Misuse::UnknownName(_)) => false,
             #[cfg(feature = "owned")]
-            Cause::Misfit(misfit) => misfit.is_placed(),
+            Cause::Misfit(misfit) => misfit.has_position(),
             _ => true,
         }
     }
@@ -363,7 +370,7 @@ impl Misuse {
                  found {found}"
             ),
             Misuse::Newline(at) => {
-                write!(f, "newline inside of a record, at its byte {at}")
+                write!(f, "newline inside a record, at its byte {at}")
             }
             Misuse::Blank => f.write_str("blank line instead of a record"),
             Misuse::UnknownName(what) => write!(f, "unknown {what}"),
@@ -397,8 +404,9 @@ impl error::Error for Error {
     }
 }
 
-/// An I/O error stays what it was. [`ErrorKind::InvalidInput`] and
-/// [`ErrorKind::Unsupported`] keep their kind; any other is `InvalidData`.
+/// An I/O error is returned as it was. [`ErrorKind::InvalidInput`] and
+/// [`ErrorKind::Unsupported`] keep their kind; all other kinds become
+/// `InvalidData`.
 impl From<Error> for io::Error {
     fn from(error: Error) -> io::Error {
         match error.cause {
@@ -417,11 +425,11 @@ impl From<Error> for io::Error {
     }
 }
 
-/// A few characters of escaped text, kept in place so that making an error
-/// does not allocate.
+/// A few characters of escaped text, stored inline so that an error does not
+/// allocate.
 #[derive(Clone, Copy, Default)]
 struct Snippet {
-    /// How much of `text` is used; always a character boundary.
+    /// The used length of `text`, always a character boundary.
     len: u8,
     text: [u8; Snippet::MAX],
 }
@@ -431,9 +439,9 @@ impl Snippet {
 
     fn of(bytes: &[u8]) -> Snippet {
         let mut snippet = Snippet::default();
-        // Twice what fits: a character that this cuts in two is not shown.
+        // Twice what fits, so a character cut in two here is not shown.
         let head = bytes.get(..2 * Self::MAX).unwrap_or(bytes);
-        // A full snippet is what ends the writing, so its error is no error.
+        // A full snippet ends the write with an error that can be ignored.
         let _ =
             fmt::write(&mut snippet, format_args!("{}", Escaped::new(head)));
         snippet

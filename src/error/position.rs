@@ -1,12 +1,12 @@
 use std::fmt;
 
-/// A place in a stream: a line and a byte.
+/// A position in a stream: a line number and a byte offset.
 ///
 /// With the feature `owned` it serialises as `{"line":2,"byte":3}`.
 ///
 /// # Example
 ///
-/// This shows how to find out where a reader is.
+/// This shows how to ask for the position of the next line.
 ///
 /// ```
 /// let mut lines = linetape::lines(b"{}\n{}\n");
@@ -25,13 +25,13 @@ impl Position {
     /// The beginning of a stream: line 1, byte 0.
     pub const START: Position = Position { byte: 0, line: 1 };
 
-    /// Returns the place that is `bytes` further on in the same line.
+    /// Returns the position `bytes` further on in the same line.
     pub(crate) fn plus(self, bytes: usize) -> Position {
         self.moved_by(0, bytes as u64)
     }
 
-    /// Creates the position of the byte `byte`, counted from 0, in the line
-    /// `line`, counted from 1. A reader can [start] there.
+    /// Creates a position from a line number, counted from 1, and a byte
+    /// offset in the stream, counted from 0. A reader can [start] there.
     ///
     /// [start]: crate::ReaderBuilder::start
     #[inline]
@@ -39,13 +39,13 @@ impl Position {
         Position { byte, line }
     }
 
-    /// Returns the position with so many more lines and bytes before it. See
+    /// Returns the position moved by `lines` and `bytes`. See
     /// [`Error::moved_by`](crate::Error::moved_by).
     ///
     /// # Example
     ///
-    /// This shows where the third byte of a part is in the whole, when the
-    /// part begins with line 11, at byte 100.
+    /// This shows how to turn a position in a part of a log into one in the
+    /// whole. The part begins with line 11, at byte 100.
     ///
     /// ```
     /// use linetape::Position;
@@ -60,14 +60,14 @@ impl Position {
         }
     }
 
-    /// Returns the number of the line, counted from 1. Blank and discarded
-    /// lines count.
+    /// Returns the line number, counted from 1. Blank and discarded lines
+    /// count.
     #[inline]
     pub fn line(self) -> u64 {
         self.line
     }
 
-    /// Returns the number of bytes of the stream before this place.
+    /// Returns the byte offset in the stream, counted from 0.
     #[inline]
     pub fn byte(self) -> u64 {
         self.byte

@@ -1,5 +1,5 @@
 /*!
-Positions and kinds as serde writes and reads them.
+`Serialize` and `Deserialize` for [`Position`] and [`ErrorKind`].
 */
 
 use std::fmt;
@@ -12,7 +12,7 @@ use serde::{
 
 use crate::error::{ErrorKind, Position};
 
-/// `{"line":1,"byte":0}`.
+/// Serialises as `{"line":1,"byte":0}`.
 impl Serialize for Position {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let mut position = to.serialize_struct("Position", 2)?;
@@ -22,7 +22,7 @@ impl Serialize for Position {
     }
 }
 
-/// Other members are ignored.
+/// Deserialises from `{"line":1,"byte":0}`. Other members are ignored.
 impl<'de> Deserialize<'de> for Position {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         from.deserialize_struct("Position", &["line", "byte"], AsPosition)
@@ -112,14 +112,14 @@ impl<'de> Deserialize<'de> for Key {
     }
 }
 
-/// The name that [`ErrorKind::as_str`] gives.
+/// Serialises as the name that [`ErrorKind::as_str`] returns.
 impl Serialize for ErrorKind {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(self.as_str())
     }
 }
 
-/// The name that [`ErrorKind::as_str`] gives; any other is an error.
+/// Deserialises from the name that [`ErrorKind::as_str`] returns.
 impl<'de> Deserialize<'de> for ErrorKind {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct AsKind;

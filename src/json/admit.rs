@@ -1,5 +1,6 @@
 /*!
-What is refused before it is read.
+Checks that run before a line is parsed: its length, its first byte, and the
+number of its values.
 */
 
 use memchr::memchr2;
@@ -11,9 +12,8 @@ use crate::{
     scan::{is_whitespace, part, skip_whitespace},
 };
 
-/// Checks what has to be known before a line is parsed: that it is not too
-/// long, begins as an object, and does not have so many values that parsing
-/// would cost too much.
+/// Checks that a line is not too long, begins with `{`, and does not have more
+/// values than allowed.
 pub(crate) fn precheck(
     line: &[u8],
     position: Position,
@@ -45,21 +45,20 @@ pub(crate) fn precheck(
     }
 }
 
-/// Why a text is not even tried.
+/// Why a line is not parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Refusal {
-    /// Here is one value or key too many.
+    /// The value or key at this offset exceeds the limit.
     TooManyNodes(usize),
-    /// There are more brackets, commas and colons than any JSON has.
+    /// More closing brackets, commas and colons than JSON can have.
     NotJson,
 }
 
-/// Whether `text` would cost too much: if it has more than `max` values and
-/// keys.
+/// Returns whether `text` has more than `max` values and keys.
 ///
-/// The tape of a text is reserved before its grammar is known, at 28 bytes
-/// for each of these, and for each closing bracket, comma and colon. So they
-/// are counted first, in any text that is long enough to have too many.
+/// simd-json allocates the tape before it checks the grammar, with 28 bytes
+/// per value, key, closing bracket, comma and colon. So these are counted
+/// first, unless the text is too short to exceed the limit.
 fn refuse_costly(text: &[u8], max: usize) -> Option<Refusal> {
     if text.len() <= max {
         return None;
@@ -86,7 +85,8 @@ fn refuse_costly(text: &[u8], max: usize) -> Option<Refusal> {
         if nodes > max {
             return Some(Refusal::TooManyNodes(start));
         }
-        // A comma or colon follows a node, and so does a closing bracket.
+        // In JSON, a comma or colon follows a node, and each closing bracket
+        // belongs to one, so there are at most two per node.
         if marks > 2 * nodes {
             return Some(Refusal::NotJson);
         }
@@ -95,7 +95,8 @@ fn refuse_costly(text: &[u8], max: usize) -> Option<Refusal> {
     None
 }
 
-/// Where the string that begins at `start` ends, or the text does.
+/// Returns the offset of the quote that closes the string at `start`, or the
+/// length of the text if the string is not closed.
 pub(crate) fn string_end(text: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     loop {
@@ -122,7 +123,7 @@ mod tests {
         assert_eq!(refuse_costly(text, 8), None);
         let last = Some(Refusal::TooManyNodes(text.len() - 3));
         assert_eq!(refuse_costly(text, 7), last);
-        // A string is too much where it begins.
+        // The error for a string is at its start.
         let string = Some(Refusal::TooManyNodes(1));
         assert_eq!(refuse_costly(text, 1), string);
         for marks in [",", ":", "]", "}", "[,:,", "1,,,"] {

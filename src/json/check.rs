@@ -1,9 +1,9 @@
 /*!
-All of a line's grammar, checked in blocks of 64 bytes.
+Checks a whole line against the JSON grammar, in blocks of 64 bytes.
 
-Strings and their escapes, brackets, and the order of tokens are checked by
-masks. What is left are numbers and words, one by one. The answer is good or
-bad; what is wrong with a bad line, `fault` finds out.
+Strings, escapes, brackets and the order of tokens are checked with bit masks.
+Numbers and literals are checked one by one. The result is only whether the line
+is valid; `fault::explain` returns the diagnostic.
 */
 
 use crate::{
@@ -14,17 +14,18 @@ use crate::{
     },
 };
 
-/// What [`check`] has found.
+/// The result of [`check`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Checked {
+    /// A valid object.
     Good,
-    /// It is not an object, or not JSON.
+    /// Not an object, or not JSON.
     Bad,
-    /// It is a good object, but `type` or `subtype` may be in it twice.
+    /// A valid object, but the key `type` or `subtype` may be duplicate.
     Doubtful,
 }
 
-/// Checks all of `text`.
+/// Checks a whole line.
 pub(crate) fn check(
     text: &[u8],
     max_depth: usize,
@@ -54,7 +55,7 @@ struct Check<'t, 's> {
 }
 
 impl Job for Check<'_, '_> {
-    /// `None` if something is wrong.
+    /// `None` if the line is invalid.
     type Output = Option<Ascii>;
 
     #[inline(always)]
@@ -65,7 +66,7 @@ impl Job for Check<'_, '_> {
         let mut escapes = Escapes::default();
         let mut grammar = Grammar::default();
         let mut nest = Nest::default();
-        // Where keys of the outermost object begin in the last block.
+        // The starts of keys of the outermost object in the previous block.
         let mut last_keys = 0;
         let mut high = simd.load(&[0; BLOCK]);
         loop {
@@ -133,29 +134,30 @@ impl Job for Check<'_, '_> {
     }
 }
 
-/// What a block's brackets make of it.
+/// The masks of a block that depend on its brackets.
 #[derive(Clone, Copy)]
 struct Levels {
-    /// What belongs to the outermost object, and what is in it. Only blanks
-    /// may be elsewhere.
+    /// The outermost object with its contents. All other bytes must be
+    /// whitespace.
     within: u64,
-    /// What stands directly in arrays.
+    /// Bytes whose innermost container is an array.
     arrays: u64,
-    /// What stands directly in the outermost object.
+    /// Bytes whose innermost container is the outermost object.
     outermost: u64,
-    /// Brackets that open objects, and arrays, and either of them but the
-    /// outermost object.
+    /// Brackets that open objects.
     objects: u64,
+    /// Brackets that open arrays.
     opened_arrays: u64,
+    /// Brackets that open nested containers.
     opening: u64,
-    /// Brackets that close either, but not the outermost object.
+    /// Brackets that close nested containers.
     closing: u64,
-    /// The bracket that closes that.
+    /// The bracket that closes the outermost object.
     end: u64,
 }
 
 impl Levels {
-    /// A block without brackets.
+    /// Creates the masks of a block without brackets.
     #[inline(always)]
     fn new(nest: &Nest) -> Levels {
         let all = |yes: bool| if yes { !0 } else { 0 };
@@ -193,7 +195,7 @@ impl Levels {
                         _ => self.opened_arrays |= bit,
                     }
                     match nest.depth() {
-                        // Only blanks may be before it.
+                        // Only whitespace may precede the object.
                         1 if byte == b'['
                             || skip_whitespace(text, 0) != at =>
                         {
@@ -213,10 +215,10 @@ impl Levels {
                     self.closing |= bit;
                 }
             }
-            let behind = !(bit | below);
+            let after = !(bit | below);
             let set = |mask: u64, yes: bool| match yes {
-                true => mask | behind,
-                false => mask & !behind,
+                true => mask | after,
+                false => mask & !after,
             };
             self.arrays = set(self.arrays, nest.in_array());
             self.outermost = set(self.outermost, nest.depth() == 1);
@@ -225,7 +227,7 @@ impl Levels {
     }
 }
 
-/// The keys of the outermost object that must not occur twice.
+/// The `type` and `subtype` keys of the outermost object.
 #[derive(Clone, Copy, Debug, Default)]
 struct Deciding {
     stated: Stated,

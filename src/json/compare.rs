@@ -1,21 +1,22 @@
 /*!
-When two values are the same.
+Equality of values.
 */
 
 use std::collections::BTreeMap;
 
 use crate::json::{Array, Object, Value};
 
-/// Compares as `serde_json::Value` does: members in any order, the last of
-/// several with one key, and numbers of one class only (`1` is not `1.0`).
+/// Compares as `serde_json::Value` does: the order of members is ignored, the
+/// last value of a duplicate key counts, and an integer is not equal to a float
+/// (`1` is not `1.0`).
 ///
-/// To compare objects allocates. In a line that has not been checked, what
-/// cannot be read is not there, and a string that cannot be unescaped equals
-/// nothing.
+/// Comparing objects allocates, and takes O(n log n) for n members. In a line
+/// that has not been checked, invalid members and items are left out, and a
+/// string with an invalid escape is not equal to any string.
 ///
 /// # Example
 ///
-/// This shows that the order of members does not count.
+/// This shows that the order of members is ignored.
 ///
 /// ```
 /// let mut decoder = linetape::Decoder::new();
@@ -51,12 +52,11 @@ impl<'b> PartialEq<Value<'b>> for Value<'_> {
     }
 }
 
-/// Compares members in any order, the last of several with one key. See
+/// Ignores the order of members. The last value of a duplicate key counts. See
 /// [`Value`].
 impl<'b> PartialEq<Object<'b>> for Object<'_> {
     fn eq(&self, other: &Object<'b>) -> bool {
-        // To look each key up in the other object would take the time of the
-        // two sizes multiplied.
+        // Looking up each key in the other object would take quadratic time.
         let mine: BTreeMap<&str, Value<'_>> = self.iter().collect();
         let other: BTreeMap<&str, Value<'b>> = other.iter().collect();
         mine.len() == other.len()
@@ -75,21 +75,21 @@ impl<'b> PartialEq<Array<'b>> for Array<'_> {
     }
 }
 
-/// Whether this is that string.
+/// Returns whether the value is a string equal to `other`.
 impl PartialEq<str> for Value<'_> {
     fn eq(&self, other: &str) -> bool {
         self.as_str() == Some(other)
     }
 }
 
-/// Whether this is that string.
+/// Returns whether the value is a string equal to `other`.
 impl PartialEq<&str> for Value<'_> {
     fn eq(&self, other: &&str) -> bool {
         self.as_str() == Some(*other)
     }
 }
 
-/// What a value is compared with by asking it for one of the same type.
+/// Implements `PartialEq` with the accessor for the type.
 macro_rules! equals {
     ($($(#[$doc:meta])* $type:ty, $ask:ident;)*) => {$(
         $(#[$doc])*
@@ -102,12 +102,13 @@ macro_rules! equals {
 }
 
 equals! {
-    /// Whether this is `true` or `false` alike.
+    /// Returns whether the value is a bool equal to `other`.
     bool, as_bool;
-    /// Whether this is that integer.
+    /// Returns whether the value is an integer equal to `other`.
     u64, as_u64;
-    /// Whether this is that integer.
+    /// Returns whether the value is an integer equal to `other`.
     i64, as_i64;
-    /// Whether this is that number; a large integer is rounded first.
+    /// Returns whether the value is a number equal to `other`. A large
+    /// integer is rounded first.
     f64, as_f64;
 }

@@ -1,8 +1,8 @@
 /*!
-Values as JSON text.
+`Display` and `Debug` of values: compact JSON.
 
-What could drive a terminal, or could be mistaken for the end of a line, is
-escaped.
+Characters that could change the state of a terminal, or that some programs
+treat as line ends, are escaped.
 */
 
 use std::fmt::{self, Write};
@@ -12,10 +12,11 @@ use crate::{
     json::{Array, Number, Object, Value},
 };
 
-/// As JSON, without whitespace, repeated keys included.
+/// Displays the value as JSON without whitespace, including duplicate keys.
 ///
-/// A value of a line that has not been checked, and is not valid, is shown as
-/// it is written in the line, so that nothing of it is left out.
+/// The line is checked first. If it is invalid, the text of the value is
+/// displayed unchanged (but escaped by [`Escaped`]), so that nothing is left
+/// out.
 impl fmt::Display for Value<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.untrusted_text() {
@@ -60,50 +61,50 @@ impl fmt::Display for Trusted<'_> {
         match value.as_number() {
             Some(Number::Unsigned(n)) => write!(f, "{n}"),
             Some(Number::Negative(n)) => write!(f, "{n}"),
-            // `Debug` writes a float with a point or an exponent, and reads
-            // back as the same float.
+            // `Debug` writes a float with a decimal point or an exponent, and
+            // with enough digits to parse to the same float.
             Some(Number::Float(n)) => write!(f, "{n:?}"),
             None => f.write_str("null"),
         }
     }
 }
 
-/// As JSON. See [`Value`].
+/// Displays the object as JSON. See [`Value`].
 impl fmt::Display for Object<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.value(), f)
     }
 }
 
-/// As JSON. See [`Value`].
+/// Displays the array as JSON. See [`Value`].
 impl fmt::Display for Array<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.value(), f)
     }
 }
 
-/// The text that `Display` gives.
+/// The same as `Display`.
 impl fmt::Debug for Value<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
-/// The text that `Display` gives.
+/// The same as `Display`.
 impl fmt::Debug for Object<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
-/// The text that `Display` gives.
+/// The same as `Display`.
 impl fmt::Debug for Array<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
-/// Displays a text as a JSON string, in quotes.
+/// Displays a string as a JSON string, in quotes.
 ///
 /// Quotes, backslashes and control characters are escaped, and so is
 /// everything else that [`Escaped`](crate::Escaped) escapes.

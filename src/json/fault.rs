@@ -1,10 +1,9 @@
 /*!
-What is wrong with a line, and where.
+Diagnostics: the first grammar error of a line, and its offset.
 
-The fast path only learns that a line is bad. This is the slow path that finds
-the first byte at which it could not go on, by walking through the text with
-the grammar in hand. It holds no more state than [`Nest`]: one bit per level of
-nesting.
+The fast paths only find out whether a line is valid. This is the slow path for
+invalid lines: a state machine that reads the text byte by byte, without
+recursion. Its stack is [`Nest`], with one bit per level of nesting.
 */
 
 use crate::{
@@ -13,10 +12,10 @@ use crate::{
     scan::{Nest, escape, part, scalar_end, skip_whitespace},
 };
 
-/// The first thing that is wrong with a text.
+/// The first error in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// Its place in the text.
+    /// Its offset in the text.
     pub(crate) at: usize,
     pub(crate) what: What,
 }
@@ -25,17 +24,18 @@ pub(crate) struct Fault {
 pub(crate) enum What {
     /// A byte that is not UTF-8.
     Utf8,
-    /// Something that the grammar does not allow here.
+    /// A grammar error, with a description.
     Syntax(&'static str),
-    /// A bracket that opens one level too many.
+    /// A bracket that exceeds the depth limit.
     Depth,
-    /// Something behind the value.
+    /// Text after the value.
     TrailingData,
-    /// The text ends too early; more of it might have been good.
+    /// Unexpected end of the text. It may be the prefix of a valid text.
     End,
 }
 
-/// What is wrong with a line that could not be parsed.
+/// Returns the error for a line that could not be parsed. `None` if the line
+/// has no fault.
 #[cold]
 pub(crate) fn explain(
     line: &[u8],
@@ -47,7 +47,8 @@ pub(crate) fn explain(
     Some(fault.into_error(line, position, terminated, limits))
 }
 
-/// The error for a key that must not occur twice, and is at `at` again.
+/// Creates the error for a duplicate key, whose second occurrence is at the
+/// offset `at`.
 #[cold]
 pub(crate) fn duplicate(key: &str, at: usize, position: Position) -> Error {
     let error = Error::new(ErrorKind::DuplicateKey, position.plus(at));
@@ -55,7 +56,7 @@ pub(crate) fn duplicate(key: &str, at: usize, position: Position) -> Error {
 }
 
 impl Fault {
-    /// The error for a fault of the line at `position`.
+    /// Returns the error for a fault of the line at `position`.
     pub(crate) fn into_error(
         self,
         line: &[u8],
@@ -84,8 +85,8 @@ impl Fault {
     }
 }
 
-/// The first fault of the value that begins at `at`, or of what stands
-/// directly behind it.
+/// Returns the first fault of the value at the offset `at`, or of the token
+/// after it.
 pub(crate) fn find_value_fault(
     text: &[u8],
     at: usize,
@@ -93,18 +94,18 @@ pub(crate) fn find_value_fault(
 ) -> Option<Fault> {
     let mut walk = Walk::new(text, max_depth);
     walk.at = at;
-    let behind = walk.value_whole().and_then(|()| {
+    let walked = walk.value_whole().and_then(|()| {
         walk.skip_whitespace();
         match walk.text.get(walk.at) {
             None | Some(b',' | b'}' | b']') => Ok(()),
             Some(_) => walk.syntax("expected `,` or a closing bracket"),
         }
     });
-    behind.err()
+    walked.err()
 }
 
-/// How far the value that `text` begins with goes: the end of it, or how much
-/// of it there is before its first fault.
+/// Returns the length of the value that `text` begins with, or the offset of
+/// its first fault as an error.
 pub(crate) fn first_value(
     text: &[u8],
     max_depth: usize,
@@ -116,11 +117,11 @@ pub(crate) fn first_value(
     }
 }
 
-/// Finds the first fault of `text`. `None` means that there is none.
+/// Returns the first fault of `text`. `None` if `text` is valid.
 pub(crate) fn find_fault(text: &[u8], max_depth: usize) -> Option<Fault> {
     let grammar = Walk::new(text, max_depth).whole().err();
     let utf8 = std::str::from_utf8(text).err().map(|error| {
-        // A character that is cut off at the end might have been good.
+        // A character that is truncated at the end may have been valid.
         let cut = error.error_len().is_none();
         let what = if cut { What::End } else { What::Utf8 };
         Fault { at: error.valid_up_to(), what }
@@ -131,7 +132,7 @@ pub(crate) fn find_fault(text: &[u8], max_depth: usize) -> Option<Fault> {
     }
 }
 
-/// What the walk expects next.
+/// The state of the walk: the token that it expects next.
 #[derive(Clone, Copy)]
 enum Expect {
     Value,
@@ -156,7 +157,7 @@ impl<'t> Walk<'t> {
         Walk { text, at: 0, max_depth, nest: Nest::default() }
     }
 
-    /// Walks over a text that is one value.
+    /// Walks a text that must be one value.
     fn whole(&mut self) -> Step<()> {
         self.value_whole()?;
         self.skip_whitespace();
@@ -166,7 +167,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Walks over one value, with everything in it.
+    /// Walks one value, with all values nested in it.
     fn value_whole(&mut self) -> Step<()> {
         let mut expect = Expect::Value;
         loop {
@@ -281,9 +282,9 @@ impl<'t> Walk<'t> {
         Ok(())
     }
 
-    fn literal(&mut self, word: &[u8]) -> Step<()> {
+    fn literal(&mut self, literal: &[u8]) -> Step<()> {
         let start = self.at;
-        for expected in word {
+        for expected in literal {
             if self.byte()? != *expected {
                 self.at = start;
                 return self.syntax("expected a value");
@@ -314,7 +315,7 @@ impl<'t> Walk<'t> {
             }
             self.digits()?;
         }
-        // A number that the text breaks off in might have gone on.
+        // At the end of the text, the number may be truncated.
         self.byte()?;
         if scalar_end(self.text, start) == Some(self.at) {
             return Ok(());
@@ -323,7 +324,7 @@ impl<'t> Walk<'t> {
         self.syntax("number out of range")
     }
 
-    /// One digit or more.
+    /// Walks one or more digits.
     fn digits(&mut self) -> Step<()> {
         if !self.byte()?.is_ascii_digit() {
             return self.syntax("expected a digit");
@@ -350,9 +351,9 @@ impl<'t> Walk<'t> {
     }
 }
 
-/// Whether an escape that is not good is all that is left of a text, and has
-/// the right bytes at the right places as far as it goes: `\uXXXX`, twice if
-/// the first is a high surrogate.
+/// Returns whether `rest`, which is not a valid escape, is the prefix of one
+/// that the end of the text truncates: of `\uXXXX`, or of two of them if the
+/// first is a high surrogate.
 fn is_cut_escape(rest: &[u8]) -> bool {
     let fits = |(at, byte): (usize, &u8)| match at % 6 {
         0 => *byte == b'\\',
@@ -371,7 +372,7 @@ fn is_cut_escape(rest: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// One case a line: the text, where its fault is, and what it is.
+    /// Each line is a text, the offset of its fault, and the fault.
     macro_rules! faults {
         ($($text:expr, $at:expr => $what:pat,)*) => {
             #[test]

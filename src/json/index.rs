@@ -1,47 +1,46 @@
 /*!
-Where the strings and the containers of a line are.
+The structural index of a line: the offsets of its strings and containers.
 
-An index is made in one pass, and holds what navigation needs and no more: the
-place of every quote that begins or ends a string, and for every object and
-array the place where it ends. So a string is read without looking for its end,
-and a container is stepped over at once, whatever is in it:
+An index is made in one pass over blocks of 64 bytes, with bit masks for quotes
+and brackets. It has the offset of every quote that begins or ends a string, and
+the offset of the end of every object and array. With it, a string or a
+container is skipped in O(1), whatever its length:
 
 ```text
 {"a":{"b":"c"},"d":1}
 
 quotes       1 3   6 8   10 12   15 17
-containers   #0: closes at 20, with quotes 8.. and container #2 behind it
-             #1: closes at 13, with quotes 6.. and container #2 behind it
+containers   #0: closes at 20; next are quote #8 and container #2
+             #1: closes at 13; next are quote #6 and container #2
 ```
 
-Making it checks that strings end, and that brackets match, down to the last
-level. Commas, colons, numbers and words are left for whoever reads them.
+The pass checks that all strings are closed and all brackets match. Commas,
+colons, numbers and literals are checked when they are read.
 */
 
 use crate::scan::{BLOCK, Blocks, Job, Scanner, Simd, Strings, part};
 
-/// The quotes and containers of one text. Kept to be used again.
+/// The index of one line. Its memory is reused for the next line.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    /// All but the first `quote_count` are of no meaning.
+    /// The offsets of quotes. Only the first `quote_count` are valid.
     quotes: Vec<u32>,
     quote_count: usize,
     escaped: BitList,
     containers: Vec<Container>,
-    /// The members of the outermost object, if they have been noted.
+    /// The members of the outermost object, which `Text::new` adds.
     pub(crate) members: Vec<Member>,
 }
 
 /// A member of an object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Member {
-    /// Where its key begins and ends, without the quotes.
+    /// The offsets of the start and end of its key, without the quotes.
     pub(crate) key: (usize, usize),
     pub(crate) value: Cursor,
 }
 
-/// Where something begins: how many bytes, quotes and containers are before
-/// it.
+/// The start of a token: the number of bytes, quotes and containers before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cursor {
     pub(crate) at: usize,
@@ -52,21 +51,22 @@ pub(crate) struct Cursor {
 /// An object or an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Container {
-    /// Where it begins.
+    /// The offset of its opening bracket.
     pub(crate) open: u32,
-    /// Where it ends. Until that is known: the number of the container that
-    /// this one is in.
+    /// The offset of its closing bracket. While the container is open, the
+    /// index of its parent instead.
     pub(crate) close: u32,
-    /// How many quotes stand before its end.
+    /// The number of quotes before its end.
     pub(crate) quotes: u32,
-    /// How many containers begin before its end.
+    /// The number of containers that begin before its end.
     pub(crate) containers: u32,
 }
 
-/// There is none around the outermost.
+/// Sentinel for "no parent", of the outermost container.
 const NONE: u32 = u32::MAX;
 
-/// Something about a text cannot be right. What, is for others to find out.
+/// The error for unbalanced quotes or brackets, and for too deep nesting.
+/// `fault::explain` returns the diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unbalanced;
 
@@ -85,7 +85,7 @@ impl Index {
         &self.containers
     }
 
-    /// How many bytes of memory there are.
+    /// Returns the size of the allocated memory in bytes.
     pub(crate) fn capacity(&self) -> usize {
         self.quotes.capacity() * size_of::<u32>()
             + self.escaped.words.capacity() * size_of::<u64>()
@@ -110,7 +110,7 @@ impl Index {
         self.members.clear();
         self.escaped.clear();
         self.quote_count = 0;
-        // Every place in the text has to fit.
+        // Offsets are stored as `u32`.
         u32::try_from(text.len()).map(|_| ()).map_err(|_| Unbalanced)
     }
 
@@ -123,7 +123,7 @@ impl Index {
         }
     }
 
-    /// Room for the quotes of one more block, behind those that there are.
+    /// Returns room for the offsets of one more block, at the end.
     #[inline(always)]
     fn room(&mut self) -> Option<&mut [u32; BLOCK]> {
         let end = self.quote_count + BLOCK;
@@ -157,7 +157,8 @@ impl Job for Fill<'_, '_> {
         let mut open = Open { inner: NONE, depth: 0 };
         while let Some((start, block)) = blocks.next(simd) {
             let masks = strings.step(simd, block);
-            // Outside of a string it escapes nothing, so the masks are wrong.
+            // A backslash outside of a string is an error. It also makes the
+            // string masks wrong, because they treat it as an escape.
             if masks.backslashes & !masks.inside != 0 {
                 return Err(Unbalanced);
             }
@@ -181,11 +182,11 @@ impl Job for Fill<'_, '_> {
     }
 }
 
-/// Bits, one behind the other.
+/// A growable list of bits.
 #[derive(Debug, Default)]
 struct BitList {
     words: Vec<u64>,
-    /// The last bits, fewer than 64.
+    /// The last bits, fewer than 64. `used` is their number.
     last: u64,
     used: u32,
 }
@@ -196,8 +197,8 @@ impl BitList {
         (self.last, self.used) = (0, 0);
     }
 
-    /// Adds the lowest `count` bits; the others are zero. There are never
-    /// more than 32, for every string has two quotes.
+    /// Appends the lowest `count` bits of `bits`, whose other bits are zero.
+    /// `count` is at most 32, because every string has two quotes.
     #[inline(always)]
     fn push(&mut self, bits: u64, count: u32) {
         self.last |= bits << (self.used & 63);
@@ -205,7 +206,7 @@ impl BitList {
         if self.used >= 64 {
             self.words.push(self.last);
             self.used -= 64;
-            // What did not fit any more.
+            // The bits that did not fit.
             self.last = bits.checked_shr(count - self.used).unwrap_or(0);
         }
     }
@@ -215,15 +216,16 @@ impl BitList {
     }
 }
 
-/// The containers that are open.
+/// The stack of open containers, as a linked list through `Container::close`.
 struct Open {
-    /// The number of the innermost one. It knows the next.
+    /// The index of the innermost one.
     inner: u32,
     depth: usize,
 }
 
 impl Open {
-    /// Opens and closes what the brackets of a block open and close.
+    /// Pushes and pops the containers that the brackets of a block open and
+    /// close.
     #[inline(always)]
     fn follow(
         &mut self,
@@ -239,7 +241,7 @@ impl Open {
             brackets &= brackets - 1;
             let at = start + bit as usize;
             let byte = *text.get(at).ok_or(Unbalanced)?;
-            let number = index.containers.len() as u32;
+            let next = index.containers.len() as u32;
             if byte == b'{' || byte == b'[' {
                 index.containers.push(Container {
                     open: at as u32,
@@ -247,7 +249,7 @@ impl Open {
                     quotes: 0,
                     containers: 0,
                 });
-                self.inner = number;
+                self.inner = next;
                 self.depth += 1;
                 if self.depth > max_depth {
                     return Err(Unbalanced);
@@ -256,7 +258,7 @@ impl Open {
             }
             let inner = index.containers.get_mut(self.inner as usize);
             let inner = inner.ok_or(Unbalanced)?;
-            // `}` is two behind `{`, and `]` behind `[`.
+            // In ASCII, `}` is `{` + 2, and `]` is `[` + 2.
             if text.get(inner.open as usize) != Some(&(byte - 2)) {
                 return Err(Unbalanced);
             }
@@ -266,7 +268,7 @@ impl Open {
             inner.close = at as u32;
             inner.quotes =
                 (index.quote_count + before.count_ones() as usize) as u32;
-            inner.containers = number;
+            inner.containers = next;
         }
         Ok(())
     }

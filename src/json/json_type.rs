@@ -2,7 +2,7 @@ use std::fmt;
 
 use crate::json::{Number, Value};
 
-/// The type of a JSON value. Integers have one of their own.
+/// The type of a JSON value. Integers are distinct from other numbers.
 ///
 /// # Example
 ///
@@ -71,8 +71,10 @@ impl fmt::Display for JsonType {
 }
 
 impl Value<'_> {
-    /// Returns the type of the value. A string is not unescaped for that, and
-    /// may turn out to be a bad one in a line that has not been checked.
+    /// Returns the type of the value.
+    ///
+    /// In a line that has not been checked, a string may have an invalid
+    /// escape, and a value that is not JSON has the type `Null`.
     pub fn json_type(self) -> JsonType {
         if self.is_string() {
             JsonType::String
@@ -93,7 +95,7 @@ impl Value<'_> {
         }
     }
 
-    /// Returns whether this is a number of any class.
+    /// Returns whether this is a number.
     pub fn is_number(self) -> bool {
         self.as_number().is_some()
     }

@@ -1,11 +1,11 @@
 /*!
-Where the values of a tape are in the text that the tape was made of.
+Finds the offset of a tape node in the text of its line.
 */
 
 use crate::{json::string_end, scan::scalar_end};
 
-/// Finds where the value or key that is the `n`th of a good line begins,
-/// counted from 0 in the order of the text. This walks through the line.
+/// Returns the offset of the `n`th value or key of a valid line, counted from
+/// 0 in the order of the text. Takes O(offset).
 #[cold]
 pub(crate) fn nth_node(line: &[u8], n: usize) -> Option<usize> {
     let mut left = n;

@@ -1,11 +1,21 @@
 /*!
-JSON: values as they stand in a line.
+JSON: checking a line, and reading its values.
 
-[`Value`] is what everything above reads. There are two things behind it: a
-tape that simd-json has made of a whole line, by way of [`Parser`], and the
-text of a line with an index, by way of [`Text`]. `fault` finds out what is
-wrong with a line that cannot be read. [`route`] finds the type of a line, and
-its end, without an index.
+[`Value`] is the type that the modules above read. It has two representations: a
+node on a tape, which simd-json makes of a whole line ([`Parser`]), and an
+offset in the text of a line with an index ([`Text`]).
+
+Several files implement the JSON grammar, each for another purpose. A change of
+a rule must be made in all of them:
+
+| file | checks | used by |
+|---|---|---|
+| `tape` | everything, by simd-json | `decode` |
+| `check` | everything, by bit masks | `Line::check`, salvage |
+| `route` | the outermost object, by bit masks | `kind` |
+| `index`, `text`, `walk` | strings, brackets and the outermost object; nested values when they are read | `peek`, `project` |
+| `fault` | everything, byte by byte, with a diagnostic | every error about a line |
+| `admit` | the length and the number of values | all of the above |
 */
 
 mod admit;

@@ -1,7 +1,6 @@
-/// A number, with the class that it has on the wire.
+/// A JSON number: an integer or a float.
 ///
-/// An integer that fits neither 64-bit type is a float, as it is to
-/// serde_json.
+/// As in serde_json, an integer that fits neither 64-bit type is a float.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Number {
     Unsigned(u64),
@@ -11,7 +10,8 @@ pub(crate) enum Number {
 }
 
 impl Number {
-    /// The number that a text is. The text must follow the grammar.
+    /// Parses a number, which must follow the JSON grammar. `None` if it is
+    /// out of the range of `f64`.
     ///
     /// `-0` is the integer 0.
     pub(crate) fn parse(text: &str) -> Option<Number> {

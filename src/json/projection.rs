@@ -3,11 +3,12 @@ use crate::{
     scan::is_key,
 };
 
-/// Some paths, made ready to be read together in one pass.
+/// A set of JSON Pointers that are read from a line in one pass.
 ///
-/// The paths are JSON Pointers, as for [`Value::pointer`], and what they lead
-/// to is the same. A path that begins with anything but `/`, and is not
-/// empty, leads nowhere.
+/// The paths are stored as a prefix tree, so each object on the way is walked
+/// once, and not once per path. Each path leads to the same value as with
+/// [`Value::pointer`]. An invalid path, which is not empty and does not begin
+/// with `/`, leads to no value.
 ///
 /// # Example
 ///
@@ -37,20 +38,21 @@ pub struct Projection {
     paths: Vec<String>,
 }
 
-/// A place that paths lead to or through. Paths that begin in the same way
-/// share it.
+/// A node of the prefix tree.
 #[derive(Clone, Debug, Default)]
 struct Node {
-    /// The paths that lead here.
+    /// The indexes of the paths that end here.
     ends: Vec<usize>,
+    /// The edges to the children.
     steps: Vec<Step>,
 }
 
 #[derive(Clone, Debug)]
 struct Step {
     token: String,
-    /// What the token stands for in an object, and in an array.
+    /// The token as a key of an object, if it is one.
     key: Option<String>,
+    /// The token as an index of an array, if it is one.
     index: Option<usize>,
     to: Node,
 }
@@ -67,7 +69,7 @@ impl Step {
 }
 
 impl Projection {
-    /// Makes paths ready.
+    /// Creates a projection from JSON Pointers.
     pub fn new<P: AsRef<str>>(
         paths: impl IntoIterator<Item = P>,
     ) -> Projection {
@@ -75,30 +77,30 @@ impl Projection {
             Projection { root: Node::default(), paths: Vec::new() };
         for path in paths {
             let path = path.as_ref();
-            let number = projection.paths.len();
+            let index = projection.paths.len();
             projection.paths.push(path.to_string());
             match path.strip_prefix('/') {
                 Some(tokens) => {
-                    projection.root.add(tokens.split('/'), number);
+                    projection.root.add(tokens.split('/'), index);
                 }
-                None if path.is_empty() => projection.root.ends.push(number),
+                None if path.is_empty() => projection.root.ends.push(index),
                 None => {}
             }
         }
         projection
     }
 
-    /// How many paths there are.
+    /// Returns the number of paths.
     pub fn len(&self) -> usize {
         self.paths.len()
     }
 
-    /// Whether there are no paths.
+    /// Returns whether there are no paths.
     pub fn is_empty(&self) -> bool {
         self.paths.is_empty()
     }
 
-    /// Reads all paths from a line. A path that leads nowhere is `None`.
+    /// Reads the values at all paths into `found`.
     pub(crate) fn read<'a>(
         &self,
         text: &'a Text<'a>,
@@ -110,7 +112,7 @@ impl Projection {
 }
 
 impl Projection {
-    /// Reads all paths from a line, into memory of its arena.
+    /// Reads the values at all paths into the line's arena.
     pub(crate) fn read_all<'a, 'p>(
         &'p self,
         text: &'a Text<'a>,
@@ -121,39 +123,38 @@ impl Projection {
     }
 }
 
-/// The values that the paths of a [`Projection`] lead to in one line.
+/// The values at the paths of a [`Projection`] in one line.
 ///
 /// [`Line::projected`](crate::Line::projected) returns it, and has an example.
 #[derive(Clone, Copy, Debug)]
 pub struct Projected<'a, 'p> {
     paths: &'p [String],
-    /// One for each path.
+    /// One value per path.
     values: &'a [Option<Value<'a>>],
 }
 
 impl<'a> Projected<'a, '_> {
-    /// Returns the value that a path leads to, or `None` if there is none, or
-    /// if the path is not one of the projection's.
+    /// Returns the value at a path. `None` if the line has no such value, or
+    /// if the projection does not have the path.
     ///
-    /// The paths are compared one after the other; [`at`](Projected::at) is
-    /// faster if there are many.
+    /// Searches the paths linearly; [`at`](Projected::at) takes O(1).
     pub fn get(self, path: &str) -> Option<Value<'a>> {
         self.at(self.paths.iter().position(|other| other == path)?)
     }
 
-    /// Returns the value that the path with this number leads to, in the
-    /// order in which the paths were given to [`Projection::new`].
+    /// Returns the value at the path with this index, in the order in which
+    /// the paths were passed to [`Projection::new`].
     pub fn at(self, index: usize) -> Option<Value<'a>> {
         self.values.get(index).copied().flatten()
     }
 }
 
 impl Node {
-    /// Adds the path that the tokens lead along from here.
+    /// Adds the path with the given index, as tokens from this node on.
     fn add<'t>(
         &mut self,
         tokens: impl Iterator<Item = &'t str>,
-        number: usize,
+        index: usize,
     ) {
         let mut node = self;
         for token in tokens {
@@ -165,7 +166,7 @@ impl Node {
             let Some(step) = node.steps.get_mut(at) else { return };
             node = &mut step.to;
         }
-        node.ends.push(number);
+        node.ends.push(index);
     }
 
     fn read<'a>(&self, value: TextValue<'a>, found: &mut [Option<Value<'a>>]) {
@@ -182,7 +183,7 @@ impl Node {
             for (key, value) in members.by_ref() {
                 let is = |wanted: &String| is_key(key, wanted);
                 let wanted = |step: &&Step| step.key.as_ref().is_some_and(is);
-                // Of several members with one key, the last one counts.
+                // The last member with a duplicate key counts.
                 for step in self.steps.iter().filter(wanted) {
                     step.to.forget(found);
                     step.to.read(value, found);
@@ -204,7 +205,7 @@ impl Node {
         }
     }
 
-    /// Takes back what has been read at this place and behind it.
+    /// Removes the values that have been found at this node and below it.
     fn forget(&self, found: &mut [Option<Value<'_>>]) {
         for &end in &self.ends {
             if let Some(found) = found.get_mut(end) {

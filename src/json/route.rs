@@ -1,17 +1,15 @@
 /*!
-The type and subtype of a line, without reading the rest of it.
+Finds the type, the subtype and the end of a line in one pass.
 
-The walk goes through the line in blocks of 64 bytes. What is nested in the
-outermost object is passed over by following brackets until the one that closes
-it, so that most blocks cost nothing but making their masks. What the outermost
-object itself consists of is checked by [`Grammar`], which also says where its
-keys are. A newline is one more bit. Met anywhere but after the object it means
-that the line is broken, so the same walk that finds the type finds where the
-line ends:
+The pass reads blocks of 64 bytes as bit masks. Nested values are skipped by
+counting brackets, so most blocks need nothing but their masks. The tokens of
+the outermost object are checked by [`Grammar`], which also returns the offsets
+of its keys. A newline within the object is an error, and the first newline after
+the object is the end of the line:
 
 ```text
 {"uuid":"u1","message":{"content":[ ... ]},"type":"assistant"}\n
- └ checked ───────────┘└ passed over ────┘└ checked ─────────┘ └ the end
+ └ checked ───────────┘└ skipped ────────┘└ checked ─────────┘ └ the end
 ```
 
 Anything off the fast path returns `None`, and the caller falls back to
@@ -27,7 +25,7 @@ use crate::{
     },
 };
 
-/// Where in a line its type and its subtype are, between the quotes. They
+/// The offsets of a line's type and subtype, without the quotes. The strings
 /// have no escapes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Route {
@@ -35,23 +33,23 @@ pub(crate) struct Route {
     pub(crate) subtype: Option<Span>,
 }
 
-/// A part of a line.
+/// A range of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) start: u32,
     pub(crate) end: u32,
 }
 
-/// Where a line ends, and what the walk has found in it.
+/// The route and the end of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Routed {
     pub(crate) route: Route,
-    /// The newline, or the end of the text.
+    /// The offset of the newline, or of the end of the text.
     pub(crate) end: usize,
 }
 
-/// Walks through the line that `text` begins with. `None` if there is
-/// anything unusual about it, or if the text ends within the object.
+/// Routes the first line of `text`. `None` if the line is off the fast path,
+/// or if the text ends within the object.
 #[inline]
 pub(crate) fn route(
     scanner: Scanner,
@@ -71,7 +69,7 @@ struct FindRoute<'t> {
 }
 
 impl Job for FindRoute<'_> {
-    /// Also whether the line is ASCII.
+    /// The second value is whether the line is ASCII.
     type Output = Option<(Routed, bool)>;
 
     #[inline(always)]
@@ -86,10 +84,9 @@ impl Job for FindRoute<'_> {
         let mut walk = Walk { text, max_depth, ..Walk::default() };
         let mut next = 0;
         let close = loop {
-            // A loop of its own, for the blocks that there is nothing to do
-            // about: so its state stays in registers. Those are the blocks
-            // that are nested and have no brackets, and those that are the
-            // middle of a string which is not a key.
+            // A tight loop, whose state stays in registers, over blocks that
+            // need no work: nested blocks without brackets, and blocks in the
+            // middle of a string that is not a key.
             let outer = if walk.nest.depth() > 1 { 0 } else { !0 };
             let key = if walk.grammar.is_in_key() { !0 } else { 0 };
             let (start, block, masks) = loop {
@@ -118,13 +115,13 @@ impl Job for FindRoute<'_> {
             None | Some(b'\n') => {}
             Some(_) => return None,
         }
-        // What follows the line in its last block is taken for a part of it
-        // here. That can only cost a second look.
+        // The last block may contain a part of the next line. If that is not
+        // ASCII, the line is only validated as UTF-8 needlessly.
         Some((Routed { route: walk.route, end }, simd.high(high) == 0))
     }
 }
 
-/// What is to be known about a block that matters.
+/// The masks of a block.
 #[derive(Clone, Copy)]
 struct Seen {
     strings: StringMasks,
@@ -143,7 +140,7 @@ impl Seen {
         Seen { strings, brackets, newlines: simd.equal(block, b'\n') }
     }
 
-    /// What has to be followed, one by one.
+    /// Returns the brackets and newlines, which are handled one by one.
     #[inline(always)]
     fn events(self) -> u64 {
         self.brackets.opening | self.brackets.closing | self.newlines
@@ -157,13 +154,14 @@ struct Walk<'t> {
     route: Route,
     grammar: Grammar,
     nest: Nest,
-    /// Where keys begin in the last block, if it was checked.
+    /// The starts of keys in the previous block, if it was checked.
     last_keys: u64,
 }
 
 impl Walk<'_> {
-    /// Looks at the block that begins at `start`. Says where the object is
-    /// closed, if it is.
+    /// Processes the block at offset `start`. Returns the offset of the
+    /// bracket that closes the object, if it is in the block. `None` on an
+    /// error.
     #[inline(always)]
     fn step<S: Simd>(
         &mut self,
@@ -174,12 +172,12 @@ impl Walk<'_> {
     ) -> Option<Option<usize>> {
         let Seen { strings, brackets, newlines } = seen;
         let text = self.text;
-        // Outside of a string it escapes nothing, so the masks are wrong.
+        // A backslash outside of a string is an error. It also makes the
+        // string masks wrong, because they treat it as an escape.
         if strings.backslashes & !strings.inside != 0 {
             return None;
         }
-        // What does not come up to the outermost object needs no more than
-        // its brackets followed.
+        // If the block is nested from start to end, only the depth matters.
         let closes = brackets.closing.count_ones() as usize;
         if self.nest.depth() > 1 + closes && newlines == 0 {
             self.last_keys = 0;
@@ -215,7 +213,7 @@ impl Walk<'_> {
         }
         each_bit(order.scalars, |bit| check_scalar(text, start + bit))?;
 
-        // A key of 4 or 7 letters may be the one.
+        // Only keys of 4 or 7 bytes can be `type` or `subtype`.
         let closes = strings.quotes & !strings.inside & within;
         let (keys, last) = (order.keys, self.last_keys);
         let names = (keys << 5 | last >> 59) & closes;
@@ -234,8 +232,8 @@ impl Walk<'_> {
         Some((outer.last != 0).then_some(start + close))
     }
 
-    /// Follows the brackets of a block. `None` if one of them is wrong, or
-    /// if there is a newline before the end.
+    /// Follows the brackets of a block. `None` if a bracket does not match, or
+    /// if there is a newline within the object.
     #[inline(always)]
     fn follow(&mut self, mut events: u64, start: usize) -> Option<Outer> {
         let mut outer = Outer::default();
@@ -281,20 +279,23 @@ impl Walk<'_> {
     }
 }
 
-/// What of a block belongs to the outermost object itself.
+/// The masks of the bytes of a block that belong to the outermost object.
 #[derive(Clone, Copy, Default)]
 struct Outer {
-    /// All of it, without what is nested. The brackets of that are included.
+    /// All its bytes, with the brackets of nested values but not their
+    /// contents.
     within: u64,
-    /// The bracket that opens the object, and the one that closes it.
+    /// The bracket that opens the object.
     first: u64,
+    /// The bracket that closes the object.
     last: u64,
-    /// The brackets that open and close what is nested in it.
+    /// The brackets that open nested values.
     opening: u64,
+    /// The brackets that close nested values.
     closing: u64,
 }
 
-/// Calls `check` with the number of each bit, as long as it goes well.
+/// Calls `check` with the index of each set bit, until it returns `None`.
 #[inline(always)]
 fn each_bit(
     mut bits: u64,
@@ -307,26 +308,27 @@ fn each_bit(
     Some(())
 }
 
-/// Notes the string that belongs to `key`, if the quote at `close` is the end
-/// of that key.
+/// Stores the range of the value of `key` in `found`, if the quote at `close`
+/// is the end of that key. `None` if the value is off the fast path.
 #[inline(always)]
 fn note(
     text: &[u8],
     close: usize,
     key: StatedKey,
-    place: &mut Option<Span>,
+    found: &mut Option<Span>,
 ) -> Option<()> {
-    let (behind, key) = (close + 1, key.quoted());
-    if text.get(behind - key.len()..behind)? != key {
+    let (after, key) = (close + 1, key.quoted());
+    if text.get(after - key.len()..after)? != key {
         return Some(());
     }
-    let quote = match text.get(behind..behind + 2)? {
-        b":\"" => behind + 1,
-        _ => value_after(text, behind),
+    let quote = match text.get(after..after + 2)? {
+        b":\"" => after + 1,
+        _ => value_after(text, after),
     };
     let start = quote + 1;
     let rest = text.get(start..)?;
-    // Types are short, and have neither escapes nor anything below a quote.
+    // Types are short, and have no escapes, whitespace, `!` or control
+    // characters.
     let length =
         rest.iter().take(64).position(|b| matches!(b, 0..=b'"' | b'\\'))?;
     if rest.get(length) != Some(&b'"') {
@@ -334,16 +336,16 @@ fn note(
     }
     let end = start + length;
     // The caller falls back, and reports a second type.
-    if text.get(quote) != Some(&b'"') || place.is_some() {
+    if text.get(quote) != Some(&b'"') || found.is_some() {
         return None;
     }
     let (start, end) = (u32::try_from(start).ok()?, u32::try_from(end).ok()?);
-    *place = Some(Span { start, end });
+    *found = Some(Span { start, end });
     Some(())
 }
 
-/// Where the value begins whose key ends at `at`, with whitespace around the
-/// colon. The grammar has been checked.
+/// Returns the offset of the value whose key ends at `at`, if there is
+/// whitespace around the colon. The grammar has been checked.
 #[cold]
 fn value_after(text: &[u8], at: usize) -> usize {
     let colon = skip_line_whitespace(text, at);

@@ -1,9 +1,9 @@
 /*!
-Serialising values.
+`Serialize` for values.
 
-A value of a line that has not been checked could be cut short: a list ends
-at the first thing that is not JSON. So the whole line is checked first, once,
-and what fails the check is not written.
+In an invalid line, a list ends at the first fault, so that a value would be
+incomplete. Therefore the whole line is checked first, once, and a value of an
+invalid line is not serialised.
 */
 
 use std::cell::Cell;
@@ -19,13 +19,14 @@ use crate::{
 };
 
 thread_local! {
-    /// Why the last value of this thread could not be serialised. A
-    /// serialiser's own error can carry no more than a text, so the error
-    /// itself waits here for a [`Writer`](crate::Writer) to take it.
+    /// The error of the last value in this thread that could not be
+    /// serialised. A serialiser's error type can only be made from a string,
+    /// so the [`Error`] is passed to [`Writer`](crate::Writer) through here.
     static REFUSED: Cell<Option<Error>> = const { Cell::new(None) };
 }
 
-/// Takes the error that kept a value from being serialised.
+/// Removes and returns the error of the last value in this thread that could
+/// not be serialised.
 pub(crate) fn take_refused() -> Option<Error> {
     REFUSED.take()
 }
@@ -37,15 +38,13 @@ fn refuse<E: ser::Error>(error: Error) -> E {
     E::custom(text)
 }
 
-/// Writes the value as it is in the line: members in their order, repeated
-/// keys included.
+/// Serialises members in the order of the text, including duplicate keys.
 ///
 /// # Errors
 ///
-/// The serialiser's own, and one with the text of the error that
-/// [`Line::decode`](crate::Line::decode) would return, if the line has not
-/// been checked and is not valid. A [`Writer`](crate::Writer) returns that
-/// error itself.
+/// The serialiser's errors. If the line is invalid, an error with the text of
+/// the one that [`Line::decode`](crate::Line::decode) would return; a
+/// [`Writer`](crate::Writer) returns that error itself.
 impl Serialize for Value<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         self.ensure_checked().map_err(refuse)?;
@@ -53,14 +52,14 @@ impl Serialize for Value<'_> {
     }
 }
 
-/// As for [`Value`].
+/// See [`Value`].
 impl Serialize for Object<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         self.value().serialize(to)
     }
 }
 
-/// As for [`Value`].
+/// See [`Value`].
 impl Serialize for Array<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         self.value().serialize(to)

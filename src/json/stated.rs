@@ -1,14 +1,16 @@
 /*!
-A second `type` or `subtype` in the outermost object is an error: whoever routes
-by the first and whoever routes by the last must not disagree. Every reader of
-JSON finds it, each in the way that costs it least:
+Finds duplicate `type` and `subtype` keys in the outermost object.
 
-| reader | sees keys | a second one |
+A duplicate is an error, so that a program which uses the first type and one
+which uses the last cannot disagree. Each reader of JSON finds it in the cheapest
+way:
+
+| reader | keys that it sees | a duplicate |
 |---|---|---|
-| [`Text`](crate::json::Text), for `peek` | as written, all of them: [`Stated::see`] | is an error, at its place |
-| [`check`](crate::json::check) | as written, of 4 or 7 bytes: [`Stated::see_plain`] | is left to `Text`, as is any key with an escape |
-| [`route`](crate::json::route) | as written, of 4 or 7 bytes | is left to `Text`, as is any key with an escape |
-| `Kind::of`, for `decode` | unescaped, all of them: [`Stated::note`] | is an error, at its place |
+| [`Text`](crate::json::Text), for `peek` | all, still escaped: [`Stated::see`] | is an error |
+| [`check`](crate::json::check) | those of 4 or 7 bytes, still escaped: [`Stated::see_plain`] | is left to `Text`, like any escaped key |
+| [`route`](crate::json::route) | those of 4 or 7 bytes, still escaped | is left to `Text`, like any escaped key |
+| `Kind::of`, for `decode` | all, unescaped: [`Stated::note`] | is an error |
 */
 
 use crate::scan::is_key;
@@ -28,7 +30,7 @@ impl StatedKey {
         }
     }
 
-    /// The key in its quotes, without escapes.
+    /// Returns the key in quotes.
     #[inline(always)]
     pub(crate) fn quoted(self) -> &'static [u8] {
         match self {
@@ -38,20 +40,21 @@ impl StatedKey {
     }
 }
 
-/// Which of the keys that must not occur twice have been seen.
+/// The keys that have been seen so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Stated {
     name: bool,
     subtype: bool,
-    /// The first key that was seen twice, and where the second one is.
+    /// The first duplicate key, and the offset of its second occurrence.
     pub(crate) second: Option<(StatedKey, usize)>,
 }
 
 impl Stated {
-    /// Looks at a key as it is written, and says whether it is one of them.
+    /// Records the key `written`, which may have escapes, at the offset `at`.
+    /// Returns whether it is `type` or `subtype`.
     #[inline(always)]
     pub(crate) fn see(&mut self, written: &[u8], at: usize) -> bool {
-        // The first byte settles nearly all.
+        // The first byte rules out nearly all other keys.
         match written.first() {
             Some(b't' | b's' | b'\\') => self.look(written, at),
             _ => false,
@@ -68,8 +71,7 @@ impl Stated {
         false
     }
 
-    /// Looks at a key without escapes, with which `until` ends. It has its
-    /// quotes.
+    /// Records the key in quotes, without escapes, that `until` ends with.
     #[inline(always)]
     pub(crate) fn see_plain(&mut self, until: &[u8]) {
         for key in [StatedKey::Type, StatedKey::Subtype] {
@@ -79,7 +81,7 @@ impl Stated {
         }
     }
 
-    /// Notes a key that is at `at`.
+    /// Records a key at the offset `at`.
     #[inline(always)]
     pub(crate) fn note(&mut self, key: StatedKey, at: usize) {
         let seen = match key {

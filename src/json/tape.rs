@@ -1,9 +1,9 @@
 /*!
-The tape that simd-json makes of a line. No other file names that crate.
+The tape that simd-json makes of a line. No other file uses that crate.
 
-A tape is the line's values in the order of the text. A container is followed
-by everything in it, and says how many nodes that is, so that it can be stepped
-over:
+A tape is a flat list of the line's values and keys in the order of the text. A
+container is followed by its contents, and has their node count, so that it can
+be skipped in O(1):
 
 ```text
 {"type":"user","n":[1,2]}
@@ -25,23 +25,23 @@ use simd_json::{
 
 use crate::{idle::Idle, json::Number, limits::Limits, scan::part};
 
-/// How many bytes must follow a line that is parsed where it stands.
+/// How many bytes must follow a line that is parsed in place.
 pub(crate) const PADDING: usize = simd_json::INPUT_PADDING;
 
-/// What a tape of `n` nodes and its index take, at most, in bytes.
+/// The maximum size in bytes of one node in the tape and in simd-json's index.
 const BYTES_PER_NODE: usize = 28;
 
-/// Turns lines into tapes, and keeps the memory for the next.
+/// Parses lines into tapes, and reuses its memory for the next line.
 pub(crate) struct Parser {
     max_depth: usize,
-    /// Made for the first line.
+    /// simd-json's buffers, created for the first line.
     buffers: Option<Buffers>,
-    /// The allocation of the last tape, empty.
+    /// The empty allocation of the last tape.
     spare: Tape<'static>,
-    /// Where lines are copied to, to be parsed there.
+    /// A copy of the line, which is parsed in place.
     scratch: Vec<u8>,
-    /// The longest line since memory was last given back. The buffers have
-    /// grown with it.
+    /// The length of the longest line since memory was last released. It
+    /// approximates the size of `buffers`.
     longest: usize,
     idle: Idle,
 }
@@ -58,7 +58,7 @@ impl Parser {
         }
     }
 
-    /// Parses a copy of `line`, and says at which address the copy is.
+    /// Parses a copy of `line`. Also returns the address of the copy.
     pub(crate) fn parse(
         &mut self,
         line: &[u8],
@@ -74,7 +74,7 @@ impl Parser {
         Ok((Guard { tape, home: spare }, base))
     }
 
-    /// Parses the first `len` bytes of `padded` where they stand.
+    /// Parses the first `len` bytes of `padded` in place.
     pub(crate) fn parse_padded<'a>(
         &'a mut self,
         padded: &'a mut [u8],
@@ -86,8 +86,7 @@ impl Parser {
         Ok(Guard { tape, home: spare })
     }
 
-    /// Gives the memory back if it is much more than lines have lately
-    /// needed.
+    /// Releases the memory if recent lines needed much less.
     fn release_if_idle(&mut self, line: usize) {
         let nodes = self.spare.0.capacity() * BYTES_PER_NODE;
         let taken = self.scratch.capacity() + self.longest + nodes;
@@ -109,7 +108,8 @@ impl std::fmt::Debug for Parser {
     }
 }
 
-/// Fills the spare tape, which is left empty, or puts it back.
+/// Parses into the allocation of `spare`, and returns it as the tape. If
+/// parsing fails, the allocation is put back.
 fn fill<'a>(
     padded: &'a mut [u8],
     len: usize,
@@ -129,11 +129,11 @@ fn fill<'a>(
     }
 }
 
-/// Why a line could not be parsed: what little can be said once its text has
-/// been overwritten.
+/// The error of a line that was parsed in place. Its text is overwritten, so
+/// `fault::explain` cannot find the details.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InPlaceFault {
-    /// Where in the line, as far as that is known.
+    /// The offset that simd-json reports.
     pub(crate) at: usize,
     pub(crate) kind: InPlaceKind,
 }
@@ -156,7 +156,7 @@ impl InPlaceFault {
     }
 }
 
-/// A tape, and the place that its allocation goes back to.
+/// A tape that returns its allocation to the parser when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Guard<'a> {
     tape: Tape<'a>,
@@ -176,20 +176,20 @@ impl Drop for Guard<'_> {
     }
 }
 
-/// A value on a tape: its node, and all nodes of what is in it. What follows
-/// on the tape may follow here too.
+/// A value on a tape: a slice that begins with its node and the nodes of its
+/// contents. The nodes after them may be included.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nodes<'a>(&'a [Node<'a>]);
 
 #[cfg(feature = "owned")]
 impl Nodes<'_> {
-    /// The address of the value's node, which is told apart from all others
-    /// on the tape by that.
+    /// Returns the address of the value's node, which identifies it on the
+    /// tape.
     pub(crate) fn address(self) -> usize {
         self.0.as_ptr().addr()
     }
 
-    /// How many nodes of this value come before the one at an address.
+    /// Returns the index of the node at an address, counted from this node.
     pub(crate) fn index_of(self, address: usize) -> Option<usize> {
         let bytes = address.checked_sub(self.address())?;
         let index = bytes / size_of::<Node<'_>>();
@@ -213,8 +213,8 @@ impl<'a> Nodes<'a> {
         self.scalar()?.as_bool()
     }
 
-    /// The number, asked for in a way that holds whatever number features of
-    /// simd-json some other crate has switched on.
+    /// Returns the number. The calls work with any number features of
+    /// simd-json that another crate may switch on.
     pub(crate) fn as_number(self) -> Option<Number> {
         let scalar = self.scalar()?;
         if let Some(n) = scalar.as_u64() {
@@ -243,7 +243,7 @@ impl<'a> Nodes<'a> {
         matches!(self.0.first(), Some(Node::Array { .. }))
     }
 
-    /// How many members or items the container has.
+    /// Returns the number of members or items of the container.
     pub(crate) fn len(self) -> usize {
         match self.0.first() {
             Some(Node::Object { len, .. } | Node::Array { len, .. }) => *len,
@@ -251,13 +251,14 @@ impl<'a> Nodes<'a> {
         }
     }
 
-    /// How many nodes there are, with what follows.
+    /// Returns the number of nodes in the slice.
     #[inline]
     pub(crate) fn count(self) -> usize {
         self.0.len()
     }
 
-    /// The nodes in the container: items, or key, value, key ...
+    /// Returns the contents of the container: its items, or its keys and
+    /// values in turn.
     #[inline]
     pub(crate) fn inside(self) -> Nodes<'a> {
         match self.0.split_first() {
@@ -269,7 +270,7 @@ impl<'a> Nodes<'a> {
         }
     }
 
-    /// Takes the first value off, with everything in it.
+    /// Removes the first value, with its contents, and returns it.
     #[inline]
     pub(crate) fn next_value(&mut self) -> Option<Nodes<'a>> {
         let size = match self.0.first()? {
@@ -283,7 +284,7 @@ impl<'a> Nodes<'a> {
         Some(Nodes(value))
     }
 
-    /// Takes the first member of an object off.
+    /// Removes the first member of an object and returns it.
     #[inline]
     pub(crate) fn next_member(&mut self) -> Option<(&'a str, Nodes<'a>)> {
         let key = self.next_value()?.as_str()?;

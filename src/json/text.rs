@@ -1,5 +1,5 @@
 /*!
-The text of a line with its index, and what is known about the whole of it.
+The text of a line with its index, and whether the line has been checked.
 */
 
 use std::cell::Cell;
@@ -16,7 +16,7 @@ use crate::{
     scan::{Scanner, is_well_written, part, skip_whitespace},
 };
 
-/// A line, its index, and the arena that is for what has to be unescaped.
+/// A line, its index, and the arena for its unescaped strings.
 pub(crate) struct Text<'a> {
     pub(crate) line: &'a str,
     pub(crate) origin: Origin,
@@ -26,25 +26,24 @@ pub(crate) struct Text<'a> {
     /// character.
     escaped: &'a [u64],
     containers: &'a [Container],
-    /// The members of the outermost object, so that a lookup does not walk
-    /// through the line again.
+    /// The members of the outermost object, for faster look-ups.
     members: &'a [Member],
     pub(crate) scanner: Scanner,
     arena: &'a Bump,
 }
 
-/// What is known about the whole of a line.
+/// The result of the full check of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// It has not been checked.
+    /// The line has not been checked.
     Unchecked,
-    /// It has passed the full check.
+    /// The line has passed.
     Good,
-    /// It has failed the full check.
+    /// The line has failed, or a fault has been found in it.
     Bad,
 }
 
-/// Where a line comes from, and the rules that it is read by.
+/// The position of a line in its stream, and the limits of its reader.
 #[derive(Clone, Copy)]
 pub(crate) struct Origin {
     pub(crate) position: Position,
@@ -53,25 +52,25 @@ pub(crate) struct Origin {
     pub(crate) limits: Limits,
 }
 
-/// What is wrong with the members of the outermost object.
+/// A fault of the index or of the outermost object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TopFault {
-    /// Something. What, is for others to find out.
+    /// A grammar error. `fault::explain` returns the diagnostic.
     Grammar,
-    /// This key is at this place for the second time.
+    /// A duplicate key, and the offset of the second one.
     Duplicate(&'static str, usize),
 }
 
 impl<'a> Text<'a> {
     /// Indexes a line and checks the members of its outermost object.
     ///
-    /// `scratch` is where the index is made; a copy of the right size goes to
-    /// the arena, where the text is as well.
+    /// The index is built in `scratch`. A copy of the exact size is stored in
+    /// the arena, together with the returned `Text`.
     ///
     /// # Errors
     ///
-    /// The first fault of the index or of the outermost object. What is
-    /// inside of its members is not checked.
+    /// A fault of the index or of the outermost object. Nested values are not
+    /// checked.
     pub(crate) fn new(
         line: &'a str,
         scratch: &Cell<Index>,
@@ -103,23 +102,23 @@ impl<'a> Text<'a> {
         text
     }
 
-    /// The memory for what belongs to the line.
+    /// Returns the arena for values that live as long as the line.
     pub(crate) fn arena(&self) -> &'a Bump {
         self.arena
     }
 
-    /// Notes that the whole line has passed the full check.
+    /// Records that the line has passed the full check.
     pub(crate) fn set_checked(&self) {
         self.state.set(State::Good);
     }
 
-    /// Whether the whole line is good. It is checked if that has not been
-    /// done.
+    /// Returns whether the line passes the full check, which the first call
+    /// runs.
     pub(crate) fn is_good(&self) -> bool {
         if self.state.get() == State::Unchecked {
             let depth = self.origin.limits.depth_cap();
             let bytes = self.line.as_bytes();
-            // A line that repeats `type` has been refused before it got here.
+            // `Text::new` has rejected duplicate `type` keys already.
             let state = match check(bytes, depth, self.scanner) {
                 Checked::Bad => State::Bad,
                 Checked::Good | Checked::Doubtful => State::Good,
@@ -129,26 +128,26 @@ impl<'a> Text<'a> {
         self.state.get() == State::Good
     }
 
-    /// Notes that something in the line is not JSON.
+    /// Records that a value of the line is not JSON.
     #[cold]
     pub(crate) fn note_fault(&self) {
         debug_assert_ne!(self.state.get(), State::Good, "{}", self.line);
         self.state.set(State::Bad);
     }
 
-    /// Whether the line has passed the full check.
+    /// Returns whether the line has passed the full check. Does not run it.
     #[cfg(feature = "owned")]
     pub(crate) fn is_known_good(&self) -> bool {
         self.state.get() == State::Good
     }
 
-    /// Ends a walk that has read every value of the line. A walk that met no
-    /// fault is as good as the full check.
+    /// Ends a walk that has read every value of the line. A walk without a
+    /// fault is equivalent to the full check.
     ///
     /// # Errors
     ///
-    /// The error that decoding the line would return, if a fault was met, by
-    /// this walk or before it.
+    /// The error that decoding the line would return, if this walk or an
+    /// earlier access has found a fault.
     #[cfg(feature = "owned")]
     pub(crate) fn end_walk(&self) -> Result<(), Error> {
         if self.state.get() == State::Bad {
@@ -159,7 +158,7 @@ impl<'a> Text<'a> {
         Ok(())
     }
 
-    /// Checks the whole line, unless that has been done.
+    /// Runs the full check, unless that has been done.
     ///
     /// # Errors
     ///
@@ -168,7 +167,7 @@ impl<'a> Text<'a> {
         if self.is_good() { Ok(()) } else { Err(self.fault()) }
     }
 
-    /// What is wrong with a line that has failed the full check.
+    /// Returns the error for a line that has failed the full check.
     #[cold]
     fn fault(&self) -> Error {
         let Origin { position, terminated, limits } = self.origin;
@@ -199,7 +198,7 @@ impl<'a> Text<'a> {
         self.members
     }
 
-    /// Returns a member's key, without its quotes and as it is written.
+    /// Returns a member's key without its quotes, still escaped.
     #[inline(always)]
     pub(crate) fn key(&self, member: &Member) -> &'a [u8] {
         let (start, end) = member.key;
@@ -216,7 +215,7 @@ impl<'a> Text<'a> {
 }
 
 /// Checks the members of the outermost object, and that nothing follows it.
-/// Notes where they are.
+/// Adds the members to the index.
 fn note_members(bytes: &[u8], index: &mut Index) -> Result<(), TopFault> {
     let mut members = std::mem::take(&mut index.members);
     let (quotes, containers) = (index.quotes(), index.containers());
@@ -236,14 +235,14 @@ fn note_members(bytes: &[u8], index: &mut Index) -> Result<(), TopFault> {
         let (start, end) = member.key;
         let key = part(bytes, start..end);
         if seen.see(key, start - 1) {
-            // What decides must be known, not just be there.
+            // The type must be readable: check its escapes too.
             let value = walk.string(member.value);
             well_written &= value.is_none_or(|text| is_good(text, string));
         }
         members.push(member);
     }
     index.members = members;
-    // The members end where the object does, or before, at a fault.
+    // If the walk ended before the closing bracket, there is a fault.
     let containers = index.containers();
     let close = containers.first().map_or(END, |outer| outer.close as usize);
     let after = skip_whitespace(bytes, close.saturating_add(1));

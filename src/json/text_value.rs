@@ -1,9 +1,9 @@
 /*!
 A value in the text of a line, read on demand.
 
-Everything that is asked of a value is read from the text. A value that is not
-JSON reads as `None`, and ends the iteration that meets it; the line is then
-known to be bad, and `fault` can explain why.
+Each access parses the text again. A value that is not JSON reads as `None`, and
+ends an iteration that reaches it. The line is then flagged as bad, and
+`fault::explain` returns the diagnostic.
 */
 
 use std::fmt;
@@ -26,13 +26,13 @@ impl<'a> TextValue<'a> {
         TextValue { text, cursor: text.top() }
     }
 
-    /// The line, and where in it this is.
+    /// Returns the line, and the offset of the value in it.
     pub(crate) fn context(self) -> (&'a Text<'a>, usize) {
         (self.text, self.cursor.at)
     }
 
-    /// The text of the value that begins here. What is not JSON goes on to
-    /// the next comma or closing bracket.
+    /// Returns the text of the value. If it is not JSON, the text up to the
+    /// next comma or closing bracket.
     pub(crate) fn raw(self) -> &'a str {
         let Text { line, .. } = *self.text;
         let start = self.cursor.at;
@@ -68,7 +68,7 @@ impl<'a> TextValue<'a> {
         line.get(start..end)
     }
 
-    /// The number or word that stands here, if it is a good one.
+    /// Returns the text of the number or literal, if it is a valid one.
     fn scalar(self) -> Option<&'a str> {
         let start = self.cursor.at;
         let end = scalar_end(self.text.line.as_bytes(), start)?;
@@ -112,13 +112,13 @@ impl<'a> TextValue<'a> {
         self.byte() == Some(b'[')
     }
 
-    /// What is in the container here.
+    /// Returns the start of the members or items of the container.
     #[inline]
     pub(crate) fn inside(self) -> TextValue<'a> {
         self.with(self.text.walk().inside(self.cursor))
     }
 
-    /// Takes the next item of an array off.
+    /// Returns the next item of an array, and moves past it.
     #[inline]
     pub(crate) fn next_value(&mut self) -> Option<TextValue<'a>> {
         let Some(item) = self.text.walk().next_item(&mut self.cursor) else {
@@ -130,8 +130,8 @@ impl<'a> TextValue<'a> {
         Some(self.with(item))
     }
 
-    /// The members of the object here: their keys as they are written, and
-    /// their values. Those of the outermost object have been noted.
+    /// Returns an iterator over the members of the object, with their keys
+    /// still escaped. The members of the outermost object come from the index.
     #[inline]
     pub(crate) fn members(self) -> RawMembers<'a> {
         match self.cursor.container {
@@ -140,7 +140,7 @@ impl<'a> TextValue<'a> {
         }
     }
 
-    /// Takes the next member of an object off.
+    /// Returns the next member of an object, and moves past it.
     #[inline]
     pub(crate) fn next_member(&mut self) -> Option<(&'a str, TextValue<'a>)> {
         let key = *self;
@@ -152,7 +152,7 @@ impl<'a> TextValue<'a> {
             return None;
         };
         let Some(key) = key.as_str() else {
-            // A bad key ends the members for good.
+            // An invalid key ends the iteration.
             self.cursor.at = END;
             self.text.note_fault();
             return None;
@@ -160,25 +160,25 @@ impl<'a> TextValue<'a> {
         Some((key, self.with(member.value)))
     }
 
-    /// An upper bound for the number of values and keys from here to the end
-    /// of the line. Each takes a byte, and one parts it from the next.
+    /// Returns an upper bound for the number of values and keys from here to
+    /// the end of the line. Each takes at least one byte and one separator.
     #[inline]
     pub(crate) fn most_nodes(self) -> usize {
         self.text.line.len().saturating_sub(self.cursor.at).div_ceil(2)
     }
 
-    /// The last member of the object here whose key means `wanted`.
+    /// Returns the value of the last member whose unescaped key is `wanted`.
     ///
-    /// Not inlined, like what reads numbers: a conversion to an owned message
-    /// calls itself for every level, with some dozens of these, and would
-    /// take too much stack.
+    /// This is not inlined, like the methods for scalars: the conversion to an
+    /// owned message is recursive, and each of its frames would contain dozens
+    /// of copies and take too much stack.
     #[inline(never)]
     pub(crate) fn find(self, wanted: &str) -> Option<TextValue<'a>> {
         let [found] = self.find_all([wanted]);
         found
     }
 
-    /// The same for several keys, in one pass.
+    /// Does the same for several keys, in one pass over the members.
     #[inline(always)]
     pub(crate) fn find_all<const N: usize>(
         self,
@@ -193,19 +193,22 @@ impl<'a> TextValue<'a> {
                 }
             }
         }
-        // Behind a fault there might have been a later one.
+        // After a fault, a later member with the same key may be missing.
         if members.is_broken() { [None; N] } else { found }
     }
 }
 
-/// See [`TextValue::members`].
+/// An iterator over members, from [`TextValue::members`].
 pub(crate) enum RawMembers<'a> {
+    /// Members from the index.
     Noted(&'a Text<'a>, std::slice::Iter<'a, Member>),
+    /// Members that are found in the text.
     Found(TextValue<'a>),
 }
 
 impl RawMembers<'_> {
-    /// Whether the members, which have all been taken, end at a fault.
+    /// Returns whether the iteration, which must be at its end, has ended at a
+    /// fault.
     #[inline]
     pub(crate) fn is_broken(&self) -> bool {
         match self {

@@ -1,6 +1,6 @@
 /*!
-What is known about the line that a [`Value`] is from: whether it has been
-checked, and what is wrong with it.
+The trust methods of [`Value`]: whether its line has been checked, and the error
+if the line is invalid.
 */
 
 #[cfg(feature = "owned")]
@@ -11,23 +11,23 @@ use crate::{
 };
 
 impl<'a> Value<'a> {
-    /// Says why the value cannot be read.
+    /// Checks the value, with all values nested in it.
     ///
-    /// A value of a record that has been decoded is always good. One of a
-    /// line that has been [peeked](crate::Line::peek) at has not been looked
-    /// at before it is asked for something: if its text is not JSON, it
-    /// answers with `None`, and this says why. It reads all of the value, and
-    /// what stands directly behind it; to ask every value of a tree is to read
-    /// each as often as it is deep. [`Line::check`](crate::Line::check) reads
-    /// all of a line once.
+    /// A value of a decoded record is always valid. A value of a
+    /// [peeked](crate::Line::peek) line may be invalid, and then reads as
+    /// `None`, as a missing value does. This returns the error.
+    ///
+    /// Takes one pass over the text of the value, up to the next token. To
+    /// check a whole line, use [`Line::check`](crate::Line::check), which is
+    /// faster.
     ///
     /// # Errors
     ///
-    /// The first thing that is wrong, with its place in the stream.
+    /// The first grammar error, with its position in the stream.
     ///
     /// # Example
     ///
-    /// This shows how to tell a missing number from a bad one.
+    /// This shows how to distinguish a missing number from an invalid one.
     ///
     /// ```
     /// let mut decoder = linetape::Decoder::new();
@@ -58,7 +58,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Says in an error where this value is, unless the error knows a place.
+    /// Adds the location of this value to an error that has none.
     #[cfg(feature = "owned")]
     #[cold]
     pub(crate) fn place(self, misfit: Misfit) -> Misfit {
@@ -71,9 +71,9 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Checks the whole line that the value is from, unless that has been
-    /// done. Whatever owns, writes or deserialises a value calls this first:
-    /// a value of a line that is bad elsewhere reads as if it were shorter.
+    /// Checks the whole line of the value, unless that has been done. All
+    /// code that owns, writes or deserialises a value calls this first,
+    /// because lists of an invalid line may end early.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Notes that this value is not JSON.
+    /// Records that this value is not JSON.
     #[cfg(feature = "owned")]
     #[cold]
     pub(crate) fn note_fault(self) {
@@ -96,7 +96,8 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether the line that the value is from is known to be good.
+    /// Returns whether the line of the value has passed the full check. Does
+    /// not run it.
     #[cfg(feature = "owned")]
     pub(crate) fn is_known_good(self) -> bool {
         match self.0 {
@@ -109,8 +110,8 @@ impl<'a> Value<'a> {
     ///
     /// # Errors
     ///
-    /// The error that decoding the line would return, if the walk, or one
-    /// before it, met something that is not JSON.
+    /// The error that decoding the line would return, if the walk or an
+    /// earlier access has found a fault.
     #[cfg(feature = "owned")]
     pub(crate) fn end_walk(self) -> Result<(), Error> {
         match self.0 {
@@ -119,8 +120,8 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The text of the value, if it is from a line that has failed the full
-    /// check.
+    /// Returns the text of the value if its line fails the full check, which
+    /// the first call runs.
     pub(crate) fn untrusted_text(self) -> Option<&'a str> {
         match self.0 {
             Repr::Tape(_) => None,

@@ -2,21 +2,20 @@ use std::{fmt, iter::FusedIterator};
 
 use crate::json::{Nodes, Number, Text, TextValue, pointer};
 
-/// A JSON value, as it stands in a line.
+/// A JSON value that borrows from a record or a line.
 ///
-/// A value is a small `Copy` view. It borrows the record or the line that it
-/// is from, and reading it allocates nothing in the long run. Whatever it is
-/// asked for and is not, it answers with `None`.
-///
-/// It cannot be sent to another thread: a string of a line that has not been
-/// decoded may have to be unescaped, into an arena that belongs to the reader.
+/// A value is a small `Copy` view. Its `as_...` methods return `None` if the
+/// value has another type. Reading it does not allocate, except for strings
+/// with escapes in a peeked line: they are unescaped into an arena of the
+/// reader, which is reused for the next line. For this reason a value cannot
+/// be sent to another thread.
 ///
 /// An integer that fits neither `u64` nor `i64` reads as a float. `-0` reads
 /// as the integer 0.
 ///
 /// # Example
 ///
-/// This shows how to reach into a record.
+/// This shows how to read nested values.
 ///
 /// ```
 /// use linetape::Decoder;
@@ -55,18 +54,17 @@ use crate::json::{Nodes, Number, Text, TextValue, pointer};
 #[derive(Clone, Copy)]
 pub struct Value<'a>(pub(crate) Repr<'a>);
 
-/// What a value is read from. Everything above this file is the same for all
-/// sources.
+/// The representation of a value. Only `json` distinguishes the two.
 #[derive(Clone, Copy)]
 pub(crate) enum Repr<'a> {
-    /// A line that has been decoded.
+    /// A value of a decoded line.
     Tape(Nodes<'a>),
-    /// The text of a line.
+    /// A value in the text of a line.
     Text(TextValue<'a>),
 }
 
 impl<'a> Repr<'a> {
-    /// What is in a container.
+    /// Returns the start of the members or items of a container.
     #[inline]
     fn inside(self) -> Repr<'a> {
         match self {
@@ -75,7 +73,7 @@ impl<'a> Repr<'a> {
         }
     }
 
-    /// An upper bound for the number of values and keys from here on.
+    /// Returns an upper bound for the number of values and keys from here on.
     #[inline]
     fn most_nodes(self) -> usize {
         match self {
@@ -90,7 +88,7 @@ impl<'a> Value<'a> {
         Value(Repr::Tape(nodes))
     }
 
-    /// Returns the whole of a line.
+    /// Returns the outermost value of a line.
     pub(crate) fn of_line(text: &'a Text<'a>) -> Value<'a> {
         Value(Repr::Text(TextValue::top(text)))
     }
@@ -99,7 +97,9 @@ impl<'a> Value<'a> {
         Value(Repr::Text(value))
     }
 
-    /// The string, unescaped.
+    /// Returns the unescaped string. `None` if this is not a string.
+    ///
+    /// In a peeked line, a string with escapes is unescaped on each call.
     #[inline]
     pub fn as_str(self) -> Option<&'a str> {
         match self.0 {
@@ -109,7 +109,8 @@ impl<'a> Value<'a> {
     }
 
     /// Returns whether this is a string. In a line that has not been checked,
-    /// it may be one that cannot be unescaped.
+    /// the string may have an invalid escape, and then `as_str` returns
+    /// `None`.
     pub fn is_string(self) -> bool {
         match self.0 {
             Repr::Tape(nodes) => nodes.as_str().is_some(),
@@ -117,7 +118,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether this is `null`.
+    /// Returns whether this is `null`.
     pub fn is_null(self) -> bool {
         match self.0 {
             Repr::Tape(nodes) => nodes.is_null(),
@@ -125,7 +126,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// `true` or `false`.
+    /// Returns the bool. `None` if this is neither `true` nor `false`.
     pub fn as_bool(self) -> Option<bool> {
         match self.0 {
             Repr::Tape(nodes) => nodes.as_bool(),
@@ -141,22 +142,22 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The number, if it is an integer from 0 to `u64::MAX`.
+    /// Returns the number if it is an integer from 0 to `u64::MAX`.
     pub fn as_u64(self) -> Option<u64> {
         self.as_number()?.as_u64()
     }
 
-    /// The number, if it is an integer from `i64::MIN` to `i64::MAX`.
+    /// Returns the number if it is an integer from `i64::MIN` to `i64::MAX`.
     pub fn as_i64(self) -> Option<i64> {
         self.as_number()?.as_i64()
     }
 
-    /// The number, whatever its class; a large integer is rounded.
+    /// Returns any number as a float. A large integer is rounded.
     pub fn as_f64(self) -> Option<f64> {
         Some(self.as_number()?.as_f64())
     }
 
-    /// The object.
+    /// Returns the object. `None` if this is not an object.
     #[inline]
     pub fn as_object(self) -> Option<Object<'a>> {
         let fits = match self.0 {
@@ -166,7 +167,7 @@ impl<'a> Value<'a> {
         fits.then_some(Object(self.0))
     }
 
-    /// The array.
+    /// Returns the array. `None` if this is not an array.
     pub fn as_array(self) -> Option<Array<'a>> {
         let fits = match self.0 {
             Repr::Tape(nodes) => nodes.is_array(),
@@ -175,17 +176,19 @@ impl<'a> Value<'a> {
         fits.then_some(Array(self.0))
     }
 
-    /// The member of this object with the given key: the last, if there are
-    /// several.
+    /// Returns the value of the member with the given key, or of the last one
+    /// if the key is duplicate. `None` if this is not an object.
+    ///
+    /// Takes one pass over the members.
     #[inline]
     pub fn get(self, key: &str) -> Option<Value<'a>> {
         self.as_object()?.get(key)
     }
 
-    /// Returns what [`get`](Value::get) returns for each of some keys.
+    /// Returns the results of [`get`](Value::get) for several keys.
     ///
-    /// In a line that has not been decoded, this takes one pass over the
-    /// members instead of one for each key.
+    /// In a peeked line, this takes one pass over the members in total. In a
+    /// decoded one, it takes one pass per key.
     ///
     /// # Example
     ///
@@ -210,8 +213,10 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The value at the end of a path, written as a JSON Pointer (RFC 6901):
-    /// `/message/usage/input_tokens`, `/content/0`.
+    /// Returns the value at a JSON Pointer (RFC 6901), such as
+    /// `/message/usage/input_tokens` or `/content/0`.
+    ///
+    /// Takes one pass over the members or items at each level.
     pub fn pointer(self, path: &str) -> Option<Value<'a>> {
         if path.is_empty() {
             return Some(self);
@@ -227,12 +232,12 @@ impl<'a> Value<'a> {
     }
 }
 
-/// A JSON object, as it stands in a line.
+/// A JSON object that borrows from a record or a line.
 ///
 /// # Example
 ///
-/// This shows that members come in the order of the text, and that the last
-/// of several with one key is the one that [`get`](Object::get) gives.
+/// This shows that members are in the order of the text, and that
+/// [`get`](Object::get) returns the last value of a duplicate key.
 ///
 /// ```
 /// use linetape::Decoder;
@@ -249,11 +254,11 @@ impl<'a> Value<'a> {
 pub struct Object<'a>(Repr<'a>);
 
 impl<'a> Object<'a> {
-    /// How many members there are, repeated keys included.
+    /// Returns the number of members, including those with duplicate keys.
     ///
-    /// In a line that has not been decoded they are counted each time, and a
-    /// member counts even if its key is badly escaped, which ends
-    /// [`iter`](Object::iter).
+    /// Takes O(1) in a decoded line, and one pass over the members in a peeked
+    /// line. There, a member whose key has an invalid escape is counted,
+    /// although [`iter`](Object::iter) ends at it.
     pub fn len(self) -> usize {
         match self.0 {
             Repr::Tape(nodes) => nodes.len(),
@@ -262,7 +267,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// Whether there are no members.
+    /// Returns whether there are no members.
     pub fn is_empty(self) -> bool {
         match self.0 {
             Repr::Tape(nodes) => nodes.len() == 0,
@@ -275,7 +280,8 @@ impl<'a> Object<'a> {
         Value(self.0)
     }
 
-    /// The member with the given key: the last, if there are several.
+    /// Returns the value of the member with the given key, or of the last one
+    /// if the key is duplicate. Takes one pass over the members.
     #[inline]
     pub fn get(self, key: &str) -> Option<Value<'a>> {
         match self.0 {
@@ -284,7 +290,8 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// The member that a token of a JSON Pointer stands for.
+    /// Returns the value of the member that a token of a JSON Pointer refers
+    /// to.
     fn get_token(self, token: &str) -> Option<Value<'a>> {
         if !token.contains('~') {
             return self.get(token);
@@ -298,7 +305,8 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// The last member whose key is a wanted one.
+    /// Returns the value of the last member for whose key `wanted` returns
+    /// true.
     #[inline]
     fn find_where(self, wanted: impl Fn(&str) -> bool) -> Option<Value<'a>> {
         let mut found = None;
@@ -310,7 +318,8 @@ impl<'a> Object<'a> {
         found
     }
 
-    /// The members, in the order of the text, repeated keys included.
+    /// Returns an iterator over the members in the order of the text,
+    /// including those with duplicate keys.
     #[inline]
     pub fn iter(self) -> Members<'a> {
         Members(self.0.inside())
@@ -326,11 +335,11 @@ impl<'a> IntoIterator for Object<'a> {
     }
 }
 
-/// The members of an [`Object`].
+/// An iterator over the members of an [`Object`].
 ///
 /// # Example
 ///
-/// This shows how to go through them.
+/// This shows how to add up the values of all members.
 ///
 /// ```
 /// let mut decoder = linetape::Decoder::new();
@@ -371,11 +380,11 @@ impl<'a> Iterator for Members<'a> {
 
 impl FusedIterator for Members<'_> {}
 
-/// A JSON array, as it stands in a line.
+/// A JSON array that borrows from a record or a line.
 ///
 /// # Example
 ///
-/// This shows how to read its items.
+/// This shows how to read the items of an array.
 ///
 /// ```
 /// let mut decoder = linetape::Decoder::new();
@@ -389,8 +398,8 @@ impl FusedIterator for Members<'_> {}
 pub struct Array<'a>(Repr<'a>);
 
 impl<'a> Array<'a> {
-    /// How many items there are. In a line that has not been decoded they are
-    /// counted each time.
+    /// Returns the number of items. Takes O(1) in a decoded line, and one pass
+    /// over the items in a peeked line.
     pub fn len(self) -> usize {
         match self.0 {
             Repr::Tape(nodes) => nodes.len(),
@@ -398,7 +407,7 @@ impl<'a> Array<'a> {
         }
     }
 
-    /// Whether there are no items.
+    /// Returns whether there are no items.
     pub fn is_empty(self) -> bool {
         self.iter().next().is_none()
     }
@@ -408,12 +417,12 @@ impl<'a> Array<'a> {
         Value(self.0)
     }
 
-    /// The item at `index`. This walks past the ones before it.
+    /// Returns the item at `index`. Takes O(`index`).
     pub fn get(self, index: usize) -> Option<Value<'a>> {
         self.iter().nth(index)
     }
 
-    /// The items, in order.
+    /// Returns an iterator over the items.
     pub fn iter(self) -> Items<'a> {
         Items(self.0.inside())
     }
@@ -428,11 +437,11 @@ impl<'a> IntoIterator for Array<'a> {
     }
 }
 
-/// The items of an [`Array`].
+/// An iterator over the items of an [`Array`].
 ///
 /// # Example
 ///
-/// This shows how to go through them.
+/// This shows how to add up the items.
 ///
 /// ```
 /// let mut decoder = linetape::Decoder::new();

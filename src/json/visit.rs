@@ -1,12 +1,12 @@
 /*!
-Numbers as serde's visitors want them.
+Passes JSON numbers to serde's visitors.
 */
 
 use serde::de::{Error as _, Unexpected, Visitor};
 
 use crate::{error::Misfit, json::Number};
 
-/// Hands a number to a visitor as what it is.
+/// Passes a number to a visitor as a `u64`, an `i64` or an `f64`.
 pub(crate) fn visit_number<'de, V: Visitor<'de>>(
     number: Number,
     visitor: V,
@@ -18,7 +18,8 @@ pub(crate) fn visit_number<'de, V: Visitor<'de>>(
     }
 }
 
-/// Hands a number to a visitor that wants an `f32`.
+/// Passes a number to a visitor for `f32`. A float out of its range is an
+/// error.
 pub(crate) fn visit_f32<'de, V: Visitor<'de>>(
     number: Number,
     visitor: V,
@@ -32,7 +33,7 @@ pub(crate) fn visit_f32<'de, V: Visitor<'de>>(
     }
 }
 
-/// Hands an integer to a visitor that wants 128 bits with a sign.
+/// Passes an integer to a visitor for `i128`.
 pub(crate) fn visit_i128<'de, V: Visitor<'de>>(
     number: Number,
     visitor: V,
@@ -46,7 +47,7 @@ pub(crate) fn visit_i128<'de, V: Visitor<'de>>(
     }
 }
 
-/// Hands an integer to a visitor that wants 128 bits without a sign.
+/// Passes an integer to a visitor for `u128`.
 pub(crate) fn visit_u128<'de, V: Visitor<'de>>(
     number: Number,
     visitor: V,

@@ -1,10 +1,10 @@
 /*!
-Walks through the text of a line by its [index](crate::json::index).
+Walks the tokens of a line by its [index](crate::json::index).
 
 A [`Cursor`] is the start of a token: its offset, and how many quotes and
 containers of the index come before it. From there a string or a container is
-skipped in one step, whatever it contains. Commas, colons and the first bytes
-of values are checked on the way; a fault ends the walk.
+skipped in O(1). Commas, colons and scalars are checked on the way; a fault ends
+the walk.
 */
 
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     scan::{scalar_end, skip_whitespace},
 };
 
-/// The offset of a cursor that a fault has ended.
+/// Sentinel for the offset of a cursor that has ended at a fault.
 pub(crate) const END: usize = usize::MAX;
 
 /// The text of a line, with its index.
@@ -69,7 +69,7 @@ impl<'t> Walk<'t> {
         Cursor { at, container: cursor.container + 1, ..cursor }
     }
 
-    /// Returns the byte after the value at `cursor`.
+    /// Returns the position after the value at `cursor`.
     #[inline(always)]
     pub(crate) fn after(self, cursor: Cursor) -> Option<Cursor> {
         match self.byte(cursor.at)? {
@@ -134,8 +134,8 @@ impl<'t> Walk<'t> {
 
     /// Returns the next member of an object, and moves `rest` past it.
     ///
-    /// Without whitespace, neither of the first two `if`s is taken, nor those
-    /// in `next`.
+    /// In JSON without whitespace, the branches for whitespace here and in
+    /// `next` are never taken.
     #[inline(always)]
     pub(crate) fn next_member(self, rest: &mut Cursor) -> Option<Member> {
         let key = self.string(*rest)?;

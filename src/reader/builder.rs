@@ -12,15 +12,14 @@ use crate::{
 #[cfg(doc)]
 use crate::{line::Line, lines::Stats, record::Record};
 
-/// Sets up a [`Reader`], or [`Lines`] or [`Chunks`], which have the same
-/// settings.
+/// Configures and builds a [`Reader`], [`Lines`] or [`Chunks`].
 ///
-/// What is set here is fixed once the reader is built. A builder can be used
-/// again.
+/// All three have the same settings, which are fixed once they are built. A
+/// builder can be used several times.
 ///
 /// # Example
 ///
-/// This shows how to read from three places with the same settings.
+/// This shows how to build all three with the same settings.
 ///
 /// ```
 /// use linetape::Reader;
@@ -53,65 +52,67 @@ impl Default for ReaderBuilder {
 }
 
 impl ReaderBuilder {
-    /// Returns a builder with the default settings.
+    /// Creates a builder with the default settings.
     pub fn new() -> ReaderBuilder {
         let settings = Settings::default();
         ReaderBuilder { settings, buffer_capacity: 128 << 10 }
     }
 
-    /// Sets all limits at once.
+    /// Sets all [`Limits`].
     pub fn limits(mut self, limits: Limits) -> ReaderBuilder {
         self.settings.limits = limits;
         self
     }
 
-    /// Sets [`Limits::max_line`], the longest line that is handed out.
+    /// Sets [`Limits::max_line`], the maximum length of a line in bytes.
     pub fn max_line(mut self, bytes: usize) -> ReaderBuilder {
         self.settings.limits.max_line = bytes;
         self
     }
 
-    /// Sets how much a [`Reader`] reads at a time. 128 KiB by default.
+    /// Sets the initial size of a [`Reader`]'s buffer in bytes, 128 KiB by
+    /// default.
     ///
-    /// The buffer grows when a line does not fit, and shrinks again
+    /// The buffer grows for a line that does not fit, and shrinks again
     /// afterwards.
     pub fn buffer_capacity(mut self, bytes: usize) -> ReaderBuilder {
         self.buffer_capacity = bytes;
         self
     }
 
-    /// Sets [`Limits::max_depth`], how deep a line may be nested.
+    /// Sets [`Limits::max_depth`], the maximum depth of nesting.
     pub fn max_depth(mut self, levels: usize) -> ReaderBuilder {
         self.settings.limits.max_depth = levels;
         self
     }
 
-    /// Sets [`Limits::max_nodes`], how many values a line may have.
+    /// Sets [`Limits::max_nodes`], the maximum number of values in a line.
     pub fn max_nodes(mut self, nodes: usize) -> ReaderBuilder {
         self.settings.limits.max_nodes = nodes;
         self
     }
 
-    /// Skips lines about which there is an error, and
-    /// [counts](Stats::errors) them. Off by default: such an error is
-    /// returned.
+    /// Skips bad lines and [counts](Stats::errors) them, instead of returning
+    /// their errors. Off by default.
     ///
-    /// Only an error that is not [recoverable](Error::is_recoverable) is
-    /// returned then, and one of a source that had nothing to read yet
-    /// (`WouldBlock`, `TimedOut`): so `?` in a loop does not end it at the
-    /// first bad line.
+    /// With it, `?` in a loop does not stop at the first bad line. Two sorts
+    /// of error are still returned: those that are not
+    /// [recoverable](Error::is_recoverable), and `WouldBlock` or `TimedOut`
+    /// from the source.
     ///
-    /// `next_record`, `next_record_where` and `into_messages` then pass over
-    /// every line that cannot be decoded. They check a line before they
-    /// decode it, which adds about four tenths of the time. `next_line` and
-    /// `next_where` pass over a line that they would return an error for, for
-    /// being too long, say. What they hand out has not been checked, so that
-    /// [`Line::kind`] or [`Line::decode`] may still return an error; the
-    /// stats count it once.
+    /// | method | skips |
+    /// |---|---|
+    /// | `next_record`, `next_record_where`, `into_messages` | every line that cannot be decoded |
+    /// | `next_line`, `next_where` | lines for which they would return an error: those that are too long or in UTF-16 |
+    ///
+    /// The methods in the first row check each line before they decode it,
+    /// which takes about 40 % more time. The methods in the second row do not
+    /// check lines, so [`Line::kind`] or [`Line::decode`] may still return an
+    /// error. The stats count each bad line once.
     ///
     /// # Example
     ///
-    /// This shows how to read all good records of a log, and what was bad.
+    /// This shows how to read all good records of a log, and count the rest.
     ///
     /// ```
     /// use linetape::{ErrorKind, Reader};
@@ -132,47 +133,50 @@ impl ReaderBuilder {
         self
     }
 
-    /// Skips lines that do not begin with a brace, and
-    /// [counts](Stats::noise) them. Off by default: such a line is handed
-    /// out, and cannot be decoded.
+    /// Skips lines whose first character after whitespace is not `{`, and
+    /// [counts](Stats::noise) them. Off by default.
     ///
-    /// Agents print notes for people between their records now and then.
+    /// Logs can contain such lines, for example warnings of a shell.
     pub fn skip_noise(mut self, skip: bool) -> ReaderBuilder {
         self.settings.skip_noise = skip;
         self
     }
 
-    /// Hands out the whole records of damaged lines. Off by default: such a
-    /// line is handed out as it is, and cannot be decoded.
+    /// Recovers the whole records of damaged lines. Off by default: a damaged
+    /// line is returned unchanged, and cannot be decoded.
     ///
-    /// Lines are damaged when two programs write to one file, or when one is
-    /// stopped while it writes: then a line may hold several records, a piece
-    /// of one and another, runs of NUL, or noise before a record. Each record
-    /// that is whole comes as a line of its own, with the number of its
-    /// physical line and its true offset. What is in no record is lost, which
-    /// is one [counted](Stats::errors) error for each physical line, placed
-    /// where the first loss begins. See [`Stats::salvaged`] and
-    /// [`Stats::lost`].
+    /// Lines are damaged when two programs write to one file, or when a
+    /// program is stopped while it writes. Such a line may contain several
+    /// records, a torn record before a whole one, runs of NUL, or noise before
+    /// a record. Each whole record is returned as a line, with the number of
+    /// the line that contains it and its own offset. Records are slices of the
+    /// line; no text is made up.
     ///
-    /// Every line is checked for this, so that it takes longer to read, and
-    /// every line that is handed out can be decoded. No record is made up: it
-    /// stands in the line as it is handed out.
+    /// Bytes of the line that are in no record are lost. They are one
+    /// [counted](Stats::errors) error per line, at the offset of the first
+    /// lost byte. [`Stats::salvaged`] and [`Stats::lost`] count the records
+    /// and bytes.
     ///
-    /// Where a record was torn, it may not be clear whether an object after it
-    /// is a record, or was in it: `{"a":{"b":1}` can be either. Then it is
-    /// taken for a record if it has the structure of one: a string `type`
-    /// together with a `uuid`, a `session_id` or the like. So it is if it has
-    /// no type and begins with the same key as the torn one. An object that
-    /// has something of a record before and after it is taken for a part of
-    /// that, unless it has the structure of a record. Which types there are
-    /// does not matter.
+    /// Every line is checked as by [`Line::check`], so every line that is
+    /// returned can be decoded. A line over the limit is not searched. While
+    /// the records of a line are returned, [`Reader::position`] is the start
+    /// of the next line.
     ///
-    /// A line over the limit is not searched. While the records of a line are
-    /// handed out, [`Reader::position`] is where the next line begins.
+    /// After a torn record it can be unclear whether an object was part of it:
+    /// in `{"a":{"b":1}`, the inner object may be a member or a record. These
+    /// heuristics decide:
+    ///
+    /// - An object with a string `type` and a key that only records have, such
+    ///   as `uuid` or `session_id`, is a record. The type does not have to be
+    ///   a known one.
+    /// - An object without `type` is a record if the torn record ends with it
+    ///   and has the same first key.
+    /// - Any other object that has parts of a record before and after it is
+    ///   not a record.
     ///
     /// # Example
     ///
-    /// This shows what is left of a record that was torn, and two on a line.
+    /// This shows a line with a torn record and two whole ones.
     ///
     /// ```
     /// let log = &b"{\"type\":\"user\",\"te{\"type\":\"result\"}{\"n\":1}\n"[..];
@@ -190,24 +194,24 @@ impl ReaderBuilder {
         self
     }
 
-    /// Keeps the bytes of a line that cannot be decoded, for
+    /// Copies a line that cannot be decoded into the error, for
     /// [`Error::raw`]. Off by default, because it allocates.
     ///
-    /// The bytes of a line that can be decoded are always at hand, as
-    /// [`Record::raw`].
+    /// The bytes of a decoded line are always available as [`Record::raw`].
     pub fn keep_raw(mut self, keep: bool) -> ReaderBuilder {
         self.settings.keep_raw = keep;
         self
     }
 
-    /// Finds the type of each line along with its end, in one pass, so that
-    /// [`Line::kind`] is a look-up. Off by default.
+    /// Finds the type of each line in the same pass that finds its end, so
+    /// that [`Line::kind`] takes O(1). Off by default.
     ///
-    /// Switch it on to ask most lines for their kind. It changes no answer.
+    /// This is a speed setting for programs that ask most lines for their
+    /// kind. It changes no result.
     ///
     /// # Example
     ///
-    /// This shows how to count lines by kind as fast as can be.
+    /// This shows the fastest way to count lines by kind.
     ///
     /// ```
     /// let log = &b"{\"type\":\"user\"}\n{\"type\":\"result\"}\n"[..];
@@ -224,18 +228,20 @@ impl ReaderBuilder {
         self
     }
 
-    /// Says that the source is only what a stream has from `start` on, where a
-    /// line begins. Numbers and offsets of lines are those of the stream then,
-    /// but [`Reader::stats`] tell of what is read.
+    /// Treats the source as the tail of a larger stream that begins at
+    /// `start`, the start of a line.
     ///
-    /// So someone can go on with a log where a reader had [come
-    /// to](Reader::position), or read parts of it at the same time. But if the
-    /// last line had [no newline](Line::is_terminated) yet, go on from where
-    /// that line began: the rest of it is still to come.
+    /// Line numbers and offsets are those of the larger stream.
+    /// [`Reader::stats`] counts only what this reader has read. Use it to
+    /// resume at the [position](Reader::position) of an earlier reader, or to
+    /// read ranges of a log in parallel.
+    ///
+    /// If the last line had [no newline](Line::is_terminated) yet, resume at
+    /// the start of that line: its writer may not have finished it.
     ///
     /// # Example
     ///
-    /// This shows how to read what is new in a log.
+    /// This shows how to read the new lines of a log.
     ///
     /// ```
     /// use linetape::Reader;
@@ -256,12 +262,14 @@ impl ReaderBuilder {
         self
     }
 
-    /// Scans text with the given kernel, and not with the best one that the
-    /// CPU has. No answer depends on it.
+    /// Scans text with `kernel` instead of the best kernel that the CPU
+    /// supports. All kernels return the same results.
     ///
     /// # Errors
     ///
-    /// When the CPU lacks what the kernel needs.
+    /// [`ErrorKind::Unsupported`] if the CPU does not support the kernel.
+    ///
+    /// [`ErrorKind::Unsupported`]: crate::ErrorKind::Unsupported
     #[doc(hidden)]
     pub fn kernel(mut self, kernel: Kernel) -> Result<ReaderBuilder, Error> {
         match Scanner::new(kernel) {
@@ -271,16 +279,16 @@ impl ReaderBuilder {
         Ok(self)
     }
 
-    /// Returns a reader of `source`.
+    /// Creates a reader of `source`.
     pub fn build<R: Read>(&self, source: R) -> Reader<R> {
         Reader::with_settings(source, self.buffer_capacity, &self.settings)
     }
 
-    /// Returns a reader of the file at `path`.
+    /// Opens the file at `path`, and creates a reader of it.
     ///
     /// # Errors
     ///
-    /// When the file cannot be opened.
+    /// If the file cannot be opened.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Reader<File>, Error> {
         let path = path.as_ref();
         match File::open(path) {
@@ -289,12 +297,12 @@ impl ReaderBuilder {
         }
     }
 
-    /// Returns the lines of bytes that are in memory already.
+    /// Creates a reader of a byte slice. It does not copy the lines.
     pub fn lines<'d>(&self, bytes: &'d [u8]) -> Lines<'d> {
         Lines::with_settings(bytes, &self.settings)
     }
 
-    /// Returns a push side, for bytes that somebody else reads.
+    /// Creates a [`Chunks`], to which the caller pushes bytes.
     pub fn chunks(&self) -> Chunks {
         Chunks::with_settings(&self.settings)
     }

@@ -6,7 +6,7 @@ use crate::{error::Error, owned, reader::Reader, record::Record};
 ///
 /// # Example
 ///
-/// This shows that the reader is still there, to ask for its counts.
+/// This shows how to count messages, and then lines.
 ///
 /// ```
 /// let log = &b"{\"type\":\"user\"}\n"[..];
@@ -18,7 +18,7 @@ use crate::{error::Error, owned, reader::Reader, record::Record};
 pub struct Messages<R>(pub(crate) Reader<R>);
 
 impl<R> Messages<R> {
-    /// The reader that the messages come from.
+    /// Returns the reader of the messages.
     pub fn reader(&self) -> &Reader<R> {
         &self.0
     }
@@ -32,5 +32,5 @@ impl<R: Read> Iterator for Messages<R> {
     }
 }
 
-/// A reader that has ended stays so.
+/// A reader that has returned `None` returns `None` again.
 impl<R: Read> FusedIterator for Messages<R> {}

@@ -1,5 +1,5 @@
 /*!
-Reading lines from a [`Read`], and the builder for all that hands out lines.
+The [`Reader`] of lines from any [`Read`], and its builder.
 */
 
 mod builder;
@@ -24,11 +24,11 @@ pub use messages::Messages;
 
 /// Reads lines from anything that implements [`Read`].
 ///
-/// A reader has a buffer of its own, so the source needs none. It hands out
-/// each line as soon as the newline has been read, which makes a live pipe as
-/// good a source as a file. A line borrows the buffer, and must be let go
-/// before the next one is read. Memory stays within twice the longest line
-/// that is allowed, plus a constant, whatever the source sends.
+/// A reader has its own buffer, so do not wrap the source in a `BufReader`.
+/// It returns each line as soon as its newline has been read, and so works
+/// with live pipes. A line borrows from the buffer, and must be dropped before
+/// the next one is read. The buffer never takes more than twice
+/// [`Limits::max_line`](crate::Limits::max_line) plus a constant.
 ///
 /// # Example
 ///
@@ -55,24 +55,23 @@ pub struct Reader<R> {
 }
 
 impl Reader<File> {
-    /// Returns a builder, to set limits and what becomes of bad lines before
-    /// reading.
+    /// Creates a builder, to set limits and how bad lines are handled.
     pub fn builder() -> ReaderBuilder {
         ReaderBuilder::new()
     }
 
-    /// Opens a file, to read it with the default settings.
+    /// Opens a file, and creates a reader of it with the default settings.
     ///
     /// # Errors
     ///
-    /// When the file cannot be opened.
+    /// If the file cannot be opened.
     pub fn from_path(path: impl AsRef<Path>) -> Result<Reader<File>, Error> {
         ReaderBuilder::new().open(path)
     }
 }
 
 impl<R: Read> Reader<R> {
-    /// Returns a reader of `source` with the default settings.
+    /// Creates a reader of `source` with the default settings.
     pub fn new(source: R) -> Reader<R> {
         ReaderBuilder::new().build(source)
     }
@@ -81,27 +80,29 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     ///
-    /// An error is about one line or one attempt to read: the next call goes
-    /// on after it, unless it is not [recoverable]. After the end, and after
-    /// an error that is not recoverable, every call returns `None`.
+    /// If the line is too long or in UTF-16, if [`salvage`] finds it damaged,
+    /// or if the source fails. After a [recoverable] error, the next call
+    /// continues with the next line, or tries the source again. After any
+    /// other error, every call returns `None`.
     ///
     /// [recoverable]: Error::is_recoverable
+    /// [`salvage`]: ReaderBuilder::salvage
     #[inline]
     pub fn next_line(&mut self) -> Option<Result<Line<'_>, Error>> {
         self.framer.next_line(&mut self.source)
     }
 
-    /// Returns the next record: the next line that is not blank, decoded.
+    /// Decodes the next line that is not blank, or returns `None` at the end.
     ///
     /// # Errors
     ///
-    /// As for [`next_line`](Reader::next_line), and when the line is anything
-    /// but one JSON object. Such an error is counted in the
-    /// [`stats`](Reader::stats).
+    /// The same errors as [`next_line`](Reader::next_line), and an error if
+    /// the line is not exactly one JSON object within the limits. The
+    /// [`stats`](Reader::stats) count them.
     ///
     /// # Example
     ///
-    /// This shows how to add up what some runs have cost.
+    /// This shows how to add up the costs of several runs.
     ///
     /// ```
     /// use linetape::{Message, Reader};
@@ -135,13 +136,14 @@ impl<R: Read> Reader<R> {
 
     /// Returns the next line for which `wanted` returns true.
     ///
-    /// A filter over borrowed lines cannot be written with
-    /// [`next_line`](Reader::next_line) in a loop of one's own: the compiler
-    /// would hold the reader borrowed by a line that was passed over.
+    /// A function of your own that loops over
+    /// [`next_line`](Reader::next_line) and returns one of the lines does not
+    /// compile: the borrow checker considers the reader borrowed by the lines
+    /// that were skipped.
     ///
     /// # Errors
     ///
-    /// As for `next_line`: an error is not passed over.
+    /// The same errors as `next_line`. Lines with errors are not skipped.
     ///
     /// # Example
     ///
@@ -163,16 +165,15 @@ impl<R: Read> Reader<R> {
 
     /// Returns the next record for which `wanted` returns true.
     ///
-    /// Every line is decoded once to be asked, and the one that is returned
-    /// is decoded a second time: the borrow checker does not let a record that
-    /// may be passed over be returned from a loop. To choose by type, or by a
-    /// few fields, [`next_where`](Reader::next_where) with [`Line::kind`] or
-    /// [`Line::peek`] takes less time.
+    /// Each line is decoded once for `wanted`, and the line that is returned
+    /// is decoded a second time, because the borrow checker does not accept
+    /// returning it from a loop. To choose by type or by a few fields,
+    /// [`next_where`](Reader::next_where) with [`Line::kind`] or
+    /// [`Line::peek`] is faster.
     ///
     /// # Errors
     ///
-    /// As for [`next_record`](Reader::next_record): an error is not passed
-    /// over, unless [bad lines are](ReaderBuilder::skip_bad_lines).
+    /// The same errors as [`next_record`](Reader::next_record).
     ///
     /// # Example
     ///
@@ -206,54 +207,55 @@ impl<R> Reader<R> {
         Reader { source, framer: Framer::new(settings) }
     }
 
-    /// Returns where the next line begins, be it blank or not.
+    /// Returns the position of the next line, which may be blank.
     pub fn position(&self) -> Position {
         self.framer.position()
     }
 
-    /// Returns what has been read so far, up to
+    /// Returns counts of what has been read, up to
     /// [`position`](Reader::position).
     ///
-    /// A line that fails counts as one error, however that was found out: by
-    /// the reader, or by its [`Line`] when it was asked or decoded.
+    /// A bad line counts as one error, whether the reader or a method of its
+    /// [`Line`] returned the error.
     pub fn stats(&self) -> Stats {
         self.framer.stats()
     }
 
-    /// Returns the bytes that have been read from the source and belong to no
-    /// line yet: all from [`position`](Reader::position) on.
+    /// Returns the bytes that have been read from the source but not returned
+    /// in a line: all from [`position`](Reader::position) on.
     ///
-    /// Of a line in progress that is over the limit, what has been discarded
-    /// is missing.
+    /// If the line in progress is over the limit, its discarded bytes are
+    /// missing.
     pub fn buffer(&self) -> &[u8] {
         let pending = self.framer.pending();
         let kept = pending <= self.framer.limits().line_cap() as u64;
         self.source.rest(if kept { pending as usize } else { 0 })
     }
 
-    /// Returns the source.
+    /// Returns a reference to the source.
     pub fn get_ref(&self) -> &R {
         &self.source.read
     }
 
-    /// Returns the source, to be changed. What is read from it elsewhere is
-    /// missing here.
+    /// Returns a mutable reference to the source. Bytes that the caller reads
+    /// from it are missing from the lines.
     pub fn get_mut(&mut self) -> &mut R {
         &mut self.source.read
     }
 
-    /// Returns the source. What the reader has buffered is dropped: see
-    /// [`into_parts`](Reader::into_parts).
+    /// Returns the source, and drops the bytes in the buffer. To keep them,
+    /// use [`into_parts`](Reader::into_parts).
     pub fn into_inner(self) -> R {
         self.source.read
     }
 
-    /// Returns the source, and a copy of what has been read from it and not
-    /// handed out: the [`buffer`](Reader::buffer).
+    /// Returns the source and a copy of the [`buffer`](Reader::buffer): the
+    /// bytes that have been read but not returned in a line.
     ///
     /// # Example
     ///
-    /// This shows how to read a header of lines, and leave the rest alone.
+    /// This shows how to read a header line, and then the body without this
+    /// crate.
     ///
     /// ```
     /// use std::io::Read;
@@ -275,15 +277,15 @@ impl<R> Reader<R> {
 
 #[cfg(feature = "owned")]
 impl<R: Read> Reader<R> {
-    /// Returns an iterator over owned messages, for a `for` loop and for
-    /// everything else that iterators can do.
+    /// Returns an iterator over owned messages, for `for` loops and iterator
+    /// adapters.
     ///
-    /// A message that owns what it holds costs several times as much as a
-    /// [record](Reader::next_record) that is only looked at.
+    /// An owned message takes two to four times as long to make as a
+    /// [record](Reader::next_record).
     ///
     /// # Example
     ///
-    /// This shows how to collect the messages that tell of no error.
+    /// This shows how to collect the messages of all good lines.
     ///
     /// ```
     /// use linetape::{Reader, owned::Message};
@@ -302,7 +304,7 @@ impl<R: Read> Reader<R> {
 mod tests {
     use super::*;
 
-    /// Gives out `left` bytes of one endless line, `piece` at a time.
+    /// A source of one line with `left` bytes, read `piece` bytes at a time.
     struct OneLine {
         left: usize,
         piece: usize,
@@ -351,8 +353,8 @@ mod tests {
         }
     }
 
-    /// A reader that routes finds the type along with the end of each line,
-    /// but for one that the buffer has only a part of.
+    /// A routing reader finds the type of each line in the same pass as its
+    /// end, unless only a part of the line is in the buffer.
     #[test]
     fn types_are_found_along_with_the_ends_of_lines() {
         let bytes = b"{\"type\":\"user\"}\n".repeat(10_000);

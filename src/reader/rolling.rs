@@ -6,7 +6,7 @@ use crate::{
     lines::Buffer,
 };
 
-/// A `Read`, with a buffer that rolls along with it.
+/// A [`Source`] that reads from a `Read` through a [`Buffer`].
 #[derive(Debug)]
 pub(crate) struct Rolling<R> {
     pub(crate) read: R,
@@ -14,18 +14,18 @@ pub(crate) struct Rolling<R> {
     state: State,
 }
 
-/// What can still be had from the source.
+/// The state of the source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum State {
     /// There may be more to read.
     Open,
-    /// Everything has been read. The source is not asked again.
+    /// Everything has been read. The source is not read again.
     Ended,
-    /// The source has failed. What had been read of a line is not handed out.
+    /// The source has failed. The line in progress is dropped.
     Failed,
 }
 
-/// Where in the buffer a line is. Unlike a slice, it borrows nothing.
+/// The range of a line in the buffer. Unlike a slice, it does not borrow.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {
     end: usize,
@@ -33,8 +33,8 @@ pub(crate) struct Span {
 }
 
 impl<R> Rolling<R> {
-    /// Reads `read` with a buffer of `capacity` bytes that can grow to hold
-    /// any line of up to `max_line` bytes.
+    /// Creates a source with a buffer of `capacity` bytes, which grows for
+    /// lines of up to `max_line` bytes.
     pub(crate) fn new(
         read: R,
         capacity: usize,
@@ -44,13 +44,13 @@ impl<R> Rolling<R> {
         Rolling { read, buffer, state: State::Open }
     }
 
-    /// The last `pending` bytes that have been consumed, and all that have
-    /// not.
+    /// Returns the last `pending` bytes that have been consumed, and all bytes
+    /// that have not.
     pub(crate) fn rest(&self, pending: usize) -> &[u8] {
         self.buffer.rest(pending)
     }
 
-    /// How many bytes have been copied from one place to another.
+    /// Returns how many bytes have been moved within the buffer.
     #[cfg(test)]
     pub(crate) fn moved(&self) -> u64 {
         self.buffer.moved
