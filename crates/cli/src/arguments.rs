@@ -6,7 +6,7 @@ use clap_complete::Shell;
 use colorchoice_clap::Color;
 
 use crate::{
-    convert::Dialect, generate::Generate, input::Files, output::Output,
+    convert::Dialect, files::Files, generate::Generate, output::Output,
     select::Filter, show::Look, usage::By,
 };
 

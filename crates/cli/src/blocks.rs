@@ -16,7 +16,8 @@ use linetape::{Position, Reader};
 
 use crate::{
     cut::{Block, Blocks},
-    input::{Files, Input, Source},
+    files::Files,
+    input::{Input, Source},
 };
 
 /// More threads than this wait for each other.

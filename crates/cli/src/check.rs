@@ -11,10 +11,7 @@ use linetape::{Error, Reader};
 use linetape_session::check::{Checker, Level};
 
 use crate::{
-    document,
-    fault::Fault,
-    input::{Files, Prints},
-    outcome::Outcome,
+    document, fault::Fault, files::Files, outcome::Outcome, output::Prints,
     progress,
 };
 
@@ -31,7 +28,7 @@ pub fn run(files: &Files, notes: bool, json: bool) -> io::Result<Outcome> {
         let source = match input.open() {
             Ok(source) => source,
             Err(error) => {
-                outcome.name(&input, &error, Outcome::CouldNotRun);
+                outcome.report(&input, &error, Outcome::CouldNotRun);
                 if json {
                     list.print(&[Fault::of_input(&name, &error)])?;
                 }
@@ -40,7 +37,7 @@ pub fn run(files: &Files, notes: bool, json: bool) -> io::Result<Outcome> {
         };
         let (mut faults, end) = read(&name, files.reader().build(source));
         if let Err(error) = end {
-            outcome.blame(&input, &error);
+            outcome.report_error(&input, &error);
         }
         faults.retain(|fault| notes || fault.level == Level::Error);
         if faults.iter().any(|fault| fault.level == Level::Error) {

@@ -7,9 +7,9 @@ use linetape::{Error, Message, Writer};
 use linetape_translate::{FromUi, ToUi, Wrapper};
 
 use crate::{
-    input::Files,
+    files::Files,
     live::Live,
-    outcome::{Outcome, complain},
+    outcome::{Outcome, print_message},
     output::Output,
 };
 
@@ -44,7 +44,9 @@ pub fn run(
     let mut translator = Translator::new(to);
     let (mut records, mut unwritten) = (0_u64, 0_u64);
     for input in &inputs {
-        let Some(source) = outcome.open(input) else { continue };
+        let Some(source) = input.open_or_report(&mut outcome) else {
+            continue;
+        };
         let mut reader = files.reader().build(out.feed(source));
         while let Some(line) = reader.next_line() {
             match line.and_then(|line| line.checked()) {
@@ -53,14 +55,14 @@ pub fn run(
                     let is_written = translator.write(message, &mut writer)?;
                     unwritten += u64::from(!is_written);
                 }
-                Err(error) => outcome.blame(input, &error),
+                Err(error) => outcome.report_error(input, &error),
             }
         }
         translator.finish(&mut writer)?;
     }
     out.finish()?;
     if unwritten > 0 {
-        complain(&format!(
+        print_message(&format!(
             "nothing was written for {unwritten} of {records} records: they \
              have no counterpart, or repeat another record"
         ));

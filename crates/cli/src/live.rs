@@ -7,9 +7,10 @@ use std::{
 };
 
 use crate::{
-    input::{Files, Input, Prints, Source},
+    files::Files,
+    input::{Input, Source},
     outcome::Outcome,
-    output::Output,
+    output::{Output, Prints},
 };
 
 /// How much is written at a time.

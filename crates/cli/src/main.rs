@@ -7,6 +7,7 @@ mod convert;
 mod cut;
 mod document;
 mod fault;
+mod files;
 mod fit;
 mod generate;
 mod input;
@@ -35,7 +36,7 @@ use arguments::{
     Arguments, Check, Command, Convert, Normalize, Schema, Select, Show,
     Stats, Usage,
 };
-use outcome::{Outcome, complain};
+use outcome::{Outcome, print_message};
 
 fn main() -> ExitCode {
     let outcome = match Arguments::try_parse() {
@@ -57,7 +58,7 @@ fn main() -> ExitCode {
         // Whoever read our output has seen enough.
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            complain(&format!("cannot write: {error}"));
+            print_message(&format!("cannot write: {error}"));
             ExitCode::from(Outcome::CouldNotRun as u8)
         }
     }

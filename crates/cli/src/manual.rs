@@ -8,7 +8,7 @@ use clap_mangen::Man;
 
 use crate::{
     arguments::Arguments,
-    outcome::{Outcome, complain},
+    outcome::{Outcome, print_message},
 };
 
 /// Prints the manual page of a command, or of all of linetape.
@@ -20,7 +20,7 @@ pub fn page(name: Option<&str>) -> io::Result<Outcome> {
         Some(name) => all.find_subcommand(name),
     };
     let Some(command) = command else {
-        complain(&format!("no command is called {}", name.unwrap_or("")));
+        print_message(&format!("no command is called {}", name.unwrap_or("")));
         return Ok(Outcome::CouldNotRun);
     };
     print(|page| Man::new(command.clone()).render(page))

@@ -4,7 +4,7 @@ use std::io;
 
 use linetape::Writer;
 
-use crate::{input::Files, live::Live, outcome::Outcome, output::Output};
+use crate::{files::Files, live::Live, outcome::Outcome, output::Output};
 
 /// Writes each record again, by way of an owned message. A line that is no
 /// record is named on standard error.
@@ -17,12 +17,14 @@ pub fn run(files: &Files, output: &Output) -> io::Result<Outcome> {
     };
     let mut writer = Writer::new(&out);
     for input in &inputs {
-        let Some(source) = outcome.open(input) else { continue };
+        let Some(source) = input.open_or_report(&mut outcome) else {
+            continue;
+        };
         let mut reader = files.reader().build(out.feed(source));
         while let Some(record) = reader.next_record() {
             match record {
                 Ok(record) => writer.write_value(&record.into_owned())?,
-                Err(error) => outcome.blame(input, &error),
+                Err(error) => outcome.report_error(input, &error),
             }
         }
     }

@@ -10,10 +10,17 @@ use std::{
 
 use clap::Args;
 
-use crate::{
-    input::{Input, Prints},
-    outcome::complain,
-};
+use crate::{input::Input, outcome::print_message};
+
+/// When a command writes to standard output.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Prints {
+    /// Once all is read, or with the progress bar out of the way.
+    AtTheEnd,
+    /// While it reads. There is a place for a bar only if that goes to a file:
+    /// behind a pipe, there may be a pager on the same terminal.
+    AsItGoes,
+}
 
 /// Where to write.
 #[derive(Args)]
@@ -46,7 +53,7 @@ impl Output {
     pub fn open(&self, inputs: &[Input]) -> Option<Box<dyn Write>> {
         let Some(path) = self.path() else {
             if inputs.iter().any(is_standard_output) {
-                complain("standard output: it is read from, too");
+                print_message("standard output: it is read from, too");
                 return None;
             }
             return Some(Box::new(io::stdout().lock()));
@@ -60,7 +67,7 @@ impl Output {
         match file {
             Ok(file) => Some(Box::new(file)),
             Err(why) => {
-                complain(&format!("{}: {why}", path.display()));
+                print_message(&format!("{}: {why}", path.display()));
                 None
             }
         }

@@ -4,10 +4,7 @@ use std::io;
 
 use linetape::Line;
 
-use crate::{
-    input::{Files, Prints},
-    outcome::Outcome,
-};
+use crate::{files::Files, outcome::Outcome, output::Prints};
 
 /// Goes through all lines that are good records. The others are named on
 /// standard error.
@@ -30,14 +27,16 @@ pub fn for_each_live<S>(
 ) -> io::Result<Outcome> {
     let mut outcome = Outcome::Fine;
     for input in files.inputs(prints, &mut outcome) {
-        let Some(source) = outcome.open(&input) else { continue };
+        let Some(source) = input.open_or_report(&mut outcome) else {
+            continue;
+        };
         let mut reader = files.reader().build(source);
         while let Some(line) = reader.next_line() {
             match line.and_then(|line| line.check().map(|()| line)) {
                 Ok(line) => each(state, &line)?,
                 Err(error) => {
                     pause(state)?;
-                    outcome.blame(&input, &error);
+                    outcome.report_error(&input, &error);
                 }
             }
             if !reader.buffer().contains(&b'\n') {

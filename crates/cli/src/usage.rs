@@ -13,8 +13,10 @@ use serde_json::{Value, json};
 use crate::{
     blocks::{self, BlockReader, Part},
     document,
-    input::{Files, Input, Prints},
+    files::Files,
+    input::Input,
     outcome::Outcome,
+    output::Prints,
     paint::page,
     table::{Cell, Table, dollars},
 };
@@ -61,12 +63,12 @@ pub fn run(
         Part::Block { made: (part, errors), lines_before } => {
             totals.append(part);
             for error in errors {
-                outcome.blame(input, &error.moved_by(lines_before, 0));
+                outcome.report_error(input, &error.moved_by(lines_before, 0));
             }
         }
         Part::End => {}
         Part::Unopened(error) => {
-            outcome.name(input, &error, Outcome::CouldNotRun);
+            outcome.report(input, &error, Outcome::CouldNotRun);
         }
     });
     if json {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     fit::folded,
     schema::{
-        Contents, Kind, Name,
+        contents::{Contents, Kind, Name},
         counts::{Counts, Doubt},
         path,
         tree::{Id, MAX_PATHS, Step, Tree},

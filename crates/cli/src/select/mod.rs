@@ -10,10 +10,10 @@ use std::io::{self, IsTerminal, Write};
 use linetape::Escaped;
 
 use crate::{
-    input::{Files, Prints},
+    files::Files,
     live::Live,
     outcome::Outcome,
-    output::Output,
+    output::{Output, Prints},
 };
 
 pub use filter::Filter;
@@ -36,7 +36,9 @@ pub fn run(
     let is_shown = !output.is_file() && io::stdout().is_terminal();
     let mut matches = 0u64;
     for input in &inputs {
-        let Some(source) = outcome.open(input) else { continue };
+        let Some(source) = input.open_or_report(&mut outcome) else {
+            continue;
+        };
         let mut reader = files.reader().route(true).build(out.feed(source));
         let mut matcher = filter.matcher();
         while let Some(line) = reader.next_line() {
@@ -52,7 +54,7 @@ pub fn run(
                     (&out).write_all(b"\n")?;
                 }
                 Ok((false, _)) => {}
-                Err(error) => outcome.blame(input, &error),
+                Err(error) => outcome.report_error(input, &error),
             }
         }
     }

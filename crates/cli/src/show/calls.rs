@@ -12,7 +12,7 @@ use linetape_session::ToolCall;
 use crate::{
     paint::{BAD, CALL, DIM},
     show::{
-        Show,
+        conversation::Conversation,
         sheet::{GIVEN, OneLine},
         speakers::Speaker,
     },
@@ -122,7 +122,7 @@ fn answered(call: Option<ToolCall<'_>>, is_error: bool) -> String {
     format!("< {name} {how}{}", time.unwrap_or_default())
 }
 
-impl Show {
+impl Conversation {
     pub fn calls(
         &mut self,
         message: Message<'_>,

@@ -4,9 +4,12 @@ use std::io;
 
 use linetape::{Message, message::server::UiEvent};
 
-use crate::show::{Show, calls::Answer, sheet::SPEECH, speakers::Speaker};
+use crate::show::{
+    calls::Answer, conversation::Conversation, sheet::SPEECH,
+    speakers::Speaker,
+};
 
-impl Show {
+impl Conversation {
     pub fn event(
         &mut self,
         message: Message<'_>,
@@ -36,11 +39,5 @@ impl Show {
                 self.says(Speaker::Server, message, SPEECH, Some(&text))
             }
         }
-    }
-
-    /// The end of an answer that came piece by piece, if there was one.
-    pub fn end_chunks(&mut self) -> io::Result<()> {
-        let sheet = &mut self.sheet;
-        self.chunks.end(|line| sheet.line(SPEECH, line))
     }
 }

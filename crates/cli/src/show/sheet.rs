@@ -4,12 +4,12 @@
 use std::io::{self, Write};
 
 use anstyle::Style;
+use clap::Args;
 use linetape::Escaped;
 
 use crate::{
     fit::{columns, folded, wrapped},
     paint::{self, BAD, DIM, Page, page, painted, untouched_page},
-    show::Look,
 };
 
 /// How much of a tool's input or result is shown where rows have no end, in
@@ -20,6 +20,22 @@ const NARROWEST: usize = 20;
 /// What every line of a sub-agent begins with.
 const GUTTER: &str = "  | ";
 const INDENT: &str = "  ";
+
+/// How a session is shown.
+#[derive(Args)]
+pub struct Look {
+    /// Print all of what tools are given, and give back
+    #[arg(long)]
+    pub full: bool,
+    /// Break lines at so many columns, or never if it is 0; without it, at
+    /// the width of the terminal, if it is printed to one
+    #[arg(long, value_name = "COLUMNS")]
+    width: Option<u16>,
+    /// Print strings as the log has them, even where they can drive the
+    /// terminal: only for logs that you trust
+    #[arg(long)]
+    raw: bool,
+}
 
 /// How a text is told apart from others: by its style, and by a mark before
 /// each row, for who sees no colours.

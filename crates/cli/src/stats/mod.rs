@@ -11,8 +11,10 @@ use std::io::{self, Write};
 use crate::{
     blocks::{self, BlockReader, Part},
     document,
-    input::{Files, Input, Prints},
+    files::Files,
+    input::Input,
     outcome::Outcome,
+    output::Prints,
     paint::page,
 };
 
@@ -33,7 +35,7 @@ pub fn run(files: &Files, peek: bool, json: bool) -> io::Result<Outcome> {
             part.errors.move_by(lines_before);
             report.append(part);
             if let Err(error) = end {
-                outcome.blame(input, &error.moved_by(lines_before, 0));
+                outcome.report_error(input, &error.moved_by(lines_before, 0));
                 has_failed = true;
             }
         }
@@ -42,7 +44,7 @@ pub fn run(files: &Files, peek: bool, json: bool) -> io::Result<Outcome> {
             has_failed = false;
         }
         Part::Unopened(error) => {
-            outcome.name(input, &error, Outcome::CouldNotRun);
+            outcome.report(input, &error, Outcome::CouldNotRun);
             report.errors.add_unopened(input, &error);
         }
     });
