@@ -1,6 +1,4 @@
-//! `linetape convert`, run as a person would run it.
-
-mod support;
+//! `linetape convert`.
 
 use std::{
     fs,
@@ -11,9 +9,11 @@ use std::{
     time::Duration,
 };
 
+#[cfg(unix)]
+use crate::support::unread;
+use crate::support::{file, folder, linetape, logs, shipped, text};
 use linetape::{Decoder, Message};
 use serde_json::{Value, json};
-use support::{file, linetape, logs, shipped, text};
 
 /// Runs `convert`, and returns what it writes and what it says.
 fn convert(to: &str, input: &[u8]) -> (String, String) {
@@ -247,9 +247,6 @@ fn the_options_of_reading_hold() {
 /// so does the session of messages that name none.
 #[test]
 fn each_file_of_a_folder_is_a_log() {
-    let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    let folder = folder.join("convert_folder");
-    fs::create_dir_all(&folder).unwrap();
     let said = |session: &str| {
         json!({"type": "assistant", "session_id": session,
             "message": {"content": "Hello"}})
@@ -259,8 +256,7 @@ fn each_file_of_a_folder_is_a_log() {
     let chunk = json!({"TextChunk": {"text": "Bye", "session_id": 7}});
     let one = format!("{}\n{}\n{chunk}\n", said("a"), said("b"));
     let two = format!("{nameless}\n{}\n{chunk}\n", said("a"));
-    fs::write(folder.join("1.jsonl"), one).unwrap();
-    fs::write(folder.join("2.ndjson"), two).unwrap();
+    let folder = folder("logs", &[("1.jsonl", &one), ("2.ndjson", &two)]);
     let run = |to| {
         let path = folder.to_str().unwrap();
         let output = linetape(&["convert", "--to", to, path], b"");
@@ -317,7 +313,7 @@ fn the_dialect_must_be_given() {
 fn a_reader_that_has_gone_away_is_no_error() {
     for to in ["ui", "wrapper"] {
         let arguments = format!("convert --to {to}");
-        assert_eq!(support::unread(&arguments), "0\n", "{to}");
+        assert_eq!(unread(&arguments), "0\n", "{to}");
     }
 }
 

@@ -1,11 +1,11 @@
-//! `linetape generate`, run as a person would run it.
-
-mod support;
+//! `linetape generate`.
 
 use std::fs;
 
+#[cfg(unix)]
+use crate::support::unread;
+use crate::support::{document, file, linetape, text};
 use linetape_generate::{Shape, generate};
-use support::{document, file, linetape, text};
 
 #[test]
 fn logs_are_those_of_the_library() {
@@ -100,7 +100,7 @@ fn the_help_tells_what_the_shapes_are() {
 #[cfg(unix)]
 #[test]
 fn a_reader_that_has_gone_away_is_no_error() {
-    assert_eq!(support::unread("generate --bytes 1000G"), "0\n");
+    assert_eq!(unread("generate --bytes 1000G"), "0\n");
 }
 
 #[test]

@@ -1,27 +1,7 @@
 //! What can be read: files, folders, a pipe.
 
-mod support;
-
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
-
+use crate::support::{document, folder, linetape, text};
 use serde_json::{Value, json};
-use support::{document, linetape, text};
-
-/// A new folder, with the files that are named in it.
-fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    for (path, content) in files {
-        let path = folder.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
-    }
-    folder
-}
 
 #[test]
 fn folders_are_read_with_all_that_is_below_in_the_order_of_paths() {

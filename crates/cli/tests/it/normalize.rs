@@ -1,9 +1,7 @@
-//! `linetape normalize`, run as a person would run it.
+//! `linetape normalize`.
 
-mod support;
-
+use crate::support::{file, linetape, text};
 use serde_json::Value;
-use support::{file, linetape, text};
 
 fn records(bytes: &[u8]) -> Vec<Value> {
     let lines = bytes.split(|&byte| byte == b'\n');
@@ -13,7 +11,7 @@ fn records(bytes: &[u8]) -> Vec<Value> {
 
 #[test]
 fn the_sample_loses_nothing() {
-    let sample = include_bytes!("../sample/session.jsonl");
+    let sample = include_bytes!("../../sample/session.jsonl");
     let output = linetape(&["normalize"], b"");
     assert!(output.status.success());
     assert_eq!(records(&output.stdout), records(sample));

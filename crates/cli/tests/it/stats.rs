@@ -1,14 +1,13 @@
-//! `linetape stats`, run as a person would run it.
-
-mod support;
+//! `linetape stats`.
 
 use std::{collections::BTreeSet, fs, process::Output};
 
 use linetape_session::UsageTotals;
 use serde_json::{Value, json};
+
 #[cfg(unix)]
-use support::unread;
-use support::{
+use crate::support::unread;
+use crate::support::{
     UNREADABLE, document, file, linetape, logs,
     reference::{Spending, records, rounded},
     text,
@@ -33,7 +32,7 @@ fn without_arguments_it_reports_on_the_sample() {
     let shown = text(&output.stdout);
     assert!(shown.starts_with("The sample session."), "{shown}");
 
-    let sample = include_bytes!("../sample/session.jsonl");
+    let sample = include_bytes!("../../sample/session.jsonl");
     let lines = sample.split(|&b| b == b'\n').count() - 1;
     let blank = sample.windows(2).filter(|pair| pair == b"\n\n").count();
     let longest = sample.split(|&b| b == b'\n').map(<[u8]>::len).max();

@@ -1,157 +1,117 @@
-//! Colours, manual pages and completions, and that nothing else drives the
-//! terminal.
+//! Neither a log nor a file name can control the terminal.
 
-mod support;
+#[cfg(target_os = "linux")]
+use std::process::{Command, Stdio};
+use std::{fs, path::Path};
 
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Output, Stdio},
+use serde_json::{Value, json};
+
+#[cfg(unix)]
+use crate::support::document;
+use crate::support::{
+    file,
+    lines::{answer, call, log, said, words},
+    linetape, logs, text, without_colours,
 };
 
-use serde_json::Value;
-use support::{file, linetape, logs, text};
+// ---- a log by hand ---------------------------------------------------------
 
-const COMMANDS: [&str; 9] = [
-    "stats",
-    "select",
-    "show",
-    "usage",
-    "check",
-    "schema",
-    "normalize",
-    "convert",
-    "generate",
-];
+/// Characters that a terminal obeys, or that turn a text around.
+const ORDERS: &str = "\x1b[2J\r\u{9b}2J\u{7f}\u{202e}\u{2066}\u{7}";
+/// How they are to be shown.
+const HARMLESS: &str = r"\u{1b}[2J\r\u{9b}2J\u{7f}\u{202e}\u{2066}\u{7}";
 
-/// Runs the command on a bad log, with these variables set.
-fn with_variables(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
-    let log =
-        concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshots/bad.jsonl");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_linetape"));
-    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
-        command.env_remove(name);
+/// A log in which all that is shown is evil.
+fn evil_log() -> Vec<u8> {
+    let e = ORDERS;
+    let evil = |mut line: Value| {
+        line["session_id"] = json!(e);
+        line
+    };
+    let mut lines = vec![
+        json!({ "type": "system", "subtype": "init", "model": e }),
+        json!({ "type": "user", "uuid": e, "timestamp": e,
+                "message": { "content": e } }),
+        json!({ "type": "user", "uuid": e, "parentUuid": e,
+                "isSidechain": true, "message": { "content": "x" } }),
+        said(e, words(e)),
+        said(e, json!({ "type": "thinking", "thinking": e })),
+        said(e, call(e, e, json!({ e: e, "list": [{ e: e }] }))),
+        said("m", call("t2", "Read", json!(e))),
+        answer(e, json!(format!("{e}\n{e}"))),
+        answer("t8", json!(e)),
+        said(e, json!({ "type": e })),
+        json!({ "type": "assistant", "toolName": e, "toolArguments": e,
+                "subtype": "tool_use" }),
+        json!({ "type": "system", "subtype": "tool_result", "message": e }),
+        json!({ "type": "system", "subtype": "error", "message": e }),
+        json!({ "type": "compact_system", "message": e }),
+        json!({ "type": "error", "error": { "message": e } }),
+        json!({ "type": "result", "subtype": e, "total_cost_usd": 1,
+                "modelUsage": { e: { "costUSD": 1 } } }),
+    ];
+    lines.iter_mut().for_each(|line| *line = evil(line.take()));
+    for event in ["TextChunk", "Display", "System", "Error"] {
+        let says = json!({ "text": e, "content": e, "message": e });
+        lines.push(json!({ event: says }));
     }
-    command.args(arguments).arg(log).envs(variables.iter().copied());
-    command.output().unwrap()
-}
-
-/// Arguments, variables, and whether there are colours.
-type Case<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)], bool);
-
-#[test]
-fn colours_are_for_terminals_unless_someone_asks() {
-    let forced = [("CLICOLOR_FORCE", "1")];
-    let unwanted = [("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")];
-    for command in ["stats", "usage", "check", "show", "schema"] {
-        let cases: [Case<'_>; 6] = [
-            (&[command], &[], false),
-            (&[command, "--color", "always"], &[], true),
-            (&[command, "--color=always"], &[("NO_COLOR", "1")], true),
-            (&[command, "--color", "never"], &forced, false),
-            (&[command], &forced, true),
-            (&[command], &unwanted, false),
-        ];
-        let plain = with_variables(&[command], &[]).stdout;
-        for (arguments, variables, is_painted) in cases {
-            let shown = with_variables(arguments, variables).stdout;
-            let shown = text(&shown);
-            let about = format!("{arguments:?} with {variables:?}");
-            assert_eq!(shown.contains('\x1b'), is_painted, "{about}");
-            // Colours change nothing else, and end where their line does.
-            assert_eq!(without_colours(shown), text(&plain), "{about}");
-        }
-    }
-    // A program reads these.
-    let json = with_variables(&["--json", "--color", "always"], &[]).stdout;
-    assert!(!text(&json).contains('\x1b'));
-}
-
-/// The text without its styles, each of which must end on its line.
-fn without_colours(painted: &str) -> String {
-    let mut plain = String::new();
-    for line in painted.split_inclusive('\n') {
-        let mut parts = line.split("\x1b[");
-        plain += parts.next().unwrap();
-        let mut is_open = false;
-        for part in parts {
-            let (code, rest) = part.split_once('m').unwrap();
-            assert!(code.bytes().all(|b| b.is_ascii_digit() || b == b';'));
-            is_open = code != "0";
-            plain += rest;
-        }
-        assert!(!is_open, "a style goes on behind {line:?}");
-    }
-    plain
+    let call = json!({ "tool_use_id": e, "tool_name": e, "input": { e: e } });
+    lines.push(json!({ "ToolExecuting": call }));
+    let done = json!({ "tool_use_id": e, "result": e });
+    lines.push(json!({ "ToolCompleted": done }));
+    lines.push(json!({ "session_id": 1, "content": e, "turn_id": {} }));
+    let model = json!({ "message": { "model": e, "usage": {} } });
+    lines.push(evil(said("m9", words("x"))));
+    lines.last_mut().unwrap()["message"] = model["message"].clone();
+    let mut log = log(&lines);
+    log.extend_from_slice(format!("{e}\n").as_bytes());
+    log
 }
 
 #[test]
-fn nothing_but_the_report_is_printed_if_there_is_no_terminal() {
-    let shown = linetape(&["stats"], b"");
-    assert!(shown.stderr.is_empty(), "no bar: {}", text(&shown.stderr));
-}
-
-#[test]
-fn the_manual_has_a_page_for_each_command_with_all_its_options() {
-    let whole = linetape(&["man"], b"");
-    assert!(whole.status.success());
-    let whole = text(&whole.stdout).replace('\\', "");
-    for command in COMMANDS {
-        let listed = format!("linetape-{command}(1)");
-        assert!(whole.contains(&listed), "{listed}");
-        let page = linetape(&["man", command], b"");
-        assert!(page.status.success(), "{command}");
-        let page = text(&page.stdout).replace('\\', "");
-        assert!(page.contains(&format!(".TH linetape-{command} 1")));
-        let help = linetape(&[command, "--help"], b"");
-        let help = text(&help.stdout);
-        let options = help.split_whitespace().filter(|w| w.starts_with("--"));
-        for option in options {
-            let option = option.trim_end_matches(|c: char| !c.is_alphabetic());
-            assert!(page.contains(option), "{option} of {command}");
+fn a_log_cannot_drive_the_terminal() {
+    let log = evil_log();
+    // How often the evil is shown, at least.
+    let commands = [
+        (vec!["show"], 25),
+        (vec!["show", "--full"], 25),
+        (vec!["check", "--notes"], 5),
+        (vec!["usage"], 1),
+        (vec!["usage", "--by", "session"], 1),
+        (vec!["usage", "--by", "tool"], 1),
+        (vec!["usage", "--by", "day"], 0),
+        (vec!["stats"], 2),
+    ];
+    for (command, at_least) in commands {
+        let output = linetape(&[&command[..], &["-"]].concat(), &log);
+        for bytes in [&output.stdout, &output.stderr] {
+            let shown = text(bytes);
+            let evil = |c: char| ORDERS.contains(c) && !"[2J".contains(c);
+            assert!(!shown.contains(evil), "{command:?}: {shown:?}");
         }
-        assert!(page.contains("Examples:"), "{command}");
-    }
-    let unknown = linetape(&["man", "\x1b[2J"], b"");
-    assert_eq!(unknown.status.code(), Some(2));
-    assert!(!text(&unknown.stderr).contains('\x1b'));
-}
-
-#[test]
-fn completions_know_all_commands() {
-    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let script = linetape(&["completions", shell], b"");
-        assert!(script.status.success(), "{shell}");
-        let script = text(&script.stdout);
-        for command in COMMANDS {
-            assert!(script.contains(command), "{command} in {shell}");
-        }
-        assert!(script.contains("skip-noise"), "{shell}");
+        let times = text(&output.stdout).matches(HARMLESS).count();
+        assert!(times >= at_least, "{command:?}: {times}");
     }
 }
 
+#[cfg(unix)]
 #[test]
-fn every_help_has_examples_that_name_the_command() {
-    for command in COMMANDS {
-        for flag in ["-h", "--help"] {
-            let help = linetape(&[command, flag], b"");
-            let help = text(&help.stdout);
-            let (_, examples) = help.split_once("\nExamples:\n").unwrap();
-            let named = format!("linetape {command}");
-            let lines: Vec<&str> = examples.lines().collect();
-            // What is indented further goes on with the line before.
-            let examples = lines.iter().filter(|line| {
-                line.starts_with("  ") && !line.starts_with("   ")
-            });
-            for example in examples.clone() {
-                assert!(example.contains(&named), "{example}");
-            }
-            assert!(examples.count() > 0, "{command}");
-        }
+fn the_name_of_a_file_cannot_drive_the_terminal() {
+    let path = file("\x1b[2J\u{202e}.jsonl", b"oops\n");
+    let path = path.to_str().unwrap();
+    for command in ["check", "show", "usage"] {
+        let output = linetape(&[command, path, "\x1b[2J\u{202e}"], b"");
+        assert_eq!(output.status.code(), Some(2), "{command}");
+        let shown = [output.stdout, output.stderr].concat();
+        let shown = text(&shown);
+        assert!(!shown.contains(['\x1b', '\u{202e}']), "{shown:?}");
+        assert_eq!(shown.matches(r"\u{1b}[2J\u{202e}").count(), 2, "{shown}");
     }
+    let faults = document(&linetape(&["check", "--json", path], b""));
+    assert_eq!(faults[0]["file"], path, "programs get it as it is");
 }
 
-// ---- hostile logs ----------------------------------------------------------
+// ---- every record of the shipped logs --------------------------------------
 
 /// All characters that can drive a terminal, or turn a text around.
 fn is_dangerous(c: char) -> bool {

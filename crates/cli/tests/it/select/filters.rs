@@ -1,16 +1,14 @@
 //! The filters of `linetape select`, each by itself and all together.
 
-mod support;
-
 use std::{collections::BTreeSet, fs};
 
-use serde_json::Value;
-use support::{
+use crate::support::{
     file, linetape, logs,
     reference::{Record, records},
     selection::{Filter, calls, role},
     text,
 };
+use serde_json::Value;
 
 /// What a log has that someone may ask for.
 struct Vocabulary {

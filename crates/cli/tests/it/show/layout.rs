@@ -2,8 +2,6 @@
 //! the log says cannot drive the terminal, and what comes from a pipe is
 //! shown as it comes.
 
-mod support;
-
 use std::{
     io::{BufRead, BufReader, Write},
     process::{ChildStdin, Command, Stdio},
@@ -13,13 +11,14 @@ use std::{
 };
 
 use serde_json::{Value, json};
+use unicode_width::UnicodeWidthStr;
+
 #[cfg(unix)]
-use support::file;
-use support::{
+use crate::support::file;
+use crate::support::{
     lines::{answer, call, log, printed, said, words},
     linetape, logs, text,
 };
-use unicode_width::UnicodeWidthStr;
 
 /// What `show` prints of a text at a width, without what stands around it.
 fn rows(width: usize, text: &str) -> Vec<String> {

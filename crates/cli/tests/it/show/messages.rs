@@ -1,12 +1,10 @@
 //! `linetape show`: what of a session is shown, and in which words.
 
-mod support;
-
-use serde_json::{Value, json};
-use support::{
+use crate::support::{
     lines::{answer, call, init, log, printed, said, words},
     linetape, shipped, text,
 };
+use serde_json::{Value, json};
 
 /// What came piece by piece is shown once: as it came whole, or else at
 /// the end.

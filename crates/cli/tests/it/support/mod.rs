@@ -1,14 +1,16 @@
 //! How tests run the command.
-#![allow(dead_code)] // each test file uses a part of this
 
+pub mod diff;
 pub mod lines;
 pub mod reference;
 pub mod selection;
 
+// The library and the session crate use the rest of these.
 #[allow(dead_code)]
-#[path = "../../../../tests/support/logs.rs"]
+#[path = "../../../../../tests/support/logs.rs"]
 mod real_logs;
-#[path = "../../../../tests/support/usage.rs"]
+#[allow(dead_code)]
+#[path = "../../../../../tests/support/usage.rs"]
 mod usage;
 
 use std::{
@@ -16,6 +18,7 @@ use std::{
     io::Write,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
+    thread,
 };
 
 use serde_json::Value;
@@ -31,7 +34,7 @@ pub fn linetape(arguments: &[&str], input: &[u8]) -> Output {
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
     // A command that reads no input may be gone before all is written.
-    let feed = std::thread::spawn(move || drop(stdin.write_all(&input)));
+    let feed = thread::spawn(move || drop(stdin.write_all(&input)));
     let output = child.wait_with_output().unwrap();
     feed.join().unwrap();
     output
@@ -70,11 +73,33 @@ pub fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// A file of its own for each test.
+/// A path that no other test uses at the same time: tests run in parallel,
+/// each on a thread with its name.
+fn path(name: &str) -> PathBuf {
+    let test = thread::current().name().unwrap_or("main").replace("::", "-");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    fs::create_dir_all(&folder).unwrap();
+    folder.join(name)
+}
+
+/// Writes a file for one test.
 pub fn file(name: &str, bytes: &[u8]) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let path = path(name);
     fs::write(&path, bytes).unwrap();
     path
+}
+
+/// Creates a folder for one test, with these files in it.
+pub fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
+    let folder = path(name);
+    _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    for (path, content) in files {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+    folder
 }
 
 /// A log that ships with linetape.
@@ -112,4 +137,22 @@ fn add_logs(folder: &Path, logs: &mut Vec<PathBuf>) {
             logs.push(path);
         }
     }
+}
+
+/// The text without its styles, each of which must end on its line.
+pub fn without_colours(painted: &str) -> String {
+    let mut plain = String::new();
+    for line in painted.split_inclusive('\n') {
+        let mut parts = line.split("\x1b[");
+        plain += parts.next().unwrap();
+        let mut is_open = false;
+        for part in parts {
+            let (code, rest) = part.split_once('m').unwrap();
+            assert!(code.bytes().all(|b| b.is_ascii_digit() || b == b';'));
+            is_open = code != "0";
+            plain += rest;
+        }
+        assert!(!is_open, "a style goes on behind {line:?}");
+    }
+    plain
 }

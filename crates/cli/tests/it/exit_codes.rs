@@ -1,0 +1,97 @@
+//! Exit codes that all commands share: missing files, a full disk, and a
+//! closed pipe.
+
+#[cfg(target_os = "linux")]
+use std::{
+    fs,
+    process::{Command, Stdio},
+};
+
+#[cfg(unix)]
+use crate::support::unread;
+use crate::support::{
+    file,
+    lines::{log, said, words},
+    linetape, text,
+};
+
+#[test]
+fn a_missing_file_is_named_and_the_others_are_read() {
+    let one = file("sessions.jsonl", &log(&[said("m1", words("Hi"))]));
+    let one = one.to_str().unwrap();
+    for command in ["usage", "check", "show"] {
+        let fine = linetape(&[command, one], b"");
+        assert_eq!(fine.status.code(), Some(0), "{command}");
+        let output = linetape(&[command, "no/such/file", one], b"");
+        assert_eq!(output.status.code(), Some(2), "{command}");
+        assert_eq!(output.stdout, fine.stdout, "{command}");
+        let complaint = text(&output.stderr);
+        let start = "linetape: no/such/file: ";
+        assert!(complaint.starts_with(start), "{complaint}");
+        assert_eq!(complaint.lines().count(), 1);
+    }
+}
+
+/// Every command, with something to say.
+#[cfg(unix)]
+const COMMANDS: [&str; 21] = [
+    "stats",
+    "stats --peek",
+    "stats --json",
+    "usage",
+    "usage --json",
+    "select",
+    "select --count",
+    "show",
+    "show --full",
+    "check tests/snapshots/bad.jsonl",
+    "check --json",
+    "schema",
+    "schema --json",
+    "normalize",
+    "convert --to ui",
+    "convert --to wrapper",
+    "generate --bytes 100K",
+    "man",
+    "completions bash",
+    "help",
+    "--version",
+];
+
+#[cfg(target_os = "linux")]
+#[test]
+fn every_command_tells_that_the_disk_is_full() {
+    for command in COMMANDS {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_linetape"))
+            .args(command.split(' '))
+            .stdin(Stdio::null())
+            .stdout(full)
+            .output()
+            .unwrap();
+        let complaint = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{command}: {complaint}");
+        let start = "linetape: cannot write: No space left";
+        assert!(complaint.starts_with(start), "{command}: {complaint}");
+        assert_eq!(complaint.lines().count(), 1, "{command}: {complaint}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn no_command_minds_a_reader_that_has_gone_away() {
+    for command in COMMANDS {
+        assert_eq!(unread(command), "0\n", "{command}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_has_gone_away_is_no_error() {
+    let bad = file("unread.jsonl", b"oops\n");
+    for arguments in ["usage", "usage --json", "show", "check --json"] {
+        assert_eq!(unread(arguments), "0\n", "{arguments}");
+    }
+    let check = format!("check '{}'", bad.to_str().unwrap());
+    assert_eq!(unread(&check), "0\n");
+}
