@@ -1,4 +1,4 @@
-//! Records, translated into another dialect.
+//! `linetape convert`: records in another dialect.
 
 use std::io::{self, Write};
 
@@ -16,19 +16,18 @@ use crate::{
 /// The dialect to write.
 #[derive(Clone, Copy, ValueEnum)]
 pub enum Dialect {
-    /// Events of an agent server, from stream-json or a transcript
+    /// Agent-server events, from stream-json or a transcript
     Ui,
     /// Frames for a client, from stream-json or a transcript
     Wrapper,
-    /// Messages of stream-json, from events of an agent server
+    /// stream-json messages, from agent-server events
     StreamJson,
 }
 
-/// Translates all records. A bad line is named on standard error. So is, at
-/// the end, the number of records for which nothing was written.
+/// Converts all records. Reports invalid lines on standard error, and at the
+/// end the number of records for which nothing was written.
 ///
-/// One translator reads all inputs, so that a session has the same number in
-/// all of them.
+/// One translator reads all inputs, so a session keeps its number across them.
 pub fn run(
     files: &Files,
     to: Dialect,
@@ -63,8 +62,8 @@ pub fn run(
     out.finish()?;
     if unwritten > 0 {
         print_message(&format!(
-            "nothing was written for {unwritten} of {records} records: they \
-             have no counterpart, or repeat another record"
+            "{unwritten} of {records} records not written: they have no \
+             counterpart, or repeat another record"
         ));
     }
     Ok(outcome)
@@ -86,12 +85,12 @@ impl Translator {
         }
     }
 
-    /// Writes what a message is translated into. Returns whether anything of
-    /// the message is written, now or later.
+    /// Writes the translation of a message. Returns whether a part of the
+    /// message is written, now or later.
     ///
     /// # Errors
     ///
-    /// When the sink fails. A message that has been checked is never refused.
+    /// When writing fails. A message that has been checked is never refused.
     fn write<W: Write>(
         &mut self,
         message: Message<'_>,
@@ -122,7 +121,7 @@ impl Translator {
         }
     }
 
-    /// Writes what is left at the end of an input.
+    /// Writes the rest at the end of an input.
     fn finish<W: Write>(
         &mut self,
         writer: &mut Writer<W>,

@@ -17,15 +17,15 @@ use crate::{
     size::size,
 };
 
-/// What to read, and how.
+/// The paths to read, and the settings of the reader.
 #[derive(Args)]
 pub struct Files {
-    /// Files to read, folders to read all `*.jsonl` and `*.ndjson` files
-    /// below, or `-` for standard input; without any, a sample session
+    /// Files to read; folders, which are searched for `*.jsonl` and `*.ndjson`
+    /// files; or `-` for standard input [default: a sample session]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// The longest line that is read: a number of bytes, or of KiB, MiB or
-    /// GiB with K, M or G behind it
+    /// The maximum length of a line, in bytes, or with the suffix K, M or G in
+    /// KiB, MiB or GiB; a longer line is an error
     #[arg(
         long,
         value_name = "SIZE",
@@ -33,17 +33,17 @@ pub struct Files {
         value_parser = size
     )]
     max_line: u64,
-    /// Skip lines that do not begin with a brace
+    /// Skip lines that do not begin with `{`, such as the output of a shell
     #[arg(long)]
     skip_noise: bool,
-    /// Read the whole records of damaged lines
+    /// Recover the complete records of damaged lines
     #[arg(long)]
     salvage: bool,
 }
 
 impl Files {
-    /// What the paths on the command line mean: the sample if there are none.
-    /// From here on, a person sees how far their reading has come.
+    /// Returns the inputs that the paths name, or the sample session if there
+    /// are none, and starts the progress bar.
     pub fn inputs(&self, prints: Prints, outcome: &mut Outcome) -> Vec<Input> {
         let mut inputs = vec![];
         for path in &self.paths {
@@ -52,9 +52,9 @@ impl Files {
             } else if path.is_dir() {
                 let logs = logs_below(path, outcome);
                 if logs.is_empty() {
-                    let why = "no *.jsonl or *.ndjson file in there";
-                    let place = path.display();
-                    outcome.report(&place, &why, Outcome::CouldNotRun);
+                    let why = "no *.jsonl or *.ndjson files in this folder";
+                    let folder = path.display();
+                    outcome.report(&folder, &why, Outcome::CouldNotRun);
                 }
                 inputs.extend(logs.into_iter().map(Input::File));
             } else {
@@ -64,7 +64,9 @@ impl Files {
         if self.paths.is_empty() {
             inputs.push(Input::Sample);
             if io::stderr().is_terminal() && !io::stdin().is_terminal() {
-                print_message("this is the sample session; `-` reads a pipe");
+                print_message(
+                    "reading the sample session; use `-` for standard input",
+                );
             }
         }
         if prints == Prints::AtTheEnd || output::is_redirected() {
@@ -73,7 +75,7 @@ impl Files {
         inputs
     }
 
-    /// A reader with the settings of the command line.
+    /// Returns a reader builder with the settings of the command line.
     pub fn reader(&self) -> ReaderBuilder {
         Reader::builder()
             .skip_noise(self.skip_noise)
@@ -82,8 +84,8 @@ impl Files {
     }
 }
 
-/// The logs in a folder and the folders in it, in the order of their paths.
-/// Links to folders are not followed, as they may lead in circles.
+/// Returns the logs in a folder and its subfolders, sorted by path. Symbolic
+/// links to folders are not followed, since they can form a cycle.
 fn logs_below(folder: &Path, outcome: &mut Outcome) -> Vec<PathBuf> {
     let mut logs = vec![];
     let mut folders = vec![folder.to_path_buf()];

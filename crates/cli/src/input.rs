@@ -12,10 +12,10 @@ use std::{
 
 use crate::{outcome::Outcome, progress};
 
-/// A session that ships inside the command, to try it on.
+/// A session that is built into the command, to try it on.
 const SAMPLE: &[u8] = include_bytes!("../sample/session.jsonl");
 
-/// One place to read from.
+/// An input, not yet opened.
 pub enum Input {
     File(PathBuf),
     Standard,
@@ -37,12 +37,12 @@ impl Input {
         source.map_err(|e| outcome.report(self, &e, Outcome::CouldNotRun)).ok()
     }
 
-    /// What it is called.
+    /// Returns the name to print.
     pub fn name(&self) -> Arc<str> {
         self.to_string().into()
     }
 
-    /// How many bytes there are, if that can be known.
+    /// Returns the size in bytes, if it is known in advance.
     pub fn size(&self) -> Option<u64> {
         match self {
             Input::File(path) => {
@@ -65,7 +65,8 @@ impl fmt::Display for Input {
     }
 }
 
-/// The bytes of an input. To read from it is to wait until there are some.
+/// The bytes of an input. Reading blocks until there are some, and advances
+/// the progress bar.
 pub struct Source(Box<dyn Read + Send>);
 
 impl Source {
@@ -79,8 +80,8 @@ impl Read for Source {
         use io::ErrorKind::{TimedOut, WouldBlock};
         loop {
             match self.0.read(buf) {
-                // Standard input can be a pipe that someone has set not to
-                // block.
+                // Another process can have set standard input to
+                // non-blocking.
                 Err(e) if matches!(e.kind(), WouldBlock | TimedOut) => {
                     thread::sleep(Duration::from_millis(5));
                 }

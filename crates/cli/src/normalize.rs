@@ -1,4 +1,4 @@
-//! Every record once more, in one canonical form.
+//! `linetape normalize`: each record in a canonical form.
 
 use std::io;
 
@@ -6,8 +6,8 @@ use linetape::Writer;
 
 use crate::{files::Files, live::Live, outcome::Outcome, output::Output};
 
-/// Writes each record again, by way of an owned message. A line that is no
-/// record is named on standard error.
+/// Writes each record as an owned message, which has a canonical form.
+/// Reports invalid lines on standard error.
 pub fn run(files: &Files, output: &Output) -> io::Result<Outcome> {
     let mut outcome = Outcome::Fine;
     let Some((inputs, out)) =

@@ -1,4 +1,4 @@
-//! All good records, for what takes them one after the other.
+//! Reads all valid records, one after the other.
 
 use std::io;
 
@@ -6,8 +6,7 @@ use linetape::Line;
 
 use crate::{files::Files, outcome::Outcome, output::Prints};
 
-/// Goes through all lines that are good records. The others are named on
-/// standard error.
+/// Calls `each` with every valid line. Reports the others on standard error.
 pub fn for_each(
     files: &Files,
     prints: Prints,
@@ -16,8 +15,8 @@ pub fn for_each(
     for_each_live(files, prints, &mut each, |each, l| each(l), |_| Ok(()))
 }
 
-/// The same, for what shows each record as it comes: `pause` is called when
-/// the next line may be long in coming, and before a bad one is named.
+/// Like [`for_each`], for output that is shown as it arrives: calls `pause`
+/// before a read that may block, and before an error is reported.
 pub fn for_each_live<S>(
     files: &Files,
     prints: Prints,

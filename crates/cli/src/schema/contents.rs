@@ -1,4 +1,4 @@
-//! Every path of every kind of record, as it is collected.
+//! Collects the paths of all records, by kind.
 
 use std::collections::HashMap;
 
@@ -12,65 +12,65 @@ use crate::schema::{
     tree::{Id, Tree},
 };
 
-/// A type and a subtype, each of which may be missing.
+/// A type and a subtype; each can be absent.
 pub type Name = (Option<String>, Option<String>);
 
-/// The records of a kind.
+/// The records of one kind.
 pub struct Kind {
     pub root: Id,
-    /// How many of them are of a type that linetape does not know.
+    /// How many of them have a type that linetape does not know.
     pub unknown: u64,
 }
 
-/// What some records contain. It takes as much memory as [`Tree`] does.
+/// The paths of all records. Its memory is bounded by that of [`Tree`].
 #[derive(Default)]
 pub struct Contents {
     pub records: u64,
     pub kinds: HashMap<Name, Kind>,
     pub tree: Tree,
-    /// The places on the way to the value that was visited last. None for
-    /// one that is left out.
-    way: Vec<Option<Id>>,
+    /// The nodes from the root to the value that was visited last; `None` for
+    /// a node that is left out.
+    ancestors: Vec<Option<Id>>,
 }
 
 impl Contents {
     pub fn add(&mut self, message: Message<'_>) {
         self.records += 1;
         let Some(root) = self.root(message) else { return };
-        let Contents { tree, way, .. } = self;
+        let Contents { tree, ancestors, .. } = self;
         tree.begin_record(root);
-        way.clear();
-        way.push(Some(root));
+        ancestors.clear();
+        ancestors.push(Some(root));
         message.visit(|visited| {
             let Some((step, above)) = visited.path.split_last() else {
                 return;
             };
-            way.truncate(above.len() + 1);
-            let place =
-                way.last().copied().flatten().and_then(|above| match *step {
-                    PathStep::Key(key) => {
-                        let known = visited.reading != Reading::UnknownKey;
-                        tree.member(above, key, known)
-                    }
-                    PathStep::Entry(_) => tree.any(above),
-                    PathStep::Index(_) => tree.item(above),
-                });
-            way.push(place);
-            let Some(place) = place else { return };
+            ancestors.truncate(above.len() + 1);
+            let parent = ancestors.last().copied().flatten();
+            let node = parent.and_then(|parent| match *step {
+                PathStep::Key(key) => {
+                    let known = visited.reading != Reading::UnknownKey;
+                    tree.member(parent, key, known)
+                }
+                PathStep::Entry(_) => tree.any(parent),
+                PathStep::Index(_) => tree.item(parent),
+            });
+            ancestors.push(node);
+            let Some(node) = node else { return };
             let doubt = Doubt::of(visited.reading);
-            tree.count(place, visited.value, doubt);
+            tree.count(node, visited.value, doubt);
             if visited.reading != Reading::Read {
-                // What is inside of an unknown value is unknown too.
+                // The content of an unknown value is unknown too.
                 let inside = match doubt {
                     Some(Doubt::Key | Doubt::Type) => Some(Doubt::Key),
                     _ => None,
                 };
-                tree.count_inside(place, visited.value, inside);
+                tree.count_inside(node, visited.value, inside);
             }
         });
     }
 
-    /// Where the records of a message's kind begin.
+    /// Returns the root node of a message's kind.
     fn root(&mut self, message: Message<'_>) -> Option<Id> {
         let kind = message.kind();
         let name = kind.name().map(str::to_string);

@@ -16,7 +16,7 @@ use crate::{
 use contents::Contents;
 use report::Report;
 
-/// Prints what the records of all files contain.
+/// Prints the paths of all records in all inputs.
 pub fn run(files: &Files, json: bool) -> io::Result<Outcome> {
     let mut contents = Contents::default();
     let outcome = for_each(files, Prints::AtTheEnd, |line| {

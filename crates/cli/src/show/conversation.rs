@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// What is printed, and what later messages need to know about earlier ones.
+/// The printed text, and the state that carries over to later messages.
 pub struct Conversation {
     pub sheet: Sheet,
     /// Whether the input and the result of a tool are printed in full, not
@@ -39,7 +39,7 @@ impl Conversation {
         }
     }
 
-    /// Says which session this is, if that is news.
+    /// Prints the session of a message, if it is not that of the last one.
     pub fn begin(&mut self, message: Message<'_>) -> io::Result<()> {
         let session = message.session_id().map(|id| id.to_string());
         let Some(session) = session else { return Ok(()) };
@@ -47,7 +47,7 @@ impl Conversation {
             return Ok(());
         }
         self.end_chunks()?;
-        // A session is not its sub-agent's.
+        // The heading of a session is not indented for a sub-agent.
         self.sheet.set_side(false);
         self.sheet.gap()?;
         let time = Time::of(message);
@@ -66,7 +66,8 @@ impl Conversation {
         Ok(())
     }
 
-    /// Says who speaks, if that is somebody else, or if a prompt is another.
+    /// Prints the speaker of a message, if it is not that of the last one, or
+    /// if a new prompt begins.
     pub fn speak(
         &mut self,
         speaker: Speaker,
@@ -93,7 +94,8 @@ impl Conversation {
             true => format!(" (sub-agent{})", self.known.agent(message)),
             false => String::new(),
         };
-        let time = time.map(|time| format!("  {}", self.known.news(time)));
+        let time =
+            time.map(|time| format!("  {}", self.known.short_time(time)));
         self.one_line(OneLine {
             style: speaker.style(),
             head: speaker.name(),
@@ -104,6 +106,7 @@ impl Conversation {
         })
     }
 
+    /// Prints a text and its speaker, unless it is empty.
     pub fn says(
         &mut self,
         speaker: Speaker,
@@ -119,6 +122,7 @@ impl Conversation {
         self.text(form, text)
     }
 
+    /// Prints a note in parentheses.
     pub fn note(
         &mut self,
         message: Message<'_>,
@@ -129,7 +133,7 @@ impl Conversation {
         self.sheet.line(NOTE, &format!("({note})"))
     }
 
-    /// Several lines.
+    /// Prints a text of several lines.
     pub fn text(&mut self, form: Form, text: &str) -> io::Result<()> {
         self.end_chunks()?;
         let mut flow = Flow::default();
@@ -137,12 +141,13 @@ impl Conversation {
         flow.end(|line| self.sheet.line(form, line))
     }
 
+    /// Prints a line that is truncated if it is too long.
     pub fn one_line(&mut self, line: OneLine<'_>) -> io::Result<()> {
         self.end_chunks()?;
         self.sheet.one_line(line)
     }
 
-    /// The end of an answer that came piece by piece, if there was one.
+    /// Prints the rest of an answer that arrived in chunks.
     pub fn end_chunks(&mut self) -> io::Result<()> {
         let sheet = &mut self.sheet;
         self.chunks.end(|line| sheet.line(SPEECH, line))

@@ -24,7 +24,8 @@ use crate::{
 };
 
 impl Conversation {
-    /// Prints a message, or nothing if people do not read its type.
+    /// Prints a message. Types that are not part of a conversation are
+    /// skipped.
     pub fn message(
         &mut self,
         facts: &Facts<'_>,
@@ -72,7 +73,7 @@ impl Conversation {
         speaker: Speaker,
         message: Message<'_>,
     ) -> io::Result<()> {
-        // The old form of thoughts is a message of its own.
+        // In the old format, thinking is a message, not a block.
         let form = match message {
             Message::Assistant(said)
                 if said.subtype() == Some(AssistantSubtype::Thinking) =>
@@ -90,9 +91,11 @@ impl Conversation {
                     let thought = thought.thinking();
                     self.says(speaker, message, THOUGHT, thought)?;
                 }
-                Block::ToolUse(call) => self.calls(message, *call)?,
-                Block::ServerToolUse(call) => self.calls(message, *call)?,
-                Block::McpToolUse(call) => self.calls(message, *call)?,
+                Block::ToolUse(call) => self.call_block(message, *call)?,
+                Block::ServerToolUse(call) => {
+                    self.call_block(message, *call)?
+                }
+                Block::McpToolUse(call) => self.call_block(message, *call)?,
                 Block::ToolResult(answer) => {
                     self.answer(message, &Answer::of_block(*answer))?;
                 }
@@ -121,18 +124,18 @@ impl Conversation {
     ) -> io::Result<()> {
         let id = match system {
             System::Init(init) => {
-                let model = init.model().unwrap_or("unknown model");
-                return self.note(message, &format!("{model} begins"));
+                let model = init.model().unwrap_or("unknown");
+                return self.note(message, &format!("model: {model}"));
             }
             System::CompactBoundary(_) => {
-                let note = "the conversation so far is compacted";
+                let note = "conversation compacted";
                 return self.note(message, note);
             }
             System::ToolResult(result) => result.tool_use_id(),
             _ if message.is_error() => None,
             _ => return Ok(()),
         };
-        // The old form of a result.
+        // In the old format, a result has the UUID of its call.
         let id = id.or(message.parent_uuid());
         let is_result = matches!(system, System::ToolResult(_));
         if is_result || self.find_call(message, id).is_some() {
@@ -178,7 +181,7 @@ impl Conversation {
     }
 }
 
-/// Who says something in the user's name.
+/// Returns the speaker of a user message, which the program may have written.
 fn speaker(user: User<'_>) -> Speaker {
     let flags = [user.is_meta(), user.is_compact_summary()];
     match flags.contains(&Some(true)) {

@@ -107,7 +107,7 @@ impl Show {
             let message = record.message();
             self.message(&Facts::of(message), record.position())?;
             self.conversation.speak(Speaker::Assistant, message)?;
-            self.conversation.note(message, "it breaks off here")?;
+            self.conversation.note(message, "message truncated")?;
         }
         Ok(())
     }

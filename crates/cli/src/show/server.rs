@@ -1,4 +1,4 @@
-//! The events of an agent server, whose answers come piece by piece.
+//! Agent-server events, whose answers arrive in chunks.
 
 use std::io;
 
@@ -10,6 +10,7 @@ use crate::show::{
 };
 
 impl Conversation {
+    /// Prints an event.
     pub fn event(
         &mut self,
         message: Message<'_>,

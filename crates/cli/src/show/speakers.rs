@@ -1,4 +1,4 @@
-//! Who speaks, in which session, and when.
+//! Speakers, and the headings that were printed last.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::{
 #[derive(Clone, Copy, PartialEq)]
 pub enum Speaker {
     User,
-    /// What the program says in the user's name.
+    /// The agent's program, in a message of the user.
     Program,
     Assistant,
     System,
@@ -43,34 +43,34 @@ impl Speaker {
     }
 }
 
-/// What the reader knows already, and need not be told again.
+/// What has been printed already, and is not repeated.
 #[derive(Default)]
 pub struct Known {
     pub session: Option<String>,
     pub date: Option<String>,
     pub speech: Option<Speech>,
-    /// What sub-agents are, by the calls that started them.
+    /// Descriptions of sub-agents, by the ids of the calls that started them.
     agents: HashMap<String, String>,
 }
 
-/// What somebody says at one time.
+/// Consecutive messages of one speaker.
 #[derive(PartialEq)]
 pub struct Speech {
     pub speaker: Speaker,
-    /// The sub-agent that it is in: its call, or its own id.
+    /// The sub-agent: the id of the call that started it, or its own id.
     pub agent: Option<String>,
-    /// Of a prompt.
+    /// The time, if this is a prompt.
     pub time: Option<Time>,
 }
 
 impl Known {
-    /// Whoever speaks next is named.
+    /// Makes the next speaker be printed, even if it is the same.
     pub fn forget_speaker(&mut self) {
         self.speech = None;
     }
 
-    /// A time, with its date if that is another than before.
-    pub fn news(&mut self, time: Time) -> String {
+    /// Returns a time, with its date if that is not the last one printed.
+    pub fn short_time(&mut self, time: Time) -> String {
         let Time { date, of_day } = time;
         if self.date.as_ref() == Some(&date) {
             return of_day;
@@ -80,7 +80,7 @@ impl Known {
         shown
     }
 
-    /// Remembers what a call says about the sub-agent that it starts, if it
+    /// Remembers the description of the sub-agent that a call starts, if it
     /// starts one.
     pub fn call(&mut self, id: Option<&str>, input: Option<Value<'_>>) {
         let text = |key| input?.get(key)?.as_str();
@@ -90,7 +90,7 @@ impl Known {
         }
     }
 
-    /// What is known about the sub-agent that says something.
+    /// Returns the description of the sub-agent of a message.
     pub fn agent(&self, message: Message<'_>) -> String {
         let envelope = message.envelope();
         let said =
@@ -105,7 +105,7 @@ impl Known {
     }
 }
 
-/// A sub-agent in a few words.
+/// Describes a sub-agent by its kind and task.
 fn about(kind: Option<&str>, task: Option<&str>) -> String {
     let kind = kind.map(|kind| format!(" {kind}")).unwrap_or_default();
     let task = task.map(|task| format!(": {task}")).unwrap_or_default();

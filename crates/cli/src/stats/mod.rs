@@ -1,4 +1,4 @@
-//! The report on what some logs hold.
+//! `linetape stats`: the summary of all inputs.
 
 mod errors;
 mod kinds;
@@ -20,8 +20,7 @@ use crate::{
 
 use report::Report;
 
-/// Prints the report on all inputs together. To `peek` is to look at what is
-/// asked for alone, and not to decode lines.
+/// Prints one report on all inputs. With `peek`, lines are not decoded.
 pub fn run(files: &Files, peek: bool, json: bool) -> io::Result<Outcome> {
     let mut report = Report::default();
     let mut outcome = Outcome::Fine;

@@ -25,7 +25,7 @@ fn convert(to: &str, input: &[u8]) -> (String, String) {
 /// What standard error says at the end.
 fn unwritten(unwritten: usize, records: usize) -> String {
     format!(
-        "linetape: nothing was written for {unwritten} of {records} records: \
+        "linetape: {unwritten} of {records} records not written: \
          they have no counterpart, or repeat another record\n"
     )
 }

@@ -55,8 +55,9 @@ fn a_folder_without_logs_is_named() {
     let folder = folder("without", &[("readme.md", "")]);
     let path = folder.to_str().unwrap();
     let output = linetape(&["stats", "--json", path], b"");
-    let complaint =
-        format!("linetape: {path}: no *.jsonl or *.ndjson file in there\n");
+    let complaint = format!(
+        "linetape: {path}: no *.jsonl or *.ndjson files in this folder\n"
+    );
     assert_eq!(text(&output.stderr), complaint);
     assert_eq!(document(&output)["files"], 0);
     assert_eq!(output.status.code(), Some(2));

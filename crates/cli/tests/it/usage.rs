@@ -90,12 +90,12 @@ total           1  1,000       1            0           0   0.7500
 fn where_nothing_was_used_it_says_so() {
     for by in ["model", "session", "day"] {
         let shown = printed(&["usage", "--by", by], b"{}\n");
-        assert_eq!(shown, "No message tells of usage.\n");
+        assert_eq!(shown, "No token usage.\n");
     }
     let one = log(&[said("m1", words("Hi"))]);
     for log in [&b""[..], &one] {
         let shown = printed(&["usage", "--by", "tool"], log);
-        assert_eq!(shown, "No message calls a tool.\n");
+        assert_eq!(shown, "No tool calls.\n");
     }
     let empty = json!({
         "models": [],

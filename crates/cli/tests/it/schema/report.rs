@@ -44,7 +44,7 @@ result/success, 1 record
   total_cost_usd                  1       1   number  0.5
   type                            1       1   string  "result"
 
-! linetape expects another type here
+! unexpected JSON type
 "#;
     assert_eq!(text(&output.stdout), expected);
 }
@@ -105,7 +105,7 @@ fn a_program_gets_the_same_with_stable_names() {
 fn a_log_without_records_has_no_kinds() {
     let output = linetape(&["schema", "-"], b"\n");
     assert!(output.status.success());
-    assert_eq!(text(&output.stdout), "There are no records.\n");
+    assert_eq!(text(&output.stdout), "No records.\n");
     let output = linetape(&["schema", "--json", "-"], b"\n");
     let expected = json!({"records": 0, "kinds": [], "left_out": 0});
     assert_eq!(document(&output), expected);

@@ -87,10 +87,10 @@ fn what_is_not_known_is_marked_and_the_marks_are_explained() {
         "? tea/green, 1 record",
         "? cup",
         "? cup.sugar",
-        "? linetape does not know this",
-        "! linetape expects another type here",
-        "~ linetape does not know this text",
-        "= another member is read in place of this one",
+        "? unknown key or type",
+        "! unexpected JSON type",
+        "~ unknown string value",
+        "= ignored: another member takes precedence",
     ];
     assert_eq!(marks, expected);
     assert!(shown.ends_with(&format!("\n\n{}\n", expected[13..].join("\n"))));
@@ -105,7 +105,7 @@ fn an_unknown_kind_is_marked_even_if_nothing_is_in_it() {
         shown.starts_with("? none, 1 record\n\n? tea, 1 record\n"),
         "{shown}"
     );
-    assert!(shown.ends_with("\n\n? linetape does not know this\n"), "{shown}");
+    assert!(shown.ends_with("\n\n? unknown key or type\n"), "{shown}");
 }
 
 /// Records without a type may be events, and of a known kind.

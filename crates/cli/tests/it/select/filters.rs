@@ -303,7 +303,7 @@ fn arguments_that_mean_nothing_are_refused() {
         (["--until", "2026-03-02  09:14"], time),
         (["--until", "2026-03-02T24:00"], time),
         (["--until", "1772448847"], time),
-        (["--contains", ""], "expected a text that is not empty"),
+        (["--contains", ""], "expected a non-empty text"),
     ] {
         let arguments = ["select", arguments[0], arguments[1], "-"];
         let output = linetape(&arguments, b"{}\n");

@@ -68,7 +68,7 @@ fn assert_refuses(arguments: &[&str], input: Stdio) {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-    let why = "it is read from, so it cannot be written to\n";
+    let why = "input file is also the output file\n";
     assert!(text(&output.stderr).ends_with(why), "{arguments:?}");
     assert_eq!(text(&output.stdout), "");
 }
@@ -139,7 +139,8 @@ fn what_is_written_is_not_read() {
             .output()
             .unwrap();
         assert_eq!(output.status.code(), Some(2), "{command}");
-        let why = "linetape: standard output: it is read from, too\n";
+        let why =
+            "linetape: standard output: input file is also the output file\n";
         assert_eq!(text(&output.stderr), why);
         assert_eq!(fs::read(folder.join("out.jsonl")).unwrap(), b"");
     }

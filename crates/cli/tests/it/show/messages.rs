@@ -15,7 +15,7 @@ fn an_answer_that_breaks_off_is_shown() {
 {"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"It is"}}}
 "#;
     let output = linetape(&["show", "-"], log.as_bytes());
-    let expected = "Assistant\n  It is\n  (it breaks off here)\n";
+    let expected = "Assistant\n  It is\n  (message truncated)\n";
     assert_eq!(text(&output.stdout), expected);
     // It is told where it broke off, and not at the end of the log.
     let next = r#"{"type":"stream_event","event":{"type":"message_start","message":{"id":"m2"}}}
@@ -26,7 +26,7 @@ fn an_answer_that_breaks_off_is_shown() {
     assert_eq!(text(&output.stdout), both);
     let (silent, _) = log.split_once('\n').unwrap();
     let output = linetape(&["show", "-"], silent.as_bytes());
-    let expected = "Assistant\n  (it breaks off here)\n";
+    let expected = "Assistant\n  (message truncated)\n";
     assert_eq!(text(&output.stdout), expected);
 
     let stop = r#"{"type":"stream_event","event":{"type":"message_stop"}}"#;
@@ -254,7 +254,7 @@ Assistant
   (new_thing)
 
 --- session next
-  (the conversation so far is compacted)
+  (conversation compacted)
 
 Error
   Overloaded
@@ -292,7 +292,7 @@ fn prompts_have_the_time_of_the_log_and_days_are_named_once() {
     lines.push(other);
     let expected = "\
 --- session s
-  (unknown model begins)
+  (model: unknown)
 
 User  2026-01-31 09:14:07
   One
@@ -463,7 +463,7 @@ fn results_are_folded_to_their_first_words_unless_all_is_asked_for() {
 Assistant
   < a tool done: { \"a\": 1, } [4 lines]
   < a tool done: {\"output\":\"none\"}
-  < a tool done: (image) (something else) [2 lines]
+  < a tool done: (image) (unknown block) [2 lines]
   < a tool done: ";
     let words = "word ".repeat(20);
     let expected = format!("{expected}{}...\n", &words[..95]);
