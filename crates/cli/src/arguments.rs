@@ -27,8 +27,8 @@ Exit codes:
   2  an input or output failed, a folder has no logs, or the arguments are
      wrong
 
-A closed pipe (`| head`) is not an error: the command stops and exits with 0,
-or with 1 if it is `check` and has found an error.
+A closed pipe (`| head`) is not an error: the command stops, and exits with 0.
+`check` exits with the code for what it has found so far.
 
 Examples:
   linetape                       report on a sample session
@@ -125,9 +125,9 @@ Examples:
     /// example
     ///
     /// `a.b[].c` is the member `c` of the items of the array `b`. `*` is any
-    /// key, in objects whose keys are data, and in objects with more than 64
-    /// unknown keys; the record count of such a path is an upper bound. Keys,
-    /// types and values that linetape does not know are flagged.
+    /// key: in objects whose keys are data, and in objects with more than 64
+    /// unknown keys, where the record count is an upper bound. Keys, types and
+    /// values that linetape does not know are flagged.
     #[command(after_help = "\
 Examples:
   linetape schema session.jsonl | less

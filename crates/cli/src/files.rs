@@ -24,8 +24,7 @@ pub struct Files {
     /// files; or `-` for standard input [default: a sample session]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// The maximum length of a line, in bytes, or with the suffix K, M or G in
-    /// KiB, MiB or GiB; a longer line is an error
+    /// The maximum length of a line in bytes; K, M and G are KiB, MiB and GiB
     #[arg(
         long,
         value_name = "SIZE",

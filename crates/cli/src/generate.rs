@@ -22,8 +22,7 @@ pub struct Generate {
     /// The seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// The minimum size of the log, in bytes, or with the suffix K, M or G in
-    /// KiB, MiB or GiB; the last line is always complete
+    /// The minimum size of the log in bytes; K, M and G are KiB, MiB and GiB
     #[arg(
         long,
         value_name = "SIZE",

@@ -29,8 +29,8 @@ const IS_INPUT: &str = "input file is also the output file";
 /// Where to write.
 #[derive(Args)]
 pub struct Output {
-    /// Write to this file, replacing its content [default: standard output,
-    /// or `-`]
+    /// Write to this file, replacing its content; `-` is standard output
+    /// [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

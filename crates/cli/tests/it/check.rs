@@ -8,8 +8,8 @@ use crate::support::{
     linetape, text,
 };
 
-/// One line that is no record, a uuid that is used twice, a call that
-/// the model did not wait for.
+/// A log with a duplicate UUID, a call without a result, an invalid line and a
+/// truncated one.
 fn bad_log() -> Vec<u8> {
     let mut again = said("m3", words("Bye"));
     again["uuid"] = json!("uuid of m1");
@@ -24,7 +24,7 @@ fn bad_log() -> Vec<u8> {
     log
 }
 
-/// Rules, messages and the lines that they are about.
+/// The expected rules, messages and line numbers.
 const EXPECTED: [(&str, &str, usize); 4] = [
     ("unanswered_call", "the call `t1` has no result", 2),
     ("duplicate_uuid", "`uuid of m1`: another message has it, in line 2", 4),
@@ -42,7 +42,7 @@ fn offset(log: &[u8], line: usize) -> usize {
 }
 
 #[test]
-fn what_is_wrong_is_told_in_the_order_of_the_file() {
+fn faults_are_in_the_order_of_the_file() {
     let log = bad_log();
     let path = file("check_bad.jsonl", &log);
     let path = path.to_str().unwrap();
@@ -76,8 +76,8 @@ fn what_is_wrong_is_told_in_the_order_of_the_file() {
 }
 
 #[test]
-fn notes_are_told_if_asked_for_and_are_nothing_bad() {
-    // The log is cut off.
+fn notes_are_printed_on_request_and_are_no_errors() {
+    // The log is truncated before the result.
     let log = log(&[init(), said("m1", call("t1", "Read", json!({})))]);
     assert_eq!(printed(&["check"], &log), "");
     assert_eq!(printed(&["check", "--json"], &log), "[]\n");
@@ -95,7 +95,7 @@ fn notes_are_told_if_asked_for_and_are_nothing_bad() {
 }
 
 #[test]
-fn the_exit_code_tells_how_it_went() {
+fn the_exit_code_depends_on_the_findings() {
     let bad = file("check_exit.jsonl", b"oops\n");
     let bad = bad.to_str().unwrap();
     let cases = [
@@ -120,7 +120,7 @@ fn the_exit_code_tells_how_it_went() {
     }
 }
 
-/// Files are checked one by one: positions are those of a file.
+/// Files are checked separately, and positions count from the start of each.
 #[test]
 fn files_do_not_mix() {
     let one = log(&[init(), said("m1", words("Hi"))]);
@@ -133,7 +133,7 @@ fn files_do_not_mix() {
 }
 
 #[test]
-fn a_log_that_is_bad_all_over_is_told_of_in_part() {
+fn the_number_of_findings_of_a_rule_is_limited() {
     let line = json!({
         "type": "user", "uuid": "u", "session_id": "s",
         "timestamp": "soon", "message": { "content": "Hi" },

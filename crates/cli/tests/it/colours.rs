@@ -1,10 +1,10 @@
-//! Colours and the progress bar: when there are any.
+//! When colours and the progress bar are shown.
 
 use std::process::{Command, Output};
 
 use crate::support::{linetape, text, without_colours};
 
-/// Runs the command on a bad log, with these variables set.
+/// Runs the command on the bad log, with these environment variables.
 fn with_variables(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     let log =
         concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshots/bad.jsonl");
@@ -20,7 +20,7 @@ fn with_variables(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
 type Case<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)], bool);
 
 #[test]
-fn colours_are_for_terminals_unless_someone_asks() {
+fn colours_are_for_terminals_unless_they_are_forced() {
     let forced = [("CLICOLOR_FORCE", "1")];
     let unwanted = [("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")];
     for command in ["stats", "usage", "check", "show", "schema"] {
@@ -38,11 +38,11 @@ fn colours_are_for_terminals_unless_someone_asks() {
             let shown = text(&shown);
             let about = format!("{arguments:?} with {variables:?}");
             assert_eq!(shown.contains('\x1b'), is_painted, "{about}");
-            // Colours change nothing else, and end where their line does.
+            // The text is the same, and no style continues on the next line.
             assert_eq!(without_colours(shown), text(&plain), "{about}");
         }
     }
-    // A program reads these.
+    // JSON is for programs.
     let json = with_variables(&["--json", "--color", "always"], &[]).stdout;
     assert!(!text(&json).contains('\x1b'));
 }

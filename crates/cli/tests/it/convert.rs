@@ -15,14 +15,14 @@ use crate::support::{file, folder, linetape, logs, shipped, text};
 use linetape::{Decoder, Message};
 use serde_json::{Value, json};
 
-/// Runs `convert`, and returns what it writes and what it says.
+/// Runs `convert`, and returns standard output and standard error.
 fn convert(to: &str, input: &[u8]) -> (String, String) {
     let output = linetape(&["convert", "--to", to, "-"], input);
     assert_eq!(output.status.code(), Some(0), "{to}");
     (text(&output.stdout).to_string(), text(&output.stderr).to_string())
 }
 
-/// What standard error says at the end.
+/// The last line of standard error.
 fn unwritten(unwritten: usize, records: usize) -> String {
     format!(
         "linetape: {unwritten} of {records} records not written: \
@@ -30,7 +30,7 @@ fn unwritten(unwritten: usize, records: usize) -> String {
     )
 }
 
-/// Parses what was written. Each line must be a record of the right dialect.
+/// Parses the output. Each line must be a record of the right dialect.
 fn records(to: &str, written: &str) -> Vec<Value> {
     assert!(written.is_empty() || written.ends_with('\n'), "{written}");
     let mut decoder = Decoder::new();
@@ -244,7 +244,7 @@ fn the_options_of_reading_hold() {
 }
 
 /// Sessions have the same numbers in all files. A text ends with its file, and
-/// so does the session of messages that name none.
+/// so does the session of messages without a session id.
 #[test]
 fn each_file_of_a_folder_is_a_log() {
     let said = |session: &str| {
@@ -278,7 +278,7 @@ fn each_file_of_a_folder_is_a_log() {
 }
 
 #[test]
-fn a_file_gets_what_standard_output_would() {
+fn a_file_gets_the_same_as_standard_output() {
     let path = file(
         "convert_out.jsonl",
         b"what was there before\n".repeat(99).as_slice(),
@@ -310,14 +310,14 @@ fn the_dialect_must_be_given() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_has_gone_away_is_no_error() {
+fn a_closed_pipe_is_no_error() {
     for to in ["ui", "wrapper"] {
         let arguments = format!("convert --to {to}");
         assert_eq!(unread(&arguments), "0\n", "{to}");
     }
 }
 
-/// Sends one line at a time, and waits for what becomes of it before the next.
+/// Sends one line at a time, and waits for its output before the next.
 fn assert_comes_at_once(to: &str, lines: &[(&str, &[&str])]) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_linetape"))
         .args(["convert", "--to", to, "-"])

@@ -26,7 +26,7 @@ fn logs_are_those_of_the_library() {
             );
             assert_eq!(text(&output.stderr), "");
             assert_eq!(output.status.code(), Some(0));
-            // Not `assert_eq`: nobody wants to read megabytes of it.
+            // Not `assert_eq`, which would print megabytes.
             let same = output.stdout == generate(shape, seed, 300 << 10);
             assert!(same, "{shape} {seed}");
         }
@@ -99,7 +99,7 @@ fn the_help_tells_what_the_shapes_are() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_has_gone_away_is_no_error() {
+fn a_closed_pipe_is_no_error() {
     assert_eq!(unread("generate --bytes 1000G"), "0\n");
 }
 

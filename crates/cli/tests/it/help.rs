@@ -62,7 +62,7 @@ fn every_help_has_examples_that_name_the_command() {
             let (_, examples) = help.split_once("\nExamples:\n").unwrap();
             let named = format!("linetape {command}");
             let lines: Vec<&str> = examples.lines().collect();
-            // What is indented further goes on with the line before.
+            // A line with more indentation continues the one before.
             let examples = lines.iter().filter(|line| {
                 line.starts_with("  ") && !line.starts_with("   ")
             });

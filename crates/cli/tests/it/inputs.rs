@@ -1,4 +1,4 @@
-//! What can be read: files, folders, a pipe.
+//! Inputs: files, folders, links and pipes.
 
 use crate::support::{document, folder, linetape, text};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ fn folders_are_read_with_all_that_is_below_in_the_order_of_paths() {
     assert!(output.status.success() && output.stderr.is_empty());
     let lines = "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n";
     assert_eq!(text(&output.stdout), lines);
-    // A file that is named is read, whatever it is called.
+    // A file on the command line is read, whatever its extension.
     let notes = folder.join("notes.txt");
     let notes = notes.to_str().unwrap();
     let output = linetape(&["select", notes, path, "-"], b"{\"n\":4}\n");
@@ -76,12 +76,12 @@ fn links_to_files_are_followed_and_links_to_folders_are_not() {
     let output = linetape(&["--json", logs.to_str().unwrap()], b"");
     assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
     assert_eq!(document(&output)["files"], 2);
-    // A link that is named is what it leads to.
+    // A link on the command line is followed.
     let link = folder.join("link");
     symlink(&logs, &link).unwrap();
     let output = linetape(&["--json", link.to_str().unwrap()], b"");
     assert_eq!(document(&output)["files"], 2);
-    // And one that leads nowhere cannot be read.
+    // A dangling link cannot be read.
     symlink("nowhere", logs.join("lost.jsonl")).unwrap();
     let output = linetape(&["--json", logs.to_str().unwrap()], b"");
     assert_eq!(output.status.code(), Some(2));

@@ -1,4 +1,4 @@
-//! Pipes that stay open: lines are passed on at once, and a closed end is
+//! Pipes that stay open: lines are written at once, and a closed output is
 //! noticed.
 
 use std::{
@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-/// Sends a piece of input and keeps the pipe open, until a line comes back.
+/// Sends some input, and keeps the pipe open until a line comes back.
 fn assert_comes_at_once(arguments: &[&str], input: &[u8]) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_linetape"))
         .args(arguments)
@@ -38,7 +38,7 @@ fn assert_comes_at_once(arguments: &[&str], input: &[u8]) {
 fn a_line_of_a_live_pipe_is_not_held_back() {
     let user = ["select", "--type", "user", "-"];
     assert_comes_at_once(&user, b"{\"type\":\"user\"}\n");
-    // Nothing of what follows is written, so nothing else sets the line free.
+    // The second line is not written, so it does not flush the first.
     assert_comes_at_once(&user, b"{\"type\":\"user\"}\n{\"type\":\"x\"}\n");
     assert_comes_at_once(&user, b"{\"type\":\"user\"}\n\n\n  ");
     let noise = ["select", "--skip-noise", "--tool", "x", "--invert", "-"];
@@ -47,9 +47,9 @@ fn a_line_of_a_live_pipe_is_not_held_back() {
     assert_comes_at_once(&normalize, b"{\"type\":\"user\"}\nnoise\n");
 }
 
-/// It went on until the pipe ended, as it noticed only when it wrote again.
+/// The command noticed this only at its next write.
 #[test]
-fn a_reader_of_a_live_pipe_that_has_gone_is_noticed() {
+fn a_closed_output_is_noticed_while_waiting_for_input() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_linetape"))
         .args(["select", "-"])
         .stdin(Stdio::piped())
@@ -60,7 +60,7 @@ fn a_reader_of_a_live_pipe_that_has_gone_is_noticed() {
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(b"{}\n").unwrap();
-    // The pipe stays open, and nothing else comes.
+    // The input stays open, without more data.
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert!(output.stderr.is_empty());

@@ -26,11 +26,12 @@ mod show {
     mod messages;
 }
 
-// What all commands share.
+// For all commands.
 mod colours;
 mod exit_codes;
 mod help;
 mod inputs;
+mod layering;
 mod live_pipe;
 mod options;
 mod snapshots;

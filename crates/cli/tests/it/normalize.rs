@@ -16,7 +16,7 @@ fn the_sample_loses_nothing() {
     assert!(output.status.success());
     assert_eq!(records(&output.stdout), records(sample));
     let again = linetape(&["normalize", "-"], &output.stdout);
-    assert_eq!(again.stdout, output.stdout, "twice is once");
+    assert_eq!(again.stdout, output.stdout, "normalizing is idempotent");
 }
 
 #[test]

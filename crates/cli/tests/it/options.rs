@@ -1,4 +1,4 @@
-//! The options of the reader, which every command has.
+//! The options of the reader, which all commands share.
 
 use serde_json::Value;
 
@@ -8,8 +8,8 @@ use crate::support::{
     linetape, text,
 };
 
-/// How many records a command has seen of some, and how it ended. Each has
-/// the word `record` in its text.
+/// Returns how many records a command has read, and its exit code. Each record
+/// has the text `record`.
 fn seen(command: &str, options: &[&str], log: &[u8]) -> (usize, i32) {
     let arguments = match command {
         "stats" | "usage" | "check" => vec![command, "--json"],
@@ -21,7 +21,7 @@ fn seen(command: &str, options: &[&str], log: &[u8]) -> (usize, i32) {
     let records = match command {
         "stats" => count(&document(&output)["records"]).unwrap(),
         "usage" => count(&document(&output)["messages"]).unwrap(),
-        // This tells of everything but records.
+        // `check` lists all lines that are not records.
         "check" => document(&output).as_array().unwrap().len(),
         _ => text(&output.stdout).matches("record").count(),
     };
@@ -39,7 +39,7 @@ fn every_command_has_the_options_of_the_reader() {
     let torn = format!("{}{two}\n", &one[..one.len() - 9]);
     let limit = one.len().to_string();
     let cases = [
-        // What is read without the option, and what with it.
+        // The records and the exit code, without the option and with it.
         (&spliced, vec!["--salvage"], (0, 1), (2, 0)),
         (&torn, vec!["--salvage"], (0, 1), (1, 1)),
         (&noisy, vec!["--skip-noise"], (1, 1), (1, 0)),
@@ -51,7 +51,7 @@ fn every_command_has_the_options_of_the_reader() {
             for command in commands {
                 let (records, bad) = expected;
                 let expected = match command {
-                    // It is there to tell of bad lines.
+                    // Invalid lines do not change its exit code.
                     "stats" => (records, 0),
                     "check" => (usize::try_from(bad).unwrap(), bad),
                     _ => expected,
@@ -66,7 +66,7 @@ fn every_command_has_the_options_of_the_reader() {
 }
 
 #[test]
-fn a_line_that_is_bad_deep_inside_is_no_record() {
+fn a_line_with_a_nested_error_is_no_record() {
     let mut line = said("m1", words("record")).to_string();
     line.insert_str(1, "\"a\":[1,,2],");
     line.push('\n');
@@ -74,7 +74,7 @@ fn a_line_that_is_bad_deep_inside_is_no_record() {
         let shown = seen(command, &[], line.as_bytes());
         assert_eq!(shown, (expected, 1), "{command}");
     }
-    // Unless someone asks only to peek.
+    // But `--peek` does not check lines.
     let peeked =
         linetape(&["usage", "--peek", "--json", "-"], line.as_bytes());
     assert_eq!(document(&peeked)["messages"], 1);

@@ -164,7 +164,7 @@ fn help() {
 }
 
 #[test]
-fn the_readme_opens_with_what_is_printed() {
+fn the_readme_begins_with_the_report() {
     let readme = include_str!("../../../../README.md").replace("\r\n", "\n");
     let shown = linetape(&[], b"").stdout;
     let capture = format!("```console\n$ linetape\n{}```\n", text(&shown));

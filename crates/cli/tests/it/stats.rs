@@ -13,7 +13,7 @@ use crate::support::{
     text,
 };
 
-/// What there is to say if no message tells of usage, sessions or times.
+/// A report without usage, sessions and timestamps.
 fn with_nothing_used(mut report: Value) -> Value {
     report["sessions"] = json!(0);
     report["first_timestamp"] = Value::Null;
@@ -116,7 +116,7 @@ fn files_and_standard_input_are_added_up() {
         "lines": 3 + 1 + 2,
         "blank": 1,
         "records": 3,
-        // The bytes of a record are those of its line, terminator included.
+        // The bytes of a record include the line terminator.
         "kinds": [{
             "type": null,
             "subtype": null,
@@ -176,7 +176,7 @@ fn a_peek_reports_on_logs_what_decoding_them_does() {
 }
 
 #[test]
-fn what_logs_used_is_what_the_reference_says() {
+fn usage_is_that_of_the_reference() {
     let logs = logs();
     let mut messages = 0;
     for paths in logs.chunks(1).chain([&logs[..]]) {
@@ -189,7 +189,7 @@ fn what_logs_used_is_what_the_reference_says() {
                 spending.add(&record);
                 sessions.extend(record.session);
                 let time = record.object["timestamp"].as_str();
-                // As text, these are in the order of time without the Z.
+                // Without the Z, the order of the strings is that of time.
                 times.extend(
                     time.and_then(|t| t.strip_suffix('Z')).map(str::to_string),
                 );
@@ -203,7 +203,7 @@ fn what_logs_used_is_what_the_reference_says() {
             of_model.retain(|key, _| key != "name" && key != "cost_usd");
             row
         };
-        // What a model cost is not reported here.
+        // The report has no cost by model.
         let models = spending.rows("model").into_iter();
         let models = models.filter(|row| row["messages"] != 0).map(model);
         let tool = |row: Value| {
@@ -258,7 +258,7 @@ fn the_bytes_of_a_record_on_a_damaged_line_are_its_own() {
 #[test]
 fn a_peek_counts_bad_lines_as_decoding_does() {
     let deep = format!("{{\"a\":{}{}}}", "[".repeat(200), "]".repeat(200));
-    // Each of these breaks a rule that a peek knows.
+    // Each of these has an error that `peek` finds.
     let lines: [&[u8]; 10] = [
         b"\xFE\xFF{}",
         b"{\"type\":\"user\",\"a\":{\"b\":\"\xff\"}}",
@@ -327,8 +327,8 @@ fn a_peek_takes_a_line_with_bad_json_inside_for_a_record() {
     assert_eq!(peeked["errors"]["by_kind"], json!({}));
 }
 
-/// Files are read in blocks, on several threads. Nobody may notice, wherever
-/// the blocks end, and however long the lines are.
+/// Files are read in blocks, on several threads. The report must not depend on
+/// where the blocks end, or on how long the lines are.
 #[test]
 fn large_files_are_read_as_small_ones_are() {
     let mut log = vec![];
@@ -343,7 +343,7 @@ fn large_files_are_read_as_small_ones_are() {
             2 => format!(
                 "{{\"type\":\"user\",\"n\":[{number},],\"s\":\"{text}\"}}"
             ),
-            // The same message is on many lines, so blocks share some.
+            // The same message is on many lines, and so in several blocks.
             m => format!(
                 "{{\"type\":\"assistant\",\"session_id\":\"{m}\",\"message\":\
                  {{\"id\":\"{}\",\"model\":\"{text}\",\"usage\":\
@@ -354,8 +354,8 @@ fn large_files_are_read_as_small_ones_are() {
         log.extend_from_slice(line.as_bytes());
         log.push(b'\n');
     }
-    // One that is longer than a block, one that is longer than any block, and
-    // one that is over the limit. Something stands behind each of them.
+    // A line longer than a block, a line longer than several, and a line over
+    // the limit. Other lines follow each of them.
     for megabytes in [3, 10, 65] {
         log.extend_from_slice(b"{\"type\":\"long\",\"text\":\"");
         log.resize(log.len() + (megabytes << 20), b'y');
@@ -429,7 +429,7 @@ fn a_file_that_cannot_be_read_is_named_with_the_reason() {
         let complaint = text(&output.stderr);
         assert!(complaint.contains(bad), "{complaint}");
         assert!(complaint.contains(why), "{complaint}");
-        // The other file is reported on all the same.
+        // The report still has the other file.
         assert_eq!(document(&output)["files"], 1);
         assert_eq!(document(&output)["lines"], 1);
         let errors = &document(&output)["errors"];
@@ -440,7 +440,7 @@ fn a_file_that_cannot_be_read_is_named_with_the_reason() {
 }
 
 #[test]
-fn the_name_of_a_file_cannot_drive_the_terminal() {
+fn a_file_name_cannot_control_the_terminal() {
     let output = linetape(&["\x1b]0;owned\x07.jsonl"], b"");
     assert_eq!(output.status.code(), Some(2));
     let complaint = text(&output.stderr);
@@ -449,7 +449,7 @@ fn the_name_of_a_file_cannot_drive_the_terminal() {
 }
 
 #[test]
-fn the_name_of_a_kind_cannot_drive_the_terminal() {
+fn a_type_cannot_control_the_terminal() {
     let log = b"{\"type\":\"\\u001b[2J\",\"subtype\":\"\\u202e\"}\n";
     let output = linetape(&["-"], log);
     let shown = text(&output.stdout);
@@ -461,6 +461,6 @@ fn the_name_of_a_kind_cannot_drive_the_terminal() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_has_gone_away_is_no_error() {
+fn a_closed_pipe_is_no_error() {
     assert_eq!(unread("--json"), "0\n");
 }

@@ -14,14 +14,14 @@ use crate::support::{
     linetape, logs, text, without_colours,
 };
 
-// ---- a log by hand ---------------------------------------------------------
+// ---- a handmade log ----------------------------------------------------------
 
-/// Characters that a terminal obeys, or that turn a text around.
+/// Characters that control a terminal, or the direction of text.
 const ORDERS: &str = "\x1b[2J\r\u{9b}2J\u{7f}\u{202e}\u{2066}\u{7}";
-/// How they are to be shown.
+/// The same characters, escaped.
 const HARMLESS: &str = r"\u{1b}[2J\r\u{9b}2J\u{7f}\u{202e}\u{2066}\u{7}";
 
-/// A log in which all that is shown is evil.
+/// A log with control characters in every string that is shown.
 fn evil_log() -> Vec<u8> {
     let e = ORDERS;
     let evil = |mut line: Value| {
@@ -69,9 +69,9 @@ fn evil_log() -> Vec<u8> {
 }
 
 #[test]
-fn a_log_cannot_drive_the_terminal() {
+fn a_log_cannot_control_the_terminal() {
     let log = evil_log();
-    // How often the evil is shown, at least.
+    // The minimum number of times that the escaped text is shown.
     let commands = [
         (vec!["show"], 25),
         (vec!["show", "--full"], 25),
@@ -96,7 +96,7 @@ fn a_log_cannot_drive_the_terminal() {
 
 #[cfg(unix)]
 #[test]
-fn the_name_of_a_file_cannot_drive_the_terminal() {
+fn a_file_name_cannot_control_the_terminal() {
     let path = file("\x1b[2J\u{202e}.jsonl", b"oops\n");
     let path = path.to_str().unwrap();
     for command in ["check", "show", "usage"] {
@@ -108,24 +108,24 @@ fn the_name_of_a_file_cannot_drive_the_terminal() {
         assert_eq!(shown.matches(r"\u{1b}[2J\u{202e}").count(), 2, "{shown}");
     }
     let faults = document(&linetape(&["check", "--json", path], b""));
-    assert_eq!(faults[0]["file"], path, "programs get it as it is");
+    assert_eq!(faults[0]["file"], path, "JSON has the exact name");
 }
 
 // ---- every record of the shipped logs --------------------------------------
 
-/// All characters that can drive a terminal, or turn a text around.
+/// Returns whether a character controls a terminal, or the direction of text.
 fn is_dangerous(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}'..='\u{200f}'
             | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// One of each sort. A table may show only the beginning.
+/// One character of each sort. A table may show only the first ones.
 const EVIL: &str =
     "\x1b[2Jx\r\t\x07\u{7f}\u{9b}\u{61c}\u{202e}\u{2066}\u{2028}";
 
-/// Makes every string evil, and adds an evil key to every object. With
-/// `all`, even those strings that say what a record is.
+/// Adds control characters to every string, and a key of them to every object.
+/// With `all`, also to the strings that decide the kind of a record.
 fn spoil(value: &mut Value, all: bool) {
     match value {
         Value::String(text) => text.insert_str(0, EVIL),
@@ -146,7 +146,7 @@ fn spoil(value: &mut Value, all: bool) {
     }
 }
 
-/// Every kind of record that the shipped logs have, as evil as can be.
+/// All records of the shipped logs, with control characters everywhere.
 fn hostile_log() -> String {
     let mut log = String::new();
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -168,7 +168,7 @@ fn hostile_log() -> String {
     log
 }
 
-/// The same JSON, with every dangerous character escaped.
+/// Escapes every dangerous character, in JSON.
 fn escaped(log: &str) -> String {
     let escape = |c: char| match is_dangerous(c) && c != '\n' {
         true => format!("\\u{:04x}", c as u32),
@@ -177,7 +177,7 @@ fn escaped(log: &str) -> String {
     log.chars().map(escape).collect()
 }
 
-/// Lines that are no records.
+/// Invalid lines.
 fn bad_lines() -> String {
     [
         EVIL.to_string(),
@@ -193,19 +193,19 @@ fn bad_lines() -> String {
 }
 
 #[test]
-fn no_command_lets_a_log_drive_the_terminal() {
+fn no_command_lets_a_log_control_the_terminal() {
     let good = hostile_log();
     let bad = bad_lines();
     let name = if cfg!(unix) { EVIL } else { "evil" };
     let raw =
         file(&format!("raw{name}.jsonl"), format!("{good}{bad}").as_bytes());
-    // Lines are copied as they are, so what is raw stays raw, but for a
-    // terminal: see the next test.
+    // `select` copies lines byte for byte, except to a terminal: see the next
+    // test.
     let tame = file(
         &format!("tame{name}.jsonl"),
         format!("{}{bad}", escaped(&good)).as_bytes(),
     );
-    // The command, and how often it shows the evil at least.
+    // The command, and how often it must show the escaped text.
     let commands: [(&[&str], usize); 22] = [
         (&["stats"], 10),
         (&["stats", "--peek"], 10),
@@ -233,7 +233,7 @@ fn no_command_lets_a_log_drive_the_terminal() {
     for (command, at_least) in commands {
         let log = if command == ["select"] { &tame } else { &raw };
         let log = log.to_str().unwrap();
-        // Painted: without colours, it is the same text.
+        // With colours, which are then removed: the text is the same.
         let options = ["--color", "always", log, "nowhere\x1b[2J\u{9b}"];
         let output = linetape(&[command, &options].concat(), b"");
         assert_eq!(output.status.code(), Some(2), "{command:?}");
@@ -251,10 +251,10 @@ fn no_command_lets_a_log_drive_the_terminal() {
     }
 }
 
-/// `script` runs a command on a terminal. Where there is none, this is skipped.
+/// `script` runs a command on a terminal. The test is skipped without it.
 #[cfg(target_os = "linux")]
 #[test]
-fn lines_that_are_copied_to_a_terminal_do_not_drive_it() {
+fn lines_that_are_copied_to_a_terminal_do_not_control_it() {
     let log = hostile_log();
     let path = file("terminal.jsonl", log.as_bytes());
     let run = |end: &str| {
@@ -265,16 +265,16 @@ fn lines_that_are_copied_to_a_terminal_do_not_drive_it() {
         script.output().ok().filter(|output| output.status.success())
     };
     let Some(shown) = run("") else {
-        println!("skipped: there is no script");
+        println!("skipped: `script` is not installed");
         return;
     };
-    // The terminal itself makes CRLF of LF.
+    // The terminal converts LF to CRLF.
     let shown = text(&shown.stdout).replace("\r\n", "\n");
     let found = shown.find(|c| is_dangerous(c) && c != '\n');
     assert_eq!(found, None, "{}", shown.escape_debug());
     assert!(shown.matches("\\u{7f}\\u{9b}\\u{61c}\\u{202e}").count() >= 100);
     assert_eq!(shown.lines().count(), log.lines().count());
-    // For a program, the same lines are what they are. It shows DEL as `^?`.
+    // A program gets the bytes. `cat -v` shows DEL as `^?`.
     let piped = run(" | cat -v").unwrap();
     assert!(text(&piped.stdout).contains("^?"));
 }

@@ -13,7 +13,7 @@ use crate::support::{
 };
 
 #[test]
-fn the_report_on_logs_is_what_the_reference_says() {
+fn the_report_is_that_of_the_reference() {
     let logs = logs();
     let mut messages = 0;
     for paths in logs.chunks(1).chain([&logs[..]]) {
@@ -46,7 +46,7 @@ fn the_report_on_logs_is_what_the_reference_says() {
     assert!(messages > 0);
 }
 
-/// The agent calls models on its own account, too.
+/// The agent also reports costs of messages that it does not log.
 #[test]
 fn what_cost_something_has_a_row_though_no_message_tells_of_it() {
     let result = |session: &str, cost, haiku| {

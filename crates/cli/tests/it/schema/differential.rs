@@ -9,10 +9,10 @@ use crate::{
     support::{document, linetape, logs, reference::records},
 };
 
-/// Objects that are put together may have had too many keys before, or have
-/// them only now; and a record counts once, whatever it had before.
+/// Objects that are merged may have had too many keys before, or only after
+/// the merge. A record is counted once.
 #[test]
-fn what_is_put_together_is_put_together_inside_too() {
+fn merged_objects_are_merged_recursively() {
     let members = |name: &str, count: usize, value: &str| {
         let member = |n| format!(r#""{name}{n:02}":{value}"#);
         (0..count).map(member).collect::<Vec<_>>().join(",")
@@ -34,7 +34,7 @@ fn what_is_put_together_is_put_together_inside_too() {
 }
 
 #[test]
-fn logs_contain_what_a_naive_look_finds() {
+fn logs_are_reported_as_by_the_reference() {
     let logs = logs();
     let mut paths = 0;
     for files in logs.chunks(1).chain([&logs[..]]) {
@@ -51,10 +51,10 @@ fn logs_contain_what_a_naive_look_finds() {
     assert!(paths > 1000, "{paths}");
 }
 
-/// Keys in all numbers: some places have just not too many, some far too
-/// many, and some only once others have been put together.
+/// Different numbers of keys: just below the limit, far above it, and above it
+/// only after a merge.
 #[test]
-fn random_records_contain_what_a_naive_look_finds() {
+fn random_records_are_reported_as_by_the_reference() {
     let mut state = 7_u64;
     let mut below = move |end: usize| {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1);

@@ -11,7 +11,7 @@ use crate::{
 };
 
 #[test]
-fn keys_cannot_drive_the_terminal_nor_pass_for_paths() {
+fn keys_cannot_control_the_terminal_or_look_like_paths() {
     let keys = [
         "a",
         "a.b",
@@ -75,7 +75,7 @@ fn keys_cannot_drive_the_terminal_nor_pass_for_paths() {
 }
 
 #[test]
-fn a_place_with_many_keys_has_one_path_for_them() {
+fn more_than_64_unknown_keys_have_one_path() {
     let log = |keys: usize| {
         let member = |n| format!(r#""k{n}":{{"n":{n},"m{n}":[]}}"#);
         let members: Vec<String> = (0..keys).map(member).collect();
@@ -85,8 +85,8 @@ fn a_place_with_many_keys_has_one_path_for_them() {
     let few = values(&document(&few));
     assert_eq!(few.len(), 2 + 64 * 3);
     assert_eq!((few["k63"], few["k63.n"], few["k63.m63"]), (1, 1, 1));
-    // One more, and they are all one. What is inside of them has then too
-    // many keys as well. The keys that linetape knows stay.
+    // With one more key, they are merged. The merged object then has too many
+    // keys as well. Known keys are not merged.
     let many = linetape(&["schema", "--json", "-"], log(65).as_bytes());
     let many = values(&document(&many));
     let expected = [("*", 65), ("*.*", 130), ("type", 1), ("uuid", 1)];
@@ -94,9 +94,9 @@ fn a_place_with_many_keys_has_one_path_for_them() {
     assert_eq!(many, expected.into());
 }
 
-/// A key that linetape knows is shown however many others there are.
+/// A known key is shown, however many others there are.
 #[test]
-fn known_keys_are_not_put_together_with_others() {
+fn known_keys_are_not_merged() {
     let mut log = String::new();
     for n in 0..200 {
         log += &format!("{{\"type\":\"user\",\"k{n}\":{n}}}\n");
@@ -111,7 +111,7 @@ fn known_keys_are_not_put_together_with_others() {
     assert_eq!((&any["records"], &any["example"]), (&201.into(), &0.into()));
 }
 
-/// A key may be known in one block, and unknown in another.
+/// A key can be known in one block and unknown in another.
 #[test]
 fn a_key_that_turns_out_to_be_known_is_not_one_of_too_many() {
     let block = |block: &str| {
@@ -129,17 +129,17 @@ fn a_key_that_turns_out_to_be_known_is_not_one_of_too_many() {
     assert_eq!(values["message.content[].id"], 2);
 }
 
-/// Keys that have been put together make room for others.
+/// Merged keys no longer count for the limits.
 #[test]
-fn paths_that_are_gone_count_no_more() {
+fn merged_paths_do_not_count_for_the_limits() {
     let keys = |count: usize, inside: &str| {
         let member = |n| format!(r#""k{n}":{inside}"#);
         let members: Vec<String> = (0..count).map(member).collect();
         format!("{{{}}}", members.join(","))
     };
-    // More than 100,000 keys in all, and soon few paths.
+    // More than 100,000 keys, but few paths once they are merged.
     let many = keys(40, &keys(40, &keys(65, "1")));
-    // Paths of more than 64 MiB in all, and soon of less.
+    // Paths of more than 64 MiB, but less once they are merged.
     let long = keys(3, &keys(65, "1"));
     let long = format!(r#"{{"{}":{long}}}"#, "x".repeat(512 << 10));
     for log in [many, long] {
@@ -162,12 +162,12 @@ fn the_number_of_paths_has_a_limit() {
     let report =
         document(&linetape(&["schema", "--json", "-"], log.as_bytes()));
     let kept = values(&report).values().sum::<u64>();
-    // The record itself has a place too.
+    // The root has a node too.
     assert_eq!(kept, 100_000 - 1);
     assert_eq!(report["records"], 2);
     assert_eq!(report["kinds"].as_array().unwrap().len(), 1);
-    // What is inside of a value that is left out is not counted, and the
-    // second record counts as one.
+    // The content of a value that is left out is not counted, and the second
+    // record counts as one.
     let left_out = report["left_out"].as_u64().unwrap();
     assert!(left_out > 1 && left_out < 64 * 64 * 64, "{left_out}");
 
@@ -177,11 +177,11 @@ fn the_number_of_paths_has_a_limit() {
         shown.contains(
             "values are left out: the limit is 100,000 paths, 64 MiB in"
         ),
-        "nothing is said about what is left out"
+        "the report does not mention the limit"
     );
 }
 
-/// So has their length: a long key would be in every path below it.
+/// The length of paths is limited too: a long key is in every path below it.
 #[test]
 fn long_keys_do_not_make_long_reports() {
     let members: Vec<String> =
@@ -201,7 +201,7 @@ fn long_keys_do_not_make_long_reports() {
 }
 
 #[test]
-fn a_deep_record_is_shown_to_its_ground() {
+fn a_deep_record_is_shown_to_its_full_depth() {
     let (open, close) = ("{\"a\":[".repeat(63), "]}".repeat(63));
     let log = format!("{open}1{close}\n");
     let output = linetape(&["schema", "--json", "-"], log.as_bytes());

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::reference::Record;
 
-/// The paths of all kinds, with how many values each has.
+/// Returns the paths of all kinds, and the number of their values.
 pub fn values(report: &Value) -> BTreeMap<String, u64> {
     let kinds = report["kinds"].as_array().unwrap().iter();
     let rows = kinds.flat_map(|kind| kind["paths"].as_array().unwrap());
@@ -20,7 +20,7 @@ pub fn values(report: &Value) -> BTreeMap<String, u64> {
     values
 }
 
-/// A path, as a naive look at all values says.
+/// A path, as the reference implementation counts it.
 #[derive(Debug)]
 struct Row {
     path: String,
@@ -28,7 +28,7 @@ struct Row {
     values: usize,
     types: BTreeMap<&'static str, u64>,
     example: Value,
-    /// What comes before it that may be any key.
+    /// Whether the path has a `*`, and why.
     any: Any,
 }
 
@@ -37,7 +37,7 @@ enum Any {
     Nothing,
     /// A key of a map.
     Entry,
-    /// One of too many keys: records can only be estimated.
+    /// One of too many keys: the record count is an upper bound.
     TooMany,
 }
 
@@ -53,7 +53,7 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// The path of a member, or of any member.
+/// Returns the path of a member, or of the members with any key.
 fn path_of(path: &str, key: Option<&str>) -> String {
     let word = |c: char| c.is_ascii_alphanumeric() || "_-$".contains(c);
     let dot = if path.is_empty() { "" } else { "." };
@@ -66,8 +66,8 @@ fn path_of(path: &str, key: Option<&str>) -> String {
     }
 }
 
-/// The maps of the schema that a record has, as paths. Only the schema knows
-/// which objects are maps, so it is asked.
+/// Returns the paths of the maps of a record. Only the schema knows which
+/// objects are maps, so this is not independent of it.
 fn maps(record: &Record<'_>) -> BTreeSet<String> {
     let mut maps = BTreeSet::new();
     let mut decoder = Decoder::new();
@@ -88,8 +88,8 @@ fn maps(record: &Record<'_>) -> BTreeSet<String> {
     maps
 }
 
-/// Adds the paths below one place, from all values at that place, each with
-/// the number of its record.
+/// Adds the paths below one path, from all its values. Each value has the index
+/// of its record.
 fn add_rows(
     maps: &BTreeSet<String>,
     path: &str,
@@ -150,7 +150,7 @@ fn add_rows(
     }
 }
 
-/// The type and subtype of a record.
+/// Returns the type and subtype of a record.
 fn kind(record: &Record<'_>) -> (Option<String>, Option<String>) {
     let name = record.names.first().cloned();
     let subtype = record.object["subtype"].as_str().map(str::to_string);
@@ -158,8 +158,8 @@ fn kind(record: &Record<'_>) -> (Option<String>, Option<String>) {
     (name, subtype.filter(|_| has_subtype))
 }
 
-/// Compares a report on some records with the reference implementation, and
-/// returns how many paths there are.
+/// Compares a report with the reference implementation, and returns the number
+/// of paths.
 pub fn check(report: &Value, records: &[Record<'_>]) -> usize {
     let mut kinds: BTreeMap<_, Vec<(usize, &Value)>> = BTreeMap::new();
     for (number, record) in records.iter().enumerate() {

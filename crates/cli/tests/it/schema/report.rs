@@ -1,4 +1,4 @@
-//! `linetape schema`: what is printed, and for which logs.
+//! `linetape schema`: the report, as text and as JSON.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ const LOG: &str = r#"{"type":"user","uuid":"u1","message":{"role":"user","conten
 "#;
 
 #[test]
-fn a_person_sees_every_path() {
+fn the_text_has_every_path() {
     let output = linetape(&["schema", "-"], LOG.as_bytes());
     assert!(output.status.success());
     let expected = r#"user, 3 records
@@ -50,7 +50,7 @@ result/success, 1 record
 }
 
 #[test]
-fn a_program_gets_the_same_with_stable_names() {
+fn the_json_has_the_same_with_stable_names() {
     let output = linetape(&["schema", "--json", "-"], LOG.as_bytes());
     assert!(output.status.success());
     let report = document(&output);
@@ -129,7 +129,7 @@ fn bad_lines_are_named_and_the_rest_is_counted() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_has_gone_away_is_no_error() {
+fn a_closed_pipe_is_no_error() {
     assert_eq!(unread("schema"), "0\n");
     assert_eq!(unread("schema --json"), "0\n");
 }

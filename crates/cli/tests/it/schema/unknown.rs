@@ -1,5 +1,4 @@
-//! `linetape schema`: how keys and values are marked that linetape does not
-//! know.
+//! `linetape schema`: flags for unknown keys, types and values.
 
 use serde_json::{Value, json};
 
@@ -9,9 +8,9 @@ use crate::{
 };
 
 #[test]
-fn what_is_not_known_is_marked_and_the_marks_are_explained() {
+fn unknown_values_are_flagged_and_the_flags_are_explained() {
     let lines = [
-        // Of the values of a path, some may be known.
+        // Only some values of a path are unknown.
         json!({"type": "user", "message": {"content": [
             {"type": "text", "text": "t", "id": "i"},
             {"type": "tool_use", "id": "i", "input": {"any": 1}},
@@ -96,9 +95,9 @@ fn what_is_not_known_is_marked_and_the_marks_are_explained() {
     assert!(shown.ends_with(&format!("\n\n{}\n", expected[13..].join("\n"))));
 }
 
-/// A type without members needs no mark but its own.
+/// A type without members has a flag, too.
 #[test]
-fn an_unknown_kind_is_marked_even_if_nothing_is_in_it() {
+fn an_unknown_kind_is_flagged_even_without_members() {
     let output = linetape(&["schema", "-"], b"{}\n{\"type\":\"tea\"}\n");
     let shown = text(&output.stdout);
     assert!(
@@ -108,7 +107,7 @@ fn an_unknown_kind_is_marked_even_if_nothing_is_in_it() {
     assert!(shown.ends_with("\n\n? unknown key or type\n"), "{shown}");
 }
 
-/// Records without a type may be events, and of a known kind.
+/// A record without a type can be an event, which is a known kind.
 #[test]
 fn a_kind_is_known_only_if_all_its_records_are() {
     for (log, known) in [
@@ -121,9 +120,9 @@ fn a_kind_is_known_only_if_all_its_records_are() {
     }
 }
 
-/// The first of two maps with one key is hidden, and so no map.
+/// The first of two maps with the same key is hidden, and not read as a map.
 #[test]
-fn a_map_stays_one_if_it_is_there_twice() {
+fn a_duplicate_map_is_still_a_map() {
     let log =
         br#"{"type":"result","modelUsage":{"a":1},"modelUsage":{"b":{}}}"#;
     let report = document(&linetape(&["schema", "--json", "-"], log));

@@ -9,7 +9,7 @@ use crate::support::{
     text,
 };
 
-/// The filters that make a difference for some records.
+/// Returns filters that match some of the records.
 fn filters(records: &[Record<'_>]) -> Vec<Filter> {
     let names: BTreeSet<&String> =
         records.iter().flat_map(|record| &record.names).collect();
@@ -18,7 +18,7 @@ fn filters(records: &[Record<'_>]) -> Vec<Filter> {
     let none = Filter::default();
     let mut filters = vec![none.clone(), Filter::of_type("no such type")];
     filters.extend(names.iter().map(|name| Filter::of_type(name)));
-    // The sessions of a log are mostly one.
+    // Most logs have one session.
     for id in sessions.into_iter().take(3) {
         filters.push(none.clone().and_session(id));
         let some = names.iter().take(2);
@@ -28,8 +28,8 @@ fn filters(records: &[Record<'_>]) -> Vec<Filter> {
     filters
 }
 
-/// Asserts that the command selects what the reference selects, and that each
-/// line is selected by a filter or by its opposite.
+/// Compares the command with the reference implementation, and asserts that
+/// each line matches a filter or its inverse.
 fn assert_selects(paths: &[&str], input: &[u8], log: &[u8]) {
     let (records, bad) = records(log);
     for filter in filters(&records) {
@@ -37,7 +37,7 @@ fn assert_selects(paths: &[&str], input: &[u8], log: &[u8]) {
         for filter in [filter.clone(), filter.clone().inverted()] {
             let output = filter.run(paths, input);
             let expected = filter.select(&records);
-            // Not `assert_eq`: nobody wants to read megabytes of it.
+            // Not `assert_eq`, which would print megabytes.
             let same = output.stdout == expected;
             assert!(same, "{filter:?} of {paths:?}");
             assert_eq!(output.status.code(), Some(i32::from(bad > 0)));
@@ -50,8 +50,8 @@ fn assert_selects(paths: &[&str], input: &[u8], log: &[u8]) {
     }
 }
 
-/// A log of a bit of everything. Types that are not at depth 1 are no types of
-/// the line.
+/// A log with all kinds of lines. Only a `type` at depth 1 is the type of the
+/// line.
 const LOG: &str = concat!(
     r#"{"message":{"type":"nested","subtype":"deep"},"type":"assistant"}"#,
     "\n",
@@ -99,8 +99,8 @@ fn logs_are_selected_from_as_the_reference_does() {
     }
 }
 
-/// The reference and the command could be wrong in the same way. So here is
-/// what some filters select, by the number of the line.
+/// The reference implementation could be wrong in the same way as the command,
+/// so these line numbers are fixed by hand.
 #[test]
 fn filters_mean_what_they_say() {
     let user = Filter::of_type("user");

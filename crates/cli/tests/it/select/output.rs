@@ -12,7 +12,7 @@ const LOG: &[u8] =
 const USERS: &str = "{\"type\":\"user\"}\n{\"type\":\"user\"}\n";
 
 #[test]
-fn a_file_gets_what_standard_output_would() {
+fn a_file_gets_the_same_as_standard_output() {
     let out = file("select_out.jsonl", &b"old\n".repeat(100));
     let out = out.to_str().unwrap();
     for option in ["-o", "--output"] {
@@ -100,17 +100,17 @@ fn a_file_that_is_read_is_never_overwritten() {
     }
     assert_eq!(fs::read(log).unwrap(), LOG);
 
-    // It would be made first, and then read.
+    // The file would be created first, and then read.
     let missing = format!("{folder}/select_missing.jsonl");
     let _ = fs::remove_file(&missing);
     assert_refuses(&["-o", &missing, &missing], Stdio::null());
     assert!(!fs::exists(&missing).unwrap());
 }
 
-/// Nothing can be lost in these.
+/// Devices have no content to lose.
 #[cfg(unix)]
 #[test]
-fn what_is_no_regular_file_may_be_read_and_written() {
+fn a_device_can_be_input_and_output() {
     let arguments = ["select", "-o", "/dev/null", "/dev/./null"];
     assert_eq!(linetape(&arguments, b"").status.code(), Some(0));
 }
@@ -125,10 +125,10 @@ fn a_full_disk_is_an_error() {
     assert_eq!(complaint.lines().count(), 1);
 }
 
-/// These filled the disk: a log that grew by what was read from it.
+/// These filled the disk: the command read its own output.
 #[cfg(unix)]
 #[test]
-fn what_is_written_is_not_read() {
+fn the_output_is_never_an_input() {
     let folder = folder("logs", &[("one.jsonl", "{}\n")]);
     for command in ["select", "normalize"] {
         let out = fs::File::create(folder.join("out.jsonl")).unwrap();

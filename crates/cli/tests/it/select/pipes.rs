@@ -20,9 +20,9 @@ fn command(arguments: &[&str]) -> Command {
 }
 
 #[test]
-fn a_reader_that_has_gone_away_is_no_error() {
-    // More than any pipe or buffer holds, and a line that is never found
-    // to be bad because nobody wants to know any more.
+fn a_closed_pipe_is_no_error() {
+    // More than the pipe and all buffers hold. The invalid line at the end is
+    // never read.
     let mut log = b"{\"type\":\"user\"}\n".repeat(100_000);
     log.extend_from_slice(b"oops\n");
     let path = file("select_much.jsonl", &log);
@@ -47,8 +47,8 @@ fn output_that_cannot_be_written_is_an_error() {
     assert!(complaint.starts_with("linetape: cannot write: "));
 }
 
-/// Standard input may be set not to block, by whoever shares it. Then
-/// there is nothing to read now and then, which is no error.
+/// Another process can set a shared standard input to non-blocking. Then
+/// `WouldBlock` is not an error.
 #[test]
 fn an_input_that_is_not_ready_is_waited_for() {
     for arguments in [
@@ -62,7 +62,7 @@ fn an_input_that_is_not_ready_is_waited_for() {
         let mut command = command(arguments);
         command.stdin(Stdio::from(OwnedFd::from(theirs)));
         let child = command.spawn().unwrap();
-        // The command object holds their end too.
+        // It holds the other end of the socket, too.
         drop(command);
         for piece in ["{\"type\":", "\"user\"}\n", "{\"type\":\"user\"}"] {
             thread::sleep(Duration::from_millis(20));

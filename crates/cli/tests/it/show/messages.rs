@@ -1,4 +1,4 @@
-//! `linetape show`: what of a session is shown, and in which words.
+//! `linetape show`: the text for each kind of message.
 
 use crate::support::{
     lines::{answer, call, init, log, printed, said, words},
@@ -6,10 +6,10 @@ use crate::support::{
 };
 use serde_json::{Value, json};
 
-/// What came piece by piece is shown once: as it came whole, or else at
-/// the end.
+/// A streamed message is shown once: when it arrives whole, or else at the
+/// end.
 #[test]
-fn an_answer_that_breaks_off_is_shown() {
+fn a_truncated_message_is_shown() {
     let log = r#"{"type":"stream_event","event":{"type":"message_start","message":{"id":"m1"}}}
 {"type":"stream_event","event":{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}}
 {"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"It is"}}}
@@ -17,7 +17,7 @@ fn an_answer_that_breaks_off_is_shown() {
     let output = linetape(&["show", "-"], log.as_bytes());
     let expected = "Assistant\n  It is\n  (message truncated)\n";
     assert_eq!(text(&output.stdout), expected);
-    // It is told where it broke off, and not at the end of the log.
+    // The note is where the message was truncated, not at the end of the log.
     let next = r#"{"type":"stream_event","event":{"type":"message_start","message":{"id":"m2"}}}
 {"type":"assistant","message":{"id":"m2","content":"Again."}}"#;
     let both = format!("{log}{next}");
@@ -266,7 +266,7 @@ Result: error, $0.0000
     assert_eq!(printed(&["show"], &log(&lines)), expected);
 }
 
-/// A prompt at a time.
+/// A prompt with a timestamp.
 fn prompt(timestamp: &str, text: &str) -> Value {
     json!({
         "type": "user", "session_id": "s", "timestamp": timestamp,
@@ -322,7 +322,7 @@ User  00:00:02
 }
 
 #[test]
-fn what_the_program_says_in_the_users_name_is_told_apart() {
+fn messages_of_the_program_are_not_shown_as_the_users() {
     let mut caveat = prompt("2026-01-31T09:14:07Z", "Do not answer this.");
     caveat["isMeta"] = json!(true);
     let mut summary = prompt("2026-01-31T09:14:08Z", "What was said before.");
@@ -342,7 +342,7 @@ User  09:14:09
 }
 
 #[test]
-fn sub_agents_are_told_apart_and_named() {
+fn sub_agents_are_distinguished_and_named() {
     let of = |members: Value, mut line: Value| {
         let line_members = line.as_object_mut().unwrap();
         line_members.extend(members.as_object().unwrap().clone());
@@ -407,7 +407,7 @@ Assistant
 }
 
 #[test]
-fn what_tools_of_the_api_gave_back_is_shown() {
+fn results_of_server_tools_are_shown() {
     let calls = |id: &str, name: &str| {
         let call = json!({ "type": "server_tool_use", "id": id, "name": name,
                            "input": {} });
@@ -485,7 +485,7 @@ Assistant
 }
 
 #[test]
-fn what_went_wrong_is_told_with_the_result() {
+fn errors_are_shown_with_the_result() {
     let lines = [json!({
         "type": "result", "subtype": "error_during_execution",
         "num_turns": 3, "duration_ms": 1500,

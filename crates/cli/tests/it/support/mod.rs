@@ -1,4 +1,4 @@
-//! How tests run the command.
+//! Runs the command, and provides files and logs.
 
 pub mod diff;
 pub mod lines;
@@ -33,18 +33,19 @@ pub fn linetape(arguments: &[&str], input: &[u8]) -> Output {
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
-    // A command that reads no input may be gone before all is written.
+    // A command that does not read its input can end before all is written.
     let feed = thread::spawn(move || drop(stdin.write_all(&input)));
     let output = child.wait_with_output().unwrap();
     feed.join().unwrap();
     output
 }
 
-/// What a command says, and how it ends, if nobody reads its output any more.
+/// Runs a command whose standard output is a closed pipe. Returns its standard
+/// error and its exit code.
 #[cfg(unix)]
 pub fn unread(arguments: &str) -> String {
     let command = env!("CARGO_BIN_EXE_linetape");
-    // It starts only once nobody reads.
+    // The command starts after the pipe is closed.
     let script = format!("read go; '{command}' {arguments}; echo $? >&2");
     let mut child = Command::new("sh")
         .args(["-c", &script])
@@ -58,10 +59,10 @@ pub fn unread(arguments: &str) -> String {
     text(&child.wait_with_output().unwrap().stderr).to_string()
 }
 
-/// Something that is there, and cannot be read.
+/// A file that exists and cannot be read.
 #[cfg(target_os = "linux")]
 pub const UNREADABLE: &str = "/proc/self/mem";
-/// Something that cannot be read, as it is not there.
+/// A file that cannot be read, since it does not exist.
 #[cfg(not(target_os = "linux"))]
 pub const UNREADABLE: &str = "no/such/input/error";
 
@@ -107,7 +108,7 @@ pub fn shipped(name: &str) -> PathBuf {
     real_logs::root().join("tests/data").join(name)
 }
 
-/// The logs that ship with linetape, and real ones if they are there.
+/// The logs that ship with linetape, and real logs if there are any.
 pub fn logs() -> Vec<PathBuf> {
     let root = real_logs::root();
     let mut logs = vec![root.join("crates/cli/sample/session.jsonl")];
@@ -139,7 +140,7 @@ fn add_logs(folder: &Path, logs: &mut Vec<PathBuf>) {
     }
 }
 
-/// The text without its styles, each of which must end on its line.
+/// Removes the styles of a text. Each of them must end on its line.
 pub fn without_colours(painted: &str) -> String {
     let mut plain = String::new();
     for line in painted.split_inclusive('\n') {
@@ -152,7 +153,7 @@ pub fn without_colours(painted: &str) -> String {
             is_open = code != "0";
             plain += rest;
         }
-        assert!(!is_open, "a style goes on behind {line:?}");
+        assert!(!is_open, "a style does not end on its line: {line:?}");
     }
     plain
 }
