@@ -135,7 +135,7 @@ impl Conversation {
             _ if message.is_error() => None,
             _ => return Ok(()),
         };
-        // In the old format, a result has the UUID of its call.
+        // In the old format, the parent of a result is its call.
         let id = id.or(message.parent_uuid());
         let is_result = matches!(system, System::ToolResult(_));
         if is_result || self.find_call(message, id).is_some() {

@@ -106,8 +106,10 @@ impl Show {
         if let Ok(record) = decoder.decode(line.as_bytes()) {
             let message = record.message();
             self.message(&Facts::of(message), record.position())?;
-            self.conversation.speak(Speaker::Assistant, message)?;
-            self.conversation.note(message, "message truncated")?;
+            if !streamed.is_finished {
+                self.conversation.speak(Speaker::Assistant, message)?;
+                self.conversation.note(message, "message truncated")?;
+            }
         }
         Ok(())
     }

@@ -96,10 +96,10 @@ impl Known {
         let said =
             about(envelope.subagent_type(), envelope.task_description());
         let call = envelope.parent_tool_use_id();
-        let told = call.and_then(|call| self.agents.get(call));
-        match told {
+        let known = call.and_then(|call| self.agents.get(call));
+        match known {
             _ if !said.is_empty() => said,
-            Some(told) => told.clone(),
+            Some(known) => known.clone(),
             None => about(envelope.agent_id(), None),
         }
     }

@@ -70,7 +70,7 @@ fn links_to_files_are_followed_and_links_to_folders_are_not() {
 
     let folder = folder("links", &[("logs/one.jsonl", "{}\n")]);
     let logs = folder.join("logs");
-    symlink(&logs, logs.join("circle.jsonl")).unwrap();
+    symlink(&logs, logs.join("cycle.jsonl")).unwrap();
     symlink("..", logs.join("up")).unwrap();
     symlink("one.jsonl", logs.join("two.jsonl")).unwrap();
     let output = linetape(&["--json", logs.to_str().unwrap()], b"");

@@ -235,8 +235,8 @@ fn usage_is_that_of_the_reference() {
 #[test]
 fn the_bytes_of_a_record_on_a_damaged_line_are_its_own() {
     let one = b"{\"a\":1}";
-    for behind in ["{}", "\0\n", "x\n", "\0\r\n", "{}\r\n", "{\"b\""] {
-        let log = [one, behind.as_bytes(), b"\n{\"type\":\"x\"}\r\n"].concat();
+    for after in ["{}", "\0\n", "x\n", "\0\r\n", "{}\r\n", "{\"b\""] {
+        let log = [one, after.as_bytes(), b"\n{\"type\":\"x\"}\r\n"].concat();
         let output = linetape(&["--json", "--salvage", "-"], &log);
         let report = document(&output);
         let kind = |name: &str| {
@@ -245,13 +245,13 @@ fn the_bytes_of_a_record_on_a_damaged_line_are_its_own() {
                 kinds.iter().filter(|k| k["type"].as_str() == Some(name));
             of_name.map(|k| k["bytes"].as_u64().unwrap()).sum::<u64>()
         };
-        assert_eq!(kind("x"), 14, "{behind:?}");
+        assert_eq!(kind("x"), 14, "{after:?}");
         let kinds = report["kinds"].as_array().unwrap();
         let untyped = kinds.iter().find(|k| k["type"].is_null()).unwrap();
-        let records = 1 + u64::from(behind.starts_with("{}"));
-        assert_eq!(untyped["records"], records, "{behind:?}");
+        let records = 1 + u64::from(after.starts_with("{}"));
+        assert_eq!(untyped["records"], records, "{after:?}");
         let bytes = if records == 2 { 9 } else { 7 };
-        assert_eq!(untyped["bytes"], bytes, "{behind:?}");
+        assert_eq!(untyped["bytes"], bytes, "{after:?}");
     }
 }
 

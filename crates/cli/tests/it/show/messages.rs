@@ -31,6 +31,9 @@ fn a_truncated_message_is_shown() {
 
     let stop = r#"{"type":"stream_event","event":{"type":"message_stop"}}"#;
     let whole = r#"{"type":"assistant","message":{"id":"m1","content":[{"type":"text","text":"It is so."}]}}"#;
+    // It was called truncated if it never arrived whole, although it had ended.
+    let output = linetape(&["show", "-"], format!("{log}{stop}\n").as_bytes());
+    assert_eq!(text(&output.stdout), "Assistant\n  It is\n");
     for end in [
         format!("{log}{stop}\n{whole}\n"),
         format!("{log}{whole}\n{stop}\n"),
