@@ -1,27 +1,7 @@
-//! What can be read: files, folders, a pipe.
+//! Inputs: files, folders, links and pipes.
 
-mod support;
-
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
-
+use crate::support::{document, folder, linetape, text};
 use serde_json::{Value, json};
-use support::{document, linetape, text};
-
-/// A new folder, with the files that are named in it.
-fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    for (path, content) in files {
-        let path = folder.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
-    }
-    folder
-}
 
 #[test]
 fn folders_are_read_with_all_that_is_below_in_the_order_of_paths() {
@@ -41,7 +21,7 @@ fn folders_are_read_with_all_that_is_below_in_the_order_of_paths() {
     assert!(output.status.success() && output.stderr.is_empty());
     let lines = "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n";
     assert_eq!(text(&output.stdout), lines);
-    // A file that is named is read, whatever it is called.
+    // A file on the command line is read, whatever its extension.
     let notes = folder.join("notes.txt");
     let notes = notes.to_str().unwrap();
     let output = linetape(&["select", notes, path, "-"], b"{\"n\":4}\n");
@@ -75,8 +55,9 @@ fn a_folder_without_logs_is_named() {
     let folder = folder("without", &[("readme.md", "")]);
     let path = folder.to_str().unwrap();
     let output = linetape(&["stats", "--json", path], b"");
-    let complaint =
-        format!("linetape: {path}: no *.jsonl or *.ndjson file in there\n");
+    let complaint = format!(
+        "linetape: {path}: no *.jsonl or *.ndjson files in this folder\n"
+    );
     assert_eq!(text(&output.stderr), complaint);
     assert_eq!(document(&output)["files"], 0);
     assert_eq!(output.status.code(), Some(2));
@@ -89,18 +70,18 @@ fn links_to_files_are_followed_and_links_to_folders_are_not() {
 
     let folder = folder("links", &[("logs/one.jsonl", "{}\n")]);
     let logs = folder.join("logs");
-    symlink(&logs, logs.join("circle.jsonl")).unwrap();
+    symlink(&logs, logs.join("cycle.jsonl")).unwrap();
     symlink("..", logs.join("up")).unwrap();
     symlink("one.jsonl", logs.join("two.jsonl")).unwrap();
     let output = linetape(&["--json", logs.to_str().unwrap()], b"");
     assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
     assert_eq!(document(&output)["files"], 2);
-    // A link that is named is what it leads to.
+    // A link on the command line is followed.
     let link = folder.join("link");
     symlink(&logs, &link).unwrap();
     let output = linetape(&["--json", link.to_str().unwrap()], b"");
     assert_eq!(document(&output)["files"], 2);
-    // And one that leads nowhere cannot be read.
+    // A dangling link cannot be read.
     symlink("nowhere", logs.join("lost.jsonl")).unwrap();
     let output = linetape(&["--json", logs.to_str().unwrap()], b"");
     assert_eq!(output.status.code(), Some(2));

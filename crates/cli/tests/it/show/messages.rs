@@ -1,25 +1,23 @@
-//! `linetape show`: what of a session is shown, and in which words.
+//! `linetape show`: the text for each kind of message.
 
-mod support;
-
-use serde_json::{Value, json};
-use support::{
+use crate::support::{
     lines::{answer, call, init, log, printed, said, words},
     linetape, shipped, text,
 };
+use serde_json::{Value, json};
 
-/// What came piece by piece is shown once: as it came whole, or else at
-/// the end.
+/// A streamed message is shown once: when it arrives whole, or else at the
+/// end.
 #[test]
-fn an_answer_that_breaks_off_is_shown() {
+fn a_truncated_message_is_shown() {
     let log = r#"{"type":"stream_event","event":{"type":"message_start","message":{"id":"m1"}}}
 {"type":"stream_event","event":{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}}
 {"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"It is"}}}
 "#;
     let output = linetape(&["show", "-"], log.as_bytes());
-    let expected = "Assistant\n  It is\n  (it breaks off here)\n";
+    let expected = "Assistant\n  It is\n  (message truncated)\n";
     assert_eq!(text(&output.stdout), expected);
-    // It is told where it broke off, and not at the end of the log.
+    // The note is where the message was truncated, not at the end of the log.
     let next = r#"{"type":"stream_event","event":{"type":"message_start","message":{"id":"m2"}}}
 {"type":"assistant","message":{"id":"m2","content":"Again."}}"#;
     let both = format!("{log}{next}");
@@ -28,11 +26,14 @@ fn an_answer_that_breaks_off_is_shown() {
     assert_eq!(text(&output.stdout), both);
     let (silent, _) = log.split_once('\n').unwrap();
     let output = linetape(&["show", "-"], silent.as_bytes());
-    let expected = "Assistant\n  (it breaks off here)\n";
+    let expected = "Assistant\n  (message truncated)\n";
     assert_eq!(text(&output.stdout), expected);
 
     let stop = r#"{"type":"stream_event","event":{"type":"message_stop"}}"#;
     let whole = r#"{"type":"assistant","message":{"id":"m1","content":[{"type":"text","text":"It is so."}]}}"#;
+    // It was called truncated if it never arrived whole, although it had ended.
+    let output = linetape(&["show", "-"], format!("{log}{stop}\n").as_bytes());
+    assert_eq!(text(&output.stdout), "Assistant\n  It is\n");
     for end in [
         format!("{log}{stop}\n{whole}\n"),
         format!("{log}{whole}\n{stop}\n"),
@@ -256,7 +257,7 @@ Assistant
   (new_thing)
 
 --- session next
-  (the conversation so far is compacted)
+  (conversation compacted)
 
 Error
   Overloaded
@@ -268,7 +269,7 @@ Result: error, $0.0000
     assert_eq!(printed(&["show"], &log(&lines)), expected);
 }
 
-/// A prompt at a time.
+/// A prompt with a timestamp.
 fn prompt(timestamp: &str, text: &str) -> Value {
     json!({
         "type": "user", "session_id": "s", "timestamp": timestamp,
@@ -294,7 +295,7 @@ fn prompts_have_the_time_of_the_log_and_days_are_named_once() {
     lines.push(other);
     let expected = "\
 --- session s
-  (unknown model begins)
+  (model: unknown)
 
 User  2026-01-31 09:14:07
   One
@@ -324,7 +325,7 @@ User  00:00:02
 }
 
 #[test]
-fn what_the_program_says_in_the_users_name_is_told_apart() {
+fn messages_of_the_program_are_not_shown_as_the_users() {
     let mut caveat = prompt("2026-01-31T09:14:07Z", "Do not answer this.");
     caveat["isMeta"] = json!(true);
     let mut summary = prompt("2026-01-31T09:14:08Z", "What was said before.");
@@ -344,7 +345,7 @@ User  09:14:09
 }
 
 #[test]
-fn sub_agents_are_told_apart_and_named() {
+fn sub_agents_are_distinguished_and_named() {
     let of = |members: Value, mut line: Value| {
         let line_members = line.as_object_mut().unwrap();
         line_members.extend(members.as_object().unwrap().clone());
@@ -409,7 +410,7 @@ Assistant
 }
 
 #[test]
-fn what_tools_of_the_api_gave_back_is_shown() {
+fn results_of_server_tools_are_shown() {
     let calls = |id: &str, name: &str| {
         let call = json!({ "type": "server_tool_use", "id": id, "name": name,
                            "input": {} });
@@ -465,7 +466,7 @@ fn results_are_folded_to_their_first_words_unless_all_is_asked_for() {
 Assistant
   < a tool done: { \"a\": 1, } [4 lines]
   < a tool done: {\"output\":\"none\"}
-  < a tool done: (image) (something else) [2 lines]
+  < a tool done: (image) (unknown block) [2 lines]
   < a tool done: ";
     let words = "word ".repeat(20);
     let expected = format!("{expected}{}...\n", &words[..95]);
@@ -487,7 +488,7 @@ Assistant
 }
 
 #[test]
-fn what_went_wrong_is_told_with_the_result() {
+fn errors_are_shown_with_the_result() {
     let lines = [json!({
         "type": "result", "subtype": "error_during_execution",
         "num_turns": 3, "duration_ms": 1500,

@@ -1,5 +1,4 @@
-//! Reference implementations on serde_json: what a line is, and what the
-//! command prints about usage.
+//! Reference implementations on serde_json: records and usage.
 
 use std::collections::BTreeMap;
 
@@ -8,16 +7,16 @@ use serde_json::{Map, Value, json};
 
 use super::usage::{self, COUNTS, Name, Sum, Tool, Usage, Used};
 
-/// A line that is a record.
+/// A valid line.
 pub struct Record<'a> {
     pub line: &'a [u8],
-    /// Its type, and its type and subtype.
+    /// Its type, and `type/subtype` if there is a subtype.
     pub names: Vec<String>,
     pub session: Option<String>,
     pub object: Value,
 }
 
-/// The lines of a log that are records, and how many are not.
+/// Returns the valid lines of a log, and the number of invalid ones.
 pub fn records(log: &[u8]) -> (Vec<Record<'_>>, usize) {
     let (mut records, mut bad) = (vec![], 0);
     for line in log.split(|&byte| byte == b'\n') {
@@ -66,7 +65,7 @@ fn record<'a>(line: &'a [u8], object: &Map<String, Value>) -> Record<'a> {
     Record { line, names, session: usage::session(&object), object }
 }
 
-/// The counts that the command prints.
+/// Adds the token counts, as the command prints them.
 fn counted(mut object: Value, sum: &Sum) -> Value {
     for ((name, _), count) in COUNTS.iter().zip(sum.counts).take(4) {
         object[name] = count.into();
@@ -74,7 +73,7 @@ fn counted(mut object: Value, sum: &Sum) -> Value {
     object
 }
 
-/// What the messages of logs used and cost, as the command prints it.
+/// The usage and cost of logs, as the command prints them.
 #[derive(Default)]
 pub struct Spending(Usage);
 
@@ -101,7 +100,7 @@ impl Spending {
         self.0.costs().into_values().reduce(|a, b| a + b).into()
     }
 
-    /// The rows by `model`, `session`, `day` or `tool`.
+    /// Returns the rows by `model`, `session`, `day` or `tool`.
     pub fn rows(&self, by: &str) -> Vec<Value> {
         let (name, costs): (fn(&Used) -> &Name, _) = match by {
             "tool" => return self.tools(),
@@ -148,8 +147,7 @@ impl Spending {
     }
 }
 
-/// A document whose amounts of money are rounded: they are added up in one
-/// order or another.
+/// Rounds the costs in a document: sums depend on the order of addition.
 pub fn rounded(mut document: Value) -> Value {
     match &mut document {
         Value::Array(items) => {

@@ -1,18 +1,16 @@
-//! The filters of `linetape select`, each by itself and all together.
-
-mod support;
+//! `linetape select`: the filters, alone and combined.
 
 use std::{collections::BTreeSet, fs};
 
-use serde_json::Value;
-use support::{
+use crate::support::{
     file, linetape, logs,
     reference::{Record, records},
     selection::{Filter, calls, role},
     text,
 };
+use serde_json::Value;
 
-/// What a log has that someone may ask for.
+/// The values of a log that filters can match.
 struct Vocabulary {
     types: Vec<String>,
     sessions: Vec<String>,
@@ -29,14 +27,14 @@ impl Vocabulary {
         for record in records {
             let time = record.object["timestamp"].as_str();
             times.extend(time.iter().flat_map(|t| [*t, &t[..10]]));
-            // Bytes as they stand there: not always are they in a string.
+            // Raw bytes of the line, which need not be in a string.
             texts.push(random.part(text(record.line)));
         }
         for _ in 0..50.min(records.len() * 10) {
             let record = random.pick(records);
             texts.extend(random.string_in(&record.object));
         }
-        // No command line can hold these.
+        // A command line cannot hold a NUL.
         texts.retain(|text| !text.is_empty() && !text.contains('\0'));
         Vocabulary {
             types: distinct(records.iter().flat_map(|r| r.names.clone())),
@@ -48,7 +46,7 @@ impl Vocabulary {
         }
     }
 
-    /// Some filters of each kind, or none of it.
+    /// Returns a random combination of filters.
     fn filter(&self, random: &mut Random) -> Filter {
         let mut some = |values: &[String], odds: usize| {
             let mut picked = vec![];
@@ -74,7 +72,7 @@ fn distinct(values: impl Iterator<Item = String>) -> Vec<String> {
     values.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Numbers that are the same in every run (xorshift).
+/// Pseudo-random numbers, the same in every run (xorshift).
 struct Random(u64);
 
 impl Random {
@@ -89,7 +87,7 @@ impl Random {
         &values[self.below(values.len())]
     }
 
-    /// A few characters of a text, from anywhere.
+    /// Returns a few characters of a text.
     fn part(&mut self, text: &str) -> String {
         let mut start = self.below(text.len() + 1);
         while !text.is_char_boundary(start) {
@@ -99,7 +97,7 @@ impl Random {
         text[start..].chars().take(length).collect()
     }
 
-    /// A part of a string or key that is somewhere in a value.
+    /// Returns a part of a random string or key in a value.
     fn string_in(&mut self, mut value: &Value) -> Option<String> {
         loop {
             match value {
@@ -121,9 +119,8 @@ impl Random {
     }
 }
 
-/// Asserts that the command does as the reference does, with some filters that
-/// mean something for a log. Gives the number of those that select something,
-/// and not everything.
+/// Compares the command with the reference implementation, for random filters.
+/// Returns the number of filters that select some lines, but not all.
 fn assert_selects(path: &str, log: &[u8], filters: usize) -> usize {
     let (records, _) = records(log);
     let random = &mut Random(log.len() as u64 + 1);
@@ -132,7 +129,7 @@ fn assert_selects(path: &str, log: &[u8], filters: usize) -> usize {
     for _ in 0..filters {
         let filter = words.filter(random);
         let expected = filter.select(&records);
-        // Not `assert_eq`: nobody wants to read megabytes of it.
+        // Not `assert_eq`, which would print megabytes.
         let same = filter.run(&[path], b"").stdout == expected;
         assert!(same, "{filter:?} of {path}");
 
@@ -160,7 +157,7 @@ fn logs_are_selected_from_as_the_reference_does() {
     assert!(telling > 2 * logs.len(), "{telling}");
 }
 
-/// A log of a bit of everything. `X` stands for `2026-03-0`.
+/// A log with all kinds of lines. `X` is replaced by `2026-03-0`.
 const LOG: &str = r#"
 {"type":"assistant","timestamp":"X1T23:59:59.999Z","message":{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Read"},{"type":"tool_use","id":"t2","name":"Bash"}]}}
 {"type":"user","timestamp":"X2T00:00:00.000Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t2"}]}}
@@ -194,7 +191,7 @@ fn log() -> String {
 
 #[test]
 fn a_hand_made_log_is_selected_from_as_the_reference_does() {
-    // The reference knows times of one form only.
+    // The reference implementation knows one format of times.
     let log: String = log()
         .lines()
         .filter(|line| !line.contains("later") || line.contains("x"))
@@ -205,8 +202,8 @@ fn a_hand_made_log_is_selected_from_as_the_reference_does() {
     assert!(telling > 50, "{telling}");
 }
 
-/// The reference and the command could be wrong in the same way. So here is
-/// what some filters select, by the number of the line.
+/// The reference implementation could be wrong in the same way as the command,
+/// so these line numbers are fixed by hand.
 #[test]
 fn filters_mean_what_they_say() {
     let cases: &[(&[&str], &[usize])] = &[
@@ -253,7 +250,7 @@ fn filters_mean_what_they_say() {
         (&["--contains", "\there"], &[24]),
         (&["--contains", "B C"], &[24]),
         (&["--contains", "\u{7f}"], &[]),
-        // These are there, but in no string.
+        // These occur in the line, but not in a string.
         (&["--contains", "710"], &[]),
         (&["--contains", ":[7102346890,-1.5E+7,true,false,null,{ }]}"], &[]),
         (&["--contains", "true"], &[]),
@@ -295,7 +292,7 @@ fn a_call_of_another_file_is_not_remembered() {
 }
 
 #[test]
-fn arguments_that_mean_nothing_are_refused() {
+fn invalid_arguments_are_refused() {
     let time = "expected a time such as 2026-03-02T09:14:07Z or \
         2026-03-02T09:14, or a day such as 2026-03-02";
     for (arguments, why) in [
@@ -305,7 +302,7 @@ fn arguments_that_mean_nothing_are_refused() {
         (["--until", "2026-03-02  09:14"], time),
         (["--until", "2026-03-02T24:00"], time),
         (["--until", "1772448847"], time),
-        (["--contains", ""], "expected a text that is not empty"),
+        (["--contains", ""], "expected a non-empty text"),
     ] {
         let arguments = ["select", arguments[0], arguments[1], "-"];
         let output = linetape(&arguments, b"{}\n");
@@ -315,8 +312,7 @@ fn arguments_that_mean_nothing_are_refused() {
     }
 }
 
-/// Escapes of all kinds before, in and behind the text, and what only looks
-/// like them.
+/// Escapes before, in and after the text, and text that looks like them.
 #[test]
 fn escapes_change_nothing_about_what_a_line_contains() {
     let pieces = [

@@ -1,11 +1,11 @@
-//! `linetape generate`, run as a person would run it.
-
-mod support;
+//! `linetape generate`.
 
 use std::fs;
 
+#[cfg(unix)]
+use crate::support::unread;
+use crate::support::{document, file, linetape, text};
 use linetape_generate::{Shape, generate};
-use support::{document, file, linetape, text};
 
 #[test]
 fn logs_are_those_of_the_library() {
@@ -26,7 +26,7 @@ fn logs_are_those_of_the_library() {
             );
             assert_eq!(text(&output.stderr), "");
             assert_eq!(output.status.code(), Some(0));
-            // Not `assert_eq`: nobody wants to read megabytes of it.
+            // Not `assert_eq`, which would print megabytes.
             let same = output.stdout == generate(shape, seed, 300 << 10);
             assert!(same, "{shape} {seed}");
         }
@@ -99,8 +99,8 @@ fn the_help_tells_what_the_shapes_are() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_has_gone_away_is_no_error() {
-    assert_eq!(support::unread("generate --bytes 1000G"), "0\n");
+fn a_closed_pipe_is_no_error() {
+    assert_eq!(unread("generate --bytes 1000G"), "0\n");
 }
 
 #[test]

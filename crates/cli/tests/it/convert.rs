@@ -1,6 +1,4 @@
-//! `linetape convert`, run as a person would run it.
-
-mod support;
+//! `linetape convert`.
 
 use std::{
     fs,
@@ -11,26 +9,28 @@ use std::{
     time::Duration,
 };
 
+#[cfg(unix)]
+use crate::support::unread;
+use crate::support::{file, folder, linetape, logs, shipped, text};
 use linetape::{Decoder, Message};
 use serde_json::{Value, json};
-use support::{file, linetape, logs, shipped, text};
 
-/// Runs `convert`, and returns what it writes and what it says.
+/// Runs `convert`, and returns standard output and standard error.
 fn convert(to: &str, input: &[u8]) -> (String, String) {
     let output = linetape(&["convert", "--to", to, "-"], input);
     assert_eq!(output.status.code(), Some(0), "{to}");
     (text(&output.stdout).to_string(), text(&output.stderr).to_string())
 }
 
-/// What standard error says at the end.
+/// The last line of standard error.
 fn unwritten(unwritten: usize, records: usize) -> String {
     format!(
-        "linetape: nothing was written for {unwritten} of {records} records: \
+        "linetape: {unwritten} of {records} records not written: \
          they have no counterpart, or repeat another record\n"
     )
 }
 
-/// Parses what was written. Each line must be a record of the right dialect.
+/// Parses the output. Each line must be a record of the right dialect.
 fn records(to: &str, written: &str) -> Vec<Value> {
     assert!(written.is_empty() || written.ends_with('\n'), "{written}");
     let mut decoder = Decoder::new();
@@ -244,12 +244,9 @@ fn the_options_of_reading_hold() {
 }
 
 /// Sessions have the same numbers in all files. A text ends with its file, and
-/// so does the session of messages that name none.
+/// so does the session of messages without a session id.
 #[test]
 fn each_file_of_a_folder_is_a_log() {
-    let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    let folder = folder.join("convert_folder");
-    fs::create_dir_all(&folder).unwrap();
     let said = |session: &str| {
         json!({"type": "assistant", "session_id": session,
             "message": {"content": "Hello"}})
@@ -259,8 +256,7 @@ fn each_file_of_a_folder_is_a_log() {
     let chunk = json!({"TextChunk": {"text": "Bye", "session_id": 7}});
     let one = format!("{}\n{}\n{chunk}\n", said("a"), said("b"));
     let two = format!("{nameless}\n{}\n{chunk}\n", said("a"));
-    fs::write(folder.join("1.jsonl"), one).unwrap();
-    fs::write(folder.join("2.ndjson"), two).unwrap();
+    let folder = folder("logs", &[("1.jsonl", &one), ("2.ndjson", &two)]);
     let run = |to| {
         let path = folder.to_str().unwrap();
         let output = linetape(&["convert", "--to", to, path], b"");
@@ -282,7 +278,7 @@ fn each_file_of_a_folder_is_a_log() {
 }
 
 #[test]
-fn a_file_gets_what_standard_output_would() {
+fn a_file_gets_the_same_as_standard_output() {
     let path = file(
         "convert_out.jsonl",
         b"what was there before\n".repeat(99).as_slice(),
@@ -314,14 +310,14 @@ fn the_dialect_must_be_given() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_has_gone_away_is_no_error() {
+fn a_closed_pipe_is_no_error() {
     for to in ["ui", "wrapper"] {
         let arguments = format!("convert --to {to}");
-        assert_eq!(support::unread(&arguments), "0\n", "{to}");
+        assert_eq!(unread(&arguments), "0\n", "{to}");
     }
 }
 
-/// Sends one line at a time, and waits for what becomes of it before the next.
+/// Sends one line at a time, and waits for its output before the next.
 fn assert_comes_at_once(to: &str, lines: &[(&str, &[&str])]) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_linetape"))
         .args(["convert", "--to", to, "-"])

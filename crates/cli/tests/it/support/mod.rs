@@ -1,14 +1,16 @@
-//! How tests run the command.
-#![allow(dead_code)] // each test file uses a part of this
+//! Runs the command, and provides files and logs.
 
+pub mod diff;
 pub mod lines;
 pub mod reference;
 pub mod selection;
 
+// The library and the session crate use the rest of these.
 #[allow(dead_code)]
-#[path = "../../../../tests/support/logs.rs"]
+#[path = "../../../../../tests/support/logs.rs"]
 mod real_logs;
-#[path = "../../../../tests/support/usage.rs"]
+#[allow(dead_code)]
+#[path = "../../../../../tests/support/usage.rs"]
 mod usage;
 
 use std::{
@@ -16,6 +18,7 @@ use std::{
     io::Write,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
+    thread,
 };
 
 use serde_json::Value;
@@ -30,18 +33,19 @@ pub fn linetape(arguments: &[&str], input: &[u8]) -> Output {
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
-    // A command that reads no input may be gone before all is written.
-    let feed = std::thread::spawn(move || drop(stdin.write_all(&input)));
+    // A command that does not read its input can end before all is written.
+    let feed = thread::spawn(move || drop(stdin.write_all(&input)));
     let output = child.wait_with_output().unwrap();
     feed.join().unwrap();
     output
 }
 
-/// What a command says, and how it ends, if nobody reads its output any more.
+/// Runs a command whose standard output is a closed pipe. Returns its standard
+/// error and its exit code.
 #[cfg(unix)]
 pub fn unread(arguments: &str) -> String {
     let command = env!("CARGO_BIN_EXE_linetape");
-    // It starts only once nobody reads.
+    // The command starts after the pipe is closed.
     let script = format!("read go; '{command}' {arguments}; echo $? >&2");
     let mut child = Command::new("sh")
         .args(["-c", &script])
@@ -55,10 +59,10 @@ pub fn unread(arguments: &str) -> String {
     text(&child.wait_with_output().unwrap().stderr).to_string()
 }
 
-/// Something that is there, and cannot be read.
+/// A file that exists and cannot be read.
 #[cfg(target_os = "linux")]
 pub const UNREADABLE: &str = "/proc/self/mem";
-/// Something that cannot be read, as it is not there.
+/// A file that cannot be read, since it does not exist.
 #[cfg(not(target_os = "linux"))]
 pub const UNREADABLE: &str = "no/such/input/error";
 
@@ -70,11 +74,33 @@ pub fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// A file of its own for each test.
+/// A path that no other test uses at the same time: tests run in parallel,
+/// each on a thread with its name.
+fn path(name: &str) -> PathBuf {
+    let test = thread::current().name().unwrap_or("main").replace("::", "-");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    fs::create_dir_all(&folder).unwrap();
+    folder.join(name)
+}
+
+/// Writes a file for one test.
 pub fn file(name: &str, bytes: &[u8]) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let path = path(name);
     fs::write(&path, bytes).unwrap();
     path
+}
+
+/// Creates a folder for one test, with these files in it.
+pub fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
+    let folder = path(name);
+    _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    for (path, content) in files {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+    folder
 }
 
 /// A log that ships with linetape.
@@ -82,7 +108,7 @@ pub fn shipped(name: &str) -> PathBuf {
     real_logs::root().join("tests/data").join(name)
 }
 
-/// The logs that ship with linetape, and real ones if they are there.
+/// The logs that ship with linetape, and real logs if there are any.
 pub fn logs() -> Vec<PathBuf> {
     let root = real_logs::root();
     let mut logs = vec![root.join("crates/cli/sample/session.jsonl")];
@@ -112,4 +138,22 @@ fn add_logs(folder: &Path, logs: &mut Vec<PathBuf>) {
             logs.push(path);
         }
     }
+}
+
+/// Removes the styles of a text. Each of them must end on its line.
+pub fn without_colours(painted: &str) -> String {
+    let mut plain = String::new();
+    for line in painted.split_inclusive('\n') {
+        let mut parts = line.split("\x1b[");
+        plain += parts.next().unwrap();
+        let mut is_open = false;
+        for part in parts {
+            let (code, rest) = part.split_once('m').unwrap();
+            assert!(code.bytes().all(|b| b.is_ascii_digit() || b == b';'));
+            is_open = code != "0";
+            plain += rest;
+        }
+        assert!(!is_open, "a style does not end on its line: {line:?}");
+    }
+    plain
 }

@@ -1,17 +1,15 @@
-//! `linetape select`, run as a person would run it.
-
-mod support;
+//! `linetape select`: which lines are written, and how.
 
 use std::{collections::BTreeSet, fs};
 
-use support::{
+use crate::support::{
     UNREADABLE, file, logs,
     reference::{Record, records},
     selection::Filter,
     text,
 };
 
-/// The filters that make a difference for some records.
+/// Returns filters that match some of the records.
 fn filters(records: &[Record<'_>]) -> Vec<Filter> {
     let names: BTreeSet<&String> =
         records.iter().flat_map(|record| &record.names).collect();
@@ -20,7 +18,7 @@ fn filters(records: &[Record<'_>]) -> Vec<Filter> {
     let none = Filter::default();
     let mut filters = vec![none.clone(), Filter::of_type("no such type")];
     filters.extend(names.iter().map(|name| Filter::of_type(name)));
-    // The sessions of a log are mostly one.
+    // Most logs have one session.
     for id in sessions.into_iter().take(3) {
         filters.push(none.clone().and_session(id));
         let some = names.iter().take(2);
@@ -30,8 +28,8 @@ fn filters(records: &[Record<'_>]) -> Vec<Filter> {
     filters
 }
 
-/// Asserts that the command selects what the reference selects, and that each
-/// line is selected by a filter or by its opposite.
+/// Compares the command with the reference implementation, and asserts that
+/// each line matches a filter or its inverse.
 fn assert_selects(paths: &[&str], input: &[u8], log: &[u8]) {
     let (records, bad) = records(log);
     for filter in filters(&records) {
@@ -39,7 +37,7 @@ fn assert_selects(paths: &[&str], input: &[u8], log: &[u8]) {
         for filter in [filter.clone(), filter.clone().inverted()] {
             let output = filter.run(paths, input);
             let expected = filter.select(&records);
-            // Not `assert_eq`: nobody wants to read megabytes of it.
+            // Not `assert_eq`, which would print megabytes.
             let same = output.stdout == expected;
             assert!(same, "{filter:?} of {paths:?}");
             assert_eq!(output.status.code(), Some(i32::from(bad > 0)));
@@ -52,8 +50,8 @@ fn assert_selects(paths: &[&str], input: &[u8], log: &[u8]) {
     }
 }
 
-/// A log of a bit of everything. Types that are not at depth 1 are no types of
-/// the line.
+/// A log with all kinds of lines. Only a `type` at depth 1 is the type of the
+/// line.
 const LOG: &str = concat!(
     r#"{"message":{"type":"nested","subtype":"deep"},"type":"assistant"}"#,
     "\n",
@@ -101,8 +99,8 @@ fn logs_are_selected_from_as_the_reference_does() {
     }
 }
 
-/// The reference and the command could be wrong in the same way. So here is
-/// what some filters select, by the number of the line.
+/// The reference implementation could be wrong in the same way as the command,
+/// so these line numbers are fixed by hand.
 #[test]
 fn filters_mean_what_they_say() {
     let user = Filter::of_type("user");
@@ -160,7 +158,7 @@ fn several_inputs_are_read_in_order_and_each_line_ends_in_one_newline() {
 
 #[test]
 fn without_files_the_sample_is_selected_from() {
-    let sample = include_bytes!("../sample/session.jsonl");
+    let sample = include_bytes!("../../../sample/session.jsonl");
     let keep_alive = Filter::of_type("keep_alive");
     let output = keep_alive.run(&[], b"");
     assert!(output.status.success());
@@ -241,88 +239,5 @@ fn an_input_that_cannot_be_read_is_worse_than_a_bad_line() {
         let named = missing.replace('\x1b', r"\u{1b}");
         let start = format!("linetape: {named}: ");
         assert!(complaints[0].starts_with(&start), "{complaints:?}");
-    }
-}
-
-#[cfg(unix)]
-mod pipes {
-    #[cfg(target_os = "linux")]
-    use std::fs::File;
-    use std::{
-        io::{Read, Write},
-        os::{fd::OwnedFd, unix::net::UnixStream},
-        process::{Command, Stdio},
-        thread,
-        time::Duration,
-    };
-
-    use super::{file, text};
-
-    fn command(arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_linetape"));
-        command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
-    }
-
-    #[test]
-    fn a_reader_that_has_gone_away_is_no_error() {
-        // More than any pipe or buffer holds, and a line that is never found
-        // to be bad because nobody wants to know any more.
-        let mut log = b"{\"type\":\"user\"}\n".repeat(100_000);
-        log.extend_from_slice(b"oops\n");
-        let path = file("select_much.jsonl", &log);
-        let arguments = ["select", path.to_str().unwrap()];
-        let mut child = command(&arguments).spawn().unwrap();
-        let mut begin = [0; 15];
-        child.stdout.take().unwrap().read_exact(&mut begin).unwrap();
-        assert_eq!(&begin, b"{\"type\":\"user\"}");
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(0));
-        assert_eq!(text(&output.stderr), "");
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn output_that_cannot_be_written_is_an_error() {
-        let full = File::options().write(true).open("/dev/full").unwrap();
-        let mut command = command(&["select"]);
-        let output = command.stdout(full).output().unwrap();
-        assert_eq!(output.status.code(), Some(2));
-        let complaint = text(&output.stderr);
-        assert!(complaint.starts_with("linetape: cannot write: "));
-    }
-
-    /// Standard input may be set not to block, by whoever shares it. Then
-    /// there is nothing to read now and then, which is no error.
-    #[test]
-    fn an_input_that_is_not_ready_is_waited_for() {
-        for arguments in [
-            &["select", "--type", "user", "-"][..],
-            &["normalize", "-"],
-            &["stats", "--json", "-"],
-            &["stats", "--peek", "--json", "-"],
-        ] {
-            let (mut ours, theirs) = UnixStream::pair().unwrap();
-            theirs.set_nonblocking(true).unwrap();
-            let mut command = command(arguments);
-            command.stdin(Stdio::from(OwnedFd::from(theirs)));
-            let child = command.spawn().unwrap();
-            // The command object holds their end too.
-            drop(command);
-            for piece in ["{\"type\":", "\"user\"}\n", "{\"type\":\"user\"}"] {
-                thread::sleep(Duration::from_millis(20));
-                ours.write_all(piece.as_bytes()).unwrap();
-            }
-            drop(ours);
-            let output = child.wait_with_output().unwrap();
-            assert_eq!(text(&output.stderr), "", "{arguments:?}");
-            assert_eq!(output.status.code(), Some(0), "{arguments:?}");
-            let shown = text(&output.stdout);
-            if arguments[0] == "stats" {
-                assert!(shown.contains("\"records\":2"), "{shown}");
-            } else {
-                assert_eq!(shown, "{\"type\":\"user\"}\n".repeat(2));
-            }
-        }
     }
 }

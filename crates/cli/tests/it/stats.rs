@@ -1,20 +1,19 @@
-//! `linetape stats`, run as a person would run it.
-
-mod support;
+//! `linetape stats`.
 
 use std::{collections::BTreeSet, fs, process::Output};
 
 use linetape_session::UsageTotals;
 use serde_json::{Value, json};
+
 #[cfg(unix)]
-use support::unread;
-use support::{
+use crate::support::unread;
+use crate::support::{
     UNREADABLE, document, file, linetape, logs,
     reference::{Spending, records, rounded},
     text,
 };
 
-/// What there is to say if no message tells of usage, sessions or times.
+/// A report without usage, sessions and timestamps.
 fn with_nothing_used(mut report: Value) -> Value {
     report["sessions"] = json!(0);
     report["first_timestamp"] = Value::Null;
@@ -33,7 +32,7 @@ fn without_arguments_it_reports_on_the_sample() {
     let shown = text(&output.stdout);
     assert!(shown.starts_with("The sample session."), "{shown}");
 
-    let sample = include_bytes!("../sample/session.jsonl");
+    let sample = include_bytes!("../../sample/session.jsonl");
     let lines = sample.split(|&b| b == b'\n').count() - 1;
     let blank = sample.windows(2).filter(|pair| pair == b"\n\n").count();
     let longest = sample.split(|&b| b == b'\n').map(<[u8]>::len).max();
@@ -117,7 +116,7 @@ fn files_and_standard_input_are_added_up() {
         "lines": 3 + 1 + 2,
         "blank": 1,
         "records": 3,
-        // The bytes of a record are those of its line, terminator included.
+        // The bytes of a record include the line terminator.
         "kinds": [{
             "type": null,
             "subtype": null,
@@ -177,7 +176,7 @@ fn a_peek_reports_on_logs_what_decoding_them_does() {
 }
 
 #[test]
-fn what_logs_used_is_what_the_reference_says() {
+fn usage_is_that_of_the_reference() {
     let logs = logs();
     let mut messages = 0;
     for paths in logs.chunks(1).chain([&logs[..]]) {
@@ -190,7 +189,7 @@ fn what_logs_used_is_what_the_reference_says() {
                 spending.add(&record);
                 sessions.extend(record.session);
                 let time = record.object["timestamp"].as_str();
-                // As text, these are in the order of time without the Z.
+                // Without the Z, the order of the strings is that of time.
                 times.extend(
                     time.and_then(|t| t.strip_suffix('Z')).map(str::to_string),
                 );
@@ -204,7 +203,7 @@ fn what_logs_used_is_what_the_reference_says() {
             of_model.retain(|key, _| key != "name" && key != "cost_usd");
             row
         };
-        // What a model cost is not reported here.
+        // The report has no cost by model.
         let models = spending.rows("model").into_iter();
         let models = models.filter(|row| row["messages"] != 0).map(model);
         let tool = |row: Value| {
@@ -236,8 +235,8 @@ fn what_logs_used_is_what_the_reference_says() {
 #[test]
 fn the_bytes_of_a_record_on_a_damaged_line_are_its_own() {
     let one = b"{\"a\":1}";
-    for behind in ["{}", "\0\n", "x\n", "\0\r\n", "{}\r\n", "{\"b\""] {
-        let log = [one, behind.as_bytes(), b"\n{\"type\":\"x\"}\r\n"].concat();
+    for after in ["{}", "\0\n", "x\n", "\0\r\n", "{}\r\n", "{\"b\""] {
+        let log = [one, after.as_bytes(), b"\n{\"type\":\"x\"}\r\n"].concat();
         let output = linetape(&["--json", "--salvage", "-"], &log);
         let report = document(&output);
         let kind = |name: &str| {
@@ -246,20 +245,20 @@ fn the_bytes_of_a_record_on_a_damaged_line_are_its_own() {
                 kinds.iter().filter(|k| k["type"].as_str() == Some(name));
             of_name.map(|k| k["bytes"].as_u64().unwrap()).sum::<u64>()
         };
-        assert_eq!(kind("x"), 14, "{behind:?}");
+        assert_eq!(kind("x"), 14, "{after:?}");
         let kinds = report["kinds"].as_array().unwrap();
         let untyped = kinds.iter().find(|k| k["type"].is_null()).unwrap();
-        let records = 1 + u64::from(behind.starts_with("{}"));
-        assert_eq!(untyped["records"], records, "{behind:?}");
+        let records = 1 + u64::from(after.starts_with("{}"));
+        assert_eq!(untyped["records"], records, "{after:?}");
         let bytes = if records == 2 { 9 } else { 7 };
-        assert_eq!(untyped["bytes"], bytes, "{behind:?}");
+        assert_eq!(untyped["bytes"], bytes, "{after:?}");
     }
 }
 
 #[test]
 fn a_peek_counts_bad_lines_as_decoding_does() {
     let deep = format!("{{\"a\":{}{}}}", "[".repeat(200), "]".repeat(200));
-    // Each of these breaks a rule that a peek knows.
+    // Each of these has an error that `peek` finds.
     let lines: [&[u8]; 10] = [
         b"\xFE\xFF{}",
         b"{\"type\":\"user\",\"a\":{\"b\":\"\xff\"}}",
@@ -328,8 +327,8 @@ fn a_peek_takes_a_line_with_bad_json_inside_for_a_record() {
     assert_eq!(peeked["errors"]["by_kind"], json!({}));
 }
 
-/// Files are read in blocks, on several threads. Nobody may notice, wherever
-/// the blocks end, and however long the lines are.
+/// Files are read in blocks, on several threads. The report must not depend on
+/// where the blocks end, or on how long the lines are.
 #[test]
 fn large_files_are_read_as_small_ones_are() {
     let mut log = vec![];
@@ -344,7 +343,7 @@ fn large_files_are_read_as_small_ones_are() {
             2 => format!(
                 "{{\"type\":\"user\",\"n\":[{number},],\"s\":\"{text}\"}}"
             ),
-            // The same message is on many lines, so blocks share some.
+            // The same message is on many lines, and so in several blocks.
             m => format!(
                 "{{\"type\":\"assistant\",\"session_id\":\"{m}\",\"message\":\
                  {{\"id\":\"{}\",\"model\":\"{text}\",\"usage\":\
@@ -355,8 +354,8 @@ fn large_files_are_read_as_small_ones_are() {
         log.extend_from_slice(line.as_bytes());
         log.push(b'\n');
     }
-    // One that is longer than a block, one that is longer than any block, and
-    // one that is over the limit. Something stands behind each of them.
+    // A line longer than a block, a line longer than several, and a line over
+    // the limit. Other lines follow each of them.
     for megabytes in [3, 10, 65] {
         log.extend_from_slice(b"{\"type\":\"long\",\"text\":\"");
         log.resize(log.len() + (megabytes << 20), b'y');
@@ -430,7 +429,7 @@ fn a_file_that_cannot_be_read_is_named_with_the_reason() {
         let complaint = text(&output.stderr);
         assert!(complaint.contains(bad), "{complaint}");
         assert!(complaint.contains(why), "{complaint}");
-        // The other file is reported on all the same.
+        // The report still has the other file.
         assert_eq!(document(&output)["files"], 1);
         assert_eq!(document(&output)["lines"], 1);
         let errors = &document(&output)["errors"];
@@ -441,7 +440,7 @@ fn a_file_that_cannot_be_read_is_named_with_the_reason() {
 }
 
 #[test]
-fn the_name_of_a_file_cannot_drive_the_terminal() {
+fn a_file_name_cannot_control_the_terminal() {
     let output = linetape(&["\x1b]0;owned\x07.jsonl"], b"");
     assert_eq!(output.status.code(), Some(2));
     let complaint = text(&output.stderr);
@@ -450,7 +449,7 @@ fn the_name_of_a_file_cannot_drive_the_terminal() {
 }
 
 #[test]
-fn the_name_of_a_kind_cannot_drive_the_terminal() {
+fn a_type_cannot_control_the_terminal() {
     let log = b"{\"type\":\"\\u001b[2J\",\"subtype\":\"\\u202e\"}\n";
     let output = linetape(&["-"], log);
     let shown = text(&output.stdout);
@@ -462,6 +461,6 @@ fn the_name_of_a_kind_cannot_drive_the_terminal() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_has_gone_away_is_no_error() {
+fn a_closed_pipe_is_no_error() {
     assert_eq!(unread("--json"), "0\n");
 }

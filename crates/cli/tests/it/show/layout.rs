@@ -1,8 +1,4 @@
-//! `linetape show`: how it looks. Lines fit, colours end where lines do, what
-//! the log says cannot drive the terminal, and what comes from a pipe is
-//! shown as it comes.
-
-mod support;
+//! `linetape show`: wrapping, colours, escapes, and output as it arrives.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -13,15 +9,16 @@ use std::{
 };
 
 use serde_json::{Value, json};
+use unicode_width::UnicodeWidthStr;
+
 #[cfg(unix)]
-use support::file;
-use support::{
+use crate::support::file;
+use crate::support::{
     lines::{answer, call, log, printed, said, words},
     linetape, logs, text,
 };
-use unicode_width::UnicodeWidthStr;
 
-/// What `show` prints of a text at a width, without what stands around it.
+/// Returns the rows that `show` prints for a text, without indentation.
 fn rows(width: usize, text: &str) -> Vec<String> {
     let log = log(&[said("m1", words(text))]);
     let shown = printed(&["show", "--width", &width.to_string()], &log);
@@ -29,7 +26,7 @@ fn rows(width: usize, text: &str) -> Vec<String> {
     lines.map(|line| line[line.len().min(2)..].to_string()).collect()
 }
 
-/// Words in rows, put together in the simplest way.
+/// Wraps words in the simplest way.
 fn naive_rows(width: usize, text: &str) -> Vec<String> {
     let mut rows = vec![String::new()];
     for word in text.split(' ') {
@@ -62,7 +59,7 @@ fn indentation_and_lists_hang_and_long_words_are_cut() {
     let cases = [
         // Code keeps its indentation, on all rows.
         ("    let x = one + two;", vec!["    let x = one +", "    two;"]),
-        // But words have half of the row.
+        // But half of the row is left for words.
         (
             "                 a b c d e f g",
             vec!["         a b c d e", "         f g"],
@@ -74,7 +71,7 @@ fn indentation_and_lists_hang_and_long_words_are_cut() {
         ("10. one two three x", vec!["10. one two three", "    x"]),
         ("2) one two three xyz", vec!["2) one two three", "   xyz"]),
         ("-x one two three four", vec!["-x one two three", "four"]),
-        // What is cut begins where it stands.
+        // A split word begins on the current row.
         ("see abcdefghijklmnopqrst", vec!["see abcdefghijklmn", "opqrst"]),
         ("abcdefghijklmnopqr", vec!["abcdefghijklmnopqr"]),
         ("abcdefghijklmnopqr s", vec!["abcdefghijklmnopqr", "s"]),
@@ -106,7 +103,7 @@ fn columns_are_counted() {
     for (text, expected) in cases {
         assert_eq!(rows(20, &text), expected);
     }
-    // An escape is as wide as what is shown for it.
+    // An escaped character is as wide as its escape.
     assert_eq!(
         rows(20, "\u{7}bell bell \u{7}bell"),
         [r"\u{7}bell bell", r"\u{7}bell",]
@@ -143,7 +140,7 @@ Assistant
 ";
     let shown = printed(&["show", "--width", "40"], &log(&lines));
     assert_eq!(shown, expected);
-    // What fits is not cut.
+    // A line that fits is not truncated.
     let input = |length: usize| json!({ "path": &long[..length] });
     for (length, row) in [
         (24, "  > Read(path: 012345678901234567890123)"),
@@ -166,7 +163,8 @@ Assistant
     assert_eq!(shown, expected);
 }
 
-/// The escape sequences of a text, without their first character and last.
+/// Returns the escape sequences of a text, without the first and the last
+/// character of each.
 fn sequences(text: &str) -> Vec<&str> {
     let parts = text.split('\x1b').skip(1);
     parts
@@ -178,7 +176,7 @@ fn sequences(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// On all logs: lines fit, and colours change nothing but the colours.
+/// In all logs, lines fit, and colours do not change the text.
 #[test]
 fn logs_fit_and_every_line_ends_its_colours() {
     let mut painted_lines = 0;
@@ -222,16 +220,16 @@ fn logs_fit_and_every_line_ends_its_colours() {
     assert!(painted_lines > 100);
 }
 
-/// Nothing is lost where lines are broken.
+/// Wrapping loses no text.
 #[test]
-fn what_is_said_is_the_same_at_every_width() {
+fn the_text_is_the_same_at_every_width() {
     let rest = |shown: &str| -> String {
         shown.chars().filter(|c| !c.is_whitespace()).collect()
     };
     for path in logs() {
         let path = path.to_str().unwrap();
         let only = linetape(&["select", "--type", "user", path], b"").stdout;
-        // Without what is folded: the prompts.
+        // Only prompts, since results are folded.
         let prompts = text(&only).lines().filter(|line| {
             !line.contains("tool_") && !line.contains("\"isSidechain\":true")
         });
@@ -248,7 +246,7 @@ fn what_is_said_is_the_same_at_every_width() {
     }
 }
 
-/// All characters that can drive a terminal, or turn a text around.
+/// All characters that control a terminal, or the direction of text.
 fn dangerous() -> impl Iterator<Item = char> {
     let ranges = [
         0x00..=0x1f,
@@ -261,7 +259,7 @@ fn dangerous() -> impl Iterator<Item = char> {
     ranges.into_iter().flatten().filter_map(char::from_u32)
 }
 
-/// A log that says `e` wherever it can say something that is shown.
+/// A log with `e` in every string that is shown.
 fn hostile(e: &str) -> Vec<u8> {
     let mut side = said("m", words(e));
     side["parent_tool_use_id"] = json!("t1");
@@ -312,9 +310,9 @@ fn hostile(e: &str) -> Vec<u8> {
 }
 
 #[test]
-fn no_dangerous_character_is_printed_wherever_it_stands() {
+fn no_dangerous_character_is_printed_in_any_position() {
     for c in dangerous().filter(|&c| c != '\n') {
-        // Letters around it: space at the ends of a text is not shown.
+        // With letters around it: `show` trims text.
         let log = hostile(&format!("x{c}y"));
         for color in ["never", "always"] {
             for option in ["--full", "--width=0", "--width=60"] {
@@ -328,7 +326,7 @@ fn no_dangerous_character_is_printed_wherever_it_stands() {
                 let bad =
                     dangerous().find(|&d| !allowed(d) && shown.contains(d));
                 assert_eq!(bad, None, "{options:?}: {shown:?}");
-                // It is there, though. A tab in a text is space.
+                // It is shown, but escaped. A tab is shown as spaces.
                 let times = format!("x{}y", c.escape_default());
                 let mut times = shown.matches(&times).count();
                 if c == '\t' {
@@ -358,7 +356,7 @@ fn raw_strings_are_printed_as_they_are() {
     let shown = printed(&["show", "--raw", "--color", "never"], &log);
     assert!(shown.matches(e).count() >= 25, "{shown:?}");
     assert!(!shown.contains(r"\u{"), "{shown:?}");
-    // And nothing else is painted.
+    // There are no other escape sequences.
     let own = shown.replace(e, "");
     assert!(!own.replace("\x1b[1mbold", "").contains("\x1b["), "{own:?}");
     let painted = printed(&["show", "--raw", "--color", "always"], &log);
@@ -366,7 +364,7 @@ fn raw_strings_are_printed_as_they_are() {
     assert!(painted.matches(e).count() >= 25, "{painted:?}");
 }
 
-/// A `show` that reads what is written to it, and the lines that it prints.
+/// Starts `show`. Returns its standard input, and a channel of its lines.
 fn live() -> (ChildStdin, Receiver<String>) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_linetape"))
         .args(["show", "-"])
@@ -387,11 +385,11 @@ fn live() -> (ChildStdin, Receiver<String>) {
 }
 
 #[test]
-fn what_comes_from_a_pipe_is_shown_at_once() {
+fn input_from_a_pipe_is_shown_at_once() {
     let (mut stdin, shown) = live();
     let next = || shown.recv_timeout(Duration::from_secs(60)).unwrap();
     let hi = said("m1", words("Hi"));
-    // A line, and the first half of another.
+    // One line, and the first half of the next.
     stdin.write_all(format!("{hi}\n{{\"type\":").as_bytes()).unwrap();
     assert_eq!(
         [next(), next(), next(), next()],
@@ -399,7 +397,7 @@ fn what_comes_from_a_pipe_is_shown_at_once() {
     );
     stdin.write_all(b"\"error\",\"error\":{\"message\":\"No\"}}\n").unwrap();
     assert_eq!([next(), next(), next()], ["", "Error", "  No"]);
-    // Of what comes in pieces, the lines that are whole.
+    // Of chunks, the lines that are complete.
     let chunk = |text| json!({ "TextChunk": { "text": text } });
     let pieces = log(&[chunk("\nGood "), chunk("day.\n\nHow")]);
     stdin.write_all(&pieces).unwrap();
@@ -412,10 +410,10 @@ fn what_comes_from_a_pipe_is_shown_at_once() {
     assert!(end.is_err(), "{end:?}");
 }
 
-/// Where both go to the same place, they are in the order of the log.
+/// If both streams are the same file, they are in the order of the log.
 #[cfg(unix)]
 #[test]
-fn a_bad_line_is_named_behind_what_was_said_before() {
+fn a_bad_line_is_reported_after_the_text_before_it() {
     let lines = [said("m1", words("One")), said("m2", words("Two"))];
     let [one, two] = lines.map(|line| log(&[line]));
     let path = file("show_bad.jsonl", &[&one, &b"oops\n"[..], &two].concat());

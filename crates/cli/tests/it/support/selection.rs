@@ -1,4 +1,4 @@
-//! What `select` selects, in the slow and obvious way.
+//! The reference implementation of `select`.
 
 use std::{collections::HashSet, process::Output};
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::{linetape, reference::Record};
 
-/// What someone may ask for.
+/// The filters of a command line.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     pub types: Vec<String>,
@@ -38,7 +38,7 @@ impl Filter {
         Filter { invert: !self.invert, ..self }
     }
 
-    /// The filter on a command line.
+    /// Returns the arguments for the command line.
     pub fn arguments(&self) -> Vec<&str> {
         let mut arguments = vec![];
         for (name, values) in [
@@ -68,7 +68,7 @@ impl Filter {
         linetape(&arguments, input)
     }
 
-    /// What the reference selects.
+    /// Returns the lines that match.
     pub fn select(&self, records: &[Record<'_>]) -> Vec<u8> {
         let mut calls = HashSet::new();
         let mut selected = vec![];
@@ -104,7 +104,7 @@ impl Filter {
         is_call || answered(record).iter().any(|id| known.contains(id))
     }
 
-    /// Times that are written in one way are in the order of their letters.
+    /// Times in the same format are sorted like strings.
     fn is_in_time(&self, line: &Value) -> bool {
         if self.since.is_none() && self.until.is_none() {
             return true;
@@ -122,13 +122,13 @@ impl Filter {
     }
 }
 
-/// A time with all three digits behind the second, or a day.
+/// Returns a time with milliseconds, or a date.
 fn with_fraction(time: &str) -> String {
     match time.len() {
         10 => time.to_string(),
         20 => time.replace('Z', ".000Z"),
         24 if time.ends_with('Z') => time.to_string(),
-        _ => panic!("a time in another form: {time}"),
+        _ => panic!("unsupported time: {time}"),
     }
 }
 
@@ -153,7 +153,7 @@ fn is_call(block: &Value) -> bool {
     ["tool_use", "server_tool_use", "mcp_tool_use"].contains(&kind)
 }
 
-/// The tools that a line calls, and the ids of the calls.
+/// Returns the tools that a line calls, and the ids of the calls.
 pub fn calls(record: &Record<'_>) -> Vec<(String, Option<String>)> {
     let line = &record.object;
     let mut calls = vec![];
@@ -174,7 +174,7 @@ pub fn calls(record: &Record<'_>) -> Vec<(String, Option<String>)> {
     calls
 }
 
-/// The ids of the calls that a line may answer.
+/// Returns the ids of the calls that a line can have the results of.
 fn answered(record: &Record<'_>) -> Vec<String> {
     let line = &record.object;
     let results = blocks(record).filter(|block| !is_call(block));
@@ -198,7 +198,7 @@ fn answered(record: &Record<'_>) -> Vec<String> {
     ids.into_iter().filter_map(text).collect()
 }
 
-/// Who says a line.
+/// Returns the role of a line.
 pub fn role(record: &Record<'_>) -> Option<String> {
     let line = &record.object;
     if let Some(stated) = text(&line["message"]["role"]) {
@@ -211,7 +211,7 @@ pub fn role(record: &Record<'_>) -> Option<String> {
         "TextChunk" | "Complete" => &line[name]["turn_id"],
         _ => return None,
     };
-    // A record of the type `Complete` is none of a server.
+    // A record with the type `Complete` is not an agent-server event.
     let is_typed = line["type"].is_string();
     let role = text(&turn["role"]).filter(|_| !is_typed)?;
     Some(match role.as_str() {
@@ -220,7 +220,7 @@ pub fn role(record: &Record<'_>) -> Option<String> {
     })
 }
 
-/// Whether a text is in a string or a key.
+/// Returns whether a text is in a string or a key.
 fn contains(value: &Value, text: &str) -> bool {
     match value {
         Value::String(string) => string.contains(text),

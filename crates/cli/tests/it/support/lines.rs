@@ -1,15 +1,15 @@
-//! Logs that are written by hand, and what commands print about them.
+//! Handmade logs.
 
 use serde_json::{Value, json};
 
 use super::{linetape, text};
 
-/// Lines, with a newline behind each.
+/// Joins lines into a log, with a newline after each.
 pub fn log(lines: &[Value]) -> Vec<u8> {
     lines.iter().flat_map(|line| format!("{line}\n").into_bytes()).collect()
 }
 
-/// A line of the model that says something, or calls a tool.
+/// An assistant message with one block.
 pub fn said(message: &str, block: Value) -> Value {
     json!({
         "type": "assistant",
@@ -49,7 +49,7 @@ pub fn init() -> Value {
     json!({ "type": "system", "subtype": "init", "session_id": "s" })
 }
 
-/// What a command prints about a log, if it has nothing to complain of.
+/// Returns the output of a command that must succeed without messages.
 pub fn printed(arguments: &[&str], log: &[u8]) -> String {
     let output = linetape(&[arguments, &["-"]].concat(), log);
     assert_eq!(text(&output.stderr), "", "{arguments:?}");

@@ -1,9 +1,7 @@
-//! `linetape normalize`, run as a person would run it.
+//! `linetape normalize`.
 
-mod support;
-
+use crate::support::{file, linetape, text};
 use serde_json::Value;
-use support::{file, linetape, text};
 
 fn records(bytes: &[u8]) -> Vec<Value> {
     let lines = bytes.split(|&byte| byte == b'\n');
@@ -13,12 +11,12 @@ fn records(bytes: &[u8]) -> Vec<Value> {
 
 #[test]
 fn the_sample_loses_nothing() {
-    let sample = include_bytes!("../sample/session.jsonl");
+    let sample = include_bytes!("../../sample/session.jsonl");
     let output = linetape(&["normalize"], b"");
     assert!(output.status.success());
     assert_eq!(records(&output.stdout), records(sample));
     let again = linetape(&["normalize", "-"], &output.stdout);
-    assert_eq!(again.stdout, output.stdout, "twice is once");
+    assert_eq!(again.stdout, output.stdout, "normalizing is idempotent");
 }
 
 #[test]
