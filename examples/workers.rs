@@ -5,69 +5,55 @@
 //! cargo run --release --example workers -- session.jsonl
 //! ```
 
-use std::{
-    error::Error,
-    sync::{
-        Mutex,
-        mpsc::{Receiver, sync_channel},
-    },
-    thread,
-};
+use std::{error::Error, mem, sync::Mutex, sync::mpsc::sync_channel, thread};
 
 use linetape::{Batch, Reader};
 
+const SAMPLE: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/examples/session.jsonl");
 const WORKERS: usize = 2;
-
-/// How many lines go to a worker at a time.
-const LINES: usize = 64;
+const LINES_PER_BATCH: usize = 64;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let path = std::env::args_os().nth(1);
-    let path =
-        path.unwrap_or_else(|| "crates/cli/sample/session.jsonl".into());
+    let path = std::env::args_os().nth(1).unwrap_or_else(|| SAMPLE.into());
     let mut reader = Reader::from_path(path)?;
-
+    // A bounded channel: the reader waits for workers that are behind.
     let (sender, batches) = sync_channel(WORKERS);
     let batches = Mutex::new(batches);
+    // Returns `None` when the sender is gone and every batch is taken.
+    let next_batch = || batches.lock().ok()?.recv().ok();
+    let work = || {
+        let mut tokens = 0;
+        while let Some(batch) = next_batch() {
+            tokens += output_tokens(&batch);
+        }
+        tokens
+    };
     let tokens = thread::scope(|scope| {
-        let workers: Vec<_> =
-            (0..WORKERS).map(|_| scope.spawn(|| add_up(&batches))).collect();
+        let workers = [(); WORKERS].map(|()| scope.spawn(work));
         let mut batch = Batch::new();
         while let Some(line) = reader.next_line() {
-            // A bad line is not the end: its error says where it is.
-            if let Err(error) =
-                line.and_then(|line| batch.push(line).map(drop))
-            {
-                eprintln!("{error}");
+            // A bad line is an error, never the end.
+            match line.and_then(|line| batch.push(line).map(drop)) {
+                Err(error) if error.is_recoverable() => eprintln!("{error}"),
+                pushed => pushed?,
             }
-            if batch.len() == LINES {
-                sender.send(std::mem::take(&mut batch))?;
+            if batch.len() == LINES_PER_BATCH {
+                sender.send(mem::take(&mut batch))?;
             }
         }
         sender.send(batch)?;
-        // The workers end when there is no sender any more.
         drop(sender);
-        let mut tokens = 0;
-        for worker in workers {
-            tokens += worker.join().map_err(|_| "a worker panicked")?;
-        }
-        Ok::<u64, Box<dyn Error>>(tokens)
+        workers.into_iter().try_fold(0, |sum, worker| {
+            let tokens = worker.join().map_err(|_| "a worker panicked")?;
+            Ok::<u64, Box<dyn Error>>(sum + tokens)
+        })
     })?;
-    println!("{tokens} output tokens, on all lines");
+    println!("{tokens} output tokens, counted on every line");
     Ok(())
 }
 
-/// Adds up the tokens of the batches that this worker gets hold of.
-fn add_up(batches: &Mutex<Receiver<Batch>>) -> u64 {
-    let mut tokens = 0;
-    loop {
-        let Ok(batch) = batches.lock().map(|batches| batches.recv()) else {
-            return tokens;
-        };
-        let Ok(batch) = batch else { return tokens };
-        for message in &batch {
-            let usage = message.usage();
-            tokens += usage.and_then(|u| u.output_tokens()).unwrap_or(0);
-        }
-    }
+fn output_tokens(batch: &Batch) -> u64 {
+    let usages = batch.iter().filter_map(|message| message.usage());
+    usages.filter_map(|usage| usage.output_tokens()).sum()
 }
