@@ -1,5 +1,5 @@
-//! Adds up the output tokens of a session in worker threads. The lines go to
-//! the workers in batches, which are checked when they are filled.
+//! Counts the tool calls of a session in worker threads. The lines go to the
+//! workers in batches, which are checked when they are filled.
 //!
 //! ```text
 //! cargo run --release --example workers -- session.jsonl
@@ -7,7 +7,7 @@
 
 use std::{error::Error, mem, sync::Mutex, sync::mpsc::sync_channel, thread};
 
-use linetape::{Batch, Reader};
+use linetape::{Batch, Block, Reader};
 
 const SAMPLE: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/examples/session.jsonl");
@@ -23,13 +23,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Returns `None` when the sender is gone and every batch is taken.
     let next_batch = || batches.lock().ok()?.recv().ok();
     let work = || {
-        let mut tokens = 0;
+        let mut calls = 0;
         while let Some(batch) = next_batch() {
-            tokens += output_tokens(&batch);
+            calls += tool_calls(&batch);
         }
-        tokens
+        calls
     };
-    let tokens = thread::scope(|scope| {
+    let calls = thread::scope(|scope| {
         let workers = [(); WORKERS].map(|()| scope.spawn(work));
         let mut batch = Batch::new();
         while let Some(line) = reader.next_line() {
@@ -45,15 +45,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         sender.send(batch)?;
         drop(sender);
         workers.into_iter().try_fold(0, |sum, worker| {
-            let tokens = worker.join().map_err(|_| "a worker panicked")?;
-            Ok::<u64, Box<dyn Error>>(sum + tokens)
+            let calls = worker.join().map_err(|_| "a worker panicked")?;
+            Ok::<usize, Box<dyn Error>>(sum + calls)
         })
     })?;
-    println!("{tokens} output tokens, counted on every line");
+    println!("{calls} tool calls");
     Ok(())
 }
 
-fn output_tokens(batch: &Batch) -> u64 {
-    let usages = batch.iter().filter_map(|message| message.usage());
-    usages.filter_map(|usage| usage.output_tokens()).sum()
+fn tool_calls(batch: &Batch) -> usize {
+    let blocks = batch.iter().flat_map(|message| message.content_blocks());
+    blocks.filter(|block| matches!(block, Block::ToolUse(_))).count()
 }
