@@ -138,6 +138,30 @@ macro_rules! content {
                 ContainerUpload(ContainerUploadBlock) = "container_upload",
                 /// A switch to another model.
                 Fallback(FallbackBlock) = "fallback",
+                /// A web page that the API fetched.
+                WebFetchToolResult(WebFetchToolResultBlock) =
+                    "web_fetch_tool_result",
+                /// The advice of another model.
+                AdvisorToolResult(AdvisorToolResultBlock) =
+                    "advisor_tool_result",
+                /// The result of a shell command that the API executed.
+                BashCodeExecutionToolResult(BashCodeExecutionToolResultBlock) =
+                    "bash_code_execution_tool_result",
+                /// The result of a file operation that the API executed.
+                TextEditorCodeExecutionToolResult(
+                    TextEditorCodeExecutionToolResultBlock
+                ) = "text_editor_code_execution_tool_result",
+                /// The result of a search for tools.
+                ToolSearchToolResult(ToolSearchToolResultBlock) =
+                    "tool_search_tool_result",
+                /// A summary of the conversation before it.
+                Compaction(CompactionBlock) = "compaction",
+                /// The tools of an MCP server.
+                McpToolListing(McpToolListingBlock) = "mcp_tool_listing",
+                /// A tool that becomes available.
+                ToolAddition(ToolAdditionBlock) = "tool_addition",
+                /// A tool that is no longer available.
+                ToolRemoval(ToolRemovalBlock) = "tool_removal",
             }
         }
         $each! {
@@ -172,6 +196,26 @@ macro_rules! content {
                 document_index: u64 = "document_index",
                 /// The title of the document.
                 document_title: str = "document_title",
+                /// The identifier of the uploaded file.
+                file_id: str = "file_id",
+                /// The zero-based index of the first cited character.
+                start_char_index: u64 = "start_char_index",
+                /// The index after the last cited character.
+                end_char_index: u64 = "end_char_index",
+                /// The number of the first cited page, from 1.
+                start_page_number: u64 = "start_page_number",
+                /// The number after the last cited page.
+                end_page_number: u64 = "end_page_number",
+                /// The zero-based index of the first cited block.
+                start_block_index: u64 = "start_block_index",
+                /// The index after the last cited block.
+                end_block_index: u64 = "end_block_index",
+                /// The encrypted position in the page, for the API.
+                encrypted_index: str = "encrypted_index",
+                /// The zero-based index of the search result.
+                search_result_index: u64 = "search_result_index",
+                /// The source of the search result.
+                source: str = "source",
             }
         }
         $each! {
@@ -207,13 +251,18 @@ macro_rules! content {
         }
         $each! {
             /// A tool use.
-            struct ToolUseBlock: CallBlock {}
+            struct ToolUseBlock: CallBlock {
+                /// The name of the toolset that provides the tool.
+                toolset_name: str = "toolset_name",
+            }
         }
         $each! {
             /// The caller of a tool.
             struct ToolCaller {
                 /// The type of caller: `direct` for the model itself.
                 kind: str = "type",
+                /// The identifier of the tool use that is the caller.
+                tool_id: str = "tool_id",
             }
         }
         $each! {
@@ -240,15 +289,44 @@ macro_rules! content {
         }
         $each! {
             /// A tool result.
-            struct ToolResultBlock: AnswerBlock {}
+            struct ToolResultBlock: AnswerBlock {
+                /// The name of the toolset that provides the tool.
+                toolset_name: str = "toolset_name",
+            }
         }
         $each! {
             /// The result of a web search that the API executed.
-            struct WebSearchToolResultBlock: AnswerBlock {}
+            struct WebSearchToolResultBlock: AnswerBlock {
+                /// The caller of the tool.
+                caller: ToolCaller = "caller",
+            }
         }
         $each! {
             /// The result of code that the API executed.
             struct CodeExecutionToolResultBlock: AnswerBlock {}
+        }
+        $each! {
+            /// A web page that the API fetched.
+            struct WebFetchToolResultBlock: AnswerBlock {
+                /// The caller of the tool.
+                caller: ToolCaller = "caller",
+            }
+        }
+        $each! {
+            /// The advice of another model.
+            struct AdvisorToolResultBlock: AnswerBlock {}
+        }
+        $each! {
+            /// The result of a shell command that the API executed.
+            struct BashCodeExecutionToolResultBlock: AnswerBlock {}
+        }
+        $each! {
+            /// The result of a file operation that the API executed.
+            struct TextEditorCodeExecutionToolResultBlock: AnswerBlock {}
+        }
+        $each! {
+            /// The result of a search for tools.
+            struct ToolSearchToolResultBlock: AnswerBlock {}
         }
         $each! {
             /// The result of an MCP tool that the API executed.
@@ -259,6 +337,8 @@ macro_rules! content {
             struct ImageBlock: BlockCommon {
                 /// The image data, or a reference to it.
                 source: Source = "source",
+                /// The changes that the API made to the image.
+                transformations: json = "transformations",
             }
         }
         $each! {
@@ -327,6 +407,46 @@ macro_rules! content {
                 from: json = "from",
                 /// The model that took over.
                 to: json = "to",
+                /// The trigger of the switch.
+                trigger: json = "trigger",
+            }
+        }
+        $each! {
+            /// A summary with which the API replaced the conversation before
+            /// it.
+            struct CompactionBlock: BlockCommon {
+                /// The summary; absent if the compaction failed.
+                content: str = "content",
+                /// The encrypted summary.
+                encrypted_content: str = "encrypted_content",
+                /// The signature with which the API verifies that it produced
+                /// the summary.
+                signature: str = "signature",
+                /// The changes of the available tools.
+                tool_changes: json = "tool_changes",
+            }
+        }
+        $each! {
+            /// The tools of an MCP server.
+            struct McpToolListingBlock: BlockCommon {
+                /// The name of the server.
+                mcp_server_name: str = "mcp_server_name",
+                /// The tools.
+                tools: [json] = "tools",
+            }
+        }
+        $each! {
+            /// A tool that becomes available.
+            struct ToolAdditionBlock: BlockCommon {
+                /// The tool.
+                tool: json = "tool",
+            }
+        }
+        $each! {
+            /// A tool that is no longer available.
+            struct ToolRemovalBlock: BlockCommon {
+                /// The tool.
+                tool: json = "tool",
             }
         }
         $each! {
@@ -344,9 +464,22 @@ macro_rules! content {
                 /// The stop sequence that the model generated.
                 stop_sequence: str = "stop_sequence",
                 /// Details about the stop reason.
-                stop_details: json = "stop_details",
+                stop_details: StopDetails = "stop_details",
                 /// The container in which the API executed code.
                 container: json = "container",
+            }
+        }
+        $each! {
+            /// Details about a stop reason.
+            struct StopDetails {
+                /// The stop reason, such as `refusal`.
+                kind: str = "type",
+                /// The category of the refusal, such as `cyber` or `bio`.
+                category: str = "category",
+                /// The explanation of the refusal.
+                explanation: str = "explanation",
+                /// A model that might not refuse.
+                recommended_model: str = "recommended_model",
             }
         }
         $each! {
@@ -370,6 +503,8 @@ macro_rules! content {
                 /// Diagnostics of the API, such as the reason for a cache
                 /// miss.
                 diagnostics: json = "diagnostics",
+                /// The changes that the API made to the input.
+                input_transformations: [json] = "input_transformations",
             }
         }
         $each! {
@@ -389,6 +524,8 @@ macro_rules! content {
                 PauseTurn = "pause_turn",
                 /// The context window of the model is full.
                 ContextWindowExceeded = "model_context_window_exceeded",
+                /// The API compacted the conversation and paused.
+                Compaction = "compaction",
             }
         }
         $each! {
@@ -414,7 +551,7 @@ macro_rules! content {
                 /// The region in which the model ran.
                 inference_geo: str = "inference_geo",
                 /// The usage of each iteration of the request.
-                iterations: [json] = "iterations",
+                iterations: [UsageIteration] = "iterations",
                 /// The inference speed, such as `standard` or `fast`.
                 speed: str = "speed",
                 /// A breakdown of the output tokens.
@@ -422,6 +559,40 @@ macro_rules! content {
                     "output_tokens_details",
                 /// The credit granted after a switch to another model.
                 fallback_credit: json = "fallback_credit",
+            }
+        }
+        $each! {
+            /// The usage of one iteration of a request.
+            struct UsageIteration {
+                /// The type of iteration.
+                kind: IterationKind = "type",
+                /// The model.
+                model: str = "model",
+                /// The input tokens, without those written to or read from the
+                /// cache.
+                input_tokens: u64 = "input_tokens",
+                /// The output tokens.
+                output_tokens: u64 = "output_tokens",
+                /// The cache creation tokens.
+                cache_creation_input_tokens: u64 =
+                    "cache_creation_input_tokens",
+                /// The cache read tokens.
+                cache_read_input_tokens: u64 = "cache_read_input_tokens",
+                /// The cache creation tokens, by time to live.
+                cache_creation: CacheCreation = "cache_creation",
+            }
+        }
+        $each! {
+            /// The type of an iteration of a request.
+            enum IterationKind {
+                /// An answer of the model.
+                Message = "message",
+                /// A compaction of the conversation.
+                Compaction = "compaction",
+                /// An answer of the advisor model.
+                AdvisorMessage = "advisor_message",
+                /// An answer of the fallback model.
+                FallbackMessage = "fallback_message",
             }
         }
         $each! {

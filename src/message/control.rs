@@ -74,15 +74,67 @@ macro_rules! control {
                 McpSetServers(McpSetServers) = "mcp_set_servers",
                 /// Sets the title of the session.
                 RenameSession(RenameSession) = "rename_session",
+                /// Moves running tools to the background.
+                BackgroundTasks(BackgroundTasksRequest) = "background_tasks",
+                /// Requests paths that match what the user has typed.
+                FileSuggestions(FileSuggestions) = "file_suggestions",
+                /// Requests the version of the agent program.
+                GetBinaryVersion(GetBinaryVersion) = "get_binary_version",
+                /// Requests the usage of the context window.
+                GetContextUsage(GetContextUsage) = "get_context_usage",
+                /// Requests the configured hooks.
+                GetHooksListing(GetHooksListing) = "get_hooks_listing",
+                /// Requests the cost of the session.
+                GetSessionCost(GetSessionCost) = "get_session_cost",
+                /// Requests the settings.
+                GetSettings(GetSettings) = "get_settings",
+                /// Requests the user's usage.
+                GetUsage(GetUsage) = "get_usage",
+                /// Requests the available models.
+                ListModels(ListModels) = "list_models",
+                /// Requests the permission rules.
+                ListPermissionRules(ListPermissionRules) =
+                    "list_permission_rules",
+                /// Calls a tool of an MCP server.
+                McpCall(McpCall) = "mcp_call",
+                /// Reads a resource of an MCP server.
+                McpReadResource(McpReadResource) = "mcp_read_resource",
+                /// Requests the status of the MCP servers.
+                McpStatus(McpStatus) = "mcp_status",
+                /// Adds the root directory of a repository.
+                RegisterRepoRoot(RegisterRepoRoot) = "register_repo_root",
+                /// Reloads the output styles.
+                ReloadOutputStyles(ReloadOutputStyles) =
+                    "reload_output_styles",
+                /// Reloads the plugins.
+                ReloadPlugins(ReloadPlugins) = "reload_plugins",
+                /// Reloads the skills.
+                ReloadSkills(ReloadSkills) = "reload_skills",
+                /// Sets the display colour of the session.
+                SetColor(SetColor) = "set_color",
+                /// Reports whether anybody follows the session.
+                SetHasSubscribers(SetHasSubscribers) = "set_has_subscribers",
             }
         }
         $each! {
             /// Registers the host and its settings.
             struct Initialize {
                 /// The hooks that run in the host, by event.
-                hooks: json = "hooks",
+                hooks: {[HookMatcher]} = "hooks",
                 /// The names of the MCP servers that run in the host.
                 sdk_mcp_servers: [str] = "sdkMcpServers" | "sdk_mcp_servers",
+                /// The settings of the MCP servers that run in the host, by
+                /// name.
+                sdk_mcp_server_configs: {SdkMcpServerConfig} =
+                    "sdkMcpServerConfigs" | "sdk_mcp_server_configs",
+                /// The manifests of the MCP servers that run in the host, by
+                /// name. With them, the agent need not ask the servers.
+                sdk_mcp_server_manifests: {SdkMcpServerManifest} =
+                    "sdkMcpServerManifests" | "sdk_mcp_server_manifests",
+                /// The origin of the manifests.
+                sdk_mcp_server_manifests_origin: str =
+                    "sdkMcpServerManifestsOrigin"
+                    | "sdk_mcp_server_manifests_origin",
                 /// The JSON schema of the structured output.
                 json_schema: json = "jsonSchema" | "json_schema",
                 /// The system prompt: a string, or a list of strings.
@@ -110,6 +162,79 @@ macro_rules! control {
                 /// Whether the host wants to receive permission requests for
                 /// tools.
                 can_use_tool: bool = "can_use_tool",
+                /// Whether the host wants a snapshot of the system prompt.
+                system_prompt_snapshot: bool =
+                    "systemPromptSnapshot" | "system_prompt_snapshot",
+                /// The instructions for plan mode.
+                plan_mode_instructions: str =
+                    "planModeInstructions" | "plan_mode_instructions",
+                /// Other names for tools.
+                tool_aliases: {str} = "toolAliases" | "tool_aliases",
+                /// The title of the session.
+                title: str = "title",
+                /// The kinds of dialogs that the host can show.
+                supported_dialog_kinds: [str] =
+                    "supportedDialogKinds" | "supported_dialog_kinds",
+                /// Whether the host offers to stop single tasks.
+                per_task_stop_affordance: bool =
+                    "perTaskStopAffordance" | "per_task_stop_affordance",
+                /// The plugins to load.
+                plugins: [PluginSource] = "plugins",
+            }
+        }
+        $each! {
+            /// The hooks that run for one event.
+            struct HookMatcher {
+                /// The pattern of the tool names for which the hooks run.
+                matcher: str = "matcher",
+                /// The identifiers of the hooks.
+                hook_callback_ids: [str] =
+                    "hookCallbackIds" | "hook_callback_ids",
+                /// The timeout in seconds.
+                timeout: f64 = "timeout",
+                /// The effect of a hook that fails.
+                on_failure: HookFailure = "onFailure" | "on_failure",
+            }
+        }
+        $each! {
+            /// The effect of a hook that fails.
+            enum HookFailure {
+                /// The agent continues.
+                Continue = "continue",
+                /// The operation is blocked.
+                Block = "block",
+            }
+        }
+        $each! {
+            /// The settings of an MCP server that runs in the host.
+            struct SdkMcpServerConfig {
+                /// The timeout in milliseconds.
+                timeout: f64 = "timeout",
+                /// The settings of the server's tools.
+                tools: json = "tools",
+            }
+        }
+        $each! {
+            /// The manifest of an MCP server that runs in the host.
+            struct SdkMcpServerManifest {
+                /// The server's response to `initialize`.
+                initialize_result: json =
+                    "initializeResult" | "initialize_result",
+                /// The server's response to `tools/list`.
+                tools_list_result: json =
+                    "toolsListResult" | "tools_list_result",
+            }
+        }
+        $each! {
+            /// A plugin to load.
+            struct PluginSource {
+                /// The type of source, such as `local`.
+                kind: str = "type",
+                /// The path of the plugin.
+                path: str = "path",
+                /// Whether to ignore the MCP servers of the plugin.
+                skip_mcp_discovery: bool =
+                    "skipMcpDiscovery" | "skip_mcp_discovery",
             }
         }
         $each! {
@@ -189,6 +314,14 @@ macro_rules! control {
                 elicitation_id: str = "elicitation_id",
                 /// The JSON schema of the answer.
                 requested_schema: json = "requested_schema",
+                /// The order of the properties in the form.
+                property_order: [str] = "property_order",
+                /// The title of the question.
+                title: str = "title",
+                /// The display name of the server.
+                display_name: str = "display_name",
+                /// A description of the question.
+                description: str = "description",
             }
         }
         $each! {
@@ -196,6 +329,10 @@ macro_rules! control {
             struct RequestUserDialog {
                 /// The kind of dialog.
                 dialog_kind: str = "dialog_kind",
+                /// The content of the dialog.
+                payload: json = "payload",
+                /// The identifier of the tool use.
+                tool_use_id: str = "tool_use_id",
             }
         }
         $each! {
@@ -224,6 +361,19 @@ macro_rules! control {
             struct SetMaxThinkingTokens {
                 /// The maximum number of thinking tokens.
                 max_thinking_tokens: u64 = "max_thinking_tokens",
+                /// The display mode of the model's thinking.
+                thinking_display: ThinkingDisplay = "thinking_display",
+            }
+        }
+        $each! {
+            /// The display mode of the model's thinking.
+            enum ThinkingDisplay {
+                /// A summary is shown.
+                Summarized = "summarized",
+                /// Nothing is shown.
+                Omitted = "omitted",
+                /// Highlights are shown.
+                Highlights = "highlights",
             }
         }
         $each! {
@@ -291,7 +441,21 @@ macro_rules! control {
         }
         $each! {
             /// Requests the content of a file.
-            struct ReadFile: FileRequest {}
+            struct ReadFile: FileRequest {
+                /// The maximum number of bytes to read.
+                max_bytes: u64 = "max_bytes",
+                /// The requested encoding.
+                encoding: FileEncoding = "encoding",
+            }
+        }
+        $each! {
+            /// The encoding of a file's content.
+            enum FileEncoding {
+                /// UTF-8.
+                Utf8 = "utf-8",
+                /// Base64.
+                Base64 = "base64",
+            }
         }
         $each! {
             /// The fields that requests about an MCP server share.
@@ -323,6 +487,155 @@ macro_rules! control {
             struct RenameSession {
                 /// The title.
                 title: str = "title",
+                /// The source of the title: `remote` or `host`.
+                source: str = "source",
+                /// The identifier of the session.
+                session_id: str = "session_id",
+            }
+        }
+        $each! {
+            /// Moves running tools to the background.
+            struct BackgroundTasksRequest {
+                /// The tool use to move; absent for all.
+                tool_use_id: str = "tool_use_id",
+            }
+        }
+        $each! {
+            /// Requests paths that match what the user has typed.
+            struct FileSuggestions {
+                /// The text that the user has typed.
+                query: str = "query",
+            }
+        }
+        $each! {
+            /// Requests the version of the agent program.
+            struct GetBinaryVersion {}
+        }
+        $each! {
+            /// Requests the usage of the context window.
+            struct GetContextUsage {
+                /// The level of detail: `summary` or `full`.
+                detail: str = "detail",
+            }
+        }
+        $each! {
+            /// Requests the configured hooks.
+            struct GetHooksListing {}
+        }
+        $each! {
+            /// Requests the cost of the session.
+            struct GetSessionCost {}
+        }
+        $each! {
+            /// Requests the settings.
+            struct GetSettings {}
+        }
+        $each! {
+            /// Requests the user's usage.
+            struct GetUsage {
+                /// Whether to skip the analysis of the user's habits.
+                skip_behaviors: bool = "skip_behaviors",
+            }
+        }
+        $each! {
+            /// Requests the available models.
+            struct ListModels {}
+        }
+        $each! {
+            /// Requests the permission rules.
+            struct ListPermissionRules {}
+        }
+        $each! {
+            /// Calls a tool of an MCP server.
+            struct McpCall {
+                /// The name of the tool.
+                tool: str = "tool",
+                /// The arguments of the tool.
+                arguments: json = "arguments",
+                /// The time after which the call must not be made.
+                expires_at: json = "expires_at",
+                /// The timeout in milliseconds.
+                timeout_ms: f64 = "timeout_ms",
+                /// Whether the result is hidden from the model.
+                result_not_for_model: bool = "result_not_for_model",
+                /// Whether to check the permissions first.
+                check_permissions: bool = "check_permissions",
+                /// The files that the tool reads.
+                input_files: [LaneFile] = "input_files",
+                /// The files that the tool writes.
+                output_files: [LaneFile] = "output_files",
+            }
+        }
+        $each! {
+            /// A file that an MCP tool reads or writes.
+            struct LaneFile {
+                /// The name of the file.
+                name: str = "name",
+                /// The path at which host and agent exchange the file.
+                lane_path: str = "lane_path",
+                /// The version that the file must have to be replaced.
+                if_match: str = "if_match",
+            }
+        }
+        $each! {
+            /// Reads a resource of an MCP server.
+            struct McpReadResource: McpServerRequest {
+                /// The URI of the resource.
+                uri: str = "uri",
+            }
+        }
+        $each! {
+            /// Requests the status of the MCP servers.
+            struct McpStatus {
+                /// Whether to ask the servers, and not to answer from memory.
+                live_reply: bool = "liveReply" | "live_reply",
+            }
+        }
+        $each! {
+            /// Adds the root directory of a repository.
+            struct RegisterRepoRoot {
+                /// The directory.
+                directory: str = "directory",
+                /// Whether to reload the memory files.
+                reload_claude_md: bool = "reload_claude_md",
+                /// Whether to reload the plugins.
+                reload_plugins: bool = "reload_plugins",
+                /// Whether to reload the skills.
+                reload_skills: bool = "reload_skills",
+            }
+        }
+        $each! {
+            /// Reloads the output styles.
+            struct ReloadOutputStyles {}
+        }
+        $each! {
+            /// Reloads the plugins.
+            struct ReloadPlugins {
+                /// Whether to wait if the change would invalidate the prompt
+                /// cache.
+                hold_on_cache_impact: bool = "hold_on_cache_impact",
+                /// The plugins to add.
+                add_plugins: json = "add_plugins",
+                /// Whether to refuse while a turn is running.
+                refuse_if_busy: bool = "refuse_if_busy",
+            }
+        }
+        $each! {
+            /// Reloads the skills.
+            struct ReloadSkills {}
+        }
+        $each! {
+            /// Sets the display colour of the session.
+            struct SetColor {
+                /// The colour.
+                color: str = "color",
+            }
+        }
+        $each! {
+            /// Reports whether anybody follows the session.
+            struct SetHasSubscribers {
+                /// Whether anybody does; absent if it is unknown.
+                has_subscribers: bool = "has_subscribers",
             }
         }
         $each! {
@@ -346,6 +659,15 @@ macro_rules! control {
             struct ResponseCommon {
                 /// The identifier of the request.
                 request_id: str = "request_id",
+                /// The permission requests that are still pending.
+                pending_permission_requests: [json] =
+                    "pending_permission_requests",
+                /// The dialogs that are still pending.
+                pending_user_dialog_requests: [json] =
+                    "pending_user_dialog_requests",
+                /// The questions of MCP servers that are still pending.
+                pending_elicitation_requests: [json] =
+                    "pending_elicitation_requests",
             }
         }
         $each! {
@@ -353,12 +675,6 @@ macro_rules! control {
             struct SuccessResponse: ResponseCommon {
                 /// The result.
                 response: json = "response",
-                /// The permission requests that are still pending.
-                pending_permission_requests: [json] =
-                    "pending_permission_requests",
-                /// The dialogs that are still pending.
-                pending_user_dialog_requests: [json] =
-                    "pending_user_dialog_requests",
                 /// Whether the tool use is allowed, in hosts that write it
                 /// here and not in `response`.
                 allowed: bool = "allowed",

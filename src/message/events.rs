@@ -92,6 +92,8 @@ macro_rules! events {
                 usage: Usage = "usage",
                 /// The context edits that the API applied.
                 context_management: json = "context_management",
+                /// The changes that the API made to the input.
+                input_transformations: [json] = "input_transformations",
             }
         }
         $each! {
@@ -142,6 +144,8 @@ macro_rules! events {
                 Signature(SignatureDelta) = "signature_delta",
                 /// A citation.
                 Citations(CitationsDelta) = "citations_delta",
+                /// The summary of a compaction.
+                Compaction(CompactionDelta) = "compaction_delta",
             }
         }
         $each! {
@@ -180,6 +184,15 @@ macro_rules! events {
             struct CitationsDelta {
                 /// The citation.
                 citation: Citation = "citation",
+            }
+        }
+        $each! {
+            /// The summary of a compaction block.
+            struct CompactionDelta {
+                /// The summary; absent if the compaction failed.
+                content: str = "content",
+                /// The encrypted summary.
+                encrypted_content: str = "encrypted_content",
             }
         }
         $each! {

@@ -119,6 +119,10 @@ macro_rules! messages {
             PromptSuggestion(PromptSuggestion) = "prompt_suggestion",
             /// A keep-alive message.
             KeepAlive(KeepAlive) = "keep_alive",
+            /// A change of the goal that the agent pursues.
+            ActiveGoal(ActiveGoal) = "active_goal",
+            /// Lines of a transcript.
+            TranscriptMirror(TranscriptMirror) = "transcript_mirror",
             /// An error reported in place of a message.
             Error(ErrorMessage) = "error",
             /// A title for an earlier conversation.
@@ -142,6 +146,54 @@ macro_rules! messages {
             LastPrompt(LastPrompt) = "last-prompt",
             /// A step in compacting or restoring a conversation.
             CompactSystem(CompactSystem) = "compact_system",
+            /// The cost of the session so far.
+            CostState(CostState) = "cost-state",
+            /// The mode of the session.
+            Mode(SessionMode) = "mode",
+            /// The permission mode of the session.
+            PermissionMode(SessionPermissionMode) = "permission-mode",
+            /// An opaque value that the agent program keeps.
+            AtisLatch(AtisLatch) = "atis-latch",
+            /// The remote session to which the session is connected.
+            BridgeSession(BridgeSession) = "bridge-session",
+            /// The name of the session's agent.
+            AgentName(AgentName) = "agent-name",
+            /// The display colour of the session's agent.
+            AgentColor(AgentColor) = "agent-color",
+            /// The type of agent that the session runs.
+            AgentSetting(AgentSetting) = "agent-setting",
+            /// The user's tag for the session.
+            Tag(Tag) = "tag",
+            /// Tool results that were replaced by shorter ones.
+            ContentReplacement(ContentReplacement) = "content-replacement",
+            /// The session in which the conversation continues.
+            ContinuedIn(ContinuedIn) = "continued-in",
+            /// The conversation from which a sub-agent was forked.
+            ForkContextRef(ForkContextRef) = "fork-context-ref",
+            /// A move of the session to another working directory.
+            Relocated(Relocated) = "relocated",
+            /// The git worktree of the session.
+            WorktreeState(WorktreeState) = "worktree-state",
+            /// The backup of one file.
+            FileHistoryDelta(FileHistoryDelta) = "file-history-delta",
+            /// An artifact that the session published.
+            FrameLink(FrameLink) = "frame-link",
+            /// The comments on artifacts to which the agent has reacted.
+            ArtifactAutoreactLedger(ArtifactAutoreactLedger) =
+                "artifact-autoreact-ledger",
+            /// The artifacts whose comments the agent monitors.
+            ArtifactCommentMonitor(ArtifactCommentMonitor) =
+                "artifact-comment-monitor",
+            /// A snapshot of which parts of the files the agent wrote.
+            AttributionSnapshot(AttributionSnapshot) = "attribution-snapshot",
+            /// The acceptance of a speculative answer.
+            SpeculationAccept(SpeculationAccept) = "speculation-accept",
+            /// Metadata of a sub-agent.
+            AgentMetadata(AgentMetadata) = "agent_metadata",
+            /// The start of a workflow.
+            WorkflowLaunched(WorkflowLaunched) = "launched",
+            /// The start of a workflow's sub-agent.
+            WorkflowStarted(WorkflowStarted) = "started",
         }
     };
 }

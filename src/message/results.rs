@@ -47,7 +47,13 @@ macro_rules! results {
                 /// Whether a shutdown interrupted the run.
                 interrupted_by_shutdown: bool = "interrupted_by_shutdown",
                 /// The reason why the agent program could not start.
-                startup_failure_reason: str = "startup_failure_reason",
+                startup_failure_reason: StartupFailureReason =
+                    "startup_failure_reason",
+                /// The configuration file that is invalid.
+                invalid_config_file: InvalidConfigFile = "invalid_config_file",
+                /// The time at which the credentials expire, in ISO 8601
+                /// format.
+                credential_expires_at: str = "credential_expires_at",
                 /// The exit state of the process that runs the agent.
                 runner_exit: json = "runner_exit",
                 /// The number of times that the run was stopped for safety.
@@ -134,6 +140,9 @@ macro_rules! results {
                 user_message_server_received_wall_ms: f64 =
                     "user_message_server_received_wall_ms",
                 warm_spare_claimed: bool = "warm_spare_claimed",
+                /// The key of the call, in the journal of a workflow. There,
+                /// the line is the result of a sub-agent.
+                key: str = "key",
             }
         }
         $each! {
@@ -204,6 +213,73 @@ macro_rules! results {
             }
         }
         $each! {
+            /// The reason why the agent program could not start.
+            enum StartupFailureReason {
+                /// The API key conflicts with the required organisation.
+                OrgPinApiKeyConflict = "org_pin_api_key_conflict",
+                /// The API provider is not allowed.
+                ProviderNotAllowed = "provider_not_allowed",
+                /// The organisation could not be verified.
+                OrgVerifyFailed = "org_verify_failed",
+                /// The login is of another organisation than the required one.
+                OrgPinMismatch = "org_pin_mismatch",
+                /// The managed settings are invalid.
+                ManagedSettingsInvalid = "managed_settings_invalid",
+                /// The required remote settings are unavailable.
+                RemoteSettingsRequiredUnavailable =
+                    "remote_settings_required_unavailable",
+                /// The gateway requires a login.
+                GatewaySigninRequired = "gateway_signin_required",
+                /// The gateway denied access.
+                GatewayAccessDenied = "gateway_access_denied",
+                /// The proxy setting is invalid.
+                ProxyInvalid = "proxy_invalid",
+                /// The directory for temporary files is unusable.
+                TempDirUnusable = "temp_dir_unusable",
+                /// The working directory is unavailable.
+                CwdUnavailable = "cwd_unavailable",
+                /// No shell was found.
+                ShellToolMissing = "shell_tool_missing",
+                /// A background process uses the session.
+                SessionHeldByBackground = "session_held_by_background",
+                /// The session's git worktree may not be resumed.
+                WorktreeResumeRefused = "worktree_resume_refused",
+                /// The git worktree could not be verified.
+                WorktreeUnverified = "worktree_unverified",
+                /// The agent program is too old.
+                CliVersionTooOld = "cli_version_too_old",
+                /// The root user may not bypass permissions.
+                BypassRoot = "bypass_root",
+                /// The required configuration of the organisation is
+                /// unavailable.
+                OrgConfigRequiredUnavailable =
+                    "org_config_required_unavailable",
+                /// The configuration of the organisation was refused.
+                OrgConfigRefused = "org_config_refused",
+                /// The required sandbox is unavailable.
+                SandboxRequiredUnavailable = "sandbox_required_unavailable",
+                /// The first message of the host was not `initialize`.
+                InitializeNotFirst = "initialize_not_first",
+                /// The configuration file is invalid.
+                ConfigFileInvalid = "config_file_invalid",
+                /// The managed settings were not delivered.
+                ManagedSettingsNotDelivered = "managed_settings_not_delivered",
+            }
+        }
+        $each! {
+            /// A configuration file that is invalid.
+            struct InvalidConfigFile {
+                /// The path of the file.
+                path: str = "path",
+                /// Whether the file applies to all projects.
+                is_global: bool = "is_global",
+                /// Whether a backup was searched for.
+                backup_searched: bool = "backup_searched",
+                /// The path of the backup.
+                backup_path: str = "backup_path",
+            }
+        }
+        $each! {
             /// The usage of one model.
             struct ModelUsage {
                 /// The input tokens, without those written to or read from the
@@ -211,6 +287,8 @@ macro_rules! results {
                 input_tokens: u64 = "inputTokens" | "input_tokens",
                 /// The output tokens.
                 output_tokens: u64 = "outputTokens" | "output_tokens",
+                /// The output tokens used for thinking.
+                thinking_tokens: u64 = "thinkingTokens" | "thinking_tokens",
                 /// The cache read tokens: input tokens read from the cache.
                 cache_read_input_tokens: u64 =
                     "cacheReadInputTokens" | "cache_read_input_tokens",
@@ -218,11 +296,21 @@ macro_rules! results {
                 /// cache.
                 cache_creation_input_tokens: u64 =
                     "cacheCreationInputTokens" | "cache_creation_input_tokens",
+                /// The cache creation tokens cached for five minutes.
+                cache_creation_ephemeral_5m_input_tokens: u64 =
+                    "cacheCreationEphemeral5mInputTokens"
+                    | "cache_creation_ephemeral_5m_input_tokens",
+                /// The cache creation tokens cached for one hour.
+                cache_creation_ephemeral_1h_input_tokens: u64 =
+                    "cacheCreationEphemeral1hInputTokens"
+                    | "cache_creation_ephemeral_1h_input_tokens",
                 /// The number of web searches.
                 web_search_requests: u64 =
                     "webSearchRequests" | "web_search_requests",
                 /// The estimated cost in US dollars.
                 cost_usd: f64 = "costUSD" | "cost_usd",
+                /// The source of the prices.
+                cost_basis: CostBasis = "costBasis" | "cost_basis",
                 /// The size of the context window, in tokens.
                 context_window: u64 = "contextWindow" | "context_window",
                 /// The maximum number of output tokens of one answer.
@@ -232,6 +320,17 @@ macro_rules! results {
                 canonical_model: str = "canonicalModel" | "canonical_model",
                 /// The provider of the model.
                 provider: str = "provider",
+            }
+        }
+        $each! {
+            /// The source of the prices from which a cost is estimated.
+            enum CostBasis {
+                /// The public price list.
+                List = "list",
+                /// The prices that the organisation configured.
+                Managed = "managed",
+                /// The prices are unknown.
+                Unknown = "unknown",
             }
         }
         $each! {

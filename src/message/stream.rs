@@ -32,6 +32,50 @@ macro_rules! stream_json {
             struct MessageOrigin {
                 /// The kind of sender.
                 kind: OriginKind = "kind",
+                /// The server of the channel.
+                server: str = "server",
+                /// The address of the peer or observer.
+                from: str = "from",
+                /// The permissions of the peer.
+                from_mode: PeerMode = "fromMode",
+                /// The name of the peer.
+                name: str = "name",
+                /// The session of the peer.
+                from_session: str = "fromSession",
+                /// The identifier of the task that sent the prompt.
+                sender_task_id: str = "senderTaskId",
+                /// The text of the peer, without the text around it.
+                body: str = "body",
+                /// The verified process id of the peer.
+                verified_peer_pid: u64 = "verifiedPeerPid",
+                /// The kind of task notification.
+                subkind: OriginSubkind = "subkind",
+                /// The reason why the scheduled task was started.
+                fire_reason: str = "fireReason",
+                /// The identifier of the task's run.
+                run_id: str = "runId",
+            }
+        }
+        $each! {
+            /// The permissions of a peer that sends a prompt.
+            enum PeerMode {
+                /// The peer uses tools without asking.
+                Bypass = "bypass",
+                /// The peer asks for permission to use tools.
+                Prompting = "prompting",
+            }
+        }
+        $each! {
+            /// The kind of task notification.
+            enum OriginSubkind {
+                /// A scheduled task was started.
+                ScheduledTrigger = "scheduled-trigger",
+                /// A peer sent a message.
+                PeerSendMessage = "peer-send-message",
+                /// A message was relayed between projects.
+                ProjectsRelay = "projects-relay",
+                /// A message arrived in the inbox of the session.
+                SessionInbox = "session-inbox",
             }
         }
         $each! {
@@ -109,7 +153,8 @@ macro_rules! stream_json {
                 /// The tool inputs as received from the API.
                 wire_tool_inputs: json = "wire_tool_inputs" | "wireToolInputs",
                 /// Context from when the message was received.
-                wire_ingest_context: json = "wire_ingest_context",
+                wire_ingest_context: json =
+                    "wire_ingest_context" | "wireIngestContext",
                 /// The usage of the context window.
                 context_usage: json = "context_usage",
                 /// A report of the user's usage so far.
@@ -185,6 +230,10 @@ macro_rules! stream_json {
                 ServerError = "server_error",
                 /// The answer reached the maximum number of output tokens.
                 MaxOutputTokens = "max_output_tokens",
+                /// The account must be verified first.
+                VerificationRequired = "verification_required",
+                /// The credentials of the cloud provider are invalid.
+                CloudCredentialError = "cloud_credential_error",
                 /// The cause is unknown to the agent program.
                 Unknown = "unknown",
             }
@@ -273,6 +322,8 @@ macro_rules! stream_json {
                 priority: str = "priority",
                 /// The priority that the message had in the queue.
                 queue_priority: str = "queuePriority",
+                /// Whether the message was queued without its attachments.
+                queue_skip_attachments: bool = "queueSkipAttachments",
                 /// The period in which an interruption requeues the message,
                 /// in milliseconds.
                 requeue_if_interrupted_within_ms: f64 =
@@ -450,6 +501,8 @@ macro_rules! stream_json {
                 /// The reason why overage is disabled.
                 overage_disabled_reason: str =
                     "overageDisabledReason" | "overage_disabled_reason",
+                /// Whether overage is enabled.
+                overage_enabled: bool = "overageEnabled" | "overage_enabled",
                 /// Whether the user is using overage.
                 is_using_overage: bool = "isUsingOverage" | "is_using_overage",
                 /// Whether requests are currently billed as overage.
@@ -628,7 +681,42 @@ macro_rules! stream_json {
         }
         $each! {
             /// A keep-alive message.
-            struct KeepAlive: Envelope {}
+            struct KeepAlive: Envelope {
+                /// The phase that the startup has reached.
+                startup_mark: str = "startup_mark",
+            }
+        }
+        $each! {
+            /// A change of the goal that the agent pursues.
+            struct ActiveGoal: Envelope {
+                /// The goal; absent if the agent has none.
+                goal: Goal = "value",
+            }
+        }
+        $each! {
+            /// A goal that the agent pursues until its condition holds.
+            struct Goal {
+                /// The condition.
+                condition: str = "condition",
+                /// The number of times that the condition was checked.
+                iterations: u64 = "iterations",
+                /// The time at which the goal was set, in milliseconds since
+                /// the Unix epoch.
+                set_at: f64 = "set_at",
+                /// The number of tokens used before the goal was set.
+                tokens_at_start: u64 = "tokens_at_start",
+                /// The reason why the condition did not hold the last time.
+                last_reason: str = "last_reason",
+            }
+        }
+        $each! {
+            /// Lines of a transcript, sent to the host as they are written.
+            struct TranscriptMirror: Envelope {
+                /// The path of the transcript.
+                file_path: str = "filePath" | "file_path",
+                /// The lines.
+                entries: [json] = "entries",
+            }
         }
         $each! {
             /// An error reported in place of a message.

@@ -63,6 +63,47 @@ macro_rules! system {
                 Error(SystemError) = "error",
                 /// Metadata that is hidden from the user.
                 Meta(SystemMeta) = "meta",
+                /// A change of the set of background tasks.
+                BackgroundTasksChanged(BackgroundTasksChanged) =
+                    "background_tasks_changed",
+                /// A change of the available slash commands.
+                CommandsChanged(CommandsChanged) = "commands_changed",
+                /// A progress report of a control request.
+                ControlRequestProgress(ControlRequestProgress) =
+                    "control_request_progress",
+                /// The end of a question from an MCP server.
+                ElicitationComplete(ElicitationComplete) =
+                    "elicitation_complete",
+                /// Files that were stored for the host.
+                FilesPersisted(FilesPersisted) = "files_persisted",
+                /// The output of a slash command.
+                LocalCommandOutput(LocalCommandOutput) =
+                    "local_command_output",
+                /// Memories that the agent recalled.
+                MemoryRecall(MemoryRecall) = "memory_recall",
+                /// A failure to mirror the transcript to a session store.
+                MirrorError(MirrorError) = "mirror_error",
+                /// A refusal without a fallback to another model.
+                ModelRefusalNoFallback(ModelRefusalNoFallback) =
+                    "model_refusal_no_fallback",
+                /// The status of a plugin installation.
+                PluginInstall(PluginInstall) = "plugin_install",
+                /// A failure to save the session.
+                SessionWritesLost(SessionWritesLost) = "session_writes_lost",
+                /// The shutdown of the session's worker.
+                WorkerShuttingDown(WorkerShuttingDown) =
+                    "worker_shutting_down",
+                /// A summary for a user who has returned.
+                AwaySummary(AwaySummary) = "away_summary",
+                /// The status of the connection to a remote session.
+                BridgeStatus(BridgeStatus) = "bridge_status",
+                /// The start of a scheduled task.
+                ScheduledTaskFire(ScheduledTaskFire) = "scheduled_task_fire",
+                /// The end of all background sub-agents, at the user's request.
+                AgentsKilled(AgentsKilled) = "agents_killed",
+                /// A switch to another model that needs no usage credits.
+                ModelConsentFallback(ModelConsentFallback) =
+                    "model_consent_fallback",
             }
         }
         $each! {
@@ -183,6 +224,8 @@ macro_rules! system {
                 name: str = "name",
                 /// The connection status, such as `connected`.
                 status: str = "status",
+                /// The source of the server's configuration.
+                source: str = "source",
             }
         }
         $each! {
@@ -206,6 +249,22 @@ macro_rules! system {
             struct PluginDiagnostic: Diagnostic {
                 /// The name of the plugin.
                 plugin: str = "plugin",
+                /// The path of the plugin.
+                path: str = "path",
+                /// The managed setting that determines whether the plugin is
+                /// enabled.
+                managed_lock: ManagedLock = "managed_lock",
+            }
+        }
+        $each! {
+            /// A managed setting that determines whether a plugin is enabled.
+            struct ManagedLock {
+                /// Whether the plugin is enabled.
+                plugin_enabled: bool = "plugin_enabled",
+                /// The name of the plugin.
+                name: str = "name",
+                /// The marketplace of the plugin.
+                marketplace: str = "marketplace",
             }
         }
         $each! {
@@ -226,7 +285,14 @@ macro_rules! system {
             enum ApiKeySource {
                 /// No API key is used.
                 NoKey = "none",
-                /// The user's settings.
+                /// The environment variable `ANTHROPIC_API_KEY`.
+                Environment = "ANTHROPIC_API_KEY",
+                /// A helper program named in the settings.
+                Helper = "apiKeyHelper",
+                /// A key that the login created.
+                ManagedKey = "/login managed key",
+                /// The user's settings; only old versions write it, and the
+                /// following ones.
                 User = "user",
                 /// The project's settings.
                 Project = "project",
@@ -507,6 +573,8 @@ macro_rules! system {
                 LocalWorkflow = "local_workflow",
                 /// A remote agent.
                 RemoteAgent = "remote_agent",
+                /// A task of an MCP server.
+                McpTask = "mcp_task",
             }
         }
         $each! {
@@ -603,6 +671,11 @@ macro_rules! system {
             struct TurnDuration: SystemMessage {
                 /// The number of messages in the turn.
                 message_count: u64 = "messageCount",
+                /// The number of sub-agents that still run in the background.
+                pending_background_agent_count: u64 =
+                    "pendingBackgroundAgentCount",
+                /// The number of workflows that still run.
+                pending_workflow_count: u64 = "pendingWorkflowCount",
             }
         }
         $each! {
@@ -614,6 +687,8 @@ macro_rules! system {
                 hook_infos: [HookInfo] = "hookInfos",
                 /// The errors of the hooks.
                 hook_errors: [json] = "hookErrors",
+                /// The context that the hooks added to the conversation.
+                hook_additional_context: [json] = "hookAdditionalContext",
                 /// Whether a hook prevented the agent from continuing.
                 prevented_continuation: bool = "preventedContinuation",
                 /// The reason given by the hook.
@@ -627,6 +702,8 @@ macro_rules! system {
             struct HookInfo {
                 /// The command of the hook.
                 command: str = "command",
+                /// The duration in milliseconds.
+                duration_ms: f64 = "durationMs",
             }
         }
         $each! {
@@ -713,10 +790,25 @@ macro_rules! system {
             }
         }
         $each! {
-            /// A fallback to another model after a refusal.
-            struct ModelRefusalFallback: SystemMessage {
+            /// The fields that messages about refusals share.
+            struct RefusalMessage: SystemMessage {
                 /// The model that refused.
                 original_model: str = "original_model" | "originalModel",
+                /// The category of the refusal.
+                api_refusal_category: str = "api_refusal_category",
+                /// The explanation of the refusal.
+                api_refusal_explanation: str = "api_refusal_explanation",
+                /// The uuid of the user message that was refused.
+                refused_user_message_uuid: str = "refused_user_message_uuid",
+            }
+        }
+        $each! {
+            /// A refusal without a fallback to another model.
+            struct ModelRefusalNoFallback: RefusalMessage {}
+        }
+        $each! {
+            /// A fallback to another model after a refusal.
+            struct ModelRefusalFallback: RefusalMessage {
                 /// The model that is used instead.
                 fallback_model: str = "fallback_model" | "fallbackModel",
                 /// The direction of the switch: to the fallback model or back.
@@ -725,12 +817,6 @@ macro_rules! system {
                 scope: str = "scope",
                 /// The trigger of the switch.
                 trigger: str = "trigger",
-                /// The category of the refusal.
-                api_refusal_category: str = "api_refusal_category",
-                /// The explanation of the refusal.
-                api_refusal_explanation: str = "api_refusal_explanation",
-                /// The uuid of the user message that was refused.
-                refused_user_message_uuid: str = "refused_user_message_uuid",
                 /// The uuids of the messages that were retracted.
                 retracted_message_uuids: [str] = "retracted_message_uuids",
                 /// Whether a refusal concerned cyber security.
@@ -749,6 +835,282 @@ macro_rules! system {
             /// Metadata that is hidden from the user; the text is in
             /// `message`.
             struct SystemMeta: SystemMessage {}
+        }
+        $each! {
+            /// A change of the set of background tasks.
+            struct BackgroundTasksChanged: SystemMessage {
+                /// All background tasks.
+                tasks: [BackgroundTask] = "tasks",
+            }
+        }
+        $each! {
+            /// A background task.
+            struct BackgroundTask {
+                /// The identifier of the task.
+                task_id: str = "task_id",
+                /// The identifier of this run of the task.
+                run_id: str = "run_id",
+                /// The type of the task.
+                task_type: TaskType = "task_type",
+                /// The type of the sub-agent.
+                subagent_type: str = "subagent_type",
+                /// A short description of the task.
+                description: str = "description",
+                /// The identifier of the task that started this one.
+                parent_task_id: str = "parent_task_id",
+                /// Whether the task runs for as long as the session.
+                ambient: bool = "ambient",
+            }
+        }
+        $each! {
+            /// A change of the available slash commands.
+            struct CommandsChanged: SystemMessage {
+                /// All slash commands.
+                commands: [SlashCommand] = "commands",
+            }
+        }
+        $each! {
+            /// A slash command.
+            struct SlashCommand {
+                /// The name of the command, without the slash.
+                name: str = "name",
+                /// The description of the command.
+                description: str = "description",
+                /// A hint for the arguments of the command.
+                argument_hint: str = "argumentHint" | "argument_hint",
+                /// Other names of the command.
+                aliases: [str] = "aliases",
+                /// Whether the command is part of the agent program.
+                builtin: bool = "builtin",
+            }
+        }
+        $each! {
+            /// A progress report of a control request.
+            struct ControlRequestProgress: RetryMessage {
+                /// The status of the request.
+                status: ControlRequestStatus = "status",
+                /// The HTTP status code; absent if there was no response.
+                error_status: u64 = "error_status",
+            }
+        }
+        $each! {
+            /// The status of a control request.
+            enum ControlRequestStatus {
+                /// The request is being processed.
+                Started = "started",
+                /// An API request failed and is retried.
+                ApiRetry = "api_retry",
+            }
+        }
+        $each! {
+            /// The end of a question from an MCP server.
+            struct ElicitationComplete: SystemMessage {
+                /// The name of the server.
+                mcp_server_name: str = "mcp_server_name",
+                /// The identifier of the question.
+                elicitation_id: str = "elicitation_id",
+            }
+        }
+        $each! {
+            /// Files that were stored for the host.
+            struct FilesPersisted: SystemMessage {
+                /// The files that were stored.
+                files: [PersistedFile] = "files",
+                /// The files that could not be stored.
+                failed: [FailedFile] = "failed",
+                /// The time at which the files were processed.
+                processed_at: str = "processed_at",
+            }
+        }
+        $each! {
+            /// A file that was stored.
+            struct PersistedFile {
+                /// The name of the file.
+                filename: str = "filename",
+                /// The identifier of the stored file.
+                file_id: str = "file_id",
+            }
+        }
+        $each! {
+            /// A file that could not be stored.
+            struct FailedFile {
+                /// The name of the file.
+                filename: str = "filename",
+                /// The error.
+                error: str = "error",
+            }
+        }
+        $each! {
+            /// The output of a slash command; the text is in `content`.
+            struct LocalCommandOutput: SystemMessage {}
+        }
+        $each! {
+            /// Memories that the agent recalled.
+            struct MemoryRecall: SystemMessage {
+                /// The way in which the memories were recalled.
+                mode: MemoryRecallMode = "mode",
+                /// The memories.
+                memories: [Memory] = "memories",
+            }
+        }
+        $each! {
+            /// The way in which memories are recalled.
+            enum MemoryRecallMode {
+                /// Memories were selected.
+                Select = "select",
+                /// Memories were summarised in a new text.
+                Synthesize = "synthesize",
+            }
+        }
+        $each! {
+            /// A memory of the agent.
+            struct Memory {
+                /// The path of the memory.
+                path: str = "path",
+                /// The scope of the memory.
+                scope: MemoryScope = "scope",
+                /// The text of the memory.
+                content: str = "content",
+            }
+        }
+        $each! {
+            /// The scope of a memory.
+            enum MemoryScope {
+                /// The user.
+                Personal = "personal",
+                /// The user's team.
+                Team = "team",
+                /// The user's organisation.
+                Organization = "organization",
+            }
+        }
+        $each! {
+            /// A failure to mirror the transcript to a session store. The
+            /// stored transcript is incomplete.
+            struct MirrorError: SystemMessage {
+                /// The error.
+                error: str = "error",
+                /// The key of the transcript in the session store.
+                key: SessionStoreKey = "key",
+            }
+        }
+        $each! {
+            /// The key of a transcript in a session store.
+            struct SessionStoreKey {
+                /// The key of the project.
+                project_key: str = "projectKey" | "project_key",
+                /// The identifier of the session.
+                session_id: str = "sessionId" | "session_id",
+                /// The path below the session, if the transcript is of a
+                /// sub-agent.
+                subpath: str = "subpath",
+            }
+        }
+        $each! {
+            /// The status of a plugin installation.
+            struct PluginInstall: SystemMessage {
+                /// The status.
+                status: PluginInstallStatus = "status",
+                /// The name of the plugin.
+                name: str = "name",
+                /// The error.
+                error: str = "error",
+            }
+        }
+        $each! {
+            /// The status of a plugin installation.
+            enum PluginInstallStatus {
+                /// The installation of all plugins has started.
+                Started = "started",
+                /// The plugin is installed.
+                Installed = "installed",
+                /// The installation of the plugin failed.
+                Failed = "failed",
+                /// The installation of all plugins has ended.
+                Completed = "completed",
+            }
+        }
+        $each! {
+            /// A failure to save the session, because the disk is full. The
+            /// transcript is incomplete.
+            struct SessionWritesLost: SystemMessage {
+                /// The error of the file system.
+                error_code: DiskError = "error_code",
+                /// The files that are incomplete.
+                lost: [LostFile] = "lost",
+                /// The sessions whose transcripts are incomplete.
+                transcript_session_ids: [str] = "transcript_session_ids",
+            }
+        }
+        $each! {
+            /// An error of the file system.
+            enum DiskError {
+                /// The disk is full.
+                DiskFull = "ENOSPC",
+                /// The disk quota of the user is exceeded.
+                QuotaExceeded = "EDQUOT",
+            }
+        }
+        $each! {
+            /// A file that could not be written.
+            enum LostFile {
+                /// The transcript.
+                Transcript = "transcript",
+                /// The configuration of the agent program.
+                GlobalConfig = "global_config",
+            }
+        }
+        $each! {
+            /// The shutdown of the session's worker.
+            struct WorkerShuttingDown: SystemMessage {
+                /// The reason.
+                reason: str = "reason",
+            }
+        }
+        $each! {
+            /// A summary for a user who has returned; the text is in
+            /// `content`.
+            struct AwaySummary: SystemMessage {}
+        }
+        $each! {
+            /// The status of the connection to a remote session; the text is
+            /// in `content`.
+            struct BridgeStatus: SystemMessage {
+                /// The URL of the remote session.
+                url: str = "url",
+            }
+        }
+        $each! {
+            /// The start of a scheduled task; the text is in `content`.
+            struct ScheduledTaskFire: SystemMessage {
+                /// The identifier of the scheduled task.
+                scheduled_task_id: str = "taskId",
+                /// The kind of scheduled task.
+                task_kind: str = "taskKind",
+                /// The schedule, as a cron expression.
+                cron: str = "cron",
+                /// The prompt of the scheduled task.
+                prompt: str = "prompt",
+            }
+        }
+        $each! {
+            /// The end of all background sub-agents, at the user's request.
+            struct AgentsKilled: SystemMessage {}
+        }
+        $each! {
+            /// A switch to another model, because the original one requires
+            /// usage credits; the text is in `content`.
+            struct ModelConsentFallback: SystemMessage {
+                /// The model that requires credits.
+                original_model: str = "original_model" | "originalModel",
+                /// The model that is used instead.
+                fallback_model: str = "fallback_model" | "fallbackModel",
+                /// The user's choice.
+                choice: str = "choice",
+                /// Whether the new model became the default.
+                persisted_as_default: bool =
+                    "persisted_as_default" | "persistedAsDefault",
+            }
         }
     };
 }

@@ -8,8 +8,11 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use crate::owned::{
-    AnswerBlock, ApiMessage, CodeExecutionToolResultBlock, Content,
-    McpToolResultBlock, OrString, ToolResultBlock, WebSearchToolResultBlock,
+    AdvisorToolResultBlock, AnswerBlock, ApiMessage,
+    BashCodeExecutionToolResultBlock, CodeExecutionToolResultBlock, Content,
+    McpToolResultBlock, OrString, TextEditorCodeExecutionToolResultBlock,
+    ToolResultBlock, ToolSearchToolResultBlock, WebFetchToolResultBlock,
+    WebSearchToolResultBlock,
     control::{
         ControlRequest, ControlResponse, ErrorResponse, PermissionAnswer,
         Request, Response, SetModel, SetPermissionMode, SuccessResponse,
@@ -255,6 +258,9 @@ macro_rules! answer_blocks {
 answer_blocks! {
     AnswerBlock ToolResultBlock WebSearchToolResultBlock
     CodeExecutionToolResultBlock McpToolResultBlock
+    WebFetchToolResultBlock AdvisorToolResultBlock
+    BashCodeExecutionToolResultBlock TextEditorCodeExecutionToolResultBlock
+    ToolSearchToolResultBlock
 }
 
 impl TurnId {

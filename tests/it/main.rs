@@ -47,13 +47,18 @@ mod check {
 }
 mod message {
     mod agent_server;
+    mod content_blocks;
+    mod control_requests;
     mod coverage;
     mod fixture;
+    mod names_only;
     mod sdk;
     mod stream_json;
     mod stream_json_notices;
+    mod stream_json_reports;
     mod stream_json_variants;
     mod transcript;
+    mod transcript_metadata;
     mod transcript_records;
     mod views;
     mod visit;

@@ -1,7 +1,11 @@
 //! What the tests of the fixtures share: tables of lines and fields.
 #![cfg(feature = "owned")]
 
-use linetape::{Message, Reader, Writer, message::SessionId, owned};
+use linetape::{
+    Message, Reader, Writer,
+    message::{Reading, SessionId},
+    owned,
+};
 use serde_json::Value as Json;
 
 /// Reads the given line of the fixture, counted from 1.
@@ -129,4 +133,20 @@ pub fn check_round_trip(log: &str) {
         assert_eq!(after, before);
     }
     assert!(reader.next_record().is_none());
+}
+
+/// The schema has a field for each member, of the right type.
+pub fn check_all_read(log: &str) {
+    for number in 1..=log.lines().count() {
+        on_line(log, number, |message| {
+            message.visit(|visited| {
+                assert!(
+                    matches!(visited.reading, Reading::Read | Reading::Json),
+                    "line {number}, {:?}: {:?}",
+                    visited.path,
+                    visited.reading
+                );
+            });
+        });
+    }
 }

@@ -108,6 +108,21 @@ impl Conversation {
                 Block::CodeExecutionToolResult(answer) => {
                     self.answer(message, &Answer::of_server(*answer))?;
                 }
+                Block::WebFetchToolResult(answer) => {
+                    self.answer(message, &Answer::of_server(*answer))?;
+                }
+                Block::AdvisorToolResult(answer) => {
+                    self.answer(message, &Answer::of_server(*answer))?;
+                }
+                Block::BashCodeExecutionToolResult(answer) => {
+                    self.answer(message, &Answer::of_server(*answer))?;
+                }
+                Block::TextEditorCodeExecutionToolResult(answer) => {
+                    self.answer(message, &Answer::of_server(*answer))?;
+                }
+                Block::ToolSearchToolResult(answer) => {
+                    self.answer(message, &Answer::of_server(*answer))?;
+                }
                 other => {
                     self.speak(speaker, message)?;
                     self.note(message, kind(other))?;

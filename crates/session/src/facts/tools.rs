@@ -130,6 +130,21 @@ impl<'a> Part<'a> {
                 Part::answer(answer.value(), true)
             }
             Block::McpToolResult(answer) => Part::answer(answer.value(), true),
+            Block::WebFetchToolResult(answer) => {
+                Part::answer(answer.value(), true)
+            }
+            Block::AdvisorToolResult(answer) => {
+                Part::answer(answer.value(), true)
+            }
+            Block::BashCodeExecutionToolResult(answer) => {
+                Part::answer(answer.value(), true)
+            }
+            Block::TextEditorCodeExecutionToolResult(answer) => {
+                Part::answer(answer.value(), true)
+            }
+            Block::ToolSearchToolResult(answer) => {
+                Part::answer(answer.value(), true)
+            }
             _ => return None,
         })
     }

@@ -25,6 +25,10 @@ const WITHOUT_RULES: &[&str] = &[
     "prompt_suggestion",
     "keep_alive",
     "error",
+    "active_goal",
+    "transcript_mirror",
+    "launched",
+    "started",
 ];
 
 const FOLDER: &str = "crates/session/src/check/table";

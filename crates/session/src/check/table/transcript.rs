@@ -101,4 +101,103 @@ static ROWS: &[Row] = &[
         names: &["last-prompt"],
         fields: &[ABOUT, &[may("lastPrompt", Shape::Text)]],
     },
+    Row {
+        names: &["cost-state"],
+        fields: &[
+            ABOUT,
+            &[
+                must("totalCostUSD", Shape::Number),
+                may("modelUsage", Shape::Object),
+            ],
+        ],
+    },
+    Row { names: &["mode"], fields: &[ABOUT, &[must("mode", Shape::Text)]] },
+    Row {
+        names: &["permission-mode"],
+        fields: &[ABOUT, &[must("permissionMode", Shape::Text)]],
+    },
+    Row {
+        names: &["atis-latch"],
+        fields: &[ABOUT, &[must("atis", Shape::Text).noted()]],
+    },
+    Row {
+        names: &["bridge-session"],
+        fields: &[ABOUT, &[must("bridgeSessionId", Shape::Text)]],
+    },
+    Row {
+        names: &["agent-name"],
+        fields: &[ABOUT, &[must("agentName", Shape::Text)]],
+    },
+    Row {
+        names: &["agent-color"],
+        fields: &[ABOUT, &[must("agentColor", Shape::Text).noted()]],
+    },
+    Row {
+        names: &["agent-setting"],
+        fields: &[ABOUT, &[must("agentSetting", Shape::Text).noted()]],
+    },
+    Row { names: &["tag"], fields: &[ABOUT, &[must("tag", Shape::Text)]] },
+    Row {
+        names: &["content-replacement"],
+        fields: &[ABOUT, &[must("replacements", Shape::Array)]],
+    },
+    Row {
+        names: &["continued-in"],
+        fields: &[ABOUT, &[must("continuedInSessionId", Shape::Text)]],
+    },
+    Row {
+        names: &["fork-context-ref"],
+        fields: &[&[
+            must("parentSessionId", Shape::Text),
+            must("agentId", Shape::Text).noted(),
+        ]],
+    },
+    Row {
+        names: &["relocated"],
+        fields: &[ABOUT, &[must("relocatedCwd", Shape::Text)]],
+    },
+    Row {
+        names: &["worktree-state"],
+        fields: &[ABOUT, &[may("worktreeSession", Shape::Object)]],
+    },
+    Row {
+        names: &["file-history-delta"],
+        fields: &[&[
+            must("messageId", Shape::Text),
+            must("trackingPath", Shape::Text),
+            must("backup", Shape::Object),
+        ]],
+    },
+    Row {
+        names: &["frame-link"],
+        fields: &[
+            ABOUT,
+            &[
+                may("frameUrl", Shape::Text),
+                may("artifactCount", Shape::Whole),
+            ],
+        ],
+    },
+    Row {
+        names: &["artifact-autoreact-ledger", "artifact-comment-monitor"],
+        fields: &[ABOUT, &[must("artifacts", Shape::Object).noted()]],
+    },
+    Row {
+        names: &["attribution-snapshot"],
+        fields: &[&[
+            must("messageId", Shape::Text).noted(),
+            may("fileStates", Shape::Object),
+        ]],
+    },
+    Row {
+        names: &["speculation-accept"],
+        fields: &[&[
+            must("timestamp", Shape::Time).noted(),
+            may("timeSavedMs", Shape::Number),
+        ]],
+    },
+    Row {
+        names: &["agent_metadata"],
+        fields: &[&[must("agentType", Shape::Text).noted()]],
+    },
 ];
