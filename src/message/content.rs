@@ -102,6 +102,19 @@ macro_rules! content {
             }
         }
         $each! {
+            /// The metadata of a line that is not part of the conversation.
+            struct Header {
+                /// The unique identifier of the line.
+                uuid: str = "uuid",
+                /// The session that the line belongs to.
+                session_id: str = "session_id" | "sessionId",
+                /// The time at which the line was written, in RFC 3339 format.
+                timestamp: str = "timestamp",
+                /// The identifier of the sub-agent that the line is about.
+                agent_id: str = "agent_id" | "agentId",
+            }
+        }
+        $each! {
             /// A content block.
             union Block by "type" else Unknown(UnknownBlock) {
                 /// Text.

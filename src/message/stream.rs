@@ -688,7 +688,7 @@ macro_rules! stream_json {
         }
         $each! {
             /// A change of the goal that the agent pursues.
-            struct ActiveGoal: Envelope {
+            struct ActiveGoal: Header {
                 /// The goal; absent if the agent has none.
                 goal: Goal = "value",
             }
@@ -711,7 +711,7 @@ macro_rules! stream_json {
         }
         $each! {
             /// Lines of a transcript, sent to the host as they are written.
-            struct TranscriptMirror: Envelope {
+            struct TranscriptMirror: Header {
                 /// The path of the transcript.
                 file_path: str = "filePath" | "file_path",
                 /// The lines.

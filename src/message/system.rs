@@ -790,8 +790,9 @@ macro_rules! system {
             }
         }
         $each! {
-            /// The fields that messages about refusals share.
-            struct RefusalMessage: SystemMessage {
+            /// A refusal without a fallback to another model; the text is in
+            /// `content`.
+            struct ModelRefusalNoFallback: SystemMessage {
                 /// The model that refused.
                 original_model: str = "original_model" | "originalModel",
                 /// The category of the refusal.
@@ -803,12 +804,10 @@ macro_rules! system {
             }
         }
         $each! {
-            /// A refusal without a fallback to another model.
-            struct ModelRefusalNoFallback: RefusalMessage {}
-        }
-        $each! {
             /// A fallback to another model after a refusal.
-            struct ModelRefusalFallback: RefusalMessage {
+            struct ModelRefusalFallback: SystemMessage {
+                /// The model that refused.
+                original_model: str = "original_model" | "originalModel",
                 /// The model that is used instead.
                 fallback_model: str = "fallback_model" | "fallbackModel",
                 /// The direction of the switch: to the fallback model or back.
@@ -817,6 +816,12 @@ macro_rules! system {
                 scope: str = "scope",
                 /// The trigger of the switch.
                 trigger: str = "trigger",
+                /// The category of the refusal.
+                api_refusal_category: str = "api_refusal_category",
+                /// The explanation of the refusal.
+                api_refusal_explanation: str = "api_refusal_explanation",
+                /// The uuid of the user message that was refused.
+                refused_user_message_uuid: str = "refused_user_message_uuid",
                 /// The uuids of the messages that were retracted.
                 retracted_message_uuids: [str] = "retracted_message_uuids",
                 /// Whether a refusal concerned cyber security.
@@ -837,8 +842,15 @@ macro_rules! system {
             struct SystemMeta: SystemMessage {}
         }
         $each! {
+            /// The fields that reports outside of the conversation share.
+            struct Report: Header {
+                /// The subtype.
+                subtype: str = "subtype",
+            }
+        }
+        $each! {
             /// A change of the set of background tasks.
-            struct BackgroundTasksChanged: SystemMessage {
+            struct BackgroundTasksChanged: Report {
                 /// All background tasks.
                 tasks: [BackgroundTask] = "tasks",
             }
@@ -864,7 +876,7 @@ macro_rules! system {
         }
         $each! {
             /// A change of the available slash commands.
-            struct CommandsChanged: SystemMessage {
+            struct CommandsChanged: Report {
                 /// All slash commands.
                 commands: [SlashCommand] = "commands",
             }
@@ -886,7 +898,15 @@ macro_rules! system {
         }
         $each! {
             /// A progress report of a control request.
-            struct ControlRequestProgress: RetryMessage {
+            struct ControlRequestProgress: Report {
+                /// The identifier of the control request.
+                request_id: str = "request_id",
+                /// The number of attempts so far.
+                attempt: u64 = "attempt",
+                /// The maximum number of retries.
+                max_retries: u64 = "max_retries",
+                /// The delay until the next attempt, in milliseconds.
+                retry_delay_ms: f64 = "retry_delay_ms",
                 /// The status of the request.
                 status: ControlRequestStatus = "status",
                 /// The HTTP status code; absent if there was no response.
@@ -904,7 +924,7 @@ macro_rules! system {
         }
         $each! {
             /// The end of a question from an MCP server.
-            struct ElicitationComplete: SystemMessage {
+            struct ElicitationComplete: Report {
                 /// The name of the server.
                 mcp_server_name: str = "mcp_server_name",
                 /// The identifier of the question.
@@ -913,7 +933,7 @@ macro_rules! system {
         }
         $each! {
             /// Files that were stored for the host.
-            struct FilesPersisted: SystemMessage {
+            struct FilesPersisted: Report {
                 /// The files that were stored.
                 files: [PersistedFile] = "files",
                 /// The files that could not be stored.
@@ -941,12 +961,15 @@ macro_rules! system {
             }
         }
         $each! {
-            /// The output of a slash command; the text is in `content`.
-            struct LocalCommandOutput: SystemMessage {}
+            /// The output of a slash command.
+            struct LocalCommandOutput: Report {
+                /// The output.
+                content: str = "content",
+            }
         }
         $each! {
             /// Memories that the agent recalled.
-            struct MemoryRecall: SystemMessage {
+            struct MemoryRecall: Report {
                 /// The way in which the memories were recalled.
                 mode: MemoryRecallMode = "mode",
                 /// The memories.
@@ -987,7 +1010,7 @@ macro_rules! system {
         $each! {
             /// A failure to mirror the transcript to a session store. The
             /// stored transcript is incomplete.
-            struct MirrorError: SystemMessage {
+            struct MirrorError: Report {
                 /// The error.
                 error: str = "error",
                 /// The key of the transcript in the session store.
@@ -1008,7 +1031,7 @@ macro_rules! system {
         }
         $each! {
             /// The status of a plugin installation.
-            struct PluginInstall: SystemMessage {
+            struct PluginInstall: Report {
                 /// The status.
                 status: PluginInstallStatus = "status",
                 /// The name of the plugin.
@@ -1033,7 +1056,7 @@ macro_rules! system {
         $each! {
             /// A failure to save the session, because the disk is full. The
             /// transcript is incomplete.
-            struct SessionWritesLost: SystemMessage {
+            struct SessionWritesLost: Report {
                 /// The error of the file system.
                 error_code: DiskError = "error_code",
                 /// The files that are incomplete.
@@ -1062,7 +1085,7 @@ macro_rules! system {
         }
         $each! {
             /// The shutdown of the session's worker.
-            struct WorkerShuttingDown: SystemMessage {
+            struct WorkerShuttingDown: Report {
                 /// The reason.
                 reason: str = "reason",
             }

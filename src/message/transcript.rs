@@ -173,7 +173,7 @@ macro_rules! transcript {
         }
         $each! {
             /// The cost of the session so far; the last such line applies.
-            struct CostState: Envelope {
+            struct CostState: Header {
                 /// The estimated cost in US dollars.
                 total_cost_usd: f64 = "totalCostUSD",
                 /// The time spent in API requests, in milliseconds.
@@ -201,26 +201,30 @@ macro_rules! transcript {
         }
         $each! {
             /// The mode of the session; the last such line applies.
-            struct SessionMode: Envelope {
+            struct SessionMode: Header {
                 /// The mode, such as `normal` or `coordinator`.
                 mode: str = "mode",
             }
         }
         $each! {
-            /// The permission mode of the session, in `permission_mode`; the
-            /// last such line applies.
-            struct SessionPermissionMode: Envelope {}
+            /// The permission mode of the session; the last such line
+            /// applies.
+            struct SessionPermissionMode: Header {
+                /// The permission mode.
+                permission_mode: PermissionMode =
+                    "permissionMode" | "permission_mode",
+            }
         }
         $each! {
             /// An opaque value that the agent program keeps for the session.
-            struct AtisLatch: Envelope {
+            struct AtisLatch: Header {
                 /// The value.
                 atis: str = "atis",
             }
         }
         $each! {
             /// The remote session to which the session is connected.
-            struct BridgeSession: Envelope {
+            struct BridgeSession: Header {
                 /// The identifier of the remote session.
                 bridge_session_id: str = "bridgeSessionId",
                 /// The sequence number of the last message exchanged.
@@ -232,33 +236,36 @@ macro_rules! transcript {
             }
         }
         $each! {
-            /// The name of the session's agent, in `agent_name`.
-            struct AgentName: Envelope {}
+            /// The name of the session's agent.
+            struct AgentName: Header {
+                /// The name.
+                agent_name: str = "agentName",
+            }
         }
         $each! {
             /// The display colour of the session's agent.
-            struct AgentColor: Envelope {
+            struct AgentColor: Header {
                 /// The colour.
                 agent_color: str = "agentColor",
             }
         }
         $each! {
             /// The type of agent that the session runs.
-            struct AgentSetting: Envelope {
+            struct AgentSetting: Header {
                 /// The type of agent.
                 agent_setting: str = "agentSetting",
             }
         }
         $each! {
             /// The user's tag for the session; the last such line applies.
-            struct Tag: Envelope {
+            struct Tag: Header {
                 /// The tag; an empty one removes the tag.
                 tag: str = "tag",
             }
         }
         $each! {
             /// Tool results that were replaced by shorter ones in the context.
-            struct ContentReplacement: Envelope {
+            struct ContentReplacement: Header {
                 /// The replacements.
                 replacements: [Replacement] = "replacements",
             }
@@ -276,7 +283,7 @@ macro_rules! transcript {
         }
         $each! {
             /// The session in which the conversation continues.
-            struct ContinuedIn: Envelope {
+            struct ContinuedIn: Header {
                 /// The identifier of that session.
                 continued_in_session_id: str = "continuedInSessionId",
             }
@@ -284,7 +291,7 @@ macro_rules! transcript {
         $each! {
             /// The conversation from which a sub-agent was forked; the first
             /// line of the sub-agent's transcript.
-            struct ForkContextRef: Envelope {
+            struct ForkContextRef: Header {
                 /// The identifier of the parent session.
                 parent_session_id: str = "parentSessionId",
                 /// The uuid of the last line that the sub-agent inherits.
@@ -295,14 +302,14 @@ macro_rules! transcript {
         }
         $each! {
             /// A move of the session to another working directory.
-            struct Relocated: Envelope {
+            struct Relocated: Header {
                 /// The new working directory.
                 relocated_cwd: str = "relocatedCwd",
             }
         }
         $each! {
             /// The git worktree of the session; the last such line applies.
-            struct WorktreeState: Envelope {
+            struct WorktreeState: Header {
                 /// The worktree; absent when the session has left it.
                 worktree_session: WorktreeSession = "worktreeSession",
             }
@@ -330,7 +337,7 @@ macro_rules! transcript {
         $each! {
             /// The backup of one file, added to a snapshot of the edited
             /// files.
-            struct FileHistoryDelta: Envelope {
+            struct FileHistoryDelta: Header {
                 /// The identifier of the message that edits the file.
                 message_id: str = "messageId",
                 /// The identifier of the message to which the snapshot
@@ -357,7 +364,7 @@ macro_rules! transcript {
         }
         $each! {
             /// An artifact that the session published.
-            struct FrameLink: Envelope {
+            struct FrameLink: Header {
                 /// The path of the file.
                 path: str = "path",
                 /// The URL of the artifact.
@@ -370,7 +377,7 @@ macro_rules! transcript {
         }
         $each! {
             /// The fields that lines about comments on artifacts share.
-            struct ArtifactLine: Envelope {
+            struct ArtifactLine: Header {
                 /// The version of the line's format.
                 v: u64 = "v",
                 /// The state of each artifact, by its identifier.
@@ -390,7 +397,7 @@ macro_rules! transcript {
         }
         $each! {
             /// A snapshot of which parts of the edited files the agent wrote.
-            struct AttributionSnapshot: Envelope {
+            struct AttributionSnapshot: Header {
                 /// The identifier of the message before which the snapshot was
                 /// taken.
                 message_id: str = "messageId",
@@ -403,7 +410,7 @@ macro_rules! transcript {
         $each! {
             /// The acceptance of a speculative answer, which the model began
             /// before the prompt was sent.
-            struct SpeculationAccept: Envelope {
+            struct SpeculationAccept: Header {
                 /// The time saved, in milliseconds.
                 time_saved_ms: f64 = "timeSavedMs",
             }
@@ -411,13 +418,13 @@ macro_rules! transcript {
         $each! {
             /// Metadata of a sub-agent; written by session stores of the Agent
             /// SDK.
-            struct AgentMetadata: Envelope {
+            struct AgentMetadata: Header {
                 /// The type of the sub-agent.
                 agent_type: str = "agentType",
                 /// A short description of the sub-agent's task.
                 description: str = "description",
                 /// The identifier of the tool use that started the sub-agent.
-                parent_call: str = "toolUseId",
+                tool_use_id: str = "toolUseId",
                 /// The number of levels between the sub-agent and the main
                 /// agent.
                 spawn_depth: u64 = "spawnDepth",
@@ -447,11 +454,11 @@ macro_rules! transcript {
         }
         $each! {
             /// The start of a workflow, in its journal.
-            struct WorkflowLaunched: Envelope {}
+            struct WorkflowLaunched: Header {}
         }
         $each! {
             /// The start of a workflow's sub-agent, in the workflow's journal.
-            struct WorkflowStarted: Envelope {
+            struct WorkflowStarted: Header {
                 /// The key of the call; its result has the same key.
                 key: str = "key",
                 /// The label of the call.

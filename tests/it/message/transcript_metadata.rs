@@ -203,7 +203,7 @@ reads! {
     Message::AgentMetadata(agent) => {
         agent.agent_type() => Some("Explore");
         agent.description() => Some("Count the bridges");
-        agent.parent_call() => Some("call-2");
+        agent.tool_use_id() => Some("call-2");
         agent.spawn_depth() => Some(1);
         agent.parent_agent_id() => Some("a0");
         agent.request_shape() => Some(RequestShape::Background);

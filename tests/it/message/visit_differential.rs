@@ -135,17 +135,22 @@ fn expected_extra(json: &Json, seen: &[Seen]) -> Vec<String> {
 }
 
 /// The paths of lists and maps with just one item that does not fit: an owned
-/// message keeps such a one whole, in `extra`.
+/// message keeps such a one whole, in `extra`. The item may itself be a list
+/// that does not fit.
 #[cfg(feature = "owned")]
 fn kept_whole(seen: &[Seen]) -> BTreeSet<&str> {
-    let spoils = |seen: &&Seen| {
-        !matches!(seen.steps.last(), Some(Step::Key(_)))
-            && (seen.is_unread()
-                || seen.is_null() && seen.reading == Reading::Read)
-    };
-    let parent = |seen: &Seen| seen.path.rfind('/').unwrap();
-    let spoiling = seen.iter().filter(spoils);
-    spoiling.map(|seen| &seen.path[..parent(seen)]).collect()
+    let mut kept = BTreeSet::new();
+    // Backwards, because items are visited after their list.
+    for seen in seen.iter().rev() {
+        let is_item = !matches!(seen.steps.last(), Some(Step::Key(_)));
+        let spoils = seen.is_unread()
+            || seen.is_null() && seen.reading == Reading::Read
+            || kept.contains(&seen.path[..]);
+        if is_item && spoils {
+            kept.insert(&seen.path[..seen.path.rfind('/').unwrap()]);
+        }
+    }
+    kept
 }
 
 /// The record without the list that hides a member with the field's second
