@@ -155,26 +155,24 @@ macro_rules! content {
                 WebFetchToolResult(WebFetchToolResultBlock) =
                     "web_fetch_tool_result",
                 /// The advice of another model.
-                AdvisorToolResult(AdvisorToolResultBlock) =
+                AdvisorToolResult(AnswerBlock) =
                     "advisor_tool_result",
                 /// The result of a shell command that the API executed.
-                BashCodeExecutionToolResult(BashCodeExecutionToolResultBlock) =
+                BashCodeExecutionToolResult(AnswerBlock) =
                     "bash_code_execution_tool_result",
                 /// The result of a file operation that the API executed.
-                TextEditorCodeExecutionToolResult(
-                    TextEditorCodeExecutionToolResultBlock
-                ) = "text_editor_code_execution_tool_result",
+                TextEditorCodeExecutionToolResult(AnswerBlock) = "text_editor_code_execution_tool_result",
                 /// The result of a search for tools.
-                ToolSearchToolResult(ToolSearchToolResultBlock) =
+                ToolSearchToolResult(AnswerBlock) =
                     "tool_search_tool_result",
                 /// A summary of the conversation before it.
                 Compaction(CompactionBlock) = "compaction",
                 /// The tools of an MCP server.
                 McpToolListing(McpToolListingBlock) = "mcp_tool_listing",
                 /// A tool that becomes available.
-                ToolAddition(ToolAdditionBlock) = "tool_addition",
+                ToolAddition(ToolChangeBlock) = "tool_addition",
                 /// A tool that is no longer available.
-                ToolRemoval(ToolRemovalBlock) = "tool_removal",
+                ToolRemoval(ToolChangeBlock) = "tool_removal",
             }
         }
         $each! {
@@ -326,22 +324,6 @@ macro_rules! content {
             }
         }
         $each! {
-            /// The advice of another model.
-            struct AdvisorToolResultBlock: AnswerBlock {}
-        }
-        $each! {
-            /// The result of a shell command that the API executed.
-            struct BashCodeExecutionToolResultBlock: AnswerBlock {}
-        }
-        $each! {
-            /// The result of a file operation that the API executed.
-            struct TextEditorCodeExecutionToolResultBlock: AnswerBlock {}
-        }
-        $each! {
-            /// The result of a search for tools.
-            struct ToolSearchToolResultBlock: AnswerBlock {}
-        }
-        $each! {
             /// The result of an MCP tool that the API executed.
             struct McpToolResultBlock: AnswerBlock {}
         }
@@ -449,15 +431,8 @@ macro_rules! content {
             }
         }
         $each! {
-            /// A tool that becomes available.
-            struct ToolAdditionBlock: BlockCommon {
-                /// The tool.
-                tool: json = "tool",
-            }
-        }
-        $each! {
-            /// A tool that is no longer available.
-            struct ToolRemovalBlock: BlockCommon {
+            /// A tool that becomes available, or is no longer available.
+            struct ToolChangeBlock: BlockCommon {
                 /// The tool.
                 tool: json = "tool",
             }

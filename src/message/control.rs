@@ -79,21 +79,21 @@ macro_rules! control {
                 /// Requests paths that match what the user has typed.
                 FileSuggestions(FileSuggestions) = "file_suggestions",
                 /// Requests the version of the agent program.
-                GetBinaryVersion(GetBinaryVersion) = "get_binary_version",
+                GetBinaryVersion(PlainRequest) = "get_binary_version",
                 /// Requests the usage of the context window.
                 GetContextUsage(GetContextUsage) = "get_context_usage",
                 /// Requests the configured hooks.
-                GetHooksListing(GetHooksListing) = "get_hooks_listing",
+                GetHooksListing(PlainRequest) = "get_hooks_listing",
                 /// Requests the cost of the session.
-                GetSessionCost(GetSessionCost) = "get_session_cost",
+                GetSessionCost(PlainRequest) = "get_session_cost",
                 /// Requests the settings.
-                GetSettings(GetSettings) = "get_settings",
+                GetSettings(PlainRequest) = "get_settings",
                 /// Requests the user's usage.
                 GetUsage(GetUsage) = "get_usage",
                 /// Requests the available models.
-                ListModels(ListModels) = "list_models",
+                ListModels(PlainRequest) = "list_models",
                 /// Requests the permission rules.
-                ListPermissionRules(ListPermissionRules) =
+                ListPermissionRules(PlainRequest) =
                     "list_permission_rules",
                 /// Calls a tool of an MCP server.
                 McpCall(McpCall) = "mcp_call",
@@ -104,12 +104,12 @@ macro_rules! control {
                 /// Adds the root directory of a repository.
                 RegisterRepoRoot(RegisterRepoRoot) = "register_repo_root",
                 /// Reloads the output styles.
-                ReloadOutputStyles(ReloadOutputStyles) =
+                ReloadOutputStyles(PlainRequest) =
                     "reload_output_styles",
                 /// Reloads the plugins.
                 ReloadPlugins(ReloadPlugins) = "reload_plugins",
                 /// Reloads the skills.
-                ReloadSkills(ReloadSkills) = "reload_skills",
+                ReloadSkills(PlainRequest) = "reload_skills",
                 /// Sets the display colour of the session.
                 SetColor(SetColor) = "set_color",
                 /// Reports whether anybody follows the session.
@@ -120,16 +120,16 @@ macro_rules! control {
             /// Registers the host and its settings.
             struct Initialize {
                 /// The hooks that run in the host, by event.
-                hooks: {[HookMatcher]} = "hooks",
+                hooks: json = "hooks",
                 /// The names of the MCP servers that run in the host.
                 sdk_mcp_servers: [str] = "sdkMcpServers" | "sdk_mcp_servers",
                 /// The settings of the MCP servers that run in the host, by
                 /// name.
-                sdk_mcp_server_configs: {SdkMcpServerConfig} =
+                sdk_mcp_server_configs: {json} =
                     "sdkMcpServerConfigs" | "sdk_mcp_server_configs",
                 /// The manifests of the MCP servers that run in the host, by
                 /// name. With them, the agent need not ask the servers.
-                sdk_mcp_server_manifests: {SdkMcpServerManifest} =
+                sdk_mcp_server_manifests: {json} =
                     "sdkMcpServerManifests" | "sdk_mcp_server_manifests",
                 /// The origin of the manifests.
                 sdk_mcp_server_manifests_origin: str =
@@ -180,49 +180,6 @@ macro_rules! control {
                     "perTaskStopAffordance" | "per_task_stop_affordance",
                 /// The plugins to load.
                 plugins: [PluginSource] = "plugins",
-            }
-        }
-        $each! {
-            /// The hooks that run for one event.
-            struct HookMatcher {
-                /// The pattern of the tool names for which the hooks run.
-                matcher: str = "matcher",
-                /// The identifiers of the hooks.
-                hook_callback_ids: [str] =
-                    "hookCallbackIds" | "hook_callback_ids",
-                /// The timeout in seconds.
-                timeout: f64 = "timeout",
-                /// The effect of a hook that fails.
-                on_failure: HookFailure = "onFailure" | "on_failure",
-            }
-        }
-        $each! {
-            /// The effect of a hook that fails.
-            enum HookFailure {
-                /// The agent continues.
-                Continue = "continue",
-                /// The operation is blocked.
-                Block = "block",
-            }
-        }
-        $each! {
-            /// The settings of an MCP server that runs in the host.
-            struct SdkMcpServerConfig {
-                /// The timeout in milliseconds.
-                timeout: f64 = "timeout",
-                /// The settings of the server's tools.
-                tools: json = "tools",
-            }
-        }
-        $each! {
-            /// The manifest of an MCP server that runs in the host.
-            struct SdkMcpServerManifest {
-                /// The server's response to `initialize`.
-                initialize_result: json =
-                    "initializeResult" | "initialize_result",
-                /// The server's response to `tools/list`.
-                tools_list_result: json =
-                    "toolsListResult" | "tools_list_result",
             }
         }
         $each! {
@@ -494,6 +451,10 @@ macro_rules! control {
             }
         }
         $each! {
+            /// A request without members, apart from the subtype.
+            struct PlainRequest {}
+        }
+        $each! {
             /// Moves running tools to the background.
             struct BackgroundTasksRequest {
                 /// The tool use to move; absent for all.
@@ -508,10 +469,6 @@ macro_rules! control {
             }
         }
         $each! {
-            /// Requests the version of the agent program.
-            struct GetBinaryVersion {}
-        }
-        $each! {
             /// Requests the usage of the context window.
             struct GetContextUsage {
                 /// The level of detail: `summary` or `full`.
@@ -519,31 +476,11 @@ macro_rules! control {
             }
         }
         $each! {
-            /// Requests the configured hooks.
-            struct GetHooksListing {}
-        }
-        $each! {
-            /// Requests the cost of the session.
-            struct GetSessionCost {}
-        }
-        $each! {
-            /// Requests the settings.
-            struct GetSettings {}
-        }
-        $each! {
             /// Requests the user's usage.
             struct GetUsage {
                 /// Whether to skip the analysis of the user's habits.
                 skip_behaviors: bool = "skip_behaviors",
             }
-        }
-        $each! {
-            /// Requests the available models.
-            struct ListModels {}
-        }
-        $each! {
-            /// Requests the permission rules.
-            struct ListPermissionRules {}
         }
         $each! {
             /// Calls a tool of an MCP server.
@@ -605,10 +542,6 @@ macro_rules! control {
             }
         }
         $each! {
-            /// Reloads the output styles.
-            struct ReloadOutputStyles {}
-        }
-        $each! {
             /// Reloads the plugins.
             struct ReloadPlugins {
                 /// Whether to wait if the change would invalidate the prompt
@@ -619,10 +552,6 @@ macro_rules! control {
                 /// Whether to refuse while a turn is running.
                 refuse_if_busy: bool = "refuse_if_busy",
             }
-        }
-        $each! {
-            /// Reloads the skills.
-            struct ReloadSkills {}
         }
         $each! {
             /// Sets the display colour of the session.

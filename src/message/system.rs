@@ -93,14 +93,15 @@ macro_rules! system {
                 /// The shutdown of the session's worker.
                 WorkerShuttingDown(WorkerShuttingDown) =
                     "worker_shutting_down",
-                /// A summary for a user who has returned.
-                AwaySummary(AwaySummary) = "away_summary",
+                /// A summary for a user who has returned; the text is in
+                /// `content`.
+                AwaySummary(SystemMessage) = "away_summary",
                 /// The status of the connection to a remote session.
                 BridgeStatus(BridgeStatus) = "bridge_status",
                 /// The start of a scheduled task.
                 ScheduledTaskFire(ScheduledTaskFire) = "scheduled_task_fire",
                 /// The end of all background sub-agents, at the user's request.
-                AgentsKilled(AgentsKilled) = "agents_killed",
+                AgentsKilled(SystemMessage) = "agents_killed",
                 /// A switch to another model that needs no usage credits.
                 ModelConsentFallback(ModelConsentFallback) =
                     "model_consent_fallback",
@@ -1091,11 +1092,6 @@ macro_rules! system {
             }
         }
         $each! {
-            /// A summary for a user who has returned; the text is in
-            /// `content`.
-            struct AwaySummary: SystemMessage {}
-        }
-        $each! {
             /// The status of the connection to a remote session; the text is
             /// in `content`.
             struct BridgeStatus: SystemMessage {
@@ -1115,10 +1111,6 @@ macro_rules! system {
                 /// The prompt of the scheduled task.
                 prompt: str = "prompt",
             }
-        }
-        $each! {
-            /// The end of all background sub-agents, at the user's request.
-            struct AgentsKilled: SystemMessage {}
         }
         $each! {
             /// A switch to another model, because the original one requires

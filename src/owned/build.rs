@@ -8,10 +8,8 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use crate::owned::{
-    AdvisorToolResultBlock, AnswerBlock, ApiMessage,
-    BashCodeExecutionToolResultBlock, CodeExecutionToolResultBlock, Content,
-    McpToolResultBlock, OrString, TextEditorCodeExecutionToolResultBlock,
-    ToolResultBlock, ToolSearchToolResultBlock, WebFetchToolResultBlock,
+    AnswerBlock, ApiMessage, CodeExecutionToolResultBlock, Content,
+    McpToolResultBlock, OrString, ToolResultBlock, WebFetchToolResultBlock,
     WebSearchToolResultBlock,
     control::{
         ControlRequest, ControlResponse, ErrorResponse, PermissionAnswer,
@@ -258,9 +256,7 @@ macro_rules! answer_blocks {
 answer_blocks! {
     AnswerBlock ToolResultBlock WebSearchToolResultBlock
     CodeExecutionToolResultBlock McpToolResultBlock
-    WebFetchToolResultBlock AdvisorToolResultBlock
-    BashCodeExecutionToolResultBlock TextEditorCodeExecutionToolResultBlock
-    ToolSearchToolResultBlock
+    WebFetchToolResultBlock
 }
 
 impl TurnId {

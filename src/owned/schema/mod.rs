@@ -31,7 +31,7 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serializer, ser::SerializeMap};
 use serde_json::{Map, Value as Json};
 
-use crate::json::Value;
+use crate::json::{Object, Value};
 
 #[doc(no_inline)]
 pub use crate::{
@@ -297,22 +297,27 @@ pub fn try_own<P: Part>(
     value: Value<'_>,
     bare: Option<&str>,
 ) -> Result<P, Error> {
-    value.ensure_checked()?;
-    Ok(own(value, bare))
+    Ok(match checked_members(value, bare)? {
+        Ok(object) => P::read(object, Tags::None),
+        Err(map) => P::read(map, Tags::None),
+    })
 }
 
-/// Does the same as [`try_own`] for a checked value.
-fn own<P: Part>(value: Value<'_>, bare: Option<&str>) -> P {
-    match value.as_object() {
-        Some(object) => P::read(object, Tags::None),
-        None => {
-            let mut map = Map::new();
-            if let Some((key, text)) = bare.zip(value.as_str()) {
-                map.insert(key.to_string(), text.into());
-            }
-            P::read(map, Tags::None)
-        }
-    }
+/// Returns the members of a value, or the map that replaces a bare string.
+///
+/// Not inlined: there are hundreds of types to be read.
+#[inline(never)]
+fn checked_members<'a>(
+    value: Value<'a>,
+    bare: Option<&str>,
+) -> Result<Result<Object<'a>, Map<String, Json>>, Error> {
+    value.ensure_checked()?;
+    Ok(value.as_object().ok_or_else(|| {
+        let text = bare.zip(value.as_str());
+        text.map(|(key, text)| (key.to_string(), text.into()))
+            .into_iter()
+            .collect()
+    }))
 }
 
 /// Serialises a struct: first its fields, then `extra`. A field takes
@@ -327,6 +332,18 @@ pub fn write<T: Slots, M: SerializeMap>(
     tags: Tags<'_>,
 ) -> Result<(), M::Error> {
     part.write(map)?;
+    write_extra(part, map, tags)
+}
+
+/// Serialises the members that are not stored in a field.
+///
+/// Not inlined: it does not depend on the struct.
+#[inline(never)]
+fn write_extra<M: SerializeMap>(
+    part: &dyn Slots,
+    map: &mut M,
+    tags: Tags<'_>,
+) -> Result<(), M::Error> {
     for (key, value) in part.extra() {
         if part.get(key).is_none() && !tags.contain(key) {
             map.serialize_entry(key, value)?;

@@ -4,9 +4,7 @@
 
 use linetape::{
     Message, Value,
-    message::control::{
-        FileEncoding, HookFailure, Request, Response, ThinkingDisplay,
-    },
+    message::control::{FileEncoding, Request, Response, ThinkingDisplay},
 };
 use serde_json::{Value as Json, json};
 
@@ -167,27 +165,22 @@ reads! {
 
     initialize, [20],
     Message::ControlRequest(request) => {
-        body!(request, Request::Initialize).hooks().unwrap()
-            .get("PreToolUse").unwrap().iter().map(|hook| (
-                hook.matcher(),
-                hook.hook_callback_ids().unwrap().iter().collect::<Vec<_>>(),
-                hook.timeout(),
-                hook.on_failure(),
-            )).collect::<Vec<_>>() => [(
-                Some("Bash"),
-                vec!["hook-1"],
-                Some(60.0),
-                Some(HookFailure::Block),
-            )];
-        body!(request, Request::Initialize).sdk_mcp_server_configs().unwrap()
-            .get("charts").map(|config| {
-                (config.timeout(), json(config.tools()))
-            }) => Some((Some(500.0), json!({"draw": {}})));
-        body!(request, Request::Initialize).sdk_mcp_server_manifests()
-            .unwrap().get("charts").map(|manifest| (
-                json(manifest.initialize_result()),
-                json(manifest.tools_list_result()),
-            )) => Some((json!({"v": 1}), json!({"tools": []})));
+        json(body!(request, Request::Initialize).hooks()) => json!({
+            "PreToolUse": [{
+                "matcher": "Bash",
+                "hookCallbackIds": ["hook-1"],
+                "timeout": 60,
+                "onFailure": "block",
+            }],
+        });
+        json(body!(request, Request::Initialize).sdk_mcp_server_configs()
+            .unwrap().get("charts")) =>
+            json!({"timeout": 500, "tools": {"draw": {}}});
+        json(body!(request, Request::Initialize).sdk_mcp_server_manifests()
+            .unwrap().get("charts")) => json!({
+                "initializeResult": {"v": 1},
+                "toolsListResult": {"tools": []},
+            });
         body!(request, Request::Initialize)
             .sdk_mcp_server_manifests_origin() => Some("cache");
         body!(request, Request::Initialize).system_prompt_snapshot() =>

@@ -311,9 +311,7 @@ reads! {
     Message::ControlRequest(request) => {
         request.request_id() => Some("req-3");
         initialize(request.body()).can_use_tool() => Some(true);
-        initialize(request.body()).hooks().is_none() => true;
-        json(initialize(request.body()).value().get("hooks")) =>
-            Some(Json::Null);
+        json(initialize(request.body()).hooks()) => Some(Json::Null);
         initialize(request.body()).sdk_mcp_servers().unwrap().iter()
             .collect::<Vec<_>>() => ["files"];
         initialize(request.body()).append_system_prompt() =>

@@ -114,9 +114,10 @@ fn expected_extra(json: &Json, seen: &[Seen]) -> Vec<String> {
             keys.sort();
             return keys;
         }
-        // Content can be anything.
-        let is_whole =
-            kept.contains(&seen.path[..]) && last(seen) != "\"content\"";
+        // Content can be anything, and so can the prompt of an attachment.
+        let is_content =
+            last(seen) == "\"content\"" || seen.path == "/attachment/prompt";
+        let is_whole = kept.contains(&seen.path[..]) && !is_content;
         // A string cannot stand for a message that has just begun.
         let is_begun = seen.path == "/event/message"
             && seen.value.starts_with('"')
@@ -135,22 +136,17 @@ fn expected_extra(json: &Json, seen: &[Seen]) -> Vec<String> {
 }
 
 /// The paths of lists and maps with just one item that does not fit: an owned
-/// message keeps such a one whole, in `extra`. The item may itself be a list
-/// that does not fit.
+/// message keeps such a one whole, in `extra`.
 #[cfg(feature = "owned")]
 fn kept_whole(seen: &[Seen]) -> BTreeSet<&str> {
-    let mut kept = BTreeSet::new();
-    // Backwards, because items are visited after their list.
-    for seen in seen.iter().rev() {
-        let is_item = !matches!(seen.steps.last(), Some(Step::Key(_)));
-        let spoils = seen.is_unread()
-            || seen.is_null() && seen.reading == Reading::Read
-            || kept.contains(&seen.path[..]);
-        if is_item && spoils {
-            kept.insert(&seen.path[..seen.path.rfind('/').unwrap()]);
-        }
-    }
-    kept
+    let spoils = |seen: &&Seen| {
+        !matches!(seen.steps.last(), Some(Step::Key(_)))
+            && (seen.is_unread()
+                || seen.is_null() && seen.reading == Reading::Read)
+    };
+    let parent = |seen: &Seen| seen.path.rfind('/').unwrap();
+    let spoiling = seen.iter().filter(spoils);
+    spoiling.map(|seen| &seen.path[..parent(seen)]).collect()
 }
 
 /// The record without the list that hides a member with the field's second

@@ -111,17 +111,11 @@ impl Conversation {
                 Block::WebFetchToolResult(answer) => {
                     self.answer(message, &Answer::of_server(*answer))?;
                 }
-                Block::AdvisorToolResult(answer) => {
-                    self.answer(message, &Answer::of_server(*answer))?;
-                }
-                Block::BashCodeExecutionToolResult(answer) => {
-                    self.answer(message, &Answer::of_server(*answer))?;
-                }
-                Block::TextEditorCodeExecutionToolResult(answer) => {
-                    self.answer(message, &Answer::of_server(*answer))?;
-                }
-                Block::ToolSearchToolResult(answer) => {
-                    self.answer(message, &Answer::of_server(*answer))?;
+                Block::AdvisorToolResult(answer)
+                | Block::BashCodeExecutionToolResult(answer)
+                | Block::TextEditorCodeExecutionToolResult(answer)
+                | Block::ToolSearchToolResult(answer) => {
+                    self.answer(message, &Answer::of_server(answer))?;
                 }
                 other => {
                     self.speak(speaker, message)?;

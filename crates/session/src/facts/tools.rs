@@ -133,16 +133,10 @@ impl<'a> Part<'a> {
             Block::WebFetchToolResult(answer) => {
                 Part::answer(answer.value(), true)
             }
-            Block::AdvisorToolResult(answer) => {
-                Part::answer(answer.value(), true)
-            }
-            Block::BashCodeExecutionToolResult(answer) => {
-                Part::answer(answer.value(), true)
-            }
-            Block::TextEditorCodeExecutionToolResult(answer) => {
-                Part::answer(answer.value(), true)
-            }
-            Block::ToolSearchToolResult(answer) => {
+            Block::AdvisorToolResult(answer)
+            | Block::BashCodeExecutionToolResult(answer)
+            | Block::TextEditorCodeExecutionToolResult(answer)
+            | Block::ToolSearchToolResult(answer) => {
                 Part::answer(answer.value(), true)
             }
             _ => return None,
