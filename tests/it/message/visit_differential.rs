@@ -115,9 +115,9 @@ fn expected_extra(json: &Json, seen: &[Seen]) -> Vec<String> {
             return keys;
         }
         // Content can be anything, and so can the prompt of an attachment.
-        let is_content =
-            last(seen) == "\"content\"" || seen.path == "/attachment/prompt";
-        let is_whole = kept.contains(&seen.path[..]) && !is_content;
+        let is_whole = kept.contains(&seen.path[..])
+            && last(seen) != "\"content\""
+            && seen.path != "/attachment/prompt";
         // A string cannot stand for a message that has just begun.
         let is_begun = seen.path == "/event/message"
             && seen.value.starts_with('"')
