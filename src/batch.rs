@@ -220,19 +220,12 @@ impl Batch {
             limits,
         };
         let utf8 = simdutf8::basic::from_utf8(line.as_bytes()).ok()?;
-        let mut index = self.index.take();
-        let text = index
-            .fill(scanner, line.as_bytes(), limits.depth_cap())
-            .ok()
-            .and_then(|()| {
-                let arena = &self.arena;
-                Text::new(utf8, &mut index, scanner, arena, origin).ok()
-            });
-        self.index.set(index);
+        let arena = &self.arena;
+        let text = Text::new(utf8, &self.index, scanner, arena, origin).ok();
         debug_assert!(text.is_some(), "a checked line: {line:?}");
         let text = text?;
         text.set_checked();
-        Some(Message::new(Value::from_text(text.top())))
+        Some(Message::new(Value::of_line(text)))
     }
 }
 

@@ -83,7 +83,7 @@ impl<'a> Line<'a> {
     /// The line as a message that is read from its text.
     fn message(&self) -> Result<Message<'a>, Error> {
         let text = self.text().map_err(|error| self.keep(error))?;
-        Ok(Message::new(Value::from_text(text.top())))
+        Ok(Message::new(Value::of_line(text)))
     }
 
     #[cold]
@@ -258,7 +258,7 @@ impl<'a> Line<'a> {
         values: &mut [Option<Value<'a>>],
     ) -> Result<(), Error> {
         let text = self.text().map_err(|error| self.keep(error))?;
-        projection.read(text.top(), values);
+        projection.read(text, values);
         Ok(())
     }
 
@@ -373,7 +373,7 @@ impl<'a> Line<'a> {
     pub fn deserialize<T: serde::Deserialize<'a>>(&self) -> Result<T, Error> {
         self.check()?;
         let text = self.text().map_err(|error| self.keep(error))?;
-        let made = Value::from_text(text.top()).deserialize_checked();
+        let made = Value::of_line(text).deserialize_checked();
         made.map_err(|misfit| self.keep(misfit.into()))
     }
 

@@ -138,20 +138,11 @@ impl Peeker {
         let Ok(utf8) = simdutf8::basic::from_utf8(line.bytes) else {
             return Err(self.explain(line));
         };
-        let max_depth = self.limits.depth_cap();
-        let mut index = self.index.take();
-        let filled = index.fill(self.scanner, line.bytes, max_depth);
         self.used.set(true);
         let RawLine { position, terminated, .. } = line;
         let origin = Origin { position, terminated, limits: self.limits };
-        let text = match filled {
-            Ok(()) => {
-                let (scanner, arena) = (self.scanner, &self.arena);
-                Text::new(utf8, &mut index, scanner, arena, origin)
-            }
-            Err(_) => Err(TopFault::Grammar),
-        };
-        self.index.set(index);
+        let (scanner, arena) = (self.scanner, &self.arena);
+        let text = Text::new(utf8, &self.index, scanner, arena, origin);
         match text {
             Ok(text) => Ok(text),
             Err(TopFault::Grammar) => Err(self.explain(line)),

@@ -394,7 +394,7 @@ enum Looks {
 
 fn looks(object: RawLine<'_>, peeker: &Peeker) -> Looks {
     let Ok(text) = peeker.text(object) else { return Looks::Typed };
-    let Some(object) = Value::from_text(text.top()).as_object() else {
+    let Some(object) = Value::of_line(text).as_object() else {
         return Looks::Typed;
     };
     let is_typed = object.get("type").is_some();

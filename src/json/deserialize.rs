@@ -20,7 +20,7 @@ use crate::{
     json::{
         Array, Items, Members, Number, Object, Value,
         key::KeyReader,
-        visit::{visit_f32, visit_i128, visit_number, visit_u128},
+        visit::{number_methods, visit_number},
     },
 };
 
@@ -199,21 +199,6 @@ impl<'de> ValueReader<'de> {
     }
 }
 
-/// Reads a number, or refuses the value.
-macro_rules! numbers {
-    ($($method:ident => $visit:ident,)*) => {$(
-        fn $method<V: Visitor<'de>>(
-            self,
-            visitor: V,
-        ) -> Result<V::Value, Misfit> {
-            match self.0.as_number() {
-                Some(number) => $visit(number, visitor),
-                None => Err(self.refuse(&visitor)),
-            }
-        }
-    )*};
-}
-
 /// Reads a value as another method does.
 macro_rules! same {
     ($($method:ident($($arg:ident: $type:ty),*) => $other:ident,)*) => {$(
@@ -253,20 +238,9 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
         }
     }
 
-    numbers! {
-        deserialize_i8 => visit_number,
-        deserialize_i16 => visit_number,
-        deserialize_i32 => visit_number,
-        deserialize_i64 => visit_number,
-        deserialize_i128 => visit_i128,
-        deserialize_u8 => visit_number,
-        deserialize_u16 => visit_number,
-        deserialize_u32 => visit_number,
-        deserialize_u64 => visit_number,
-        deserialize_u128 => visit_u128,
-        deserialize_f32 => visit_f32,
-        deserialize_f64 => visit_number,
-    }
+    number_methods!(|self, visitor| self.0.as_number(), else {
+        self.refuse(&visitor)
+    });
 
     same! {
         deserialize_char() => deserialize_str,

@@ -26,7 +26,7 @@ pub(crate) struct Index {
     /// All but the first `quote_count` are of no meaning.
     quotes: Vec<u32>,
     quote_count: usize,
-    marks: Marks,
+    escaped: BitList,
     containers: Vec<Container>,
     /// The members of the outermost object, if they have been noted.
     pub(crate) members: Vec<Member>,
@@ -37,13 +37,13 @@ pub(crate) struct Index {
 pub(crate) struct Member {
     /// Where its key begins and ends, without the quotes.
     pub(crate) key: (usize, usize),
-    pub(crate) value: Spot,
+    pub(crate) value: Cursor,
 }
 
 /// Where something begins: how many bytes, quotes and containers are before
 /// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Spot {
+pub(crate) struct Cursor {
     pub(crate) at: usize,
     pub(crate) quote: usize,
     pub(crate) container: usize,
@@ -75,10 +75,10 @@ impl Index {
         part(&self.quotes, ..self.quote_count)
     }
 
-    /// For each string a bit: whether it has a backslash or a control
-    /// character in it.
-    pub(crate) fn marks(&self) -> &[u64] {
-        &self.marks.words
+    /// Returns a bit for each string: whether it contains a backslash or a
+    /// control character.
+    pub(crate) fn escaped(&self) -> &[u64] {
+        &self.escaped.words
     }
 
     pub(crate) fn containers(&self) -> &[Container] {
@@ -88,7 +88,7 @@ impl Index {
     /// How many bytes of memory there are.
     pub(crate) fn capacity(&self) -> usize {
         self.quotes.capacity() * size_of::<u32>()
-            + self.marks.words.capacity() * size_of::<u64>()
+            + self.escaped.words.capacity() * size_of::<u64>()
             + self.containers.capacity() * size_of::<Container>()
             + self.members.capacity() * size_of::<Member>()
     }
@@ -108,7 +108,7 @@ impl Index {
     fn clear_for(&mut self, text: &[u8]) -> Result<(), Unbalanced> {
         self.containers.clear();
         self.members.clear();
-        self.marks.clear();
+        self.escaped.clear();
         self.quote_count = 0;
         // Every place in the text has to fit.
         u32::try_from(text.len()).map(|_| ()).map_err(|_| Unbalanced)
@@ -171,9 +171,9 @@ impl Job for Fill<'_, '_> {
             let special = masks.backslashes | simd.controls(block);
             let marked = strings.ends_with(special, masks.inside);
             let ends = masks.quotes & !masks.inside;
-            index.marks.push(simd.extract(marked, ends), ends.count_ones());
+            index.escaped.push(simd.extract(marked, ends), ends.count_ones());
         }
-        index.marks.end();
+        index.escaped.end();
         match open.depth == 0 && !strings.is_inside() {
             true => Ok(()),
             false => Err(Unbalanced),
@@ -183,14 +183,14 @@ impl Job for Fill<'_, '_> {
 
 /// Bits, one behind the other.
 #[derive(Debug, Default)]
-struct Marks {
+struct BitList {
     words: Vec<u64>,
     /// The last bits, fewer than 64.
     last: u64,
     used: u32,
 }
 
-impl Marks {
+impl BitList {
     fn clear(&mut self) {
         self.words.clear();
         (self.last, self.used) = (0, 0);

@@ -11,10 +11,7 @@ use serde::{
 
 use crate::{
     error::Misfit,
-    json::{
-        Number,
-        visit::{visit_f32, visit_i128, visit_number, visit_u128},
-    },
+    json::{Number, visit::number_methods},
     scan::scalar_end,
 };
 
@@ -33,24 +30,6 @@ impl KeyReader<'_> {
     }
 }
 
-/// Reads a key as a number, or refuses it.
-macro_rules! numbers {
-    ($($method:ident => $visit:ident,)*) => {$(
-        fn $method<V: Visitor<'de>>(
-            self,
-            visitor: V,
-        ) -> Result<V::Value, Misfit> {
-            match self.as_number() {
-                Some(number) => $visit(number, visitor),
-                None => Err(Misfit::invalid_value(
-                    Unexpected::Str(self.0),
-                    &"key to be a number in quotes",
-                )),
-            }
-        }
-    )*};
-}
-
 impl<'de> Deserializer<'de> for KeyReader<'de> {
     type Error = Misfit;
 
@@ -61,20 +40,12 @@ impl<'de> Deserializer<'de> for KeyReader<'de> {
         visitor.visit_borrowed_str(self.0)
     }
 
-    numbers! {
-        deserialize_i8 => visit_number,
-        deserialize_i16 => visit_number,
-        deserialize_i32 => visit_number,
-        deserialize_i64 => visit_number,
-        deserialize_i128 => visit_i128,
-        deserialize_u8 => visit_number,
-        deserialize_u16 => visit_number,
-        deserialize_u32 => visit_number,
-        deserialize_u64 => visit_number,
-        deserialize_u128 => visit_u128,
-        deserialize_f32 => visit_f32,
-        deserialize_f64 => visit_number,
-    }
+    number_methods!(|self, visitor| self.as_number(), else {
+        Misfit::invalid_value(
+            Unexpected::Str(self.0),
+            &"key to be a number in quotes",
+        )
+    });
 
     fn deserialize_bool<V: Visitor<'de>>(
         self,

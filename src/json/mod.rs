@@ -30,15 +30,18 @@ mod serialize;
 mod stated;
 mod tape;
 mod text;
+mod text_value;
+mod trust;
 mod value;
 #[cfg(feature = "owned")]
 mod visit;
+mod walk;
 
 pub(crate) use admit::{precheck, string_end};
 pub(crate) use check::{Checked, check};
 pub use display::Quoted;
 pub(crate) use fault::{duplicate, explain, find_value_fault, first_value};
-pub(crate) use index::{Container, Index, Member, Spot};
+pub(crate) use index::{Container, Cursor, Index, Member};
 pub use json_type::JsonType;
 #[cfg(feature = "owned")]
 pub(crate) use locate::nth_node;
@@ -51,5 +54,7 @@ pub(crate) use stated::{Stated, StatedKey};
 pub(crate) use tape::{
     Guard, InPlaceFault, InPlaceKind, Nodes, PADDING, Parser,
 };
-pub(crate) use text::{Origin, Place, Text, TopFault};
+pub(crate) use text::{Origin, Text, TopFault};
+pub(crate) use text_value::TextValue;
+pub(crate) use value::Repr;
 pub use value::{Array, Items, Members, Object, Value};

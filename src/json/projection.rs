@@ -1,5 +1,5 @@
 use crate::{
-    json::{Place, Text, Value, pointer},
+    json::{Text, TextValue, Value, pointer},
     scan::is_key,
 };
 
@@ -98,15 +98,14 @@ impl Projection {
         self.paths.is_empty()
     }
 
-    /// Reads all paths from the value at `place`. What is not there is
-    /// `None`.
+    /// Reads all paths from a line. A path that leads nowhere is `None`.
     pub(crate) fn read<'a>(
         &self,
-        place: Place<'a>,
+        text: &'a Text<'a>,
         found: &mut [Option<Value<'a>>],
     ) {
         found.fill(None);
-        self.root.read(place, found);
+        self.root.read(TextValue::top(text), found);
     }
 }
 
@@ -117,7 +116,7 @@ impl Projection {
         text: &'a Text<'a>,
     ) -> Projected<'a, 'p> {
         let values = text.arena().alloc_slice_fill_copy(self.len(), None);
-        self.read(text.top(), values);
+        self.read(text, values);
         Projected { paths: &self.paths, values }
     }
 }
@@ -169,17 +168,17 @@ impl Node {
         node.ends.push(number);
     }
 
-    fn read<'a>(&self, place: Place<'a>, found: &mut [Option<Value<'a>>]) {
+    fn read<'a>(&self, value: TextValue<'a>, found: &mut [Option<Value<'a>>]) {
         for &end in &self.ends {
             if let Some(found) = found.get_mut(end) {
-                *found = Some(Value::from_text(place));
+                *found = Some(Value::from_text(value));
             }
         }
         if self.steps.is_empty() {
             return;
         }
-        if place.is_object() {
-            let mut members = place.written();
+        if value.is_object() {
+            let mut members = value.members();
             for (key, value) in members.by_ref() {
                 let is = |wanted: &String| is_key(key, wanted);
                 let wanted = |step: &&Step| step.key.as_ref().is_some_and(is);
@@ -192,8 +191,8 @@ impl Node {
             if members.is_broken() {
                 self.steps.iter().for_each(|step| step.to.forget(found));
             }
-        } else if place.is_array() {
-            let mut rest = place.inside();
+        } else if value.is_array() {
+            let mut rest = value.inside();
             let last = self.steps.iter().filter_map(|step| step.index).max();
             for index in 0..=last.unwrap_or(0) {
                 let Some(value) = rest.next_value() else { break };

@@ -1,11 +1,6 @@
 use std::{fmt, iter::FusedIterator};
 
-#[cfg(feature = "owned")]
-use crate::error::Misfit;
-use crate::{
-    error::Error,
-    json::{Nodes, Number, Origin, Place, find_value_fault, pointer},
-};
+use crate::json::{Nodes, Number, Text, TextValue, pointer};
 
 /// A JSON value, as it stands in a line.
 ///
@@ -58,25 +53,25 @@ use crate::{
 /// });
 /// ```
 #[derive(Clone, Copy)]
-pub struct Value<'a>(Source<'a>);
+pub struct Value<'a>(pub(crate) Repr<'a>);
 
 /// What a value is read from. Everything above this file is the same for all
 /// sources.
 #[derive(Clone, Copy)]
-enum Source<'a> {
+pub(crate) enum Repr<'a> {
     /// A line that has been decoded.
     Tape(Nodes<'a>),
     /// The text of a line.
-    Text(Place<'a>),
+    Text(TextValue<'a>),
 }
 
-impl<'a> Source<'a> {
+impl<'a> Repr<'a> {
     /// What is in a container.
     #[inline]
-    fn inside(self) -> Source<'a> {
+    fn inside(self) -> Repr<'a> {
         match self {
-            Source::Tape(nodes) => Source::Tape(nodes.inside()),
-            Source::Text(place) => Source::Text(place.inside()),
+            Repr::Tape(nodes) => Repr::Tape(nodes.inside()),
+            Repr::Text(value) => Repr::Text(value.inside()),
         }
     }
 
@@ -84,147 +79,32 @@ impl<'a> Source<'a> {
     #[inline]
     fn most_nodes(self) -> usize {
         match self {
-            Source::Tape(nodes) => nodes.count(),
-            Source::Text(place) => place.most_nodes(),
+            Repr::Tape(nodes) => nodes.count(),
+            Repr::Text(value) => value.most_nodes(),
         }
     }
 }
 
 impl<'a> Value<'a> {
     pub(crate) fn from_tape(nodes: Nodes<'a>) -> Value<'a> {
-        Value(Source::Tape(nodes))
+        Value(Repr::Tape(nodes))
     }
 
-    pub(crate) fn from_text(place: Place<'a>) -> Value<'a> {
-        Value(Source::Text(place))
+    /// Returns the whole of a line.
+    pub(crate) fn of_line(text: &'a Text<'a>) -> Value<'a> {
+        Value(Repr::Text(TextValue::top(text)))
     }
 
-    /// Says why the value cannot be read.
-    ///
-    /// A value of a record that has been decoded is always good. One of a
-    /// line that has been [peeked](crate::Line::peek) at has not been looked
-    /// at before it is asked for something: if its text is not JSON, it
-    /// answers with `None`, and this says why. It reads all of the value, and
-    /// what stands directly behind it; to ask every value of a tree is to read
-    /// each as often as it is deep. [`Line::check`](crate::Line::check) reads
-    /// all of a line once.
-    ///
-    /// # Errors
-    ///
-    /// The first thing that is wrong, with its place in the stream.
-    ///
-    /// # Example
-    ///
-    /// This shows how to tell a missing number from a bad one.
-    ///
-    /// ```
-    /// let mut decoder = linetape::Decoder::new();
-    /// let line = decoder.line(br#"{"a":{"n":01},"b":{}}"#);
-    /// let value = line.peek()?.value();
-    /// for key in ["a", "b"] {
-    ///     assert!(value.get(key).unwrap().get("n").is_none());
-    /// }
-    /// assert!(value.get("a").unwrap().check().is_err());
-    /// assert!(value.get("b").unwrap().check().is_ok());
-    /// # Ok::<(), linetape::Error>(())
-    /// ```
-    pub fn check(self) -> Result<(), Error> {
-        match self.0 {
-            Source::Tape(_) => Ok(()),
-            Source::Text(place) => {
-                let (text, at) = place.context();
-                let line = text.line.as_bytes();
-                let Origin { position, limits, .. } = text.origin;
-                let depth = limits.depth_cap();
-                match find_value_fault(line, at, depth) {
-                    None => Ok(()),
-                    Some(fault) => {
-                        Err(fault.into_error(line, position, true, limits))
-                    }
-                }
-            }
-        }
-    }
-
-    /// Says in an error where this value is, unless the error knows a place.
-    #[cfg(feature = "owned")]
-    #[cold]
-    pub(crate) fn place(self, misfit: Misfit) -> Misfit {
-        match self.0 {
-            Source::Tape(nodes) => misfit.or_at_node(nodes.address()),
-            Source::Text(place) => {
-                let (text, at) = place.context();
-                misfit.or_at(text.origin.position.plus(at))
-            }
-        }
-    }
-
-    /// Checks the whole line that the value is from, unless that has been
-    /// done. Whatever owns, writes or deserialises a value calls this first:
-    /// a value of a line that is bad elsewhere reads as if it were shorter.
-    ///
-    /// # Errors
-    ///
-    /// The error that decoding the line would return.
-    #[inline]
-    pub(crate) fn ensure_checked(self) -> Result<(), Error> {
-        match self.0 {
-            Source::Tape(_) => Ok(()),
-            Source::Text(place) => place.context().0.ensure_checked(),
-        }
-    }
-
-    /// Notes that this value is not JSON.
-    #[cfg(feature = "owned")]
-    #[cold]
-    pub(crate) fn note_fault(self) {
-        match self.0 {
-            Source::Tape(_) => debug_assert!(false, "decoded values are good"),
-            Source::Text(place) => place.context().0.note_fault(),
-        }
-    }
-
-    /// Whether the line that the value is from is known to be good.
-    #[cfg(feature = "owned")]
-    pub(crate) fn is_known_good(self) -> bool {
-        match self.0 {
-            Source::Tape(_) => true,
-            Source::Text(place) => place.context().0.is_known_good(),
-        }
-    }
-
-    /// Ends a walk that has read every value of the line.
-    ///
-    /// # Errors
-    ///
-    /// The error that decoding the line would return, if the walk, or one
-    /// before it, met something that is not JSON.
-    #[cfg(feature = "owned")]
-    pub(crate) fn end_walk(self) -> Result<(), Error> {
-        match self.0 {
-            Source::Tape(_) => Ok(()),
-            Source::Text(place) => place.context().0.end_walk(),
-        }
-    }
-
-    /// The text of the value, if it is from a line that has failed the full
-    /// check.
-    pub(crate) fn untrusted_text(self) -> Option<&'a str> {
-        match self.0 {
-            Source::Tape(_) => None,
-            Source::Text(place) => {
-                let is_good = place.context().0.is_good();
-                (!is_good).then(|| place.written_value())
-            }
-        }
+    pub(crate) fn from_text(value: TextValue<'a>) -> Value<'a> {
+        Value(Repr::Text(value))
     }
 
     /// The string, unescaped.
     #[inline]
     pub fn as_str(self) -> Option<&'a str> {
         match self.0 {
-            Source::Tape(nodes) => nodes.as_str(),
-            Source::Text(place) => place.as_str(),
+            Repr::Tape(nodes) => nodes.as_str(),
+            Repr::Text(value) => value.as_str(),
         }
     }
 
@@ -232,32 +112,32 @@ impl<'a> Value<'a> {
     /// it may be one that cannot be unescaped.
     pub fn is_string(self) -> bool {
         match self.0 {
-            Source::Tape(nodes) => nodes.as_str().is_some(),
-            Source::Text(place) => place.is_str(),
+            Repr::Tape(nodes) => nodes.as_str().is_some(),
+            Repr::Text(value) => value.is_str(),
         }
     }
 
     /// Whether this is `null`.
     pub fn is_null(self) -> bool {
         match self.0 {
-            Source::Tape(nodes) => nodes.is_null(),
-            Source::Text(place) => place.is_null(),
+            Repr::Tape(nodes) => nodes.is_null(),
+            Repr::Text(value) => value.is_null(),
         }
     }
 
     /// `true` or `false`.
     pub fn as_bool(self) -> Option<bool> {
         match self.0 {
-            Source::Tape(nodes) => nodes.as_bool(),
-            Source::Text(place) => place.as_bool(),
+            Repr::Tape(nodes) => nodes.as_bool(),
+            Repr::Text(value) => value.as_bool(),
         }
     }
 
     #[inline]
     pub(crate) fn as_number(self) -> Option<Number> {
         match self.0 {
-            Source::Tape(nodes) => nodes.as_number(),
-            Source::Text(place) => place.as_number(),
+            Repr::Tape(nodes) => nodes.as_number(),
+            Repr::Text(value) => value.as_number(),
         }
     }
 
@@ -280,8 +160,8 @@ impl<'a> Value<'a> {
     #[inline]
     pub fn as_object(self) -> Option<Object<'a>> {
         let fits = match self.0 {
-            Source::Tape(nodes) => nodes.is_object(),
-            Source::Text(place) => place.is_object(),
+            Repr::Tape(nodes) => nodes.is_object(),
+            Repr::Text(value) => value.is_object(),
         };
         fits.then_some(Object(self.0))
     }
@@ -289,8 +169,8 @@ impl<'a> Value<'a> {
     /// The array.
     pub fn as_array(self) -> Option<Array<'a>> {
         let fits = match self.0 {
-            Source::Tape(nodes) => nodes.is_array(),
-            Source::Text(place) => place.is_array(),
+            Repr::Tape(nodes) => nodes.is_array(),
+            Repr::Text(value) => value.is_array(),
         };
         fits.then_some(Array(self.0))
     }
@@ -323,8 +203,8 @@ impl<'a> Value<'a> {
         keys: [&str; N],
     ) -> [Option<Value<'a>>; N] {
         match self.0 {
-            Source::Text(place) if self.as_object().is_some() => {
-                place.find_all(keys).map(|found| found.map(Value::from_text))
+            Repr::Text(value) if self.as_object().is_some() => {
+                value.find_all(keys).map(|found| found.map(Value::from_text))
             }
             _ => keys.map(|key| self.get(key)),
         }
@@ -366,7 +246,7 @@ impl<'a> Value<'a> {
 /// # Ok::<(), linetape::Error>(())
 /// ```
 #[derive(Clone, Copy)]
-pub struct Object<'a>(Source<'a>);
+pub struct Object<'a>(Repr<'a>);
 
 impl<'a> Object<'a> {
     /// How many members there are, repeated keys included.
@@ -376,17 +256,17 @@ impl<'a> Object<'a> {
     /// [`iter`](Object::iter).
     pub fn len(self) -> usize {
         match self.0 {
-            Source::Tape(nodes) => nodes.len(),
+            Repr::Tape(nodes) => nodes.len(),
             // Keys are not unescaped to be counted.
-            Source::Text(place) => place.written().count(),
+            Repr::Text(value) => value.members().count(),
         }
     }
 
     /// Whether there are no members.
     pub fn is_empty(self) -> bool {
         match self.0 {
-            Source::Tape(nodes) => nodes.len() == 0,
-            Source::Text(place) => place.written().next().is_none(),
+            Repr::Tape(nodes) => nodes.len() == 0,
+            Repr::Text(value) => value.members().next().is_none(),
         }
     }
 
@@ -399,8 +279,8 @@ impl<'a> Object<'a> {
     #[inline]
     pub fn get(self, key: &str) -> Option<Value<'a>> {
         match self.0 {
-            Source::Tape(_) => self.find_where(|other| other == key),
-            Source::Text(place) => place.find(key).map(Value::from_text),
+            Repr::Tape(_) => self.find_where(|other| other == key),
+            Repr::Text(value) => value.find(key).map(Value::from_text),
         }
     }
 
@@ -410,12 +290,10 @@ impl<'a> Object<'a> {
             return self.get(token);
         }
         match self.0 {
-            Source::Tape(_) => {
-                self.find_where(|key| pointer::names(token, key))
-            }
-            Source::Text(place) => {
+            Repr::Tape(_) => self.find_where(|key| pointer::names(token, key)),
+            Repr::Text(value) => {
                 let key: Option<String> = pointer::key(token).collect();
-                place.find(&key?).map(Value::from_text)
+                value.find(&key?).map(Value::from_text)
             }
         }
     }
@@ -465,7 +343,7 @@ impl<'a> IntoIterator for Object<'a> {
 /// # Ok::<(), linetape::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Members<'a>(Source<'a>);
+pub struct Members<'a>(Repr<'a>);
 
 impl<'a> Iterator for Members<'a> {
     type Item = (&'a str, Value<'a>);
@@ -473,13 +351,13 @@ impl<'a> Iterator for Members<'a> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         match &mut self.0 {
-            Source::Tape(nodes) => {
+            Repr::Tape(nodes) => {
                 let (key, value) = nodes.next_member()?;
-                Some((key, Value(Source::Tape(value))))
+                Some((key, Value(Repr::Tape(value))))
             }
-            Source::Text(place) => {
-                let (key, value) = place.next_member()?;
-                Some((key, Value(Source::Text(value))))
+            Repr::Text(value) => {
+                let (key, value) = value.next_member()?;
+                Some((key, Value(Repr::Text(value))))
             }
         }
     }
@@ -508,15 +386,15 @@ impl FusedIterator for Members<'_> {}
 /// # Ok::<(), linetape::Error>(())
 /// ```
 #[derive(Clone, Copy)]
-pub struct Array<'a>(Source<'a>);
+pub struct Array<'a>(Repr<'a>);
 
 impl<'a> Array<'a> {
     /// How many items there are. In a line that has not been decoded they are
     /// counted each time.
     pub fn len(self) -> usize {
         match self.0 {
-            Source::Tape(nodes) => nodes.len(),
-            Source::Text(_) => self.iter().count(),
+            Repr::Tape(nodes) => nodes.len(),
+            Repr::Text(_) => self.iter().count(),
         }
     }
 
@@ -564,7 +442,7 @@ impl<'a> IntoIterator for Array<'a> {
 /// # Ok::<(), linetape::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Items<'a>(Source<'a>);
+pub struct Items<'a>(Repr<'a>);
 
 impl<'a> Iterator for Items<'a> {
     type Item = Value<'a>;
@@ -572,12 +450,8 @@ impl<'a> Iterator for Items<'a> {
     #[inline]
     fn next(&mut self) -> Option<Value<'a>> {
         match &mut self.0 {
-            Source::Tape(nodes) => {
-                Some(Value(Source::Tape(nodes.next_value()?)))
-            }
-            Source::Text(place) => {
-                Some(Value(Source::Text(place.next_value()?)))
-            }
+            Repr::Tape(nodes) => Some(Value(Repr::Tape(nodes.next_value()?))),
+            Repr::Text(value) => Some(Value(Repr::Text(value.next_value()?))),
         }
     }
 

@@ -61,3 +61,46 @@ pub(crate) fn visit_u128<'de, V: Visitor<'de>>(
         }
     }
 }
+
+/// Writes the methods of a `Deserializer` that read numbers.
+///
+/// `$number` reads an optional [`Number`]; `$refuse` makes the error if there
+/// is none.
+macro_rules! number_methods {
+    (
+        |$self:ident, $visitor:ident| $number:expr, else $refuse:block
+    ) => {
+        number_methods! {
+            @each $self $visitor [$number] $refuse
+            deserialize_i8 => visit_number,
+            deserialize_i16 => visit_number,
+            deserialize_i32 => visit_number,
+            deserialize_i64 => visit_number,
+            deserialize_i128 => visit_i128,
+            deserialize_u8 => visit_number,
+            deserialize_u16 => visit_number,
+            deserialize_u32 => visit_number,
+            deserialize_u64 => visit_number,
+            deserialize_u128 => visit_u128,
+            deserialize_f32 => visit_f32,
+            deserialize_f64 => visit_number,
+        }
+    };
+    (
+        @each $self:ident $visitor:ident [$number:expr] $refuse:block
+        $($method:ident => $visit:ident,)*
+    ) => {$(
+        fn $method<V: Visitor<'de>>(
+            $self,
+            $visitor: V,
+        ) -> Result<V::Value, Misfit> {
+            match $number {
+                Some(number) => {
+                    $crate::json::visit::$visit(number, $visitor)
+                }
+                None => Err($refuse),
+            }
+        }
+    )*};
+}
+pub(crate) use number_methods;

@@ -5,40 +5,40 @@ use std::{
 
 use crate::{idle::Idle, limits::Limits, scan::part};
 
-/// The bytes of a source, in one allocation that rolls along with it.
+/// A rolling buffer: the current bytes of a source, in one allocation.
 ///
 /// ```text
-///   0             keep         seen == end         bytes.len()
+///   0                          seen == end         bytes.len()
 ///   ├──────────────┼────────────────┼───────────────────┤
-///   │ handed out   │ pending line   │ room for a read   │
+///   │   consumed   │  pending line  │    free space     │
+///                  ◄──── keep ──────►
 /// ```
 ///
-/// The picture is of the moment of a refill, when everything in the buffer
-/// has been seen. The pending bytes are then moved to the front if room is
-/// short. While lines are handed out, `seen` walks from the pending bytes to
-/// `end`.
+/// This is the state at a refill, when all bytes in the buffer have been seen.
+/// The pending bytes are then moved to the front if there is too little free
+/// space. Between refills, `seen` advances from the pending bytes to `end`.
 pub(crate) struct Buffer {
-    /// The data, and the room after it.
+    /// The data, followed by free space.
     bytes: Vec<u8>,
-    /// Everything before this has been shown to the splitter. `<= end`.
+    /// The end of the bytes that have been given to the splitter. `<= end`.
     seen: usize,
-    /// Everything before this has been read. `<= capacity()`.
+    /// The end of the bytes that have been read. `<= capacity()`.
     end: usize,
-    /// The capacity at first, and after a long line has passed.
+    /// The initial capacity, which is restored after a long line.
     base: usize,
-    /// The capacity is never more than this.
+    /// The maximum capacity.
     ceiling: usize,
-    /// Knows for how long no more than `base` has been needed.
+    /// Tracks for how long no more than `base` has been needed.
     idle: Idle,
-    /// How many lines had been read at the last refill.
+    /// The number of lines read before the last refill.
     lines: u64,
-    /// How many bytes have been copied from one place to another.
+    /// The number of bytes that have been copied.
     #[cfg(test)]
     pub(crate) moved: u64,
 }
 
 impl Buffer {
-    /// A buffer of `base` bytes that can grow to hold any line of up to
+    /// Creates a buffer of `base` bytes that can grow to hold a line of
     /// `max_line` bytes.
     pub(crate) fn new(base: usize, max_line: usize) -> Buffer {
         let base = base.clamp(1, Limits::MAX_LINE_CAP);
@@ -47,7 +47,7 @@ impl Buffer {
             seen: 0,
             end: 0,
             base,
-            // The longest line, and room to read at least one byte more.
+            // The longest line, and space to read at least one byte more.
             ceiling: max_line.saturating_add(base),
             idle: Idle::default(),
             lines: 0,
@@ -60,27 +60,27 @@ impl Buffer {
         self.bytes.len()
     }
 
-    /// The bytes that have not been seen.
+    /// Returns the bytes that have not been seen.
     #[inline]
     pub(crate) fn unseen(&self) -> &[u8] {
         debug_assert!(self.seen <= self.end && self.end <= self.capacity());
         part(&self.bytes, self.seen..self.end)
     }
 
-    /// Marks `count` more bytes as seen.
+    /// Adds `count` bytes to those that have been seen.
     #[inline]
     pub(crate) fn advance(&mut self, count: usize) {
         debug_assert!(count <= self.end - self.seen);
         self.seen += count;
     }
 
-    /// Where the bytes that have been seen end.
+    /// Returns the end of the bytes that have been seen.
     #[inline]
     pub(crate) fn seen(&self) -> usize {
         self.seen
     }
 
-    /// The `length` bytes that end at `end`.
+    /// Returns the `length` bytes before the index `end`.
     #[inline]
     pub(crate) fn before(&self, end: usize, length: usize) -> &[u8] {
         debug_assert!(length <= end && end <= self.seen);
@@ -88,17 +88,18 @@ impl Buffer {
         part(&self.bytes, start..end)
     }
 
-    /// The last `pending` bytes that have been seen, and all that have not.
+    /// Returns the last `pending` bytes that have been seen, and all bytes
+    /// that have not.
     pub(crate) fn rest(&self, pending: usize) -> &[u8] {
         debug_assert!(pending <= self.seen);
         let start = self.seen.wrapping_sub(pending);
         part(&self.bytes, start..self.end)
     }
 
-    /// Reads once from `source`, and says how many bytes came.
+    /// Reads once from `source`. Returns the number of bytes read.
     ///
-    /// Everything in the buffer must have been seen. Of it, the last `keep`
-    /// bytes stay. `lines` is how many lines have been read so far.
+    /// All bytes in the buffer must have been seen. The last `keep` of them
+    /// are preserved. `lines` is the number of lines read so far.
     #[cold]
     pub(crate) fn refill(
         &mut self,
@@ -108,12 +109,12 @@ impl Buffer {
     ) -> io::Result<usize> {
         debug_assert!(self.seen == self.end && keep <= self.end);
         self.make_room(keep, lines);
-        // Never more than `base` at once: what follows a giant line is not
-        // to be stranded in the buffer that the giant needed.
+        // Read at most `base` bytes at once. Otherwise the bytes after a giant
+        // line would fill the oversized buffer and prevent it from shrinking.
         let limit = self.end.saturating_add(self.base).min(self.capacity());
         let room = self.bytes.get_mut(self.end..limit).unwrap_or_default();
         if room.is_empty() {
-            // A read of nothing would look like the end of the source.
+            // A read of zero bytes would look like the end of the source.
             debug_assert!(false, "there is no room to read");
             return Err(io::ErrorKind::OutOfMemory.into());
         }
@@ -130,14 +131,14 @@ impl Buffer {
         }
     }
 
-    /// Sees to it that something can be read, and forgets all but the last
-    /// `keep` bytes if that takes moving them.
+    /// Ensures that there is free space to read into. Preserves the last
+    /// `keep` bytes, but may move them.
     ///
-    /// The beginning of a line moves to the front when at least as much has
-    /// been handed out before it, so that all moves together are no more than
-    /// all that is handed out. It does so early, to stay where the cache is
-    /// warm. A beginning that is longer than that stays, until the buffer is
-    /// full; then it moves to one of twice the size.
+    /// The beginning of a line is moved to the front if at least as many bytes
+    /// before it have been consumed. So the total number of bytes moved is at
+    /// most the number of bytes consumed. This is done before the buffer is
+    /// full, to reuse memory that is in the CPU cache. A longer beginning is
+    /// not moved until the buffer is full; then the capacity is doubled.
     fn make_room(&mut self, keep: usize, lines: u64) {
         let capacity = self.capacity();
         let handed_out = self.end - keep;
@@ -147,7 +148,7 @@ impl Buffer {
         {
             self.move_to_front(keep);
         } else if self.end < capacity {
-            // There is room, and nothing needs to move.
+            // There is free space, and no need to move.
         } else if capacity < self.ceiling {
             let size = next_capacity(capacity, keep + 1, self.ceiling);
             self.reallocate(keep, size);
@@ -182,7 +183,8 @@ impl Buffer {
         self.kept(keep);
     }
 
-    /// The last `keep` bytes are at the front now.
+    /// Updates the indexes after the last `keep` bytes have been moved to the
+    /// front.
     fn kept(&mut self, keep: usize) {
         self.seen = keep;
         self.end = keep;
@@ -202,14 +204,14 @@ impl fmt::Debug for Buffer {
     }
 }
 
-/// The capacity that follows `capacity`: twice that, but at least `needed`
+/// Returns the capacity to grow to: twice `capacity`, but at least `needed`
 /// and at most `ceiling`.
 fn next_capacity(capacity: usize, needed: usize, ceiling: usize) -> usize {
     capacity.saturating_mul(2).min(ceiling).max(needed)
 }
 
-/// A source that claims to have read more than it was given room for. None
-/// of that can be trusted.
+/// Creates the error for a source that reports more bytes read than the buffer
+/// can hold. None of these bytes can be trusted.
 #[cold]
 fn impossible(claimed: usize, room: usize) -> io::Error {
     io::Error::new(
@@ -224,7 +226,8 @@ mod tests {
 
     use super::*;
 
-    /// Whatever moves, shrinks or grows, the kept bytes are the last ones.
+    /// The preserved bytes are the last ones read, whether the buffer moves
+    /// them, shrinks or grows.
     #[test]
     fn what_is_kept_stays_the_same() {
         let stream: Vec<u8> = (0..200_000u32).map(|n| n as u8).collect();
@@ -250,8 +253,8 @@ mod tests {
         assert!(capacities.windows(2).any(|w| w[1] < w[0]), "nor shrank");
     }
 
-    /// What follows a giant line is read in small helpings, so that it does
-    /// not have to stay in the giant's buffer.
+    /// After a giant line, reads are small, so that the oversized buffer can
+    /// shrink.
     #[test]
     fn a_read_is_no_larger_than_the_first_buffer() {
         let mut buffer = Buffer::new(100, 100_000);
@@ -264,7 +267,7 @@ mod tests {
         }
     }
 
-    /// What has all been handed out makes room for what comes.
+    /// If all bytes have been consumed, their space is reused.
     #[test]
     fn a_buffer_of_which_nothing_is_kept_does_not_grow() {
         let mut buffer = Buffer::new(100, 10_000);
@@ -277,8 +280,8 @@ mod tests {
         }
     }
 
-    /// A line that grows moves to a buffer of twice the size, and not to one
-    /// that it will fill at once.
+    /// The capacity doubles as a line grows, so each byte is moved only once
+    /// or twice.
     #[test]
     fn to_grow_is_to_move_each_byte_once_or_twice() {
         let mut buffer = Buffer::new(16, 1 << 20);
@@ -293,10 +296,10 @@ mod tests {
         assert!(bounds.contains(&moved), "{moved} for {length}");
     }
 
-    /// The buffer of a giant is given back as soon as what is kept leaves room
-    /// in a small one, and never with what is kept.
+    /// The buffer of a giant line shrinks as soon as the preserved bytes fit
+    /// into a small buffer, and the preserved bytes do not change.
     #[test]
-    fn what_is_kept_behind_a_giant_stays_the_same() {
+    fn what_is_kept_after_a_giant_stays_the_same() {
         let stream: Vec<u8> =
             (0..2 * GIANT).map(|n| (n % 251) as u8).collect();
         for keep in [0, 31, 32, 33, 63, 64, 65, 128, 129] {

@@ -5,31 +5,31 @@ use crate::{
     scan::skip_line_whitespace,
 };
 
-/// Decides what becomes of each line that has been found, and counts the
-/// lines that are not handed out.
+/// Decides whether a line is returned, skipped or refused, and counts the
+/// lines that are not returned.
 ///
-/// The rules about a line's first bytes are here once, whatever the line was
-/// read from.
+/// All readers use it, so the rules about the first bytes of a line are in one
+/// place.
 #[derive(Clone, Debug)]
 pub(crate) struct Gate {
     max_line: u64,
-    /// Where the first line begins.
+    /// The position of the first line.
     start: Position,
-    /// Whether a line that does not begin as an object is skipped.
+    /// Whether to skip lines that do not begin with a brace.
     skip_noise: bool,
     blank: u64,
     noise: u64,
     longest_line: u64,
 }
 
-/// What becomes of a line.
+/// The decision about a line.
 #[derive(Debug)]
 pub(crate) enum Verdict {
-    /// It is handed out.
+    /// Return the line.
     Deliver,
-    /// It is blank, or noise that is not wanted, and skipped.
+    /// Skip the line: it is blank or noise.
     Skip,
-    /// It is reported as an error.
+    /// Report the line as an error.
     Refuse(Error),
 }
 
@@ -53,12 +53,11 @@ impl Gate {
         Gate { start, ..self }
     }
 
-    /// Judges a line, given without its terminator.
+    /// Decides about a line, given without its terminator.
     #[inline]
     pub(crate) fn admit(&mut self, line: &[u8], at: Position) -> Verdict {
         self.longest_line = self.longest_line.max(line.len() as u64);
-        // Nearly every line begins with a brace, so the first byte settles
-        // all but the odd ones.
+        // Fast path: nearly every line begins with a brace.
         match line.first() {
             Some(b'{') => Verdict::Deliver,
             _ => self.admit_odd(line, at),
@@ -84,7 +83,8 @@ impl Gate {
         Verdict::Deliver
     }
 
-    /// The error for a line of `length` bytes, which is over the limit.
+    /// Creates the error for a line of `length` bytes, which exceeds the
+    /// limit.
     #[cold]
     pub(crate) fn too_long(&mut self, length: u64, at: Position) -> Error {
         self.longest_line = self.longest_line.max(length);
@@ -92,12 +92,12 @@ impl Gate {
         Error::over_limit(kind, at, self.max_line, length)
     }
 
-    /// Counts a line that is noise.
+    /// Counts a line as noise.
     pub(crate) fn count_noise(&mut self) {
         self.noise += 1;
     }
 
-    /// The counts of lines, for a stream whose next line is the one at `next`.
+    /// Returns the line counts of a stream whose next line is at `next`.
     pub(crate) fn stats(&self, next: Position) -> Stats {
         Stats {
             lines: next.line().saturating_sub(self.start.line()),

@@ -1,11 +1,11 @@
 /*!
-Framing: bytes in, positioned lines out. Nothing here knows JSON.
+Framing: splits bytes into lines with positions. It does not depend on JSON.
 
-[`Splitter`] finds where lines end, in bytes that it is shown once and does
-not keep. [`Buffer`] keeps the bytes of a source while it is read, [`Pieces`]
-those of a line that comes in chunks. [`Gate`] decides what becomes of a line
-that has been found, and [`Tally`] counts the lines that failed. Whatever hands
-out lines is made of these.
+[`Splitter`] finds the ends of lines; it is given each byte once and stores
+none. [`Buffer`] stores the bytes of a source while it is read, [`Pieces`] those
+of a line that arrives in chunks. [`Gate`] decides whether a line is returned,
+skipped or refused, and [`Tally`] counts the lines that failed. All readers are
+built from these parts.
 */
 
 mod buffer;

@@ -2,54 +2,55 @@ use std::mem;
 
 use bytes::Bytes;
 
-/// Pieces shorter than this are gathered in blocks, the last of which may be
-/// as large as this.
+/// Pieces shorter than this are collected in blocks of at most this size.
 const BLOCK: usize = 64 << 10;
 
-/// The beginning of a line that comes in several chunks.
+/// The beginning of a line that arrives in several chunks.
 ///
-/// Large chunks are kept as they are, and the line is put together once, when
-/// its end has come. Small ones are gathered in blocks on the way, so that a
-/// line in single bytes does not cost a chunk's overhead for each of them.
-/// Either way no byte is copied more than twice, and the memory is what the
-/// line has, and that again while it is put together.
+/// Large chunks are kept as they are, and the line is assembled once, when its
+/// end has arrived. Small chunks are collected in blocks first: a line that
+/// arrives in single bytes would otherwise cost the overhead of a chunk for
+/// each byte. In both cases, each byte is copied at most twice. The memory
+/// used is the length of the line, and twice that during the assembly.
 #[derive(Debug, Default)]
 pub(crate) struct Pieces {
-    /// Whole pieces, and blocks that are full.
+    /// Large pieces and full blocks.
     done: Vec<Bytes>,
-    /// Small pieces that follow those. It is never grown once it is made.
+    /// The current block, with the small pieces after `done`. Its capacity is
+    /// never increased after its allocation.
     block: Vec<u8>,
-    /// How many bytes there are in all.
+    /// The total number of bytes.
     len: usize,
-    /// How many bytes have been copied from one place to another.
+    /// The number of bytes that have been copied.
     #[cfg(test)]
     pub(crate) moved: u64,
 }
 
 impl Pieces {
-    /// Adds a piece at the end.
+    /// Appends a piece.
     pub(crate) fn push(&mut self, piece: Bytes) {
         let first = self.len == 0;
         self.len += piece.len();
-        // A block that has been begun is filled first, so that none is kept
-        // with room to spare.
+        // Fill the current block first, so that no block is kept with unused
+        // capacity.
         let room = self.block.capacity() - self.block.len();
         let rest = piece.slice(piece.len().min(room)..);
         self.gather(&piece, room);
-        // The first piece may be all there is, and then it is not copied.
+        // The first piece may be the only one, in which case it is not copied.
         if first || rest.len() >= BLOCK {
             self.end_block();
             self.done.push(rest);
         } else if !rest.is_empty() {
             self.end_block();
-            // As much as there is already, so that short lines cost little.
+            // The size grows with the line, so that short lines use little
+            // memory.
             let size = self.len.clamp(BLOCK / 16, BLOCK).max(rest.len());
             self.block.reserve_exact(size);
             self.gather(&rest, size);
         }
     }
 
-    /// Copies the beginning of `piece` into the `room` of the block.
+    /// Copies the first `room` bytes of `piece` into the block.
     fn gather(&mut self, piece: &[u8], room: usize) {
         let now = piece.get(..room).unwrap_or(piece);
         self.block.extend_from_slice(now);
@@ -62,20 +63,21 @@ impl Pieces {
         }
     }
 
-    /// Forgets all pieces, and the memory that they took.
+    /// Removes all pieces and releases their memory.
     pub(crate) fn clear(&mut self) {
         self.done = Vec::new();
         self.block = Vec::new();
         self.len = 0;
     }
 
-    /// The line that all pieces and `last` make together, less a terminator
-    /// at its end. It is put together only if it lies in more than one piece.
+    /// Returns the line: all pieces and `last`, without the terminator. The
+    /// bytes are copied only if the line spans more than one piece.
     pub(crate) fn join(&mut self, last: Bytes, terminator: usize) -> Bytes {
         let len = self.len + last.len();
         let whole = match self.done.first() {
             None => last,
-            // What is left of the terminator lies in the one piece.
+            // `last` consists of terminator bytes only, so the line is within
+            // the single earlier piece.
             Some(only)
                 if only.len() == self.len && last.len() <= terminator =>
             {

@@ -2,32 +2,32 @@ use memchr::memchr;
 
 use crate::{error::Position, limits::Limits};
 
-/// The mark that some writers put before UTF-8.
+/// The UTF-8 byte order mark (BOM).
 const BOM: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
-/// Finds the lines in bytes that arrive piece by piece.
+/// Finds the lines in a byte stream that arrives in pieces.
 ///
-/// A splitter does no I/O, allocates nothing and keeps no bytes. It is shown
-/// every byte of a stream once, in pieces of any size, and answers with a
-/// [`Step`] that says how many of the bytes it has consumed and what they
-/// amount to. The caller keeps the beginning of a line that is not complete
-/// yet. What the lines are depends on the bytes alone, never on how they were
-/// cut into pieces.
+/// A splitter does no I/O, allocates nothing and stores no bytes. It is given
+/// every byte of the stream once, in pieces of any size. For each piece it
+/// returns a [`Step`] with the number of bytes consumed and the line found, if
+/// any. The caller stores the beginning of an incomplete line. The lines
+/// depend only on the bytes of the stream, not on its division into pieces.
 ///
-/// These are its rules:
+/// The rules are:
 ///
-/// - A line ends at the byte `0x0A` and nowhere else. One carriage return
-///   before that byte belongs to the terminator.
-/// - A last line without a terminator is a line. Nothing after the last
-///   terminator is not.
-/// - A UTF-8 byte order mark at the very beginning belongs to no line.
-/// - A line of more than [`Limits::max_line`] bytes is reported when it ends,
-///   and need not be kept.
+/// - A line ends only at a line feed (LF, `0x0A`). One carriage return (CR)
+///   directly before it belongs to the terminator.
+/// - A last line without a terminator is a line. There is no empty line after
+///   the last terminator.
+/// - A UTF-8 byte order mark (BOM) at the start of the stream belongs to no
+///   line.
+/// - A line of more than [`Limits::max_line`] bytes is reported when it ends.
+///   It need not be stored.
 ///
 /// # Example
 ///
-/// This shows how to split bytes that are all there. [`lines`](crate::lines)
-/// is this loop, ready made.
+/// This splits bytes that are in memory. [`lines`](crate::lines) does the same
+/// in one call.
 ///
 /// ```
 /// use linetape::{Splitter, Step};
@@ -53,28 +53,28 @@ const BOM: [u8; 3] = [0xEF, 0xBB, 0xBF];
 #[derive(Clone, Debug)]
 pub struct Splitter {
     max_line: u64,
-    /// How many lines have ended.
+    /// The number of lines that have ended.
     lines: u64,
-    /// The offset of the first byte of the line in progress.
+    /// The offset of the first byte of the current line.
     offset: u64,
-    /// How many bytes of the line in progress were seen in earlier steps.
-    /// Once this is over `max_line`, the line is only being counted.
+    /// The number of bytes of the current line seen in earlier steps. Once
+    /// this exceeds `max_line`, the bytes of the line are only counted.
     pending: u64,
-    /// Whether the last of those bytes is a carriage return.
+    /// Whether the last of those bytes is a CR.
     ends_in_cr: bool,
-    /// How much of a byte order mark has been seen at the beginning of the
-    /// stream; all of it, once it is settled whether there is one.
+    /// The number of BOM bytes matched at the start of the stream. It is
+    /// `BOM.len()` once it is known whether there is a BOM.
     bom: usize,
-    /// How many bytes have been searched for a newline.
+    /// The number of bytes that have been searched for a newline.
     #[cfg(test)]
     pub(crate) searched: u64,
 }
 
-/// What [`Splitter::step`] has found.
+/// The result of [`Splitter::step`].
 ///
 /// # Example
 ///
-/// This shows the steps through a line that arrives in two pieces.
+/// This finds a line that arrives in two pieces.
 ///
 /// ```
 /// use linetape::{Splitter, Step};
@@ -91,49 +91,50 @@ pub struct Splitter {
 pub enum Step {
     /// A line has ended.
     ///
-    /// Its bytes are the last `length` before the `terminator`, which is at
-    /// the end of the consumed bytes. Some of them may have been consumed by
-    /// earlier steps.
+    /// The consumed bytes end with the `terminator`, and the `length` bytes of
+    /// the line precede it. Some of them may have been consumed by earlier
+    /// steps.
     Line {
-        /// How many bytes of the piece were consumed.
+        /// The number of bytes of the piece that were consumed.
         consumed: usize,
-        /// How long the line is, without its terminator.
+        /// The length of the line, without its terminator.
         length: usize,
-        /// How long the terminator is: 1 for LF, 2 for CR LF, and 0 at the
-        /// end of a stream that does not end in one.
+        /// The length of the terminator: 1 for LF, 2 for CR LF, and 0 for a
+        /// last line without one.
         terminator: usize,
-        /// The line's number, and the offset of its first byte.
+        /// The line number, and the offset of the first byte of the line.
         position: Position,
     },
-    /// The piece is used up, and the line goes on.
+    /// The piece is used up, and the line continues.
     NeedMore {
-        /// How many bytes of the piece were consumed: all of them.
+        /// The number of bytes of the piece that were consumed: all of them.
         consumed: usize,
-        /// How many of the last consumed bytes belong to the line, and must
-        /// be kept until it ends. None, if it is already too long.
+        /// The number of bytes consumed so far that belong to the line. The
+        /// caller must store them until the line ends. It is 0 if the line is
+        /// already too long.
         pending: usize,
     },
-    /// A line has ended that is longer than the limit.
+    /// A line over the limit has ended.
     TooLong {
-        /// How many bytes of the piece were consumed.
+        /// The number of bytes of the piece that were consumed.
         consumed: usize,
-        /// How many bytes the line has, up to the LF.
+        /// The length of the line, up to the LF.
         length: u64,
-        /// The line's number, and the offset of its first byte.
+        /// The line number, and the offset of the first byte of the line.
         position: Position,
     },
-    /// The stream is over.
+    /// The stream has ended.
     End {
-        /// How many bytes of the piece were consumed: all of them. There are
-        /// some only if the stream is nothing but a byte order mark.
+        /// The number of bytes of the piece that were consumed: all of them.
+        /// It is 0 unless the whole stream is a BOM.
         consumed: usize,
     },
 }
 
 impl Step {
-    /// How many bytes of the piece were consumed.
+    /// Returns the number of bytes of the piece that were consumed.
     ///
-    /// The next step must be given what follows them.
+    /// The next step must be given the bytes after them.
     #[inline]
     pub fn consumed(self) -> usize {
         match self {
@@ -152,12 +153,12 @@ impl Default for Splitter {
 }
 
 impl Splitter {
-    /// A splitter with the default [`Limits`].
+    /// Creates a splitter with the default [`Limits`].
     pub fn new() -> Splitter {
         Splitter::with_limits(Limits::default())
     }
 
-    /// A splitter with limits of your own.
+    /// Creates a splitter with the given limits.
     pub fn with_limits(limits: Limits) -> Splitter {
         Splitter {
             max_line: limits.line_cap() as u64,
@@ -171,30 +172,30 @@ impl Splitter {
         }
     }
 
-    /// A splitter of a stream of which the part before `start` has been seen.
-    /// A byte order mark is looked for at the beginning of a stream alone.
+    /// Treats the stream as the continuation of one that has been read up to
+    /// `start`. A BOM is recognised only at the start of a stream.
     pub(crate) fn starting_at(self, start: Position) -> Splitter {
         let bom = if start == Position::START { 0 } else { BOM.len() };
         let lines = start.line().saturating_sub(1);
         Splitter { lines, offset: start.byte(), bom, ..self }
     }
 
-    /// Where the line in progress begins: the number that it will have, and
-    /// the offset of its first byte.
+    /// Returns the position of the current line: its line number, and the
+    /// offset of its first byte.
     #[inline]
     pub fn position(&self) -> Position {
         Position::new(self.lines.saturating_add(1), self.offset)
     }
 
-    /// How many bytes of the line in progress have been seen.
+    /// Returns the number of bytes of the current line seen so far.
     pub(crate) fn pending(&self) -> u64 {
         self.pending
     }
 
-    /// Looks at the next bytes of the stream, up to the end of a line.
+    /// Reads the next bytes of the stream, up to the end of a line.
     ///
-    /// `piece` begins with the first byte that no step has consumed. `eof`
-    /// says that nothing follows it.
+    /// `piece` begins with the first byte that no step has consumed. `eof` is
+    /// whether the stream ends after it.
     #[inline]
     pub fn step(&mut self, piece: &[u8], eof: bool) -> Step {
         if self.bom < BOM.len() {
@@ -214,14 +215,15 @@ impl Splitter {
         }
     }
 
-    /// Whether the next byte is the first of a line.
+    /// Returns whether the next byte is the first of a line.
     #[inline]
     pub(crate) fn is_between_lines(&self) -> bool {
         self.pending == 0 && self.bom == BOM.len()
     }
 
-    /// The step over a line whose newline has been found already: the first
-    /// of `piece`, at `newline`. It must begin where the piece does.
+    /// Steps over a line whose newline is already known: `newline` is the
+    /// offset of the first LF in `piece`. The line must start at the start of
+    /// the piece.
     #[inline]
     pub(crate) fn step_to(&mut self, piece: &[u8], newline: usize) -> Step {
         debug_assert!(self.is_between_lines());
@@ -235,7 +237,7 @@ impl Splitter {
         self.end_line(piece, newline)
     }
 
-    /// A step while there may still be a byte order mark.
+    /// Does a step while it is unknown whether there is a BOM.
     #[cold]
     fn first_step(&mut self, piece: &[u8], eof: bool) -> Step {
         let skipped = self.strip_bom(piece);
@@ -253,7 +255,7 @@ impl Splitter {
         step
     }
 
-    /// The newline at `at` ends the line.
+    /// Ends the line at the newline with the offset `at`.
     #[inline]
     fn end_line(&mut self, piece: &[u8], at: usize) -> Step {
         let last = at.checked_sub(1).and_then(|before| piece.get(before));
@@ -269,7 +271,7 @@ impl Splitter {
         Step::Line { consumed, length, terminator, position }
     }
 
-    /// The line has not ended, and more is to come.
+    /// Consumes a piece without a newline; the stream continues.
     fn go_on(&mut self, piece: &[u8]) -> Step {
         let consumed = piece.len();
         self.pending = self.pending.saturating_add(consumed as u64);
@@ -281,7 +283,7 @@ impl Splitter {
         Step::NeedMore { consumed, pending }
     }
 
-    /// The line has not ended, and nothing more is to come.
+    /// Consumes a piece without a newline at the end of the stream.
     fn end_stream(&mut self, piece: &[u8]) -> Step {
         let consumed = piece.len();
         let length = self.pending.saturating_add(consumed as u64);
@@ -296,8 +298,8 @@ impl Splitter {
         Step::Line { consumed, length, terminator: 0, position }
     }
 
-    /// Leaves the line in progress, which has `size` bytes with its LF, and
-    /// says where it began.
+    /// Ends the current line, which has `size` bytes including its LF. Returns
+    /// its position.
     #[inline]
     fn begin_next(&mut self, size: u64) -> Position {
         let position = self.position();
@@ -308,11 +310,11 @@ impl Splitter {
         position
     }
 
-    /// Goes on matching the byte order mark, and says how many bytes of the
-    /// piece complete it.
+    /// Continues matching the BOM. Returns the number of bytes of the piece
+    /// that complete it.
     ///
-    /// Until the mark is complete its bytes count as bytes of the line, which
-    /// is what they are if something else follows.
+    /// Until the BOM is complete, its bytes count as bytes of the line, since
+    /// they belong to it if another byte follows.
     fn strip_bom(&mut self, piece: &[u8]) -> usize {
         for (at, byte) in piece.iter().enumerate() {
             if BOM.get(self.bom) != Some(byte) {

@@ -10,11 +10,11 @@ use serde::ser::SerializeStruct;
 
 use crate::error::ErrorKind;
 
-/// What a reader has seen so far.
+/// Counts of the lines, bytes and errors that a reader has seen so far.
 ///
 /// # Example
 ///
-/// This shows the counts for a small log.
+/// This counts the lines of a small log.
 ///
 /// ```
 /// let mut lines = linetape::lines(b"{\"a\":1}\n\n{}\r\n");
@@ -30,32 +30,32 @@ use crate::error::ErrorKind;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Physical lines, blank and discarded ones too.
+    /// The number of physical lines, including blank and discarded ones.
     pub lines: u64,
-    /// Bytes of those lines with their terminators, and of a byte order mark.
+    /// The number of bytes in those lines, including terminators and a BOM.
     pub bytes: u64,
-    /// Lines of nothing but spaces, tabs and carriage returns. They are
-    /// skipped.
+    /// The number of blank lines, which consist only of spaces, tabs and
+    /// carriage returns. They are skipped.
     pub blank: u64,
-    /// Lines that do not begin with a brace, if they are to be
-    /// [skipped](crate::ReaderBuilder::skip_noise).
+    /// The number of lines that do not begin with a brace, if
+    /// [`skip_noise`](crate::ReaderBuilder::skip_noise) is set.
     pub noise: u64,
-    /// Records that were found on damaged lines, if they are to be
-    /// [salvaged](crate::ReaderBuilder::salvage).
+    /// The number of records recovered from damaged lines, if
+    /// [`salvage`](crate::ReaderBuilder::salvage) is set.
     pub salvaged: u64,
-    /// Bytes of those lines that are in no record. Whitespace between records
-    /// are not counted.
+    /// The number of bytes of those lines that belong to no record, without
+    /// the whitespace between records.
     pub lost: u64,
-    /// The length of the longest line, without its terminator. A line over
-    /// the limit counts with all its bytes up to the LF.
+    /// The length of the longest line, without its terminator. A line over the
+    /// limit counts with all its bytes up to the LF.
     pub longest_line: u64,
-    /// The errors, by kind: one for each line that failed, however that was
-    /// found out, and one if the source failed. A source that had nothing to
-    /// read yet (`WouldBlock`, `TimedOut`) is not counted.
+    /// The number of errors of each kind: one for each line that failed, and
+    /// one if the source failed. A source that has no data yet (`WouldBlock`,
+    /// `TimedOut`) does not count.
     pub errors: ErrorCounts,
 }
 
-/// Adds up the counts of several streams.
+/// Adds the counts of another stream. `longest_line` becomes the maximum.
 impl AddAssign for Stats {
     fn add_assign(&mut self, other: Stats) {
         self.lines += other.lines;
@@ -73,7 +73,7 @@ impl AddAssign for Stats {
     }
 }
 
-/// As [`AddAssign`].
+/// Adds like [`AddAssign`].
 impl Add for Stats {
     type Output = Stats;
 
@@ -89,11 +89,11 @@ impl Sum for Stats {
     }
 }
 
-/// How many errors there were of each kind.
+/// The number of errors of each kind.
 ///
 /// # Example
 ///
-/// This shows how to list the kinds that occurred.
+/// This lists the kinds that occurred.
 ///
 /// ```
 /// use linetape::{ErrorKind, Reader};
@@ -110,22 +110,22 @@ impl Sum for Stats {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ErrorCounts {
-    /// One count for each of `ErrorKind::ALL`, in that order.
+    /// The counts, in the order of `ErrorKind::ALL`.
     counts: [u64; ErrorKind::ALL.len()],
 }
 
 impl ErrorCounts {
-    /// How many errors there were in all.
+    /// Returns the total number of errors.
     pub fn total(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// How many errors there were of one kind.
+    /// Returns the number of errors of one kind.
     pub fn get(&self, kind: ErrorKind) -> u64 {
         self.counts.get(kind as usize).copied().unwrap_or(0)
     }
 
-    /// Returns the kinds that occurred, each with its count.
+    /// Returns an iterator over the kinds that occurred, with their counts.
     pub fn iter(&self) -> ErrorCountsIter {
         self.into_iter()
     }
@@ -137,7 +137,7 @@ impl ErrorCounts {
     }
 }
 
-/// The fields by their names, `errors` as [`ErrorCounts`] serialises.
+/// Serialises all fields by name.
 #[cfg(feature = "owned")]
 impl serde::Serialize for Stats {
     fn serialize<S: serde::Serializer>(
@@ -157,7 +157,8 @@ impl serde::Serialize for Stats {
     }
 }
 
-/// `{"total":3,"by_kind":{"syntax":3}}`, with the kinds that occurred.
+/// Serialises as `{"total":3,"by_kind":{"syntax":3}}`, with the kinds that
+/// occurred.
 #[cfg(feature = "owned")]
 impl serde::Serialize for ErrorCounts {
     fn serialize<S: serde::Serializer>(
@@ -172,7 +173,7 @@ impl serde::Serialize for ErrorCounts {
     }
 }
 
-/// As [`ErrorCounts::iter`].
+/// Iterates like [`ErrorCounts::iter`].
 impl IntoIterator for &ErrorCounts {
     type Item = (ErrorKind, u64);
     type IntoIter = ErrorCountsIter;
@@ -182,12 +183,12 @@ impl IntoIterator for &ErrorCounts {
     }
 }
 
-/// The kinds of errors that occurred, each with its count, from
-/// [`ErrorCounts::iter`].
+/// An iterator over the kinds of errors that occurred, with their counts. It
+/// is created by [`ErrorCounts::iter`].
 ///
 /// # Example
 ///
-/// This shows how to write the counts down.
+/// This formats the counts.
 ///
 /// ```
 /// let mut lines = linetape::lines(b"oops\n");

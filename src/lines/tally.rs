@@ -5,18 +5,18 @@ use crate::{
     lines::{ErrorCounts, RawLine},
 };
 
-/// Counts the lines that failed, whoever found out.
+/// Counts the lines that failed, each line once.
 ///
-/// A line can fail while it is framed, and later each time that it is asked
-/// for something. All of these report here, and the line counts once. Lines
-/// are handed out one after the other, so that the position of the last one
-/// that failed is enough to know it again.
+/// A line can fail while it is framed, and again each time that it is read.
+/// All errors are reported here, and the line is counted once. Since lines are
+/// returned in order, the position of the last failed line is sufficient to
+/// recognise it.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    /// Whether an error gets a copy of its line.
+    /// Whether errors include a copy of their line.
     keep_raw: bool,
     errors: Cell<ErrorCounts>,
-    /// Where the last line begins that has been counted.
+    /// The position of the last line that was counted.
     last: Cell<Option<Position>>,
 }
 
@@ -25,8 +25,8 @@ impl Tally {
         Tally { keep_raw, ..Tally::default() }
     }
 
-    /// Counts an error about `line`, unless the line has been counted. Adds
-    /// the line's bytes to the error if they are to be kept.
+    /// Counts an error about `line`, unless the line has been counted already.
+    /// Attaches the line's bytes to the error if `keep_raw` is set.
     #[cold]
     pub(crate) fn report(&self, error: Error, line: RawLine<'_>) -> Error {
         let at = Some(line.position);
@@ -36,7 +36,7 @@ impl Tally {
         if self.keep_raw { error.with_raw(line.bytes) } else { error }
     }
 
-    /// Counts an error that is about no line that could be handed out.
+    /// Counts an error that has no line, or whose line cannot be returned.
     #[cold]
     pub(crate) fn count(&self, kind: ErrorKind) {
         let mut errors = self.errors.get();

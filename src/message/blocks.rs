@@ -8,12 +8,12 @@ use crate::{
     },
 };
 
-/// What a message or the result of a tool says: a string, or blocks, or some
+/// The content of a message or tool result: a string, content blocks, or some
 /// other JSON.
 ///
 /// # Example
 ///
-/// This shows that a string reads as one block of text.
+/// A string is read as one text block.
 ///
 /// ```
 /// use linetape::{Block, Decoder, Message};
@@ -31,18 +31,18 @@ use crate::{
 pub struct Content<'a>(Value<'a>);
 
 impl<'a> Content<'a> {
-    /// The value that this is a view of.
+    /// Returns the underlying value.
     pub fn value(self) -> Value<'a> {
         self.0
     }
 
-    /// The content, if it is a plain string.
+    /// Returns the content, if it is a string.
     pub fn as_str(self) -> Option<&'a str> {
         self.0.as_str()
     }
 
-    /// The content as blocks. A plain string is one block of text; other JSON
-    /// has none.
+    /// Returns the content as blocks. A string is one text block; any other
+    /// JSON that is not an array has no blocks.
     pub fn blocks(self) -> Blocks<'a> {
         match self.0.as_array() {
             Some(array) => Blocks(Source::Array(array.iter())),
@@ -71,11 +71,11 @@ impl<'a> Described<'a> for Content<'a> {
 
 views!(@shown Content);
 
-/// The blocks of a message.
+/// An iterator over the content blocks of a message.
 ///
 /// # Example
 ///
-/// This shows how to list the tools that a message calls.
+/// This lists the tools that a message uses.
 ///
 /// ```
 /// use linetape::{Block, Decoder};
@@ -98,7 +98,7 @@ pub struct Blocks<'a>(Source<'a>);
 #[derive(Clone, Debug)]
 enum Source<'a> {
     Array(Items<'a>),
-    /// A string that stands for a block of text.
+    /// A string, read as a text block.
     One(Option<Value<'a>>),
 }
 
@@ -130,13 +130,14 @@ impl<'a> Iterator for Blocks<'a> {
 
 impl FusedIterator for Blocks<'_> {}
 
-/// The text of a message, piece by piece.
+/// An iterator over the pieces of a message's text.
 ///
-/// It can be printed as a whole without being put together first.
+/// Its `Display` implementation writes all pieces, without concatenating them
+/// in memory first.
 ///
 /// # Example
 ///
-/// This shows both ways to read it.
+/// This counts the pieces and writes the whole text.
 ///
 /// ```
 /// let line = br#"{"type":"assistant","message":{"content":[

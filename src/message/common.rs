@@ -1,5 +1,5 @@
 /*!
-What can be asked of any message, whatever its dialect.
+Accessors that work on any message, whatever its dialect.
 */
 
 use std::fmt;
@@ -16,11 +16,11 @@ use crate::{
     },
 };
 
-/// A session's identifier: a string, or an integer from an agent server.
+/// The identifier of a session: a string, or an integer from an agent server.
 ///
 /// # Example
 ///
-/// This shows that both can be printed.
+/// Both variants implement `Display`.
 ///
 /// ```
 /// use linetape::SessionId;
@@ -46,20 +46,22 @@ impl fmt::Display for SessionId<'_> {
 }
 
 impl<'a> Message<'a> {
-    /// Checks the whole line that the message is from, unless that has been
-    /// done.
+    /// Checks the whole line of the message, unless that has been done
+    /// already.
     ///
-    /// A message from [`Line::peek`](crate::Line::peek) has been checked only
-    /// in part: a list in it may end early. After this, no answer of it can be
-    /// wrong. A decoded message has been checked.
+    /// A message from [`Line::peek`](crate::Line::peek) is checked only in
+    /// part: a list in it may end early at a syntax error. If this method
+    /// returns `Ok`, all accessors return the same as on the decoded message.
+    /// A decoded message is always checked.
     ///
     /// # Errors
     ///
-    /// The error that [`Line::decode`](crate::Line::decode) would return.
+    /// Returns the error that [`Line::decode`](crate::Line::decode) would
+    /// return.
     ///
     /// # Example
     ///
-    /// This shows how to trust a message that was only peeked at.
+    /// This checks a peeked message before its content is trusted.
     ///
     /// ```
     /// let mut decoder = linetape::Decoder::new();
@@ -73,18 +75,18 @@ impl<'a> Message<'a> {
         self.value().ensure_checked()
     }
 
-    /// Everything that lines of all kinds may carry.
+    /// Returns the fields that any line may have.
     pub fn envelope(self) -> Envelope<'a> {
         Envelope::new(self.value())
     }
 
-    /// The type and subtype. An event of an agent server is known by its
-    /// name, input for one as `input`.
+    /// Returns the type and subtype. The kind of an agent-server event is the
+    /// name of the event; the kind of its input is `input`.
     pub fn kind(self) -> Kind<'a> {
         match self {
             Message::Ui(ui) => Kind::named(ui.name()),
             Message::Input(_) => Kind::named("input"),
-            // A record states each of them once, or it is none.
+            // Decoding and peeking reject duplicates of these keys.
             _ => {
                 let [name, subtype] =
                     self.value().get_many(["type", "subtype"]);
@@ -94,11 +96,11 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// The session that the message belongs to.
+    /// Returns the identifier of the session that the message belongs to.
     ///
-    /// A line that has both `session_id` and `sessionId` is asked for the one
-    /// of its dialect: `sessionId` in a transcript. A view's own
-    /// `session_id()` goes by the schema, which has `session_id` first.
+    /// If a line has both `session_id` and `sessionId`, the dialect decides: a
+    /// transcript uses `sessionId`. In contrast, the `session_id()` of a view
+    /// always prefers `session_id`.
     pub fn session_id(self) -> Option<SessionId<'a>> {
         match self {
             Message::Ui(ui) => ui.session_id().map(SessionId::Int),
@@ -111,7 +113,7 @@ impl<'a> Message<'a> {
                         "parentUuid",
                         "isSidechain",
                     ]);
-                // A transcript has its own way to name things.
+                // Only transcripts have these keys.
                 let is_saved = parent.is_some() || sidechain.is_some();
                 let (first, second) =
                     if is_saved { (saved, stream) } else { (stream, saved) };
@@ -121,40 +123,41 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// The message's own identifier.
+    /// Returns the unique identifier of the message.
     pub fn uuid(self) -> Option<&'a str> {
         self.envelope().uuid()
     }
 
-    /// The message that this one follows, in a transcript.
+    /// Returns the uuid of the preceding message, in a transcript.
     pub fn parent_uuid(self) -> Option<&'a str> {
         self.envelope().parent_uuid()
     }
 
-    /// The message that this one follows in meaning, where a compaction cut
-    /// the chain.
+    /// Returns the uuid of the logical predecessor, where a compact boundary
+    /// cut the chain of parents.
     pub fn logical_parent_uuid(self) -> Option<&'a str> {
         self.envelope().logical_parent_uuid()
     }
 
-    /// When the message was written, as it says.
+    /// Returns the timestamp of the message, as written.
     pub fn timestamp(self) -> Option<&'a str> {
         self.envelope().timestamp()
     }
 
-    /// Whether the message is part of a sub-agent's conversation.
+    /// Returns whether the message belongs to a sidechain, the conversation of
+    /// a sub-agent.
     pub fn is_sidechain(self) -> bool {
         let envelope = self.envelope();
         envelope.is_sidechain() == Some(true)
             || envelope.parent_tool_use_id().is_some()
     }
 
-    /// Whether the message ends a run.
+    /// Returns whether the message is the result of a run.
     pub fn is_final(self) -> bool {
         matches!(self, Message::Result(_))
     }
 
-    /// Whether the message tells of an error.
+    /// Returns whether the message reports an error.
     pub fn is_error(self) -> bool {
         let flag = |key| {
             let value = self.value().get(key);
@@ -177,12 +180,12 @@ impl<'a> Message<'a> {
             Message::System(_) => matches!(subtype, "error" | "api_error"),
             _ => false,
         };
-        // In a transcript, any line may say so.
+        // In a transcript, a line of any type can have these flags.
         by_type || flag("isError") || flag("isApiErrorMessage")
     }
 
-    /// The identifier of a user's message, by which files can be put back to
-    /// how they were then.
+    /// Returns the uuid, if this is a user message. With it, a `rewind_files`
+    /// control request restores the files to their state at that message.
     pub fn user_uuid(self) -> Option<&'a str> {
         match self {
             Message::User(user) => user.uuid(),
@@ -190,8 +193,8 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// What is said, as blocks. A plain string, be it the content or the
-    /// message itself, is one block of text.
+    /// Returns the content as blocks. If the content, or the whole message, is
+    /// a string, it is one text block.
     pub fn content_blocks(self) -> Blocks<'a> {
         match self {
             Message::Assistant(_)
@@ -204,7 +207,7 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// The text of the message, piece by piece.
+    /// Returns the text of the message, in pieces.
     pub fn text(self) -> Text<'a> {
         match self {
             Message::Ui(ui) => Text::one(match ui.event() {
@@ -218,7 +221,7 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// The tokens that the message says were used.
+    /// Returns the token usage that the message reports.
     pub fn usage(self) -> Option<Usage<'a>> {
         match self {
             Message::Assistant(assistant) => assistant.message()?.usage(),
@@ -240,8 +243,8 @@ impl<'a> Message<'a> {
 }
 
 impl<'a> ChatMessage<'a> {
-    /// What is said, as blocks. A plain string, be it the content or the
-    /// message itself, is one block of text.
+    /// Returns the content as blocks. If the content, or the whole message, is
+    /// a string, it is one text block.
     pub fn content(self) -> Blocks<'a> {
         let content = self.message().and_then(|message| message.content());
         content.map_or_else(Blocks::none, Content::blocks)
@@ -249,18 +252,18 @@ impl<'a> ChatMessage<'a> {
 }
 
 impl<'a> AnswerBlock<'a> {
-    /// Whether the tool failed. It did not if nothing is said about it.
+    /// Returns whether the tool failed; `false` if `is_error` is absent.
     pub fn is_error(self) -> bool {
         self.failed() == Some(true)
     }
 
-    /// The text that the tool gave back, piece by piece. Pieces are texts of
-    /// their own: where they are put together, a newline belongs between
-    /// them.
+    /// Returns the text of the tool result, in pieces.
+    ///
+    /// Each piece is a separate text. Join the pieces with newlines.
     ///
     /// # Example
     ///
-    /// This shows that pictures are left out.
+    /// Images are skipped.
     ///
     /// ```
     /// use linetape::{Block, Decoder};
@@ -287,8 +290,8 @@ impl<'a> AnswerBlock<'a> {
     }
 }
 
-/// The part of a control message that has the subtype, if that is the nested
-/// object, and not the message itself.
+/// Returns the nested object of a control message, if the subtype is in it and
+/// not in the message itself.
 fn nested<'a>(message: Value<'a>, key: &str) -> Option<Value<'a>> {
     let has_subtype = |value: &Value<'a>| value.get("subtype").is_some();
     let nested = message.get(key).filter(|body| body.as_object().is_some());
@@ -296,33 +299,34 @@ fn nested<'a>(message: Value<'a>, key: &str) -> Option<Value<'a>> {
 }
 
 impl<'a> ControlRequest<'a> {
-    /// What is asked, whether it stands in an object of its own or among the
-    /// members of the message.
+    /// Returns the request body: the nested object, or the message itself if
+    /// the body's members are part of it.
     pub fn body(self) -> Request<'a> {
         let message = self.value();
         Request::new(nested(message, "request").unwrap_or(message))
     }
 
-    /// Whether what is asked stands among the members of the message.
+    /// Returns whether the body's members are part of the message itself.
     pub(crate) fn is_flat(self) -> bool {
         nested(self.value(), "request").is_none()
     }
 }
 
 impl<'a> ControlResponse<'a> {
-    /// What is answered, whether it stands in an object of its own or among
-    /// the members of the message.
+    /// Returns the response body: the nested object, or the message itself if
+    /// the body's members are part of it.
     pub fn body(self) -> Response<'a> {
         let message = self.value();
         Response::new(nested(message, "response").unwrap_or(message))
     }
 
-    /// Whether what is answered stands among the members of the message.
+    /// Returns whether the body's members are part of the message itself.
     pub(crate) fn is_flat(self) -> bool {
         nested(self.value(), "response").is_none()
     }
 
-    /// The request that is answered, wherever its identifier stands.
+    /// Returns the identifier of the answered request, from the message or
+    /// from the nested response.
     pub fn answers(self) -> Option<&'a str> {
         let nested = self.value().get("response");
         let nested = nested.and_then(|response| response.get("request_id"));

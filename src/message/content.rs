@@ -1,6 +1,6 @@
 /*!
-The envelope of a line, and content: what a message is made of. All dialects
-share this.
+The parts that all dialects share: the envelope of a line, content blocks, and
+token usage.
 */
 
 use crate::message::{all::*, schema::views};
@@ -8,429 +8,444 @@ use crate::message::{all::*, schema::views};
 macro_rules! content {
     ($each:ident) => {
         $each! {
-            /// What lines of all kinds may carry: who wrote them, when, where
-            /// and about what.
+            /// The metadata that any line may have: identifiers, time, working
+            /// directory, permission mode.
             struct Envelope {
-                /// The line's own identifier.
+                /// The unique identifier of the line.
                 uuid: str = "uuid",
                 /// The session that the line belongs to.
                 session_id: str = "session_id" | "sessionId",
-                /// The line that this one follows.
+                /// The uuid of the preceding line in the conversation tree.
                 parent_uuid: str = "parentUuid",
-                /// The line that this one follows in meaning, where a
-                /// compaction cut the chain.
+                /// The uuid of the logical predecessor, where a compact
+                /// boundary cut the chain of `parentUuid`.
                 logical_parent_uuid: str =
                     "logical_parent_uuid" | "logicalParentUuid",
-                /// The last line of the conversation that this one tells
-                /// about.
+                /// The uuid of the last line of the conversation that this
+                /// line describes.
                 leaf_uuid: str = "leafUuid",
-                /// When the line was written, as RFC 3339.
+                /// The time at which the line was written, in RFC 3339 format.
                 timestamp: str = "timestamp",
-                /// Whether the line is part of a sub-agent's conversation.
+                /// Whether the line belongs to a sidechain, the conversation
+                /// of a sub-agent.
                 is_sidechain: bool = "isSidechain",
-                /// The tool call whose sub-agent says this.
+                /// The tool use that started the sub-agent which wrote the
+                /// line.
                 parent_tool_use_id: str = "parent_tool_use_id",
-                /// Who the user is: `external` for anybody outside.
+                /// The kind of user: `external` outside of the vendor's
+                /// organisation.
                 user_type: str = "userType",
-                /// How the agent was started.
+                /// The entry point by which the agent was started, such as
+                /// `cli`.
                 entrypoint: str = "entrypoint",
-                /// The directory that the agent works in.
+                /// The working directory of the agent.
                 cwd: str = "cwd",
                 /// The version of the program that wrote the line.
                 version: str = "version",
-                /// The git branch that was checked out.
+                /// The git branch that is checked out.
                 git_branch: str = "gitBranch",
-                /// A readable name of the session.
+                /// The human-readable name of the session.
                 slug: str = "slug",
-                /// The sub-agent that the line comes from.
+                /// The identifier of the sub-agent that wrote the line.
                 agent_id: str = "agent_id" | "agentId",
-                /// What kind of session this is.
+                /// The kind of session.
                 session_kind: str = "sessionKind",
-                /// The team that the agent works in.
+                /// The name of the agent's team.
                 team_name: str = "teamName",
-                /// What the agent is called in its team.
+                /// The name of the agent within its team.
                 agent_name: str = "agentName",
-                /// The prompt that led to this line.
+                /// The identifier of the prompt that led to the line.
                 prompt_id: str = "promptId",
-                /// The request that the line belongs to.
+                /// The identifier of the API request or control request that
+                /// the line belongs to.
                 request_id: str = "request_id" | "requestId",
-                /// The user message that is being answered.
+                /// The uuid of the user message that the line answers.
                 user_message_uuid: str = "user_message_uuid",
-                /// All user messages that are being answered.
+                /// The uuids of all user messages that the line answers.
                 user_message_uuids: [str] = "user_message_uuids",
-                /// The tool call that the line is about.
+                /// The identifier of the tool use that the line is about.
                 tool_use_id: str = "tool_use_id" | "toolUseID",
-                /// The tool that the line is about.
+                /// The name of the tool that the line is about.
                 tool_name: str = "tool_name" | "toolName",
-                /// The background task that the line is about.
+                /// The identifier of the background task that the line is
+                /// about.
                 task_id: str = "task_id",
-                /// What the sub-agent was asked to do, in short.
+                /// A short description of the sub-agent's task.
                 task_description: str = "task_description",
-                /// What kind of sub-agent the line comes from.
+                /// The type of the sub-agent that wrote the line.
                 subagent_type: str = "subagent_type",
-                /// How long it took, in milliseconds.
+                /// The duration in milliseconds.
                 duration_ms: f64 = "duration_ms" | "durationMs",
-                /// How the agent asks for leave to use tools.
+                /// The permission mode.
                 permission_mode: PermissionMode =
                     "permissionMode" | "permission_mode",
-                /// How hard the model is asked to think.
+                /// The reasoning effort requested of the model.
                 effort: str = "effort",
-                /// Whether fast mode is on.
+                /// The state of fast mode, such as `on` or `off`.
                 fast_mode_state: str = "fast_mode_state",
-                /// Why fast mode cannot be had.
+                /// The reason why fast mode is unavailable.
                 fast_mode_disabled_reason: str = "fast_mode_disabled_reason",
-                /// Whether the line is for the program and not for the user.
+                /// Whether the line is meant for the agent program and hidden
+                /// from the user.
                 is_meta: bool = "is_meta" | "isMeta",
-                /// Whether the line tells of an error.
+                /// Whether the line reports an error.
                 is_error: bool = "is_error" | "isError",
-                /// Whether the line was marked as deleted.
+                /// Whether the line is flagged as deleted.
                 is_deleted: bool = "isDeleted",
-                /// Whether the work was cancelled.
+                /// Whether the operation was aborted.
                 is_aborted: bool = "aborted" | "isAborted",
-                /// Whether the line repeats something from before this run.
+                /// Whether the line repeats a message from before this run.
                 historical: bool = "historical",
-                /// Where the session was branched off.
+                /// The point in another session from which this session was
+                /// forked.
                 forked_from: ForkedFrom = "forkedFrom",
             }
         }
         $each! {
-            /// One piece of content.
+            /// A content block.
             union Block by "type" else Unknown(UnknownBlock) {
                 /// Text.
                 Text(TextBlock) = "text",
-                /// What the model thought.
+                /// The model's thinking.
                 Thinking(ThinkingBlock) = "thinking",
-                /// What the model thought, encrypted.
+                /// The model's thinking, encrypted.
                 RedactedThinking(RedactedThinkingBlock) = "redacted_thinking",
-                /// A call of a tool.
+                /// A tool use.
                 ToolUse(ToolUseBlock) = "tool_use",
-                /// What a tool gave back.
+                /// A tool result.
                 ToolResult(ToolResultBlock) = "tool_result",
-                /// A picture.
+                /// An image.
                 Image(ImageBlock) = "image",
                 /// A document.
                 Document(DocumentBlock) = "document",
-                /// A search result to cite from.
+                /// A search result that the model can cite.
                 SearchResult(SearchResultBlock) = "search_result",
-                /// A call of a tool that the API runs.
+                /// A tool use that the API executes.
                 ServerToolUse(ServerToolUseBlock) = "server_tool_use",
-                /// What a web search found.
+                /// The result of a web search.
                 WebSearchToolResult(WebSearchToolResultBlock) =
                     "web_search_tool_result",
-                /// What code that the API ran gave back.
+                /// The result of code that the API executed.
                 CodeExecutionToolResult(CodeExecutionToolResultBlock) =
                     "code_execution_tool_result",
-                /// A call of an MCP server's tool that the API makes.
+                /// A use of an MCP tool that the API executes.
                 McpToolUse(McpToolUseBlock) = "mcp_tool_use",
-                /// What an MCP server's tool gave back.
+                /// The result of an MCP tool that the API executed.
                 McpToolResult(McpToolResultBlock) = "mcp_tool_result",
-                /// The name of a tool that may now be called.
+                /// A reference to a tool that has become available.
                 ToolReference(ToolReferenceBlock) = "tool_reference",
-                /// A file put into the API's container.
+                /// A file uploaded to the API's container.
                 ContainerUpload(ContainerUploadBlock) = "container_upload",
-                /// A change to another model.
+                /// A switch to another model.
                 Fallback(FallbackBlock) = "fallback",
             }
         }
         $each! {
-            /// What blocks of several kinds may carry.
+            /// The fields that several types of content blocks share.
             struct BlockCommon {
-                /// How the API shall cache what comes up to here.
+                /// The cache control breakpoint: the API caches the prompt up
+                /// to this block.
                 cache_control: json = "cache_control",
             }
         }
         $each! {
-            /// Text that somebody wrote.
+            /// A text block.
             struct TextBlock: BlockCommon or "text" {
-                /// The text itself.
+                /// The text.
                 text: str = "text",
-                /// Where the text is taken from.
+                /// The sources that the text cites.
                 citations: [Citation] = "citations",
             }
         }
         $each! {
-            /// A place that a text is taken from.
+            /// A source cited by a text block.
             struct Citation {
-                /// What kind of place it is.
+                /// The type of citation, such as `web_search_result_location`.
                 kind: str = "type",
-                /// The page's address.
+                /// The URL of the page.
                 url: str = "url",
-                /// The page's title.
+                /// The title of the page.
                 title: str = "title",
-                /// The words that are cited.
+                /// The quoted text.
                 cited_text: str = "cited_text",
-                /// Which of the documents it is, from 0.
+                /// The zero-based index of the document.
                 document_index: u64 = "document_index",
-                /// The document's title.
+                /// The title of the document.
                 document_title: str = "document_title",
             }
         }
         $each! {
-            /// What the model thought before it answered.
+            /// A block with the model's thinking.
             struct ThinkingBlock {
-                /// The thoughts; may be empty.
+                /// The thinking text; may be empty.
                 thinking: str = "thinking",
-                /// Proves to the API that the thoughts are its own.
+                /// The signature with which the API verifies that it produced
+                /// the thinking.
                 signature: str = "signature",
             }
         }
         $each! {
-            /// Thoughts that only the API can read.
+            /// A block with thinking that only the API can decrypt.
             struct RedactedThinkingBlock {
-                /// The encrypted thoughts.
+                /// The encrypted thinking.
                 data: str = "data",
             }
         }
         $each! {
-            /// What calls of tools of all kinds have.
+            /// The fields that tool uses of all types share.
             struct CallBlock: BlockCommon {
-                /// Identifies the call; its result names it.
+                /// The identifier of the tool use; its tool result refers to
+                /// it.
                 id: str = "id",
-                /// The tool's name.
+                /// The name of the tool.
                 name: str = "name",
-                /// What the tool is called with.
+                /// The input of the tool.
                 input: json = "input",
-                /// Who makes the call.
+                /// The caller of the tool.
                 caller: ToolCaller = "caller",
             }
         }
         $each! {
-            /// A call of a tool.
+            /// A tool use.
             struct ToolUseBlock: CallBlock {}
         }
         $each! {
-            /// Who makes a tool call.
+            /// The caller of a tool.
             struct ToolCaller {
-                /// The kind of caller: `direct` for the model itself.
+                /// The type of caller: `direct` for the model itself.
                 kind: str = "type",
             }
         }
         $each! {
-            /// A call of a tool that the API runs itself.
+            /// A tool use that the API executes.
             struct ServerToolUseBlock: CallBlock {}
         }
         $each! {
-            /// A call of an MCP server's tool that the API makes itself.
+            /// A use of an MCP tool that the API executes.
             struct McpToolUseBlock: CallBlock {
-                /// The MCP server's name.
+                /// The name of the MCP server.
                 server_name: str = "server_name",
             }
         }
         $each! {
-            /// What results of tools of all kinds have.
+            /// The fields that tool results of all types share.
             struct AnswerBlock: BlockCommon {
-                /// The call that this is the result of.
+                /// The identifier of the tool use that produced the result.
                 tool_use_id: str = "tool_use_id",
-                /// What the tool gave back.
+                /// The output of the tool.
                 content: Content = "content",
-                /// Whether the tool failed, if that is said.
+                /// The value of `is_error`, if present.
                 failed: bool = "is_error",
             }
         }
         $each! {
-            /// What a tool gave back.
+            /// A tool result.
             struct ToolResultBlock: AnswerBlock {}
         }
         $each! {
-            /// What a web search by the API found.
+            /// The result of a web search that the API executed.
             struct WebSearchToolResultBlock: AnswerBlock {}
         }
         $each! {
-            /// What code that the API ran gave back.
+            /// The result of code that the API executed.
             struct CodeExecutionToolResultBlock: AnswerBlock {}
         }
         $each! {
-            /// What an MCP server's tool gave back to the API.
+            /// The result of an MCP tool that the API executed.
             struct McpToolResultBlock: AnswerBlock {}
         }
         $each! {
-            /// A picture.
+            /// An image block.
             struct ImageBlock: BlockCommon {
-                /// The picture itself, or where it is.
+                /// The image data, or a reference to it.
                 source: Source = "source",
             }
         }
         $each! {
-            /// What blocks that can be cited have.
+            /// The fields that citable blocks share.
             struct CitableBlock: BlockCommon {
                 /// The title.
                 title: str = "title",
-                /// Whether it may be cited.
+                /// The citation settings: whether the block may be cited.
                 citations: json = "citations",
             }
         }
         $each! {
-            /// A document.
+            /// A document block.
             struct DocumentBlock: CitableBlock {
-                /// The document itself, or where it is.
+                /// The document data, or a reference to it.
                 source: Source = "source",
-                /// What the model should know about the document.
+                /// Additional context about the document, for the model.
                 context: str = "context",
             }
         }
         $each! {
-            /// A search result that the model may cite.
+            /// A search result that the model can cite.
             struct SearchResultBlock: CitableBlock {
-                /// Where it was found.
+                /// The source of the result, such as a URL.
                 source: str = "source",
-                /// What was found.
+                /// The content of the result.
                 content: Content = "content",
             }
         }
         $each! {
-            /// The data of a picture or document, or where it is.
+            /// The data of an image or document, or a reference to it.
             struct Source {
-                /// How the data is given: `base64`, `url`, `file` ...
+                /// The type of source: `base64`, `url`, `file` ...
                 kind: str = "type",
-                /// The data's media type, such as `image/png`.
+                /// The media type, such as `image/png`.
                 media_type: str = "media_type",
-                /// The data itself.
+                /// The data, usually encoded in base64.
                 data: str = "data",
-                /// Where the data is.
+                /// The URL of the data.
                 url: str = "url",
-                /// The uploaded file that holds the data.
+                /// The identifier of the uploaded file.
                 file_id: str = "file_id",
-                /// The data as blocks.
+                /// The data as content blocks.
                 content: Content = "content",
             }
         }
         $each! {
-            /// The name of a tool that may now be called.
+            /// A reference to a tool that has become available.
             struct ToolReferenceBlock {
-                /// The tool's name.
+                /// The name of the tool.
                 tool_name: str = "tool_name",
             }
         }
         $each! {
-            /// A file put into the container that the API runs code in.
+            /// A file uploaded to the container in which the API executes
+            /// code.
             struct ContainerUploadBlock: BlockCommon {
-                /// The uploaded file.
+                /// The identifier of the uploaded file.
                 file_id: str = "file_id",
             }
         }
         $each! {
-            /// A change from one model to another within a message.
+            /// A switch from one model to another within a message.
             struct FallbackBlock {
-                /// The model that was asked first.
+                /// The model that received the request first.
                 from: json = "from",
-                /// The model that went on.
+                /// The model that took over.
                 to: json = "to",
             }
         }
         $each! {
-            /// A block of a kind that linetape does not know.
+            /// A content block of an unknown type.
             struct UnknownBlock {
-                /// The block's kind.
+                /// The type of the block.
                 kind: str = "type",
             }
         }
         $each! {
-            /// How a message of the API ended.
+            /// The fields that describe how an API message ended.
             struct Ending {
-                /// Why the model stopped; absent while it has not.
+                /// The stop reason; absent while the message is incomplete.
                 stop_reason: StopReason = "stop_reason",
-                /// The stop sequence that was met.
+                /// The stop sequence that the model generated.
                 stop_sequence: str = "stop_sequence",
-                /// More about why the model stopped.
+                /// Details about the stop reason.
                 stop_details: json = "stop_details",
-                /// The container that the API ran code in.
+                /// The container in which the API executed code.
                 container: json = "container",
             }
         }
         $each! {
-            /// A message as the API has it.
+            /// A message in the format of the API.
             struct ApiMessage: Ending or "content" {
-                /// The message's identifier; several lines may share it.
+                /// The identifier of the message; several lines may share it.
                 id: str = "id",
                 /// Always `message`.
                 kind: str = "type",
-                /// Who says it: `user` or `assistant`.
+                /// The role of the author: `user` or `assistant`.
                 role: str = "role",
-                /// The model that wrote it.
+                /// The model that generated the message.
                 model: str = "model",
-                /// What is said.
+                /// The content.
                 content: Content = "content",
-                /// The tokens that it took; not final before the last line
-                /// with the same id.
+                /// The token usage; final only in the last line with the same
+                /// `id`.
                 usage: Usage = "usage",
-                /// What the API dropped from the context.
+                /// The context edits that the API applied.
                 context_management: json = "context_management",
-                /// Notes of the API, such as why the cache was missed.
+                /// Diagnostics of the API, such as the reason for a cache
+                /// miss.
                 diagnostics: json = "diagnostics",
             }
         }
         $each! {
-            /// Why the model stopped.
+            /// The stop reason of a message.
             enum StopReason {
-                /// It had said all it wanted.
+                /// The model finished its turn.
                 EndTurn = "end_turn",
-                /// It reached the limit of tokens.
+                /// The model reached the maximum number of output tokens.
                 MaxTokens = "max_tokens",
-                /// It wrote a stop sequence.
+                /// The model generated a stop sequence.
                 StopSequence = "stop_sequence",
-                /// It waits for the result of a tool.
+                /// The model called a tool and waits for its result.
                 ToolUse = "tool_use",
-                /// It declined to answer.
+                /// The model refused to answer.
                 Refusal = "refusal",
-                /// It paused a long turn, to be continued.
+                /// The model paused a long turn, which can be continued.
                 PauseTurn = "pause_turn",
-                /// Its context was full.
+                /// The context window of the model is full.
                 ContextWindowExceeded = "model_context_window_exceeded",
             }
         }
         $each! {
-            /// The tokens that were used.
+            /// Token usage.
             struct Usage {
-                /// Tokens read, other than through the cache.
+                /// The input tokens, without those written to or read from the
+                /// cache.
                 input_tokens: u64 = "input_tokens",
-                /// Tokens written.
+                /// The output tokens.
                 output_tokens: u64 = "output_tokens",
-                /// Tokens put into the cache.
+                /// The cache creation tokens: input tokens written to the
+                /// cache.
                 cache_creation_input_tokens: u64 =
                     "cache_creation_input_tokens",
-                /// Tokens read from the cache.
+                /// The cache read tokens: input tokens read from the cache.
                 cache_read_input_tokens: u64 = "cache_read_input_tokens",
-                /// Tokens put into the cache, by how long they stay.
+                /// The cache creation tokens, by time to live.
                 cache_creation: CacheCreation = "cache_creation",
-                /// How often the API ran tools of its own.
+                /// The number of requests for each server tool.
                 server_tool_use: ServerToolUseCounts = "server_tool_use",
-                /// The service tier that was used.
+                /// The service tier of the request.
                 service_tier: str = "service_tier",
-                /// Where in the world the model ran.
+                /// The region in which the model ran.
                 inference_geo: str = "inference_geo",
-                /// The usage of each step of the request.
+                /// The usage of each iteration of the request.
                 iterations: [json] = "iterations",
-                /// Whether the model ran fast or as usual.
+                /// The inference speed, such as `standard` or `fast`.
                 speed: str = "speed",
-                /// What the tokens were written for.
+                /// A breakdown of the output tokens.
                 output_tokens_details: OutputTokensDetails =
                     "output_tokens_details",
-                /// What is given back after a change of model.
+                /// The credit granted after a switch to another model.
                 fallback_credit: json = "fallback_credit",
             }
         }
         $each! {
-            /// Tokens put into the cache, by how long they stay.
+            /// Cache creation tokens, by time to live.
             struct CacheCreation {
-                /// Tokens that stay for five minutes.
+                /// The tokens cached for five minutes.
                 ephemeral_5m_input_tokens: u64 = "ephemeral_5m_input_tokens",
-                /// Tokens that stay for an hour.
+                /// The tokens cached for one hour.
                 ephemeral_1h_input_tokens: u64 = "ephemeral_1h_input_tokens",
             }
         }
         $each! {
-            /// How often the API ran tools of its own.
+            /// The number of requests for each server tool.
             struct ServerToolUseCounts {
-                /// Searches of the web.
+                /// The number of web searches.
                 web_search_requests: u64 = "web_search_requests",
-                /// Pages fetched.
+                /// The number of web pages fetched.
                 web_fetch_requests: u64 = "web_fetch_requests",
             }
         }
         $each! {
-            /// What tokens were written for.
+            /// A breakdown of the output tokens.
             struct OutputTokensDetails {
-                /// Tokens of thought.
+                /// The tokens used for thinking.
                 thinking_tokens: u64 = "thinking_tokens",
             }
         }

@@ -1,5 +1,6 @@
 /*!
-Control: what an agent and its host ask of each other besides the conversation.
+Control messages: requests and responses between the agent and its host, beside
+the conversation.
 */
 
 use crate::message::{all::*, schema::views};
@@ -7,392 +8,395 @@ use crate::message::{all::*, schema::views};
 macro_rules! control {
     ($each:ident) => {
         $each! {
-            /// A question or order, of the host or of the agent.
+            /// A control request, from the host or from the agent.
             struct ControlRequest: Envelope {
-                /// What is asked, if it stands in an object of its own.
+                /// The request body, if it is a nested object.
                 request: Request = "request",
             }
         }
         $each! {
-            /// The answer to a control request.
+            /// The response to a control request.
             struct ControlResponse: Envelope {
-                /// What is answered, if it stands in an object of its own.
+                /// The response body, if it is a nested object.
                 response: Response = "response",
             }
         }
         $each! {
-            /// A control request is taken back.
+            /// The cancellation of a control request.
             struct ControlCancelRequest: Envelope {}
         }
         $each! {
-            /// What is asked.
+            /// The body of a control request.
             union Request by "subtype" else Other(UnknownRequest) {
-                /// The host introduces itself.
+                /// Registers the host and its settings.
                 Initialize(Initialize) = "initialize",
-                /// The agent wants to use a tool.
+                /// Asks for permission to use a tool.
                 CanUseTool(CanUseTool) = "can_use_tool",
-                /// The host shall run a hook.
+                /// Asks the host to run a hook.
                 HookCallback(HookCallback) = "hook_callback",
-                /// A message for an MCP server that the host runs.
+                /// Sends a message to an MCP server that runs in the host.
                 McpMessage(McpMessageRequest) = "mcp_message",
-                /// An MCP server asks the user something.
+                /// Forwards a question from an MCP server to the user.
                 Elicitation(Elicitation) = "elicitation",
-                /// The host shall show a dialog.
+                /// Asks the host to show a dialog.
                 RequestUserDialog(RequestUserDialog) = "request_user_dialog",
-                /// The agent shall stop.
+                /// Interrupts the agent.
                 Interrupt(Interrupt) = "interrupt",
-                /// The agent shall ask for leave in another way.
+                /// Changes the permission mode.
                 SetPermissionMode(SetPermissionMode) = "set_permission_mode",
-                /// The agent shall use another model.
+                /// Changes the model.
                 SetModel(SetModel) = "set_model",
-                /// The model shall think more or less.
+                /// Changes the maximum number of thinking tokens.
                 SetMaxThinkingTokens(SetMaxThinkingTokens) =
                     "set_max_thinking_tokens",
-                /// Settings for this run.
+                /// Applies settings to this run.
                 ApplyFlagSettings(ApplyFlagSettings) = "apply_flag_settings",
-                /// Settings to keep.
+                /// Saves settings.
                 UpdateSettings(UpdateSettings) = "update_settings",
-                /// Files shall be put back as they were.
+                /// Restores files to an earlier state.
                 RewindFiles(RewindFiles) = "rewind_files",
-                /// A task shall be stopped.
+                /// Stops a task.
                 StopTask(StopTask) = "stop_task",
-                /// The output of a task is wanted.
+                /// Requests the output of a task.
                 GetTaskOutput(GetTaskOutput) = "get_task_output",
-                /// A queued message shall be dropped.
+                /// Drops a queued message.
                 CancelAsyncMessage(CancelAsyncMessage) =
                     "cancel_async_message",
-                /// A file counts as read by the agent.
+                /// Registers a file as read by the agent.
                 SeedReadState(SeedReadState) = "seed_read_state",
-                /// The content of a file is wanted.
+                /// Requests the content of a file.
                 ReadFile(ReadFile) = "read_file",
-                /// An MCP server shall be connected again.
+                /// Reconnects an MCP server.
                 McpReconnect(McpReconnect) = "mcp_reconnect",
-                /// An MCP server shall be turned on or off.
+                /// Enables or disables an MCP server.
                 McpToggle(McpToggle) = "mcp_toggle",
-                /// The agent shall have these MCP servers.
+                /// Replaces the set of MCP servers.
                 McpSetServers(McpSetServers) = "mcp_set_servers",
-                /// The session gets a title.
+                /// Sets the title of the session.
                 RenameSession(RenameSession) = "rename_session",
             }
         }
         $each! {
-            /// The host introduces itself and says what it wants.
+            /// Registers the host and its settings.
             struct Initialize {
-                /// The hooks that the host runs, by event.
+                /// The hooks that run in the host, by event.
                 hooks: json = "hooks",
-                /// The MCP servers that the host runs.
+                /// The names of the MCP servers that run in the host.
                 sdk_mcp_servers: [str] = "sdkMcpServers" | "sdk_mcp_servers",
-                /// The form that the answer shall have.
+                /// The JSON schema of the structured output.
                 json_schema: json = "jsonSchema" | "json_schema",
-                /// What the model is told first: a string, or a list of them.
+                /// The system prompt: a string, or a list of strings.
                 system_prompt: json = "systemPrompt" | "system_prompt",
-                /// What the model is told besides.
+                /// The text to append to the system prompt.
                 append_system_prompt: str =
                     "appendSystemPrompt" | "append_system_prompt",
-                /// The sub-agents that the host defines, by name.
+                /// The sub-agents defined by the host, by name.
                 agents: json = "agents",
-                /// The skills that the agent shall have.
+                /// The skills to enable.
                 skills: json = "skills",
-                /// Whether the host wants suggestions for prompts.
+                /// Whether the host wants prompt suggestions.
                 prompt_suggestions: bool =
                     "promptSuggestions" | "prompt_suggestions",
-                /// Whether the host wants to know how sub-agents are doing.
+                /// Whether the host wants progress summaries of sub-agents.
                 agent_progress_summaries: bool =
                     "agentProgressSummaries" | "agent_progress_summaries",
-                /// Whether the host wants what sub-agents say.
+                /// Whether the host wants the text of sub-agents.
                 forward_subagent_text: bool =
                     "forwardSubagentText" | "forward_subagent_text",
-                /// Whether to leave out what changes from the system prompt.
+                /// Whether to exclude the sections of the system prompt that
+                /// change.
                 exclude_dynamic_sections: bool =
                     "excludeDynamicSections" | "exclude_dynamic_sections",
-                /// Whether the host wants to be asked about tools.
+                /// Whether the host wants to receive permission requests for
+                /// tools.
                 can_use_tool: bool = "can_use_tool",
             }
         }
         $each! {
-            /// What requests about a tool call have.
+            /// The fields that requests about a tool use share.
             struct ToolRequest {
-                /// The call.
+                /// The identifier of the tool use.
                 tool_use_id: str = "tool_use_id",
-                /// What the tool or hook is called with.
+                /// The input of the tool or hook.
                 input: json = "input" | "tool_input",
             }
         }
         $each! {
-            /// The agent wants to use a tool.
+            /// Asks for permission to use a tool.
             struct CanUseTool: ToolRequest {
-                /// The tool's name.
+                /// The name of the tool.
                 tool_name: str = "tool_name",
-                /// The tool's name for people.
+                /// The display name of the tool.
                 display_name: str = "display_name",
                 /// The question to the user.
                 title: str = "title",
-                /// What the call does.
+                /// A description of the tool use.
                 description: str = "description",
-                /// The sub-agent that wants it.
+                /// The identifier of the sub-agent that wants to use the tool.
                 agent_id: str = "agent_id",
-                /// The MCP server that has the tool.
+                /// The MCP server that provides the tool.
                 mcp_server: json = "mcp_server",
-                /// The path that made the agent ask.
+                /// The path for which permission is missing.
                 blocked_path: str = "blocked_path",
-                /// Why the agent asks.
+                /// The reason why permission is required.
                 decision_reason: str = "decision_reason",
-                /// The kind of reason.
+                /// The type of reason.
                 decision_reason_type: str = "decision_reason_type",
-                /// The rule that made the agent ask.
+                /// The permission rule that requires asking.
                 matched_ask_rule: json = "matched_ask_rule",
-                /// Rules that would make asking needless.
+                /// The permission rules that would make asking unnecessary.
                 permission_suggestions: [json] = "permission_suggestions",
-                /// Whether a model may decide.
+                /// Whether the permission classifier may approve the tool use.
                 classifier_approvable: bool = "classifier_approvable",
-                /// Whether not to offer a rule for ever.
+                /// Whether to suppress the offer of an "always allow" rule.
                 suppress_always_allow_rule: bool =
                     "suppress_always_allow_rule",
-                /// Whether `no` is the answer to offer first.
+                /// Whether `no` should be preselected.
                 default_to_no: bool = "default_to_no",
                 /// Whether only the user can answer.
                 requires_user_interaction: bool = "requires_user_interaction",
             }
         }
         $each! {
-            /// The host shall run one of its hooks.
+            /// Asks the host to run a hook.
             struct HookCallback: ToolRequest {
-                /// The hook, as named in `initialize`.
+                /// The identifier of the hook, as registered with
+                /// `initialize`.
                 callback_id: str = "callback_id",
             }
         }
         $each! {
-            /// A message for an MCP server that the host runs.
+            /// Sends a message to an MCP server that runs in the host.
             struct McpMessageRequest {
-                /// The server's name.
+                /// The name of the server.
                 server_name: str = "server_name",
-                /// The MCP message.
+                /// The JSON-RPC message.
                 message: json = "message",
             }
         }
         $each! {
-            /// An MCP server asks the user something.
+            /// Forwards a question from an MCP server to the user.
             struct Elicitation {
-                /// The server's name.
+                /// The name of the server.
                 mcp_server_name: str = "mcp_server_name",
-                /// What it asks.
+                /// The question.
                 message: str = "message",
-                /// Whether by a form or a page.
+                /// The mode of the answer: a form or a page.
                 mode: str = "mode",
-                /// The page to open.
+                /// The URL of the page.
                 url: str = "url",
-                /// Identifies the question.
+                /// The identifier of the question.
                 elicitation_id: str = "elicitation_id",
                 /// The JSON schema of the answer.
                 requested_schema: json = "requested_schema",
             }
         }
         $each! {
-            /// The host shall show a dialog.
+            /// Asks the host to show a dialog.
             struct RequestUserDialog {
-                /// Which dialog.
+                /// The kind of dialog.
                 dialog_kind: str = "dialog_kind",
             }
         }
         $each! {
-            /// The agent shall stop what it does.
+            /// Interrupts the agent.
             struct Interrupt {
-                /// Whether to drop what waits, too.
+                /// Whether to cancel queued messages as well.
                 cancel_queued: bool = "cancel_queued",
             }
         }
         $each! {
-            /// The agent shall ask for leave in another way.
+            /// Changes the permission mode.
             struct SetPermissionMode {
-                /// The way from now on.
+                /// The new permission mode.
                 mode: PermissionMode = "mode",
             }
         }
         $each! {
-            /// The agent shall use another model.
+            /// Changes the model.
             struct SetModel {
-                /// The model; absent for the usual one.
+                /// The new model; absent for the default model.
                 model: str = "model",
             }
         }
         $each! {
-            /// The model shall think more or less.
+            /// Changes the maximum number of thinking tokens.
             struct SetMaxThinkingTokens {
-                /// How many tokens it may think.
+                /// The maximum number of thinking tokens.
                 max_thinking_tokens: u64 = "max_thinking_tokens",
             }
         }
         $each! {
-            /// What requests about settings have.
+            /// The fields that requests about settings share.
             struct SettingsRequest {
                 /// The settings.
                 settings: json = "settings",
             }
         }
         $each! {
-            /// Settings for this run.
+            /// Applies settings to this run.
             struct ApplyFlagSettings: SettingsRequest {}
         }
         $each! {
-            /// Settings to keep.
+            /// Saves settings.
             struct UpdateSettings: SettingsRequest {
-                /// Where to keep them.
+                /// The settings file to save to.
                 source: str = "source",
             }
         }
         $each! {
-            /// Files shall be put back as they were at a message.
+            /// Restores files to their state at a user message.
             struct RewindFiles {
-                /// The message.
+                /// The identifier of the user message.
                 user_message_id: str = "user_message_id",
-                /// Whether only to tell what would change.
+                /// Whether only to report the changes.
                 dry_run: bool = "dry_run",
             }
         }
         $each! {
-            /// What requests about a task have.
+            /// The fields that requests about a task share.
             struct TaskRequest {
-                /// The task.
+                /// The identifier of the task.
                 task_id: str = "task_id",
             }
         }
         $each! {
-            /// A task shall be stopped.
+            /// Stops a task.
             struct StopTask: TaskRequest {}
         }
         $each! {
-            /// The output of a task is wanted.
+            /// Requests the output of a task.
             struct GetTaskOutput: TaskRequest {}
         }
         $each! {
-            /// A queued message shall be dropped.
+            /// Drops a queued message.
             struct CancelAsyncMessage {
-                /// The message.
+                /// The uuid of the message.
                 message_uuid: str = "message_uuid",
             }
         }
         $each! {
-            /// What requests about a file have.
+            /// The fields that requests about a file share.
             struct FileRequest {
-                /// The file.
+                /// The path of the file.
                 path: str = "path",
             }
         }
         $each! {
-            /// A file counts as read by the agent.
+            /// Registers a file as read by the agent.
             struct SeedReadState: FileRequest {
-                /// When the file had last been changed.
+                /// The modification time of the file.
                 mtime: f64 = "mtime",
             }
         }
         $each! {
-            /// The content of a file is wanted.
+            /// Requests the content of a file.
             struct ReadFile: FileRequest {}
         }
         $each! {
-            /// What requests about an MCP server have.
+            /// The fields that requests about an MCP server share.
             struct McpServerRequest {
-                /// The server's name.
+                /// The name of the server.
                 server_name: str = "serverName" | "server_name",
             }
         }
         $each! {
-            /// An MCP server shall be connected again.
+            /// Reconnects an MCP server.
             struct McpReconnect: McpServerRequest {}
         }
         $each! {
-            /// An MCP server shall be turned on or off.
+            /// Enables or disables an MCP server.
             struct McpToggle: McpServerRequest {
-                /// Whether on.
+                /// Whether to enable the server.
                 enabled: bool = "enabled",
             }
         }
         $each! {
-            /// The agent shall have these MCP servers.
+            /// Replaces the set of MCP servers.
             struct McpSetServers {
                 /// The servers, by name.
                 servers: {json} = "servers",
             }
         }
         $each! {
-            /// The session gets a title.
+            /// Sets the title of the session.
             struct RenameSession {
                 /// The title.
                 title: str = "title",
             }
         }
         $each! {
-            /// A request of a subtype that linetape does not know.
+            /// A request of an unknown subtype.
             struct UnknownRequest {
-                /// What is asked.
+                /// The subtype.
                 subtype: str = "subtype",
             }
         }
         $each! {
-            /// The answer to a control request.
+            /// The body of a control response.
             union Response by "subtype" else Other(UnknownResponse) {
-                /// It was done.
+                /// The request succeeded.
                 Success(SuccessResponse) = "success",
-                /// It was not done.
+                /// The request failed.
                 Error(ErrorResponse) = "error",
             }
         }
         $each! {
-            /// What answers of all kinds have.
+            /// The fields that responses share.
             struct ResponseCommon {
-                /// The request that is answered.
+                /// The identifier of the request.
                 request_id: str = "request_id",
             }
         }
         $each! {
-            /// What was asked has been done.
+            /// The response to a request that succeeded.
             struct SuccessResponse: ResponseCommon {
-                /// The answer itself.
+                /// The result.
                 response: json = "response",
-                /// Questions about tools that still wait.
+                /// The permission requests that are still pending.
                 pending_permission_requests: [json] =
                     "pending_permission_requests",
-                /// Dialogs that still wait.
+                /// The dialogs that are still pending.
                 pending_user_dialog_requests: [json] =
                     "pending_user_dialog_requests",
-                /// Whether the tool may be used, where it stands here and not
-                /// in `response`.
+                /// Whether the tool use is allowed, in hosts that write it
+                /// here and not in `response`.
                 allowed: bool = "allowed",
-                /// Why the tool may not be used, where it stands here and not
-                /// in `response`.
+                /// The reason for a denial, in hosts that write it here and
+                /// not in `response`.
                 reason: str = "reason",
             }
         }
         $each! {
-            /// What was asked has not been done.
+            /// The response to a request that failed.
             struct ErrorResponse: ResponseCommon {
-                /// Why it has not.
+                /// The error message.
                 error: str = "error",
             }
         }
         $each! {
-            /// An answer of a subtype that linetape does not know.
+            /// A response of an unknown subtype.
             struct UnknownResponse: ResponseCommon {
-                /// The kind of answer.
+                /// The subtype.
                 subtype: str = "subtype",
             }
         }
         $each! {
-            /// Whether a tool may be used.
+            /// The answer to a permission request.
             struct PermissionAnswer {
                 /// `allow` or `deny`.
                 behavior: str = "behavior",
-                /// What to call the tool with instead.
+                /// The input to use instead of the requested one.
                 updated_input: json = "updatedInput",
-                /// The rules to keep from now on.
+                /// The permission rules to add.
                 updated_permissions: json = "updatedPermissions",
-                /// What the model is told when it may not.
+                /// The message for the model, if the tool use is denied.
                 message: str = "message",
-                /// Whether the agent shall stop when it may not.
+                /// Whether to interrupt the agent, if the tool use is denied.
                 interrupt: bool = "interrupt",
-                /// The call.
+                /// The identifier of the tool use.
                 tool_use_id: str = "toolUseID",
-                /// How the user decided.
+                /// The classification of the user's decision.
                 decision_classification: str = "decisionClassification",
             }
         }

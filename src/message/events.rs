@@ -1,5 +1,5 @@
 /*!
-Stream events: a message of the model while it is still being written.
+Stream events: partial messages, sent while the model is still generating.
 */
 
 use crate::message::{all::*, schema::views};
@@ -7,182 +7,185 @@ use crate::message::{all::*, schema::views};
 macro_rules! events {
     ($each:ident) => {
         $each! {
-            /// A piece of an answer that is still coming in.
+            /// A partial message that is still being generated.
             struct StreamEvent: TurnPart {
-                /// The API's own event.
+                /// The event of the API.
                 event: ApiEvent = "event",
-                /// The API's message that is coming in.
+                /// The identifier of the API message being streamed.
                 api_message_id: str = "api_message_id",
-                /// Blocks that came in and no longer count.
+                /// The streamed blocks that are no longer valid.
                 abandoned_blocks: AbandonedBlocks = "abandoned_blocks",
-                /// Whether pieces of text were put together.
+                /// Whether consecutive text deltas were joined.
                 text_runs_joined: bool = "text_runs_joined",
             }
         }
         $each! {
-            /// Blocks that came in and no longer count.
+            /// Streamed blocks that are no longer valid.
             struct AbandonedBlocks {
-                /// The message that they are of.
+                /// The identifier of their API message.
                 api_message_id: str = "api_message_id",
-                /// The first of them.
+                /// The index of the first abandoned block.
                 from_block_index: u64 = "from_block_index",
             }
         }
         $each! {
-            /// An event of the API's stream.
+            /// An event of the API's event stream.
             union ApiEvent by "type" else Unknown(UnknownApiEvent) {
-                /// A message begins.
+                /// The start of a message.
                 MessageStart(MessageStart) = "message_start",
-                /// A block begins.
+                /// The start of a content block.
                 ContentBlockStart(ContentBlockStart) = "content_block_start",
-                /// A block goes on.
+                /// A delta of a content block.
                 ContentBlockDelta(ContentBlockDelta) = "content_block_delta",
-                /// A block ends.
+                /// The end of a content block.
                 ContentBlockStop(ContentBlockStop) = "content_block_stop",
-                /// The message's ending becomes known.
+                /// A delta of the message's top-level fields, such as the stop
+                /// reason.
                 MessageDelta(MessageDelta) = "message_delta",
-                /// A message ends.
+                /// The end of a message.
                 MessageStop(MessageStop) = "message_stop",
-                /// A sign of life.
+                /// A keep-alive event.
                 Ping(Ping) = "ping",
-                /// The API failed.
+                /// An API error.
                 Error(ApiErrorEvent) = "error",
             }
         }
         $each! {
-            /// A message begins.
+            /// The start of a message.
             struct MessageStart {
-                /// The message, still without content.
+                /// The message, with empty content.
                 message: ApiMessage = "message",
             }
         }
         $each! {
-            /// What events about one block have.
+            /// The fields that events about a content block share.
             struct BlockEvent {
-                /// Which block of the message it is, from 0.
+                /// The zero-based index of the block in the message.
                 index: u64 = "index",
             }
         }
         $each! {
-            /// A block begins.
+            /// The start of a content block.
             struct ContentBlockStart: BlockEvent {
-                /// The block, still without content.
+                /// The block, with empty content.
                 content_block: Block = "content_block",
             }
         }
         $each! {
-            /// A block goes on.
+            /// A delta of a content block.
             struct ContentBlockDelta: BlockEvent {
-                /// What comes next in the block.
+                /// The delta to append to the block.
                 delta: Delta = "delta",
             }
         }
         $each! {
-            /// A block ends.
+            /// The end of a content block.
             struct ContentBlockStop: BlockEvent {}
         }
         $each! {
-            /// The ending of a message becomes known.
+            /// A delta of the message's top-level fields, such as the stop
+            /// reason.
             struct MessageDelta {
-                /// How the message ends.
+                /// The changed fields.
                 delta: MessageDeltaBody = "delta",
-                /// The tokens that the message took.
+                /// The token usage of the message.
                 usage: Usage = "usage",
-                /// What the API dropped from the context.
+                /// The context edits that the API applied.
                 context_management: json = "context_management",
             }
         }
         $each! {
-            /// How a message ends.
+            /// The changed top-level fields of a message.
             struct MessageDeltaBody: Ending {}
         }
         $each! {
-            /// A message ends.
+            /// The end of a message.
             struct MessageStop {}
         }
         $each! {
-            /// A sign of life.
+            /// A keep-alive event.
             struct Ping {}
         }
         $each! {
-            /// The API failed while it answered.
+            /// An API error in the middle of the stream.
             struct ApiErrorEvent {
-                /// What went wrong.
+                /// The error.
                 error: ApiErrorBody = "error",
             }
         }
         $each! {
-            /// What went wrong at the API.
+            /// An error reported by the API.
             struct ApiErrorBody {
-                /// The kind of error, such as `overloaded_error`.
+                /// The type of error, such as `overloaded_error`.
                 kind: str = "type",
-                /// The error in words.
+                /// The error message.
                 message: str = "message",
             }
         }
         $each! {
-            /// An event of a kind that linetape does not know.
+            /// An event of an unknown type.
             struct UnknownApiEvent {
-                /// The event's kind.
+                /// The type of the event.
                 kind: str = "type",
             }
         }
         $each! {
-            /// What comes next in a block.
+            /// A delta of a content block.
             union Delta by "type" else Unknown(UnknownDelta) {
                 /// Text.
                 Text(TextDelta) = "text_delta",
-                /// A piece of a tool's input.
+                /// A fragment of a tool's input.
                 InputJson(InputJsonDelta) = "input_json_delta",
-                /// Thoughts.
+                /// Thinking.
                 Thinking(ThinkingDelta) = "thinking_delta",
-                /// The signature of thoughts.
+                /// The signature of the thinking.
                 Signature(SignatureDelta) = "signature_delta",
-                /// Where text is taken from.
+                /// A citation.
                 Citations(CitationsDelta) = "citations_delta",
             }
         }
         $each! {
-            /// Text to add.
+            /// A text delta.
             struct TextDelta {
                 /// The text.
                 text: str = "text",
             }
         }
         $each! {
-            /// A piece of a tool's input.
+            /// A fragment of a tool's input.
             struct InputJsonDelta {
-                /// JSON text that may end anywhere.
+                /// A fragment of JSON text, which may end anywhere.
                 partial_json: str = "partial_json",
             }
         }
         $each! {
-            /// Thoughts to add.
+            /// A thinking delta.
             struct ThinkingDelta {
-                /// The thoughts.
+                /// The thinking text.
                 thinking: str = "thinking",
-                /// About how many tokens the model has thought.
+                /// The estimated number of thinking tokens so far.
                 estimated_tokens: u64 = "estimated_tokens",
             }
         }
         $each! {
-            /// The signature of thoughts.
+            /// The signature of a thinking block.
             struct SignatureDelta {
-                /// Proves to the API that the thoughts are its own.
+                /// The signature with which the API verifies that it produced
+                /// the thinking.
                 signature: str = "signature",
             }
         }
         $each! {
-            /// A citation to add.
+            /// A citation to add to a text block.
             struct CitationsDelta {
-                /// Where the text is taken from.
+                /// The citation.
                 citation: Citation = "citation",
             }
         }
         $each! {
-            /// A delta of a kind that linetape does not know.
+            /// A delta of an unknown type.
             struct UnknownDelta {
-                /// The delta's kind.
+                /// The type of the delta.
                 kind: str = "type",
             }
         }

@@ -2,14 +2,14 @@ use std::fmt;
 
 use crate::json::{Object, Stated, StatedKey};
 
-/// What a record calls itself: its type and its subtype, known or not.
+/// The `type` and `subtype` of a record, known or not.
 ///
-/// Only the outermost object is asked. A member that is missing or is not a
-/// string is none.
+/// Only the members of the outermost object count. Each is `None` if it is
+/// missing or not a string.
 ///
 /// # Example
 ///
-/// This shows how to route by kind.
+/// This selects records by kind.
 ///
 /// ```
 /// let line = br#"{"type":"system","subtype":"init"}"#;
@@ -30,17 +30,18 @@ pub struct Kind<'a> {
 }
 
 impl<'a> Kind<'a> {
-    /// The kind of a record that is known by a name alone.
+    /// Creates the kind of a record that has only a name.
     pub(crate) fn named(name: &'a str) -> Kind<'a> {
         Kind { name: Some(name), subtype: None }
     }
 
-    /// Creates the kind of a record with this type and subtype.
+    /// Creates a kind from a type and a subtype.
     pub fn new(name: Option<&'a str>, subtype: Option<&'a str>) -> Kind<'a> {
         Kind { name, subtype }
     }
 
-    /// The kind that an object states, or the key that it states twice.
+    /// Reads the kind of an object. A duplicate `type` or `subtype` key is
+    /// returned as the error.
     pub(crate) fn of(object: Object<'a>) -> Result<Kind<'a>, &'a str> {
         let mut kind = Kind::default();
         let mut seen = Stated::default();
@@ -63,23 +64,23 @@ impl<'a> Kind<'a> {
         Ok(kind)
     }
 
-    /// The type.
+    /// Returns the type.
     pub fn name(self) -> Option<&'a str> {
         self.name
     }
 
-    /// The subtype.
+    /// Returns the subtype.
     pub fn subtype(self) -> Option<&'a str> {
         self.subtype
     }
 
-    /// Whether the type is `name`.
+    /// Returns whether the type is `name`.
     pub fn is(self, name: &str) -> bool {
         self.name == Some(name)
     }
 
-    /// Whether the pattern, `type` or `type/subtype`, is met. A type alone is
-    /// met by any subtype.
+    /// Returns whether the kind matches the pattern, which is `type` or
+    /// `type/subtype`. A `type` alone matches any subtype.
     pub fn matches(self, pattern: &str) -> bool {
         let rest = self.name.and_then(|name| pattern.strip_prefix(name));
         match rest {
@@ -93,7 +94,7 @@ impl<'a> Kind<'a> {
     }
 }
 
-/// `type` or `type/subtype`; `none` for a type that is missing.
+/// Writes `type` or `type/subtype`; `none` if the type is missing.
 impl fmt::Display for Kind<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name.unwrap_or("none"))?;

@@ -1,34 +1,35 @@
 /*!
-Messages: what a record means, as typed views.
+Messages: typed views of records.
 
-[`Message`] is the entrance: one variant for each type of message, and
-[`Message::Unknown`] for the rest. A variant holds a view, a small `Copy` value
-with a method for each field. Reading a field looks it up in the record, and
-gives `None` if it is not there or is not of the field's type; `value()` shows
-what is there instead. Nothing is allocated. A look-up walks through the keys of
-one object, which is short work for messages; read a field once if the object
-may have thousands.
+[`Message`] is the entry point: it has one variant for each type of message,
+and [`Message::Unknown`] for other types. A variant holds a view, a small
+`Copy` value with a method for each field. The method looks the field up in the
+record. It returns `None` if the field is absent or has another type; the
+original JSON is available from `value()`. Nothing is allocated. A lookup is a
+linear search through the keys of one object. Messages have few keys; if an
+object may have thousands, read each field once.
 
-[`Message::visit`] goes through all of a record and tells how each value is
-read, and so what there is that the schema does not know.
+[`Message::visit`] visits all values of a record and reports how each one is
+read. It finds the fields that the schema does not know.
 
-Some views stand on others: an [`Assistant`] has all methods of an
-[`Envelope`], for example, because it can be used as one.
+Some views extend others by `Deref`: an [`Assistant`], for example, has all
+methods of an [`Envelope`].
 
-What all dialects share is here; the other views are in modules:
+This module has the views that all dialects share. The others are in
+submodules:
 
 | module | views of |
 |---|---|
-| [`stream`] | stream-json: what an agent and its host exchange line by line |
-| [`events`] | stream events: a message of the model while it is being written |
-| [`results`] | what a run came to |
-| [`system`] | what the agent reports about itself |
-| [`control`] | questions and orders between host and agent, and the answers |
+| [`stream`] | stream-json: messages between an agent and its host |
+| [`events`] | stream events: partial messages |
+| [`results`] | the results of runs |
+| [`system`] | reports from the agent program |
+| [`control`] | control requests and responses between host and agent |
 | [`transcript`] | session transcripts |
-| [`server`] | agent servers: events, and input for them |
+| [`server`] | agent servers: their events and input |
 
-The fields, with the keys that they have on the wire, are written down once, in
-the tables of this folder. CONTRIBUTING.md shows how to add to them.
+The tables in this folder define the fields and their keys in the JSON.
+CONTRIBUTING.md explains how to extend them.
 */
 
 mod blocks;
@@ -52,13 +53,14 @@ pub use blocks::{Blocks, Content, Text};
 pub use common::SessionId;
 pub use content::*;
 pub use kind::Kind;
-pub use schema::{FromValue, List, ListIter, Map, MapIter};
-pub use visit::{PathStep, Reading, Visited};
+pub use schema::{
+    FromValue, List, ListIter, Map, MapIter, PathStep, Reading, Visited,
+};
 
 use schema::{SchemaWalk, Shape};
 use visit::KIND;
 
-/// The views of all dialects. Tables use each other's.
+/// The views of all dialects, for tables that refer to each other's views.
 pub(crate) mod all {
     pub use crate::message::{
         control::*, events::*, results::*, server::*, stream::*, system::*,
@@ -67,7 +69,7 @@ pub(crate) mod all {
 }
 use all::*;
 
-/// The tables, for what else is made of them.
+/// The tables, for the generation of the owned types.
 #[cfg(feature = "owned")]
 pub(crate) mod tables {
     pub(crate) use crate::message::ui::ui_messages;
@@ -78,67 +80,67 @@ pub(crate) mod tables {
     };
 }
 
-/// The types of messages that are told apart by `type`: variant, view, text.
+/// The messages distinguished by `type`: variant, view, and value of `type`.
 macro_rules! messages {
     ($each:ident) => {
         $each! {
-            /// The agent reports about itself.
+            /// A report from the agent program.
             System(System) = "system",
-            /// The model says something.
+            /// A message from the model.
             Assistant(Assistant) = "assistant",
-            /// The user, or a tool, says something.
+            /// A message from the user, or tool results.
             User(User) = "user",
-            /// A run is over.
+            /// The result of a run.
             Result(ResultMessage) = "result",
-            /// A piece of a message that is still being written.
+            /// A partial message that is still being generated.
             StreamEvent(StreamEvent) = "stream_event",
-            /// A question or order between host and agent.
+            /// A control request, from the host or from the agent.
             ControlRequest(ControlRequest) = "control_request",
-            /// The answer to one.
+            /// The response to a control request.
             ControlResponse(ControlResponse) = "control_response",
-            /// One is taken back.
+            /// The cancellation of a control request.
             ControlCancelRequest(ControlCancelRequest) =
                 "control_cancel_request",
-            /// The state of a rate limit.
+            /// A change of the rate limits.
             RateLimitEvent(RateLimitEvent) = "rate_limit_event",
             /// A message to or from an MCP server.
             McpMessage(McpMessage) = "mcp_message",
-            /// A tool is still at work.
+            /// A progress report of a running tool.
             ToolProgress(ToolProgress) = "tool_progress",
-            /// What some tool calls did, in short.
+            /// A summary of several tool uses.
             ToolUseSummary(ToolUseSummary) = "tool_use_summary",
-            /// How the login stands.
+            /// The status of a login.
             AuthStatus(AuthStatus) = "auth_status",
-            /// How a queued command fares.
+            /// A state change of a queued command.
             CommandLifecycle(CommandLifecycle) = "command_lifecycle",
-            /// The conversation starts afresh.
+            /// A reset of the conversation.
             ConversationReset(ConversationReset) = "conversation_reset",
-            /// What the user might say next.
+            /// A suggestion for the user's next prompt.
             PromptSuggestion(PromptSuggestion) = "prompt_suggestion",
-            /// The connection is alive.
+            /// A keep-alive message.
             KeepAlive(KeepAlive) = "keep_alive",
-            /// Something failed.
+            /// An error reported in place of a message.
             Error(ErrorMessage) = "error",
             /// A title for an earlier conversation.
             Summary(Summary) = "summary",
-            /// The state of the edited files.
+            /// A snapshot of the edited files.
             FileHistorySnapshot(FileHistorySnapshot) =
                 "file-history-snapshot",
-            /// News from work that goes on.
+            /// A progress report of a tool, hook or sub-agent.
             Progress(Progress) = "progress",
-            /// A prompt was queued, or taken from the queue.
+            /// An operation on the prompt queue.
             QueueOperation(QueueOperation) = "queue-operation",
-            /// Something that was put into the conversation.
+            /// An attachment: context added to the conversation.
             Attachment(Attachment) = "attachment",
-            /// A pull request that the session has to do with.
+            /// A pull request of the session.
             PrLink(PrLink) = "pr-link",
-            /// A title that a model gave.
+            /// The title of the session, generated by a model.
             AiTitle(AiTitle) = "ai-title",
-            /// A title that the user gave.
+            /// The title of the session, set by the user.
             CustomTitle(CustomTitle) = "custom-title",
-            /// The last thing that the user asked.
+            /// The last prompt of the user.
             LastPrompt(LastPrompt) = "last-prompt",
-            /// The conversation is compacted, or restored.
+            /// A step in compacting or restoring a conversation.
             CompactSystem(CompactSystem) = "compact_system",
         }
     };
@@ -151,11 +153,11 @@ macro_rules! message_view {
         $(#[$note:meta])*
         $variant:ident($view:ident) = $text:literal,
     )*) => {
-        /// A record, as one of the messages that agents write.
+        /// A typed view of a record: one variant for each type of message.
         ///
         /// # Example
         ///
-        /// This shows how to take a message apart.
+        /// This reads the fields and content blocks of a message.
         ///
         /// ```
         /// use linetape::{Block, Decoder, Message};
@@ -171,7 +173,7 @@ macro_rules! message_view {
         ///             assert!(matches!(block, Block::Text(_)));
         ///         }
         ///     }
-        ///     other => panic!("a {} it is not", other.kind()),
+        ///     other => panic!("unexpected kind: {}", other.kind()),
         /// }
         /// # Ok::<(), linetape::Error>(())
         /// ```
@@ -183,24 +185,24 @@ macro_rules! message_view {
                 #[doc = concat!("\n\n`type` is `", $text, "` on the wire.")]
                 $variant($view<'a>),
             )*
-            /// An event that has `event_type` and `data`, and no `type`.
+            /// An object with `event_type` and `data`, and without `type`.
             Event(RawEvent<'a>),
-            /// An event of an agent server: an object with one key.
+            /// An event of an agent server: an object with a single key.
             Ui(UiMessage<'a>),
-            /// Input for an agent server: it has `session_id`, `content` and
-            /// `turn_id`, and no `type`.
+            /// Input for an agent server: an object with `session_id`,
+            /// `content` and `turn_id`, and without `type`.
             Input(ControllerInputPayload<'a>),
             /// Any other object.
             Unknown(Unknown<'a>),
         }
 
         impl<'a> Message<'a> {
-            /// The values of `type` that have a variant, in the order of the
-            /// variants. Events and input of an agent server have no `type`:
-            /// see [`UiEvent::KINDS`].
+            /// The known values of `type`, in the order of the variants.
+            /// Events and input of an agent server have no `type`: see
+            /// [`UiEvent::KINDS`].
             pub const KINDS: &'static [&'static str] = &[$($text,)*];
 
-            /// The message that an object is.
+            /// Creates the view of an object, chosen by its `type`.
             pub(crate) fn new(value: Value<'a>) -> Message<'a> {
                 let name = value.get("type").and_then(|name| name.as_str());
                 match name {
@@ -210,7 +212,7 @@ macro_rules! message_view {
                 }
             }
 
-            /// Reads every field, and says how many there are.
+            /// Reads every field and returns the number of fields present.
             #[doc(hidden)]
             pub fn count_fields(self) -> usize {
                 match self {
@@ -238,7 +240,7 @@ macro_rules! message_view {
                 }
             }
 
-            /// The record that this is a view of.
+            /// Returns the underlying record.
             pub fn value(self) -> Value<'a> {
                 match self {
                     $(Message::$variant(view) => view.value(),)*
@@ -254,11 +256,11 @@ macro_rules! message_view {
 messages!(message_view);
 schema::views!(@shown Message);
 
-/// A record of a type that linetape does not know.
+/// A record of an unknown type.
 ///
 /// # Example
 ///
-/// This shows that nothing of it is lost.
+/// All values of the record remain accessible.
 ///
 /// ```
 /// use linetape::{Decoder, Message};
@@ -276,17 +278,17 @@ schema::views!(@shown Message);
 pub struct Unknown<'a>(Value<'a>);
 
 impl<'a> Unknown<'a> {
-    /// The type, if it is a string.
+    /// Returns the type, if it is a string.
     pub fn name(self) -> Option<&'a str> {
         self.0.get("type")?.as_str()
     }
 
-    /// The subtype, if it is a string.
+    /// Returns the subtype, if it is a string.
     pub fn subtype(self) -> Option<&'a str> {
         self.0.get("subtype")?.as_str()
     }
 
-    /// The record that this is a view of.
+    /// Returns the underlying record.
     pub fn value(self) -> Value<'a> {
         self.0
     }
@@ -295,7 +297,7 @@ impl<'a> Unknown<'a> {
 schema::views!(@shown Unknown);
 
 impl<'a> Message<'a> {
-    /// The message that an object without a type is.
+    /// Creates the view of an object that has no `type` string.
     fn untyped(value: Value<'a>) -> Message<'a> {
         let has = |key| value.get(key).is_some();
         if has("event_type") && has("data") {

@@ -1,5 +1,5 @@
 /*!
-Results: how a run ended, and what it took.
+Results: the outcome of a run, with its cost, duration and token usage.
 */
 
 use crate::message::{all::*, schema::views};
@@ -7,58 +7,58 @@ use crate::message::{all::*, schema::views};
 macro_rules! results {
     ($each:ident) => {
         $each! {
-            /// How a run ended.
+            /// The result of a run.
             struct ResultMessage: TurnPart {
-                /// The kind of ending.
+                /// The subtype.
                 subtype: ResultSubtype = "subtype",
-                /// The last thing that the model said.
+                /// The final text of the model.
                 result: str = "result",
-                /// What went wrong.
+                /// The error message.
                 error: str = "error",
-                /// All that went wrong.
+                /// All error messages.
                 errors: [str] = "errors",
-                /// The time spent on the API, in milliseconds.
+                /// The time spent in API requests, in milliseconds.
                 duration_api_ms: f64 = "duration_api_ms",
-                /// How many turns there were; may be -1.
+                /// The number of turns; may be -1.
                 num_turns: i64 = "num_turns",
-                /// What the session has cost so far, in dollars; an estimate.
+                /// The estimated cost of the session so far, in US dollars.
                 total_cost_usd: f64 = "total_cost_usd",
-                /// Why the model stopped.
+                /// The stop reason of the last message.
                 stop_reason: StopReason = "stop_reason",
-                /// Why the run stopped.
+                /// The reason why the run ended.
                 terminal_reason: TerminalReason = "terminal_reason",
-                /// The tokens that the main agent used.
+                /// The token usage of the main agent.
                 usage: Usage = "usage",
-                /// What each model has used so far.
+                /// The usage of each model so far.
                 model_usage: {ModelUsage} = "modelUsage" | "model_usage",
-                /// What each model used since the last result.
+                /// The usage of each model since the previous result.
                 model_usage_since_last_result: {ModelUsage} =
                     "model_usage_since_last_result",
-                /// The tool calls that were not allowed.
+                /// The tool uses that were denied.
                 permission_denials: [PermissionDenial] = "permission_denials",
-                /// The answer in the form that was asked for.
+                /// The structured output, in the requested JSON schema.
                 structured_output: json = "structured_output",
-                /// The tool call that was put off.
+                /// The tool use that was deferred.
                 deferred_tool_use: DeferredToolUse = "deferred_tool_use",
-                /// What sub-agents there were.
+                /// Statistics about the sub-agents.
                 subagent_stats: SubagentStats = "subagent_stats",
                 /// The slash command that was run.
                 local_command: str = "local_command",
-                /// Whether the program was told to end.
+                /// Whether a shutdown interrupted the run.
                 interrupted_by_shutdown: bool = "interrupted_by_shutdown",
-                /// Why the program could not start.
+                /// The reason why the agent program could not start.
                 startup_failure_reason: str = "startup_failure_reason",
-                /// How the program that runs the agent ended.
+                /// The exit state of the process that runs the agent.
                 runner_exit: json = "runner_exit",
-                /// How often the run was stopped for safety.
+                /// The number of times that the run was stopped for safety.
                 safety_stops: u64 = "safety_stops",
-                /// Turns that still wait.
+                /// The number of turns that are still queued.
                 queued_turn_count: u64 = "queued_turn_count",
-                /// Which of the session's results it is, from 0.
+                /// The zero-based index of the result in the session.
                 result_index: u64 = "result_index",
-                /// The time to the first token on the stream.
+                /// The time to the first token of the stream, in milliseconds.
                 ttft_stream_ms: f64 = "ttft_stream_ms",
-                /// The time to the first request.
+                /// The time to the first request, in milliseconds.
                 time_to_request_ms: f64 = "time_to_request_ms",
                 first_content_frame_ms: f64 = "first_content_frame_ms",
                 first_request_input_tokens: u64 = "first_request_input_tokens",
@@ -137,142 +137,147 @@ macro_rules! results {
             }
         }
         $each! {
-            /// The kind of ending of a run.
+            /// The subtype of a result.
             enum ResultSubtype {
-                /// The run went to its end.
+                /// The run was completed.
                 Success = "success",
-                /// Something failed.
+                /// An error occurred during the run.
                 ErrorDuringExecution = "error_during_execution",
-                /// The limit of turns was reached.
+                /// The maximum number of turns was reached.
                 ErrorMaxTurns = "error_max_turns",
-                /// The money was spent.
+                /// The budget was exhausted.
                 ErrorMaxBudgetUsd = "error_max_budget_usd",
-                /// The model did not manage the form that was asked for.
+                /// The model did not produce valid structured output within
+                /// the allowed retries.
                 ErrorMaxStructuredOutputRetries =
                     "error_max_structured_output_retries",
-                /// Something failed; only some hosts write it.
+                /// An error occurred; written only by some hosts.
                 Error = "error",
-                /// The run waits for the user.
+                /// The run waits for input from the user.
                 InputRequired = "input_required",
             }
         }
         $each! {
-            /// Why a run stopped.
+            /// The reason why a run ended.
             enum TerminalReason {
-                /// All was done.
+                /// The run was completed.
                 Completed = "completed",
-                /// The limit of turns was reached.
+                /// The maximum number of turns was reached.
                 MaxTurns = "max_turns",
-                /// A tool call was put off.
+                /// A tool use was deferred.
                 ToolDeferred = "tool_deferred",
-                /// It was cancelled during an answer.
+                /// The run was aborted while the answer was streamed.
                 AbortedStreaming = "aborted_streaming",
-                /// It was cancelled while tools ran.
+                /// The run was aborted while tools were running.
                 AbortedTools = "aborted_tools",
-                /// A hook stopped it.
+                /// A hook stopped the run.
                 HookStopped = "hook_stopped",
-                /// A stop hook kept it from going on.
+                /// A stop hook prevented the run from continuing.
                 StopHookPrevented = "stop_hook_prevented",
-                /// It was sent to the background.
+                /// The run was moved to the background.
                 BackgroundRequested = "background_requested",
-                /// A limit was reached.
+                /// A blocking limit was reached.
                 BlockingLimit = "blocking_limit",
-                /// The context filled up again too fast.
+                /// The context window filled up again too fast after a
+                /// compaction.
                 RapidRefillBreaker = "rapid_refill_breaker",
-                /// The prompt did not fit.
+                /// The prompt is too long.
                 PromptTooLong = "prompt_too_long",
-                /// A picture could not be used.
+                /// An image could not be processed.
                 ImageError = "image_error",
                 /// The model failed.
                 ModelError = "model_error",
                 /// The API failed.
                 ApiError = "api_error",
-                /// Too many tool calls were malformed.
+                /// Too many tool uses were malformed.
                 MalformedToolUseExhausted = "malformed_tool_use_exhausted",
-                /// The money was spent.
+                /// The budget was exhausted.
                 BudgetExhausted = "budget_exhausted",
-                /// The model did not manage the form that was asked for.
+                /// The model did not produce valid structured output within
+                /// the allowed retries.
                 StructuredOutputRetryExhausted =
                     "structured_output_retry_exhausted",
-                /// The tool that was put off is gone.
+                /// The deferred tool is no longer available.
                 ToolDeferredUnavailable = "tool_deferred_unavailable",
-                /// The turn could not begin.
+                /// The setup of the turn failed.
                 TurnSetupFailed = "turn_setup_failed",
             }
         }
         $each! {
-            /// What one model has used.
+            /// The usage of one model.
             struct ModelUsage {
-                /// Tokens read, other than through the cache.
+                /// The input tokens, without those written to or read from the
+                /// cache.
                 input_tokens: u64 = "inputTokens" | "input_tokens",
-                /// Tokens written.
+                /// The output tokens.
                 output_tokens: u64 = "outputTokens" | "output_tokens",
-                /// Tokens read from the cache.
+                /// The cache read tokens: input tokens read from the cache.
                 cache_read_input_tokens: u64 =
                     "cacheReadInputTokens" | "cache_read_input_tokens",
-                /// Tokens put into the cache.
+                /// The cache creation tokens: input tokens written to the
+                /// cache.
                 cache_creation_input_tokens: u64 =
                     "cacheCreationInputTokens" | "cache_creation_input_tokens",
-                /// Searches of the web.
+                /// The number of web searches.
                 web_search_requests: u64 =
                     "webSearchRequests" | "web_search_requests",
-                /// What it cost, in dollars; an estimate.
+                /// The estimated cost in US dollars.
                 cost_usd: f64 = "costUSD" | "cost_usd",
-                /// The tokens that the model can hold.
+                /// The size of the context window, in tokens.
                 context_window: u64 = "contextWindow" | "context_window",
-                /// The tokens that one answer may have.
+                /// The maximum number of output tokens of one answer.
                 max_output_tokens: u64 =
                     "maxOutputTokens" | "max_output_tokens",
-                /// The model's full name.
+                /// The canonical name of the model.
                 canonical_model: str = "canonicalModel" | "canonical_model",
-                /// Who runs the model.
+                /// The provider of the model.
                 provider: str = "provider",
             }
         }
         $each! {
-            /// A tool call that was not allowed.
+            /// A tool use that was denied.
             struct PermissionDenial {
-                /// The tool's name.
+                /// The name of the tool.
                 tool_name: str = "tool_name",
-                /// The call.
+                /// The identifier of the tool use.
                 tool_use_id: str = "tool_use_id",
-                /// What the tool was to be called with.
+                /// The input of the tool.
                 tool_input: json = "tool_input",
             }
         }
         $each! {
-            /// A tool call that was put off.
+            /// A tool use that was deferred.
             struct DeferredToolUse {
-                /// The call.
+                /// The identifier of the tool use.
                 id: str = "id",
-                /// The tool's name.
+                /// The name of the tool.
                 name: str = "name",
-                /// What the tool is to be called with.
+                /// The input of the tool.
                 input: json = "input",
             }
         }
         $each! {
-            /// What sub-agents a run had.
+            /// Statistics about the sub-agents of a run.
             struct SubagentStats {
-                /// Sub-agents that were started.
+                /// The number of sub-agents started.
                 spawned: u64 = "spawned",
-                /// Sub-agents that were asked for.
+                /// The sub-agents that were requested.
                 requested: json = "requested",
-                /// Sub-agents started in the background.
+                /// The number of sub-agents started in the background.
                 started_in_background: u64 = "started_in_background",
-                /// How many there were of each type.
+                /// The number of sub-agents of each type.
                 by_type: {u64} = "by_type",
-                /// How deep sub-agents started one another.
+                /// The maximum nesting depth of sub-agents.
                 max_depth: u64 = "max_depth",
-                /// Sub-agents that sub-agents started.
+                /// The number of sub-agents started by other sub-agents.
                 spawned_by_subagents: u64 = "spawned_by_subagents",
-                /// Sub-agents that came to their end.
+                /// The number of sub-agents that completed.
                 completed: u64 = "completed",
-                /// Sub-agents that failed.
+                /// The number of sub-agents that failed.
                 failed: u64 = "failed",
-                /// Sub-agents that were stopped, by why.
+                /// The sub-agents that were killed, by reason.
                 killed: json = "killed",
-                /// Sub-agents that were not allowed, by why.
+                /// The sub-agents that were refused, by reason.
                 refused: json = "refused",
             }
         }

@@ -1,5 +1,5 @@
 /*!
-Server: the events of an agent server, and what is sent to it.
+Agent servers: their events, and the input that they accept.
 */
 
 use crate::message::schema::views;
@@ -9,205 +9,208 @@ pub use crate::message::ui::{UiEvent, UiMessage};
 macro_rules! server {
     ($each:ident) => {
         $each! {
-            /// A piece of an answer that is coming in.
+            /// A chunk of the answer's text.
             struct TextChunk {
-                /// The text; may end anywhere.
+                /// The text; may end in the middle of a word.
                 text: str = "text",
-                /// The session it is of.
+                /// The identifier of the session.
                 session_id: i64 = "session_id",
-                /// The turn it is of.
+                /// The turn of the answer.
                 turn_id: TurnId = "turn_id",
             }
         }
         $each! {
-            /// A tool begins.
+            /// The start of a tool use.
             struct ToolExecuting {
-                /// The call.
+                /// The identifier of the tool use.
                 tool_use_id: str = "tool_use_id",
-                /// The tool's name.
+                /// The name of the tool.
                 tool_name: str = "tool_name",
-                /// What the tool is called with.
+                /// The input of the tool.
                 input: json = "input",
-                /// The session it is of.
+                /// The identifier of the session.
                 session_id: i64 = "session_id",
             }
         }
         $each! {
-            /// A tool ended.
+            /// The end of a tool use.
             struct ToolCompleted {
-                /// The call.
+                /// The identifier of the tool use.
                 tool_use_id: str = "tool_use_id",
-                /// What it gave back, or what went wrong.
+                /// The output of the tool, or its error message.
                 result: str = "result",
-                /// The session it is of.
+                /// The identifier of the session.
                 session_id: i64 = "session_id",
             }
         }
         $each! {
-            /// A turn ended.
+            /// The end of a turn.
             struct Complete {
-                /// The session it is of.
+                /// The identifier of the session.
                 session_id: i64 = "session_id",
                 /// The turn.
                 turn_id: TurnId = "turn_id",
-                /// Why it ended.
+                /// The stop reason.
                 stop_reason: ServerStopReason = "stop_reason",
             }
         }
         $each! {
-            /// A tool needs leave.
+            /// A tool use that requires permission.
             struct PermissionRequired {
-                /// The call.
+                /// The identifier of the tool use.
                 tool_use_id: str = "tool_use_id",
-                /// What it needs leave for.
+                /// The requested permission.
                 request: PermissionRequest = "request",
-                /// The session it is of.
+                /// The identifier of the session.
                 session_id: i64 = "session_id",
             }
         }
         $each! {
-            /// Several tools need leave at once.
+            /// Several tool uses that require permission.
             struct BatchPermissionRequired {
-                /// Identifies the requests together.
+                /// The identifier of the batch.
                 batch_id: str = "batch_id",
-                /// What they need leave for.
+                /// The requested permissions.
                 requests: [PermissionRequest] = "requests",
-                /// The session they are of.
+                /// The identifier of the session.
                 session_id: i64 = "session_id",
             }
         }
         $each! {
-            /// The agent asks the user something.
+            /// Questions that the user has to answer.
             struct UserInteractionRequired {
-                /// The call that asks.
+                /// The identifier of the tool use that asks.
                 tool_use_id: str = "tool_use_id",
-                /// What it asks.
+                /// The questions.
                 request: AskUserQuestionsRequest = "request",
-                /// The session it is of.
+                /// The identifier of the session.
                 session_id: i64 = "session_id",
             }
         }
         $each! {
-            /// The tokens that were used so far.
+            /// The token usage so far.
             struct TokenUpdate {
-                /// Tokens read.
+                /// The input tokens.
                 input_tokens: u64 = "input_tokens",
-                /// Tokens written.
+                /// The output tokens.
                 output_tokens: u64 = "output_tokens",
-                /// The session it is of.
+                /// The identifier of the session.
                 session_id: i64 = "session_id",
             }
         }
         $each! {
-            /// Something went wrong.
+            /// An error.
             struct ServerError {
-                /// What it was.
+                /// The error message.
                 message: str = "message",
-                /// The session it is of; absent when it is of all.
+                /// The identifier of the session; absent if the error concerns
+                /// all sessions.
                 session_id: i64 = "session_id",
             }
         }
         $each! {
-            /// Something that the server has to say.
+            /// A message from the server itself.
             struct ServerSystem {
-                /// What it says.
+                /// The text of the message.
                 message: str = "message",
-                /// The session it is of; absent when it is of all.
+                /// The identifier of the session; absent if the message
+                /// concerns all sessions.
                 session_id: i64 = "session_id",
             }
         }
         $each! {
-            /// Something to show to the user.
+            /// Text to display to the user.
             struct Display {
-                /// What to show.
+                /// The text.
                 content: str = "content",
-                /// The session it is of.
+                /// The identifier of the session.
                 session_id: i64 = "session_id",
             }
         }
         $each! {
-            /// A slash command ended.
+            /// The end of a slash command.
             struct CommandComplete {
                 /// The command.
                 command: str = "command",
-                /// The session it is of.
+                /// The identifier of the session.
                 session_id: i64 = "session_id",
             }
         }
         $each! {
-            /// A turn of a conversation.
+            /// The identifier of a turn.
             struct TurnId {
-                /// Whose turn it is.
+                /// The author of the turn.
                 role: Role = "role",
-                /// Which of their turns it is.
+                /// The sequence number of the turn among its author's turns.
                 sequence: u64 = "sequence",
             }
         }
         $each! {
-            /// Whose turn it is.
+            /// The author of a turn.
             enum Role {
-                /// The user's.
+                /// The user.
                 User = "User",
-                /// The model's.
+                /// The model.
                 Assistant = "Assistant",
             }
         }
         $each! {
-            /// Why a turn ended.
+            /// The stop reason of a turn.
             enum ServerStopReason {
-                /// The model had said all it wanted.
+                /// The model finished its turn.
                 EndTurn = "EndTurn",
-                /// It reached the limit of tokens.
+                /// The model reached the maximum number of output tokens.
                 MaxTokens = "MaxTokens",
-                /// It wrote a stop sequence.
+                /// The model generated a stop sequence.
                 StopSequence = "StopSequence",
-                /// It waits for the result of a tool.
+                /// The model called a tool and waits for its result.
                 ToolUse = "ToolUse",
             }
         }
         $each! {
-            /// What a tool needs leave for.
+            /// A permission that a tool requests.
             struct PermissionRequest {
-                /// What kind of thing it would touch.
+                /// The type of the target.
                 target_type: TargetType = "target_type",
-                /// The thing itself.
+                /// The target: a path, domain or command.
                 target: str = "target",
-                /// What it would do to it.
+                /// The level of access.
                 level: PermissionLevel = "level",
-                /// What it would do, in words.
+                /// A description of the operation.
                 description: str = "description",
-                /// Why it needs to.
+                /// The reason for the request.
                 reason: str = "reason",
-                /// Whether all below it is meant, too.
+                /// Whether the permission includes everything below the
+                /// target.
                 recursive: bool = "recursive",
             }
         }
         $each! {
-            /// What kind of thing a tool would touch.
+            /// The type of a permission's target.
             enum TargetType {
                 /// A file or directory.
                 Path = "Path",
-                /// A domain of the network.
+                /// A network domain.
                 Domain = "Domain",
                 /// A command.
                 Command = "Command",
             }
         }
         $each! {
-            /// What a tool would do.
+            /// The level of access that a permission grants.
             enum PermissionLevel {
-                /// Read.
+                /// Read access.
                 Read = "Read",
-                /// Change.
+                /// Write access.
                 Write = "Write",
-                /// Run.
+                /// Execute access.
                 Execute = "Execute",
-                /// Anything.
+                /// Full access.
                 Admin = "Admin",
             }
         }
         $each! {
-            /// What the agent asks the user.
+            /// Questions to the user.
             struct AskUserQuestionsRequest {
                 /// The questions.
                 questions: [Question] = "questions",
@@ -216,28 +219,28 @@ macro_rules! server {
         $each! {
             /// A question to the user.
             struct Question {
-                /// Identifies the question.
+                /// The identifier of the question.
                 id: str = "id",
-                /// The question.
+                /// The text of the question.
                 text: str = "text",
-                /// What kind of answer is wanted.
+                /// The type of answer.
                 question_type: str = "question_type",
                 /// The answers to choose from.
                 options: [str] = "options",
-                /// Whether it must be answered.
+                /// Whether an answer is required.
                 required: bool = "required",
             }
         }
         $each! {
-            /// What is sent to the agent.
+            /// Input for an agent server.
             struct ControllerInputPayload {
-                /// The session it is for.
+                /// The identifier of the session.
                 session_id: i64 = "session_id",
-                /// What the user says.
+                /// The text of the user.
                 content: str = "content",
-                /// The turn that it begins.
+                /// The turn that the input starts.
                 turn_id: TurnId = "turn_id",
-                /// Anything that the client adds.
+                /// Additional data from the client.
                 metadata: {json} = "metadata",
             }
         }

@@ -1,5 +1,5 @@
 /*!
-Stream-json: the messages that an agent and its host exchange line by line.
+Stream-json: the messages that an agent and its host exchange, one per line.
 */
 
 use crate::message::{all::*, schema::views};
@@ -7,152 +7,154 @@ use crate::message::{all::*, schema::views};
 macro_rules! stream_json {
     ($each:ident) => {
         $each! {
-            /// What the messages of a turn share.
+            /// The fields that the messages of a turn share.
             struct TurnPart: Envelope {
-                /// Why the turn was taken up again.
+                /// The reason why the turn was resumed.
                 resume_reason: str = "resume_reason",
-                /// How the model's thoughts are to be shown.
+                /// The display mode of the model's thinking.
                 thinking_display: str = "thinking_display",
                 /// The time to the first token, in milliseconds.
                 ttft_ms: f64 = "ttft_ms",
-                /// Where the prompt came from.
+                /// The origin of the prompt.
                 origin: MessageOrigin = "origin",
-                /// What the API said was wrong.
+                /// The API error.
                 api_error: str = "api_error" | "apiError",
-                /// The code of the API's error.
+                /// The error code of the API.
                 api_error_code: str = "api_error_code",
-                /// Where the API's error arose.
+                /// The origin of the API error.
                 api_error_origin: str = "api_error_origin",
-                /// The HTTP status of the API's error.
+                /// The HTTP status code of the API error.
                 api_error_status: u64 = "api_error_status" | "apiErrorStatus",
             }
         }
         $each! {
-            /// Where a prompt came from.
+            /// The origin of a prompt.
             struct MessageOrigin {
-                /// Who or what sent it.
+                /// The kind of sender.
                 kind: OriginKind = "kind",
             }
         }
         $each! {
-            /// Who or what sent a prompt.
+            /// The kind of sender of a prompt.
             enum OriginKind {
                 /// A person.
                 Human = "human",
-                /// A channel of messages.
+                /// A messaging channel.
                 Channel = "channel",
                 /// Another agent.
                 Peer = "peer",
-                /// A background task that ended.
+                /// A background task that has ended.
                 TaskNotification = "task-notification",
-                /// The agent that directs this one.
+                /// The agent that coordinates this one.
                 Coordinator = "coordinator",
-                /// The program, to go on by itself.
+                /// The agent program, which continues the work automatically.
                 AutoContinuation = "auto-continuation",
-                /// Not known.
+                /// An unclassified sender.
                 Unclassified = "unclassified",
-                /// An agent that watches this one.
+                /// An agent that observes this one.
                 Observer = "observer",
-                /// Something that a watching agent did.
+                /// The activity of an observing agent.
                 ObserverActivity = "observer-activity",
             }
         }
         $each! {
-            /// What messages of the assistant and of the user share.
+            /// The fields that assistant and user messages share.
             struct ChatMessage: TurnPart {
-                /// What is said.
+                /// The API message, or a string in place of it.
                 message: (ApiMessage) = "message",
                 /// Whether the message was never sent to the API.
                 is_virtual: bool = "is_virtual",
-                /// The message that the model declined to write.
+                /// The identifier of the message that the model refused to
+                /// complete.
                 refused_message_id: str = "refused_message_id",
             }
         }
         $each! {
-            /// Something that the model says or does.
+            /// A message from the model.
             struct Assistant: ChatMessage {
-                /// What kind of saying it is.
+                /// The subtype.
                 subtype: AssistantSubtype = "subtype",
-                /// What the tool is called with.
+                /// The input of the tool.
                 tool_arguments: json = "toolArguments",
-                /// What went wrong in place of an answer.
+                /// The error that occurred instead of an answer.
                 error: AssistantError = "error",
-                /// More about what went wrong.
+                /// Details about the error.
                 error_details: str = "error_details" | "errorDetails",
-                /// Whether the text is an error of the API.
+                /// Whether the text is an error message of the API.
                 is_api_error_message: bool =
                     "is_api_error_message" | "isApiErrorMessage",
-                /// What the API's error is about.
+                /// The parameters of the API error.
                 api_error_params: json = "api_error_params",
-                /// The model that gave advice.
+                /// The advisor model.
                 advisor_model: str = "advisor_model" | "advisorModel",
-                /// The agent that this is owed to.
+                /// The agent to which the message is attributed.
                 attribution_agent: str =
                     "attribution_agent" | "attributionAgent",
-                /// The plugin that this is owed to.
+                /// The plugin to which the message is attributed.
                 attribution_plugin: str =
                     "attribution_plugin" | "attributionPlugin",
-                /// The skill that this is owed to.
+                /// The skill to which the message is attributed.
                 attribution_skill: str =
                     "attribution_skill" | "attributionSkill",
-                /// The MCP server that this is owed to.
+                /// The MCP server to which the message is attributed.
                 attribution_mcp_server: str =
                     "attribution_mcp_server" | "attributionMcpServer",
-                /// The MCP tool that this is owed to.
+                /// The MCP tool to which the message is attributed.
                 attribution_mcp_tool: str =
                     "attribution_mcp_tool" | "attributionMcpTool",
-                /// Tool calls that are made together.
+                /// The tool uses of one batch.
                 batch_tool_uses: [BatchToolUse] = "batch_tool_uses",
-                /// How to show the tool calls.
+                /// Display information for the tool uses.
                 tool_use_meta: [ToolUseMeta] = "tool_use_meta",
-                /// Tool inputs as the API sent them.
+                /// The tool inputs as received from the API.
                 wire_tool_inputs: json = "wire_tool_inputs" | "wireToolInputs",
-                /// How the message was taken in.
+                /// Context from when the message was received.
                 wire_ingest_context: json = "wire_ingest_context",
-                /// What fills the model's context.
+                /// The usage of the context window.
                 context_usage: json = "context_usage",
-                /// What the user has used so far.
+                /// A report of the user's usage so far.
                 usage_report: json = "usage_report",
-                /// The limits that were near.
+                /// The quotas that were nearly used up.
                 quota_limits: json = "quotaLimits",
-                /// What the message cost, in dollars; only old versions write
-                /// it.
+                /// The cost of the message in US dollars; only old versions
+                /// write it.
                 cost_usd: f64 = "costUSD",
                 /// The slash command that was run.
                 local_command_run: LocalCommandRun = "local_command_run",
-                /// How the slash command ended.
+                /// The outcome of the slash command.
                 local_command_outcome: LocalCommandOutcome =
                     "local_command_outcome",
-                /// Where the slash command came from.
+                /// The source of the slash command.
                 local_command_source: str = "local_command_source",
-                /// The blocks that tell what is being done.
+                /// The indexes of the blocks that narrate the work.
                 narration_block_indexes: [u64] = "narration_block_indexes",
-                /// How to show such blocks.
+                /// A display hint for the narration blocks.
                 narration_hint: str = "narration_hint",
-                /// Whether the model went on from thoughts that were cut off.
+                /// Whether the model resumed from incomplete thinking.
                 resumed_from_incomplete_thinking: bool =
                     "resumed_from_incomplete_thinking",
-                /// How long the model thought, in milliseconds.
+                /// The duration of the thinking in milliseconds.
                 thinking_duration_ms: f64 =
                     "thinking_duration_ms" | "thinkingDurationMs",
-                /// The messages that this one replaces.
+                /// The uuids of the messages that this one replaces.
                 supersedes: [str] = "supersedes",
-                /// How hard the model is asked to think in this turn.
+                /// The reasoning effort requested for this turn.
                 per_turn_effort: str = "perTurnEffort",
-                /// Which block of the API's message this line holds.
+                /// The index of this line's content block in the API message.
                 api_block_index: u64 = "apiBlockIndex",
-                /// Whether the message was cut off while it came in.
+                /// Whether the stream was aborted before the message was
+                /// complete.
                 is_aborted_mid_stream: bool = "isAbortedMidStream",
             }
         }
         $each! {
-            /// What kind of saying of the assistant it is.
+            /// The subtype of an assistant message.
             enum AssistantSubtype {
-                /// A text.
+                /// Text.
                 Response = "response",
-                /// A call of a tool.
+                /// A tool use.
                 ToolUse = "tool_use",
-                /// A thought.
+                /// Thinking.
                 Thinking = "thinking",
                 /// A slash command.
                 Command = "command",
@@ -161,477 +163,486 @@ macro_rules! stream_json {
             }
         }
         $each! {
-            /// What went wrong in place of an answer.
+            /// An error that occurs instead of an answer.
             enum AssistantError {
-                /// The key or login is not valid.
+                /// The API key or login is invalid.
                 AuthenticationFailed = "authentication_failed",
-                /// The organisation may not be used.
+                /// The organisation is not allowed.
                 OauthOrgNotAllowed = "oauth_org_not_allowed",
                 /// The account is on hold.
                 AccountOnHold = "account_on_hold",
-                /// The account cannot pay.
+                /// There is a problem with the account's billing.
                 BillingError = "billing_error",
-                /// Too much was asked in too short a time.
+                /// A rate limit was exceeded.
                 RateLimit = "rate_limit",
-                /// The API has too much to do.
+                /// The API is overloaded.
                 Overloaded = "overloaded",
-                /// The API did not accept the request.
+                /// The API rejected the request as invalid.
                 InvalidRequest = "invalid_request",
-                /// There is no such model.
+                /// The model does not exist.
                 ModelNotFound = "model_not_found",
-                /// The API failed.
+                /// The API had an internal error.
                 ServerError = "server_error",
-                /// The answer was too long.
+                /// The answer reached the maximum number of output tokens.
                 MaxOutputTokens = "max_output_tokens",
-                /// The program does not know.
+                /// The cause is unknown to the agent program.
                 Unknown = "unknown",
             }
         }
         $each! {
-            /// A tool call that is made together with others.
+            /// A tool use of a batch.
             struct BatchToolUse {
-                /// The call.
+                /// The identifier of the tool use.
                 id: str = "id",
-                /// The tool's name.
+                /// The name of the tool.
                 name: str = "name",
             }
         }
         $each! {
-            /// How to show a tool call.
+            /// Display information for a tool use.
             struct ToolUseMeta {
-                /// The call.
+                /// The identifier of the tool use.
                 id: str = "id",
-                /// The tool's name for people.
+                /// The display name of the tool.
                 display_name: str = "display_name",
-                /// The server's name for people.
+                /// The display name of the server.
                 server_display_name: str = "server_display_name",
-                /// Where the tool's icon is.
+                /// The URL of the tool's icon.
                 icon_url: str = "icon_url",
-                /// The server that has the tool.
+                /// The identifier of the server that provides the tool.
                 server_id: str = "server_id",
-                /// Proves which server it is.
+                /// The stamp that authenticates the server's identifier.
                 server_id_stamp: str = "server_id_stamp",
-                /// The tool's name on its server.
+                /// The name of the tool on its server.
                 tool_name: str = "tool_name",
             }
         }
         $each! {
             /// A slash command that was run.
             struct LocalCommandRun {
-                /// The command's name.
+                /// The name of the command.
                 command: str = "command",
-                /// What was written after it.
+                /// The arguments of the command.
                 args: str = "args",
-                /// The plugin that has the command.
+                /// The plugin that provides the command.
                 plugin: str = "plugin",
             }
         }
         $each! {
-            /// How a slash command ended.
+            /// The outcome of a slash command.
             struct LocalCommandOutcome {
-                /// The kind of ending.
+                /// The kind of outcome.
                 kind: str = "kind",
-                /// What the user may have meant.
+                /// The command that the user may have meant.
                 suggestion: str = "suggestion",
             }
         }
         $each! {
-            /// Something that the user says, or the results of tools.
+            /// A message from the user, or tool results.
             struct User: ChatMessage {
-                /// The tool's result in the program's own form.
+                /// The tool result in the agent program's own format.
                 tool_use_result: json = "tool_use_result" | "toolUseResult",
-                /// More about the results of tools.
+                /// Metadata of the tool results.
                 tool_result_meta: [ToolResultMeta] = "tool_result_meta",
-                /// More about the result of an MCP tool.
+                /// Metadata of an MCP tool's result.
                 mcp_meta: McpMeta = "mcp_meta" | "mcpMeta",
-                /// The line with the tool call that this answers.
+                /// The uuid of the assistant message whose tool use is
+                /// answered.
                 source_tool_assistant_uuid: str =
                     "source_tool_assistant_uuid" | "sourceToolAssistantUUID",
-                /// The tool call that made this message.
+                /// The identifier of the tool use that produced the message.
                 source_tool_use_id: str =
                     "source_tool_use_id" | "sourceToolUseID",
-                /// Whether the message is sent back to the one who wrote it.
+                /// Whether the message is a replay, echoed to its sender.
                 is_replay: bool = "isReplay" | "is_replay",
-                /// Whether the program wrote the message.
+                /// Whether the agent program generated the message.
                 is_synthetic: bool = "isSynthetic" | "is_synthetic",
-                /// Whether the message sums up the conversation before it.
+                /// Whether the message is the summary made by a compaction.
                 is_compact_summary: bool =
                     "is_compact_summary" | "isCompactSummary",
-                /// Whether only the transcript shows the message.
+                /// Whether the message is shown only in the transcript.
                 is_visible_in_transcript_only: bool =
                     "is_visible_in_transcript_only"
                     | "isVisibleInTranscriptOnly",
-                /// What the message sums up.
+                /// Metadata of the summary.
                 summarize_metadata: SummarizeMetadata =
                     "summarize_metadata" | "summarizeMetadata",
-                /// Whether the model shall answer.
+                /// Whether the message should be sent to the model.
                 should_query: bool = "shouldQuery" | "should_query",
-                /// How soon the message shall be read.
+                /// The priority of the message.
                 priority: str = "priority",
-                /// How soon the queued message was to be read.
+                /// The priority that the message had in the queue.
                 queue_priority: str = "queuePriority",
-                /// How soon an interruption puts the message back, in
-                /// milliseconds.
+                /// The period in which an interruption requeues the message,
+                /// in milliseconds.
                 requeue_if_interrupted_within_ms: f64 =
                     "requeue_if_interrupted_within_ms",
-                /// The message that this one interrupted.
+                /// The identifier of the message that this one interrupted.
                 interrupted_message_id: str =
                     "interrupted_message_id" | "interruptedMessageId",
-                /// Where the message came in.
+                /// The channel through which the message arrived.
                 inbound_origin: str = "inbound_origin",
-                /// Who set the message off.
+                /// The initiator of the message.
                 initiator: str = "initiator",
-                /// Whether the client put the message together.
+                /// Whether the client composed the message.
                 client_composed: bool = "client_composed",
-                /// The client that it was written in.
+                /// The platform of the client.
                 client_platform: str = "client_platform",
-                /// When the server had the message, in milliseconds since
-                /// 1970.
+                /// The time at which the server received the message, in
+                /// milliseconds since the Unix epoch.
                 server_received_wall_ms: f64 = "server_received_wall_ms",
-                /// How the prompt was entered.
+                /// The way in which the prompt was entered.
                 prompt_source: str = "promptSource",
-                /// Whether the message called the agent to the work.
+                /// Whether the message summoned the agent.
                 seeded_summon: bool = "seeded_summon",
-                /// Whether the text came by other means than typing.
+                /// Whether the text was entered by other means than typing.
                 text_not_typed: bool = "text_not_typed",
-                /// The pictures that were pasted.
+                /// The identifiers of the pasted images.
                 image_paste_ids: [u64] = "image_paste_ids" | "imagePasteIds",
-                /// The files that came along.
+                /// The attached files.
                 file_attachments: [json] = "file_attachments",
-                /// What was pasted.
+                /// The pasted content.
                 pasted_content: [json] = "pasted_content",
-                /// What was pasted into the text.
+                /// The content pasted into the text.
                 inline_pastes: [str] = "inline_pastes",
-                /// The plan that the user agreed to.
+                /// The plan that the user approved.
                 plan_content: str = "plan_content" | "planContent",
-                /// How a tool call was denied.
+                /// The kind of denial of a tool use.
                 tool_denial_kind: str = "toolDenialKind",
-                /// What was decided about a tool call.
+                /// The permission decision about a tool use.
                 permission_decision: json = "permissionDecision",
-                /// What the user said about a tool call.
+                /// The user's feedback on a tool use.
                 user_feedback: str = "userFeedback",
-                /// Whether the tool's result ends the turn.
+                /// Whether the tool result ends the turn.
                 tool_ends_turn: bool = "toolEndsTurn",
-                /// What goes along with the turn.
+                /// The companion data of the turn.
                 turn_companion: json = "turnCompanion",
-                /// What set the turn off.
+                /// The origin of the turn.
                 turn_origin: json = "turnOrigin",
-                /// Where in the turn the line stands.
+                /// The position of the line within the turn.
                 turn_position: json = "turnPosition",
-                /// Notes for the classifier of commands.
+                /// Metadata lines for the permission classifier.
                 classifier_meta_lines: json = "classifierMetaLines",
-                /// What the classifier on the server was told.
+                /// The context given to the classifier on the server.
                 server_classifier_context: json = "serverClassifierContext",
-                /// How much the model was to think.
+                /// The thinking settings.
                 thinking_metadata: json = "thinkingMetadata",
-                /// The list of things to do.
+                /// The to-do list.
                 todos: [json] = "todos",
             }
         }
         $each! {
-            /// More about the result of a tool.
+            /// Metadata of a tool result.
             struct ToolResultMeta {
-                /// The call.
+                /// The identifier of the tool use.
                 id: str = "id",
-                /// Why the tool was not run.
+                /// The kind of reason why the tool was not executed.
                 non_execution_kind: str = "non_execution_kind",
-                /// What the user said about the call.
+                /// The user's feedback on the tool use.
                 user_feedback: str = "user_feedback",
-                /// What can be done about it.
+                /// A suggested remedy.
                 remedy: json = "remedy",
-                /// Whether the call was allowed.
+                /// The permission decision about the tool use.
                 permission_decision: ToolPermissionDecision =
                     "permission_decision",
             }
         }
         $each! {
-            /// What was decided about a tool call.
+            /// A permission decision about a tool use.
             struct ToolPermissionDecision {
-                /// Whether it was allowed.
+                /// The decision.
                 decision: str = "decision",
-                /// Who decided.
+                /// The source of the decision.
                 source: str = "source",
-                /// The kind of reason.
+                /// The type of reason for the decision.
                 reason_type: str = "reason_type",
             }
         }
         $each! {
-            /// More about the result of an MCP tool.
+            /// Metadata of an MCP tool's result.
             struct McpMeta {
-                /// The server's own notes.
+                /// The metadata that the server attached.
                 meta: json = "_meta",
-                /// The result as data.
+                /// The result as structured content.
                 structured_content: json =
                     "structured_content" | "structuredContent",
-                /// What the result points to.
+                /// The resources that the result links to.
                 resource_links: [ResourceLink] =
                     "resource_links" | "resourceLinks",
             }
         }
         $each! {
-            /// Something that a result points to.
+            /// A link to a resource.
             struct ResourceLink {
-                /// Where it is.
+                /// The URI of the resource.
                 uri: str = "uri",
-                /// Its name.
+                /// The name of the resource.
                 name: str = "name",
-                /// Its title for people.
+                /// The display title of the resource.
                 title: str = "title",
-                /// What it is.
+                /// The description of the resource.
                 description: str = "description",
-                /// Its media type.
+                /// The media type of the resource.
                 mime_type: str = "mimeType",
-                /// Its size in bytes.
+                /// The size of the resource in bytes.
                 size: u64 = "size",
-                /// Notes on it.
+                /// The annotations of the resource.
                 annotations: json = "annotations",
             }
         }
         $each! {
-            /// How much of a conversation was summed up.
+            /// The extent of a summary.
             struct Summarized {
-                /// The messages that were summed up.
+                /// The number of messages summarised.
                 messages_summarized: u64 =
                     "messages_summarized" | "messagesSummarized",
-                /// What the user asked to be kept.
+                /// The user's instructions for the summary.
                 user_context: str = "user_context" | "userContext",
             }
         }
         $each! {
-            /// What a summary covers.
+            /// Metadata of a summary.
             struct SummarizeMetadata: Summarized {
-                /// Which side of the chosen message was summed up.
+                /// The direction from the selected message in which messages
+                /// were summarised.
                 direction: str = "direction",
             }
         }
         $each! {
-            /// A change in how much the user may still ask.
+            /// A change of the rate limits.
             struct RateLimitEvent: Envelope {
-                /// The limits as they are now.
+                /// The current rate limits.
                 rate_limit_info: RateLimitInfo = "rate_limit_info",
             }
         }
         $each! {
-            /// How much of a limit is used up.
+            /// The usage of a rate limit window.
             struct WindowUsage {
-                /// Whether more may be asked.
+                /// The status of the limit.
                 status: RateLimitStatus = "status",
-                /// The part that is used up.
+                /// The used fraction of the limit.
                 utilization: f64 = "utilization",
-                /// When the limit starts anew, in seconds since 1970.
+                /// The time at which the limit resets, in seconds since the
+                /// Unix epoch.
                 resets_at: u64 = "resetsAt" | "resets_at",
-                /// The mark of warning that was passed.
+                /// The warning threshold that was exceeded.
                 surpassed_threshold: f64 =
                     "surpassedThreshold" | "surpassed_threshold",
             }
         }
         $each! {
-            /// How much the user may still ask.
+            /// The current rate limits.
             struct RateLimitInfo: WindowUsage {
-                /// The limit that matters now.
+                /// The window of the limit that currently applies.
                 rate_limit_type: RateLimitWindow =
                     "rateLimitType" | "rate_limit_type",
-                /// The limits one by one.
+                /// The usage of each window.
                 unified_windows: UnifiedWindows =
                     "unifiedWindows" | "unified_windows",
-                /// Whether more may be asked beyond the limit, for money.
+                /// Whether requests are allowed as paid overage, beyond the
+                /// limit.
                 overage_status: RateLimitStatus =
                     "overageStatus" | "overage_status",
-                /// When the limit of that starts anew, in seconds since 1970.
+                /// The time at which the overage limit resets, in seconds
+                /// since the Unix epoch.
                 overage_resets_at: u64 =
                     "overageResetsAt" | "overage_resets_at",
-                /// Why nothing may be asked beyond the limit.
+                /// The reason why overage is disabled.
                 overage_disabled_reason: str =
                     "overageDisabledReason" | "overage_disabled_reason",
-                /// Whether the user is beyond the limit.
+                /// Whether the user is using overage.
                 is_using_overage: bool = "isUsingOverage" | "is_using_overage",
-                /// Whether requests are now paid for.
+                /// Whether requests are currently billed as overage.
                 overage_in_use: bool = "overageInUse" | "overage_in_use",
-                /// What was used beyond the limit this month.
+                /// The monthly overage usage.
                 overage_period_monthly: json =
                     "overagePeriodMonthly" | "overage_period_monthly",
-                /// What was used beyond the limit in this channel.
+                /// The overage usage of this channel.
                 overage_period_channel: json =
                     "overagePeriodChannel" | "overage_period_channel",
-                /// Whether the limit is not yet enforced.
+                /// Whether a grace period delays the enforcement of the limit.
                 rate_limit_grace_active: bool =
                     "rateLimitGraceActive" | "rate_limit_grace_active",
-                /// Whom the limit is for.
+                /// The scope of the limit.
                 limit_scope: str = "limitScope" | "limit_scope",
                 /// The code of the error that the limit caused.
                 error_code: str = "errorCode" | "error_code",
-                /// Whether the user can buy more.
+                /// Whether the user can purchase credits.
                 can_user_purchase_credits: bool =
                     "canUserPurchaseCredits" | "can_user_purchase_credits",
-                /// Whether the user has a way to pay.
+                /// Whether the user has a saved payment method that can be
+                /// charged.
                 has_chargeable_saved_payment_method: bool =
                     "hasChargeableSavedPaymentMethod"
                     | "has_chargeable_saved_payment_method",
-                /// An offer to buy more.
+                /// An offer to purchase usage credits.
                 usage_credit_offer: json =
                     "usageCreditOffer" | "usage_credit_offer",
-                /// An offer to ask an administrator for more.
+                /// An offer to request more usage from an administrator.
                 admin_request_offer: json =
                     "adminRequestOffer" | "admin_request_offer",
             }
         }
         $each! {
-            /// The limits one by one.
+            /// The usage of each rate limit window.
             struct UnifiedWindows {
-                /// The limit of five hours.
+                /// The usage of the five-hour window.
                 five_hour: WindowUsage = "five_hour",
-                /// The limit of seven days.
+                /// The usage of the seven-day window.
                 seven_day: WindowUsage = "seven_day",
-                /// The limit of seven days, with what is paid for.
+                /// The usage of the seven-day window, including overage.
                 seven_day_overage_included: WindowUsage =
                     "seven_day_overage_included",
             }
         }
         $each! {
-            /// Whether more may be asked.
+            /// The status of a rate limit.
             enum RateLimitStatus {
-                /// More may be asked.
+                /// Requests are allowed.
                 Allowed = "allowed",
-                /// More may be asked, but not much.
+                /// Requests are allowed, but the limit is near.
                 AllowedWarning = "allowed_warning",
-                /// Nothing more may be asked for now.
+                /// Requests are rejected.
                 Rejected = "rejected",
             }
         }
         $each! {
-            /// One of the limits.
+            /// A rate limit window.
             enum RateLimitWindow {
-                /// The limit of five hours.
+                /// The five-hour window.
                 FiveHour = "five_hour",
-                /// The limit of seven days.
+                /// The seven-day window.
                 SevenDay = "seven_day",
-                /// The limit of seven days for Opus.
+                /// The seven-day window for Opus.
                 SevenDayOpus = "seven_day_opus",
-                /// The limit of seven days for Sonnet.
+                /// The seven-day window for Sonnet.
                 SevenDaySonnet = "seven_day_sonnet",
-                /// The limit of seven days, with what is paid for.
+                /// The seven-day window, including overage.
                 SevenDayOverageIncluded = "seven_day_overage_included",
-                /// The limit of what is paid for.
+                /// The overage window.
                 Overage = "overage",
             }
         }
         $each! {
-            /// A message for an MCP server that the host runs.
+            /// A message for an MCP server that runs in the host.
             struct McpMessage: Envelope {
-                /// The MCP server's name.
+                /// The name of the MCP server.
                 server_name: str = "server_name",
-                /// The MCP message.
+                /// The JSON-RPC message.
                 message: json = "message",
             }
         }
         $each! {
-            /// A sign that a tool is still running.
+            /// A progress report of a running tool.
             struct ToolProgress: Envelope {
-                /// How long it has run, in seconds.
+                /// The time that the tool has run, in seconds.
                 elapsed_time_seconds: f64 = "elapsed_time_seconds",
-                /// Whether there is no news but that it runs.
+                /// Whether the message only reports that the tool is still
+                /// running.
                 heartbeat: bool = "heartbeat",
-                /// How a sub-agent tries again after an error.
+                /// The retry state of a sub-agent after an error.
                 subagent_retry: json = "subagent_retry",
             }
         }
         $each! {
-            /// What some tool calls did, in short.
+            /// A summary of several tool uses.
             struct ToolUseSummary: Envelope {
-                /// What they did.
+                /// The summary.
                 summary: str = "summary",
-                /// The calls.
+                /// The identifiers of the summarised tool uses.
                 preceding_tool_use_ids: [str] = "preceding_tool_use_ids",
             }
         }
         $each! {
-            /// How logging in goes.
+            /// The status of a login.
             struct AuthStatus: Envelope {
-                /// Whether it is still going on.
+                /// Whether authentication is in progress.
                 is_authenticating: bool =
                     "isAuthenticating" | "is_authenticating",
-                /// What there is to tell the user.
+                /// The output lines for the user.
                 output: [str] = "output",
-                /// Why it failed.
+                /// The error, if authentication failed.
                 error: str = "error",
             }
         }
         $each! {
-            /// What became of a message that was sent to the agent.
+            /// A state change of a command, a message that was sent to the
+            /// agent.
             struct CommandLifecycle: Envelope {
-                /// The message.
+                /// The uuid of the command.
                 command_uuid: str = "command_uuid",
-                /// What became of it.
+                /// The new state.
                 state: CommandState = "state",
-                /// Whether it was taken before its turn.
+                /// Whether the command ran ahead of its turn.
                 ran_ahead: bool = "ran_ahead",
-                /// When it is to be taken.
+                /// The time for which the command is scheduled.
                 scheduled_for: f64 = "scheduled_for",
-                /// What woke the agent up.
+                /// The source of the wakeup.
                 wakeup_source: str = "wakeup_source",
             }
         }
         $each! {
-            /// What became of a message that was sent to the agent.
+            /// The state of a command.
             enum CommandState {
-                /// It waits.
+                /// The command is queued.
                 Queued = "queued",
-                /// It is being worked on.
+                /// The command is running.
                 Started = "started",
-                /// It is done.
+                /// The command is completed.
                 Completed = "completed",
-                /// It was taken back.
+                /// The command was cancelled.
                 Cancelled = "cancelled",
-                /// It was thrown away.
+                /// The command was discarded.
                 Discarded = "discarded",
             }
         }
         $each! {
-            /// The conversation starts anew, under a new session id.
+            /// A reset of the conversation, which continues under a new
+            /// session id.
             struct ConversationReset: Envelope {
-                /// The new conversation.
+                /// The identifier of the new conversation.
                 new_conversation_id: str = "new_conversation_id",
-                /// Why it starts anew.
+                /// The trigger of the reset.
                 trigger: ResetTrigger = "trigger",
             }
         }
         $each! {
-            /// Why a conversation starts anew.
+            /// The trigger of a conversation reset.
             enum ResetTrigger {
-                /// The user cleared it.
+                /// The user cleared the conversation.
                 Clear = "clear",
-                /// A plan was agreed to.
+                /// The user approved a plan and left plan mode.
                 PlanModeExit = "plan_mode_exit",
-                /// A session was begun.
+                /// A new session was started.
                 FreshSession = "fresh_session",
-                /// The user was shown around.
+                /// The onboarding of the user.
                 Onboarding = "onboarding",
             }
         }
         $each! {
-            /// What the user might ask next.
+            /// A suggestion for the user's next prompt.
             struct PromptSuggestion: Envelope {
-                /// The prompt.
+                /// The suggested prompt.
                 suggestion: str = "suggestion",
             }
         }
         $each! {
-            /// A sign of life.
+            /// A keep-alive message.
             struct KeepAlive: Envelope {}
         }
         $each! {
-            /// An error in place of a message.
+            /// An error reported in place of a message.
             struct ErrorMessage: Envelope {
-                /// What went wrong.
+                /// The error.
                 error: ApiErrorBody = "error",
             }
         }
         $each! {
-            /// An event that only has a name and data.
+            /// An event with a name and data, without a type.
             struct RawEvent {
-                /// The event's name.
+                /// The name of the event.
                 event_type: str = "event_type",
-                /// All about the event.
+                /// The data of the event.
                 data: json = "data",
             }
         }

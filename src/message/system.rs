@@ -1,5 +1,5 @@
 /*!
-System: what the program that runs the agent has to say.
+System messages: reports from the agent program.
 */
 
 use crate::message::{all::*, schema::views};
@@ -7,220 +7,224 @@ use crate::message::{all::*, schema::views};
 macro_rules! system {
     ($each:ident) => {
         $each! {
-            /// A message of the program that runs the agent.
+            /// A system message: a report from the agent program.
             union System by "subtype" else Other(SystemMessage) {
-                /// A turn begins, under these settings.
+                /// The start of a turn, with its settings.
                 Init(Init) = "init",
-                /// The conversation was shortened.
+                /// A compact boundary: the conversation was replaced by a
+                /// summary.
                 CompactBoundary(CompactBoundary) = "compact_boundary",
-                /// Results of tools were dropped.
+                /// A microcompact boundary: old tool results were removed.
                 MicrocompactBoundary(MicrocompactBoundary) =
                     "microcompact_boundary",
-                /// What the program is busy with.
+                /// The current activity of the agent program.
                 Status(Status) = "status",
-                /// A request failed and is tried again, as transcripts tell
-                /// it.
+                /// A failed API request that is retried, in a transcript.
                 ApiError(ApiError) = "api_error",
-                /// A request failed and is tried again.
+                /// A failed API request that is retried, in stream-json.
                 ApiRetry(ApiRetry) = "api_retry",
-                /// A hook begins.
+                /// The start of a hook.
                 HookStarted(HookStarted) = "hook_started",
-                /// A hook is at work.
+                /// A progress report of a hook.
                 HookProgress(HookProgress) = "hook_progress",
-                /// A hook ended.
+                /// The end of a hook.
                 HookResponse(HookResponse) = "hook_response",
-                /// A task begins.
+                /// The start of a task.
                 TaskStarted(TaskStarted) = "task_started",
-                /// A task is at work.
+                /// A progress report of a task.
                 TaskProgress(TaskProgress) = "task_progress",
-                /// Something about a task changed.
+                /// A change of a task's properties.
                 TaskUpdated(TaskUpdated) = "task_updated",
-                /// A task ended.
+                /// The end of a task.
                 TaskNotification(TaskNotification) = "task_notification",
-                /// How long a turn took.
+                /// The duration of a turn.
                 TurnDuration(TurnDuration) = "turn_duration",
-                /// What the stop hooks did.
+                /// A summary of the stop hooks.
                 StopHookSummary(StopHookSummary) = "stop_hook_summary",
                 /// A slash command or its output.
                 LocalCommand(LocalCommand) = "local_command",
-                /// Something to tell the user.
+                /// Information for the user.
                 Informational(Informational) = "informational",
-                /// Something to show the user for a while.
+                /// A temporary notification for the user.
                 Notification(Notification) = "notification",
-                /// How much the model has thought.
+                /// The number of thinking tokens so far.
                 ThinkingTokens(ThinkingTokens) = "thinking_tokens",
-                /// A tool call was not allowed.
+                /// A denied tool use.
                 PermissionDenied(PermissionDenied) = "permission_denied",
-                /// The agent began to work, to wait or to rest.
+                /// A change of the session's state.
                 SessionStateChanged(SessionStateChanged) =
                     "session_state_changed",
-                /// A model declined and another one was asked.
+                /// A fallback to another model after a refusal.
                 ModelRefusalFallback(ModelRefusalFallback) =
                     "model_refusal_fallback",
-                /// What a tool gave back.
+                /// A tool result.
                 ToolResult(SystemToolResult) = "tool_result",
                 /// An error.
                 Error(SystemError) = "error",
-                /// Something that the user does not see.
+                /// Metadata that is hidden from the user.
                 Meta(SystemMeta) = "meta",
             }
         }
         $each! {
-            /// What messages of the program that runs the agent may have.
+            /// The fields that system messages share.
             struct SystemMessage: Envelope {
-                /// What the message is about.
+                /// The subtype.
                 subtype: str = "subtype",
-                /// The message in words.
+                /// The text of the message.
                 content: str = "content",
-                /// How much it matters.
+                /// The severity.
                 level: Level = "level",
-                /// The message in words.
+                /// The text of the message, in subtypes that have no
+                /// `content`.
                 message: str = "message",
             }
         }
         $each! {
-            /// How much a message matters.
+            /// The severity of a message.
             enum Level {
-                /// It is good to know.
+                /// Information.
                 Info = "info",
-                /// It should be seen.
+                /// Something the user should notice.
                 Notice = "notice",
-                /// It is a piece of advice.
+                /// A suggestion.
                 Suggestion = "suggestion",
-                /// Something may go wrong.
+                /// A warning.
                 Warning = "warning",
-                /// Something went wrong.
+                /// An error.
                 Error = "error",
             }
         }
         $each! {
-            /// A turn begins, under these settings; the newest counts.
+            /// The start of a turn, with its settings; the latest message
+            /// applies.
             struct Init: SystemMessage {
                 /// The model.
                 model: str = "model",
-                /// The tools that the agent has.
+                /// The available tools.
                 tools: [(ToolInfo)] = "tools",
-                /// The MCP servers that the agent has.
+                /// The configured MCP servers.
                 mcp_servers: [McpServer] = "mcp_servers",
-                /// What is wrong with MCP servers.
+                /// The errors of MCP servers.
                 mcp_server_errors: [McpServerError] = "mcp_server_errors",
-                /// Where the key for the API comes from.
+                /// The source of the API key.
                 api_key_source: ApiKeySource =
                     "apiKeySource" | "api_key_source",
-                /// The version of the program.
+                /// The version of Claude Code.
                 claude_code_version: str = "claude_code_version",
-                /// The style of the answers.
+                /// The output style.
                 output_style: str = "output_style",
-                /// The sub-agents that can be called.
+                /// The available sub-agents.
                 agents: [str] = "agents",
-                /// The skills that the agent has.
+                /// The available skills.
                 skills: [json] = "skills",
-                /// The plugins that are loaded.
+                /// The loaded plugins.
                 plugins: [PluginInfo] = "plugins",
-                /// What is wrong with plugins.
+                /// The errors of plugins.
                 plugin_errors: [PluginDiagnostic] = "plugin_errors",
-                /// What may be wrong with plugins.
+                /// The warnings about plugins.
                 plugin_warnings: [PluginDiagnostic] = "plugin_warnings",
-                /// The slash commands that there are.
+                /// The available slash commands.
                 slash_commands: [str] = "slash_commands",
-                /// The slash commands that need a terminal.
+                /// The slash commands that require a terminal.
                 terminal_slash_commands: [str] = "terminal_slash_commands",
-                /// The trial features of the API that are on.
+                /// The enabled beta features of the API.
                 betas: [str] = "betas",
-                /// What the program can do for its host.
+                /// The capabilities that the agent program offers to its host.
                 capabilities: [str] = "capabilities",
-                /// Directories besides `cwd` that the agent may use.
+                /// The directories besides `cwd` that the agent may access.
                 additional_directories: [str] = "additional_directories",
-                /// The directory that the session began in.
+                /// The working directory at the start of the session.
                 original_cwd: str = "original_cwd",
-                /// Where the agent keeps what it remembers.
+                /// The paths of the agent's memory.
                 memory_paths: {str} = "memory_paths",
-                /// Where the agent may put passing files.
+                /// The path of the directory for temporary files.
                 scratchpad_path: str = "scratchpad_path",
-                /// Where PowerShell is.
+                /// The path of PowerShell.
                 powershell_path: str = "powershell_path",
-                /// Where other agents can reach this one.
+                /// The path of the socket on which other agents can reach this
+                /// one.
                 messaging_socket_path: str = "messaging_socket_path",
-                /// Whether the effort is for this turn only.
+                /// Whether the reasoning effort applies to this turn only.
                 per_turn_effort_active: bool = "per_turn_effort_active",
-                /// Whether the model can be made to think longer.
+                /// Whether the model supports extended thinking on request.
                 ultrathink_available: bool = "ultrathink_available",
-                /// Whether the program sends no statistics.
+                /// Whether analytics are disabled.
                 analytics_disabled: bool = "analytics_disabled",
-                /// Whether the program asks for no opinions.
+                /// Whether requests for product feedback are disabled.
                 product_feedback_disabled: bool = "product_feedback_disabled",
-                /// How much of the conversation is shown.
+                /// The view mode of the conversation.
                 view_mode: str = "view_mode",
-                /// What the footer shows.
+                /// The indicator in the footer.
                 footer_indicator: json = "footer_indicator",
-                /// The session in the cloud.
+                /// The cloud session.
                 cloud_session: json = "cloud_session",
-                /// How long the parts of starting took.
+                /// The duration of each phase of the startup.
                 startup_timing: json = "startup_timing",
-                /// Counts the starts of the session's worker.
+                /// The number of times that the session's worker has been
+                /// started.
                 worker_epoch: u64 = "worker_epoch",
             }
         }
         $each! {
-            /// A tool that the agent has.
+            /// A tool that is available to the agent.
             struct ToolInfo or "name" {
-                /// The tool's name.
+                /// The name of the tool.
                 name: str = "name",
-                /// What the tool does.
+                /// The description of the tool.
                 description: str = "description",
                 /// The JSON schema of the tool's input.
                 input_schema: json = "input_schema",
             }
         }
         $each! {
-            /// An MCP server that the agent has.
+            /// An MCP server of the agent.
             struct McpServer {
-                /// The server's name.
+                /// The name of the server.
                 name: str = "name",
-                /// Whether the server can be used, such as `connected`.
+                /// The connection status, such as `connected`.
                 status: str = "status",
             }
         }
         $each! {
-            /// Something that is or may be wrong.
+            /// The fields that errors and warnings of the setup share.
             struct Diagnostic {
-                /// The kind of trouble.
+                /// The type of problem.
                 kind: str = "type",
-                /// The trouble in words.
+                /// The message.
                 message: str = "message",
             }
         }
         $each! {
-            /// What is wrong with an MCP server.
+            /// An error of an MCP server.
             struct McpServerError: Diagnostic {
-                /// The server's name.
+                /// The name of the server.
                 name: str = "name",
             }
         }
         $each! {
-            /// What is or may be wrong with a plugin.
+            /// An error of a plugin, or a warning about it.
             struct PluginDiagnostic: Diagnostic {
-                /// The plugin's name.
+                /// The name of the plugin.
                 plugin: str = "plugin",
             }
         }
         $each! {
-            /// A plugin that is loaded.
+            /// A loaded plugin.
             struct PluginInfo {
-                /// The plugin's name.
+                /// The name of the plugin.
                 name: str = "name",
-                /// Where it is.
+                /// The path of the plugin.
                 path: str = "path",
-                /// Where it came from.
+                /// The source from which the plugin was installed.
                 source: str = "source",
-                /// Its version.
+                /// The version of the plugin.
                 version: str = "version",
             }
         }
         $each! {
-            /// Where the key for the API comes from.
+            /// The source of the API key.
             enum ApiKeySource {
-                /// There is no key.
+                /// No API key is used.
                 NoKey = "none",
                 /// The user's settings.
                 User = "user",
@@ -228,510 +232,522 @@ macro_rules! system {
                 Project = "project",
                 /// The organisation's settings.
                 Org = "org",
-                /// A key for a short time.
+                /// A temporary API key.
                 Temporary = "temporary",
-                /// A login.
+                /// An OAuth login.
                 Oauth = "oauth",
             }
         }
         $each! {
-            /// How the agent asks for leave to use tools.
+            /// The permission mode: when the agent asks for permission to use
+            /// a tool.
             enum PermissionMode {
-                /// It asks before anything that matters.
+                /// Asks for permission to use tools that can change something.
                 Default = "default",
-                /// It edits files without asking.
+                /// Edits files without asking.
                 AcceptEdits = "acceptEdits",
-                /// It does not ask.
+                /// Uses every tool without asking.
                 BypassPermissions = "bypassPermissions",
-                /// It only plans.
+                /// Only plans; changes nothing.
                 Plan = "plan",
-                /// What would need asking is denied.
+                /// Denies every tool use that would require asking.
                 DontAsk = "dontAsk",
-                /// A model decides what needs asking.
+                /// Lets a model decide whether a tool use is permitted.
                 Auto = "auto",
             }
         }
         $each! {
-            /// The conversation before this line was shortened to a summary.
+            /// A compact boundary: the conversation before it was replaced by
+            /// a summary.
             struct CompactBoundary: SystemMessage {
-                /// What was done.
+                /// Metadata of the compaction.
                 compact_metadata: CompactMetadata =
                     "compact_metadata" | "compactMetadata",
             }
         }
         $each! {
-            /// What both ways of shortening a conversation tell.
+            /// The metadata that compaction and microcompaction share.
             struct Compaction: Summarized {
-                /// Who wanted it.
+                /// The trigger of the compaction.
                 trigger: CompactTrigger = "trigger",
-                /// The tokens before.
+                /// The number of tokens before the compaction.
                 pre_tokens: u64 = "pre_tokens" | "preTokens",
             }
         }
         $each! {
-            /// How a conversation was shortened to a summary.
+            /// Metadata of a compaction.
             struct CompactMetadata: Compaction {
-                /// The tokens after.
+                /// The number of tokens after the compaction.
                 post_tokens: u64 = "post_tokens" | "postTokens",
-                /// The tokens dropped in the session so far.
+                /// The number of tokens that compactions have removed in this
+                /// session so far.
                 cumulative_dropped_tokens: u64 =
                     "cumulative_dropped_tokens" | "cumulativeDroppedTokens",
-                /// How long it took, in milliseconds.
+                /// The duration of the compaction in milliseconds.
                 duration_ms: f64 = "duration_ms" | "durationMs",
-                /// Whether the summary was made beforehand.
+                /// Whether the summary was computed in advance.
                 precomputed: bool = "precomputed",
-                /// The tools that the model had found before.
+                /// The tools that the model had discovered before the
+                /// compaction.
                 pre_compact_discovered_tools: [str] =
                     "pre_compact_discovered_tools"
                     | "preCompactDiscoveredTools",
-                /// The versions of artifacts that the model had read.
+                /// The versions of the artifacts that the model had read
+                /// before the compaction.
                 pre_compact_artifact_read_versions: [json] =
                     "pre_compact_artifact_read_versions"
                     | "preCompactArtifactReadVersions",
-                /// The lines that were kept, by their ends.
+                /// The range of preserved messages.
                 preserved_segment: PreservedSegment =
                     "preserved_segment" | "preservedSegment",
-                /// The lines that were kept, one by one.
+                /// The list of preserved messages.
                 preserved_messages: PreservedMessages =
                     "preserved_messages" | "preservedMessages",
             }
         }
         $each! {
-            /// Who wanted a conversation to be shortened.
+            /// The trigger of a compaction.
             enum CompactTrigger {
-                /// The program, as the context was full.
+                /// The agent program, because the context window was full.
                 Auto = "auto",
                 /// The user.
                 Manual = "manual",
             }
         }
         $each! {
-            /// Where kept lines hang on.
+            /// The anchor of preserved messages.
             struct Anchor {
-                /// The line that the kept ones follow.
+                /// The uuid of the message that the preserved ones follow.
                 anchor_uuid: str = "anchor_uuid" | "anchorUuid",
             }
         }
         $each! {
-            /// The lines that were kept, by their ends.
+            /// A range of preserved messages.
             struct PreservedSegment: Anchor {
-                /// The first line.
+                /// The uuid of the first message.
                 head_uuid: str = "head_uuid" | "headUuid",
-                /// The last line.
+                /// The uuid of the last message.
                 tail_uuid: str = "tail_uuid" | "tailUuid",
             }
         }
         $each! {
-            /// The lines that were kept, one by one.
+            /// A list of preserved messages.
             struct PreservedMessages: Anchor {
-                /// The lines.
+                /// The uuids of the messages.
                 uuids: [str] = "uuids",
-                /// The lines, with those that are not shown.
+                /// The uuids of the messages, including hidden ones.
                 all_uuids: [str] = "all_uuids" | "allUuids",
             }
         }
         $each! {
-            /// Results of tools before this line were dropped.
+            /// A microcompact boundary: old tool results were removed from the
+            /// context.
             struct MicrocompactBoundary: SystemMessage {
-                /// What was done.
+                /// Metadata of the microcompaction.
                 microcompact_metadata: MicrocompactMetadata =
                     "microcompact_metadata" | "microcompactMetadata",
             }
         }
         $each! {
-            /// What was dropped from a conversation.
+            /// Metadata of a microcompaction.
             struct MicrocompactMetadata: Compaction {
-                /// The tokens that were dropped.
+                /// The number of tokens removed.
                 tokens_saved: u64 = "tokens_saved" | "tokensSaved",
-                /// The tool calls whose results were dropped.
+                /// The identifiers of the tool uses whose results were
+                /// removed.
                 compacted_tool_ids: [str] =
                     "compacted_tool_ids" | "compactedToolIds",
-                /// The attachments that were dropped.
+                /// The uuids of the attachments that were removed.
                 cleared_attachment_uuids: [str] =
                     "cleared_attachment_uuids" | "clearedAttachmentUUIDs",
             }
         }
         $each! {
-            /// What the program is busy with.
+            /// The current activity of the agent program.
             struct Status: SystemMessage {
-                /// What it does; absent when it is done.
+                /// The activity; absent when it has ended.
                 status: Activity = "status",
-                /// How shortening the conversation went.
+                /// The result of the compaction.
                 compact_result: str = "compact_result",
-                /// Why shortening the conversation failed.
+                /// The error, if the compaction failed.
                 compact_error: str = "compact_error",
-                /// How long the summary is so far.
+                /// The length of the summary so far, in characters.
                 compact_output_chars: u64 = "compact_output_chars",
             }
         }
         $each! {
-            /// What the program is busy with.
+            /// An activity of the agent program.
             enum Activity {
-                /// It shortens the conversation.
+                /// Compacting the conversation.
                 Compacting = "compacting",
-                /// It waits for the API.
+                /// Waiting for the API.
                 Requesting = "requesting",
             }
         }
         $each! {
-            /// A request failed and is tried again.
+            /// The fields that reports of retried API requests share.
             struct RetryMessage: SystemMessage {
-                /// How often it was tried.
+                /// The number of attempts so far.
                 attempt: u64 = "attempt" | "retryAttempt",
-                /// How often it may be tried.
+                /// The maximum number of retries.
                 max_retries: u64 = "max_retries" | "maxRetries",
-                /// The time until the next try, in milliseconds.
+                /// The delay until the next attempt, in milliseconds.
                 retry_delay_ms: f64 = "retry_delay_ms" | "retryInMs",
             }
         }
         $each! {
-            /// A request failed and is tried again, as transcripts tell it.
+            /// A failed API request that is retried, in a transcript.
             struct ApiError: RetryMessage {
-                /// What went wrong.
+                /// The error.
                 error: json = "error",
-                /// What was behind it.
+                /// The cause of the error.
                 cause: json = "cause",
             }
         }
         $each! {
-            /// A request failed and is tried again.
+            /// A failed API request that is retried, in stream-json.
             struct ApiRetry: RetryMessage {
-                /// What went wrong.
+                /// The error.
                 error: AssistantError = "error",
-                /// The HTTP status; absent when there was no answer.
+                /// The HTTP status code; absent if there was no response.
                 error_status: u64 = "error_status",
-                /// How there came to be no answer.
+                /// Details, if there was no response.
                 no_response: json = "no_response",
             }
         }
         $each! {
-            /// What messages about hooks have.
+            /// The fields that messages about hooks share.
             struct HookMessage: SystemMessage {
-                /// Identifies this run of the hook.
+                /// The identifier of this run of the hook.
                 hook_id: str = "hook_id",
-                /// The hook's name.
+                /// The name of the hook.
                 hook_name: str = "hook_name",
-                /// What made the hook run.
+                /// The event that triggered the hook.
                 hook_event: str = "hook_event",
-                /// All that the hook wrote.
+                /// The combined output of the hook.
                 output: str = "output",
-                /// What the hook wrote to standard output.
+                /// The standard output of the hook.
                 stdout: str = "stdout",
-                /// What the hook wrote to standard error.
+                /// The standard error of the hook.
                 stderr: str = "stderr",
             }
         }
         $each! {
-            /// A hook begins.
+            /// The start of a hook.
             struct HookStarted: HookMessage {}
         }
         $each! {
-            /// A hook is at work.
+            /// A progress report of a hook.
             struct HookProgress: HookMessage {}
         }
         $each! {
-            /// A hook ended.
+            /// The end of a hook.
             struct HookResponse: HookMessage {
                 /// The exit code of the hook's process.
                 exit_code: i64 = "exit_code",
-                /// How it ended.
+                /// The outcome of the hook.
                 outcome: HookOutcome = "outcome",
             }
         }
         $each! {
-            /// How a hook ended.
+            /// The outcome of a hook.
             enum HookOutcome {
-                /// It worked.
+                /// The hook succeeded.
                 Success = "success",
-                /// It failed.
+                /// The hook failed.
                 Error = "error",
-                /// It was stopped.
+                /// The hook was cancelled.
                 Cancelled = "cancelled",
             }
         }
         $each! {
-            /// What messages about background tasks have.
+            /// The fields that messages about background tasks share.
             struct TaskMessage: SystemMessage {
-                /// Identifies this run of the task.
+                /// The identifier of this run of the task.
                 run_id: str = "run_id",
-                /// What the task is to do, in short.
+                /// A short description of the task.
                 description: str = "description",
-                /// What the task has done.
+                /// A summary of the work done.
                 summary: str = "summary",
-                /// What the task has used.
+                /// The resources used by the task.
                 usage: TaskUsage = "usage",
-                /// Whether the task goes on for as long as the session.
+                /// Whether the task runs for as long as the session.
                 ambient: bool = "ambient",
-                /// Whether the message is not for the transcript.
+                /// Whether the message is excluded from the transcript.
                 skip_transcript: bool = "skip_transcript",
             }
         }
         $each! {
-            /// A task begins.
+            /// The start of a task.
             struct TaskStarted: TaskMessage {
-                /// What kind of task it is.
+                /// The type of the task.
                 task_type: TaskType = "task_type",
-                /// What a sub-agent was asked.
+                /// The prompt of the sub-agent.
                 prompt: str = "prompt",
-                /// Whether the agent waits for it.
+                /// Whether the agent waits for the task.
                 awaited: bool = "awaited",
-                /// Whether it runs in the background.
+                /// Whether the task runs in the background.
                 is_backgrounded: bool = "is_backgrounded",
-                /// The task that started it.
+                /// The identifier of the task that started this one.
                 parent_task_id: str = "parent_task_id",
-                /// How deep below the main agent it is.
+                /// The number of levels between the task and the main agent.
                 spawn_depth: u64 = "spawn_depth",
-                /// The workflow that it runs.
+                /// The name of the workflow.
                 workflow_name: str = "workflow_name",
             }
         }
         $each! {
-            /// What kind of task it is.
+            /// The type of a task.
             enum TaskType {
                 /// A sub-agent.
                 LocalAgent = "local_agent",
-                /// A command of the shell.
+                /// A shell command.
                 LocalBash = "local_bash",
                 /// A workflow.
                 LocalWorkflow = "local_workflow",
-                /// An agent elsewhere.
+                /// A remote agent.
                 RemoteAgent = "remote_agent",
             }
         }
         $each! {
-            /// A task is at work.
+            /// A progress report of a task.
             struct TaskProgress: TaskMessage {
-                /// The tool that it called last.
+                /// The name of the tool that the task used last.
                 last_tool_name: str = "last_tool_name",
             }
         }
         $each! {
-            /// Something about a task changed.
+            /// A change of a task's properties.
             struct TaskUpdated: TaskMessage {
-                /// What changed.
+                /// The changed properties.
                 patch: TaskPatch = "patch",
             }
         }
         $each! {
-            /// What changed about a task.
+            /// The changed properties of a task.
             struct TaskPatch {
-                /// How it is doing.
+                /// The status.
                 status: TaskStatus = "status",
-                /// When it ended, in milliseconds since 1970.
+                /// The time at which the task ended, in milliseconds since the
+                /// Unix epoch.
                 end_time: u64 = "end_time",
-                /// What it is to do.
+                /// The description.
                 description: str = "description",
-                /// How long it was paused, in milliseconds.
+                /// The total time for which the task was paused, in
+                /// milliseconds.
                 total_paused_ms: f64 = "total_paused_ms",
-                /// What went wrong.
+                /// The error.
                 error: str = "error",
-                /// Whether it runs in the background.
+                /// Whether the task runs in the background.
                 is_backgrounded: bool = "is_backgrounded",
             }
         }
         $each! {
-            /// A task ended.
+            /// The end of a task.
             struct TaskNotification: TaskMessage {
-                /// How it ended.
+                /// The final status.
                 status: TaskStatus = "status",
-                /// Why it ended.
+                /// The reason why the task ended.
                 reason: str = "reason",
-                /// Where its output is.
+                /// The path of the task's output.
                 output_file: str = "output_file",
-                /// What its result points to.
+                /// The resources that the result links to.
                 resource_links: [ResourceLink] = "resource_links",
-                /// How it gave the work back.
+                /// The state in which the work was handed back.
                 handback: json = "handback",
-                /// What it says about the work.
+                /// The report on the work that was handed back.
                 handback_report: HandbackReport = "handback_report",
             }
         }
         $each! {
-            /// How a task is doing.
+            /// The status of a task.
             enum TaskStatus {
-                /// It has not begun.
+                /// The task has not started.
                 Pending = "pending",
-                /// It is at work.
+                /// The task is running.
                 Running = "running",
-                /// It is done.
+                /// The task is completed.
                 Completed = "completed",
-                /// It failed.
+                /// The task failed.
                 Failed = "failed",
-                /// It was killed.
+                /// The task was killed.
                 Killed = "killed",
-                /// It waits to go on.
+                /// The task is paused.
                 Paused = "paused",
-                /// It was stopped.
+                /// The task was stopped.
                 Stopped = "stopped",
             }
         }
         $each! {
-            /// What a task has used.
+            /// The resources used by a task.
             struct TaskUsage {
-                /// The tokens.
+                /// The number of tokens.
                 total_tokens: u64 = "total_tokens",
-                /// The tool calls.
+                /// The number of tool uses.
                 tool_uses: u64 = "tool_uses",
-                /// The time, in milliseconds.
+                /// The duration in milliseconds.
                 duration_ms: f64 = "duration_ms",
             }
         }
         $each! {
-            /// What a task says about its work.
+            /// The report of a task that hands its work back.
             struct HandbackReport {
                 /// The report.
                 text: str = "text",
-                /// What to be careful about.
+                /// A warning about the work.
                 warning: str = "warning",
             }
         }
         $each! {
-            /// How long a turn took.
+            /// The duration of a turn.
             struct TurnDuration: SystemMessage {
-                /// The messages of the turn.
+                /// The number of messages in the turn.
                 message_count: u64 = "messageCount",
             }
         }
         $each! {
-            /// What the hooks did that run when the agent stops.
+            /// A summary of the stop hooks, which run when the agent stops.
             struct StopHookSummary: SystemMessage {
-                /// How many there were.
+                /// The number of hooks.
                 hook_count: u64 = "hookCount",
                 /// The hooks.
                 hook_infos: [HookInfo] = "hookInfos",
-                /// What went wrong.
+                /// The errors of the hooks.
                 hook_errors: [json] = "hookErrors",
-                /// Whether they kept the agent from going on.
+                /// Whether a hook prevented the agent from continuing.
                 prevented_continuation: bool = "preventedContinuation",
-                /// Why they did.
+                /// The reason given by the hook.
                 stop_reason: str = "stopReason",
-                /// Whether they wrote anything.
+                /// Whether the hooks wrote any output.
                 has_output: bool = "hasOutput",
             }
         }
         $each! {
             /// A hook that was run.
             struct HookInfo {
-                /// Its command.
+                /// The command of the hook.
                 command: str = "command",
             }
         }
         $each! {
-            /// A slash command or its output, in `content`.
+            /// A slash command or its output; the text is in `content`.
             struct LocalCommand: SystemMessage {}
         }
         $each! {
-            /// Something to tell the user, in `content`.
+            /// Information for the user; the text is in `content`.
             struct Informational: SystemMessage {
-                /// Whether the agent does not go on.
+                /// Whether the agent is prevented from continuing.
                 prevent_continuation: bool = "prevent_continuation",
-                /// What became of the prompt.
+                /// The outcome of submitting the prompt.
                 prompt_submit_outcome: json = "prompt_submit_outcome",
-                /// What the message is about.
+                /// The topic of the message.
                 tag: str = "tag",
             }
         }
         $each! {
-            /// Something to show the user for a while.
+            /// A temporary notification for the user.
             struct Notification: SystemMessage {
-                /// A newer one with the same key takes its place.
+                /// The key; a later notification with the same key replaces
+                /// this one.
                 key: str = "key",
-                /// What to show.
+                /// The text.
                 text: str = "text",
-                /// How soon to show it.
+                /// The priority.
                 priority: NotificationPriority = "priority",
-                /// The color to show it in.
+                /// The colour of the text.
                 color: str = "color",
-                /// How long to show it, in milliseconds.
+                /// The display time in milliseconds.
                 timeout_ms: f64 = "timeout_ms",
             }
         }
         $each! {
-            /// How soon to show something.
+            /// The priority of a notification.
             enum NotificationPriority {
-                /// When there is nothing else.
+                /// Shown when there is nothing else to show.
                 Low = "low",
-                /// As usual.
+                /// Shown in the usual order.
                 Medium = "medium",
-                /// Before others.
+                /// Shown before others.
                 High = "high",
-                /// At once.
+                /// Shown immediately.
                 Immediate = "immediate",
             }
         }
         $each! {
-            /// How much the model has thought.
+            /// The number of thinking tokens so far.
             struct ThinkingTokens: SystemMessage {
-                /// About how many tokens so far.
+                /// The estimated number of thinking tokens so far.
                 estimated_tokens: u64 = "estimated_tokens",
-                /// About how many tokens since the last message.
+                /// The estimated number of thinking tokens since the last such
+                /// message.
                 estimated_tokens_delta: u64 = "estimated_tokens_delta",
             }
         }
         $each! {
-            /// A tool call was not allowed.
+            /// A denied tool use.
             struct PermissionDenied: SystemMessage {
-                /// Why it was not.
+                /// The reason for the denial.
                 decision_reason: str = "decision_reason",
                 /// The code of the reason.
                 decision_reason_code: str = "decision_reason_code",
-                /// The kind of reason.
+                /// The type of reason.
                 decision_reason_type: str = "decision_reason_type",
             }
         }
         $each! {
-            /// The agent began to work, to wait or to rest.
+            /// A change of the session's state.
             struct SessionStateChanged: SystemMessage {
-                /// What it does now.
+                /// The new state.
                 state: SessionState = "state",
             }
         }
         $each! {
-            /// What the agent does.
+            /// The state of a session.
             enum SessionState {
-                /// It rests; the turn is over.
+                /// The turn is over and the agent is idle.
                 Idle = "idle",
-                /// It works.
+                /// The agent is running.
                 Running = "running",
-                /// It waits for the user.
+                /// The agent waits for the user.
                 RequiresAction = "requires_action",
             }
         }
         $each! {
-            /// A model declined to answer and another one was asked.
+            /// A fallback to another model after a refusal.
             struct ModelRefusalFallback: SystemMessage {
-                /// The model that declined.
+                /// The model that refused.
                 original_model: str = "original_model" | "originalModel",
-                /// The model that was asked instead.
+                /// The model that is used instead.
                 fallback_model: str = "fallback_model" | "fallbackModel",
-                /// Whether to the other model or back.
+                /// The direction of the switch: to the fallback model or back.
                 direction: str = "direction",
-                /// How long the other model stays.
+                /// The period for which the fallback model is used.
                 scope: str = "scope",
-                /// What made the change.
+                /// The trigger of the switch.
                 trigger: str = "trigger",
-                /// The kind of refusal.
+                /// The category of the refusal.
                 api_refusal_category: str = "api_refusal_category",
-                /// The refusal in words.
+                /// The explanation of the refusal.
                 api_refusal_explanation: str = "api_refusal_explanation",
-                /// The user message that was not answered.
+                /// The uuid of the user message that was refused.
                 refused_user_message_uuid: str = "refused_user_message_uuid",
-                /// The messages that no longer count.
+                /// The uuids of the messages that were retracted.
                 retracted_message_uuids: [str] = "retracted_message_uuids",
-                /// Whether the refusal was about security.
+                /// Whether a refusal concerned cyber security.
                 saw_cyber_refusal: bool = "saw_cyber_refusal",
             }
         }
         $each! {
-            /// What a tool gave back, in `message`.
+            /// A tool result; the text is in `message`.
             struct SystemToolResult: SystemMessage {}
         }
         $each! {
-            /// An error, in `message`.
+            /// An error; the text is in `message`.
             struct SystemError: SystemMessage {}
         }
         $each! {
-            /// Something that the user does not see, in `message`.
+            /// Metadata that is hidden from the user; the text is in
+            /// `message`.
             struct SystemMeta: SystemMessage {}
         }
     };

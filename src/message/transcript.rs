@@ -1,6 +1,5 @@
 /*!
-Transcripts: what every line carries, and the lines that only a saved session
-has.
+Transcripts: the lines that occur only in saved sessions.
 */
 
 use crate::message::{all::*, schema::views};
@@ -8,140 +7,141 @@ use crate::message::{all::*, schema::views};
 macro_rules! transcript {
     ($each:ident) => {
         $each! {
-            /// The place in another session that a session was branched off
-            /// from.
+            /// The point in another session from which a session was forked.
             struct ForkedFrom {
-                /// The last line that both sessions share.
+                /// The uuid of the last line that both sessions share.
                 message_uuid: str = "messageUuid",
-                /// The session it came from.
+                /// The identifier of the original session.
                 session_id: str = "sessionId",
             }
         }
         $each! {
-            /// A title for a conversation that ended earlier.
+            /// A title for an earlier conversation.
             struct Summary: Envelope {
                 /// The title.
                 summary: str = "summary",
             }
         }
         $each! {
-            /// The state of the edited files, kept so that they can be put
-            /// back.
+            /// A snapshot of the edited files, from which they can be
+            /// restored.
             struct FileHistorySnapshot: Envelope {
-                /// The message before which the state was taken.
+                /// The identifier of the message before which the snapshot was
+                /// taken.
                 message_id: str = "messageId",
-                /// The files and where their copies are.
+                /// The files and the paths of their backups.
                 snapshot: json = "snapshot",
-                /// Whether it replaces an earlier state of the same message.
+                /// Whether the snapshot replaces an earlier one of the same
+                /// message.
                 is_snapshot_update: bool = "isSnapshotUpdate",
             }
         }
         $each! {
-            /// News from a tool, hook or sub-agent that is still at work.
+            /// A progress report of a tool, hook or sub-agent.
             struct Progress: Envelope {
-                /// The news.
+                /// The data of the report.
                 data: ProgressData = "data",
-                /// The tool call that the work is done for.
+                /// The identifier of the tool use that the work belongs to.
                 parent_call: str = "parentToolUseID",
             }
         }
         $each! {
-            /// The news of a progress line; all but the kind differs by kind.
+            /// The data of a progress report; its other fields depend on the
+            /// type.
             struct ProgressData {
-                /// What is at work, such as `bash_progress`.
+                /// The type of report, such as `bash_progress`.
                 kind: str = "type",
             }
         }
         $each! {
-            /// A prompt that was queued, or taken from the queue.
+            /// An operation on the prompt queue.
             struct QueueOperation: Envelope {
-                /// What was done to the queue.
+                /// The operation, such as `enqueue`.
                 operation: str = "operation",
                 /// The prompt.
                 content: str = "content",
-                /// Why it was done.
+                /// The reason for the operation.
                 reason: str = "reason",
-                /// Identifies the delivery of the prompt.
+                /// The identifier of the delivery.
                 delivery_id: str = "deliveryId",
             }
         }
         $each! {
-            /// Something that was added to the conversation besides what was
-            /// said.
+            /// An attachment: context added to the conversation.
             struct Attachment: Envelope {
-                /// What was added.
+                /// The body of the attachment.
                 attachment: AttachmentBody = "attachment",
             }
         }
         $each! {
-            /// What an attachment holds; all but the kind differs by kind.
+            /// The body of an attachment; its other fields depend on the type.
             struct AttachmentBody {
-                /// What it is, such as `file` or `date`.
+                /// The type of attachment, such as `file` or `date`.
                 kind: str = "type",
             }
         }
         $each! {
-            /// A pull request that the session made.
+            /// A pull request of the session.
             struct PrLink: Envelope {
-                /// The pull request's number.
+                /// The number of the pull request.
                 pr_number: u64 = "prNumber",
-                /// Where it can be seen.
+                /// The URL of the pull request.
                 pr_url: str = "prUrl",
                 /// The repository, as `owner/name`.
                 pr_repository: str = "prRepository",
             }
         }
         $each! {
-            /// The session's title, thought of by the model.
+            /// The title of the session, generated by a model.
             struct AiTitle: Envelope {
                 /// The title.
                 ai_title: str = "aiTitle",
             }
         }
         $each! {
-            /// The session's title, given by the user.
+            /// The title of the session, set by the user.
             struct CustomTitle: Envelope {
                 /// The title.
                 custom_title: str = "customTitle",
             }
         }
         $each! {
-            /// What the user asked last.
+            /// The last prompt of the user.
             struct LastPrompt: Envelope {
                 /// The prompt.
                 last_prompt: str = "lastPrompt",
             }
         }
         $each! {
-            /// A step in shortening a conversation or bringing it back.
+            /// A step in compacting or restoring a conversation.
             struct CompactSystem: Envelope {
-                /// Which step it is.
+                /// The step.
                 message: CompactOperation = "message",
-                /// What the step did.
+                /// Metadata of the step.
                 metadata: CompactOperationMetadata = "metadata",
             }
         }
         $each! {
-            /// A step in shortening a conversation or bringing it back.
+            /// A step in compacting or restoring a conversation.
             enum CompactOperation {
-                /// Shortening begins.
+                /// The compaction has started.
                 Compacting = "conversation_compacting",
-                /// Shortening is done.
+                /// The compaction is completed.
                 Compacted = "conversation_compacted",
-                /// Bringing back begins.
+                /// The restoration has started.
                 Restoring = "conversation_restoring",
-                /// Bringing back is done.
+                /// The restoration is completed.
                 Restored = "conversation_restored",
             }
         }
         $each! {
-            /// How much of a conversation was kept.
+            /// Metadata of a compaction or restoration.
             struct CompactOperationMetadata {
-                /// Messages that were kept.
+                /// The number of preserved messages.
                 preserved_messages: u64 = "preservedMessages",
-                /// Messages that there were.
+                /// The total number of messages.
                 total_messages: u64 = "totalMessages",
-                /// The part that was kept, from 0 to 1.
+                /// The fraction of messages preserved, from 0 to 1.
                 compression_ratio: f64 = "compressionRatio",
             }
         }

@@ -11,33 +11,33 @@ use crate::{
     },
 };
 
-/// The events of an agent server, told apart by their one key.
+/// The events of an agent server, distinguished by their single key.
 macro_rules! ui_messages {
     ($each:ident) => {
         $each! {
-            /// A piece of the answer.
+            /// A chunk of the answer's text.
             TextChunk(TextChunk),
-            /// A tool starts.
+            /// The start of a tool use.
             ToolExecuting(ToolExecuting),
-            /// A tool has ended.
+            /// The end of a tool use.
             ToolCompleted(ToolCompleted),
-            /// A turn is over.
+            /// The end of a turn.
             Complete(Complete),
-            /// A tool needs leave.
+            /// A tool use that requires permission.
             PermissionRequired(PermissionRequired),
-            /// Several tools need leave.
+            /// Several tool uses that require permission.
             BatchPermissionRequired(BatchPermissionRequired),
-            /// The user is asked something.
+            /// Questions that the user has to answer.
             UserInteractionRequired(UserInteractionRequired),
-            /// How many tokens were used.
+            /// The token usage so far.
             TokenUpdate(TokenUpdate),
-            /// Something failed.
+            /// An error.
             Error(ServerError),
-            /// News about the server.
+            /// A message from the server itself.
             System(ServerSystem),
-            /// Something to show to the user.
+            /// Text to display to the user.
             Display(Display),
-            /// A command has ended.
+            /// The end of a slash command.
             CommandComplete(CommandComplete),
         }
     };
@@ -47,7 +47,7 @@ pub(crate) use ui_messages;
 
 macro_rules! ui_view {
     ($($(#[$note:meta])* $variant:ident($view:ident),)*) => {
-        /// What an event of an agent server says.
+        /// The typed body of an agent-server event.
         #[derive(Clone, Copy, Debug)]
         #[non_exhaustive]
         pub enum UiEvent<'a> {
@@ -55,8 +55,7 @@ macro_rules! ui_view {
         }
 
         impl<'a> UiEvent<'a> {
-            /// The keys of events that have a variant, in the order of the
-            /// variants.
+            /// The keys of the known events, in the order of the variants.
             pub const KINDS: &'static [&'static str] =
                 &[$(stringify!($variant),)*];
 
@@ -77,7 +76,8 @@ macro_rules! ui_view {
                 }
             }
 
-            /// The object that belongs to the event's name.
+            /// Returns the body of the event: the value of the record's only
+            /// key.
             pub fn value(self) -> Value<'a> {
                 match self {
                     $(UiEvent::$variant(view) => view.value(),)*
@@ -85,7 +85,7 @@ macro_rules! ui_view {
             }
         }
 
-        /// A record has just one event. Its name is the field's key.
+        /// The only field of the record: its key is the name of the event.
         impl<'a> ViewFields<'a> for UiEvent<'a> {
             const COUNT: usize = 1;
 
@@ -102,11 +102,12 @@ macro_rules! ui_view {
 }
 ui_messages!(ui_view);
 
-/// An event of an agent server: an object whose one key is the event's name.
+/// An event of an agent server: an object whose only key is the name of the
+/// event.
 ///
 /// # Example
 ///
-/// This shows how to read one.
+/// This reads an event.
 ///
 /// ```
 /// use linetape::{Decoder, Message, message::server::UiEvent};
@@ -134,7 +135,8 @@ impl<'a> UiMessage<'a> {
         let (name, _) = object.iter().next()?;
         let mut value = None;
         for (key, latest) in object {
-            // A key that is repeated is still the only one.
+            // Repetitions of the same key are accepted; the last value is
+            // used.
             value = Some(latest).filter(|_| key == name);
             value?;
         }
@@ -142,22 +144,22 @@ impl<'a> UiMessage<'a> {
         Some(UiMessage { record, name, event: UiEvent::new(name, value)? })
     }
 
-    /// The event's name.
+    /// Returns the name of the event.
     pub fn name(self) -> &'a str {
         self.name
     }
 
-    /// What the event says.
+    /// Returns the typed body of the event.
     pub fn event(self) -> UiEvent<'a> {
         self.event
     }
 
-    /// The record that this is a view of.
+    /// Returns the underlying record.
     pub fn value(self) -> Value<'a> {
         self.record
     }
 
-    /// Returns the number of the session that the event belongs to.
+    /// Returns the identifier of the session that the event belongs to.
     pub fn session_id(self) -> Option<i64> {
         self.event.value().get("session_id")?.as_i64()
     }

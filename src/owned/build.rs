@@ -1,5 +1,5 @@
 /*!
-Messages that hosts make themselves, and answer: what goes to an agent.
+Constructors for the messages that a host sends to an agent.
 */
 
 use std::borrow::Cow;
@@ -21,11 +21,11 @@ use crate::owned::{
 };
 
 impl User {
-    /// What a user says.
+    /// Creates a user message with the given text.
     ///
     /// # Example
     ///
-    /// This shows what is written to the agent.
+    /// This serialises a prompt.
     ///
     /// ```
     /// use linetape::owned::{Message, stream::User};
@@ -49,11 +49,11 @@ impl User {
 }
 
 impl ControlRequest {
-    /// A request with an identifier that its answer will name.
+    /// Creates a request. The response will have the same `request_id`.
     ///
     /// # Example
     ///
-    /// This shows how to ask an agent to stop.
+    /// This interrupts an agent.
     ///
     /// ```
     /// use linetape::owned::{Message, control::{ControlRequest, Request}};
@@ -76,12 +76,12 @@ impl ControlRequest {
 }
 
 impl ControlRequest {
-    /// What is asked, whether it stands in an object of its own or among the
-    /// members of the message.
+    /// Returns the request body: the nested object, or the message itself if
+    /// the body's members are part of it.
     ///
     /// # Example
     ///
-    /// This shows both forms.
+    /// This reads both forms.
     ///
     /// ```
     /// use linetape::owned::control::{ControlRequest, Request};
@@ -98,9 +98,10 @@ impl ControlRequest {
     /// # Ok::<(), serde_json::Error>(())
     /// ```
     pub fn body(&self) -> Cow<'_, Request> {
-        let outside = self.extra.contains_key("subtype");
+        let has_outer_subtype = self.extra.contains_key("subtype");
         match &self.request {
-            Some(Request::Other(other)) if outside && other.is_silent() => {}
+            Some(Request::Other(other))
+                if has_outer_subtype && other.lacks_subtype() => {}
             Some(request) => return Cow::Borrowed(request),
             None => {}
         }
@@ -109,20 +110,20 @@ impl ControlRequest {
 }
 
 impl UnknownRequest {
-    /// Whether it does not even say which request it is.
-    fn is_silent(&self) -> bool {
+    /// Returns whether there is no `subtype`, not even of another type.
+    fn lacks_subtype(&self) -> bool {
         self.subtype.is_none() && !self.extra.contains_key("subtype")
     }
 }
 
 impl UnknownResponse {
-    /// Whether it does not even say which response it is.
-    fn is_silent(&self) -> bool {
+    /// Returns whether there is no `subtype`, not even of another type.
+    fn lacks_subtype(&self) -> bool {
         self.subtype.is_none() && !self.extra.contains_key("subtype")
     }
 }
 
-/// The members of a message, all together.
+/// Returns all members of a message.
 fn members(message: &impl Serialize) -> Map<String, Json> {
     match serde_json::to_value(message) {
         Ok(Json::Object(members)) => members,
@@ -131,19 +132,19 @@ fn members(message: &impl Serialize) -> Map<String, Json> {
 }
 
 impl Request {
-    /// The agent shall stop.
+    /// Creates a request to interrupt the agent.
     pub fn interrupt() -> Request {
         Request::Interrupt(Box::default())
     }
 
-    /// The agent shall ask for leave in another way.
+    /// Creates a request to change the permission mode.
     pub fn set_permission_mode(mode: &str) -> Request {
         let mode = Some(mode.into());
         let request = SetPermissionMode { mode, ..Default::default() };
         Request::SetPermissionMode(Box::new(request))
     }
 
-    /// The agent shall use another model.
+    /// Creates a request to change the model.
     pub fn set_model(model: impl Into<String>) -> Request {
         let model = Some(model.into());
         let request = SetModel { model, ..Default::default() };
@@ -152,7 +153,7 @@ impl Request {
 }
 
 impl ControlResponse {
-    /// What was asked has been done.
+    /// Creates the response to a request that succeeded.
     pub fn success(
         request_id: impl Into<String>,
         response: Json,
@@ -166,7 +167,7 @@ impl ControlResponse {
         ControlResponse { response, ..ControlResponse::default() }
     }
 
-    /// What was asked could not be done.
+    /// Creates the response to a request that failed.
     pub fn error(
         request_id: impl Into<String>,
         error: impl Into<String>,
@@ -180,11 +181,11 @@ impl ControlResponse {
         ControlResponse { response, ..ControlResponse::default() }
     }
 
-    /// The agent may use the tool, with this input.
+    /// Creates the response that allows a tool use, with the given input.
     ///
     /// # Example
     ///
-    /// This shows how to answer an agent that asks.
+    /// This answers a permission request.
     ///
     /// ```
     /// use linetape::{Decoder, owned::control::ControlResponse};
@@ -209,7 +210,8 @@ impl ControlResponse {
         ControlResponse::success(request_id, Json::Object(members(&answer)))
     }
 
-    /// The agent may not use the tool, and is told why.
+    /// Creates the response that denies a tool use. `message` is the reason,
+    /// for the model.
     pub fn deny(
         request_id: impl Into<String>,
         message: impl Into<String>,
@@ -224,12 +226,13 @@ impl ControlResponse {
 }
 
 impl ControlResponse {
-    /// What is answered, whether it stands in an object of its own or among
-    /// the members of the message.
+    /// Returns the response body: the nested object, or the message itself if
+    /// the body's members are part of it.
     pub fn body(&self) -> Cow<'_, Response> {
-        let outside = self.extra.contains_key("subtype");
+        let has_outer_subtype = self.extra.contains_key("subtype");
         match &self.response {
-            Some(Response::Other(other)) if outside && other.is_silent() => {}
+            Some(Response::Other(other))
+                if has_outer_subtype && other.lacks_subtype() => {}
             Some(response) => return Cow::Borrowed(response),
             None => {}
         }
@@ -237,12 +240,12 @@ impl ControlResponse {
     }
 }
 
-/// What all results of tools can be asked.
+/// Implements the methods that tool results of all types share.
 macro_rules! answer_blocks {
     ($($name:ident)*) => {$(
         impl $name {
-            /// Returns whether the tool failed. It did not if nothing is
-            /// said about it.
+            /// Returns whether the tool failed; `false` if `is_error` is
+            /// absent.
             pub fn is_error(&self) -> bool {
                 self.failed == Some(true)
             }
@@ -255,13 +258,15 @@ answer_blocks! {
 }
 
 impl TurnId {
-    /// The user's turn with the given number.
+    /// Creates the identifier of the user's turn with the given sequence
+    /// number.
     pub fn new_user_turn(sequence: u64) -> TurnId {
         let (role, sequence) = (Some(Role::User), Some(sequence));
         TurnId { role, sequence, ..TurnId::default() }
     }
 
-    /// The assistant's turn with the given number.
+    /// Creates the identifier of the assistant's turn with the given sequence
+    /// number.
     pub fn new_assistant_turn(sequence: u64) -> TurnId {
         let (role, sequence) = (Some(Role::Assistant), Some(sequence));
         TurnId { role, sequence, ..TurnId::default() }
@@ -269,11 +274,11 @@ impl TurnId {
 }
 
 impl ControllerInputPayload {
-    /// What a user says to a session of an agent server.
+    /// Creates user input for a session of an agent server.
     ///
     /// # Example
     ///
-    /// This shows what is written to the server.
+    /// This serialises the input.
     ///
     /// ```
     /// use linetape::owned::server::{ControllerInputPayload, TurnId};

@@ -1,6 +1,6 @@
 /*!
-What can be asked of any owned message, whatever its dialect. The answers are
-those of the view.
+Accessors that work on any owned message, whatever its dialect. They return the
+same as those of the view.
 */
 
 use std::{borrow::Cow, fmt, iter::FusedIterator, slice};
@@ -20,8 +20,8 @@ use crate::{
 };
 
 impl Message {
-    /// Returns the type and subtype. An event of an agent server is known by
-    /// its name, input for one as `input`.
+    /// Returns the type and subtype. The kind of an agent-server event is the
+    /// name of the event; the kind of its input is `input`.
     pub fn kind(&self) -> Kind<'_> {
         match self {
             Message::Ui(event) => Kind::named(event.name()),
@@ -30,15 +30,15 @@ impl Message {
         }
     }
 
-    /// Returns the session that the message belongs to.
+    /// Returns the identifier of the session that the message belongs to.
     ///
-    /// A message that has both `session_id` and `sessionId` is asked for the
-    /// one of its dialect: `sessionId` in a transcript. The field
-    /// `session_id` goes by the schema, which has `session_id` first.
+    /// If a message has both `session_id` and `sessionId`, the dialect
+    /// decides: a transcript uses `sessionId`. In contrast, the field
+    /// `session_id` always prefers `session_id`.
     ///
     /// # Example
     ///
-    /// This shows what all messages can be asked.
+    /// This uses the accessors that all messages have.
     ///
     /// ```
     /// use linetape::{SessionId, owned};
@@ -68,29 +68,31 @@ impl Message {
         }
     }
 
-    /// Returns the message's own identifier.
+    /// Returns the unique identifier of the message.
     pub fn uuid(&self) -> Option<&str> {
         self.member("uuid")
     }
 
-    /// Returns when the message was written, as it says.
+    /// Returns the timestamp of the message, as written.
     pub fn timestamp(&self) -> Option<&str> {
         self.member("timestamp")
     }
 
-    /// Returns what is said, as blocks. A plain string, be it the content or
-    /// the message itself, is one block of text.
+    /// Returns the content as blocks. If the content, or the whole message, is
+    /// a string, it is one text block.
     ///
-    /// Blocks are borrowed from the message. They are made anew for a plain
+    /// Blocks are borrowed from the message. New ones are created for a
     /// string, and for a list in which not all items are blocks.
     pub fn content_blocks(&self) -> Blocks<'_> {
-        Blocks(self.said())
+        Blocks(self.content_source())
     }
 
-    /// Returns the text of the message, piece by piece. Nothing is copied.
+    /// Returns the text of the message, in pieces. Nothing is copied.
     pub fn text(&self) -> Text<'_> {
-        let Message::Ui(event) = self else { return Text(self.said()) };
-        Text(Said::Text(match &**event {
+        let Message::Ui(event) = self else {
+            return Text(self.content_source());
+        };
+        Text(ContentSource::Text(match &**event {
             UiMessage::TextChunk(chunk) => chunk.text.as_deref(),
             UiMessage::Display(display) => display.content.as_deref(),
             UiMessage::Error(error) => error.message.as_deref(),
@@ -99,8 +101,8 @@ impl Message {
         }))
     }
 
-    /// Returns the tokens that the message says were used. It is made anew
-    /// for an event of an agent server, and borrowed otherwise.
+    /// Returns the token usage that the message reports. It is borrowed,
+    /// except for an agent-server event, for which it is created.
     pub fn usage(&self) -> Option<Cow<'_, Usage>> {
         let usage = match self {
             Message::Assistant(assistant) => {
@@ -128,27 +130,27 @@ impl Message {
         usage.map(Cow::Borrowed)
     }
 
-    fn said(&self) -> Said<'_> {
+    fn content_source(&self) -> ContentSource<'_> {
         let message = match self {
             Message::Assistant(assistant) => &assistant.message,
             Message::User(user) => &user.message,
             Message::System(_) | Message::CompactSystem(_) => {
                 return match self.member("message") {
-                    Some(text) => Said::Text(Some(text)),
+                    Some(text) => ContentSource::Text(Some(text)),
                     None => {
                         let extra = self.extra();
-                        Said::of_message(
+                        ContentSource::of_message(
                             extra.and_then(|extra| extra.get("message")),
                         )
                     }
                 };
             }
-            _ => return Said::Text(None),
+            _ => return ContentSource::Text(None),
         };
         match message {
-            Some(OrString::String(text)) => Said::Text(Some(text)),
-            Some(OrString::Object(message)) => Said::of_api(message),
-            None => Said::Text(None),
+            Some(OrString::String(text)) => ContentSource::Text(Some(text)),
+            Some(OrString::Object(message)) => ContentSource::of_api(message),
+            None => ContentSource::Text(None),
         }
     }
 
@@ -177,53 +179,59 @@ impl Message {
     }
 }
 
-/// What a message says.
+/// The representation of a message's content.
 #[derive(Clone, Debug)]
-enum Said<'m> {
+enum ContentSource<'m> {
     Blocks(slice::Iter<'m, Block>),
     /// A list in which not all items are blocks.
     Items(slice::Iter<'m, Json>),
-    /// A string that is read as a block of text.
+    /// A string, read as a text block.
     Text(Option<&'m str>),
 }
 
-impl<'m> Said<'m> {
-    /// Returns how many blocks there are at the most.
-    fn most(&self) -> usize {
+impl<'m> ContentSource<'m> {
+    /// Returns the maximum number of blocks.
+    fn max_blocks(&self) -> usize {
         match self {
-            Said::Blocks(blocks) => blocks.len(),
-            Said::Items(items) => items.len(),
-            Said::Text(text) => usize::from(text.is_some()),
+            ContentSource::Blocks(blocks) => blocks.len(),
+            ContentSource::Items(items) => items.len(),
+            ContentSource::Text(text) => usize::from(text.is_some()),
         }
     }
 
-    fn of_api(message: &'m ApiMessage) -> Said<'m> {
+    fn of_api(message: &'m ApiMessage) -> ContentSource<'m> {
         match &message.content {
-            Some(Content::Text(text)) => Said::Text(Some(text)),
-            Some(Content::Blocks(blocks)) => Said::Blocks(blocks.iter()),
-            Some(Content::Other(json)) => Said::of_content(Some(json)),
-            None => Said::Text(None),
+            Some(Content::Text(text)) => ContentSource::Text(Some(text)),
+            Some(Content::Blocks(blocks)) => {
+                ContentSource::Blocks(blocks.iter())
+            }
+            Some(Content::Other(json)) => {
+                ContentSource::of_content(Some(json))
+            }
+            None => ContentSource::Text(None),
         }
     }
 
-    /// Reads a message that has no field.
-    fn of_message(message: Option<&'m Json>) -> Said<'m> {
-        Said::of_content(message.and_then(|message| message.get("content")))
+    /// Reads a message that is stored in `extra`.
+    fn of_message(message: Option<&'m Json>) -> ContentSource<'m> {
+        ContentSource::of_content(
+            message.and_then(|message| message.get("content")),
+        )
     }
 
-    fn of_content(content: Option<&'m Json>) -> Said<'m> {
+    fn of_content(content: Option<&'m Json>) -> ContentSource<'m> {
         match content {
-            Some(Json::Array(items)) => Said::Items(items.iter()),
-            content => Said::Text(content.and_then(Json::as_str)),
+            Some(Json::Array(items)) => ContentSource::Items(items.iter()),
+            content => ContentSource::Text(content.and_then(Json::as_str)),
         }
     }
 }
 
-/// The blocks of an owned message.
+/// An iterator over the content blocks of an owned message.
 ///
 /// # Example
 ///
-/// This shows how to list the tools that a message calls.
+/// This lists the tools that a message uses.
 ///
 /// ```
 /// use linetape::owned::{Block, Message};
@@ -241,20 +249,20 @@ impl<'m> Said<'m> {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Blocks<'m>(Said<'m>);
+pub struct Blocks<'m>(ContentSource<'m>);
 
 impl<'m> Iterator for Blocks<'m> {
     type Item = Cow<'m, Block>;
 
     fn next(&mut self) -> Option<Cow<'m, Block>> {
         match &mut self.0 {
-            Said::Blocks(blocks) => blocks.next().map(Cow::Borrowed),
-            Said::Items(items) => items.find_map(|item| {
+            ContentSource::Blocks(blocks) => blocks.next().map(Cow::Borrowed),
+            ContentSource::Items(items) => items.find_map(|item| {
                 let object = Json::Object(item.as_object()?.clone());
                 let block = Block::fill(object);
                 block.ok().map(Cow::Owned)
             }),
-            Said::Text(text) => {
+            ContentSource::Text(text) => {
                 let text = Some(text.take()?.to_string());
                 let block = TextBlock { text, ..TextBlock::default() };
                 Some(Cow::Owned(Block::Text(Box::new(block))))
@@ -263,19 +271,20 @@ impl<'m> Iterator for Blocks<'m> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (0, Some(self.0.most()))
+        (0, Some(self.0.max_blocks()))
     }
 }
 
 impl FusedIterator for Blocks<'_> {}
 
-/// The text of an owned message, piece by piece.
+/// An iterator over the pieces of an owned message's text.
 ///
-/// It can be printed as a whole without being put together first.
+/// Its `Display` implementation writes all pieces, without concatenating them
+/// in memory first.
 ///
 /// # Example
 ///
-/// This shows both ways to read it.
+/// This counts the pieces and writes the whole text.
 ///
 /// ```
 /// use linetape::owned::Message;
@@ -290,27 +299,29 @@ impl FusedIterator for Blocks<'_> {}
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Text<'m>(Said<'m>);
+pub struct Text<'m>(ContentSource<'m>);
 
 impl<'m> Iterator for Text<'m> {
     type Item = &'m str;
 
     fn next(&mut self) -> Option<&'m str> {
         match &mut self.0 {
-            Said::Blocks(blocks) => blocks.find_map(|block| match block {
-                Block::Text(text) => text.text.as_deref(),
-                _ => None,
-            }),
-            Said::Items(items) => items.find_map(|item| {
+            ContentSource::Blocks(blocks) => {
+                blocks.find_map(|block| match block {
+                    Block::Text(text) => text.text.as_deref(),
+                    _ => None,
+                })
+            }
+            ContentSource::Items(items) => items.find_map(|item| {
                 let is_text = item.get("type")?.as_str() == Some("text");
                 item.get("text")?.as_str().filter(|_| is_text)
             }),
-            Said::Text(text) => text.take(),
+            ContentSource::Text(text) => text.take(),
         }
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (0, Some(self.0.most()))
+        (0, Some(self.0.max_blocks()))
     }
 }
 

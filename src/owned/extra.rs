@@ -6,14 +6,14 @@ use std::{
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value as Json, map};
 
-/// The members of an object that are in no field.
+/// The members of an object that are not stored in a field.
 ///
-/// It can be used as a [`serde_json::Map`]. It also remembers which fields
-/// were read under their second key, so that they are written so again.
+/// It dereferences to a [`serde_json::Map`]. It also records which fields were
+/// read by their alias, so that they are written with the same key.
 ///
 /// # Example
 ///
-/// This shows how to add a member that linetape does not know.
+/// This adds a member that the schema does not know.
 ///
 /// ```
 /// use linetape::owned::{Message, stream::User};
@@ -30,15 +30,16 @@ use serde_json::{Map, Value as Json, map};
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Extra {
     members: Map<String, Json>,
-    /// A bit for each field that has two keys: whether it has its second.
+    /// A bit set of the fields with an alias: whether the field was read by
+    /// it.
     second: u64,
 }
 
-/// How many fields of a struct can have two keys.
+/// The maximum number of fields with an alias in a struct.
 pub(crate) const MAX_ALIASES: usize = 64;
 
 impl Extra {
-    /// Creates one without members.
+    /// Creates an empty set of members.
     pub fn new() -> Extra {
         Extra::default()
     }
@@ -48,7 +49,7 @@ impl Extra {
         self.members
     }
 
-    /// Returns whether the field with the given bit has its second key.
+    /// Returns whether the field with the given bit was read by its alias.
     pub(crate) fn is_second(&self, bit: u8) -> bool {
         self.second >> bit & 1 == 1
     }

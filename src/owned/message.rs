@@ -13,11 +13,11 @@ use crate::{
     },
 };
 
-/// What a message or the result of a tool says.
+/// The content of a message or tool result.
 ///
 /// # Example
 ///
-/// This shows the forms that it has.
+/// This reads a string and a list of blocks.
 ///
 /// ```
 /// use linetape::owned::Content;
@@ -31,9 +31,9 @@ use crate::{
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// A plain string.
+    /// A string.
     Text(String),
-    /// Blocks: an array of nothing but objects.
+    /// Content blocks: an array that consists of objects only.
     Blocks(Vec<Block>),
     /// Any other JSON.
     Other(Json),
@@ -76,7 +76,7 @@ macro_rules! ui_owned {
         ///
         /// # Example
         ///
-        /// This shows the form that it has on the wire.
+        /// This serialises an event.
         ///
         /// ```
         /// use linetape::owned::server::{CommandComplete, UiMessage};
@@ -99,27 +99,28 @@ macro_rules! ui_owned {
         }
 
         impl UiMessage {
-            /// Returns the event's name, which is its key.
+            /// Returns the name of the event, which is its key.
             pub fn name(&self) -> &'static str {
                 match self {
                     $(UiMessage::$variant(_) => stringify!($variant),)*
                 }
             }
 
-            /// Returns the session that the event belongs to.
+            /// Returns the identifier of the session that the event belongs
+            /// to.
             pub fn session_id(&self) -> Option<i64> {
                 match self {
                     $(UiMessage::$variant(event) => event.session_id,)*
                 }
             }
 
-            /// Returns whether an event has the given name.
+            /// Returns whether `name` is the name of an event.
             fn is_name(name: &str) -> bool {
                 [$(stringify!($variant)),*].contains(&name)
             }
 
-            /// Reads the event with the given name. A value that is no
-            /// object, or has no known name, is given back.
+            /// Reads the event with the given name. Returns the value
+            /// unchanged if it is not an object or the name is unknown.
             fn read<S: Source>(name: &str, value: S) -> Result<UiMessage, S> {
                 match name {
                     $(stringify!($variant) => {
@@ -169,11 +170,11 @@ macro_rules! message_owned {
         $(#[$note:meta])*
         $variant:ident($view:ident) = $text:literal,
     )*) => {
-        /// A message that owns what it holds.
+        /// An owned message: one variant for each type.
         ///
         /// # Example
         ///
-        /// This shows the way there and back again.
+        /// This converts a line to an owned message and serialises it again.
         ///
         /// ```
         /// use linetape::{Decoder, owned};
@@ -198,18 +199,18 @@ macro_rules! message_owned {
                 #[doc = concat!("\n\n`type` is `", $text, "` on the wire.")]
                 $variant(Box<owned::all::$view>),
             )*
-            /// An event that has `event_type` and `data`, and no `type`.
+            /// An object with `event_type` and `data`, and without `type`.
             Event(Box<owned::all::RawEvent>),
             /// An event of an agent server.
             Ui(Box<UiMessage>),
             /// Input for an agent server.
             Input(Box<owned::all::ControllerInputPayload>),
-            /// Any other object, whole.
+            /// Any other object, with all its members.
             Unknown(Extra),
         }
 
         impl Message {
-            /// Reads the message that an object is.
+            /// Reads the message from an object.
             pub(crate) fn read<M: Members>(members: M) -> Message {
                 let tags = Tags::And("type", &Tags::None);
                 match members.text("type") {
@@ -221,7 +222,7 @@ macro_rules! message_owned {
                 }
             }
 
-            /// Returns the struct that holds the members, if one does.
+            /// Returns the struct that holds the members, if there is one.
             pub(crate) fn slots(&self) -> Option<&dyn Slots> {
                 match self {
                     $(Message::$variant(part) => Some(part.slots()),)*
@@ -231,8 +232,8 @@ macro_rules! message_owned {
                 }
             }
 
-            /// Returns what the member with the given key says, if it has
-            /// told which message this is.
+            /// Returns the value of the tag with the given key, if it selected
+            /// the variant.
             pub(crate) fn tag(&self, key: &str) -> Option<&'static str> {
                 match self {
                     $(Message::$variant(part) => match key {
@@ -277,7 +278,7 @@ macro_rules! message_owned {
 messages!(message_owned);
 
 impl Message {
-    /// Reads the message that an object without a type is.
+    /// Reads the message from an object without a `type` string.
     fn untyped<M: Members>(members: M) -> Message {
         if members.has("event_type") && members.has("data") {
             return Message::Event(Part::read_boxed(members, Tags::None));
@@ -292,10 +293,11 @@ impl Message {
         Message::Unknown(members.into_map().into())
     }
 
-    /// Reads an object with just one key, the name of an event.
+    /// Reads the message from an object with a single key, the name of an
+    /// event.
     fn ui<M: Members>(members: M) -> Message {
         let mut unknown = Map::new();
-        // Of repeated keys the last counts.
+        // The last one of duplicate keys wins.
         let last = members.into_iter().reduce(|(_, earlier), last| {
             earlier.pass_over();
             last
@@ -311,7 +313,7 @@ impl Message {
         Message::Unknown(unknown.into())
     }
 
-    /// Makes an owned message of a view, reading every value of its line.
+    /// Creates an owned message from a view. Reads every value of its line.
     pub(crate) fn own(view: message::Message<'_>) -> Message {
         match view.value().as_object() {
             Some(object) => Message::read(object),
@@ -345,17 +347,17 @@ impl From<Extra> for Message {
 }
 
 impl message::Message<'_> {
-    /// Returns the message, as one that owns what it holds.
+    /// Converts the message to an owned one.
     ///
-    /// A message of a decoded or checked line is copied. A message of a line
-    /// that was only peeked at is checked while it is copied: every value of
-    /// the line is read for that.
-    /// [`Record::into_owned`](crate::Record::into_owned) cannot fail.
+    /// The message of a decoded or checked line is only copied. The message of
+    /// a peeked line is checked at the same time, for which every value of the
+    /// line is read. [`Record::into_owned`](crate::Record::into_owned) cannot
+    /// fail.
     ///
     /// # Errors
     ///
-    /// The error that [`Line::decode`](crate::Line::decode) would give, if the
-    /// line is not checked yet and is not a record.
+    /// Returns the error that [`Line::decode`](crate::Line::decode) would
+    /// return, if the line has not been checked yet and is not a record.
     pub fn into_owned(self) -> Result<Message, Error> {
         let message = Message::own(self);
         self.value().end_walk()?;

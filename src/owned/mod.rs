@@ -1,44 +1,44 @@
 /*!
-Messages that own what they hold.
+Owned messages: the same schema as the views, without lifetimes.
 
-They are made of views, by [`into_owned`](crate::Message::into_owned), or of
-JSON, by `Deserialize`, and both give the same. They are `Send`, can be kept,
-changed and built, and are written back without loss: a member that fits a
-field is there, and everything else is in `extra`, under the key that it has on
-the wire.
+They are created from views by [`into_owned`](crate::Message::into_owned), or
+from JSON by `Deserialize`, with the same result. They are `Send`. They can be
+stored, changed, built from scratch, and serialised without loss: a member that
+has the type of its field is stored in the field, and all other members are in
+`extra`, under their original keys.
 
-# Without loss
+# Lossless round trips
 
-What is written is the same JSON value as what was read. This is what is kept,
-and what is not:
+The JSON value that is written equals the one that was read. In detail, these
+properties are preserved or lost:
 
-| of a record | kept | |
+| property of a record | preserved | |
 |---|---|---|
-| members that linetape does not know | yes | in `extra` |
+| members that the schema does not know | yes | in `extra` |
 | `null` | yes | in `extra`: a field without a value is not written |
 | a value of another type than its field | yes | in `extra` |
-| which of its two keys a field has | yes | |
-| both keys of a field | yes | the first that fits has the field, the other is in `extra` |
-| whether a number is an integer or a float | yes | `0` and `0.0` are two numbers |
+| whether a field has its primary key or its alias | yes | |
+| both keys of a field | yes | the primary key takes precedence, if its value has the right type; the other member is in `extra` |
+| whether a number is an integer or a float | yes | `0` and `0.0` are different numbers |
 | the order of items in a list | yes | |
 | the order of members in an object | no | `type` first, then fields in the order of the schema, then `extra` in the order of `serde_json::Map` |
-| a repeated key | the last | as serde_json has it; a repeated `type` or `subtype` is an error of decoding |
-| an integer beyond 64 bits | as a float | as serde_json has it |
+| duplicate keys | the last | as in serde_json; a duplicate `type` or `subtype` is a decoding error |
+| an integer beyond 64 bits | as a float | as in serde_json |
 | `-0` | as `0` | |
-| the spelling of a number, such as `1e2` | no | `100.0` |
+| the notation of a number, such as `1e2` | no | `100.0` |
 | escapes in strings, such as `\u0041` | no | `A` |
 | whitespace | no | |
 
-Use [`Writer::write_line`](crate::Writer::write_line) to copy a line as it is.
+Use [`Writer::write_line`](crate::Writer::write_line) to copy a line unchanged.
 
-`Deserialize` follows serde_json: it takes the last of a repeated `type`. Two
-messages are equal if they are written the same: which of two keys a field had
-is part of it.
+`Deserialize` follows serde_json: of duplicate `type` keys, it uses the last.
+Two messages are equal if they serialise to the same JSON. So a field read by
+its alias differs from one read by its primary key.
 
 # Fields
 
-A struct has all fields of its parents, so that it can be built and read like
-any other:
+A struct includes the fields of its parents, so it can be built and read like
+any other struct:
 
 ```
 use linetape::owned::{Message, stream::Assistant};
@@ -56,18 +56,19 @@ assert_eq!(
 # Ok::<(), serde_json::Error>(())
 ```
 
-A field that is an `f64` in a view is a [`Number`] here. It remembers whether
-it was an integer or a float on the wire, so that it is written the same; its
-`as_f64` gives the value.
+A field that is an `f64` in a view is a [`Number`] here. It preserves whether
+the number was an integer or a float in the JSON; `as_f64` returns the value.
 */
 
 mod build;
 mod common;
 mod extra;
+mod fields;
+mod from_json;
+mod from_line;
 mod message;
 pub mod schema;
 mod slot;
-mod source;
 
 use crate::message as view;
 use all::*;
@@ -75,11 +76,12 @@ use schema::owned_types;
 
 pub use common::{Blocks, Text};
 pub use extra::Extra;
+pub use fields::OrString;
 pub use message::{Content, Message};
 pub use serde_json::Number;
-pub use slot::OrString;
 
-/// The owned types of all dialects. Tables use each other's.
+/// The owned types of all dialects, for tables that refer to each other's
+/// types.
 pub(crate) mod all {
     pub use crate::owned::{
         control::*, events::*, results::*, server::*, stream::*, system::*,
@@ -89,7 +91,7 @@ pub(crate) mod all {
 
 crate::message::tables::content!(owned_types);
 
-/// Makes a module of the owned types of a dialect.
+/// Generates the module of a dialect's owned types.
 macro_rules! dialects {
     ($($(#[$doc:meta])* $module:ident: $table:ident,)*) => {$(
         $(#[$doc])*
@@ -105,21 +107,21 @@ macro_rules! dialects {
     )*};
 }
 dialects! {
-    /// Stream-json: what an agent and its host exchange line by line.
+    /// Stream-json: messages between an agent and its host.
     stream: stream_json,
-    /// Stream events: a message of the model while it is being written.
+    /// Stream events: partial messages.
     events: events,
-    /// What a run came to.
+    /// The results of runs.
     results: results,
-    /// What the agent reports about itself.
+    /// Reports from the agent program.
     system: system,
-    /// Questions and orders between host and agent, and the answers.
+    /// Control requests and responses between host and agent.
     control: control,
     /// Session transcripts.
     transcript: transcript,
 }
 
-/// Agent servers: events, and input for them.
+/// Agent servers: their events and input.
 pub mod server {
     use crate::{
         message::{server as view, tables::server},

@@ -1,58 +1,70 @@
 /*!
-What can be in a field of an owned struct, and how it gets there.
+The traits by which owned types are filled: a [`Slot`] is the type of a field,
+and a [`Source`] is the JSON from which it is filled. They refer to each other,
+so they are in one file. Their implementations are in `fields`, `from_line` and
+`from_json`.
 */
 
 use std::collections::BTreeMap;
 
-use serde::{Serialize, Serializer};
-use serde_json::{Number, Value as Json};
+use serde::Serialize;
+use serde_json::{Map, Number, Value as Json};
 
-use crate::{json::Value, owned::source::Source};
+use crate::json::Value;
 
 /// A type that a field of an owned struct can have.
 ///
-/// What is filled from JSON must be written as the same JSON.
+/// Serialising a value must produce the JSON from which it was filled.
 pub trait Slot: Sized + Serialize {
-    /// Makes a value of this type. What does not fit is given back.
+    /// Creates a value of this type from JSON.
     ///
     /// # Errors
     ///
-    /// The source, as it was, if it does not fit.
+    /// Returns the source unchanged if it does not have this type.
     fn fill<S: Source>(source: S) -> Result<Self, S>;
 
-    /// Returns the value, if it is written as a string.
+    /// Sets a field to a value of this type. A struct is filled in place,
+    /// which saves copying it.
+    ///
+    /// # Errors
+    ///
+    /// Returns the source unchanged if it does not have this type. The field
+    /// is then unchanged as well.
+    fn fill_into<S: Source>(
+        field: &mut Option<Self>,
+        source: S,
+    ) -> Result<(), S> {
+        *field = Some(Self::fill(source)?);
+        Ok(())
+    }
+
+    /// Returns the value, if it is serialised as a string.
     fn as_text(&self) -> Option<&str> {
         None
     }
 }
 
-/// A field of an owned struct, whatever its type.
+/// A field of an owned struct, as a trait object.
 ///
-/// Structs hand out their fields as this, so that one function fills them
-/// all: it is compiled once, and takes little stack.
+/// Through this trait, one function fills the fields of all types. It is
+/// compiled only once and uses little stack.
 pub trait AnySlot {
-    /// Replaces the field's value, if the new one fits. The old one is put
-    /// into `old`, if that is given.
+    /// Sets the field from a value of a line.
     ///
     /// # Errors
     ///
-    /// The new value, as it was, if it does not fit.
-    fn fill_value<'a>(
-        &mut self,
-        value: Value<'a>,
-        old: Option<&mut Json>,
-    ) -> Result<(), Value<'a>>;
+    /// Returns the value unchanged if it has another type. The field is then
+    /// unchanged as well.
+    fn fill_value<'a>(&mut self, value: Value<'a>) -> Result<(), Value<'a>>;
 
-    /// The same, for a value that serde_json has read.
+    /// Does the same as [`fill_value`](AnySlot::fill_value) for a value read
+    /// by serde_json.
     ///
     /// # Errors
     ///
-    /// The new value, as it was, if it does not fit.
-    fn fill_json(
-        &mut self,
-        json: Json,
-        old: Option<&mut Json>,
-    ) -> Result<(), Json>;
+    /// Returns the value unchanged if it has another type. The field is then
+    /// unchanged as well.
+    fn fill_json(&mut self, json: Json) -> Result<(), Json>;
 
     /// Returns whether the field has a value.
     fn is_set(&self) -> bool;
@@ -60,27 +72,20 @@ pub trait AnySlot {
     /// Removes the field's value.
     fn clear(&mut self);
 
-    /// Returns the field's value, if it is written as a string.
+    /// Returns the field's value, if it is serialised as a string.
     fn as_text(&self) -> Option<&str>;
+
+    /// Returns the field's value as JSON.
+    fn to_json(&self) -> Json;
 }
 
 impl<T: Slot> AnySlot for Option<T> {
-    fn fill_value<'a>(
-        &mut self,
-        value: Value<'a>,
-        old: Option<&mut Json>,
-    ) -> Result<(), Value<'a>> {
-        replace(self, T::fill(value)?, old);
-        Ok(())
+    fn fill_value<'a>(&mut self, value: Value<'a>) -> Result<(), Value<'a>> {
+        T::fill_into(self, value)
     }
 
-    fn fill_json(
-        &mut self,
-        json: Json,
-        old: Option<&mut Json>,
-    ) -> Result<(), Json> {
-        replace(self, T::fill(json)?, old);
-        Ok(())
+    fn fill_json(&mut self, json: Json) -> Result<(), Json> {
+        T::fill_into(self, json)
     }
 
     fn is_set(&self) -> bool {
@@ -94,150 +99,97 @@ impl<T: Slot> AnySlot for Option<T> {
     fn as_text(&self) -> Option<&str> {
         self.as_ref().and_then(Slot::as_text)
     }
-}
 
-fn replace<T: Slot>(slot: &mut Option<T>, value: T, old: Option<&mut Json>) {
-    let was = slot.replace(value);
-    if let Some(old) = old {
-        *old = was.as_ref().map_or(Json::Null, json_of);
+    fn to_json(&self) -> Json {
+        self.as_ref().map_or(Json::Null, json_of)
     }
 }
 
-/// Returns the JSON that a slot was filled from.
+/// Returns the JSON from which a slot was filled.
 pub(crate) fn json_of<T: Serialize>(value: &T) -> Json {
     let json = serde_json::to_value(value);
     debug_assert!(json.is_ok(), "a slot is written as JSON");
     json.unwrap_or_default()
 }
 
-impl Slot for String {
-    // Not inlined: a conversion calls itself for every level, with some
-    // dozens of these, and would take too much stack.
-    #[inline(never)]
-    fn fill<S: Source>(source: S) -> Result<String, S> {
-        source.into_text()
-    }
-
-    fn as_text(&self) -> Option<&str> {
-        Some(self)
-    }
-}
-
-impl Slot for bool {
-    fn fill<S: Source>(source: S) -> Result<bool, S> {
-        source.as_bool().ok_or(source)
-    }
-}
-
-impl Slot for u64 {
-    fn fill<S: Source>(source: S) -> Result<u64, S> {
-        source.as_u64().ok_or(source)
-    }
-}
-
-impl Slot for i64 {
-    fn fill<S: Source>(source: S) -> Result<i64, S> {
-        source.as_i64().ok_or(source)
-    }
-}
-
-/// A number keeps the class that it has on the wire.
-impl Slot for Number {
-    fn fill<S: Source>(source: S) -> Result<Number, S> {
-        source.as_number().ok_or(source)
-    }
-}
-
-impl Slot for Json {
-    fn fill<S: Source>(source: S) -> Result<Json, S> {
-        Ok(source.into_json())
-    }
-
-    fn as_text(&self) -> Option<&str> {
-        self.as_str()
-    }
-}
-
-/// A list fits only if every item of it does.
-impl<T: Slot> Slot for Vec<T> {
-    fn fill<S: Source>(source: S) -> Result<Vec<T>, S> {
-        source.into_list()
-    }
-}
-
-/// A map fits only if every value of it does.
-impl<T: Slot> Slot for BTreeMap<String, T> {
-    fn fill<S: Source>(source: S) -> Result<BTreeMap<String, T>, S> {
-        source.into_map()
-    }
-}
-
-/// An object, or a bare string in its place.
+/// JSON from which owned values are filled.
 ///
-/// # Example
-///
-/// This shows both forms of a message.
-///
-/// ```
-/// use linetape::{Decoder, owned};
-///
-/// for (line, is_text) in [
-///     (r#"{"type":"user","message":"Hi"}"#, true),
-///     (r#"{"type":"user","message":{"content":"Hi"}}"#, false),
-/// ] {
-///     let message = Decoder::new().decode(line.as_bytes())?.into_owned();
-///     let owned::Message::User(user) = message else { panic!() };
-///     let said = user.message.unwrap();
-///     assert_eq!(said.as_str().is_some(), is_text);
-///     assert_eq!(said.as_object().is_some(), !is_text);
-/// }
-/// # Ok::<(), linetape::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum OrString<T> {
-    /// The string.
-    String(String),
-    /// The object.
-    Object(T),
+/// The `into_` methods return the source unchanged as the error if it does not
+/// have the right type.
+pub trait Source: Sized {
+    /// A key of an object.
+    type Key: AsRef<str> + Into<String>;
+
+    /// An object.
+    type Object: Members<Key = Self::Key, Value = Self>;
+
+    /// Returns whether the value is `null`.
+    fn is_null(&self) -> bool;
+
+    /// Returns the value, if it is a boolean.
+    fn as_bool(&self) -> Option<bool>;
+
+    /// Returns the value, if it is an integer in the range of `u64`.
+    fn as_u64(&self) -> Option<u64>;
+
+    /// Returns the value, if it is an integer in the range of `i64`.
+    fn as_i64(&self) -> Option<i64>;
+
+    /// Returns the value, if it is a number. An integer remains an integer and
+    /// a float remains a float.
+    fn as_number(&self) -> Option<Number>;
+
+    /// Returns the value, if it is a string.
+    fn as_text(&self) -> Option<&str>;
+
+    /// Converts the value, if it is a string.
+    fn into_text(self) -> Result<String, Self>;
+
+    /// Converts the value, if it is an object.
+    fn into_object(self) -> Result<Self::Object, Self>;
+
+    /// Converts the value, if it is a list and all items have the type `T`.
+    fn into_list<T: Slot>(self) -> Result<Vec<T>, Self>;
+
+    /// Converts the value, if it is a map and all values have the type `T`. If
+    /// a key occurs several times, only its last value must have the type.
+    fn into_map<T: Slot>(self) -> Result<BTreeMap<String, T>, Self>;
+
+    /// Converts any value.
+    fn into_json(self) -> Json;
+
+    /// Discards the value. If its line has not been checked yet, the value is
+    /// read nevertheless, so that a syntax error is detected.
+    fn pass_over(self);
+
+    /// Stores the value in a field, like [`AnySlot::fill_value`].
+    ///
+    /// # Errors
+    ///
+    /// Returns the value unchanged if it has another type than the field.
+    fn put(self, slot: &mut dyn AnySlot) -> Result<(), Self>;
 }
 
-impl<T> OrString<T> {
-    /// Returns the object, if it is one.
-    pub fn as_object(&self) -> Option<&T> {
-        match self {
-            OrString::Object(object) => Some(object),
-            OrString::String(_) => None,
-        }
-    }
+/// The members of an object from which owned values are filled.
+pub trait Members:
+    Sized + IntoIterator<Item = (Self::Key, Self::Value)>
+{
+    /// A key.
+    type Key: AsRef<str> + Into<String>;
 
-    /// Returns the string, if it is one.
-    pub fn as_str(&self) -> Option<&str> {
-        match self {
-            OrString::String(text) => Some(text),
-            OrString::Object(_) => None,
-        }
-    }
-}
+    /// A value.
+    type Value: Source<Key = Self::Key, Object = Self>;
 
-impl<T: Slot> Slot for OrString<T> {
-    fn fill<S: Source>(source: S) -> Result<OrString<T>, S> {
-        let source = match source.into_text() {
-            Ok(text) => return Ok(OrString::String(text)),
-            Err(source) => source,
-        };
-        T::fill(source).map(OrString::Object)
-    }
+    /// Returns whether there is a member with the given key.
+    fn has(&self, key: &str) -> bool;
 
-    fn as_text(&self) -> Option<&str> {
-        self.as_str()
-    }
-}
+    /// Returns the value of the last member with the given key, if it is a
+    /// string.
+    fn text(&self, key: &str) -> Option<&str>;
 
-impl<T: Serialize> Serialize for OrString<T> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        match self {
-            OrString::String(text) => to.serialize_str(text),
-            OrString::Object(object) => object.serialize(to),
-        }
-    }
+    /// Returns the key of the members, if they all have the same one.
+    fn only_key(&self) -> Option<&str>;
+
+    /// Converts all members. The last one with a given key wins.
+    fn into_map(self) -> Map<String, Json>;
 }

@@ -6,13 +6,16 @@ use std::arch::x86_64::{
     _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16, _pext_u64,
 };
 
-use crate::scan::{ESCAPABLE_LOWER, ESCAPABLE_UPPER, Job, Simd, sse2};
+use crate::scan::{
+    simd::{ESCAPABLE_LOWER, ESCAPABLE_UPPER, Job, Simd},
+    sse2,
+};
 
 /// The kernel for x86-64 with AVX2.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2(());
 
-/// Whether this CPU can [`run`].
+/// Returns whether this CPU has the features that [`run`] needs.
 pub(crate) fn is_available() -> bool {
     is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("bmi1")
@@ -26,18 +29,19 @@ pub(crate) fn is_available() -> bool {
 ///
 /// # Safety
 ///
-/// This CPU must have the features: see [`is_available`].
+/// This CPU must have the enabled features: see [`is_available`].
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")]
 pub(crate) fn run<J: Job>(job: J) -> J::Output {
     job.run(Avx2(()))
 }
 
-/// Each bit, and all bits below it, added up without carrying: a product
-/// without carries, by a number of nothing but ones.
+/// Returns the prefix XOR of the bits, by carry-less multiplication with a
+/// number whose bits are all ones.
 #[inline(always)]
 pub(crate) fn prefix_xor(bits: u64) -> u64 {
     debug_assert!(is_available());
-    // SAFETY: whoever calls this has the features, or better ones.
+    // SAFETY: only the AVX2 and AVX-512 kernels call this, and both require
+    // `pclmulqdq`.
     unsafe {
         let bits = _mm_set_epi64x(0, bits as i64);
         let product = _mm_clmulepi64_si128::<0>(bits, _mm_set1_epi8(-1));
@@ -45,10 +49,11 @@ pub(crate) fn prefix_xor(bits: u64) -> u64 {
     }
 }
 
-/// One bit per byte of two vectors, from the highest bit of each.
+/// Collects the highest bit of each byte of two vectors.
 #[inline(always)]
 fn bits([low, high]: [__m256i; 2]) -> u64 {
-    // SAFETY: whoever has a block has the features.
+    // SAFETY: the vectors come from a block, which exists only if the CPU has
+    // the features.
     let (low, high) =
         unsafe { (_mm256_movemask_epi8(low), _mm256_movemask_epi8(high)) };
     u64::from(low as u32) | u64::from(high as u32) << 32
@@ -61,8 +66,8 @@ impl Simd for Avx2 {
     fn load(self, bytes: &[u8; 64]) -> [__m256i; 2] {
         debug_assert!(is_available() && bytes.len() == 2 * 32);
         let start = bytes.as_ptr();
-        // SAFETY: both times the 32 bytes are part of the 64, and need no
-        // alignment. `self` says that the features are there.
+        // SAFETY: both loads of 32 bytes are within the 64 bytes, and loads
+        // need no alignment. `self` exists only if the CPU has the features.
         unsafe {
             [
                 _mm256_loadu_si256(start.cast()),
@@ -79,7 +84,7 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn equal(self, [low, high]: [__m256i; 2], byte: u8) -> u64 {
         debug_assert!(is_available());
-        // SAFETY: `self` says that the features are there.
+        // SAFETY: `self` exists only if the CPU has the features.
         bits(unsafe {
             let wanted = _mm256_set1_epi8(byte as i8);
             [_mm256_cmpeq_epi8(low, wanted), _mm256_cmpeq_epi8(high, wanted)]
@@ -89,8 +94,8 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn brackets(self, [low, high]: [__m256i; 2]) -> (u64, u64) {
         debug_assert!(is_available());
-        // With this bit set, `[` is `{` and `]` is `}`.
-        // SAFETY: `self` says that the features are there.
+        // Setting this bit maps `[` to `{` and `]` to `}`.
+        // SAFETY: `self` exists only if the CPU has the features.
         let block = unsafe {
             let bit = _mm256_set1_epi8(0x20);
             [_mm256_or_si256(low, bit), _mm256_or_si256(high, bit)]
@@ -101,8 +106,9 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn blanks(self, [low, high]: [__m256i; 2]) -> u64 {
         debug_assert!(is_available());
-        // Each byte is compared with the blank that has its lower half.
-        // SAFETY: `self` says that the features are there.
+        // Lookup table by nibble shuffle: each byte is compared with the
+        // whitespace byte that has the same low nibble.
+        // SAFETY: `self` exists only if the CPU has the features.
         bits(unsafe {
             let blanks = _mm_set_epi8(
                 0, 0, 13, 0, 0, 10, 9, 0, 0, 0, 0, 0, 0, 0, 0, b' ' as i8,
@@ -118,8 +124,8 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn maybe_brackets(self, [low, high]: [__m256i; 2]) -> u64 {
         debug_assert!(is_available());
-        // With these bits set, all brackets are one byte.
-        // SAFETY: `self` says that the features are there.
+        // Setting these bits maps all four brackets to 0x7F.
+        // SAFETY: `self` exists only if the CPU has the features.
         let block = unsafe {
             let bits = _mm256_set1_epi8(0x26);
             [_mm256_or_si256(low, bits), _mm256_or_si256(high, bits)]
@@ -130,10 +136,10 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn escapable(self, block: [__m256i; 2]) -> u64 {
         debug_assert!(is_available());
-        // A byte is one of them if its lower half and its upper half are of
-        // the same kind.
-        // SAFETY: `self` says that the features are there, and the constants
-        // have 16 bytes each.
+        // Lookup table by nibble shuffle: a byte is escapable if the entries
+        // of its low and high nibble have a bit in common.
+        // SAFETY: `self` exists only if the CPU has the features. Both tables
+        // have 16 bytes, and loads need no alignment.
         let [low, high] = unsafe {
             let lower = _mm_loadu_si128(ESCAPABLE_LOWER.as_ptr().cast());
             let upper = _mm_loadu_si128(ESCAPABLE_UPPER.as_ptr().cast());
@@ -158,7 +164,7 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn controls(self, [low, high]: [__m256i; 2]) -> u64 {
         debug_assert!(is_available());
-        // SAFETY: `self` says that the features are there.
+        // SAFETY: `self` exists only if the CPU has the features.
         bits(unsafe {
             let most = _mm256_set1_epi8(0x1F);
             [
@@ -180,7 +186,7 @@ impl Simd for Avx2 {
         [other_low, other_high]: [__m256i; 2],
     ) -> [__m256i; 2] {
         debug_assert!(is_available());
-        // SAFETY: `self` says that the features are there.
+        // SAFETY: `self` exists only if the CPU has the features.
         unsafe {
             [
                 _mm256_or_si256(low, other_low),
@@ -192,7 +198,7 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn extract(self, bits: u64, mask: u64) -> u64 {
         debug_assert!(is_available());
-        // SAFETY: `self` says that the features are there.
+        // SAFETY: `self` exists only if the CPU has the features.
         unsafe { _pext_u64(bits, mask) }
     }
 

@@ -9,15 +9,16 @@ use std::arch::x86_64::{
 };
 
 use crate::scan::{
-    ESCAPABLE_LOWER, ESCAPABLE_UPPER, Job, Simd, avx2, sse2,
-    unescape::MEANINGS,
+    avx2,
+    simd::{ESCAPABLE_LOWER, ESCAPABLE_UPPER, Job, MEANINGS, Simd},
+    sse2,
 };
 
 /// The kernel for x86-64 with AVX-512.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512(());
 
-/// Whether this CPU can [`run`].
+/// Returns whether this CPU has the features that [`run`] needs.
 pub(crate) fn is_available() -> bool {
     is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
@@ -34,7 +35,7 @@ pub(crate) fn is_available() -> bool {
 ///
 /// # Safety
 ///
-/// This CPU must have the features: see [`is_available`].
+/// This CPU must have the enabled features: see [`is_available`].
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq"
 )]
@@ -42,27 +43,28 @@ pub(crate) fn run<J: Job>(job: J) -> J::Output {
     job.run(Avx512(()))
 }
 
-/// The numbers from 0 to 63.
+/// The indexes of the 64 bytes of a block.
 #[allow(clippy::indexing_slicing)] // in a constant, it cannot go wrong later
-const NUMBERS: [u8; 64] = {
-    let mut numbers = [0; 64];
+const INDEXES: [u8; 64] = {
+    let mut indexes = [0; 64];
     let mut at = 0;
-    while at < numbers.len() {
-        numbers[at] = at as u8;
+    while at < indexes.len() {
+        indexes[at] = at as u8;
         at += 1;
     }
-    numbers
+    indexes
 };
 
-/// Writes 16 small numbers, each with `start` added.
+/// Writes 16 indexes as `u32`, each with `start` added.
 #[inline(always)]
-fn write(numbers: __m128i, start: u32, room: &mut [u32; 16]) {
+fn write(indexes: __m128i, start: u32, room: &mut [u32; 16]) {
     debug_assert!(is_available());
-    // SAFETY: whoever calls this has the features. The room is as large as
-    // the vector, which needs no alignment.
+    // SAFETY: only `Avx512::places` calls this, and `Avx512` exists only if
+    // the CPU has the features. `room` is as large as the vector, and stores
+    // need no alignment.
     unsafe {
         let start = _mm512_set1_epi32(start as i32);
-        let places = _mm512_add_epi32(_mm512_cvtepu8_epi32(numbers), start);
+        let places = _mm512_add_epi32(_mm512_cvtepu8_epi32(indexes), start);
         _mm512_storeu_si512(room.as_mut_ptr().cast(), places);
     }
 }
@@ -73,8 +75,8 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn load(self, bytes: &[u8; 64]) -> __m512i {
         debug_assert!(size_of::<__m512i>() == bytes.len());
-        // SAFETY: the vector is exactly the 64 bytes, and needs no alignment.
-        // `self` says that the features are there.
+        // SAFETY: the vector has exactly 64 bytes, and loads need no
+        // alignment. `self` exists only if the CPU has the features.
         unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
     }
 
@@ -86,15 +88,15 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn equal(self, block: __m512i, byte: u8) -> u64 {
         debug_assert!(is_available());
-        // SAFETY: `self` says that the features are there.
+        // SAFETY: `self` exists only if the CPU has the features.
         unsafe { _mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8(byte as i8)) }
     }
 
     #[inline(always)]
     fn brackets(self, block: __m512i) -> (u64, u64) {
         debug_assert!(is_available());
-        // With this bit set, `[` is `{` and `]` is `}`.
-        // SAFETY: `self` says that the features are there.
+        // Setting this bit maps `[` to `{` and `]` to `}`.
+        // SAFETY: `self` exists only if the CPU has the features.
         let block = unsafe { _mm512_or_si512(block, _mm512_set1_epi8(0x20)) };
         (self.equal(block, b'{'), self.equal(block, b'}'))
     }
@@ -102,8 +104,9 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn blanks(self, block: __m512i) -> u64 {
         debug_assert!(is_available());
-        // Each byte is compared with the blank that has its lower half.
-        // SAFETY: `self` says that the features are there.
+        // Lookup table by nibble shuffle: each byte is compared with the
+        // whitespace byte that has the same low nibble.
+        // SAFETY: `self` exists only if the CPU has the features.
         unsafe {
             let blanks = _mm_set_epi8(
                 0, 0, 13, 0, 0, 10, 9, 0, 0, 0, 0, 0, 0, 0, 0, b' ' as i8,
@@ -117,8 +120,8 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn maybe_brackets(self, block: __m512i) -> u64 {
         debug_assert!(is_available());
-        // With these bits set, all brackets are one byte.
-        // SAFETY: `self` says that the features are there.
+        // Setting these bits maps all four brackets to 0x7F.
+        // SAFETY: `self` exists only if the CPU has the features.
         let block = unsafe { _mm512_or_si512(block, _mm512_set1_epi8(0x26)) };
         self.equal(block, 0x7F)
     }
@@ -126,10 +129,10 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn escapable(self, block: __m512i) -> u64 {
         debug_assert!(is_available());
-        // A byte is one of them if its lower half and its upper half are of
-        // the same kind.
-        // SAFETY: `self` says that the features are there, and the constants
-        // have 16 bytes each.
+        // Lookup table by nibble shuffle: a byte is escapable if the entries
+        // of its low and high nibble have a bit in common.
+        // SAFETY: `self` exists only if the CPU has the features. Both tables
+        // have 16 bytes, and loads need no alignment.
         unsafe {
             let lower = _mm_loadu_si128(ESCAPABLE_LOWER.as_ptr().cast());
             let upper = _mm_loadu_si128(ESCAPABLE_UPPER.as_ptr().cast());
@@ -148,14 +151,14 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn controls(self, block: __m512i) -> u64 {
         debug_assert!(is_available());
-        // SAFETY: `self` says that the features are there.
+        // SAFETY: `self` exists only if the CPU has the features.
         unsafe { _mm512_cmplt_epu8_mask(block, _mm512_set1_epi8(0x20)) }
     }
 
     #[inline(always)]
     fn high(self, block: __m512i) -> u64 {
         debug_assert!(is_available());
-        // SAFETY: `self` says that the features are there.
+        // SAFETY: `self` exists only if the CPU has the features.
         unsafe { _mm512_movepi8_mask(block) }
     }
 
@@ -165,13 +168,13 @@ impl Simd for Avx512 {
         let [first, second, third, fourth] = room.as_chunks_mut().0 else {
             return;
         };
-        // The numbers from 0 to 63 are compressed to those whose bits are
-        // set, and then become 32 bits wide, 16 at a time.
-        // SAFETY: `self` says that the features are there, and the constant
-        // has 64 bytes.
+        // Compresses the indexes to those whose bits are set, then widens them
+        // to 32 bits, 16 at a time.
+        // SAFETY: `self` exists only if the CPU has the features. `INDEXES`
+        // has 64 bytes, and loads need no alignment.
         unsafe {
-            let numbers = _mm512_loadu_si512(NUMBERS.as_ptr().cast());
-            let set = _mm512_maskz_compress_epi8(bits, numbers);
+            let indexes = _mm512_loadu_si512(INDEXES.as_ptr().cast());
+            let set = _mm512_maskz_compress_epi8(bits, indexes);
             write(_mm512_extracti32x4_epi32::<0>(set), start, first);
             if bits.count_ones() > 16 {
                 write(_mm512_extracti32x4_epi32::<1>(set), start, second);
@@ -184,7 +187,7 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn either(self, one: __m512i, other: __m512i) -> __m512i {
         debug_assert!(is_available());
-        // SAFETY: `self` says that the features are there.
+        // SAFETY: `self` exists only if the CPU has the features.
         unsafe { _mm512_or_si512(one, other) }
     }
 
@@ -199,8 +202,9 @@ impl Simd for Avx512 {
         room: &mut [u8; 64],
     ) {
         debug_assert!(is_available());
-        // SAFETY: `self` says that the features are there. The table has 128
-        // bytes and the room 64; vectors need no alignment.
+        // SAFETY: `self` exists only if the CPU has the features. The loads
+        // read the first 128 of the table's 256 bytes, and the store writes
+        // the 64 bytes of `room`. Loads and stores need no alignment.
         unsafe {
             let table = MEANINGS.as_ptr();
             let low = _mm512_loadu_si512(table.cast());
@@ -215,7 +219,7 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn extract(self, bits: u64, mask: u64) -> u64 {
         debug_assert!(is_available());
-        // SAFETY: `self` says that the features are there.
+        // SAFETY: `self` exists only if the CPU has the features.
         unsafe { _pext_u64(bits, mask) }
     }
 

@@ -1,7 +1,8 @@
 use std::slice::SliceIndex;
 
-/// A part of `slice` that is there, if our own invariants hold. If they do
-/// not, this is loud in debug builds, and empty in others.
+/// Returns a part of `slice`. If the range is out of bounds, which is a bug of
+/// the caller, this panics in debug builds and returns an empty slice in
+/// release builds.
 #[inline(always)]
 pub(crate) fn part<T, I>(slice: &[T], range: I) -> &[T]
 where
@@ -10,8 +11,7 @@ where
     slice.get(range).unwrap_or_else(out_of_bounds)
 }
 
-/// A call of its own, so that the check is a branch that is never taken and
-/// not a step of the hot path.
+/// A separate cold function, to keep the failure path out of the hot code.
 #[cold]
 fn out_of_bounds<'a, T>() -> &'a [T] {
     debug_assert!(false, "a range outside of its slice");

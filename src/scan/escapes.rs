@@ -1,9 +1,10 @@
 use crate::scan::{Simd, StringMasks, escape};
 
-/// Checks what is inside of strings.
+/// Checks the bytes inside of strings: control characters and escape
+/// sequences.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Escapes {
-    /// Where the last `\u` ends that has been read.
+    /// The end of the last `\u` escape that has been checked.
     read: usize,
 }
 
@@ -32,7 +33,7 @@ impl Escapes {
         while units != 0 {
             let at = start + units.trailing_zeros() as usize - 1;
             units &= units - 1;
-            // The second half of a pair has been read with the first.
+            // The low surrogate of a pair has been checked with the high one.
             if at >= self.read {
                 let rest = text.get(at..).unwrap_or_default();
                 let (_, used) = escape(rest)?;

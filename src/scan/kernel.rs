@@ -1,18 +1,18 @@
 use std::fmt;
 
-use crate::scan::{Simd, portable::Portable};
 #[cfg(target_arch = "x86_64")]
 use crate::scan::{avx2, avx512, sse2};
+use crate::scan::{portable::Portable, simd::Job};
 
-/// The instructions that text is scanned with.
+/// The SIMD instruction set used for scanning.
 ///
-/// The best that the CPU has is chosen at run time, so there is no need to
-/// choose. All kernels give the same answers.
+/// The best one that the CPU supports is chosen at run time. All kernels
+/// return the same results.
 ///
 /// # Example
 ///
-/// This shows how to find out what is in use, and how to read with the kernel
-/// that every CPU has.
+/// This prints the kernel in use, and reads with the kernel that every CPU
+/// supports.
 ///
 /// ```
 /// use linetape::{Kernel, Reader};
@@ -27,28 +27,28 @@ use crate::scan::{avx2, avx512, sse2};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kernel {
-    /// AVX-512 with VBMI2, which is what came with Ice Lake and Zen 4.
+    /// AVX-512 with VBMI2, available since Ice Lake and Zen 4.
     Avx512,
-    /// AVX2, and BMI2.
+    /// AVX2 with BMI2.
     Avx2,
-    /// SSE2, which every x86-64 has.
+    /// SSE2, available on every x86-64 CPU.
     Sse2,
-    /// Plain code for any CPU.
+    /// Safe code without intrinsics, for any CPU.
     Portable,
 }
 
 impl Kernel {
-    /// All kernels, the best first.
+    /// All kernels, in order of preference.
     pub const ALL: [Kernel; 4] =
         [Kernel::Avx512, Kernel::Avx2, Kernel::Sse2, Kernel::Portable];
 
-    /// Returns the best kernel that this CPU has.
+    /// Returns the best kernel that this CPU supports.
     pub fn best() -> Kernel {
         let mut all = Kernel::ALL.into_iter();
         all.find(|kernel| kernel.is_available()).unwrap_or(Kernel::Portable)
     }
 
-    /// Returns whether this CPU has what the kernel needs.
+    /// Returns whether this CPU supports the kernel.
     pub fn is_available(self) -> bool {
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -63,7 +63,7 @@ impl Kernel {
         }
     }
 
-    /// Returns the kernel's name: `avx512`, `avx2`, `sse2` or `portable`.
+    /// Returns the name of the kernel: `avx512`, `avx2`, `sse2` or `portable`.
     pub fn as_str(self) -> &'static str {
         match self {
             Kernel::Avx512 => "avx512",
@@ -80,17 +80,7 @@ impl fmt::Display for Kernel {
     }
 }
 
-/// Something to be done with masks, whichever kernel makes them.
-///
-/// For `run`, and for all that it calls with a `Simd`, use `inline(always)`:
-/// only what is inlined is compiled for the kernel's CPU.
-pub(crate) trait Job {
-    type Output;
-
-    fn run<S: Simd>(self, simd: S) -> Self::Output;
-}
-
-/// A kernel that this CPU has. Nothing else can become one.
+/// A kernel that this CPU supports. The constructors guarantee it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scanner(Kernel);
 
@@ -99,21 +89,23 @@ impl Scanner {
         Scanner(Kernel::best())
     }
 
-    /// `None` if this CPU lacks what the kernel needs.
+    /// Returns `None` if this CPU does not support the kernel.
     pub(crate) fn new(kernel: Kernel) -> Option<Scanner> {
         kernel.is_available().then_some(Scanner(kernel))
     }
 
-    /// Does a job with this kernel.
+    /// Runs a job with this kernel.
     #[inline]
     pub(crate) fn run<J: Job>(self, job: J) -> J::Output {
         debug_assert!(self.0.is_available());
         match self.0 {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: a scanner is only made of a kernel that is available.
+            // SAFETY: the constructors of `Scanner` ensure that the CPU
+            // supports the kernel.
             Kernel::Avx512 => unsafe { avx512::run(job) },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: a scanner is only made of a kernel that is available.
+            // SAFETY: the constructors of `Scanner` ensure that the CPU
+            // supports the kernel.
             Kernel::Avx2 => unsafe { avx2::run(job) },
             #[cfg(target_arch = "x86_64")]
             Kernel::Sse2 => sse2::run(job),

@@ -1,22 +1,22 @@
 /*!
 Scanning text 64 bytes at a time.
 
-A [`Simd`] turns a block of 64 bytes into masks: one bit per byte, the first
-byte's bit the lowest. What to make of the masks is a [`Job`], written once in
-safe code, for any `Simd`. [`Scanner::run`] compiles a job once per kernel, and
-runs it with the best one that this CPU has:
+A [`Simd`] turns a block of 64 bytes into bitmasks: one bit per byte, the
+lowest bit for the first byte. A [`Job`] is an algorithm on these masks, written
+once in safe code, generic over `Simd`, and compiled once per kernel.
+[`Scanner::run`] runs it with the best kernel that this CPU supports:
 
 ```text
-             ┌─► avx512   (64 bytes are one vector)
- Job ─► run ─┼─► avx2     (two)
-             ├─► sse2     (four; every x86-64 has it)
-             └─► portable (safe; eight words)
+             ┌─► avx512   (one vector per block)
+ Job ─► run ─┼─► avx2     (two vectors)
+             ├─► sse2     (four vectors; on every x86-64 CPU)
+             └─► portable (safe code; eight `u64`)
 ```
 
-This folder is the only one with `unsafe` in it. What is unsafe is to load a
-vector, to call a function that was compiled for a CPU that may not be this
-one, and to say that bytes are UTF-8. `portable` is the twin that tests hold
-the other kernels to.
+This is the only folder with `unsafe` code. Three operations are unsafe: loading
+and storing vectors, calling functions that are compiled for CPU features which
+may be absent, and the conversion of bytes to `str` without a check. The tests
+compare all kernels, `portable` included, with a reference implementation.
 */
 
 #[cfg(target_arch = "x86_64")]
@@ -33,6 +33,7 @@ mod kernel;
 mod nest;
 mod portable;
 mod scalar;
+mod simd;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)] // see above
 mod sse2;
@@ -45,123 +46,15 @@ pub(crate) use bounds::part;
 pub(crate) use escapes::Escapes;
 pub(crate) use grammar::{Grammar, Tokens};
 pub use kernel::Kernel;
-pub(crate) use kernel::{Job, Scanner};
+pub(crate) use kernel::Scanner;
 pub(crate) use nest::{Brackets, MAX_DEPTH, Nest};
 pub(crate) use scalar::{check_scalar, scalar_end};
+pub(crate) use simd::{Job, Simd};
 pub(crate) use strings::{BLOCK, Blocks, StringMasks, Strings, padded};
 pub(crate) use unescape::{escape, is_key, is_well_written, unescape};
 pub(crate) use whitespace::{
     is_line_whitespace, is_whitespace, skip_line_whitespace, skip_whitespace,
 };
-
-/// The kinds of the bytes that may stand behind a backslash, by the lower
-/// half of the byte: one bit for each upper half. The letters are `bfnrtu`.
-const ESCAPABLE_LOWER: [u8; 16] =
-    [0, 0, 1 | 4 | 8, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1];
-/// The same, by the upper half.
-const ESCAPABLE_UPPER: [u8; 16] =
-    [0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0];
-
-/// Masks of a block of 64 bytes.
-///
-/// A value of such a type is proof that this CPU has the instructions: only
-/// [`Scanner::run`] makes them.
-pub(crate) trait Simd: Copy {
-    type Block: Copy;
-
-    fn load(self, bytes: &[u8; 64]) -> Self::Block;
-
-    /// Asks for what stands some way behind a block. Lines are read from
-    /// front to back, faster than memory can guess.
-    #[inline(always)]
-    fn prefetch(self, _bytes: &[u8; 64]) {}
-
-    /// Which bytes are `byte`.
-    fn equal(self, block: Self::Block, byte: u8) -> u64;
-
-    /// Which bytes are `{` or `[`, and which are `}` or `]`.
-    fn brackets(self, block: Self::Block) -> (u64, u64);
-
-    /// Which bytes may be brackets: all brackets, and some bytes that stand
-    /// in JSON only inside of strings. This takes less time than to be sure.
-    fn maybe_brackets(self, block: Self::Block) -> u64;
-
-    /// Which bytes are blank: space, tab, CR or LF.
-    #[inline(always)]
-    fn blanks(self, block: Self::Block) -> u64 {
-        let equal = |byte| self.equal(block, byte);
-        equal(b' ') | equal(b'\t') | equal(b'\r') | equal(b'\n')
-    }
-
-    /// Which bytes are below `0x20`.
-    fn controls(self, block: Self::Block) -> u64;
-
-    /// Which bytes may stand behind a backslash.
-    #[inline(always)]
-    fn escapable(self, block: Self::Block) -> u64 {
-        let equal = |byte| self.equal(block, byte);
-        equal(b'n')
-            | equal(b'"')
-            | equal(b'\\')
-            | equal(b'u')
-            | equal(b't')
-            | equal(b'/')
-            | equal(b'r')
-            | equal(b'b')
-            | equal(b'f')
-    }
-
-    /// Which bytes are not ASCII.
-    fn high(self, block: Self::Block) -> u64;
-
-    /// A block whose bytes are not ASCII where one of two blocks' are not.
-    fn either(self, one: Self::Block, other: Self::Block) -> Self::Block;
-
-    /// Writes the place of each bit, counted from `start`. What is behind
-    /// those in `room` is of no meaning.
-    #[inline(always)]
-    fn places(self, mut bits: u64, start: u32, room: &mut [u32; 64]) {
-        for place in room {
-            if bits == 0 {
-                break;
-            }
-            *place = start + bits.trailing_zeros();
-            bits &= bits - 1;
-        }
-    }
-
-    /// The bits that are selected by a mask, moved together.
-    #[inline(always)]
-    fn extract(self, bits: u64, mut mask: u64) -> u64 {
-        let (mut extracted, mut at) = (0, 0);
-        while mask != 0 {
-            extracted |= (bits >> mask.trailing_zeros() & 1) << at;
-            mask &= mask - 1;
-            at += 1;
-        }
-        extracted
-    }
-
-    /// Whether [`compress`](Simd::compress) is there.
-    const COMPRESSES: bool = false;
-
-    /// Writes the bytes of a block that are to be kept, moved together, and
-    /// those that are escaped as what they mean. What is behind them in
-    /// `room` is of no meaning.
-    #[inline(always)]
-    fn compress(
-        self,
-        _block: Self::Block,
-        _keep: u64,
-        _escaped: u64,
-        _room: &mut [u8; 64],
-    ) {
-        debug_assert!(Self::COMPRESSES, "there is nothing to call");
-    }
-
-    /// Each bit, and all bits below it, added up without carrying.
-    fn prefix_xor(self, bits: u64) -> u64;
-}
 
 #[cfg(test)]
 mod tests {
@@ -169,9 +62,9 @@ mod tests {
 
     use super::*;
 
-    /// Everything that a kernel says about a block.
+    /// The results of all operations of a kernel on one block.
     #[derive(Debug, PartialEq)]
-    struct Said {
+    struct Masks {
         equal: Vec<u64>,
         opening: u64,
         closing: u64,
@@ -194,10 +87,10 @@ mod tests {
     const ASKED: &[u8] = b"\"\\:,\n{}[]u\0\x7F\x80\xFF";
 
     impl Job for Ask<'_> {
-        type Output = Said;
+        type Output = Masks;
 
         #[inline(always)]
-        fn run<S: Simd>(self, simd: S) -> Said {
+        fn run<S: Simd>(self, simd: S) -> Masks {
             let Ask { bytes, bits } = self;
             let block = simd.load(bytes);
             let (opening, closing) = simd.brackets(block);
@@ -213,7 +106,7 @@ mod tests {
                 simd.compress(block, bits, escaped, &mut room);
                 room[..bits.count_ones() as usize].to_vec()
             });
-            Said {
+            Masks {
                 equal: ASKED.iter().map(|&b| simd.equal(block, b)).collect(),
                 opening,
                 closing,
@@ -229,8 +122,8 @@ mod tests {
         }
     }
 
-    /// The same, one byte and one bit at a time.
-    fn naive(bytes: &[u8; 64], bits: u64, compresses: bool) -> Said {
+    /// The reference implementation: one byte and one bit at a time.
+    fn naive(bytes: &[u8; 64], bits: u64, compresses: bool) -> Masks {
         let mask = |wanted: &dyn Fn(u8) -> bool| {
             let bit = |at: usize| u64::from(wanted(bytes[at])) << at;
             (0..64).map(bit).sum::<u64>()
@@ -247,7 +140,7 @@ mod tests {
                 meant => meant,
             }
         });
-        Said {
+        Masks {
             equal: ASKED.iter().map(|&b| mask(&|byte| byte == b)).collect(),
             opening,
             closing: mask(&is_in(b"}]")),
@@ -268,9 +161,9 @@ mod tests {
     fn compare(bytes: &[u8; 64], bits: u64) {
         for kernel in Kernel::ALL {
             let Some(scanner) = Scanner::new(kernel) else { continue };
-            let said = scanner.run(Ask { bytes, bits });
-            let expected = naive(bytes, bits, said.compressed.is_some());
-            assert_eq!(said, expected, "{kernel} {bytes:?} {bits:x}");
+            let masks = scanner.run(Ask { bytes, bits });
+            let expected = naive(bytes, bits, masks.compressed.is_some());
+            assert_eq!(masks, expected, "{kernel} {bytes:?} {bits:x}");
         }
     }
 
@@ -305,7 +198,7 @@ mod tests {
             }
             compare(&block, bits);
             compare(&block, bits & few);
-            // Mostly of the bytes that matter.
+            // The same block, but mostly with bytes that have a meaning.
             let dense = block.map(|byte| match ASKED.get(usize::from(byte)) {
                 Some(&asked) => asked,
                 None => ASKED[usize::from(byte) % ASKED.len()],

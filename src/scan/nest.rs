@@ -1,16 +1,16 @@
-/// How deep anything can be nested.
+/// The maximum supported nesting depth.
 pub(crate) const MAX_DEPTH: usize = 256;
 
-/// The objects and arrays that are open: one bit for each.
+/// A stack of the open objects and arrays, as a bit set.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Nest {
-    /// Whether it is an object. The lowest bit of the first word is the
-    /// innermost.
+    /// Whether each open value is an object. The lowest bit of the first `u64`
+    /// is the innermost value.
     objects: [u64; MAX_DEPTH / 64],
     depth: usize,
 }
 
-/// The brackets of a block, outside of strings.
+/// The brackets of a block that are outside of strings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Brackets {
     pub(crate) opening: u64,
@@ -23,14 +23,15 @@ impl Nest {
         self.depth
     }
 
-    /// Whether the innermost one is an array.
+    /// Returns whether the innermost open value is an array.
     #[inline(always)]
     pub(crate) fn in_array(&self) -> bool {
         let [first, ..] = self.objects;
         self.depth > 0 && first & 1 == 0
     }
 
-    /// Opens what the bracket opens. `None` if that is too deep.
+    /// Pushes the value that the bracket opens. Returns `None` if the depth
+    /// would exceed `max`.
     #[inline(always)]
     pub(crate) fn open(&mut self, bracket: u8, max: usize) -> Option<()> {
         if self.depth >= max {
@@ -47,7 +48,8 @@ impl Nest {
         Some(())
     }
 
-    /// Closes what the bracket closes. `None` if that is not the innermost.
+    /// Pops the innermost value. Returns `None` if the bracket does not match
+    /// it.
     #[inline(always)]
     pub(crate) fn close(&mut self, bracket: u8) -> Option<()> {
         self.depth = self.depth.checked_sub(1)?;
@@ -63,8 +65,8 @@ impl Nest {
         same.then_some(())
     }
 
-    /// Follows all brackets of the block that begins at `start`. `None` if
-    /// one of them is too deep, or closes the wrong thing.
+    /// Processes all brackets of the block that starts at `start`. Returns
+    /// `None` if the depth exceeds `max`, or if a bracket does not match.
     #[inline(always)]
     pub(crate) fn follow(
         &mut self,
@@ -89,8 +91,9 @@ impl Nest {
             }
             return Some(());
         }
-        // Nothing can be too deep. Without a branch for each bracket there
-        // is nothing to guess.
+        // Fast path: the depth cannot leave its bounds within this block, so
+        // each bracket is processed without branches that could be
+        // mispredicted.
         let [first, ..] = &mut self.objects;
         let (mut objects, mut wrong) = (*first, 0);
         while left != 0 {

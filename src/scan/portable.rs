@@ -1,7 +1,7 @@
-use crate::scan::Simd;
+use crate::scan::simd::Simd;
 
-/// The kernel for every CPU, in safe code. Its loops over 64 bytes are of a
-/// kind that compilers turn into vector instructions.
+/// The kernel for any CPU, in safe code. Compilers vectorise its loops over 64
+/// bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
 
@@ -20,7 +20,7 @@ impl Simd for Portable {
 
     #[inline(always)]
     fn brackets(self, block: [u8; 64]) -> (u64, u64) {
-        // With this bit set, `[` is `{` and `]` is `}`.
+        // Setting this bit maps `[` to `{` and `]` to `}`.
         let opening = gather(block, |byte| byte | 0x20 == b'{');
         let closing = gather(block, |byte| byte | 0x20 == b'}');
         (opening, closing)
@@ -28,7 +28,7 @@ impl Simd for Portable {
 
     #[inline(always)]
     fn maybe_brackets(self, block: [u8; 64]) -> u64 {
-        // With these bits set, all brackets are one byte.
+        // Setting these bits maps all four brackets to 0x7F.
         gather(block, |byte| byte | 0x26 == 0x7F)
     }
 
@@ -56,7 +56,8 @@ impl Simd for Portable {
     }
 }
 
-/// Each bit, and all bits below it, added up without carrying.
+/// Returns the prefix XOR: each bit of the result is the XOR of the same bit
+/// and all lower bits of the input.
 #[inline(always)]
 pub(crate) fn prefix_xor(mut bits: u64) -> u64 {
     for distance in [1, 2, 4, 8, 16, 32] {
@@ -65,17 +66,17 @@ pub(crate) fn prefix_xor(mut bits: u64) -> u64 {
     bits
 }
 
-/// One bit per byte that is as wanted.
+/// Returns a bitmask of the bytes for which `wanted` is true.
 #[inline(always)]
 fn gather(block: [u8; 64], wanted: impl Fn(u8) -> bool) -> u64 {
-    // Of the eight bytes of a word, each has another bit set, or none.
+    // In each group of eight bytes, every byte has its own bit, set or not.
     let mut bits = [0; 64];
     for (at, (bit, byte)) in bits.iter_mut().zip(block).enumerate() {
         *bit = if wanted(byte) { 1 << (at % 8) } else { 0u8 };
     }
     let mut mask = [0; 8];
     for (byte, word) in mask.iter_mut().zip(bits.as_chunks::<8>().0) {
-        // Their sum is in the highest byte of this product.
+        // The multiplication adds up the eight bytes in the highest byte.
         let word = u64::from_le_bytes(*word);
         *byte = (word.wrapping_mul(0x0101_0101_0101_0101) >> 56) as u8;
     }

@@ -1,16 +1,16 @@
 use crate::scan::is_whitespace;
 
-/// A number of fewer characters than this, and without an exponent, fits a
-/// float.
+/// A number with at most this many characters and without an exponent is
+/// finite as an `f64`.
 const LONG_NUMBER: usize = 300;
 
-/// Where the number or the word that begins at `at` ends, if it is a good
-/// one. What follows it is not looked at.
+/// Returns the end of the number or literal that starts at `at`, if it is
+/// valid. The byte after it is not checked.
 #[inline(always)]
 pub(crate) fn scalar_end(text: &[u8], at: usize) -> Option<usize> {
     let rest = text.get(at..)?;
     if let Some(word) = rest.first_chunk() {
-        // A word is one comparison.
+        // Compare the four bytes of a literal at once.
         match word {
             b"true" | b"null" => return Some(at + 4),
             b"fals" if rest.get(4) == Some(&b'e') => return Some(at + 5),
@@ -19,7 +19,7 @@ pub(crate) fn scalar_end(text: &[u8], at: usize) -> Option<usize> {
     }
     match rest.first()? {
         b'1'..=b'9' => {
-            // Most numbers are small counts.
+            // Most numbers are small integers.
             let len = rest.first_chunk().map_or(0, |few| digit_count(*few));
             match rest.get(len) {
                 Some(b',' | b'}' | b']') => Some(at + len),
@@ -31,30 +31,31 @@ pub(crate) fn scalar_end(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// How many digits there are before anything else. How many is not to be
-/// guessed, so there is no loop.
+/// Returns the number of leading digits. Since the count is hard to predict,
+/// there is no loop.
 #[inline(always)]
 fn digit_count(bytes: [u8; 8]) -> usize {
     const EACH: u64 = 0x0101_0101_0101_0101;
     let bytes = u64::from_le_bytes(bytes);
-    // A digit becomes its value. What is more than 9 becomes 128 or more when
-    // 118 is added, or is that already. A carry is of no meaning: it comes
-    // out behind the first byte that is not a digit.
+    // XOR turns a digit into its value. Any other byte becomes more than 9:
+    // adding 118 then sets its highest bit, unless that is set already.
+    // Carries do no harm: they only affect bytes after the first one that is
+    // not a digit.
     let values = bytes ^ (EACH * u64::from(b'0'));
     let others = (values.wrapping_add(EACH * 118) | values) & EACH << 7;
     others.trailing_zeros() as usize / 8
 }
 
-/// Checks the number or word that begins at `at`, and that it ends where
-/// something else may begin.
+/// Checks that a valid number or literal starts at `at`, and that whitespace
+/// or punctuation follows it.
 #[inline(always)]
 pub(crate) fn check_scalar(text: &[u8], at: usize) -> Option<()> {
-    let behind = *text.get(scalar_end(text, at)?)?;
-    let ended = is_whitespace(behind) || matches!(behind, b',' | b'}' | b']');
+    let next = *text.get(scalar_end(text, at)?)?;
+    let ended = is_whitespace(next) || matches!(next, b',' | b'}' | b']');
     ended.then_some(())
 }
 
-/// How long the number is that `rest` begins with.
+/// Returns the length of the number at the start of `rest`.
 #[inline(never)]
 fn number_len(rest: &[u8]) -> Option<usize> {
     let sign = usize::from(rest.first() == Some(&b'-'));
@@ -78,7 +79,8 @@ fn number_len(rest: &[u8]) -> Option<usize> {
     Some(at)
 }
 
-/// Where the digits end that begin at `at`. There is at least one.
+/// Returns the end of the digits that start at `at`, or `None` if there are
+/// none.
 #[inline(always)]
 fn digits(text: &[u8], at: usize) -> Option<usize> {
     let mut end = at;
@@ -104,7 +106,7 @@ mod tests {
                 assert_eq!(end, Some(text.len() - rest.len()), "{text}");
             }
         }
-        // What is good about these ends early.
+        // The valid prefix of these ends early.
         for (text, end) in [("01", 1), ("1.5.2", 3), ("truee", 4), ("--", 0)] {
             let expected = Some(end).filter(|&end| end > 0);
             assert_eq!(scalar_end(text.as_bytes(), 0), expected, "{text}");

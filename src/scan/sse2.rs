@@ -3,12 +3,15 @@ use std::arch::x86_64::{
     _mm_movemask_epi8, _mm_or_si128, _mm_prefetch, _mm_set1_epi8,
 };
 
-use crate::scan::{Job, Simd, portable};
+use crate::scan::{
+    portable,
+    simd::{Job, Simd},
+};
 
-// What every `SAFETY` below says, for the compiler to check.
+// The condition of the `SAFETY` comments below, checked at compile time.
 const _: () = assert!(cfg!(target_feature = "sse2"));
 
-/// The kernel for every x86-64.
+/// The kernel for every x86-64 CPU.
 #[derive(Clone, Copy)]
 pub(crate) struct Sse2(());
 
@@ -18,24 +21,24 @@ pub(crate) fn run<J: Job>(job: J) -> J::Output {
     job.run(Sse2(()))
 }
 
-/// Asks for what stands a kilobyte behind these bytes, so that it is there in
-/// time. If nothing does, nothing happens.
+/// Prefetches the cache line one kilobyte after these bytes. The address may
+/// be invalid, in which case nothing happens.
 #[inline(always)]
 pub(crate) fn prefetch(bytes: &[u8; 64]) {
     const AHEAD: usize = 1024;
     let ahead = bytes.as_ptr().wrapping_add(AHEAD);
     debug_assert!(ahead != bytes.as_ptr());
-    // SAFETY: every x86-64 has SSE, and a prefetch from any address is no
-    // access to it.
+    // SAFETY: every x86-64 CPU has SSE, and a prefetch does not access the
+    // memory, whatever its address.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(ahead.cast()) }
 }
 
-/// One bit per byte of four vectors whose bytes are all ones or all zeroes.
+/// Collects the highest bit of each byte of four vectors.
 #[inline(always)]
 fn bits(vectors: [__m128i; 4]) -> u64 {
     let mut mask = 0;
     for (at, vector) in vectors.into_iter().enumerate() {
-        // SAFETY: every x86-64 has SSE2.
+        // SAFETY: every x86-64 CPU has SSE2.
         let bits = unsafe { _mm_movemask_epi8(vector) };
         debug_assert!(bits >> 16 == 0);
         mask |= u64::from(bits as u16) << (16 * at);
@@ -51,7 +54,8 @@ impl Simd for Sse2 {
         let start = bytes.as_ptr();
         [0, 16, 32, 48].map(|at| {
             debug_assert!(at + 16 <= bytes.len());
-            // SAFETY: the 16 bytes are part of the 64, and need no alignment.
+            // SAFETY: the 16 bytes are within the 64 bytes, and loads need no
+            // alignment. Every x86-64 CPU has SSE2.
             unsafe { _mm_loadu_si128(start.add(at).cast()) }
         })
     }
@@ -63,7 +67,7 @@ impl Simd for Sse2 {
 
     #[inline(always)]
     fn equal(self, block: [__m128i; 4], byte: u8) -> u64 {
-        // SAFETY: every x86-64 has SSE2.
+        // SAFETY: every x86-64 CPU has SSE2.
         bits(block.map(|vector| unsafe {
             _mm_cmpeq_epi8(vector, _mm_set1_epi8(byte as i8))
         }))
@@ -71,8 +75,8 @@ impl Simd for Sse2 {
 
     #[inline(always)]
     fn brackets(self, block: [__m128i; 4]) -> (u64, u64) {
-        // With this bit set, `[` is `{` and `]` is `}`.
-        // SAFETY: every x86-64 has SSE2.
+        // Setting this bit maps `[` to `{` and `]` to `}`.
+        // SAFETY: every x86-64 CPU has SSE2.
         let block = block.map(|vector| unsafe {
             _mm_or_si128(vector, _mm_set1_epi8(0x20))
         });
@@ -81,8 +85,8 @@ impl Simd for Sse2 {
 
     #[inline(always)]
     fn maybe_brackets(self, block: [__m128i; 4]) -> u64 {
-        // With these bits set, all brackets are one byte.
-        // SAFETY: every x86-64 has SSE2.
+        // Setting these bits maps all four brackets to 0x7F.
+        // SAFETY: every x86-64 CPU has SSE2.
         let block = block.map(|vector| unsafe {
             _mm_or_si128(vector, _mm_set1_epi8(0x26))
         });
@@ -91,7 +95,7 @@ impl Simd for Sse2 {
 
     #[inline(always)]
     fn controls(self, block: [__m128i; 4]) -> u64 {
-        // SAFETY: every x86-64 has SSE2.
+        // SAFETY: every x86-64 CPU has SSE2.
         bits(block.map(|vector| unsafe {
             let most = _mm_set1_epi8(0x1F);
             _mm_cmpeq_epi8(_mm_max_epu8(vector, most), most)
@@ -109,7 +113,7 @@ impl Simd for Sse2 {
         [a, b, c, d]: [__m128i; 4],
         [e, f, g, h]: [__m128i; 4],
     ) -> [__m128i; 4] {
-        // SAFETY: every x86-64 has SSE2.
+        // SAFETY: every x86-64 CPU has SSE2.
         unsafe {
             [
                 _mm_or_si128(a, e),

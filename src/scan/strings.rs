@@ -1,21 +1,23 @@
 use crate::scan::Simd;
 
-/// How many bytes a block has.
+/// The number of bytes in a block.
 pub(crate) const BLOCK: usize = 64;
 
-/// Tells what is inside of a string from what is not, block after block.
+/// Finds the strings of a text, block by block. The fields are the state
+/// between two blocks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Strings {
     /// Whether the next byte is escaped: 0 or 1.
     escaped: u64,
-    /// Whether the next byte is inside of a string: no bits, or all.
+    /// Whether the next byte is inside of a string: all zeros or all ones.
     inside: u64,
-    /// Whether the string that goes on has been marked: 0 or 1.
+    /// Whether the current string contains a marked byte: 0 or 1.
     marked: u64,
 }
 
 impl Strings {
-    /// Looks at the next block.
+    /// Processes the next block. The prefix XOR of the quotes is the mask of
+    /// the strings.
     #[inline(always)]
     pub(crate) fn step<S: Simd>(
         &mut self,
@@ -30,17 +32,18 @@ impl Strings {
         StringMasks { quotes, inside, backslashes, escaped }
     }
 
-    /// Which bytes are escaped by a backslash before them.
+    /// Returns which bytes are escaped by a backslash before them.
     ///
-    /// A backslash escapes the next byte unless it is escaped itself, so of a
-    /// run of backslashes every second one does. A run that begins on an even
-    /// bit has those on the even bits, and a subtraction finds where it ends
-    /// by borrowing all the way through; the odd runs are what is left.
+    /// A backslash escapes the next byte unless it is escaped itself, so every
+    /// second backslash of a run escapes. The subtraction borrows through each
+    /// run of backslashes. The XOR with `ODD` then yields the backslashes that
+    /// escape, and the byte after a run of odd length, whether the run starts
+    /// on an even or an odd bit.
     #[inline(always)]
     pub(crate) fn escaped(&mut self, backslashes: u64) -> u64 {
         const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
-        // There is no short cut for a block without backslashes: agent logs
-        // have so many that the branch would be a guess.
+        // There is no early return for a block without backslashes: they are
+        // so frequent in agent logs that the branch would be mispredicted.
         let starts = backslashes & !self.escaped;
         let borrowed = ((starts << 1) | ODD).wrapping_sub(starts);
         let codes = borrowed ^ ODD;
@@ -49,35 +52,35 @@ impl Strings {
         escaped
     }
 
-    /// The quotes that end a string with any of the marked bytes in it.
+    /// Returns the closing quotes of the strings that contain a marked byte.
     ///
-    /// A string is a run of ones, and to add anything to it carries to the
-    /// bit behind the run.
+    /// A string is a run of ones in `inside`. Adding a bit within the run
+    /// carries to the bit after it.
     #[inline(always)]
     pub(crate) fn ends_with(&mut self, marks: u64, inside: u64) -> u64 {
         sum(inside, marks & inside, &mut self.marked) & !inside
     }
 
-    /// Whether the next byte is inside of a string.
+    /// Returns whether the next byte is inside of a string.
     pub(crate) fn is_inside(self) -> bool {
         self.inside != 0
     }
 }
 
-/// What of a block has to do with strings.
+/// The bitmasks of a block that concern strings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StringMasks {
-    /// Quotes that begin or end a string.
+    /// Opening and closing quotes.
     pub(crate) quotes: u64,
-    /// What is inside of strings: from the quote that begins one to the byte
-    /// before the quote that ends it.
+    /// The inside of strings: from the opening quote up to the byte before the
+    /// closing quote.
     pub(crate) inside: u64,
     pub(crate) backslashes: u64,
-    /// Bytes with a backslash before them that escapes them.
+    /// Bytes that are escaped by a backslash before them.
     pub(crate) escaped: u64,
 }
 
-/// The blocks of a text. The last one is filled up with spaces.
+/// The blocks of a text. The last one is padded with spaces.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Blocks<'t> {
     text: &'t [u8],
@@ -90,7 +93,7 @@ impl<'t> Blocks<'t> {
         Blocks { text, next: 0 }
     }
 
-    /// The next block, and where it begins.
+    /// Returns the offset of the next block, and the block.
     #[inline(always)]
     pub(crate) fn next<S: Simd>(
         &mut self,
@@ -111,7 +114,7 @@ impl<'t> Blocks<'t> {
     }
 }
 
-/// Fewer than 64 bytes, filled up with spaces.
+/// Pads fewer than 64 bytes with spaces.
 #[inline(never)]
 pub(crate) fn padded(rest: &[u8]) -> [u8; BLOCK] {
     let mut bytes = [b' '; BLOCK];
@@ -121,11 +124,13 @@ pub(crate) fn padded(rest: &[u8]) -> [u8; BLOCK] {
     bytes
 }
 
-/// The sum of two masks, and what the last block carried over.
+/// Returns the sum of two masks and the carry of the last block, and updates
+/// the carry.
 #[inline(always)]
 pub(crate) fn sum(runs: u64, starts: u64, carry: &mut u64) -> u64 {
-    // In 128 bits this is an addition and one with carry. In 64 bits, the
-    // compiler would put several into a vector, which takes longer.
+    // With `u128`, this compiles to an addition and an addition with carry.
+    // With `u64`, the compiler would combine several sums in a vector, which
+    // is slower.
     let sum = u128::from(runs) + u128::from(starts) + u128::from(*carry);
     *carry = (sum >> 64) as u64;
     sum as u64

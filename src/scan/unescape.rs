@@ -1,30 +1,32 @@
 /*!
-Strings as they are meant, from strings as they are written.
+Unescaping of strings.
 
-Agent logs are full of escapes, some forty in a kilobyte, so what counts is the
-cost of each. Where they are is known from masks, 64 bytes at a time. What
-follows depends on the CPU:
+Agent logs have many escape sequences, about forty per kilobyte, so the cost of
+each one matters. Bitmasks give their positions, 64 bytes at a time. The rest
+depends on the CPU:
 
-- One that can compress bytes does a block at once: bytes that are escaped
-  become what they mean, by way of a table, and all but the backslashes are
-  moved together.
-- On any other, and for `\u`, the bytes between two escapes are copied, some
-  twenty in the middle. They are copied as a whole block, which takes two
-  instructions and no branch; what is too much is overwritten by what comes
-  next.
+- With byte compression (AVX-512 VBMI2), a block is processed at once: a lookup
+  table replaces the escaped bytes, and the compression removes the backslashes
+  before them.
+- On any other CPU, and for `\u`, the bytes between two escape sequences are
+  copied, typically about twenty. The copy is always a whole block, which takes
+  two instructions and no branch; the next copy overwrites the excess bytes.
 */
 
 use std::str;
 
 use bumpalo::Bump;
 
-use crate::scan::{BLOCK, Job, Scanner, Simd, Strings, padded};
+use crate::scan::{
+    BLOCK, Job, Scanner, Simd, Strings, padded, simd::MEANINGS,
+};
 
-/// A string as it is meant. `None` if an escape is bad, or if there is a raw
-/// control character.
+/// Unescapes a string. Returns `None` if an escape sequence is invalid, or if
+/// there is an unescaped control character.
 ///
-/// The string is the first `len` bytes of `rest`, which goes on to the end of
-/// the line; what is behind the string may be read, and does not matter.
+/// The string is the first `len` bytes of `rest`, which extends to the end of
+/// the line. The bytes after the string may be read, but do not affect the
+/// result.
 #[inline(never)]
 pub(crate) fn unescape<'a>(
     scanner: Scanner,
@@ -39,15 +41,15 @@ pub(crate) fn unescape<'a>(
     let line = rest.as_bytes();
     let bytes = scanner.run(Unescape { line, len, out })?;
     debug_assert!(str::from_utf8(bytes).is_ok());
-    // SAFETY: what the job writes are whole characters: it copies the `str`
-    // from one ASCII byte to another, and puts characters in between.
+    // SAFETY: the input is a `str`, and `len` is a character boundary. The job
+    // only removes ASCII bytes, or replaces them by whole characters.
     Some(unsafe { str::from_utf8_unchecked(bytes) })
 }
 
-/// Whether a key, as it is written, means `wanted`.
+/// Returns whether a raw key equals `wanted` after unescaping.
 #[inline]
 pub(crate) fn is_key(written: &[u8], wanted: &str) -> bool {
-    // What is written with escapes is longer than what it means.
+    // An escape sequence is longer than the character that it represents.
     if written.len() < wanted.len() {
         return false;
     }
@@ -63,7 +65,8 @@ pub(crate) fn is_key(written: &[u8], wanted: &str) -> bool {
     others.next().is_none()
 }
 
-/// Whether a string as it is written, with escapes, means `wanted`.
+/// Returns whether a raw string with escape sequences equals `wanted` after
+/// unescaping.
 #[cold]
 fn means(mut rest: &[u8], mut wanted: &[u8]) -> bool {
     while let Some(&byte) = rest.first() {
@@ -87,7 +90,8 @@ fn means(mut rest: &[u8], mut wanted: &[u8]) -> bool {
     wanted.is_empty()
 }
 
-/// Whether every escape of a string is good, and nothing in it must be one.
+/// Returns whether all escape sequences of a raw string are valid and it has
+/// no unescaped control characters.
 pub(crate) fn is_well_written(mut rest: &[u8]) -> bool {
     while let Some(&byte) = rest.first() {
         let used = match byte {
@@ -103,8 +107,8 @@ pub(crate) fn is_well_written(mut rest: &[u8]) -> bool {
     true
 }
 
-/// The character that an escape means, and how long the escape is. `text`
-/// begins with its backslash.
+/// Returns the character that an escape sequence represents, and the length of
+/// the sequence. `text` begins with the backslash.
 pub(crate) fn escape(text: &[u8]) -> Option<(char, usize)> {
     let code = *text.get(1)?;
     if code == b'u' {
@@ -114,22 +118,8 @@ pub(crate) fn escape(text: &[u8]) -> Option<(char, usize)> {
     (meant != 0).then_some((char::from(meant), 2))
 }
 
-/// What each byte means behind a backslash. Nothing, if that is 0.
-#[allow(clippy::indexing_slicing)] // in a constant, it cannot go wrong later
-pub(crate) const MEANINGS: [u8; 256] = {
-    let mut meanings = [0; 256];
-    meanings[b'"' as usize] = b'"';
-    meanings[b'\\' as usize] = b'\\';
-    meanings[b'/' as usize] = b'/';
-    meanings[b'b' as usize] = 0x08;
-    meanings[b'f' as usize] = 0x0C;
-    meanings[b'n' as usize] = b'\n';
-    meanings[b'r' as usize] = b'\r';
-    meanings[b't' as usize] = b'\t';
-    meanings
-};
-
-/// A character outside of the first plane is written as two escapes.
+/// Decodes `\uXXXX`, or the surrogate pair of a character outside of the Basic
+/// Multilingual Plane.
 #[cold]
 fn unicode_escape(text: &[u8]) -> Option<(char, usize)> {
     let high = unit(text)?;
@@ -144,7 +134,7 @@ fn unicode_escape(text: &[u8]) -> Option<(char, usize)> {
     Some((char::from_u32(code)?, 12))
 }
 
-/// The number in `\uXXXX`.
+/// Returns the UTF-16 code unit of `\uXXXX`.
 fn unit(text: &[u8]) -> Option<u32> {
     let digits = text.strip_prefix(b"\\u")?.get(..4)?;
     let mut unit = 0;
@@ -154,8 +144,8 @@ fn unit(text: &[u8]) -> Option<u32> {
     Some(unit)
 }
 
-/// Writes what the first `len` bytes of `line` mean to `out`, which has room
-/// for that and a block more.
+/// Unescapes the first `len` bytes of `line` into `out`, which must have `len`
+/// bytes and one block more.
 struct Unescape<'t, 'a> {
     line: &'t [u8],
     len: usize,
@@ -200,8 +190,9 @@ impl<'a> Job for Unescape<'_, 'a> {
                     copy.read = start;
                     continue;
                 }
-                // The block before may have ended with a backslash, which
-                // was left out. What it escapes is here.
+                // The previous block may have ended with a backslash, which
+                // was dropped. The byte that it escapes is the first one of
+                // this block.
                 if escaped & 1 != 0 && copy.read == start {
                     copy.escape(start - 1, len)?;
                 }
@@ -209,7 +200,7 @@ impl<'a> Job for Unescape<'_, 'a> {
             while escapes != 0 {
                 let at = start + escapes.trailing_zeros() as usize;
                 escapes &= escapes - 1;
-                // The second half of a pair has been read with the first.
+                // The low surrogate of a pair has been read with the high one.
                 if at >= copy.read {
                     copy.until(at)?;
                     copy.escape(at, len)?;
@@ -226,7 +217,8 @@ impl<'a> Job for Unescape<'_, 'a> {
     }
 }
 
-/// What has been read of the line, and what has been written of it.
+/// A copy operation: the number of bytes read from the line and written to
+/// `out` so far.
 struct Copy<'t, 'a> {
     line: &'t [u8],
     out: &'a mut [u8],
@@ -235,21 +227,21 @@ struct Copy<'t, 'a> {
 }
 
 impl Copy<'_, '_> {
-    /// Room for a block.
+    /// Returns the next `BLOCK` bytes of the output.
     #[inline(always)]
     fn room(&mut self) -> Option<&mut [u8; BLOCK]> {
         self.out.get_mut(self.written..)?.first_chunk_mut()
     }
 
-    /// Copies everything before `to` that has not been read.
+    /// Copies the bytes before `to` that have not been read yet.
     #[inline(always)]
     fn until(&mut self, to: usize) -> Option<()> {
         while self.read < to {
             let rest = self.line.get(self.read..)?;
             let count = (to - self.read).min(BLOCK);
             match (rest.first_chunk::<BLOCK>(), self.room()) {
-                // A whole block takes less time than a part of it. What is
-                // too much will be overwritten.
+                // Copying a whole block is faster than copying a part of it.
+                // The excess bytes will be overwritten.
                 (Some(block), Some(room)) => *room = *block,
                 _ => {
                     let end = self.written + count;
@@ -263,7 +255,7 @@ impl Copy<'_, '_> {
         Some(())
     }
 
-    /// Writes what the escape at `at` means.
+    /// Writes the character that the escape sequence at `at` represents.
     #[inline(always)]
     fn escape(&mut self, at: usize, len: usize) -> Option<()> {
         let code = *self.line.get(at + 1)?;

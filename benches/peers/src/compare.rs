@@ -17,7 +17,8 @@ pub fn compare<'d>(
     rounds: usize,
 ) -> Table<'d> {
     let engines = engines::of(job).into_iter();
-    let mut runs: Vec<_> = engines.map(|engine| engine.on(data)).collect();
+    let mut runs: Vec<_> =
+        engines.map(|engine| Run::here(engine, data)).collect();
     if let Some(native) = native {
         runs.extend(native.on(job, data));
     }

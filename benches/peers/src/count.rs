@@ -14,8 +14,10 @@ use std::{
 
 use crate::{
     data::{self, Data},
-    engines::{self, Engine},
+    engine::Engine,
+    engines,
     jobs::{Job, Tally},
+    run::Run,
 };
 
 /// How often an engine runs under valgrind. The difference between the two
@@ -159,7 +161,7 @@ pub fn once(arguments: &[String]) -> Option<()> {
     let sets = sets();
     let data = sets.iter().find(|set| set.name == data)?;
     let engine = ours(job).find(|ours| ours.name == engine)?;
-    let run = engine.on(data);
+    let run = Run::here(engine, data);
     let mut tally = Tally::default();
     for _ in 0..runs.parse().ok()? {
         run.run(&mut tally);

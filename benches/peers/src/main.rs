@@ -7,6 +7,7 @@ mod byte_sum;
 mod compare;
 mod count;
 mod data;
+mod engine;
 mod engines;
 mod gate;
 mod growth;

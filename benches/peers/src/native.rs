@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use crate::{
     data::{self, Data},
+    engine::Engine,
     engines,
     jobs::{Job, Tally},
     run::{Outcome, Run},
@@ -58,7 +59,7 @@ impl Native {
     pub fn on<'d>(&'d self, job: Job, data: &'d Data) -> Vec<Run<'d>> {
         let mut engines = engines::of(job);
         engines.retain(|engine| engine.name.starts_with(ENGINES));
-        let run = |engine: &engines::Engine| {
+        let run = |engine: &Engine| {
             let data = data.name.to_owned();
             let request = Request { job, data, engine: engine.name.into() };
             // A name is for the whole of the program, and there are few.
@@ -120,7 +121,7 @@ impl Server {
                 let data = self.data(&request.data)?;
                 let mut engines = engines::of(request.job).into_iter();
                 let engine = engines.find(|e| e.name == request.engine)?;
-                self.runs.push((request.clone(), engine.on(data)));
+                self.runs.push((request.clone(), Run::here(engine, data)));
                 self.runs.len() - 1
             }
         };

@@ -2,11 +2,7 @@
 
 use std::{hint::black_box, time::Instant};
 
-use crate::{
-    data::Data,
-    engines::{Engine, Prepared},
-    jobs::Tally,
-};
+use crate::{data::Data, engine::Engine, jobs::Tally};
 
 pub struct Run<'d> {
     pub name: &'static str,
@@ -24,8 +20,9 @@ pub struct Outcome {
 
 impl<'d> Run<'d> {
     /// In this program.
-    pub fn here(engine: &Engine, data: &'d Data, work: Prepared) -> Run<'d> {
+    pub fn here(engine: &Engine, data: &'d Data) -> Run<'d> {
         let Engine { name, job, ours, .. } = *engine;
+        let work = engine.prepare(data);
         let call = move |tally: &mut Tally| {
             tally.reset();
             let start = Instant::now();

@@ -1,9 +1,9 @@
-//! Asks everything that can be asked about every line of some logs, and about
-//! a damaged copy of each, with every kernel that this CPU has, and prints one
-//! digest of all answers. It fails if kernels differ.
+//! Calls every accessor of every line of some logs, and of a damaged copy of
+//! each line, with every kernel that this CPU has. Prints a digest of all
+//! results for each kernel, and fails if the digests differ.
 //!
-//! Folders are read with all that is below. Without arguments, it takes
-//! generated logs, and those of `LINETAPE_CORPUS` and `LINETAPE_CONFORMANCE`.
+//! Folders are read recursively. Without arguments, it reads generated logs,
+//! and the logs of `LINETAPE_CORPUS` and `LINETAPE_CONFORMANCE`.
 //!
 //! ```console
 //! $ cargo run --release -p linetape-generate --example replay -- logs/
@@ -66,7 +66,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     Ok(ExitCode::from(u8::from(digests.len() != 1)))
 }
 
-/// A folder of logs that are not ours, if it is there.
+/// Returns the folder of a variable, or else a default folder if it exists.
 fn real(variable: &str, folder: &str) -> Option<PathBuf> {
     if let Some(named) = env::var_os(variable) {
         return Some(named.into());
@@ -84,7 +84,7 @@ fn is_log(path: &Path) -> bool {
     end.is_some_and(|end| end == "jsonl" || end == "ndjson" || end == "json")
 }
 
-/// The sum (FNV-1a) of all that has been said.
+/// An FNV-1a hash of all results.
 struct Digest {
     sum: u64,
     lines: u64,
@@ -162,7 +162,7 @@ fn replay(
     Ok(())
 }
 
-/// All that can be asked about a line.
+/// Adds the results of all accessors of a line.
 fn one_line(
     decoder: &mut Decoder,
     line: &[u8],
@@ -200,7 +200,7 @@ fn one_line(
     Ok(())
 }
 
-/// What is bad in a value that has only been looked at.
+/// Adds the errors of a peeked value and of all values inside it.
 fn faults(value: Value<'_>, digest: &mut Digest) -> fmt::Result {
     if let Err(error) = value.check() {
         digest.error(&error)?;
@@ -214,7 +214,8 @@ fn faults(value: Value<'_>, digest: &mut Digest) -> fmt::Result {
     Ok(())
 }
 
-/// The line with one fault, of another kind and elsewhere for every number.
+/// Returns a line with one fault. `number` selects the kind and the offset of
+/// the fault.
 fn damaged(line: &[u8], number: usize) -> Vec<u8> {
     let at = (number * 31) % (line.len() + 1);
     let (head, tail) = line.split_at(at);

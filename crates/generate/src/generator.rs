@@ -1,4 +1,4 @@
-//! The log itself.
+//! The generator of lines.
 
 use std::io;
 
@@ -7,13 +7,13 @@ use crate::{
     tool_heavy::ToolHeavy, transcript::Transcript, unicode::Unicode,
 };
 
-/// A log without end.
+/// Generates the lines of a log without end.
 ///
-/// Two generators of one shape and one seed make the same lines.
+/// Two generators with the same shape and seed generate the same lines.
 ///
 /// # Example
 ///
-/// This shows how to make a log line by line:
+/// This shows how to generate a log line by line:
 ///
 /// ```
 /// use linetape_generate::{Generator, Shape};
@@ -28,7 +28,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Generator {
     source: Source,
-    /// The line that was made last, with room for a newline.
+    /// A reused buffer for the last line.
     line: Vec<u8>,
 }
 
@@ -43,7 +43,7 @@ enum Source {
 }
 
 impl Generator {
-    /// Begins a log.
+    /// Creates a generator for a shape and a seed.
     ///
     /// # Example
     ///
@@ -68,7 +68,7 @@ impl Generator {
         Generator { source, line: Vec::new() }
     }
 
-    /// Makes the next line. It has no newline, neither inside nor at its end.
+    /// Returns the next line, without its newline. A line contains no newline.
     ///
     /// # Example
     ///
@@ -93,14 +93,14 @@ impl Generator {
     }
 
     /// Writes whole lines, each with its newline, until there are at least
-    /// `size` bytes, and returns how many there are.
+    /// `size` bytes. Returns the number of bytes.
     ///
-    /// A second call goes on where the first one ended. Lines are written one
-    /// by one, so a file wants a [`BufWriter`](io::BufWriter) around it.
+    /// A second call continues after the first one. Lines are written one by
+    /// one, so wrap a file in a [`BufWriter`](io::BufWriter).
     ///
     /// # Errors
     ///
-    /// Those of `out`. Part of a line may have been written by then.
+    /// Returns the errors of `out`. Part of a line may have been written.
     ///
     /// # Example
     ///
@@ -132,8 +132,8 @@ impl Generator {
     }
 }
 
-/// Makes a log in memory: whole lines, each with its newline, until there are
-/// at least `size` bytes.
+/// Returns a log in memory: whole lines, each with its newline, until there
+/// are at least `size` bytes.
 ///
 /// # Example
 ///

@@ -1,14 +1,14 @@
-//! What names a line: uuids, identifiers, and the time.
+//! Uuids, ids and timestamps.
 
 use crate::{
     random::Random,
     text::{digits, push},
 };
 
-/// The uuid that belongs to `seed`.
+/// Writes the uuid of a seed.
 ///
-/// Lines keep the seed of a uuid, not its text: whoever points to a line
-/// writes the same 36 bytes again.
+/// Generators store the seed of a uuid instead of its text. To refer to a
+/// line, they write the same 36 bytes again.
 pub(crate) fn uuid(out: &mut Vec<u8>, seed: u64) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     let mut random = Random::new(seed ^ 0x75);
@@ -22,14 +22,13 @@ pub(crate) fn uuid(out: &mut Vec<u8>, seed: u64) {
         *byte = HEX[(words[nibble / 16] >> (nibble % 16 * 4) & 15) as usize];
         nibble += 1;
     }
-    // The version, and the variant.
+    // The version and the variant.
     text[14] = b'4';
     text[19] = b'a';
     out.extend_from_slice(&text);
 }
 
-/// An identifier: the prefix, and 22 letters and digits that belong to
-/// `seed`.
+/// Writes the id of a seed: a prefix, and 22 letters and digits.
 pub(crate) fn id(out: &mut Vec<u8>, prefix: &str, seed: u64) {
     const LETTERS: &[u8; 64] =
         b"ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789ABCDEF";
@@ -46,7 +45,7 @@ pub(crate) fn id(out: &mut Vec<u8>, prefix: &str, seed: u64) {
     out.extend_from_slice(&text);
 }
 
-/// The short hexadecimal name of an agent.
+/// Writes the short hexadecimal id of an agent.
 pub(crate) fn agent(out: &mut Vec<u8>, seed: u64) {
     let mut word = Random::new(seed ^ 0xa6).next();
     out.push(b'a');
@@ -56,7 +55,7 @@ pub(crate) fn agent(out: &mut Vec<u8>, seed: u64) {
     }
 }
 
-/// A clock that only goes forward.
+/// A simulated monotonic clock.
 #[derive(Debug)]
 pub(crate) struct Clock {
     /// Milliseconds since 1970.
@@ -65,12 +64,12 @@ pub(crate) struct Clock {
 
 impl Clock {
     pub(crate) fn new(random: &mut Random) -> Clock {
-        // 5 January 2026, and up to a hundred days more.
+        // Up to a hundred days after 5 January 2026.
         const START: u64 = 1_767_571_200_000;
         Clock { now: START + u64::from(random.below(8_640_000)) * 1_000 }
     }
 
-    /// Goes on by up to `most` milliseconds, at least one.
+    /// Advances the clock by 1 to `most` milliseconds.
     pub(crate) fn pass(&mut self, random: &mut Random, most: u32) {
         self.now += u64::from(random.between(1, most));
     }
@@ -96,10 +95,11 @@ impl Clock {
     }
 }
 
-/// The year, month and day of a day since 1970.
+/// Returns the year, month and day of a number of days since 1970.
 ///
-/// Counts years from March, so that the leap day is the last of its year, and
-/// in eras of 400 years, which are all of one length.
+/// The algorithm is Howard Hinnant's `civil_from_days`: years begin in March,
+/// so that the leap day is the last day of a year, and are counted in eras of
+/// 400 years, which all have the same length.
 fn date(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);
@@ -111,7 +111,7 @@ fn date(days: u64) -> (u64, u64, u64) {
     (era * 400 + year + u64::from(month <= 2), month, day)
 }
 
-/// Ends a line of stream-json: its session, its uuid and the time.
+/// Ends a line with `session_id`, `uuid` and `timestamp`.
 pub(crate) fn end_line(
     out: &mut Vec<u8>,
     session: u64,
@@ -133,7 +133,7 @@ mod tests {
 
     /// Counts the days of 500 years one by one.
     #[test]
-    fn dates() {
+    fn date_agrees_with_counting_days() {
         let mut days = 0;
         for year in 1970..2470 {
             let leap = year % 4 == 0 && year % 100 != 0 || year % 400 == 0;
@@ -150,14 +150,14 @@ mod tests {
     }
 
     #[test]
-    fn a_time_is_24_bytes() {
+    fn timestamps_are_iso_8601_with_milliseconds() {
         let mut out = Vec::new();
         Clock { now: 1_771_076_301_041 }.write(&mut out);
         assert_eq!(out, b"2026-02-14T13:38:21.041Z");
     }
 
     #[test]
-    fn uuids_have_their_form() {
+    fn uuids_have_five_groups_of_digits() {
         let mut out = Vec::new();
         uuid(&mut out, 5);
         let text = String::from_utf8(out).unwrap();

@@ -1,21 +1,20 @@
 /*!
-Makes logs like those of AI agents, always the same for the same seed.
+Generates reproducible logs like those of AI agents, for tests and benchmarks.
 
-Real logs are private, and they are large. For tests and measurements there
-is this crate: it makes newline-delimited JSON of any size whose lines have
-the lengths, the keys, the order of keys and the escapes that real ones have.
-Nothing in it is real.
+Real logs are private and large. This crate generates newline-delimited JSON of
+any size whose lines have the lengths, the keys, the order of keys and the
+escapes of real logs. The contents are invented.
 
 # Overview
 
-A [`Shape`] says what the log looks like. [`generate`] makes one in memory,
-and a [`Generator`] makes one line by line, or writes it out. The crate has no
+A [`Shape`] is a kind of log. [`generate`] returns a log in memory, and a
+[`Generator`] returns one line by line, or writes it to a file. The crate has no
 dependencies.
 
-The same shape and seed give the same bytes on every platform. Every line is
-one JSON object, ends with one LF, and stays within the limits that decoders
-commonly have: no line is longer than 16 MB, none is nested deeper than 120
-levels, no object has a key twice, no number is beyond 64 bits or a double.
+The same shape and seed give the same bytes on every platform. Every line is one
+JSON object, ends with one LF, and is within the usual limits of decoders: at
+most 16 MB long, nested at most 120 levels deep, without duplicate keys, and
+without numbers that exceed 64 bits or the range of a double.
 
 # Example: a log in memory
 
@@ -36,7 +35,7 @@ assert!(assistant > 100);
 # Ok::<(), linetape::Error>(())
 ```
 
-# Example: a file that is larger than memory
+# Example: a file larger than memory
 
 ```no_run
 use std::{fs::File, io::BufWriter};

@@ -1,26 +1,27 @@
-//! Lines that are built to defeat a scanner that works in blocks.
+//! Worst cases for a scanner that works in blocks.
 //!
-//! Such a scanner looks at 64 bytes at a time and carries what it needs from
-//! one block to the next: whether a backslash is still open, whether it is in
-//! a string, how deep it is. Each kind of line here strains one of these.
+//! Such a scanner reads 64 bytes at a time and carries state from one block to
+//! the next: an open escape, whether it is inside a string, the nesting depth.
+//! Each kind of line stresses one of these.
 
 use crate::{
     random::Random,
     text::{number, push, word},
 };
 
-/// The kinds, in the order in which they come, again and again.
+/// The kinds of lines. A log repeats them in the order of [`KINDS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// An escape across each edge of the line's 64-byte blocks.
+    /// An escape across each boundary of 64-byte blocks, counted from the
+    /// start of the line.
     LineEdges,
-    /// The same, for blocks that are counted from the start of the log.
+    /// The same, with blocks counted from the start of the log.
     LogEdges,
-    /// Runs of 1 to 200 backslashes, many of them across an edge.
+    /// Runs of 1 to 200 backslashes, many of them across a boundary.
     BackslashRuns,
-    /// Strings of nothing but escaped quotes.
+    /// Strings of escaped quotes.
     EscapedQuotes,
-    /// Strings of nothing but brackets, colons and commas.
+    /// Strings of brackets, colons and commas.
     FalseStructure,
     DeepArrays,
     DeepObjects,
@@ -28,7 +29,7 @@ enum Kind {
     /// Long runs of brackets and of empty containers.
     Brackets,
     Numbers,
-    /// Keys that hold escapes.
+    /// Keys with escapes.
     EscapedKeys,
     /// Whitespace between all tokens.
     Whitespace,
@@ -51,21 +52,21 @@ const KINDS: [Kind; 14] = [
     Kind::Numbers,
     Kind::EscapedKeys,
     Kind::Whitespace,
-    // The two big ones come last, so that a short log has all others.
+    // The two large kinds are last, so that a short log has all others.
     Kind::ManyKeys,
     Kind::Giant,
 ];
 
-/// How deep the deep lines are, the outer object included. Decoders commonly
-/// stop at 128.
+/// The nesting depth of the deep lines, including the outer object. The usual
+/// limit of decoders is 128.
 const DEPTH: usize = 120;
 
 #[derive(Debug)]
 pub(crate) struct Pathological {
     random: Random,
-    /// How many lines have been made.
+    /// The number of lines so far.
     count: usize,
-    /// Where the next line starts in its 64-byte block of the log.
+    /// The offset of the next line in its 64-byte block of the log.
     offset: usize,
 }
 
@@ -171,7 +172,7 @@ impl Pathological {
                             r"{\t",
                         ]),
                     );
-                    // Numbered, for no object has a key twice.
+                    // The number makes the key unique.
                     number(out, at);
                     push(out, r#"\"":"#);
                     numeral(out, random);
@@ -192,7 +193,7 @@ impl Pathological {
             }
             Kind::Giant => {
                 let end = out.len() + 8_000_000;
-                // By turns one string, and very many small values.
+                // Alternates between one string and many small values.
                 if (self.count / KINDS.len()).is_multiple_of(2) {
                     edges(out, random, 0, 8_000_000);
                 } else {
@@ -230,17 +231,18 @@ impl Kind {
     }
 }
 
-/// Writes a string with an escape across each 64-byte edge: the backslash is
-/// the last byte of a block, what it escapes the first of the next. `base` is
-/// the place where the line starts.
+/// Writes a string with an escape across each 64-byte boundary: the backslash
+/// is the last byte of a block, and the escaped character the first byte of
+/// the next. `base` is the offset of the line.
 fn edges(out: &mut Vec<u8>, random: &mut Random, base: usize, length: usize) {
     const FILL: [u8; 64] = [b'.'; 64];
     out.push(b'"');
     let end = out.len() + length;
     while out.len() < end {
-        // 0 when the next byte is the last of its block.
+        // 0 if the next byte is the last of its block.
         let mut room = 63 - (base + out.len()) % 64;
-        // Now and then more pairs before the edge, up to a whole block.
+        // Sometimes adds pairs of backslashes before the boundary, up to a
+        // whole block.
         let pairs = match random.below(4) {
             0 => random.below(room as u32 / 2 + 1) as usize,
             _ => 0,
@@ -255,19 +257,18 @@ fn edges(out: &mut Vec<u8>, random: &mut Random, base: usize, length: usize) {
     out.push(b'"');
 }
 
-/// Writes strings with backslashes in runs of all lengths.
+/// Writes strings with runs of 1 to 200 backslashes.
 fn backslash_runs(out: &mut Vec<u8>, random: &mut Random) {
     many(out, 200, |out, at| {
         out.push(b'"');
-        // So that runs begin at all places of a block.
+        // Makes runs begin at all offsets of a block.
         for _ in 0..random.below(64) {
             out.push(b'.');
         }
         for _ in 0..=at {
             out.push(b'\\');
         }
-        // An odd run escapes what follows. Here it is a quote, or else the
-        // string would end.
+        // An odd run escapes the first quote, so a second one ends the string.
         push(out, if at % 2 == 0 { "\"\"" } else { "\"" });
     });
 }
@@ -288,8 +289,8 @@ fn many(
     out.push(b']');
 }
 
-/// Writes a value that brings the line to [`DEPTH`]: the outer object and the
-/// array around it are two of that.
+/// Writes a value that makes the depth of the line [`DEPTH`]. The outer object
+/// and the array around the value are two levels.
 fn deep(out: &mut Vec<u8>, array: impl Fn(usize) -> bool) {
     const INNER: usize = DEPTH - 2;
     for at in 0..INNER {
@@ -301,11 +302,11 @@ fn deep(out: &mut Vec<u8>, array: impl Fn(usize) -> bool) {
     }
 }
 
-/// Writes one number. None is beyond 64 bits or beyond a double, where
-/// decoders differ in what they do.
+/// Writes one number. It never exceeds 64 bits or the range of a double, where
+/// the behaviour of decoders differs.
 fn numeral(out: &mut Vec<u8>, random: &mut Random) {
-    // These have no sign: `-0` is an integer to some decoders and a double to
-    // others, and the others would be beyond 64 bits.
+    // These get no sign: some decoders read `-0` as an integer and others as a
+    // double, and the last number would exceed 64 bits.
     if random.chance(15) {
         return push(
             out,
@@ -318,7 +319,7 @@ fn numeral(out: &mut Vec<u8>, random: &mut Random) {
     match random.below(8) {
         0 => push(out, random.pick(&["1", "1.0", "1e0", "1E-0", "10"])),
         1 => number(out, u64::from(random.between(1, 1_000))),
-        // Up to the greatest of a signed number.
+        // Up to `i64::MAX`.
         2 => number(out, random.next() >> 1),
         3 => push(
             out,
@@ -329,7 +330,7 @@ fn numeral(out: &mut Vec<u8>, random: &mut Random) {
                 "2147483648",
             ]),
         ),
-        // 17 digits, which is what a double can need.
+        // 17 digits: the maximum that a double needs.
         4 => {
             number(out, u64::from(random.between(1, 9)));
             out.push(b'.');
@@ -358,8 +359,7 @@ fn numeral(out: &mut Vec<u8>, random: &mut Random) {
     }
 }
 
-/// Writes an array with whitespace between all tokens, a carriage return
-/// included.
+/// Writes an array with spaces, tabs and carriage returns between all tokens.
 fn whitespace(out: &mut Vec<u8>, random: &mut Random, length: usize) {
     let end = out.len() + length;
     let gap = |out: &mut Vec<u8>, random: &mut Random| {

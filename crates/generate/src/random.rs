@@ -1,21 +1,22 @@
-//! A small generator of random numbers that never changes.
+//! A pseudo-random number generator whose output never changes.
 //!
-//! Its own, because a log made today must have the same bytes in every later
-//! version and on every platform. It uses integers alone: floats could round
-//! in different ways.
+//! It is part of this crate, because a log must have the same bytes in every
+//! later version and on every platform. It uses only integers, since the
+//! rounding of floats could differ.
 
-/// SplitMix64: one addition and a few shifts for each number.
+/// The SplitMix64 generator.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Random {
-        // One step at once, so that seeds 1 and 2 have nothing in common.
+        // The first step mixes the seed, so that seeds 1 and 2 give unrelated
+        // sequences.
         let mut random = Random(seed);
         Random(random.next())
     }
 
-    /// The next number.
+    /// Returns the next number.
     #[inline]
     pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -25,33 +26,34 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `end`, which is not 0.
+    /// Returns a number below `end`, which must not be 0.
     #[inline]
     pub(crate) fn below(&mut self, end: u32) -> u32 {
-        // A multiplication instead of a division. The tiny bias is no matter
-        // here.
+        // Lemire's multiplication method, without rejection: the bias is
+        // negligible here.
         (((self.next() >> 32) * u64::from(end)) >> 32) as u32
     }
 
-    /// A number from `low` to `high`, both included.
+    /// Returns a number from `low` to `high`, both inclusive.
     #[inline]
     pub(crate) fn between(&mut self, low: u32, high: u32) -> u32 {
         low + self.below(high - low + 1)
     }
 
-    /// True in `percent` of 100 cases.
+    /// Returns `true` with a probability of `percent` in 100.
     #[inline]
     pub(crate) fn chance(&mut self, percent: u32) -> bool {
         self.below(100) < percent
     }
 
-    /// One of the items.
+    /// Returns one of the items.
     #[inline]
     pub(crate) fn pick<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len() as u32) as usize]
     }
 
-    /// One of the items, each as often as its weight says.
+    /// Returns one of the items, with a probability in proportion to its
+    /// weight.
     pub(crate) fn weighted<T: Copy>(&mut self, items: &[(u32, T)]) -> T {
         let total = items.iter().map(|item| item.0).sum();
         let mut left = self.below(total);
@@ -64,7 +66,7 @@ impl Random {
         items[0].1
     }
 
-    /// A length that is spread as `lengths` says.
+    /// Returns a length of the given distribution.
     pub(crate) fn length(&mut self, lengths: &Lengths) -> usize {
         const EDGES: [u32; 6] = [0, 1_000, 5_000, 9_000, 9_900, 10_000];
         let at = self.below(10_000);
@@ -72,8 +74,8 @@ impl Random {
         while at >= EDGES[part + 1] {
             part += 1;
         }
-        // How far into its part, of 65,536. Above the median most lengths lie
-        // near the lower end of their part, so the square.
+        // The position within the part, from 0 to 65,535. It is squared above
+        // the median, where short lengths are more frequent.
         let mut far = self.next() >> 48;
         if part >= 2 {
             far = (far * far) >> 16;
@@ -84,8 +86,8 @@ impl Random {
     }
 }
 
-/// How lengths are spread: the least, those that 10, 50, 90 and 99 percent
-/// stay below, and the greatest.
+/// A distribution of lengths: the minimum, the percentiles 10, 50, 90 and 99,
+/// and the maximum.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lengths(pub(crate) [u32; 6]);
 
@@ -94,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_never_change() {
+    fn random_numbers_are_pinned() {
         let mut random = Random::new(1);
         let first = [random.next(), random.next(), random.next()];
         assert_eq!(
@@ -108,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_keep_their_percentiles() {
+    fn lengths_have_the_given_percentiles() {
         let lengths = Lengths([10, 100, 500, 900, 990, 1_000]);
         let mut random = Random::new(7);
         let mut all: Vec<_> =

@@ -1,8 +1,8 @@
-//! The shapes that a log can have.
+//! The shapes of logs.
 
 use std::{error::Error, fmt, str::FromStr};
 
-/// What a log looks like.
+/// A kind of log.
 ///
 /// # Example
 ///
@@ -17,22 +17,21 @@ use std::{error::Error, fmt, str::FromStr};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Shape {
-    /// A session transcript, as Claude Code keeps it on disk. Lines of 1 KB
-    /// are common, lines of 50 KB are not rare.
+    /// A session transcript, as Claude Code saves it. The median line has
+    /// about 1 KB, and one in a hundred 50 KB or more.
     Transcript,
-    /// The stream-json wire: many small events, and whole messages between
-    /// them.
+    /// Stream-json: many small events, and whole messages between them.
     Stream,
-    /// Results of tools, tens to hundreds of kilobytes of code and diffs in
-    /// one string.
+    /// Tool results: tens to hundreds of kilobytes of code and diffs in one
+    /// string.
     ToolHeavy,
     /// Lines of 20 to 60 bytes.
     Tiny,
     /// Text in many scripts, raw and escaped.
     Unicode,
-    /// What is built to defeat a scanner: escapes at every block edge,
-    /// nesting 120 deep, 100,000 keys in one object, a line of 8 MB, and
-    /// more. The kinds come in a cycle of about 10 MB.
+    /// Worst cases for a SIMD scanner: escapes at every block boundary,
+    /// nesting 120 levels deep, 100,000 keys in one object, a line of 8 MB,
+    /// and more. The kinds of lines repeat after about 10 MB.
     Pathological,
 }
 
@@ -57,7 +56,7 @@ impl Shape {
         Shape::Pathological,
     ];
 
-    /// The name, in lower case. [`str::parse`] reads it.
+    /// Returns the name, in lower case. [`str::parse`] accepts it.
     ///
     /// # Example
     ///
@@ -77,7 +76,7 @@ impl Shape {
         }
     }
 
-    /// What the shape is, in one line.
+    /// Returns a description of the shape, in one line.
     ///
     /// # Example
     ///
@@ -115,7 +114,8 @@ impl FromStr for Shape {
     }
 }
 
-/// The error of a name that no [`Shape`] has. Its text lists the names.
+/// The error of parsing an unknown name of a [`Shape`]. Its message lists the
+/// names.
 ///
 /// # Example
 ///
@@ -125,8 +125,8 @@ impl FromStr for Shape {
 /// let error = "round".parse::<Shape>().unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "no such shape; there are transcript, stream, tool_heavy, tiny, \
-///      unicode, pathological"
+///     "unknown shape; expected one of transcript, stream, tool_heavy, \
+///      tiny, unicode, pathological"
 /// );
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,7 +135,7 @@ pub struct UnknownShape(());
 impl fmt::Display for UnknownShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Shape::ALL.map(Shape::name).join(", ");
-        write!(f, "no such shape; there are {names}")
+        write!(f, "unknown shape; expected one of {names}")
     }
 }
 

@@ -1,4 +1,4 @@
-//! The stream-json wire between an agent and the program that runs it.
+//! Stream-json, as it is exchanged between an agent and its host.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use crate::{
     tool::{Call, Tool},
 };
 
-/// How often each tool is called.
+/// The relative frequency of each tool.
 const TOOLS: [(u32, Tool); 7] = [
     (40, Tool::Read),
     (20, Tool::Bash),
@@ -20,13 +20,13 @@ const TOOLS: [(u32, Tool); 7] = [
     (4, Tool::Todo),
 ];
 
-/// One content block, and where the wire cuts it into deltas.
+/// A content block, and its division into deltas.
 #[derive(Debug)]
 struct Block {
     kind: Kind,
-    /// What the deltas carry, escaped for one JSON string.
+    /// The concatenated deltas, escaped for a JSON string.
     text: Vec<u8>,
-    /// Where each delta ends. The last is the end of the text.
+    /// The end offset of each delta. The last one is the end of the text.
     cuts: Vec<usize>,
 }
 
@@ -37,7 +37,7 @@ enum Kind {
     Tool(Call),
 }
 
-/// One line that is still to be written.
+/// A planned line.
 #[derive(Debug)]
 enum Step {
     Initialize(u64),
@@ -51,14 +51,15 @@ enum Step {
     /// The bytes of the delta, escaped.
     Delta(Kind, u32, Vec<u8>),
     BlockStop(u32),
-    /// A whole block. The last part is the call that a sub-agent works for.
+    /// A complete block. The last field is the call that started the
+    /// sub-agent.
     Assistant(u64, Box<Block>, Option<Call>),
     MessageDelta(u64),
     MessageStop,
     MayUse(Call),
     Allowed(Call),
     ToolResult(Call, Option<Call>),
-    /// How far a sub-agent is.
+    /// The progress of a sub-agent.
     Progress(Call),
     RateLimit,
     Retry,
@@ -71,7 +72,7 @@ pub(crate) struct Stream {
     clock: Clock,
     steps: VecDeque<Step>,
     session: u64,
-    /// How many turns the session still has.
+    /// The number of remaining turns of the session.
     turns: u32,
 }
 
@@ -140,8 +141,8 @@ impl Stream {
         Call { tool, seed: self.random.next(), size }
     }
 
-    /// Plans a message as the wire brings it: in events, and each block as a
-    /// whole before its last event.
+    /// Plans a streamed message: its events, and before the last event of each
+    /// block the complete block.
     fn plan_message(&mut self, call: Option<Call>) {
         let message = self.random.next();
         self.steps.push_back(Step::MessageStart(message));
@@ -170,11 +171,11 @@ impl Stream {
         self.steps.push_back(Step::MessageStop);
     }
 
-    /// Plans what a sub-agent does. The wire brings no events of it.
+    /// Plans the lines of a sub-agent, which have no stream events.
     fn plan_agent(&mut self, parent: Call) {
         for _ in 0..self.random.between(10, 32) {
             let mut call = self.call();
-            // The copy for programs is left out here.
+            // These results have no structured copy.
             call.size *= 2;
             if call.tool == Tool::Task {
                 call.tool = Tool::Grep;
@@ -195,13 +196,13 @@ impl Stream {
         }
     }
 
-    /// Makes a block, and cuts it.
+    /// Generates a block and divides it into deltas.
     fn block(&mut self, kind: Kind) -> Block {
         const TEXT: Lengths = Lengths([20, 60, 300, 1_200, 2_500, 4_000]);
         let mut text = Vec::new();
         let mut cuts = Vec::new();
         if let Kind::Tool(call) = kind {
-            // The input is JSON inside a string, so it is escaped once more.
+            // The deltas contain JSON inside a string, which is escaped again.
             let mut input = Vec::new();
             call.input(&mut input);
             let mut next = 0;
@@ -231,7 +232,7 @@ impl Stream {
         Block { kind, text, cuts }
     }
 
-    /// How long the next delta is.
+    /// Returns the length of the next delta.
     fn cut(&mut self) -> usize {
         self.random.between(20, 150) as usize
     }
@@ -393,7 +394,7 @@ impl Stream {
         }
     }
 
-    /// Ends the line, with `session_id` and `uuid`.
+    /// Ends the line with `session_id` and `uuid`.
     fn sign(&mut self, out: &mut Vec<u8>) {
         push(out, r#","session_id":""#);
         uuid(out, self.session);
@@ -492,7 +493,7 @@ impl Stream {
         push(out, r#"],"stop_reason":null,"stop_sequence":null,"#);
         push(out, r#""stop_details":null,"usage":"#);
         let mut random = Random::new(message);
-        // Not all versions say all of it.
+        // Some agent versions write fewer fields.
         if message & 1 == 0 {
             usage(out, &mut random);
         } else {
@@ -565,7 +566,7 @@ impl Stream {
     }
 }
 
-/// Writes the identifier of the call that a sub-agent works for.
+/// Writes the id of the call that started a sub-agent.
 fn parent_id(out: &mut Vec<u8>, parent: Option<Call>) {
     match parent {
         None => push(out, "null"),
@@ -577,7 +578,7 @@ fn parent_id(out: &mut Vec<u8>, parent: Option<Call>) {
     }
 }
 
-/// The usage of whole messages, which has one part more.
+/// Writes the usage with all fields.
 fn full_usage(out: &mut Vec<u8>, random: &mut Random) {
     let mut again = random.clone();
     usage(out, random);

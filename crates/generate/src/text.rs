@@ -1,7 +1,6 @@
-//! Pieces of text: words, sentences, source code, what commands print.
+//! Text: words, sentences, source code, and the output of commands.
 //!
-//! All of it is written as it stands inside a JSON string, escapes included:
-//! nothing has to be escaped afterwards.
+//! All text is written in the escaped form that it has in a JSON string.
 
 use crate::random::Random;
 
@@ -11,7 +10,7 @@ pub(crate) fn push(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// Appends a whole number.
+/// Appends an integer.
 pub(crate) fn number(out: &mut Vec<u8>, mut value: u64) {
     let mut text = [0; 20];
     let mut start = text.len();
@@ -45,7 +44,7 @@ const WORDS: [&str; 64] = [
     "store", "bucket", "shard", "replica",
 ];
 
-/// One word.
+/// Returns a random word.
 #[inline]
 pub(crate) fn word(random: &mut Random) -> &'static str {
     random.pick(&WORDS)
@@ -102,7 +101,7 @@ const PHRASES: [&str; 48] = [
     "Done. ",
 ];
 
-/// Appends sentences, about `length` bytes. Most of it has no escapes.
+/// Appends sentences of about `length` bytes, with few escapes.
 pub(crate) fn prose(out: &mut Vec<u8>, random: &mut Random, length: usize) {
     let end = out.len() + length;
     while out.len() < end {
@@ -128,8 +127,8 @@ pub(crate) fn prose(out: &mut Vec<u8>, random: &mut Random, length: usize) {
     }
 }
 
-/// Appends words with one blank between them and no escapes, about `length`
-/// bytes.
+/// Appends words of about `length` bytes, separated by single spaces, without
+/// escapes.
 pub(crate) fn words(out: &mut Vec<u8>, random: &mut Random, length: usize) {
     let end = out.len() + length;
     push(out, word(random));
@@ -139,8 +138,8 @@ pub(crate) fn words(out: &mut Vec<u8>, random: &mut Random, length: usize) {
     }
 }
 
-/// Lines of code: what stands before and after a name, and whether the line
-/// opens a block (1) or closes one (-1).
+/// Lines of code: the text before and after a name, and whether the line opens
+/// a block (1) or closes one (-1).
 const CODE: [(&str, &str, i8); 48] = [
     ("func (s *Service) ", "(ctx context.Context) error {", 1),
     ("if err := s.", "(ctx); err != nil {", 1),
@@ -193,26 +192,26 @@ const CODE: [(&str, &str, i8); 48] = [
 ];
 
 const TAB: &str = r"\t";
-const BLANKS: &str = "  ";
+const SPACES: &str = "  ";
 
-/// Writes code, one line after the other.
+/// A generator of source code.
 #[derive(Debug)]
 pub(crate) struct Code {
     random: Random,
-    /// How many blocks are open, at most 5.
+    /// The number of open blocks, at most 5.
     depth: i8,
-    /// One step of indentation. A tab takes an escape, blanks do not.
+    /// One level of indentation. A tab needs an escape, spaces do not.
     indent: &'static str,
 }
 
 impl Code {
     pub(crate) fn new(seed: u64) -> Code {
         let mut random = Random::new(seed ^ 0xc0de);
-        let indent = random.pick(&[TAB, TAB, BLANKS, BLANKS, BLANKS]);
+        let indent = random.pick(&[TAB, TAB, SPACES, SPACES, SPACES]);
         Code { random, depth: 0, indent }
     }
 
-    /// Code that is indented with tabs.
+    /// Creates a generator of code that is indented with tabs.
     pub(crate) fn with_tabs(seed: u64) -> Code {
         Code { indent: TAB, ..Code::new(seed) }
     }
@@ -244,7 +243,8 @@ impl Code {
         }
     }
 
-    /// Appends `count` lines with their numbers, as agents are shown files.
+    /// Appends `count` lines with line numbers, like the result of a tool that
+    /// reads a file.
     pub(crate) fn numbered(&mut self, out: &mut Vec<u8>, count: usize) {
         for at in 1..=count as u64 {
             let width = 1 + at.ilog10() as usize;
@@ -273,11 +273,11 @@ impl Code {
     }
 }
 
-/// How long a line of [`Code`] is on average, with its newline: what turns a
-/// length into a number of lines.
+/// The average length of a line of [`Code`] with its newline, to convert bytes
+/// to lines.
 pub(crate) const CODE_LINE: usize = 38;
 
-/// Appends what a command prints, about `length` bytes.
+/// Appends the output of a command, about `length` bytes.
 pub(crate) fn output(out: &mut Vec<u8>, random: &mut Random, length: usize) {
     const LINES: [(&str, &str); 10] = [
         (r"ok  \texample.com/orchard/", r"\t0.412s"),
@@ -335,20 +335,20 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
-    /// The text that a JSON string stands for.
+    /// Returns the text with escapes decoded.
     fn unescaped(write: impl FnOnce(&mut Vec<u8>)) -> String {
         serde_json::from_str(&format!("\"{}\"", text(write))).unwrap()
     }
 
     #[test]
-    fn numbers() {
+    fn integers_and_padded_digits() {
         assert_eq!(text(|out| number(out, 0)), "0");
         assert_eq!(text(|out| number(out, u64::MAX)), u64::MAX.to_string());
         assert_eq!(text(|out| digits(out, 41, 3)), "041");
     }
 
     #[test]
-    fn base64_has_its_length() {
+    fn base64_has_the_requested_length() {
         for length in [0, 1, 9, 10, 11, 1_000] {
             let mut random = Random::new(1);
             let text = text(|out| base64(out, &mut random, length));
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn code_line_is_the_average() {
+    fn code_line_is_the_average_length() {
         let code = text(|out| Code::new(1).lines(out, 20_000));
         let average = code.len() / 20_000;
         assert!(average.abs_diff(CODE_LINE) <= 1, "{average}");

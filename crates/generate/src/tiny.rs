@@ -1,5 +1,4 @@
-//! Lines of 20 to 60 bytes, where the cost of a line outweighs that of its
-//! bytes.
+//! Lines of 20 to 60 bytes, where the cost per line exceeds the cost per byte.
 
 use crate::{
     random::Random,

@@ -1,4 +1,4 @@
-//! Tools that agents call: what goes in, and what comes out.
+//! The inputs and results of tool calls.
 
 use crate::{
     ids::{agent, id},
@@ -13,7 +13,7 @@ use crate::{
 pub(crate) enum Tool {
     Edit,
     Read,
-    /// A picture, as one long base64 string.
+    /// An image, as one long base64 string.
     ReadImage,
     Bash,
     /// A command that failed.
@@ -25,24 +25,24 @@ pub(crate) enum Tool {
     Write,
     Todo,
     TaskUpdate,
-    /// Another agent.
+    /// A sub-agent.
     Task,
 }
 
-/// One call of a tool.
+/// A tool call.
 ///
-/// It holds a seed instead of texts. Call and result are different lines, and
-/// both write what they share anew from the seed.
+/// It has a seed instead of texts. The call and the result are different
+/// lines, and both generate their shared texts from the seed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call {
     pub(crate) tool: Tool,
     pub(crate) seed: u64,
-    /// About how many bytes the result has, its copy included.
+    /// The approximate size of the result in bytes, including its copy.
     pub(crate) size: usize,
 }
 
 impl Call {
-    /// The tool's name on the wire.
+    /// Returns the tool's name in the log.
     pub(crate) fn name(&self) -> &'static str {
         match self.tool {
             Tool::Edit => "Edit",
@@ -57,12 +57,12 @@ impl Call {
         }
     }
 
-    /// Writes the identifier that call and result share.
+    /// Writes the id of the call.
     pub(crate) fn id(&self, out: &mut Vec<u8>) {
         id(out, "toolu_01", self.seed);
     }
 
-    /// Random numbers for one aspect of the call.
+    /// Returns a random number generator for one aspect of the call.
     fn random(&self, aspect: u64) -> Random {
         Random::new(self.seed.wrapping_add(aspect << 56))
     }
@@ -83,19 +83,19 @@ impl Call {
         push(out, r"\\(");
     }
 
-    /// The text that an edit replaces.
+    /// Writes the text that an edit replaces.
     fn old_text(&self, out: &mut Vec<u8>) {
         let count = self.random(4).between(2, 9) as usize;
         Code::new(self.seed ^ 4).lines(out, count);
     }
 
-    /// The text that an edit puts there.
+    /// Writes the replacement of an edit.
     fn new_text(&self, out: &mut Vec<u8>) {
         let count = self.random(5).between(3, 30) as usize;
         Code::new(self.seed ^ 5).lines(out, count);
     }
 
-    /// What a command prints, or a search finds.
+    /// Writes the output of a command or a search.
     fn stdout(&self, out: &mut Vec<u8>) {
         let mut random = self.random(6);
         match self.tool {
@@ -119,7 +119,7 @@ impl Call {
         }
     }
 
-    /// What another agent reports.
+    /// Writes the report of a sub-agent.
     fn report(&self, out: &mut Vec<u8>) {
         let mut random = self.random(7);
         let end = out.len() + self.size / 2;
@@ -149,17 +149,17 @@ impl Call {
         out.push(b']');
     }
 
-    /// The lines of the file that is read or edited.
+    /// Returns the number of lines of the file that is read or edited.
     fn lines(&self) -> usize {
         match self.tool {
-            // The text is there twice, once with numbers.
+            // The result contains the text twice, once with line numbers.
             Tool::Read => self.size / (2 * CODE_LINE + 9),
             _ => self.size / CODE_LINE,
         }
         .max(1)
     }
 
-    /// Writes the object that goes in.
+    /// Writes the input object.
     pub(crate) fn input(&self, out: &mut Vec<u8>) {
         match self.tool {
             Tool::Edit => {
@@ -221,7 +221,7 @@ impl Call {
         }
     }
 
-    /// A part of a command, without escapes.
+    /// Writes a part of a command, without escapes.
     fn command(&self, out: &mut Vec<u8>) {
         let mut random = self.random(11);
         let length = random.between(8, 140) as usize;
@@ -267,7 +267,7 @@ impl Call {
         out.push(b'}');
     }
 
-    /// A result that is one text.
+    /// Writes a result that is a single text.
     fn answer(&self, out: &mut Vec<u8>) {
         match self.tool {
             Tool::Read => {
@@ -303,8 +303,8 @@ impl Call {
         base64(out, &mut self.random(6), self.size / 2);
     }
 
-    /// Writes the value that describes the result for programs: the
-    /// transcript's `toolUseResult`, the wire's `tool_use_result`.
+    /// Writes the structured copy of the result: `toolUseResult` in a
+    /// transcript, `tool_use_result` in a stream.
     pub(crate) fn detail(&self, out: &mut Vec<u8>) {
         match self.tool {
             Tool::Edit => {
@@ -411,7 +411,7 @@ impl Call {
         }
     }
 
-    /// One hunk, from the value of `oldStart` on.
+    /// Writes one hunk of a diff, from the value of `oldStart` on.
     fn patch(&self, out: &mut Vec<u8>) {
         let mut random = self.random(9);
         let mut code = Code::new(self.seed ^ 5);

@@ -1,4 +1,4 @@
-//! Calls whose results are huge: whole source files, and diffs.
+//! Tool calls with huge results: source files and diffs.
 
 use crate::{
     ids::{Clock, end_line, id},
@@ -12,7 +12,7 @@ pub(crate) struct ToolHeavy {
     random: Random,
     clock: Clock,
     session: u64,
-    /// The call that waits for its result.
+    /// The last call, until its result is written.
     open: Option<Call>,
 }
 

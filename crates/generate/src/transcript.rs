@@ -1,4 +1,4 @@
-//! Session transcripts, as Claude Code keeps them on disk.
+//! Session transcripts, as Claude Code saves them.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use crate::{
     tool::{Call, Tool},
 };
 
-/// How often each tool is called.
+/// The relative frequency of each tool.
 const TOOLS: [(u32, Tool); 12] = [
     (46, Tool::Read),
     (41, Tool::Edit),
@@ -25,7 +25,7 @@ const TOOLS: [(u32, Tool); 12] = [
     (1, Tool::ReadImage),
 ];
 
-/// How long results are, without what surrounds them on their line.
+/// Returns the size of a result, without the rest of its line.
 fn size(tool: Tool, random: &mut Random) -> usize {
     let lengths = match tool {
         Tool::Read => [60, 1_000, 4_700, 31_000, 95_000, 240_000],
@@ -41,14 +41,14 @@ fn size(tool: Tool, random: &mut Random) -> usize {
     random.length(&Lengths(lengths))
 }
 
-/// One line that is still to be written.
+/// A planned line.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Summary,
     Snapshot,
     SessionHook,
     Prompt,
-    /// The seed is that of the whole message, which spans several lines.
+    /// The seed belongs to the whole message, which has several lines.
     Thinking(u64),
     Text(u64),
     ToolUse(u64, Call),
@@ -66,10 +66,10 @@ pub(crate) struct Transcript {
     random: Random,
     clock: Clock,
     steps: VecDeque<Step>,
-    /// How many turns the session still has.
+    /// The number of remaining turns of the session.
     turns: u32,
     session: u64,
-    /// What every line of a session has in common, from `isSidechain` on.
+    /// The members that all lines of a session share, from `isSidechain` on.
     common: Vec<u8>,
     /// The seed of the last line's uuid.
     parent: Option<u64>,
@@ -148,7 +148,7 @@ impl Transcript {
                 self.steps.push_back(Step::ToolHook(call));
             }
             match call.tool {
-                // Most commands are quick. A few run for minutes.
+                // A few commands run for minutes.
                 Tool::Bash if self.random.chance(12) => {
                     for at in 0..self.random.between(3, 45) {
                         self.steps.push_back(Step::BashProgress(call, at));
@@ -225,8 +225,8 @@ impl Transcript {
         }
     }
 
-    /// Writes the start of a line, up to the keys that all lines share, and
-    /// lets time pass.
+    /// Advances the clock and writes the start of a line, including the shared
+    /// members.
     fn begin(&mut self, out: &mut Vec<u8>, wait: u32) {
         self.clock.pass(&mut self.random, wait);
         push(out, r#"{"parentUuid":"#);
@@ -241,7 +241,8 @@ impl Transcript {
         out.extend_from_slice(&self.common);
     }
 
-    /// Writes `uuid` and `timestamp`. The next line points to this one.
+    /// Writes `uuid` and `timestamp`, and makes this line the parent of the
+    /// next.
     fn sign(&mut self, out: &mut Vec<u8>, seed: u64) {
         push(out, r#","uuid":""#);
         uuid(out, seed);
@@ -270,7 +271,7 @@ impl Transcript {
             if at > 0 {
                 out.push(b',');
             }
-            // Numbered, for no object has a key twice.
+            // The number makes the key unique.
             push(out, r#""internal/"#);
             push(out, word(&mut self.random));
             number(out, u64::from(at));
@@ -320,7 +321,7 @@ impl Transcript {
         if length < 2_000 {
             prose(out, &mut self.random, length);
         } else {
-            // Someone pasted a log.
+            // A prompt with a pasted log.
             prose(out, &mut self.random, 200);
             output(out, &mut self.random, length);
         }
@@ -331,8 +332,9 @@ impl Transcript {
         push(out, r#""triggers":[]},"permissionMode":"acceptEdits"}"#);
     }
 
-    /// Writes one block of a message. All lines of a message have its id and
-    /// a copy of its usage, and `type` comes after `message`.
+    /// Writes a line with one block of a message. All lines of a message have
+    /// the message's id and a copy of its usage. The key `type` comes after
+    /// `message`.
     fn assistant(
         &mut self,
         out: &mut Vec<u8>,
@@ -361,7 +363,7 @@ impl Transcript {
         self.begin(out, 1_500);
         push(out, r#""type":"progress","data":{"type":"bash_progress","#);
         push(out, r#""output":""#);
-        // The output grows, and is written again each time.
+        // Each line repeats the output so far.
         let mut random = Random::new(call.seed ^ 0xba);
         let step = random.pick(&[0, 10, 20, 60]);
         let length = step * at.min(20) as usize;
@@ -383,7 +385,8 @@ impl Transcript {
             Lengths([200, 800, 3_000, 20_000, 68_000, 90_000]);
         self.begin(out, 3_000);
         push(out, r#""type":"progress","data":{"message":{"type":""#);
-        // The call that this line or the one before it is about.
+        // Two lines share a call: the first has the call, the second its
+        // result.
         let mut random =
             Random::new(call.seed.wrapping_add(u64::from(at / 2) << 32));
         let tool = random.pick(&[Tool::Read, Tool::Grep, Tool::Read]);
@@ -414,7 +417,7 @@ impl Transcript {
         self.end_progress(out, call);
     }
 
-    /// Ends a line about the progress of a call.
+    /// Ends a progress line of a call.
     fn end_progress(&mut self, out: &mut Vec<u8>, call: Call) {
         push(out, r#"","parentToolUseID":""#);
         call.id(out);
@@ -464,7 +467,7 @@ impl Transcript {
 
     fn compacted(&mut self, out: &mut Vec<u8>) {
         let before = self.parent.unwrap_or(self.session);
-        // The chain begins anew. What came before is the logical parent.
+        // Starts a new chain. The last line becomes the logical parent.
         self.parent = None;
         self.begin(out, 60_000);
         push(out, r#""logicalParentUuid":""#);
@@ -481,15 +484,15 @@ impl Transcript {
     }
 }
 
-/// A block that is not thinking.
+/// A content block other than thinking.
 #[derive(Clone, Copy, Debug)]
 enum Block {
     Text,
     Tool(Call),
 }
 
-/// Writes a message of the API with one block. Everything around the block
-/// belongs to the message's seed.
+/// Writes an API message with one block. Everything else in the message
+/// depends only on its seed.
 fn api_message(
     out: &mut Vec<u8>,
     seed: u64,

@@ -6,29 +6,29 @@ use crate::{
     text::{number, push},
 };
 
-/// Words, as raw UTF-8. Each list is one script.
+/// Words as raw UTF-8. Each list is one script.
 const RAW: [&[&str]; 14] = [
-    // Two bytes a letter.
+    // Two bytes per character.
     &["Größe", "façade", "smörgås", "žluťoučký", "mañana", "İstanbul"],
     &["λόγος", "θάλασσα", "ἀρχή", "ψυχή"],
     &["привет", "строка", "ёлка", "щит", "їжак"],
     &["שלום", "מילה", "שורה"],
     &["مرحبا", "سطر", "لغة", "كتاب"],
-    // Three bytes a letter.
+    // Three bytes per character.
     &["नमस्ते", "भाषा", "पंक्ति"],
     &["สวัสดี", "ภาษา", "บรรทัด"],
     &["你好", "行", "字符串", "解析", "世界"],
     &["こんにちは", "ファイル", "読む"],
     &["안녕", "문자열", "줄"],
     &["€", "…", "→", "“so”", "—", "√2"],
-    // Four bytes a letter.
+    // Four bytes per character.
     &["😀", "🎉", "🧵", "👩‍👩‍👧", "🇳🇴", "👍🏽"],
     &["𝔘𝔫𝔦", "𝒜𝓁", "𐍈𐌰", "𠮷野", "𓀀"],
-    // Letters with marks that follow them.
+    // Letters with combining characters.
     &["e\u{301}te\u{301}", "n\u{303}", "Z\u{351}\u{36b}a\u{30a}", "o\u{308}"],
 ];
 
-/// Words that are escaped, wholly or in part.
+/// Words that are completely or partly escaped.
 const ESCAPED: [&str; 16] = [
     r"\u00e9t\u00e9",
     r"\u00DF",
@@ -75,13 +75,13 @@ impl Unicode {
                 push(out, r#""}"#);
             }
             1 => {
-                // Keys are text as well.
+                // Text in keys.
                 push(out, r#"{"type":"user","message":{"role":"user","#);
                 push(out, r#""content":[]},"tool_use_result":{"#);
                 for at in 0..length / 60 + 1 {
                     push(out, if at == 0 { "\"" } else { ",\"" });
                     self.text(out, 12);
-                    // Numbered, for no object has a key twice.
+                    // The number makes the key unique.
                     number(out, at as u64);
                     push(out, r#"":""#);
                     self.text(out, 30);
@@ -102,8 +102,8 @@ impl Unicode {
         end_line(out, self.session, self.random.next(), &self.clock);
     }
 
-    /// Appends words, about `length` bytes. Scripts change after a few words,
-    /// as they do in real text.
+    /// Appends words of about `length` bytes. The script changes after a few
+    /// words, as in real text.
     fn text(&mut self, out: &mut Vec<u8>, length: usize) {
         let end = out.len() + length;
         while out.len() < end {

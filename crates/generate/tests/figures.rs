@@ -1,4 +1,4 @@
-//! The figures of real logs, and how near the made ones come.
+//! Generated logs have the statistics of real logs.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,15 +11,15 @@ fn lines(log: &[u8]) -> impl Iterator<Item = &[u8]> {
     log.split_inclusive(|&byte| byte == b'\n')
 }
 
-/// The length that `share` of a thousand lines stay below.
+/// Returns the length that `share` of a thousand lines do not exceed.
 fn percentile(log: &[u8], share: usize) -> usize {
     let mut lengths: Vec<_> = lines(log).map(<[u8]>::len).collect();
     lengths.sort_unstable();
     lengths[lengths.len() * share / 1_000]
 }
 
-/// Escapes in a thousand bytes, and the share of bytes in strings, their
-/// quotes included, in a thousand.
+/// Returns the number of escapes, and the number of bytes in strings including
+/// quotes, per thousand bytes.
 fn strings(log: &[u8]) -> (usize, usize) {
     let (mut escapes, mut inside, mut open) = (0, 0, false);
     let mut bytes = log.iter();
@@ -49,12 +49,12 @@ fn near(what: &str, found: usize, wanted: usize, percent: usize) {
 }
 
 #[test]
-fn transcript() {
+fn transcript_has_the_statistics_of_real_logs() {
     let log = generate(Shape::Transcript, 1, SIZE);
     near("p50", percentile(&log, 500), 1_051, 10);
     near("p90", percentile(&log, 900), 6_142, 15);
     near("p99", percentile(&log, 990), 51_019, 15);
-    // The tail is long.
+    // The distribution has a long tail.
     near("p99.9", percentile(&log, 999), 112_000, 30);
     let (escapes, inside) = strings(&log);
     near("escapes", escapes, 44, 15);
@@ -69,7 +69,7 @@ fn transcript() {
                 .get("toolUseResult")
                 .map_or(0, |result| result.to_string().len());
         }
-        // On these lines the first `type` in the text is a nested one.
+        // In these lines, the first `type` is in a nested object.
         if value["type"] == "assistant" {
             let text = std::str::from_utf8(line).unwrap();
             late += usize::from(
@@ -84,7 +84,7 @@ fn transcript() {
 }
 
 #[test]
-fn stream() {
+fn stream_has_the_statistics_of_real_logs() {
     let log = generate(Shape::Stream, 1, SIZE);
     near("p50", percentile(&log, 500), 701, 25);
     near("p90", percentile(&log, 900), 2_926, 15);
@@ -115,10 +115,10 @@ fn stream() {
     }
 }
 
-/// Each call has one result, later, that names it. Lines form chains, and
-/// time does not go back.
+/// Each call has one later result with its id. Lines form chains of parents,
+/// and timestamps do not decrease.
 #[test]
-fn transcripts_hang_together() {
+fn transcript_links_calls_and_timestamps_are_consistent() {
     let mut generator = Generator::new(Shape::Transcript, 5);
     let (mut open, mut calls) = (HashSet::new(), 0);
     let mut uuids = HashMap::<String, String>::new();
@@ -160,7 +160,7 @@ fn transcripts_hang_together() {
                 assert!(uuids.contains_key(source.unwrap()));
             }
         }
-        // What has been called is answered soon.
+        // Few calls are open at a time.
         assert!(open.len() <= 3, "{open:?}");
     }
     assert!(calls > 1_000, "{calls}");
@@ -168,7 +168,7 @@ fn transcripts_hang_together() {
     assert!(messages.values().any(|message| message.1 >= 3));
 }
 
-/// The parts of a block make the block.
+/// The deltas of a block join to the block.
 #[test]
 fn deltas_join_to_blocks() {
     let mut generator = Generator::new(Shape::Stream, 5);
@@ -200,7 +200,7 @@ fn deltas_join_to_blocks() {
 }
 
 #[test]
-fn tool_heavy() {
+fn tool_heavy_has_long_lines_with_many_escapes() {
     let log = generate(Shape::ToolHeavy, 1, SIZE);
     assert!(percentile(&log, 750) > 60_000);
     assert!(percentile(&log, 990) > 300_000);
@@ -208,14 +208,14 @@ fn tool_heavy() {
 }
 
 #[test]
-fn tiny() {
+fn tiny_lines_have_20_to_60_bytes() {
     for line in lines(&generate(Shape::Tiny, 1, 1 << 20)) {
         assert!((20..=60).contains(&(line.len() - 1)), "{}", line.len());
     }
 }
 
 #[test]
-fn unicode() {
+fn unicode_has_characters_of_all_lengths_and_escapes() {
     let log = generate(Shape::Unicode, 1, 1 << 20);
     let text = std::str::from_utf8(&log).unwrap();
     let mut widths = [0; 5];
@@ -228,9 +228,9 @@ fn unicode() {
     }
 }
 
-/// All kinds are there, and are what they say.
+/// All kinds of lines occur, with the properties of their kind.
 #[test]
-fn pathological() {
+fn pathological_has_all_kinds() {
     let log = generate(Shape::Pathological, 1, 4 << 20);
     let mut start = 0;
     let mut kinds = Vec::new();
@@ -238,7 +238,7 @@ fn pathological() {
         let value: Value = serde_json::from_slice(line).unwrap();
         let kind = value["kind"].as_str().unwrap().to_owned();
         let edges = |base: usize| {
-            // All edges but those in what surrounds the string.
+            // All boundaries inside the string.
             (base + 128..base + line.len() - 64)
                 .filter(|at| at % 64 == 63)
                 .all(|at| line[at - base] == b'\\')

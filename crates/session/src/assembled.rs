@@ -14,7 +14,7 @@ use crate::Tokens;
 ///
 /// # Example
 ///
-/// This shows how to read it like any other message.
+/// This shows how to write an assembled message as a line and decode it.
 ///
 /// ```
 /// use linetape::{Decoder, lines};
@@ -55,24 +55,25 @@ pub struct Assembled {
     pub stop_reason: Option<String>,
     /// The stop sequence that the model wrote.
     pub stop_sequence: Option<String>,
-    /// The token usage: for each count, the last that was stated.
+    /// The token usage: the last reported value of each count.
     pub usage: Option<Tokens>,
     /// The content blocks, in the order of their indexes.
     pub blocks: Vec<AssembledBlock>,
     /// Whether the message ended with a `message_stop`.
     pub is_finished: bool,
-    /// The number of deltas that were left out, because they are of an unknown
-    /// type or for a block that has not begun.
+    /// The number of deltas that were dropped, because their type is unknown
+    /// or their block was never started.
     pub lost: u64,
 }
 
 impl Assembled {
-    /// Returns the message as a line of a stream, without a newline.
+    /// Returns the message as a stream-json line, without a newline.
     ///
-    /// The line reads as an [`Assistant`](linetape::message::stream::Assistant), with
-    /// the blocks of the agent's own lines for the message. A tool input that
-    /// is not a JSON object is written as a string. Blocks may be nested two
-    /// levels deeper than in the lines that they came from.
+    /// The line decodes to an
+    /// [`Assistant`](linetape::message::stream::Assistant) with all blocks of
+    /// the message. A tool input that is not a JSON object is written as a
+    /// string. Blocks may be nested two levels deeper than in the lines that
+    /// they came from.
     pub fn to_line(&self) -> String {
         let mut line = Json::default();
         line.open();
@@ -99,9 +100,9 @@ impl Assembled {
 
 /// A content block, assembled from its deltas.
 ///
-/// Its fields depend on the [`kind`](AssembledBlock::kind): a `text` has a
-/// text, a `tool_use` has an id, a name and an input, and so on. Other members
-/// of the first event are kept as they are.
+/// Its fields depend on the [`kind`](AssembledBlock::kind): a `text` block has
+/// a text, a `tool_use` block an id, a name and an input, and so on. Other
+/// members of the `content_block_start` event are kept unchanged.
 ///
 /// # Example
 ///
@@ -123,7 +124,7 @@ pub struct AssembledBlock {
     /// The concatenated deltas of the input. [`close`](Self::close) moves it
     /// to `input` if it is a JSON object.
     partial_input: String,
-    /// All other members of the first event.
+    /// All other members of the `content_block_start` event.
     rest: Json,
 }
 
@@ -157,7 +158,7 @@ impl AssembledBlock {
         block
     }
 
-    /// Appends a delta. Returns `false` if it has to be left out.
+    /// Appends a delta. Returns `false` if it does not fit and is dropped.
     pub(crate) fn add(&mut self, delta: Delta<'_>) -> bool {
         let (slot, piece) = match delta {
             Delta::Text(delta) => (&mut self.text, delta.text()),
@@ -186,17 +187,17 @@ impl AssembledBlock {
         piece.is_some()
     }
 
-    /// Called after the last delta.
+    /// Finishes the block after its last delta.
     pub(crate) fn close(&mut self) {
         if is_object(&self.partial_input) {
-            // The input becomes part of a line. In valid JSON a newline can
-            // only be between tokens, where a space means the same.
+            // A line must not contain a newline. In valid JSON, newlines occur
+            // only between tokens, where a space is equivalent.
             let input = std::mem::take(&mut self.partial_input);
             self.input = Some(input.replace('\n', " "));
         }
     }
 
-    /// Returns the index of the block, as its events state it.
+    /// Returns the block's index, as given by its events.
     pub fn index(&self) -> u64 {
         self.index
     }
@@ -211,7 +212,7 @@ impl AssembledBlock {
         self.kind.as_deref()
     }
 
-    /// Returns the text.
+    /// Returns the text of a `text` block.
     pub fn text(&self) -> Option<&str> {
         self.text.as_deref()
     }
@@ -236,15 +237,15 @@ impl AssembledBlock {
         self.name.as_deref()
     }
 
-    /// Returns the input of a tool call, as the text of a JSON object. `None`
-    /// if there is none, or if it is [broken](AssembledBlock::broken_input).
+    /// Returns the input of a tool call: the text of a JSON object. `None` if
+    /// there is no input, or if it is [invalid](AssembledBlock::broken_input).
     pub fn input(&self) -> Option<&str> {
         self.input.as_deref().filter(|_| self.partial_input.is_empty())
     }
 
-    /// Returns the input of a tool call if it is not the text of a JSON
-    /// object, mostly because it was cut off. JSON that is too deeply nested
-    /// for a line with the default [`Limits::max_depth`] is broken as well.
+    /// Returns the input of a tool call if it is not a valid JSON object,
+    /// usually because it was truncated. JSON that is nested too deeply for a
+    /// line with the default [`Limits::max_depth`] counts as invalid too.
     pub fn broken_input(&self) -> Option<&str> {
         let input = self.partial_input.as_str();
         (!input.is_empty()).then_some(input)
@@ -277,15 +278,16 @@ impl AssembledBlock {
     }
 }
 
-/// Returns whether a text is a JSON object that can be part of a line, four
-/// levels deep.
+/// Returns whether a text is a JSON object that can be put into a line at
+/// depth four.
 fn is_object(text: &str) -> bool {
     let depth = Limits::default().max_depth - 4;
     let limits = Limits { max_depth: depth, ..Limits::default() };
     let mut decoder = Decoder::with_limits(limits);
     match decoder.line(text.as_bytes()).check() {
         Ok(()) => true,
-        // Only the outermost object of a line must not repeat these keys.
+        // A duplicate `type` or `subtype` is an error only in the outermost
+        // object of a line, and this object will be nested.
         Err(error) => error.kind() == ErrorKind::DuplicateKey,
     }
 }
@@ -333,7 +335,7 @@ impl Json {
         }
     }
 
-    /// Writes members that are JSON text already.
+    /// Appends members that are already JSON text.
     fn raw(&mut self, members: &str) {
         if !members.is_empty() {
             self.comma();
@@ -343,7 +345,7 @@ impl Json {
 
     fn member(&mut self, key: &str, value: impl fmt::Display) {
         self.comma();
-        // Writing to a string does not fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(self.0, "{}:{value}", Quoted(key));
     }
 

@@ -1,5 +1,5 @@
 /*!
-Cost, as the agent itself reports it.
+Cost, as reported by the agent.
 */
 
 use std::collections::BTreeMap;
@@ -13,12 +13,13 @@ use crate::{
 
 /// The cost of a session, as the `result` lines of its runs report it.
 ///
-/// These are the agent's own estimates. They need not agree with the sums over
-/// messages: they include requests that have no line in the log, and lack runs
-/// that were stopped before their result.
+/// These are the agent's own estimates. They may differ from the sums over
+/// messages: they include requests that have no line in the log, and exclude
+/// runs that were stopped before their result.
 ///
-/// Results are cumulative: each includes the ones before. A result with a
-/// lower cost than the one before starts a new count, which is added.
+/// The cost in a result is cumulative over the session. A cost that is lower
+/// than the previous one means that the count restarted at zero; the cost
+/// before the restart is then added to the total.
 ///
 /// # Example
 ///
@@ -47,7 +48,7 @@ use crate::{
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Cost<'t> {
-    /// The session. `None` if the lines name none.
+    /// The session. `None` if the lines have no session id.
     pub session: Option<&'t str>,
     /// The number of runs. A run begins with a `system/init`, or else with
     /// the first message of the model, and ends with its result.
@@ -55,7 +56,7 @@ pub struct Cost<'t> {
     /// The number of runs that have a result. The cost of the others is not
     /// known.
     pub results: u64,
-    /// The cost of all runs in dollars. `None` if no result states one.
+    /// The cost of all runs in dollars. `None` if no result has one.
     pub cost_usd: Option<f64>,
     /// The cost by model, sorted by name.
     pub models: Vec<ModelCost<'t>>,
@@ -72,7 +73,7 @@ pub struct Cost<'t> {
 pub struct ModelCost<'t> {
     /// The model's name.
     pub model: &'t str,
-    /// The cost in dollars. `None` if no result states one.
+    /// The cost in dollars. `None` if no result has one.
     pub cost_usd: Option<f64>,
     /// The tokens that the model used. Counts beyond 2^53 are rounded.
     #[cfg_attr(feature = "serde", serde(flatten))]
@@ -82,7 +83,8 @@ pub struct ModelCost<'t> {
 /// The runs of one session.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Runs {
-    /// The first event, which decides how these runs follow earlier ones.
+    /// The first event. [`append`](Runs::append) needs it to determine whether
+    /// the first run continues the last run of an earlier part of the log.
     first: Option<Event>,
     state: State,
     runs: u64,
@@ -91,13 +93,13 @@ pub(crate) struct Runs {
     models: BTreeMap<NameId, Model>,
 }
 
-/// What happens in a run.
+/// An event that changes the [`State`] of a run.
 #[derive(Clone, Copy, Debug)]
 enum Event {
     /// A `system/init`. There may be two in a row.
     Begin,
     /// A message of the model.
-    GoOn,
+    Message,
     /// A result.
     End,
 }
@@ -118,18 +120,18 @@ impl State {
     fn begins_run(self, event: Event) -> bool {
         match event {
             Event::Begin => self != State::Begun,
-            Event::GoOn | Event::End => self == State::Idle,
+            Event::Message | Event::End => self == State::Idle,
         }
     }
 }
 
 impl Runs {
     pub(crate) fn begin(&mut self) {
-        self.happens(Event::Begin);
+        self.apply(Event::Begin);
     }
 
-    pub(crate) fn go_on(&mut self) {
-        self.happens(Event::GoOn);
+    pub(crate) fn add_message(&mut self) {
+        self.apply(Event::Message);
     }
 
     pub(crate) fn end(
@@ -137,7 +139,7 @@ impl Runs {
         result: ResultMessage<'_>,
         names: &mut Names,
     ) {
-        self.happens(Event::End);
+        self.apply(Event::End);
         self.results += 1;
         self.cost.report(result.total_cost_usd());
         for (name, usage) in result.model_usage().into_iter().flatten() {
@@ -146,20 +148,20 @@ impl Runs {
         }
     }
 
-    fn happens(&mut self, event: Event) {
+    fn apply(&mut self, event: Event) {
         self.first.get_or_insert(event);
         self.runs += u64::from(self.state.begins_run(event));
         self.state = match event {
             Event::Begin => State::Begun,
-            Event::GoOn => State::Running,
+            Event::Message => State::Running,
             Event::End => State::Idle,
         };
     }
 
-    /// Adds runs that came later.
+    /// Adds the runs of a later part of the log.
     pub(crate) fn append(&mut self, later: Runs, renaming: &Renaming) {
         let Some(first) = later.first else { return };
-        // The first event may belong to the run that is open here.
+        // The first event may belong to the run that is still open.
         let goes_on = !self.state.begins_run(first);
         self.first.get_or_insert(first);
         self.runs += later.runs - u64::from(goes_on);
@@ -238,11 +240,11 @@ impl Model {
     }
 }
 
-/// A cumulative figure: it grows from one report to the next, and starts from
-/// zero again when a report is lower than the one before.
+/// A cumulative figure. It grows from one report to the next; a report that is
+/// lower than the previous one means that it restarted at zero.
 #[derive(Clone, Copy, Debug, Default)]
 struct Growing {
-    /// The first report, and the last.
+    /// The first and the last report.
     ends: Option<(f64, f64)>,
     /// The sum of the last reports before each restart, in units of
     /// `1 / UNITS`. It is an integer, so that the order of additions does not
@@ -250,12 +252,12 @@ struct Growing {
     before: u128,
 }
 
-/// The units of [`Growing::before`] that make 1.
+/// The number of units of [`Growing::before`] per dollar or token.
 const UNITS: f64 = 1e15;
 
 impl Growing {
     fn report(&mut self, now: Option<f64>) {
-        // A negative figure makes no sense, and neither does NaN.
+        // Ignores negative figures and NaN.
         let Some(now) = now.filter(|now| *now >= 0.0) else { return };
         self.append(Growing { ends: Some((now, now)), before: 0 });
     }

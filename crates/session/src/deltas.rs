@@ -1,5 +1,5 @@
 /*!
-Streamed messages, assembled from their deltas.
+Assembling streamed messages from their deltas.
 */
 
 use std::{
@@ -22,32 +22,31 @@ use crate::{Assembled, AssembledBlock, Facts, tokens::Figures};
 
 /// Assembles messages of the model from `stream_event` lines.
 ///
-/// Feed it all messages of a log, decoded or peeked. [`add`](Deltas::add)
-/// returns a message when its last line is added, so nothing accumulates. The
-/// blocks of a message are those of the `assistant` lines that the agent
-/// writes for it.
+/// Add all messages of a log, decoded or peeked. [`add`](Deltas::add) returns
+/// a message as soon as it is complete, so memory does not grow with the log.
+/// An assembled message has the same blocks as the `assistant` lines that the
+/// agent writes for it.
 ///
-/// Sub-agents may stream at the same time: lines are told apart by their
-/// session and their `parent_tool_use_id`. Events with `event_type` and `data`
-/// and without `type` are read in the same way.
+/// Several agents may stream at the same time: the session and the
+/// `parent_tool_use_id` of a line identify its message. Events with
+/// `event_type` and `data` in place of `type` are read in the same way.
 ///
 /// # Irregular streams
 ///
-/// - A message that was cut off is returned when the next message of its
-///   thread begins, or by [`take_unfinished`](Deltas::take_unfinished).
-/// - A second block with the same index is a block of its own, and later
-///   deltas with that index belong to it. Indexes may be any numbers.
+/// - A truncated message is returned when the next message of its thread
+///   begins, or by [`take_unfinished`](Deltas::take_unfinished).
+/// - A second block with the same index is a separate block, and later deltas
+///   with that index belong to it. Indexes may have gaps.
 /// - Blocks that the agent reports as abandoned are dropped.
-/// - A delta of an unknown type, or for a message or block that has not begun,
-///   is [counted](Deltas::lost) and left out.
+/// - A delta of an unknown type, or for a message or block that was never
+///   started, is dropped and [counted](Deltas::lost).
 ///
 /// # Costs
 ///
-/// The text of each delta is copied once. Memory is that of the messages that
-/// have begun and not ended: the text of their lines, and about 400 bytes for
-/// each block. Members of a block other than text and input are kept as JSON,
-/// which can be six times as long as in the line if every character must be
-/// escaped.
+/// The text of each delta is copied once. Memory is that of the unfinished
+/// messages: the text of their lines, and about 400 bytes for each block.
+/// Members of a block other than text and input are kept as JSON, which can be
+/// six times as long as in the line if every character must be escaped.
 ///
 /// # Example
 ///
@@ -82,12 +81,12 @@ use crate::{Assembled, AssembledBlock, Facts, tokens::Figures};
 pub struct Deltas {
     /// The unfinished messages, by session and tool call.
     ///
-    /// Keys are not interned: an interner would keep the ids of all sub-agents
-    /// of a stream that may never end.
+    /// Keys are not interned: an interner never removes a string, and a
+    /// stream may run forever.
     open: HashMap<Box<str>, Open>,
     begun: u64,
     lost: u64,
-    /// A buffer in which keys are built.
+    /// A reused buffer for building keys.
     key: String,
 }
 
@@ -95,10 +94,11 @@ pub struct Deltas {
 #[derive(Clone, Default)]
 struct Open {
     message: Assembled,
-    /// The position in `message.blocks` of the last block with each index.
-    places: HashMap<u64, usize>,
-    /// The number of messages that began earlier.
-    number: u64,
+    /// For each block index, the position in `message.blocks` of the last
+    /// block with it.
+    positions: HashMap<u64, usize>,
+    /// The number of messages that began before this one.
+    order: u64,
 }
 
 impl Deltas {
@@ -109,15 +109,15 @@ impl Deltas {
 
     /// Adds a message. Messages other than stream events are ignored.
     ///
-    /// Returns the assembled message if this event ends it, or the unfinished
-    /// one if this event begins the next message of its thread.
+    /// Returns the assembled message if this event ends it. If this event
+    /// begins the next message of a thread, returns the previous message of
+    /// the thread, if that is unfinished.
     ///
     /// # Errors
     ///
-    /// For a stream event of a line that has not been checked and is not
-    /// valid, the error that decoding the line would return. Nothing is added
-    /// then: a message assembled from parts of an invalid line could lack
-    /// some of its text.
+    /// Returns the error of decoding the line, if it is a stream event that
+    /// was not checked before and is invalid. Nothing is added then, since the
+    /// message could lack some of its text.
     pub fn add(
         &mut self,
         message: Message<'_>,
@@ -125,8 +125,8 @@ impl Deltas {
         self.add_facts(&Facts::of(message))
     }
 
-    /// Adds a message by its facts, for a caller that has them already.
-    /// Returns the same as [`add`](Deltas::add).
+    /// Adds a message by its facts. Otherwise the same as
+    /// [`add`](Deltas::add).
     ///
     /// # Errors
     ///
@@ -177,14 +177,15 @@ impl Deltas {
         None
     }
 
-    /// Sets the key of a line's thread. Other than [`Facts::thread`], it goes
-    /// by the call alone: stream events have no `isSidechain`.
+    /// Sets `self.key` to the key of a line's thread. Unlike
+    /// [`Facts::thread`], it does not need `isSidechain`, which stream events
+    /// do not have.
     fn set_key(&mut self, facts: &Facts<'_>) {
         self.key.clear();
         let session = facts.session();
         let call = facts.parent_tool_use_id();
         // `Debug` quotes the strings, so that different pairs have different
-        // keys. Writing to a string does not fail.
+        // keys. Writing to a `String` cannot fail.
         let _ = write!(self.key, "{session:?} {call:?}");
     }
 
@@ -198,7 +199,7 @@ impl Deltas {
             MessageStart::from_value(event).and_then(|start| start.message());
         let id = inner.and_then(|inner| inner.id());
         let bare_id = || event.get("message_id")?.as_str();
-        let mut open = Open { number: self.begun, ..Open::default() };
+        let mut open = Open { order: self.begun, ..Open::default() };
         self.begun += 1;
         let begun = &mut open.message;
         begun.session = facts.session().map(|id| id.to_string());
@@ -224,12 +225,12 @@ impl Deltas {
     pub fn take_unfinished(&mut self) -> Vec<Assembled> {
         let mut open: Vec<_> =
             self.open.drain().map(|(_, open)| open).collect();
-        open.sort_unstable_by_key(|open| open.number);
+        open.sort_unstable_by_key(|open| open.order);
         open.into_iter().map(|open| open.finish(false)).collect()
     }
 
-    /// Returns the number of deltas that were left out, whether they belong
-    /// to a message or not.
+    /// Returns the number of dropped deltas, including those that belong to no
+    /// message.
     pub fn lost(&self) -> u64 {
         self.lost
     }
@@ -245,13 +246,13 @@ impl fmt::Debug for Deltas {
 }
 
 impl Open {
-    /// Adds an event. Returns `None` if it has to be left out.
+    /// Adds an event. Returns `None` if it does not fit and is dropped.
     fn add(&mut self, name: &str, event: Value<'_>) -> Option<()> {
         match name {
             "content_block_start" => {
                 let start = ContentBlockStart::from_value(event)?;
                 let (index, block) = (start.index()?, start.content_block()?);
-                self.places.insert(index, self.message.blocks.len());
+                self.positions.insert(index, self.message.blocks.len());
                 let block = AssembledBlock::begin(index, block.value());
                 self.message.blocks.push(block);
             }
@@ -278,10 +279,11 @@ impl Open {
     }
 
     fn block(&mut self, index: u64) -> Option<&mut AssembledBlock> {
-        self.message.blocks.get_mut(*self.places.get(&index)?)
+        self.message.blocks.get_mut(*self.positions.get(&index)?)
     }
 
-    /// Drops the blocks from an index on.
+    /// Drops the blocks that the agent reports as abandoned: all from an
+    /// index on.
     fn abandon(&mut self, abandoned: AbandonedBlocks<'_>) {
         let is_other = abandoned.api_message_id().is_some_and(|id| {
             self.message.id.as_deref().is_some_and(|own| own != id)
@@ -292,10 +294,10 @@ impl Open {
         }
         let blocks = &mut self.message.blocks;
         blocks.retain(|block| block.index < from);
-        self.places = blocks
+        self.positions = blocks
             .iter()
             .enumerate()
-            .map(|(place, block)| (block.index, place))
+            .map(|(position, block)| (block.index, position))
             .collect();
     }
 
@@ -310,7 +312,7 @@ impl Open {
 }
 
 impl Assembled {
-    /// Updates stop reason, stop sequence and usage.
+    /// Updates the stop reason, stop sequence and usage.
     fn state(&mut self, ending: Ending<'_>, usage: Option<Usage<'_>>) {
         if let Some(reason) = ending.stop_reason() {
             self.stop_reason = Some(reason.as_str().to_string());
@@ -320,7 +322,7 @@ impl Assembled {
         }
         if let Some(usage) = usage {
             let mut figures = Figures::from(self.usage.unwrap_or_default());
-            figures.restate(Figures::of(usage));
+            figures.update(Figures::of(usage));
             self.usage = Some(figures.tokens());
         }
     }

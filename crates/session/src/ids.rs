@@ -1,8 +1,8 @@
 /*!
 Ids of strings and of list entries, four bytes each.
 
-`Option<Index>` and `Option<NameId>` take four bytes as well, so nothing here needs
-a sentinel value for "none".
+`Option<Index>` and `Option<NameId>` take four bytes as well, so no sentinel
+value is needed.
 */
 
 use std::{collections::HashMap, fmt, num::NonZeroU32, sync::Arc};
@@ -16,8 +16,8 @@ use linetape::SessionId;
 pub(crate) struct Index(NonZeroU32);
 
 impl Index {
-    /// An index that no list reaches: looking it up finds nothing. It is what
-    /// callers that cannot fail use once `u32` indexes are exhausted.
+    /// An index that no list reaches: looking it up returns `None`. Callers
+    /// that cannot fail use it once `u32` indexes are exhausted.
     pub(crate) const OUT_OF_REACH: Index = Index(NonZeroU32::MAX);
 
     /// Returns `None` once `u32` indexes are exhausted.
@@ -63,9 +63,10 @@ impl NameId {
     }
 }
 
-/// A string interner: keeps each string once and knows it by a [`NameId`].
+/// A string interner: stores each string once and identifies it by a
+/// [`NameId`].
 ///
-/// Ids are given out in order of appearance. Strings are never removed.
+/// Ids are assigned in order of appearance. Strings are never removed.
 ///
 /// # Example
 ///
@@ -95,9 +96,10 @@ impl Names {
         Names::default()
     }
 
-    /// Returns the id of a string, which is added if it is new.
+    /// Returns the id of a string, and adds the string if it is new.
     ///
-    /// After four billion strings, all new ones share an id that has no name.
+    /// Once `u32` ids are exhausted, all new strings get the same id, for
+    /// which [`name`](Names::name) returns `None`.
     pub fn intern(&mut self, name: &str) -> NameId {
         if let Some(id) = self.ids.get(name) {
             return *id;
@@ -120,7 +122,7 @@ impl Names {
         }
     }
 
-    /// Returns the id of a string that was interned before.
+    /// Returns the id of a string, or `None` if it was never interned.
     pub fn find(&self, name: &str) -> Option<NameId> {
         self.ids.get(name).copied()
     }
@@ -135,8 +137,8 @@ impl Names {
         self.names.get(index).map(|name| &**name)
     }
 
-    /// Interns all strings of `other`. Returns what maps ids of `other` to
-    /// ids of `self`.
+    /// Interns all strings of `other`. Returns the mapping from ids of
+    /// `other` to ids of `self`.
     pub(crate) fn append(&mut self, other: &Names) -> Renaming {
         Renaming(other.names.iter().map(|name| self.intern(name)).collect())
     }

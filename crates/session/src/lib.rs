@@ -1,20 +1,20 @@
 /*!
-What the messages of an AI agent's session mean together.
+Analyses of AI agent sessions: token usage, turns, message trees, streamed
+messages, and validation.
 
-Every part is fed with borrowed messages in the order of the log, whether they
-were decoded or peeked. A part keeps ids and numbers, and [`Deltas`] the text of
-unfinished messages. So a line can be dropped once its message has been added.
+Every analysis takes borrowed messages in log order, decoded or peeked. It
+keeps ids and counters, and no text, so a line can be dropped once its message
+has been added. Only [`Deltas`] keeps text: that of unfinished messages.
 
-- [`UsageTotals`] adds up tokens, once for each message of the model.
+- [`UsageTotals`] sums token usage, once for each message of the model.
 - [`Tree`] links messages to their parents: branches, sub-agents, compactions.
 - [`Turns`] groups a log by prompts: tool calls with their results, durations,
   errors.
 - [`Deltas`] assembles streamed messages from their deltas.
 - [`check`] validates logs.
-- [`Facts`] is what one message says about itself. All of the above read
-  messages through it, and a caller that feeds several of them can share it.
-- [`Names`] keeps names of sessions and the like once, and knows them by
-  numbers.
+- [`Facts`] reads the session, thread, ids and tool calls of one message. All
+  analyses use it, and a caller that runs several of them can share it.
+- [`Names`] is a string interner, for session names and other ids.
 
 # Crate features
 

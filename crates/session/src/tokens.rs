@@ -9,9 +9,7 @@ use std::{
 
 use linetape::{Value, message::Usage};
 
-/// Token counts, by purpose.
-///
-/// Additions saturate at `u64::MAX`.
+/// Token counts by purpose. Sums saturate at `u64::MAX`.
 ///
 /// # Example
 ///
@@ -49,7 +47,7 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// Returns the counts of a message's usage. A count that is missing is 0.
+    /// Returns the counts of a message's usage. Missing counts are 0.
     ///
     /// # Example
     ///
@@ -72,17 +70,17 @@ impl Tokens {
     }
 }
 
-/// Token counts, and which of them a line states.
+/// Token counts, and which of them a line contains.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Figures {
     tokens: Tokens,
-    /// A bit set with one bit for each count, in the order of `places`.
-    stated: u8,
+    /// A bit set with one bit for each count, in the order of `counts_mut`.
+    present: u8,
 }
 
 impl From<Tokens> for Figures {
     fn from(tokens: Tokens) -> Figures {
-        Figures { tokens, stated: u8::MAX }
+        Figures { tokens, present: u8::MAX }
     }
 }
 
@@ -115,27 +113,28 @@ impl Figures {
             searches,
             fetches,
         ];
-        for (at, (place, value)) in
-            figures.tokens.places().into_iter().zip(values).enumerate()
+        for (at, (slot, value)) in
+            figures.tokens.counts_mut().into_iter().zip(values).enumerate()
         {
             if let Some(count) = value.and_then(|value| value.as_u64()) {
-                *place = count;
-                figures.stated |= 1 << at;
+                *slot = count;
+                figures.present |= 1 << at;
             }
         }
         figures
     }
 
-    /// Overwrites the counts that `later` states, and keeps the others.
-    pub(crate) fn restate(&mut self, mut later: Figures) {
-        let places = self.tokens.places().into_iter();
-        for (at, (place, new)) in places.zip(later.tokens.places()).enumerate()
+    /// Overwrites the counts that `later` contains, and keeps the others.
+    pub(crate) fn update(&mut self, mut later: Figures) {
+        let counts = self.tokens.counts_mut().into_iter();
+        for (at, (slot, new)) in
+            counts.zip(later.tokens.counts_mut()).enumerate()
         {
-            if later.stated & (1 << at) != 0 {
-                *place = *new;
+            if later.present & (1 << at) != 0 {
+                *slot = *new;
             }
         }
-        self.stated |= later.stated;
+        self.present |= later.present;
     }
 
     pub(crate) fn tokens(&self) -> Tokens {
@@ -145,7 +144,7 @@ impl Figures {
 
 impl Tokens {
     /// Returns all counts, in the order of the fields.
-    fn places(&mut self) -> [&mut u64; 8] {
+    fn counts_mut(&mut self) -> [&mut u64; 8] {
         [
             &mut self.input_tokens,
             &mut self.output_tokens,
@@ -168,7 +167,9 @@ fn members<'a, const N: usize>(
 
 impl AddAssign for Tokens {
     fn add_assign(&mut self, mut other: Tokens) {
-        for (sum, more) in self.places().into_iter().zip(other.places()) {
+        for (sum, more) in
+            self.counts_mut().into_iter().zip(other.counts_mut())
+        {
             *sum = sum.saturating_add(*more);
         }
     }

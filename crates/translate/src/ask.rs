@@ -49,12 +49,12 @@ pub(crate) fn permission(ask: CanUseTool<'_>) -> PermissionRequest {
     }
 }
 
-/// Returns the host of a URL. A text that is no URL is returned as it is.
+/// Returns the host of a URL. A text that is not a URL is returned unchanged.
 fn domain(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let host = host.rsplit('@').next().unwrap_or_default();
-    // An IPv6 address has colons of its own.
+    // An IPv6 address contains colons too.
     let port = host.rfind(':').filter(|at| {
         host.get(at + 1..)
             .is_some_and(|port| port.bytes().all(|b| b.is_ascii_digit()))

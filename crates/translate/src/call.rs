@@ -1,17 +1,18 @@
 /*!
-Calls of tools that the agent runs. A call is a block of a message, or a line of
-its own. Calls of tools that the API runs itself are not translated.
+Calls of tools that the agent runs. A call is a content block or a separate
+line. Calls of tools that the API runs are not translated.
 */
 
 use linetape::message::Block;
 use linetape_session::{Call, Facts};
 
-/// Returns the call that a block is.
+/// Returns the call in a content block.
 pub(crate) fn block_call(block: Block<'_>) -> Option<Call<'_>> {
     Call::of_block(block).filter(|call| !call.is_remote)
 }
 
-/// Returns the call that a line is. A line with calls as blocks is none.
+/// Returns the call if the line itself is one. A line with calls in content
+/// blocks is not.
 pub(crate) fn line_call<'a>(facts: &Facts<'a>) -> Option<Call<'a>> {
     if facts.kind().subtype() != Some("tool_use") {
         return None;
@@ -38,7 +39,7 @@ pub(crate) fn is_task(call: &Call<'_>) -> bool {
     matches!(call.name, Some("Task" | "Agent"))
 }
 
-/// Returns a string of the input.
+/// Returns a member of the input that is a string.
 pub(crate) fn input_text<'a>(call: &Call<'a>, key: &str) -> Option<&'a str> {
     call.input()?.get(key)?.as_str()
 }

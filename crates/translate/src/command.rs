@@ -1,6 +1,6 @@
 /*!
-Slash commands, which are in texts of `user` and `system` messages, between
-tags.
+Slash commands: their names and outputs are tagged text in `user` and `system`
+messages.
 */
 
 pub(crate) const OUTPUT: (&str, &str) =
@@ -9,9 +9,9 @@ const ERRORS: (&str, &str) =
     ("<local-command-stderr>", "</local-command-stderr>");
 const NAME: (&str, &str) = ("<command-name>", "</command-name>");
 
-/// What a text says about a slash command.
+/// The call or the output of a slash command.
 pub(crate) enum Command<'a> {
-    /// The name of the command that was called.
+    /// The name of the called command.
     Called(&'a str),
     /// The output of the command.
     Wrote(&'a str),

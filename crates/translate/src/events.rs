@@ -1,5 +1,5 @@
 /*!
-The events of an agent server that a message is translated into.
+Translation of a message into events of an agent server.
 */
 
 use std::collections::HashSet;
@@ -45,7 +45,7 @@ pub(crate) struct State {
     stop_reason: Option<ServerStopReason>,
     /// The tokens of the last `TokenUpdate`.
     tokens: (u64, u64),
-    /// The slash command that was called last, if it has no output yet.
+    /// The last called slash command, until its output.
     command: Option<Box<str>>,
 }
 
@@ -67,11 +67,11 @@ pub(crate) fn said_text(said: Assistant<'_>) -> String {
 pub(crate) struct Events<'t> {
     pub(crate) list: Vec<UiMessage>,
     pub(crate) session: i64,
-    /// The session that the message itself names.
+    /// The session of the message, if it has a session id.
     pub(crate) own: Option<i64>,
     pub(crate) state: &'t mut State,
     pub(crate) asked: &'t mut HashSet<Box<str>>,
-    /// Ids of the lines that are calls and have no answer yet.
+    /// The ids of the lines that are calls without a result so far.
     pub(crate) called: &'t mut HashSet<Box<str>>,
 }
 
@@ -82,11 +82,11 @@ impl Events<'_> {
         facts: &Facts<'_>,
     ) {
         let is_sidechain = facts.is_sidechain();
-        // A sub-agent talks to the model and not to the user.
-        let is_told = is_sidechain || self.came_in_pieces(facts.message_id());
+        // Text of a sub-agent is for the model and not for the user.
+        let is_known = is_sidechain || self.was_streamed(facts.message_id());
         for block in said.content() {
             match block {
-                Block::Text(text) if !is_told => {
+                Block::Text(text) if !is_known => {
                     self.text(text.text().unwrap_or_default());
                 }
                 other => {
@@ -115,12 +115,13 @@ impl Events<'_> {
     }
 
     /// Returns whether the text of a message was streamed before.
-    fn came_in_pieces(&mut self, id: Option<&str>) -> bool {
+    fn was_streamed(&mut self, id: Option<&str>) -> bool {
         if !self.state.has_text {
             return false;
         }
         if self.state.incoming.is_none() {
-            // The log begins within the stream: this is its message.
+            // The log begins in the middle of a stream, and this is the
+            // message of that stream.
             self.state.incoming = id.map(Box::from);
             self.state.has_text = id.is_some();
             return true;
@@ -275,8 +276,8 @@ impl Events<'_> {
         }));
     }
 
-    /// Adds the events of a slash command. Returns whether the text is about
-    /// one.
+    /// Adds the events of a slash command. Returns whether the text is the
+    /// call or the output of one.
     fn command(&mut self, text: &str) -> bool {
         match Command::read(text) {
             None => return false,
@@ -317,7 +318,7 @@ impl Events<'_> {
         }
         let last = self.state.stop_reason.take();
         if is_error {
-            self.error(what_failed(result));
+            self.error(error_text(result));
         } else {
             let own = result.stop_reason().map(stop_reason);
             let reason = own.or(last).unwrap_or(ServerStopReason::EndTurn);
@@ -352,7 +353,7 @@ impl Events<'_> {
         if let Some(id) = facts.parent_uuid()
             && (answers || is_error)
         {
-            // An error can be about something else than a call.
+            // An error need not be the result of a call.
             let is_open = self.called.remove(id);
             if answers || is_open {
                 let said = said.unwrap_or_default().to_string();
@@ -380,8 +381,8 @@ impl Events<'_> {
     }
 }
 
-/// Returns the stop reason of a server, which has four. A model that refuses or
-/// pauses has ended its turn.
+/// Maps a stop reason to one of the four that a server has. A refusal or a
+/// pause is the end of the turn.
 fn stop_reason(reason: StopReason<'_>) -> ServerStopReason {
     match reason {
         StopReason::MaxTokens | StopReason::ContextWindowExceeded => {
@@ -393,9 +394,9 @@ fn stop_reason(reason: StopReason<'_>) -> ServerStopReason {
     }
 }
 
-/// Returns the most telling description of an error: `error`, `errors`,
+/// Returns the most specific description of an error: `error`, `errors`,
 /// `result`, or the subtype.
-fn what_failed(result: ResultMessage<'_>) -> String {
+fn error_text(result: ResultMessage<'_>) -> String {
     if let Some(error) = result.error() {
         return error.to_string();
     }

@@ -6,8 +6,8 @@ use linetape::Value;
 
 /// A frame for a client.
 ///
-/// It is serialised as an object with a `type` and camel-case keys, without
-/// the fields that are `None`.
+/// It is serialised as an object with a `type` and camel-case keys. Fields
+/// that are `None` are omitted.
 ///
 /// # Example
 ///
@@ -44,13 +44,13 @@ pub enum Frame<'a> {
     ///
     /// `type` is `progress_update` on the wire.
     ProgressUpdate {
-        /// What is being done.
+        /// The name of the step.
         current_step: String,
-        /// The number of steps that are done.
+        /// The number of completed steps.
         completed_steps: u64,
-        /// The number of all steps.
+        /// The total number of steps.
         total_steps: u64,
-        /// The same in percent, from 0 to 100.
+        /// The completed percentage, from 0 to 100.
         percentage: f64,
     },
     /// A sub-agent starts, ends, or is mentioned.
@@ -59,7 +59,7 @@ pub enum Frame<'a> {
     SubAgentProgress {
         /// The agent's name, which is its type.
         agent: Option<Cow<'a, str>>,
-        /// What happened to it.
+        /// The status of the sub-agent.
         status: SubAgentStatus,
         /// A short description of its task.
         description: Option<&'a str>,
@@ -85,7 +85,7 @@ pub enum Frame<'a> {
     },
 }
 
-/// What happened to a sub-agent.
+/// The status of a sub-agent.
 ///
 /// # Example
 ///

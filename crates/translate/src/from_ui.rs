@@ -24,8 +24,11 @@ use crate::{command::OUTPUT, json::json, sessions::Sessions};
 /// message, and which events have no counterpart.
 ///
 /// Chunks of text are joined until another event of the session comes, or
-/// [`finish`](FromUi::finish) is called. Memory: that text, and the names of
-/// sessions.
+/// [`finish`](FromUi::finish) is called.
+///
+/// # Costs
+///
+/// Memory: the text that is being joined, and the names of sessions.
 ///
 /// # Example
 ///
@@ -56,31 +59,31 @@ use crate::{command::OUTPUT, json::json, sessions::Sessions};
 #[derive(Clone, Debug, Default)]
 pub struct FromUi {
     sessions: Sessions,
-    /// The chunks joined so far, by session.
+    /// The joined chunks of each session so far.
     texts: BTreeMap<Option<i64>, String>,
 }
 
 impl FromUi {
-    /// Creates a translator that uses the number of a session as its name.
+    /// Creates a translator that uses session numbers as session names.
     pub fn new() -> FromUi {
         FromUi::default()
     }
 
-    /// Creates a translator that looks up the name of a session, for example
-    /// in [`ToUi::sessions`](crate::ToUi::sessions). A session that is not in
-    /// the list is named by its number.
+    /// Creates a translator that looks up session names in `sessions`, for
+    /// example [`ToUi::sessions`](crate::ToUi::sessions). If a session is not
+    /// in it, its number is used as the name.
     pub fn with_sessions(sessions: Sessions) -> FromUi {
         FromUi { sessions, texts: BTreeMap::new() }
     }
 
-    /// Returns the messages of an event, in order. The text that came before
-    /// the event is the first of them.
+    /// Returns the messages of an event, in order. The first one is the joined
+    /// text before the event, if there is any.
     ///
     /// # Errors
     ///
-    /// The error that [`Line::decode`](linetape::Line::decode) would return,
-    /// if the line of the event was not checked before and is not valid. An
-    /// event that is refused changes nothing.
+    /// Returns the error of [`Line::decode`](linetape::Line::decode), if the
+    /// line of the event was not checked before and is invalid. Then the
+    /// translator is unchanged.
     pub fn translate(
         &mut self,
         message: message::Message<'_>,
@@ -120,9 +123,11 @@ impl FromUi {
         Ok(said.into_iter().chain(event).collect())
     }
 
-    /// Returns whether a message is translated. [`translate`](Self::translate)
-    /// can return the text before a message that has no counterpart itself,
-    /// and returns a chunk of text only when the text is complete.
+    /// Returns whether a message has a counterpart in stream-json.
+    ///
+    /// The result of [`translate`](Self::translate) does not show this: for a
+    /// message without a counterpart it may return the text before it, and for
+    /// a chunk of text it returns nothing.
     ///
     /// # Example
     ///
@@ -158,8 +163,8 @@ impl FromUi {
         }
     }
 
-    /// Returns the message of input for a server, after the text that came
-    /// before it.
+    /// Returns the joined text before an input for a server, and the message
+    /// of the input.
     fn input(&mut self, input: ControllerInputPayload<'_>) -> Vec<Message> {
         let session = input.session_id();
         let name = self.name(session);
@@ -170,13 +175,12 @@ impl FromUi {
         said.into_iter().chain([user.into()]).collect()
     }
 
-    /// Takes the chunks joined so far of a session.
+    /// Removes and returns the joined chunks of a session.
     fn take_text(&mut self, session: Option<i64>) -> Option<String> {
         self.texts.remove(&session).filter(|text| !text.is_empty())
     }
 
-    /// Ends a log, and returns the texts that no event came after, in the
-    /// order of their sessions.
+    /// Ends a log. Returns the remaining texts, sorted by session number.
     pub fn finish(&mut self) -> Vec<Message> {
         let texts = std::mem::take(&mut self.texts);
         let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());

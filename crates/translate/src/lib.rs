@@ -7,13 +7,13 @@ Translates messages of AI agents from one dialect into another.
 - [`Wrapper`] translates stream-json and transcripts into [`Frame`]s for a
   client, such as an app.
 
-Each is given one message after the other, and returns what the message is
-translated into, in the order of the log. What the other dialect does not have
-is left out; the tables below list what is kept.
+Each translator takes the messages of a log one by one, and returns the
+translation of each. Messages without a counterpart in the other dialect are
+dropped; the tables below list the messages that are translated.
 
 # Example: an agent server from a live agent
 
-This shows how to translate each line as it comes.
+This shows how to translate each line as it arrives.
 
 ```
 use linetape::{Reader, Writer};
@@ -38,42 +38,42 @@ assert_eq!(String::from_utf8(writer.into_inner()?)?, r#"{"TextChunk":{"text":"He
 
 # Untrusted input
 
-A message may be decoded, checked or only peeked at. A message that was only
-peeked at is checked first, and refused with the error that decoding its line
-would give; so a line that is bad deep inside is never translated in part. The
-check is free if the line is decoded or was checked before.
+A message may be decoded, checked or only peeked. A message that was only peeked
+is checked first. If its line is invalid, the translator returns the error of
+decoding it, so an invalid line is never translated in part. The check is free
+if the line is decoded or was checked before.
 
 # Sessions
 
-A message that does not name its session belongs to the session that was named
-last in the log. `finish` ends a log. For [`ToUi`], the first session has the
-number 1, the next one 2, and so on; 0 is a session without a name.
+A message without a session id belongs to the session of the last message that
+has one. `finish` ends a log. [`ToUi`] numbers sessions from 1, in order of
+appearance; 0 is for messages without any session.
 
 # ToUi
 
 | message | event |
 |---|---|
-| text of `assistant`, `text_delta` of `stream_event` | `TextChunk`; a text that was streamed is not repeated |
+| text of `assistant`, `text_delta` of `stream_event` | `TextChunk`; text that was streamed is not repeated |
 | `tool_use` | `ToolExecuting`; for `AskUserQuestion`, `UserInteractionRequired` as well |
 | `assistant` with the subtype `tool_use` and `toolName` | the same, with the line's `uuid` as id |
-| `tool_result` | `ToolCompleted`, with texts as lines |
+| `tool_result` | `ToolCompleted`, with its texts joined by newlines |
 | `system` with `tool_result` and a `parentUuid`, or with an error whose parent is such a call | the same, for the parent |
 | `control_request` to use a tool | `PermissionRequired`; for `AskUserQuestion`, `UserInteractionRequired` unless there was one for the call |
-| `usage` of a message | `TokenUpdate`, if it has changed; tokens from the cache count as input |
+| `usage` of a message | `TokenUpdate`, if it has changed; cached tokens count as input |
 | `result` | `Complete`, or `Error` |
 | `error`, an API error in place of an answer, `system` with `error` or `api_error` | `Error` |
-| output of a slash command | `Display`; then `CommandComplete`, if the command is known |
+| output of a slash command | `Display`; then `CommandComplete`, if the name of the command is known |
 | any other `system` | `System`, with its text or else its subtype |
 
-Texts and tokens of sub-agents are left out. Their tool calls are translated.
-`Error` and `System` of a message that names no session have no session. The
-turns of a session count from 1 and end with its results; a log that has no
+Texts and tokens of sub-agents are dropped. Their tool calls are translated. The
+`Error` or `System` event of a message without a session id has no session. The
+turns of a session are numbered from 1 and end with its results; a log without
 results is one turn and has no `Complete`. `refusal`, `pause_turn` and unknown
 stop reasons become `EndTurn`.
 
-A permission is for the `command` of the tool's input (execute), the host of its
-`url` (read), or its path (read for tools that only read, otherwise write). If
-the input has none of them, it is for the tool itself (execute).
+The target of a permission is the `command` in the tool's input (execute), the
+host of its `url` (read), or its path (read for read-only tools, otherwise
+write). If the input has none of these, the target is the tool itself (execute).
 
 # FromUi
 
@@ -104,92 +104,91 @@ results, in order. Consecutive texts are joined.
 | any other `tool_use` | [`PermissionRequest`](Frame::PermissionRequest) |
 | `control_request` to use a tool | the same, unless there was one for the call |
 
-A call may also be a line of its own: `assistant` with the subtype `tool_use`,
-`toolName` and `toolArguments`. Its id is the line's `uuid`. Its result is the
-`system` line with the subtype `tool_result` that has the id as `parentUuid`, or
-a `system` line with the same parent that reports an error.
+A line can itself be a call: `assistant` with the subtype `tool_use`, `toolName`
+and `toolArguments`. The id of the call is the line's `uuid`. The result is the
+`system` line with the subtype `tool_result` whose `parentUuid` is that id, or a
+`system` line with the same parent that reports an error.
 
-A call that was sent to the background ends with its notification, and not with
-its result. There is one request for each call until its result comes. Texts of
-sub-agents are left out, since they are not for the user. Their tool calls are
-translated.
+A sub-agent that runs in the background ends with its notification, and not with
+the result of its call. A call has one permission request until its result
+comes. Texts of sub-agents are dropped, since they are not for the user. Their
+tool calls are translated.
 
-Nothing else is translated: no thinking, no tools that the API runs, and no
-`stream_event`, since the complete message follows it.
+Nothing else is translated: no thinking, no calls of tools that the API runs,
+and no `stream_event`, since the complete message follows it.
 
 ## Progress in a text
 
-Progress is found by a heuristic for English text, with lists of words. It
-prefers to miss progress to inventing it, and it makes mistakes both ways: it
-knows no other language, no numbers in words, and not what a text is about, so
-a quotation of someone else's progress is taken for progress.
+Progress is found by a heuristic for English text, based on word lists. It
+prefers false negatives to false positives, and has both: it misses other
+languages and numbers in words, and it takes quoted progress for progress.
 
-N and M are integers in ASCII digits, at most nine, without leading zeros, with
-N at most M, and M not 0. They are written as `N of M`, `N out of M`, `N/M` or
-`N / M`; or as `N%`, and M is 100. Between words is one space. All is on one
-line. And one of these must hold:
+A count is `N of M`, `N out of M`, `N/M` or `N / M`; or `N%`, where M is 100. N
+and M are integers of at most nine ASCII digits, without leading zeros, N is at
+most M, and M is not 0. Words are separated by one space, and everything is on
+one line. A count is progress if it matches one of these rows:
 
-| reason | example | `currentStep` |
+| pattern | example | `currentStep` |
 |---|---|---|
 | a verb, one to three nouns, the last in the singular; not with `%` | `Running test 5 of 20` | `Running tests` |
-| the same with the last in the plural; a verb that opens a clause, and the clause ends; not with `N/M` | `Running tests 5 of 20` | `Running tests` |
+| the same with the last noun in the plural; a verb that opens a clause, and the clause ends; not with `N/M` | `Running tests 5 of 20` | `Running tests` |
 | a verb, up to three nouns, then `:`, `...` or brackets around the numbers, and the clause ends | `Running unit tests: 5/20` | `Running unit tests` |
 | | `Downloading (45%)` | `Downloading` |
-| the word `progress` in the place of a verb | `Progress: 45%` | `Progress` |
-| a verb that opens a clause; then the things counted, unless it is `%`, and the clause ends | `Running 5 of 20 tests` | `Running tests` |
-| the same without the things counted; not with `N/M`, which may be a date | `Running 5 of 20`, `Downloading 45%` | `Running`, `Downloading` |
+| the same with the word `progress` instead of a verb | `Progress: 45%` | `Progress` |
+| a verb that opens a clause; then the counted nouns, unless the count is a percentage, and the clause ends | `Running 5 of 20 tests` | `Running tests` |
+| the same without counted nouns; not with `N/M`, which may be a date | `Running 5 of 20`, `Downloading 45%` | `Running`, `Downloading` |
 | a counting word; not with `%` | `Step 3 of 5: build`, `Test #5/20` | `Step 3`, `Test 5` |
 | an ambiguous counting word that opens a clause, and the clause ends | `Page 3 of 5`, `Pass 2/3: inline` | `Page 3`, `Pass 2` |
-| a word for done, before it; then the things counted | `Completed 3 of 10 tasks`, `Processed: 3/10 big files` | `Tasks`, `Big files` |
-| the same without the things counted; not with `N/M`, and with `%` if the clause ends | `Completed 3 of 10 so far`, `Done: 45%` | `Progress` |
-| `ran` that opens a clause; then the things counted, and the clause ends | `Ran 5 of 20 tests` | `Tests` |
-| one to three nouns that open a clause, the last in the plural, a word for done, a colon; and the clause ends | `Tests completed: 5/20` | `Tests` |
-| a word for done, after it | `3 of 14 files processed` | `Files` |
+| a completion word before the count; then the counted nouns | `Completed 3 of 10 tasks`, `Processed: 3/10 big files` | `Tasks`, `Big files` |
+| the same without counted nouns; not with `N/M`, and with `%` only if the clause ends | `Completed 3 of 10 so far`, `Done: 45%` | `Progress` |
+| `ran` that opens a clause; then the counted nouns, and the clause ends | `Ran 5 of 20 tests` | `Tests` |
+| one to three nouns that open a clause, the last in the plural, a completion word, a colon; and the clause ends | `Tests completed: 5/20` | `Tests` |
+| a completion word after the count | `3 of 14 files processed` | `Files` |
 | | `45% complete`, `3/14 done` | `Progress` |
-| brackets at the start of a line, around `N/M`, which may be padded | `[3/7] Linking the app`, `[ 3/10] Linking` | `Linking the app`, `Linking` |
-| the same with round ones, before a verb or a capital letter | `(3/7) linking it` | `linking it` |
+| square brackets at the start of a line, around `N/M`, which may be padded | `[3/7] Linking the app`, `[ 3/10] Linking` | `Linking the app`, `Linking` |
+| the same with parentheses, before a verb or a capital letter | `(3/7) linking it` | `linking it` |
 
 A verb ends in `ing`. Counting words are `step`, `phase`, `stage`, `test`,
 `task`, `file`, `item`, `batch`, `iteration`, `chunk`, `part`, `module` and
 `epoch`. Ambiguous counting words are `pass`, `round`, `page`, `chapter`,
-`commit`, `case` and `example`. `attempt` is not one of them: a retry is no
-progress. Words for done are `done`, `completed`, `finished` and `processed`;
-and after the numbers, `complete`. The things counted are up to three words, of
+`commit`, `case` and `example`. `attempt` is not one of them: a retry is not
+progress. Completion words are `done`, `completed`, `finished` and `processed`;
+and after the count, `complete`. The counted nouns are up to three words, of
 which only the last is in the plural.
 
-A word opens a clause if it is the first of its line; if it follows a mark that
-ends or opens a clause, but not a comma; or if it follows `am`, `are`, `is`,
-`now`, `currently` or `still`. The clause ends if the line ends, or a mark, a
-bracket or a dash follows; after a `:` that leads to the numbers it must end. A
-`#` may be between a counting word and N. What leads to the numbers may be bold,
-as in `**Progress:** 45%`, and so may both numbers, as in `**5** of **20**`.
+A word opens a clause if it is the first of its line; if it follows punctuation
+other than a comma; or if it follows `am`, `are`, `is`, `now`, `currently` or
+`still`. The clause ends at the end of the line, and before punctuation, a
+bracket or a dash; after a `:` before the count it must end. A `#` may be
+between a counting word and N. The text before the count may be bold, as in
+`**Progress:** 45%`, and so may both numbers, as in `**5** of **20**`.
 
 These are not taken for progress:
 
 | text | why |
 |---|---|
-| `it is faster on 3 of 4 tasks` | no word for work being done |
+| `it is faster on 3 of 4 tasks` | no verb or completion word |
 | `Running 5 of 20 tests in CI`, `I suggest running 5 of 20 tests` | may be all that will be run |
 | `Showing 5 of 20 tests`, `Saving 45%` | verbs that choose, show or measure |
-| `Downloading 45% of it`, `Completed 45% sooner` | the clause goes on |
+| `Downloading 45% of it`, `Completed 45% sooner` | the clause continues |
 | `Running 3/4`, `Completed 3/4` | may be dates |
 | `Attempt 2 of 3`, `Retrying (2/3)`, `Completed 2 of 3 times` | retries |
 | `they pass 3 of 4`, `in case 3 of 4 fail`, `see page 3 of 5` | a verb, a condition, a reference |
 | `Complete 3 of 10 tasks`, `Done: 18 of 20 tests passed` | an instruction; a result |
 | `Testing shows 3 of 4` | a finding |
-| `(3/4) of them`, `(3/4)` | may be an aside |
+| `(3/4) of them`, `(3/4)` | may be a parenthetical remark |
 | `the tests completed: 5/20`, `I ran 5 of 20 tests` | may be all that will be run |
 | `18 of 20 tests passed` | the other two may have failed |
-| `Something like 3 of 4`, `Rating: 4/5` | `ing`, but not work |
-| `1 of the 3`, `step one of five` | no numbers |
+| `Something like 3 of 4`, `Rating: 4/5` | ends in `ing`, but is not a verb for work |
+| `1 of the 3`, `step one of five` | not of the form `N of M` |
 | `Processing file 3/4/2025`, `src/1/2`, `step 1.2/3` | dates, paths, versions |
 | `step 05/20`, `step 5 of 0`, `step 7 of 5` | not a count |
-| `not 100% done`, `if 3/4 done` | denied, or a condition |
+| `not 100% done`, `if 3/4 done` | a negation, a condition |
 | `100% sure`, `~95% identical`, `45.5% done` | not done, approximate, not an integer |
 
 ## Sub-agents in a text
 
-Mentions are found by a heuristic as well:
+Mentions are also found by a heuristic:
 
 | text | name |
 |---|---|
@@ -197,7 +196,7 @@ Mentions are found by a heuristic as well:
 | `NAME agent`, `NAME sub-agent`, `NAME subagent`, and NAME may be in quotes | known: named by `init`, or called before, or one of `general-purpose`, `Explore` and `Plan` |
 | the same with NAME in backquotes | any that has a hyphen |
 | `the NAME sub-agent`, `the NAME subagent` | any that has a hyphen |
-| `using NAME agent`, `using the NAME agent`; so with `launching`, `starting`, `invoking`, `spawning`, `running` and `delegating to`, and with sub-agents | any that has a hyphen |
+| `using NAME agent`, `using the NAME agent`; also with `launching`, `starting`, `invoking`, `spawning`, `running` and `delegating to`, and with `sub-agent` | any that has a hyphen |
 | `sub-agent NAME`, `subagent: NAME` | known, or any that has a hyphen; but without a colon or quotes, none that begins with `re-`, `pre-`, `auto-`, `self-`, `non-` or `agent-` |
 
 So `the main agent`, `a per-session agent`, `the read-only agent`, `agents` and

@@ -1,21 +1,21 @@
 /*!
-Sub-agents that a text mentions.
+Finding mentions of sub-agents in a text.
 
 This is a heuristic. The word `agent` is common in such texts, so a name must be
 known, or have a hyphen and be introduced as a name: the [crate
 documentation](crate#sub-agents-in-a-text) has the table.
 
-Known mistakes: an adjective with a hyphen is taken for a name (`the read-only
-sub-agent`), and a name without one is missed until it is known.
+Known false positive: an adjective with a hyphen (`the read-only sub-agent`).
+Known false negative: a name without a hyphen, until it is known.
 */
 
 use std::collections::HashSet;
 
-/// Names that are always known.
+/// The names that are always known.
 const BUILT_IN: [&str; 3] = ["general-purpose", "Explore", "Plan"];
 
 /// Verbs for starting an agent.
-const SENDING: [&str; 7] = [
+const START_VERBS: [&str; 7] = [
     "using",
     "launching",
     "starting",
@@ -25,8 +25,8 @@ const SENDING: [&str; 7] = [
     "delegating to",
 ];
 
-/// Prefixes of words that have a hyphen and are not names.
-const NO_NAMES: [&str; 6] =
+/// The prefixes of hyphenated words that are not names.
+const NOT_NAMES: [&str; 6] =
     ["re-", "pre-", "auto-", "self-", "non-", "agent-"];
 
 /// Finds the names that a text mentions, each once, in the order of their first
@@ -37,7 +37,7 @@ pub(crate) fn find<'a>(
     mut found: impl FnMut(&'a str),
 ) {
     let mut seen = HashSet::new();
-    // This is a part of both `agent` and `Agent`.
+    // Matches both `agent` and `Agent`.
     for (at, _) in text.match_indices("gent") {
         let name = addressed(text, at)
             .or_else(|| named(text, at, known))
@@ -61,11 +61,12 @@ fn addressed(text: &str, at: usize) -> Option<&str> {
     let end = after.find(|c| !is_part(c)).unwrap_or(after.len());
     let name = after.get(..end)?.trim_end_matches(['-', '_', ':']);
     let rest = after.get(name.len()..)?;
-    (is_name(name) && !goes_on(rest)).then_some(name)
+    (is_name(name) && !continues(rest)).then_some(name)
 }
 
-/// Returns whether a name goes on as a path or as a host name.
-fn goes_on(rest: &str) -> bool {
+/// Returns whether the text after a name makes it part of a path, a host name
+/// or a longer word.
+fn continues(rest: &str) -> bool {
     let mut rest = rest.chars();
     match rest.next() {
         Some('/' | '@') => true,
@@ -81,7 +82,7 @@ fn introduced<'a>(
     at: usize,
     known: &HashSet<Box<str>>,
 ) -> Option<&'a str> {
-    let before = cut_sub(text.get(..at)?.strip_suffix(['a', 'A'])?)?;
+    let before = strip_sub(text.get(..at)?.strip_suffix(['a', 'A'])?)?;
     let is_free = |c: char| c.is_whitespace() || "(`\"*".contains(c);
     if !before.chars().next_back().is_none_or(is_free) {
         return None;
@@ -97,15 +98,15 @@ fn introduced<'a>(
     let rest = after.get(name.len()..)?;
     let is_whole = match quote {
         Some(quote) => rest.starts_with(quote),
-        None => !goes_on(rest),
+        None => !continues(rest),
     };
     if !is_name(name) || !is_whole {
         return None;
     }
     let is_shown = marked.is_some() || quote.is_some();
-    let is_word = NO_NAMES.iter().any(|start| name.starts_with(start));
+    let is_word = NOT_NAMES.iter().any(|start| name.starts_with(start));
     let is_likely = name.contains('-') && (is_shown || !is_word);
-    (is_told(name, known) || is_likely).then_some(name)
+    (is_known(name, known) || is_likely).then_some(name)
 }
 
 /// Returns the name in `NAME agent`, `NAME sub-agent` and `NAME subagent`.
@@ -119,7 +120,7 @@ fn named<'a>(
         return None;
     }
     let before = text.get(..at)?.strip_suffix(['a', 'A'])?;
-    let (before, is_sub) = match cut_sub(before) {
+    let (before, is_sub) = match strip_sub(before) {
         Some(before) => (before, true),
         None => (before, false),
     };
@@ -127,7 +128,7 @@ fn named<'a>(
     let quote = before.chars().next_back().filter(|c| "`\"".contains(*c));
     let inner = before.get(..before.len() - quote.map_or(0, |_| 1))?;
     let start = inner.rfind(|c| !is_part(c));
-    let start = start.map_or(0, |at| at + width(inner, at));
+    let start = start.map_or(0, |at| at + char_len(inner, at));
     let name = inner.get(start..)?;
     let mut before = inner.get(..start)?;
     if let Some(quote) = quote {
@@ -140,21 +141,21 @@ fn named<'a>(
     let has_hyphen = name.contains('-');
     let is_code = quote == Some('`') && has_hyphen;
     let is_plain = is_sub && has_hyphen && ends_with_the(before);
-    let is_sent = has_hyphen && ends_with_sending(before);
+    let is_sent = has_hyphen && ends_with_start_verb(before);
     let is_meant = is_code || is_plain || is_sent;
-    (is_told(name, known) || is_meant).then_some(name)
+    (is_known(name, known) || is_meant).then_some(name)
 }
 
-fn is_told(name: &str, known: &HashSet<Box<str>>) -> bool {
+fn is_known(name: &str, known: &HashSet<Box<str>>) -> bool {
     BUILT_IN.contains(&name) || known.contains(name)
 }
 
-/// Returns whether a text ends in a verb for starting an agent.
-fn ends_with_sending(text: &str) -> bool {
+/// Returns whether a text ends with a verb for starting an agent.
+fn ends_with_start_verb(text: &str) -> bool {
     let Some(text) = text.strip_suffix(' ') else { return false };
     let text = text.strip_suffix(" the").unwrap_or(text);
     let is_part = |c: char| c.is_alphanumeric() || "-_".contains(c);
-    SENDING.iter().any(|verb| {
+    START_VERBS.iter().any(|verb| {
         let start = text.len().checked_sub(verb.len());
         let parts = start.and_then(|start| text.split_at_checked(start));
         parts.is_some_and(|(before, word)| {
@@ -163,8 +164,8 @@ fn ends_with_sending(text: &str) -> bool {
     })
 }
 
-/// Returns the text before `sub-` or `sub`.
-fn cut_sub(text: &str) -> Option<&str> {
+/// Removes the suffix `sub-` or `sub` from a text.
+fn strip_sub(text: &str) -> Option<&str> {
     let text = text.strip_suffix('-').unwrap_or(text);
     let start = text.len().checked_sub(3)?;
     let sub = text.get(start..)?;
@@ -177,14 +178,14 @@ fn ends_with_the(text: &str) -> bool {
     before.is_some_and(|before| !before.ends_with(char::is_alphanumeric))
 }
 
-/// Returns the length in bytes of the character at a place.
-fn width(text: &str, at: usize) -> usize {
+/// Returns the length in bytes of the character at an offset.
+fn char_len(text: &str, at: usize) -> usize {
     let c = text.get(at..).and_then(|rest| rest.chars().next());
     c.map_or(0, char::len_utf8)
 }
 
-/// Returns whether a character can be part of a name. Names of plugins have a
-/// colon.
+/// Returns whether a character can be part of a name. Names of plugins contain
+/// a colon.
 fn is_part(c: char) -> bool {
     c.is_ascii_alphanumeric() || "-_:".contains(c)
 }

@@ -1,10 +1,10 @@
 use linetape_session::{NameId, Names};
 
-/// Maps names of sessions to numbers, and back: agents use names, agent
-/// servers use numbers.
+/// Maps the session names of agents to the session numbers of agent servers,
+/// and back.
 ///
-/// The first session has the number 1, the next one 2, and so on. A session
-/// keeps its number.
+/// Sessions are numbered from 1, in order of appearance. A session keeps its
+/// number.
 ///
 /// # Example
 ///
@@ -41,14 +41,15 @@ impl Sessions {
         self.0.find(name).map(number)
     }
 
-    /// Returns the name of the session with this number.
+    /// Returns the name of the session with a number.
     pub fn name(&self, number: i64) -> Option<&str> {
         let index = usize::try_from(number).ok()?.checked_sub(1)?;
         self.0.nth(index)
     }
 }
 
-/// Returns the number of a session. 0 is for messages without a session.
+/// Returns the number of a session, from 1. The number 0 is for messages
+/// without a session.
 fn number(id: NameId) -> i64 {
     i64::try_from(id.get()).map_or(i64::MAX, |index| index.saturating_add(1))
 }

@@ -17,13 +17,15 @@ use crate::{
 /// The [crate documentation](crate#toui) lists which message becomes which
 /// event.
 ///
+/// # Costs
+///
 /// Memory: for each session its name, the id of the message that is being
-/// streamed, and a few numbers; and the ids of questions, and of calls that
-/// are lines of their own, that have no answer yet.
+/// streamed, and a few counters; and the ids of unanswered questions and of
+/// unanswered calls that are separate lines.
 ///
 /// # Example
 ///
-/// This shows that a text which was streamed is not repeated.
+/// This shows that streamed text is not repeated.
 ///
 /// ```
 /// use linetape::lines;
@@ -52,18 +54,18 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub struct ToUi {
     sessions: Sessions,
-    /// The session of messages that name none.
+    /// The session of messages without a session id.
     latest: i64,
     /// The state of each session, by number.
     states: Vec<State>,
-    /// Ids of the questions that the user has been asked.
+    /// The ids of the questions that the user was asked.
     asked: HashSet<Box<str>>,
-    /// Ids of the lines that are calls and have no answer yet.
+    /// The ids of the lines that are calls without a result so far.
     called: HashSet<Box<str>>,
 }
 
 impl ToUi {
-    /// Creates a translator that has seen no session.
+    /// Creates a translator without sessions.
     pub fn new() -> ToUi {
         ToUi::default()
     }
@@ -78,9 +80,9 @@ impl ToUi {
     ///
     /// # Errors
     ///
-    /// The error that [`Line::decode`](linetape::Line::decode) would return,
-    /// if the line of the message was not checked before and is not valid. A
-    /// message that is refused changes nothing.
+    /// Returns the error of [`Line::decode`](linetape::Line::decode), if the
+    /// line of the message was not checked before and is invalid. Then the
+    /// translator is unchanged.
     pub fn translate(
         &mut self,
         message: Message<'_>,
@@ -141,8 +143,8 @@ impl ToUi {
 
     /// Ends a log.
     ///
-    /// A message of the next log that names no session has none, whatever
-    /// session was named before. Sessions keep their numbers and their turns.
+    /// The first messages of the next log do not inherit the session of this
+    /// one. Sessions keep their numbers and their turns.
     pub fn finish(&mut self) {
         self.latest = 0;
     }

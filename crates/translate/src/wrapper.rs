@@ -27,8 +27,10 @@ use crate::{
 /// The [crate documentation](crate#wrapper) lists which message becomes which
 /// frame, and how progress and sub-agents are found in a text.
 ///
+/// # Costs
+///
 /// Memory: the id of the last session, the names of agents, and the ids of
-/// calls that have no result yet.
+/// calls without a result so far.
 ///
 /// # Example
 ///
@@ -61,14 +63,14 @@ use crate::{
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Wrapper {
-    /// The last session that a message named.
+    /// The session of the last message with a session id.
     conversation: Option<Box<str>>,
     /// The names of sub-agents, from `init` and from calls.
     agents: HashSet<Box<str>>,
     /// The name of each running sub-agent, by the id of the call that started
     /// it.
     running: HashMap<Box<str>, Option<Box<str>>>,
-    /// The ids of the calls that the client was asked about.
+    /// The ids of the calls with a permission request.
     asked: HashSet<Box<str>>,
 }
 
@@ -79,7 +81,7 @@ struct Frames<'a> {
 }
 
 impl Wrapper {
-    /// Creates a translator that has seen no message.
+    /// Creates a translator.
     pub fn new() -> Wrapper {
         Wrapper::default()
     }
@@ -89,9 +91,9 @@ impl Wrapper {
     ///
     /// # Errors
     ///
-    /// The error that [`Line::decode`](linetape::Line::decode) would return,
-    /// if the line of the message was not checked before and is not valid. A
-    /// message that is refused changes nothing.
+    /// Returns the error of [`Line::decode`](linetape::Line::decode), if the
+    /// line of the message was not checked before and is invalid. Then the
+    /// translator is unchanged.
     pub fn translate<'a>(
         &mut self,
         message: Message<'a>,
@@ -138,15 +140,14 @@ impl Wrapper {
 
     /// Ends a log.
     ///
-    /// A message of the next log that names no session has none, whatever
-    /// session was named before. Names of agents and calls without a result
-    /// are kept.
+    /// The first messages of the next log do not inherit the session of this
+    /// one. Names of agents and calls without a result are kept.
     pub fn finish(&mut self) {
         self.conversation = None;
     }
 
-    /// Returns the session that a message names, or else the last one that
-    /// was named.
+    /// Returns the session of a message, or else of the last message with a
+    /// session id.
     fn conversation_of<'a>(
         &mut self,
         facts: &Facts<'a>,
@@ -173,7 +174,7 @@ impl Wrapper {
         facts: &Facts<'a>,
         frames: &mut Frames<'a>,
     ) {
-        // A text can mention a sub-agent that the next block calls.
+        // A text may mention a sub-agent that a later block calls.
         for call in calls(facts).filter(is_task) {
             if let Some(agent) = input_text(&call, "subagent_type") {
                 self.learn(agent);
@@ -181,7 +182,7 @@ impl Wrapper {
         }
         for block in said.content() {
             match block {
-                // A sub-agent talks to the model and not to the user.
+                // Text of a sub-agent is for the model and not for the user.
                 Block::Text(_) if facts.is_sidechain() => {}
                 Block::Text(text) => {
                     if let Some(text) = text.text() {
@@ -230,8 +231,7 @@ impl Wrapper {
         self.ask(call.id, call.name, call.input(), None, frames);
     }
 
-    /// Adds the start of a sub-agent, unless an earlier line had the same
-    /// call.
+    /// Adds the start of a sub-agent, unless the call was on an earlier line.
     fn task<'a>(&mut self, call: Call<'a>, frames: &mut Frames<'a>) {
         let agent = input_text(&call, "subagent_type");
         if let Some(id) = call.id {
@@ -292,7 +292,7 @@ impl Wrapper {
         let Some(id) = answer.call else { return };
         let failed = answer.is_error;
         if !failed && is_launch(user) {
-            // It runs in the background. A notification will end it.
+            // The sub-agent runs in the background until its notification.
             self.asked.remove(id);
             return;
         }
@@ -363,7 +363,7 @@ impl<'a> Frames<'a> {
     }
 }
 
-/// Returns whether a result only says that a sub-agent was sent to the
+/// Returns whether a result only reports that a sub-agent was launched in the
 /// background.
 fn is_launch(user: User<'_>) -> bool {
     let status =

@@ -1,5 +1,5 @@
 /*!
-Lists and maps whose values have one type.
+Typed lists and maps.
 */
 
 use std::{fmt, iter::FusedIterator, marker::PhantomData};
@@ -9,14 +9,14 @@ use crate::{
     message::schema::{Described, FromValue, SchemaWalk},
 };
 
-/// A list of values of one type, as it stands in a line.
+/// A list of values of one type, borrowed from a line.
 ///
-/// Items of another type are passed over; [`array`](List::array) has them
-/// all.
+/// Iteration skips items of other types; [`array`](List::array) returns all
+/// items.
 ///
 /// # Example
 ///
-/// This shows how to list the tools of a session.
+/// This lists the tools of a session.
 ///
 /// ```
 /// use linetape::{Decoder, Message, message::system::System};
@@ -38,12 +38,12 @@ pub struct List<'a, T> {
 }
 
 impl<'a, T: FromValue<'a>> List<'a, T> {
-    /// The items that are of the list's type.
+    /// Returns an iterator over the items of type `T`.
     pub fn iter(self) -> ListIter<'a, T> {
         ListIter { items: self.array.iter(), item: PhantomData }
     }
 
-    /// The array itself, with whatever is in it.
+    /// Returns the underlying array, with items of any type.
     pub fn array(self) -> Array<'a> {
         self.array
     }
@@ -72,7 +72,7 @@ impl<'a, T: FromValue<'a>> IntoIterator for List<'a, T> {
     }
 }
 
-/// The items of a [`List`].
+/// An iterator over the items of a [`List`].
 #[derive(Debug)]
 pub struct ListIter<'a, T> {
     items: Items<'a>,
@@ -87,22 +87,22 @@ impl<'a, T: FromValue<'a>> Iterator for ListIter<'a, T> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        // Items of another type are passed over.
+        // Items of other types are skipped.
         (0, self.items.size_hint().1)
     }
 }
 
 impl<'a, T: FromValue<'a>> FusedIterator for ListIter<'a, T> {}
 
-/// A map from any keys to values of one type, as it stands in a line.
+/// A map from arbitrary keys to values of one type, borrowed from a line.
 ///
-/// Values of another type are passed over; [`object`](Map::object) has them
-/// all. A key that is repeated comes as often as it stands there;
-/// [`get`](Map::get) gives the last.
+/// Iteration skips values of other types; [`object`](Map::object) returns all
+/// of them. A duplicate key is returned once per occurrence; [`get`](Map::get)
+/// returns the last one.
 ///
 /// # Example
 ///
-/// This shows how to read what each model has cost.
+/// This reads the cost of each model.
 ///
 /// ```
 /// use linetape::{Decoder, Message};
@@ -124,17 +124,17 @@ pub struct Map<'a, T> {
 }
 
 impl<'a, T: FromValue<'a>> Map<'a, T> {
-    /// The value with the given key.
+    /// Returns the value with the given key.
     pub fn get(self, key: &str) -> Option<T> {
         self.object.get(key).and_then(T::from_value)
     }
 
-    /// The entries whose values are of the map's type.
+    /// Returns an iterator over the entries whose value is of type `T`.
     pub fn iter(self) -> MapIter<'a, T> {
         MapIter { members: self.object.iter(), value: PhantomData }
     }
 
-    /// The object itself, with whatever is in it.
+    /// Returns the underlying object, with values of any type.
     pub fn object(self) -> Object<'a> {
         self.object
     }
@@ -163,7 +163,7 @@ impl<'a, T: FromValue<'a>> IntoIterator for Map<'a, T> {
     }
 }
 
-/// The entries of a [`Map`].
+/// An iterator over the entries of a [`Map`].
 #[derive(Debug)]
 pub struct MapIter<'a, T> {
     members: Members<'a>,
@@ -179,7 +179,7 @@ impl<'a, T: FromValue<'a>> Iterator for MapIter<'a, T> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        // Values of another type are passed over.
+        // Values of other types are skipped.
         (0, self.members.size_hint().1)
     }
 }

@@ -1,26 +1,26 @@
 /*!
-Tables of fields, and the macro that makes views of them.
+Tables of fields, and the macro that generates views from them.
 
-A table is a macro that hands its items, one by one, to another macro:
-[`views!`] makes borrowed views of them, and
-[`owned_types!`](crate::owned::schema::owned_types) makes owned types. So a
-field is written once, with its keys, its type and its documentation, and
-everything else follows from that. The tables of this crate are in the folder
-of [`message`](crate::message). Another crate can have tables of its own.
+A table is a macro that passes its items, one by one, to another macro:
+[`views!`] generates borrowed views, and
+[`owned_types!`](crate::owned::schema::owned_types) generates owned types. So
+the keys, type and documentation of a field are written only once. The tables
+of this crate are in the folder of [`message`](crate::message). Other crates
+can define their own tables.
 
 # Items
 
-| item | makes |
+| item | generates |
 |---|---|
 | `struct Name { field: type = "key" \| "alias", }` | a view of an object, with a method for each field |
-| `struct Name: Parent { .. }` | the same, and the parent's fields are read from the same object |
-| `struct Name or "key" { .. }` | the same, and a bare string is read as an object with just that key |
-| `enum Name { Variant = "text", }` | a set of strings that is open: others are `Other` |
-| `union Name by "key" else Variant(View) { Variant(View) = "text", }` | one of several views, told apart by a string |
+| `struct Name: Parent { .. }` | the same, with the parent's fields read from the same object |
+| `struct Name or "key" { .. }` | the same, with a bare string read as an object with only that key |
+| `enum Name { Variant = "text", }` | an open set of strings: unknown ones are `Other` |
+| `union Name by "key" else Variant(View) { Variant(View) = "text", }` | one of several views, chosen by a string member |
 
-Items and fields may have attributes, and must have documentation where the
-crate denies `missing_docs`. A key or alias must occur once in a struct, its
-parents included. A parent comes before its children.
+Items and fields may have attributes, and must have documentation if the crate
+denies `missing_docs`. Keys and aliases must be unique within a struct and its
+parents. A parent must precede its children.
 
 # Types of fields
 
@@ -29,33 +29,33 @@ parents included. A parent comes before its children.
 | `str` | `&str` | `String` |
 | `bool`, `u64`, `i64` | the same | the same |
 | `f64` | `f64` | `serde_json::Number` |
-| `json` (anything) | [`Value`] | `serde_json::Value` |
+| `json` (any JSON) | [`Value`] | `serde_json::Value` |
 | `Name` (another item) | `Name<'_>` | `Name` |
-| `(Name)` (another item, or a bare string in its place) | `Name<'_>` | `OrString<Name>` |
+| `(Name)` (another item, or a bare string instead) | `Name<'_>` | `OrString<Name>` |
 | `[type]` | [`List`] | `Vec` |
-| `{type}` (a map with any keys) | [`Map`] | `BTreeMap<String, _>` |
+| `{type}` (a map with arbitrary keys) | [`Map`] | `BTreeMap<String, _>` |
 
-A type that is not from a table can be the type of a field if it implements
-[`FromValue`] and [`Described`], and its owned form
+A type from outside the tables can be the type of a field if it implements
+[`FromValue`] and [`Described`], and its owned counterpart implements
 [`Slot`](crate::owned::schema::Slot).
 
 # Names
 
 The names of types are resolved where the macro is invoked. A view and its
-owned type have the same name, so they are made in two modules. The module of
-the owned types must have a module `view` in scope, in which the views are.
+owned type have the same name, so they must be in different modules. The module
+of the owned types must have the module of the views in scope, as `view`.
 
 # Example
 
-This shows a table in another crate, from which a line is read, owned, changed
-and written.
+This defines a table in another crate. With it, a line is read, converted to an
+owned type, changed and written.
 
 ```
 /// The table.
 macro_rules! shapes {
     ($each:ident) => {
         $each! {
-            /// What all shapes have.
+            /// The fields that all shapes share.
             struct Common {
                 /// The colour.
                 color: Color = "color" | "colour",
@@ -104,7 +104,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let record = decoder.decode(line)?;
 
     let shape = view::Shape::new(record.value());
-    let view::Shape::Circle(circle) = shape else { panic!("no circle") };
+    let view::Shape::Circle(circle) = shape else { panic!("not a circle") };
     assert_eq!(circle.radius(), Some(2));
     assert_eq!(circle.color(), Some(view::Color::Red));
 
@@ -126,11 +126,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 mod lists;
 mod views;
+mod walk;
 
-pub use crate::{
-    json::{Object, Value},
-    message::visit::{SchemaWalk, ViewField, ViewFields, reading_of},
-};
+pub use crate::json::{Object, Value};
 pub use lists::{List, ListIter, Map, MapIter};
 #[cfg(feature = "owned")]
 #[doc(hidden)]
@@ -139,54 +137,24 @@ pub use serde;
 pub use views::serialize_view;
 #[doc(inline)]
 pub use views::views;
-
-use crate::message::Reading;
-
-/// A type that a value can be read as.
-///
-/// # Example
-///
-/// This shows how to read a view from any value.
-///
-/// ```
-/// use linetape::{
-///     Decoder,
-///     message::{FromValue, Usage},
-/// };
-///
-/// let mut decoder = Decoder::new();
-/// let record = decoder.decode(br#"{"cost":{"input_tokens":7}}"#)?;
-/// let usage = record.value().get("cost").and_then(Usage::from_value);
-/// assert_eq!(usage.and_then(|usage| usage.input_tokens()), Some(7));
-/// # Ok::<(), linetape::Error>(())
-/// ```
-pub trait FromValue<'a>: Sized {
-    /// Reads a value. A value of another type is `None`.
-    fn from_value(value: Value<'a>) -> Option<Self>;
-}
-
-/// A type that [`Message::visit`](crate::Message::visit) knows about.
-pub trait Described<'a>: FromValue<'a> {
-    /// Returns how a value is read as this type.
-    fn reading(value: Value<'a>) -> Reading {
-        reading_of(Self::from_value(value).is_some(), value)
-    }
-
-    /// Visits what is inside a value that can be read.
-    fn inside(_value: Value<'a>, _walk: &mut SchemaWalk<'a, '_>) {}
-}
+pub use walk::{
+    Described, FromValue, SchemaWalk, ViewField, ViewFields, reading_of,
+};
+#[doc(no_inline)]
+pub use walk::{PathStep, Reading, Visited};
 
 /// A view of an object: a struct, or a union of them.
 pub trait Shape<'a>: Sized {
-    /// Visits the members of an object that also has the fields of `B`.
-    /// `tags` are the keys that have told which type the object is.
+    /// Visits the members of an object that also has the fields of `B`. `tags`
+    /// are the keys of the object's discriminants, such as `type`.
     fn walk_beside<B: ViewFields<'a>>(
         object: Object<'a>,
         tags: &[&str],
         walk: &mut SchemaWalk<'a, '_>,
     );
 
-    /// Visits the members of an object.
+    /// Visits the members of an object. `tags` are as in
+    /// [`walk_beside`](Shape::walk_beside).
     fn walk(object: Object<'a>, tags: &[&str], walk: &mut SchemaWalk<'a, '_>) {
         Self::walk_beside::<Root<'a>>(object, tags, walk);
     }
@@ -200,7 +168,7 @@ impl<'a> FromValue<'a> for &'a str {
 }
 
 impl<'a> Described<'a> for &'a str {
-    /// The string is not unescaped for this.
+    /// Does not unescape the string.
     fn reading(value: Value<'a>) -> Reading {
         reading_of(value.is_string(), value)
     }
@@ -250,9 +218,9 @@ impl<'a> Described<'a> for Value<'a> {
     }
 }
 
-/// Returns the field with the given key, or else with the alias, whichever is
-/// there and of the right type. A bare string is read as an object that has
-/// just the member `bare`.
+/// Returns the value of `key`, or else of `alias`, provided that it has the
+/// type `T`. If `value` is not an object, it is read as the member `bare` of
+/// an object.
 #[inline]
 pub fn field<'a, T: FromValue<'a>>(
     value: Value<'a>,
@@ -267,18 +235,18 @@ pub fn field<'a, T: FromValue<'a>>(
     get(key).or_else(|| alias.and_then(get))
 }
 
-/// The value at the root of a chain of parents.
+/// The root of a chain of parents. It has no fields.
 #[derive(Clone, Copy, Debug)]
 pub struct Root<'a>(Value<'a>);
 
 impl<'a> Root<'a> {
-    /// Creates the root of a chain of parents.
+    /// Creates a root from the underlying value.
     #[inline]
     pub fn new(value: Value<'a>) -> Root<'a> {
         Root(value)
     }
 
-    /// Returns the value itself.
+    /// Returns the underlying value.
     #[inline]
     pub fn value(self) -> Value<'a> {
         self.0
@@ -291,7 +259,6 @@ impl<'a> Root<'a> {
     }
 }
 
-/// The root has no fields.
 impl<'a> ViewFields<'a> for Root<'a> {
     const COUNT: usize = 0;
 

@@ -1,8 +1,8 @@
 /*!
-The macro that makes views of the items of a table.
+The macro that generates views from the items of a table.
 */
 
-/// Makes the view of one item of a table.
+/// Generates the view of one item of a table.
 ///
 /// The [module](crate::message::schema) describes the items and has an
 /// example. The names of types in a table are resolved where the macro is
@@ -10,7 +10,7 @@ The macro that makes views of the items of a table.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! views {
-    // The type that a field has in a view.
+    // The type of a field in the view.
     (@type $a:lifetime str) => { &$a str };
     (@type $a:lifetime bool) => { bool };
     (@type $a:lifetime u64) => { u64 };
@@ -30,11 +30,11 @@ macro_rules! views {
     (@type $a:lifetime ($name:ident)) => { $name<$a> };
     (@type $a:lifetime $name:ident) => { $name<$a> };
 
-    // What a view reads its parent's fields through.
+    // The type that a view wraps: its parent, or `Root`.
     (@parent $a:lifetime []) => { $crate::message::schema::Root<$a> };
     (@parent $a:lifetime [$parent:ident]) => { $parent<$a> };
 
-    // A view with a parent can be used as one.
+    // A view with a parent dereferences to it.
     (@deref $name:ident []) => {};
     (@deref $name:ident [$parent:ident]) => {
         impl<'a> ::std::ops::Deref for $name<'a> {
@@ -46,7 +46,7 @@ macro_rules! views {
         }
     };
 
-    // A view is shown, and written, as the JSON that it is a view of.
+    // A view is formatted and serialised as its underlying JSON.
     (@shown $name:ident) => {
         impl ::std::fmt::Debug for $name<'_> {
             fn fmt(
@@ -85,17 +85,17 @@ macro_rules! views {
                 $name(__Parent::new(value))
             }
 
-            /// Returns the value that this is a view of.
+            /// Returns the underlying value.
             pub fn value(self) -> $crate::message::schema::Value<'a> {
                 self.0.value()
             }
 
-            /// The member that a bare string is read as, if a bare string
-            /// may take the place of the object.
+            /// The key as which a bare string is read, if a bare string may
+            /// replace the object.
             const BARE: Option<&'static str> = [$(Some($bare),)? None][0];
 
-            /// Reads every field, the parent's too, and returns how many
-            /// there are.
+            /// Reads every field, including the parent's, and returns the
+            /// number of fields present.
             #[doc(hidden)]
             pub fn count_fields(self) -> usize {
                 self.0.count_fields()
@@ -203,12 +203,12 @@ macro_rules! views {
                 #[doc = concat!("\n\n`", $text, "` on the wire.")]
                 $variant,
             )*
-            /// A string that is not known.
+            /// An unknown string.
             Other(&'a str),
         }
 
         impl<'a> $name<'a> {
-            /// Returns the string on the wire.
+            /// Returns the string as it is in the JSON.
             pub fn as_str(self) -> &'a str {
                 match self {
                     $($name::$variant => $text,)*
@@ -279,13 +279,13 @@ macro_rules! views {
                 )]
                 $variant($view<'a>),
             )*
-            /// Anything else.
+            /// An object with another discriminant, or without one.
             $other($other_view<'a>),
         }
 
         impl<'a> $name<'a> {
-            /// Creates a view of a value, by what its member
-            #[doc = concat!("`", $tag, "` says.")]
+            /// Creates a view of a value, chosen by its member
+            #[doc = concat!("`", $tag, "`.")]
             pub fn new(
                 value: $crate::message::schema::Value<'a>,
             ) -> $name<'a> {
@@ -303,7 +303,7 @@ macro_rules! views {
                 }
             }
 
-            /// Returns the value that this is a view of.
+            /// Returns the underlying value.
             pub fn value(self) -> $crate::message::schema::Value<'a> {
                 match self {
                     $($name::$variant(view) => view.value(),)*
@@ -353,7 +353,7 @@ macro_rules! views {
 #[doc(inline)]
 pub use views;
 
-/// Makes a view `Serialize`.
+/// Implements `Serialize` for a view.
 #[cfg(feature = "owned")]
 #[macro_export]
 #[doc(hidden)]
@@ -370,7 +370,7 @@ macro_rules! serialize_view {
     };
 }
 
-/// Does nothing, since there is no serde.
+/// Expands to nothing, since serde is not available.
 #[cfg(not(feature = "owned"))]
 #[macro_export]
 #[doc(hidden)]

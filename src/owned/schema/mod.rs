@@ -1,26 +1,27 @@
 /*!
-The macro that makes owned types of tables of fields, and what it needs.
+The macro that generates owned types from tables, and its supporting types.
 
 [`message::schema`](crate::message::schema) describes tables and has an
-example. [`owned_types!`] makes of each item:
+example. [`owned_types!`] generates one type from each item:
 
 | item | owned type |
 |---|---|
 | `struct` | a struct with a public `Option` for each field, the parents' included, and `extra` |
-| `enum` | an enum, with `Other(String)` for strings that are not known |
+| `enum` | an enum, with `Other(String)` for unknown strings |
 | `union` | an enum of boxed structs |
 
-All have `Clone`, `Debug`, `PartialEq`, `Eq`, `Serialize` and `Deserialize`.
-Structs have `Default`. Structs and unions have `TryFrom` for their views.
-Enums have `From<&str>`, `From<String>`, `FromStr`, `AsRef<str>` and `Display`.
+All implement `Clone`, `Debug`, `PartialEq`, `Eq`, `Serialize` and
+`Deserialize`. Structs implement `Default`. Structs and unions implement
+`TryFrom` their views. Enums implement `From<&str>`, `From<String>`, `FromStr`,
+`AsRef<str>` and `Display`.
 
-One rule keeps them lossless: a member whose value fits its field goes there,
-and any other stays in `extra` under its own key, be it unknown, `null`, of
-another type, or the second casing of a field that is there already.
+One rule makes them lossless: a member whose value has the type of its field is
+stored there. Any other member stays in `extra` under its own key: if the key
+is unknown, if the value is `null` or has another type, or if the key is an
+alias and the primary key is present too.
 
-An owned type is filled by one function, [`fill`], whether its members come
-from a line or from serde_json: both are a [`Source`]. Each member is visited
-once.
+One function, [`fill`], fills an owned type from a line or from serde_json:
+both are a [`Source`]. Each member is visited once.
 */
 
 mod owned_types;
@@ -37,8 +38,8 @@ pub use crate::{
     error::Error,
     owned::{
         extra::Extra,
-        slot::{AnySlot, OrString, Slot},
-        source::{Members, Source},
+        fields::OrString,
+        slot::{AnySlot, Members, Slot, Source},
     },
 };
 #[doc(inline)]
@@ -46,34 +47,35 @@ pub use owned_types::owned_types;
 #[doc(hidden)]
 pub use {serde, serde_json};
 
-/// How many fields of a struct can have two keys.
+/// The maximum number of fields with an alias in a struct.
 pub const MAX_ALIASES: usize = crate::owned::extra::MAX_ALIASES;
 
-/// An owned struct, as something that members are put into.
+/// Access to the fields of an owned struct by key.
 pub trait Slots {
-    /// Returns the field that has the given key.
+    /// Returns the field with the given key or alias.
     fn slot(&mut self, key: &str) -> Option<Found<'_>>;
 
-    /// Returns the field that has a value and is written under this key.
+    /// Returns the field that is serialised under the given key, if it has a
+    /// value.
     fn get(&self, key: &str) -> Option<&dyn AnySlot>;
 
-    /// Returns the members that are in no field.
+    /// Returns the members that are not stored in a field.
     fn extra(&self) -> &Extra;
 
-    /// Returns the members that are in no field.
+    /// Returns the members that are not stored in a field, mutably.
     fn extra_mut(&mut self) -> &mut Extra;
 
-    /// Writes all fields that have a value.
+    /// Serialises all fields that have a value.
     ///
     /// # Errors
     ///
-    /// What the map says.
+    /// Returns the error of the map.
     fn write<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error>
     where
         Self: Sized;
 }
 
-/// A field of an owned struct, as found by one of its keys.
+/// A field of an owned struct, looked up by one of its keys.
 pub struct Found<'s> {
     slot: &'s mut dyn AnySlot,
     extra: &'s mut Extra,
@@ -88,25 +90,27 @@ impl fmt::Debug for Found<'_> {
     }
 }
 
-/// The second key of a field.
+/// The alias of a field.
 #[derive(Clone, Copy, Debug)]
 struct Alias {
     key: &'static str,
-    /// Where [`Extra`] remembers that the field has this key.
+    /// The bit in [`Extra`] that records whether the field was read by its
+    /// alias.
     bit: u8,
-    /// Whether the field was found by this key.
+    /// Whether the field was looked up by its alias.
     is_found: bool,
 }
 
 impl<'s> Found<'s> {
-    /// Finds a field that has one key.
+    /// Creates the result of looking up a field without an alias.
     #[inline]
     pub fn new(slot: &'s mut dyn AnySlot, extra: &'s mut Extra) -> Found<'s> {
         Found { slot, extra, alias: None }
     }
 
-    /// Finds a field that has two keys. `bit` is the field's number among
-    /// those, and `is_found` whether it was found by the second key.
+    /// Creates the result of looking up a field with the alias `key`. `bit` is
+    /// the index of the field among those with an alias; `is_found` is whether
+    /// it was looked up by the alias.
     #[inline]
     pub fn with_alias(
         slot: &'s mut dyn AnySlot,
@@ -118,11 +122,11 @@ impl<'s> Found<'s> {
         Found { slot, extra, alias: Some(Alias { key, bit, is_found }) }
     }
 
-    /// Puts a member into the field, or else into `extra`, but not into both.
+    /// Stores a member either in the field or in `extra`.
     fn put<S: Source>(self, key: S::Key, value: S, set_aside: &mut SetAside) {
         let Found { slot, extra, alias } = self;
         let Some(alias) = alias else {
-            let rest = value.put(slot, None);
+            let rest = value.put(slot);
             if rest.is_err() {
                 slot.clear();
             }
@@ -131,19 +135,19 @@ impl<'s> Found<'s> {
         let is_second = extra.is_second(alias.bit);
         let has_other_key = slot.is_set() && is_second != alias.is_found;
         let rest = if !has_other_key {
-            let rest = value.put(slot, None);
+            let rest = value.put(slot);
             if rest.is_err() {
                 slot.clear();
             }
             extra.set_second(alias.bit, alias.is_found && rest.is_ok());
             rest
         } else if alias.is_found {
-            // The first key goes before the second.
+            // The primary key takes precedence over the alias.
             set_aside.add(alias);
             Err(value)
         } else {
-            let mut old = Json::Null;
-            let rest = value.put(slot, Some(&mut old));
+            let old = slot.to_json();
+            let rest = value.put(slot);
             if rest.is_ok() {
                 extra.insert(alias.key.to_string(), old);
                 extra.set_second(alias.bit, false);
@@ -155,18 +159,25 @@ impl<'s> Found<'s> {
     }
 }
 
-/// Keeps what did not fit its field. What did fit takes the place of earlier
-/// members with the same key.
+/// Keeps a value in `extra` if it was not stored in its field. If it was
+/// stored, an earlier member with the same key is removed.
+#[inline]
 fn keep<S: Source>(extra: &mut Extra, key: S::Key, rest: Result<(), S>) {
     match rest {
-        Err(value) => drop(extra.insert(key.into(), value.into_json())),
         Ok(()) if extra.is_empty() => {}
         Ok(()) => drop(extra.remove(key.as_ref())),
+        Err(value) => keep_extra(extra, key, value),
     }
 }
 
-/// Second keys whose members are in `extra`, because the first key was there
-/// as well. A later member with the first key may have emptied the field.
+/// Not inlined: most members have a field.
+#[inline(never)]
+fn keep_extra<S: Source>(extra: &mut Extra, key: S::Key, value: S) {
+    extra.insert(key.into(), value.into_json());
+}
+
+/// Aliases whose members are in `extra`, because the primary key was present
+/// too. A later member with the primary key may have cleared the field.
 #[derive(Default)]
 struct SetAside {
     keys: Vec<&'static str>,
@@ -174,7 +185,7 @@ struct SetAside {
 }
 
 impl SetAside {
-    /// Adds a key once, so that repeated keys take no memory.
+    /// Adds an alias once, so that duplicate keys use no memory.
     fn add(&mut self, alias: Alias) {
         if self.bits >> alias.bit & 1 == 0 {
             self.bits |= 1 << alias.bit;
@@ -183,7 +194,7 @@ impl SetAside {
     }
 }
 
-/// Fills a struct with the members of an object, all but the tags.
+/// Fills a struct with the members of an object, except the tags.
 ///
 /// Each member is visited once.
 pub fn fill<M: Members>(part: &mut dyn Slots, members: M, tags: Tags<'_>) {
@@ -195,7 +206,7 @@ pub fn fill<M: Members>(part: &mut dyn Slots, members: M, tags: Tags<'_>) {
         }
         match part.slot(key.as_ref()) {
             Some(found) => found.put(key, value, &mut set_aside),
-            None => keep(part.extra_mut(), key, Err(value)),
+            None => keep_extra(part.extra_mut(), key, value),
         }
     }
     for key in set_aside.keys {
@@ -207,7 +218,7 @@ pub fn fill<M: Members>(part: &mut dyn Slots, members: M, tags: Tags<'_>) {
             continue;
         }
         let Some(json) = extra.remove(key) else { continue };
-        let rest = slot.fill_json(json, None);
+        let rest = slot.fill_json(json);
         extra.set_second(alias.bit, rest.is_ok());
         if let Err(json) = rest {
             extra.insert(key.to_string(), json);
@@ -215,30 +226,39 @@ pub fn fill<M: Members>(part: &mut dyn Slots, members: M, tags: Tags<'_>) {
     }
 }
 
-/// Something that is read from a whole object: a struct, or a union of them.
+/// A type that is read from a whole object: a struct or a union.
 pub trait Part: Sized {
-    /// Makes it of the members of an object, all but the tags.
+    /// Reads the members of an object, except the tags.
     fn read<M: Members>(members: M, tags: Tags<'_>) -> Self;
 
-    /// The same, in a box.
+    /// Does the same as [`read`](Part::read), into a field.
+    fn read_into<M: Members>(
+        field: &mut Option<Self>,
+        members: M,
+        tags: Tags<'_>,
+    ) {
+        *field = Some(Self::read(members, tags));
+    }
+
+    /// Does the same as [`read`](Part::read), into a box.
     fn read_boxed<M: Members>(members: M, tags: Tags<'_>) -> Box<Self> {
         Box::new(Self::read(members, tags))
     }
 
-    /// Returns the struct itself, or the one that a union is.
+    /// Returns the struct, or the active struct of a union.
     fn slots(&self) -> &dyn Slots;
 
-    /// Returns what the member with the given key says, if it has told which
-    /// of the structs of a union this is.
+    /// Returns the value of the tag with the given key, if it selected the
+    /// active struct of a union.
     fn tag(&self, _key: &str) -> Option<&'static str> {
         None
     }
 
-    /// Writes all members but the tags.
+    /// Serialises all members, except the tags.
     ///
     /// # Errors
     ///
-    /// What the map says.
+    /// Returns the error of the map.
     fn write_to<M: SerializeMap>(
         &self,
         map: &mut M,
@@ -246,13 +266,13 @@ pub trait Part: Sized {
     ) -> Result<(), M::Error>;
 }
 
-/// The keys that have told which type an object is. They are written by
-/// whoever knows that type, and are in no field.
+/// The discriminant keys of an object, such as `type` and `subtype`. The
+/// enclosing enum serialises them, so they are not stored in a field.
 #[derive(Clone, Copy, Debug)]
 pub enum Tags<'t> {
-    /// No keys.
+    /// The empty list.
     None,
-    /// A key, and more.
+    /// A key, followed by the rest of the list.
     And(&'static str, &'t Tags<'t>),
 }
 
@@ -265,14 +285,14 @@ impl Tags<'_> {
     }
 }
 
-/// Makes an owned type of what a view is a view of.
+/// Creates an owned type from the value of a view.
 ///
-/// `bare` is the member that a bare string is read as.
+/// A bare string is read as an object with the single key `bare`.
 ///
 /// # Errors
 ///
-/// The error that [`Line::decode`](crate::Line::decode) would give, if the
-/// text is not checked yet and is not JSON.
+/// Returns the error that [`Line::decode`](crate::Line::decode) would return,
+/// if the text has not been checked yet and is not JSON.
 pub fn try_own<P: Part>(
     value: Value<'_>,
     bare: Option<&str>,
@@ -281,7 +301,7 @@ pub fn try_own<P: Part>(
     Ok(own(value, bare))
 }
 
-/// The same, for a value that is known to be checked.
+/// Does the same as [`try_own`] for a checked value.
 fn own<P: Part>(value: Value<'_>, bare: Option<&str>) -> P {
     match value.as_object() {
         Some(object) => P::read(object, Tags::None),
@@ -295,12 +315,12 @@ fn own<P: Part>(value: Value<'_>, bare: Option<&str>) -> P {
     }
 }
 
-/// Writes a struct: its fields, and then everything else. What is in a field
-/// goes before what `extra` has under the same key.
+/// Serialises a struct: first its fields, then `extra`. A field takes
+/// precedence over a member of `extra` with the same key.
 ///
 /// # Errors
 ///
-/// What the map says.
+/// Returns the error of the map.
 pub fn write<T: Slots, M: SerializeMap>(
     part: &T,
     map: &mut M,
@@ -315,11 +335,11 @@ pub fn write<T: Slots, M: SerializeMap>(
     Ok(())
 }
 
-/// Writes a field, if it has a value, under the key that it has.
+/// Serialises a field under the given key, if it has a value.
 ///
 /// # Errors
 ///
-/// What the map says.
+/// Returns the error of the map.
 #[inline]
 pub fn write_field<T: Slot, M: SerializeMap>(
     field: &Option<T>,
@@ -332,8 +352,8 @@ pub fn write_field<T: Slot, M: SerializeMap>(
     }
 }
 
-/// Returns a field as what [`Slots::get`] returns, if it has a value and
-/// `is_written` says that it is written under the key that was asked for.
+/// Returns the field for [`Slots::get`], if it has a value and `is_written`,
+/// which is whether it is serialised under the requested key.
 #[inline]
 pub fn if_written(
     slot: &dyn AnySlot,
@@ -342,17 +362,17 @@ pub fn if_written(
     (is_written && slot.is_set()).then_some(slot)
 }
 
-/// Returns whether the field with the given alias bit has its second key.
+/// Returns whether the field with the given alias bit was read by its alias.
 #[inline]
 pub fn has_second_key(extra: &Extra, bit: u8) -> bool {
     extra.is_second(bit)
 }
 
-/// Writes a part as an object of its own.
+/// Serialises a part as a complete object.
 ///
 /// # Errors
 ///
-/// What the serializer says.
+/// Returns the error of the serializer.
 pub fn serialize<P: Part, S: Serializer>(
     part: &P,
     to: S,
@@ -362,11 +382,11 @@ pub fn serialize<P: Part, S: Serializer>(
     map.end()
 }
 
-/// Reads a part from an object of its own.
+/// Deserialises a part from a complete object.
 ///
 /// # Errors
 ///
-/// What the deserializer says.
+/// Returns the error of the deserializer.
 pub fn deserialize<'de, P: Part, D: Deserializer<'de>>(
     from: D,
 ) -> Result<P, D::Error> {

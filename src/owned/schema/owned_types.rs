@@ -1,15 +1,16 @@
-/// Makes the owned type of one item of a table.
+/// Generates the owned type of one item of a table.
 ///
 /// [`message::schema`](crate::message::schema) describes the items and has an
 /// example.
 ///
-/// Every struct also leaves a macro of its own name, which adds the struct's
-/// fields to those of a child. So a parent must come before its children, in
-/// the same module or in one that is declared earlier with `#[macro_use]`.
+/// For every struct, a macro with the same name is generated as well. It
+/// appends the struct's fields to those of a child. So a parent must precede
+/// its children, in the same module or in one that is declared earlier with
+/// `#[macro_use]`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! owned_types {
-    // The type that a field has in an owned struct.
+    // The type of a field in an owned struct.
     (@type str) => { ::std::string::String };
     (@type bool) => { bool };
     (@type u64) => { u64 };
@@ -28,7 +29,7 @@ macro_rules! owned_types {
     (@type ($name:ident)) => { $crate::owned::schema::OrString<$name> };
     (@type $name:ident) => { $name };
 
-    // How a field is found by one of its keys.
+    // The result of looking up a field by one of its keys.
     (@found $self:ident $field:ident false) => {
         Some($crate::owned::schema::Found::new(
             &mut $self.$field, &mut $self.extra,
@@ -41,7 +42,7 @@ macro_rules! owned_types {
         ))
     };
 
-    // Whether a field has its second key.
+    // Whether a field was read by its alias.
     (@second $self:ident $field:ident) => { false };
     (@second $self:ident $field:ident $alias:literal) => {
         $crate::owned::schema::has_second_key(
@@ -59,6 +60,17 @@ macro_rules! owned_types {
                 Ok(<$name as $crate::owned::schema::Part>::read(
                     members, $crate::owned::schema::Tags::None,
                 ))
+            }
+
+            fn fill_into<S: $crate::owned::schema::Source>(
+                field: &mut Option<$name>,
+                source: S,
+            ) -> ::std::result::Result<(), S> {
+                let members = source.into_object()?;
+                <$name as $crate::owned::schema::Part>::read_into(
+                    field, members, $crate::owned::schema::Tags::None,
+                );
+                Ok(())
             }
         }
 
@@ -82,7 +94,7 @@ macro_rules! owned_types {
         }
     };
 
-    // A struct, with all fields that its parents have.
+    // A struct, including the fields of its parents.
     (
         @struct ($d:tt) [$(#[$doc:meta])*] $name:ident [$($bare:literal)?] {$(
             $(#[$note:meta])*
@@ -102,12 +114,12 @@ macro_rules! owned_types {
                     $crate::owned::schema::owned_types!(@type $type)
                 >,
             )*
-            /// Every member that does not fit a field.
+            /// The members that are not stored in a field.
             pub extra: $crate::owned::schema::Extra,
         }
 
         const _: () = {
-            /// Fields that have two keys.
+            /// The fields with an alias.
             #[allow(non_camel_case_types, dead_code)]
             enum __Bit { $($(#[doc = $alias] $field,)?)* Count }
             const {
@@ -199,7 +211,16 @@ macro_rules! owned_types {
                 part
             }
 
-            // Not inlined: a union has dozens of these.
+            fn read_into<M: $crate::owned::schema::Members>(
+                field: &mut Option<$name>,
+                members: M,
+                tags: $crate::owned::schema::Tags<'_>,
+            ) {
+                let part = field.insert(::std::default::Default::default());
+                $crate::owned::schema::fill(part, members, tags);
+            }
+
+            // Not inlined: the `read` of a union has dozens of these calls.
             #[inline(never)]
             fn read_boxed<M: $crate::owned::schema::Members>(
                 members: M,
@@ -236,7 +257,7 @@ macro_rules! owned_types {
 
         $crate::owned::schema::owned_types!(@serde $name);
 
-        /// Adds the fields of a parent to those of a child.
+        /// Appends the fields of a parent to those of a child.
         #[allow(unused_macros)]
         macro_rules! $name {
             ([$d($d doc:tt)*] $d child:ident $d bare:tt {$d($d own:tt)*}) => {
@@ -286,12 +307,12 @@ macro_rules! owned_types {
                 #[doc = concat!("\n\n`", $text, "` on the wire.")]
                 $variant,
             )*
-            /// A string that is not known.
+            /// An unknown string.
             Other(String),
         }
 
         impl $name {
-            /// Returns the string on the wire.
+            /// Returns the string as it is in the JSON.
             pub fn as_str(&self) -> &str {
                 match self {
                     $($name::$variant => $text,)*
@@ -299,7 +320,7 @@ macro_rules! owned_types {
                 }
             }
 
-            /// Returns the variant that has a text, if it is known.
+            /// Returns the variant of a known string.
             fn known(text: &str) -> Option<$name> {
                 match text {
                     $($text => Some($name::$variant),)*
@@ -407,7 +428,7 @@ macro_rules! owned_types {
                 )]
                 $variant(::std::boxed::Box<$view>),
             )*
-            /// Anything else.
+            /// An object with another discriminant, or without one.
             $other(::std::boxed::Box<$other_view>),
         }
 
@@ -472,7 +493,8 @@ macro_rules! owned_types {
                 if view.value().as_object().is_some() {
                     return $crate::owned::schema::try_own(view.value(), None);
                 }
-                // A bare string does not say which of the structs it is.
+                // A bare string has no discriminant, so the variant of the
+                // view decides.
                 Ok(match view {
                     $(view::$name::$variant(view) => {
                         $name::$variant(::std::boxed::Box::new(

@@ -1,8 +1,11 @@
 //! linetape, with every line decoded.
 
-use linetape::{Message, Record, owned};
+use linetape::{Message, Record};
 
-use super::{Engine, linetape_peek::visit};
+use super::{
+    Engine,
+    linetape_peek::{own, visit},
+};
 use crate::{
     data::Data,
     jobs::{Job, Tally},
@@ -50,10 +53,6 @@ pub const ENGINES: &[Engine] = &[
         });
     }),
 ];
-
-pub fn own(message: &owned::Message, tally: &mut Tally) {
-    tally.own(message, matches!(message, owned::Message::Assistant(_)));
-}
 
 #[inline]
 fn each_record(

@@ -4,9 +4,10 @@ use std::sync::OnceLock;
 
 use linetape::{
     Kernel, Line, Lines, Message, Projection, Reader, ReaderBuilder, Value,
+    owned,
 };
 
-use super::{Engine, linetape_decode::own};
+use super::Engine;
 use crate::{
     data::Data,
     jobs::{Job, Tally},
@@ -133,4 +134,8 @@ pub fn visit(value: Value<'_>, tally: &mut Tally) {
             visit(item, tally);
         }
     }
+}
+
+pub fn own(message: &owned::Message, tally: &mut Tally) {
+    tally.own(message, matches!(message, owned::Message::Assistant(_)));
 }

@@ -1,4 +1,4 @@
-//! The engines: each a job, and a function that does it.
+//! The engines of the comparison.
 
 #[cfg(feature = "peers")]
 mod claude_codes;
@@ -25,64 +25,7 @@ mod typed;
 
 pub use linetape_peek::KERNEL;
 
-use crate::{
-    data::Data,
-    jobs::{Job, Tally},
-    run::Run,
-};
-
-pub struct Engine {
-    pub name: &'static str,
-    pub job: Job,
-    /// Whether this is linetape.
-    pub ours: bool,
-    work: Work,
-}
-
-enum Work {
-    Plain(fn(&Data, &mut Tally)),
-    Prepared(fn(&Data) -> Prepared),
-}
-
-/// The work of an engine that has seen the data.
-pub type Prepared = Box<dyn Fn(&Data, &mut Tally)>;
-
-impl Engine {
-    const fn ours(
-        name: &'static str,
-        job: Job,
-        run: fn(&Data, &mut Tally),
-    ) -> Engine {
-        Engine { name, job, ours: true, work: Work::Plain(run) }
-    }
-
-    const fn peer(
-        name: &'static str,
-        job: Job,
-        run: fn(&Data, &mut Tally),
-    ) -> Engine {
-        Engine { name, job, ours: false, work: Work::Plain(run) }
-    }
-
-    /// A peer that sees the data once before it runs, for which no time is
-    /// counted.
-    const fn prepared(
-        name: &'static str,
-        job: Job,
-        prepare: fn(&Data) -> Prepared,
-    ) -> Engine {
-        Engine { name, job, ours: false, work: Work::Prepared(prepare) }
-    }
-
-    /// This engine, ready to run on `data`.
-    pub fn on<'d>(&self, data: &'d Data) -> Run<'d> {
-        let work = match self.work {
-            Work::Plain(run) => Box::new(run),
-            Work::Prepared(prepare) => prepare(data),
-        };
-        Run::here(self, data, work)
-    }
-}
+use crate::{engine::Engine, jobs::Job};
 
 /// The engines that can do `job`. The answer of the first is the one that
 /// the others are compared with.

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{
     Engine, derived,
-    linetape_decode::own,
+    linetape_peek::own,
     split::texts,
     typed::{Kind, Spent, Text},
 };

@@ -10,12 +10,13 @@ use serde::de::IgnoredAny;
 use sonic_rs::{PointerTree, Result, get_many_unchecked};
 
 use super::{
-    Engine, Prepared,
+    Engine,
     sonic::{Found, route_tree, tell_route, tell_usage, usage_tree},
     split::{lines, texts},
 };
 use crate::{
     data::Data,
+    engine::Prepared,
     jobs::{Job, Tally},
 };
 

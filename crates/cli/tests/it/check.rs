@@ -27,7 +27,11 @@ fn bad_log() -> Vec<u8> {
 /// The expected rules, messages and line numbers.
 const EXPECTED: [(&str, &str, usize); 4] = [
     ("unanswered_call", "the call `t1` has no result", 2),
-    ("duplicate_uuid", "`uuid of m1`: another message has it, in line 2", 4),
+    (
+        "duplicate_uuid",
+        "`uuid of m1` is also the uuid of a different message on line 2",
+        4,
+    ),
     ("not_an_object", "not a JSON object, at `oops`", 5),
     (
         "truncated",
@@ -82,7 +86,8 @@ fn notes_are_printed_on_request_and_are_no_errors() {
     assert_eq!(printed(&["check"], &log), "");
     assert_eq!(printed(&["check", "--json"], &log), "[]\n");
     let byte = offset(&log, 2);
-    let note = "the call `t1` has no result, and was not waited for";
+    let note = "the call `t1` has no result \
+                (run stopped, log incomplete, or run by the API)";
     let shown = printed(&["check", "--notes"], &log);
     let place = format!("standard input:2:{byte}");
     let line = format!("{place} unanswered_call note: {note}\n");

@@ -6,11 +6,12 @@ use linetape::{Value, message::Message};
 
 use crate::check::named::named;
 
-/// A dialect: a way to write a log, with rules of its own.
+/// The format of a log: stream-json, transcript, specification (the early
+/// transcript format) or server. Each has its own rules.
 ///
 /// # Example
 ///
-/// This shows how to tell the dialect of a message.
+/// This shows how to determine the dialect of a message.
 ///
 /// ```
 /// use linetape::lines;
@@ -28,14 +29,13 @@ use crate::check::named::named;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Dialect {
-    /// Transcripts of an early specification: `message` is a string, a tool
-    /// call is an assistant's message with `toolName`, and its result is a
-    /// system message.
+    /// The early transcript format: `message` is a string, a tool call is an
+    /// `assistant` line with `toolName`, and its result is a `system` line.
     Specification,
-    /// Transcripts as agents save them: `sessionId`, `parentUuid`, and a
-    /// `message` with blocks.
+    /// Transcripts as agents save them, with `sessionId`, `parentUuid`, and a
+    /// `message` with content blocks.
     Transcript,
-    /// Stream-json: `session_id`, and few required fields.
+    /// Stream-json, with `session_id` and few required fields.
     Stream,
     /// The events and the input of an agent server.
     Server,
@@ -48,7 +48,7 @@ named!(Dialect, "dialect", {
     Server = "server",
 });
 
-/// The subtypes of system messages in the specification.
+/// The subtypes of system messages in the specification dialect.
 const SPECIFIED: &[&str] = &["tool_result", "error", "meta"];
 
 /// The types that only transcripts have.
@@ -65,8 +65,8 @@ pub(crate) const SAVED: &[&str] = &[
 ];
 
 impl Dialect {
-    /// Returns the dialect of a message, by its shape. If several fit, it is
-    /// [`Stream`](Dialect::Stream).
+    /// Returns the dialect of a message, by its shape. If several match,
+    /// returns [`Stream`](Dialect::Stream).
     pub fn of(message: Message<'_>) -> Dialect {
         let value = message.value();
         match message {
@@ -103,7 +103,7 @@ impl Dialect {
         };
         let kind = kind.and_then(|kind| kind.as_str());
         let subtype = subtype.and_then(|subtype| subtype.as_str());
-        // Whether the specification has such a type.
+        // Whether the specification dialect has this type.
         let is_early = match kind {
             Some("user" | "assistant") | None => true,
             Some("system") => {
@@ -124,7 +124,7 @@ impl Dialect {
         if !is_saved && !has(saved) {
             return Dialect::Stream;
         }
-        // These fields are written by agents and not in the specification.
+        // The specification dialect does not have these fields.
         let is_real = has(cwd)
             || has(version)
             || said.is_some_and(|said| said.as_object().is_some());
@@ -136,8 +136,8 @@ impl Dialect {
     }
 }
 
-/// Returns whether an object may be an event of a newer agent server: it has
-/// one key, which begins with an uppercase letter, and its value is an object.
+/// Returns whether an object looks like an unknown event of an agent server:
+/// its only key begins with an uppercase letter, and the value is an object.
 fn looks_like_an_event(value: Value<'_>) -> bool {
     let mut members = value.as_object().into_iter().flatten();
     let only = members.next().filter(|_| members.next().is_none());

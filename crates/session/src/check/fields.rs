@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// Collects the findings about one line.
+/// Reports findings about one line.
 #[derive(Debug)]
 pub(crate) struct Report<'f> {
     pub(crate) findings: &'f mut Findings,
@@ -34,7 +34,8 @@ impl Report<'_> {
     }
 }
 
-/// Returns the name of a message's row. `None` if the message has no type.
+/// Returns the name of a message's row in the tables. `None` if the message
+/// has no type.
 fn row_name<'a>(facts: &Facts<'a>) -> Option<&'a str> {
     match facts.message() {
         Message::Event(_) => Some(RAW_EVENT),
@@ -42,7 +43,7 @@ fn row_name<'a>(facts: &Facts<'a>) -> Option<&'a str> {
     }
 }
 
-/// Returns the object that has a message's fields.
+/// Returns the object that contains a message's fields.
 fn body(message: Message<'_>) -> Value<'_> {
     match message {
         Message::Ui(ui) => ui.event().value(),
@@ -67,7 +68,7 @@ pub(crate) fn check_fields(
             report.add(
                 Rule::Structure,
                 level,
-                format_args!("the type {name} is not known ({dialect})"),
+                format_args!("unknown type {name} in dialect {dialect}"),
             );
         }
         return check_all(message.value(), UNKNOWN, "", report);
@@ -80,11 +81,11 @@ pub(crate) fn check_fields(
 /// Checks a message without a type.
 fn check_unnamed(value: Value<'_>, dialect: Dialect, report: &mut Report<'_>) {
     match value.get("type").filter(|name| !name.is_null()) {
-        // An event that has no row yet.
+        // An event that is not in the table.
         None if dialect == Dialect::Server => report.add(
             Rule::Structure,
             Level::Note,
-            format_args!("the event is not known (server)"),
+            format_args!("unknown event in dialect server"),
         ),
         None => report.add(
             Rule::RequiredField,
@@ -111,7 +112,7 @@ fn check_all(
     }
 }
 
-/// Checks one field of an object. Findings have `owner` before the key.
+/// Checks one field of an object. `owner` is a prefix for the key in findings.
 fn check_field(
     object: Value<'_>,
     field: &Field,
@@ -150,7 +151,7 @@ fn check_field(
         Some(_) if !allowed => report.add(
             Rule::Structure,
             field.level,
-            format_args!("{owner}`{shown}` does not belong here"),
+            format_args!("{owner}`{shown}` is not allowed here"),
         ),
         Some(value) => {
             let Some(wanted) = wrong_shape(value, field.shape) else { return };
@@ -177,16 +178,18 @@ fn check_field(
     }
 }
 
-/// Returns what a value should be, if it has another shape.
+/// Returns a description of a shape, if a value does not have it.
 fn wrong_shape(value: Value<'_>, shape: Shape) -> Option<&'static str> {
     let text = value.as_str();
     let (fits, wanted) = match shape {
         Shape::Any => (true, ""),
         Shape::Text => (text.is_some(), "a string"),
-        Shape::Name => (text.is_some_and(|t| !t.is_empty()), "a name"),
+        Shape::Name => {
+            (text.is_some_and(|t| !t.is_empty()), "a non-empty string")
+        }
         Shape::OneOf(texts) => (
             text.is_some_and(|text| texts.contains(&text)),
-            "what it can be here",
+            "an allowed value",
         ),
         Shape::Time => {
             (text.is_some_and(is_iso_8601), "an ISO 8601 timestamp")
@@ -204,11 +207,11 @@ fn wrong_shape(value: Value<'_>, shape: Shape) -> Option<&'static str> {
     (!fits).then_some(wanted)
 }
 
-/// Checks the blocks of a message. Calls `each` for each block with its type,
-/// its pairing, and the id of the call.
+/// Checks the content blocks of a message. Calls `each` for each block with
+/// its type, its pairing, and the id of the call.
 ///
-/// It reads the array itself: [`Facts::calls`] leaves out blocks that are not
-/// as they should be, and these are what is to be found here.
+/// It does not use [`Facts::calls`], which skips the malformed blocks that
+/// have to be reported here.
 pub(crate) fn check_blocks<'a>(
     facts: &Facts<'a>,
     report: &mut Report<'_>,
@@ -227,7 +230,7 @@ pub(crate) fn check_blocks<'a>(
             report.add(
                 Rule::Structure,
                 Level::Error,
-                format_args!("a block has no type"),
+                format_args!("a content block has no `type`"),
             );
             continue;
         };
@@ -239,7 +242,10 @@ pub(crate) fn check_blocks<'a>(
             report.add(
                 Rule::Structure,
                 Level::Error,
-                format_args!("a `{}` block in a {said} message", row.kind),
+                format_args!(
+                    "a `{}` block is not allowed in a {said} message",
+                    row.kind
+                ),
             );
         }
         check_all(block, row.fields, "a block's ", report);

@@ -1,5 +1,5 @@
 /*!
-Findings, and how they are collected.
+Findings, and the list that collects them.
 */
 
 use std::{collections::HashMap, fmt};
@@ -8,13 +8,13 @@ use linetape::{Escaped, Position};
 
 use crate::check::{Level, Rule};
 
-/// The number of findings that are kept for each rule and level.
+/// The maximum number of findings that are kept for each rule and level.
 ///
-/// A line of a few bytes can have several findings. The limit keeps a hostile
-/// log from taking many times its size in memory.
-pub(crate) const MOST: u64 = 1000;
+/// A line of a few bytes can have several findings. Without the limit, the
+/// findings of a hostile log could take many times its size in memory.
+pub(crate) const MAX_KEPT: u64 = 1000;
 
-/// A rule that a line of a log breaks.
+/// A violation of a rule by a line of a log.
 ///
 /// # Example
 ///
@@ -31,12 +31,12 @@ pub struct Finding {
     pub level: Level,
     /// The position of the line.
     pub position: Position,
-    /// What is wrong, in words. Text from the log is escaped, as by
-    /// [`Escaped`](linetape::Escaped), and cut short.
+    /// A description for people. Text from the log is truncated, and escaped
+    /// as by [`Escaped`](linetape::Escaped).
     pub message: String,
-    /// The number of further findings of this rule and level that were left
-    /// out. Only the last finding that was kept has it; for the others it is
-    /// 0.
+    /// The number of further findings of this rule and level that were
+    /// dropped. It is set in the last finding that was kept, and 0 in the
+    /// others.
     pub and_more: u64,
 }
 
@@ -74,16 +74,17 @@ impl serde::Serialize for Finding {
     }
 }
 
-/// Displays text from a log: escaped, cut short and in backticks.
+/// Displays text from a log: truncated, escaped and in backticks.
 pub(crate) struct Quoted<'a>(pub(crate) &'a str);
 
 impl Quoted<'_> {
-    const MOST: usize = 40;
+    const MAX_CHARS: usize = 40;
 }
 
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let end = self.0.char_indices().nth(Self::MOST).map(|(end, _)| end);
+        let end =
+            self.0.char_indices().nth(Self::MAX_CHARS).map(|(end, _)| end);
         let head = end.and_then(|end| self.0.get(..end));
         let shown = Escaped::new(head.unwrap_or(self.0));
         let dots = if head.is_some() { "..." } else { "" };
@@ -110,7 +111,7 @@ impl Findings {
     ) {
         let (count, last) = self.counts.entry((rule, level)).or_default();
         *count += 1;
-        if *count > MOST {
+        if *count > MAX_KEPT {
             if let Some(last) = self.all.get_mut(*last) {
                 last.and_more += 1;
             }
@@ -121,8 +122,7 @@ impl Findings {
         self.all.push(Finding { rule, level, position, message, and_more: 0 });
     }
 
-    /// Returns the findings in the order of the log, and those of one line in
-    /// the order of their rules.
+    /// Returns the findings, sorted by line and then by rule.
     pub(crate) fn sorted(self) -> Vec<Finding> {
         let mut all = self.all;
         all.sort_by_key(|finding| {

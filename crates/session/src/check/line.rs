@@ -1,5 +1,5 @@
 /*!
-What the checker keeps of a line.
+The facts of a line that the checker keeps.
 */
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,12 +15,12 @@ use crate::{
     ids::{NameId, Names},
 };
 
-/// Whether a message says that it is part of a sidechain.
+/// Whether a message is part of a sidechain.
 ///
-/// A [`Thread`](crate::Thread) has no "does not say": a line that names no
-/// sub-agent is on the main thread. The checker needs that third answer,
-/// because most lines of the program have no flag, and take part in the
-/// conversation that they follow.
+/// For a [`Thread`](crate::Thread), a line without `isSidechain` is a line of
+/// the main thread. The checker must distinguish the two, because most lines
+/// of the agent program have no flag, and belong to the conversation of their
+/// parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     Main,
@@ -32,12 +32,12 @@ pub(crate) enum Side {
     Unknown,
 }
 
-/// The agent that wrote a message, within its session.
+/// The agent of a session that wrote a message.
 ///
-/// Unlike a [`Thread`](crate::Thread), it depends on the dialect: what a
-/// transcript calls a sub-agent, a stream calls by the call that started it,
-/// and the other field is not looked at. All sidechains of a session without a
-/// name count as one agent.
+/// Unlike a [`Thread`](crate::Thread), it depends on the dialect: a stream
+/// identifies a sub-agent by the call that started it, and a transcript by
+/// `agentId`. The other field is ignored. All sidechains of a session without
+/// a name count as one agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Agent {
     Main,
@@ -46,7 +46,7 @@ pub(crate) enum Agent {
     Unnamed,
 }
 
-/// The facts of a line that have to do with other lines, interned.
+/// The facts of a line that relate it to other lines, interned.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LineFacts {
     pub(crate) position: Position,
@@ -58,10 +58,10 @@ pub(crate) struct LineFacts {
     pub(crate) uuid: Option<NameId>,
     pub(crate) parent: Option<NameId>,
     pub(crate) logical: Option<NameId>,
-    /// The message of the API that the line is a part of.
+    /// The API message that the line is a part of.
     pub(crate) message: Option<NameId>,
-    /// Whether the model continues here, and so must have the results of the
-    /// calls that it made.
+    /// Whether the model continues with this line, so that the results of its
+    /// earlier calls must be known.
     pub(crate) is_turn: bool,
     pub(crate) is_forked: bool,
 }
@@ -71,8 +71,8 @@ impl LineFacts {
         table::profile(self.dialect)
     }
 
-    /// Interns the facts of a message. A message that names no session is
-    /// part of `last_session`.
+    /// Interns the facts of a message. A message without a session id belongs
+    /// to `last_session`.
     pub(crate) fn new(
         facts: &Facts<'_>,
         dialect: Dialect,
@@ -98,13 +98,13 @@ impl LineFacts {
         };
         let message = facts.message_id();
         let speaks = match dialect {
-            // Parallel calls are messages that follow each other, possibly
-            // with thinking between them.
+            // Parallel calls are consecutive messages, possibly with thinking
+            // between them.
             Dialect::Specification => {
                 let subtype = facts.kind().subtype();
                 !matches!(subtype, Some("tool_use" | "thinking" | "error"))
             }
-            // The program writes errors in the model's name.
+            // The agent program writes errors with the role of the model.
             _ => role == Role::Assistant && !facts.is_error(),
         };
         LineFacts {
@@ -124,7 +124,7 @@ impl LineFacts {
     }
 }
 
-/// Returns the side that a message says it is on, in the way of its dialect.
+/// Returns the side of a message, by the rules of its dialect.
 fn side(facts: &Facts<'_>, dialect: Dialect) -> Side {
     if dialect == Dialect::Stream {
         return match facts.parent_tool_use_id() {
@@ -135,8 +135,8 @@ fn side(facts: &Facts<'_>, dialect: Dialect) -> Side {
     match facts.sidechain_flag() {
         Some(true) => Side::Sub,
         Some(false) => Side::Main,
-        // The specification sets the flag on messages of the user and the
-        // model, and only in a sidechain.
+        // The specification dialect sets the flag only on messages of the
+        // user and the model in a sidechain.
         None if dialect == Dialect::Specification
             && facts.role() != Role::Other =>
         {
@@ -146,21 +146,22 @@ fn side(facts: &Facts<'_>, dialect: Dialect) -> Side {
     }
 }
 
-/// A hash that tells whether two lines with the same uuid are the same
-/// message. It covers what is cheap to read: kind, time, parent and blocks.
+/// A hash to detect whether two lines with the same uuid are copies of one
+/// message. It covers facts that are cheap to read: kind, time, parent and
+/// content blocks.
 #[derive(Debug)]
-pub(crate) struct Likeness(DefaultHasher);
+pub(crate) struct Fingerprint(DefaultHasher);
 
-impl Likeness {
-    pub(crate) fn of(facts: &Facts<'_>, line: &LineFacts) -> Likeness {
+impl Fingerprint {
+    pub(crate) fn of(facts: &Facts<'_>, line: &LineFacts) -> Fingerprint {
         let mut hasher = DefaultHasher::new();
         let kind = facts.kind();
         (kind.name(), kind.subtype()).hash(&mut hasher);
         (line.parent, line.message).hash(&mut hasher);
-        // A message that a stream repeats may have a new timestamp.
+        // A stream may repeat a message with a new timestamp.
         let is_timed = line.dialect != Dialect::Stream;
         facts.timestamp().filter(|_| is_timed).hash(&mut hasher);
-        Likeness(hasher)
+        Fingerprint(hasher)
     }
 
     pub(crate) fn add_block(

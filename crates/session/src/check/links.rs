@@ -13,59 +13,60 @@ use crate::{
     ids::{Index, NameId, Names},
 };
 
-/// The messages that have a uuid, each at its place.
+/// The messages that have a uuid: the nodes of the graph of parents.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Links {
     messages: Vec<Linked>,
-    /// Places by session and uuid.
-    places: HashMap<(Option<NameId>, NameId), Place>,
+    /// Nodes by session and uuid.
+    nodes: HashMap<(Option<NameId>, NameId), NodeIndex>,
     /// The first message of each agent, by session.
-    firsts: HashMap<(Option<NameId>, Agent), Place>,
-    /// The uuids of all messages, whatever the session.
+    firsts: HashMap<(Option<NameId>, Agent), NodeIndex>,
+    /// The uuids of all messages of all sessions.
     uuids: HashSet<NameId>,
     /// The logical parents of compactions.
     compacted: HashSet<NameId>,
 }
 
-/// The place of a message in [`Links`]: its index in order of appearance.
-pub(crate) type Place = Index;
+/// The index of a message in [`Links`], in order of appearance.
+pub(crate) type NodeIndex = Index;
 
 #[derive(Clone, Debug)]
 struct Linked {
     facts: LineFacts,
-    likeness: u64,
+    fingerprint: u64,
 }
 
-/// The outcome of adding a message.
+/// The result of adding a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Added {
-    /// The message was added at a place.
-    At(Place),
-    /// The message has no uuid, or the uuid of another message.
-    Apart,
-    /// The message was added before.
-    Again,
+    /// The message was added.
+    New(NodeIndex),
+    /// The message has no uuid, or the uuid of a different message, and was
+    /// not added.
+    Unlinked,
+    /// The message is a copy of one that was added before.
+    Repeated,
 }
 
 impl Links {
     pub(crate) fn add(
         &mut self,
         facts: &LineFacts,
-        likeness: u64,
+        fingerprint: u64,
         names: &Names,
         findings: &mut Findings,
     ) -> Added {
-        let Some(uuid) = facts.uuid else { return Added::Apart };
-        let Some(place) = Index::new(self.messages.len()) else {
-            return Added::Apart;
+        let Some(uuid) = facts.uuid else { return Added::Unlinked };
+        let Some(node) = Index::new(self.messages.len()) else {
+            return Added::Unlinked;
         };
-        let known = *self.places.entry((facts.session, uuid)).or_insert(place);
+        let known = *self.nodes.entry((facts.session, uuid)).or_insert(node);
         if let Some(first) = self.messages.get(known.get()) {
-            let same = first.likeness == likeness;
+            let same = first.fingerprint == fingerprint;
             let (level, what) = if same {
-                (facts.profile().same_again, "the same message is in")
+                (facts.profile().same_again, "is a copy of")
             } else {
-                (Level::Error, "another message has it, in")
+                (Level::Error, "is also the uuid of a different message on")
             };
             let uuid = Quoted(names.name(uuid).unwrap_or_default());
             let at = first.facts.position.line();
@@ -73,35 +74,35 @@ impl Links {
                 Rule::DuplicateUuid,
                 level,
                 facts.position,
-                format_args!("{uuid}: {what} line {at}"),
+                format_args!("{uuid} {what} line {at}"),
             );
-            return if same { Added::Again } else { Added::Apart };
+            return if same { Added::Repeated } else { Added::Unlinked };
         }
         self.uuids.insert(uuid);
         self.compacted.extend(facts.logical);
-        self.firsts.entry((facts.session, facts.agent)).or_insert(place);
-        self.messages.push(Linked { facts: *facts, likeness });
-        Added::At(place)
+        self.firsts.entry((facts.session, facts.agent)).or_insert(node);
+        self.messages.push(Linked { facts: *facts, fingerprint });
+        Added::New(node)
     }
 
     pub(crate) fn len(&self) -> usize {
         self.messages.len()
     }
 
-    pub(crate) fn facts(&self, place: Place) -> Option<&LineFacts> {
-        self.messages.get(place.get()).map(|linked| &linked.facts)
+    pub(crate) fn facts(&self, node: NodeIndex) -> Option<&LineFacts> {
+        self.messages.get(node.get()).map(|linked| &linked.facts)
     }
 
-    /// Returns the place of a message's parent in the same session.
-    pub(crate) fn parent(&self, facts: &LineFacts) -> Option<Place> {
-        self.places.get(&(facts.session, facts.parent?)).copied()
+    /// Returns the parent of a message, if it is in the same session.
+    pub(crate) fn parent(&self, facts: &LineFacts) -> Option<NodeIndex> {
+        self.nodes.get(&(facts.session, facts.parent?)).copied()
     }
 
     /// Returns whether the log has the beginning of an agent's conversation:
-    /// whether the first message has no parent, or one that is in the log.
+    /// whether its first message has no parent, or a parent in the log.
     pub(crate) fn has_beginning(&self, facts: &LineFacts) -> bool {
         let first = self.firsts.get(&(facts.session, facts.agent));
-        let first = first.and_then(|place| self.facts(*place));
+        let first = first.and_then(|node| self.facts(*node));
         first.is_none_or(|first| {
             first.parent.is_none() || self.parent(first).is_some()
         })
@@ -117,8 +118,8 @@ impl Links {
         self.compacted.contains(&uuid)
     }
 
-    /// Returns the messages with their places, in order.
-    pub(crate) fn all(&self) -> impl Iterator<Item = (Place, &LineFacts)> {
+    /// Returns the messages with their indexes, in order of appearance.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (NodeIndex, &LineFacts)> {
         let facts = self.messages.iter().map(|linked| &linked.facts);
         (0..).filter_map(Index::new).zip(facts)
     }

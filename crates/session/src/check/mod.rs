@@ -1,54 +1,56 @@
 /*!
 Validation of logs.
 
-A [`Checker`] is fed with the messages of a log and reports what is wrong as
-[`Finding`]s. Some rules are about single messages: required fields, types of
-fields, timestamps. Others are about messages together: a uuid is unique, a
-parent exists, a sidechain stays a sidechain, each tool call has a result and
-each result has a call.
+A [`Checker`] takes the messages of a log and reports violations of its rules
+as [`Finding`]s. Some rules apply to single messages: required fields, field
+types, timestamps. Others apply to links between messages: uuids are unique,
+parents exist, a child of a sidechain message is in the sidechain, each tool
+call has a result and each result has a call.
 
 # Dialects
 
 The fields of a message depend on the dialect of the log. There are four
-[`Dialect`]s, each with a table of its own in `src/check/table`. The checker
-tells the dialect of each message from its shape, unless one is
-[forced](Checker::with_dialect).
+[`Dialect`]s, each with a table in `src/check/table`. The checker determines
+the dialect of each message by its shape, unless one is
+[given](Checker::with_dialect).
 
 # Errors and notes
 
-Real logs break the rules of a specification in many ways: sessions are forked,
+Real logs deviate from a specification in many ways: sessions are forked,
 resumed, compacted or stopped. So a finding has a [`Level`]. It is a note if
-agents do so on purpose, or if the reason may be that the log is only a part of
-a session. An error means that something is wrong.
+agents write such lines on purpose, or if the log may be only a part of a
+session. Otherwise it is an error.
 
 | rule | error | note, or nothing |
 |---|---|---|
 | `required_field`, `structure`, `tool_call` | by the table | fields that only some versions write |
 | `timestamp` | not ISO 8601 | in a message of an unknown type |
-| `duplicate_uuid` | two messages of a session have it | a transcript or stream repeats the message |
-| `missing_parent` | of a message of the user or the model | in another session; before the log; lost with a fork or compaction; of a line that the program wrote |
+| `duplicate_uuid` | two messages of a session have the same uuid | a transcript or stream repeats a message |
+| `missing_parent` | the parent of a message of the user or the model is not in the log | the parent is in another session, precedes the log, or was lost in a fork or compaction; the parent of a line that the agent program wrote |
 | `parent_cycle` | always | |
-| `order` | in the events of an agent server | elsewhere |
-| `sidechain` | the flag appears or disappears within a conversation; the call that started a sub-agent is missing | on a line that the program wrote; the call is from before the log |
-| `repeated_call` | in two messages with ids | on several lines of one message: nothing |
-| `repeated_result` | in the specification, and of an agent server | elsewhere: there may be branches |
-| `unanswered_call` | the model continued, or its run succeeded, without the result | the run was stopped, or the log is cut; a call that the API runs |
-| `unasked_result` | the call is missing | the call is from before the log |
+| `order` | in the events of an agent server | in other dialects |
+| `sidechain` | the flag appears or disappears within a conversation; the call that started a sub-agent is missing | on a line that the agent program wrote; the call precedes the log |
+| `repeated_call` | two messages with ids contain the same call | nothing, if the call is on several lines of one message |
+| `repeated_result` | in the specification dialect, and for an agent server | in other dialects, where the results may be on different branches |
+| `unanswered_call` | the model continued, or its run succeeded, without the result | the run was stopped, or the log is incomplete; a call that the API runs |
+| `unasked_result` | the call is missing | the call precedes the log |
 
 The beginning of a log is missing if the first message of a session, or of a
-sub-agent, has a parent that is not in the log. A stream has no such links:
-there, the beginning is missing until a `system/init` or a `result` of the
-session, and in the events of an agent server until an input or the end of a
-turn.
+sub-agent, has a parent that is not in the log. A stream has no such links: its
+beginning is missing unless there was a `system/init` or a `result` of the
+session before. The beginning of an agent server's log is missing unless there
+was an input or the end of a turn before.
 
 In a transcript, the model continued after a call if one of its later messages
-descends from the call by `parentUuid`; so an abandoned branch does not count.
-In a stream, the order of lines decides, up to the end of the run.
+is a descendant of the call by `parentUuid`, so abandoned branches do not
+count. In a stream, the model continued after a call if it wrote a later
+message in the same run.
 
-Ids are unique within their session. A message that names no session belongs to
-the session that was named last.
+Ids are unique within their session. A message without a session id belongs to
+the session of the last message that has one.
 */
 
+mod ancestry;
 mod dialect;
 mod fields;
 mod finding;
@@ -60,21 +62,20 @@ mod pairs;
 mod parents;
 mod rule;
 mod table;
-mod ways;
 
 use linetape::{Position, message::Message};
 
 use crate::{
     Facts,
     check::{
+        ancestry::Ancestry,
         fields::Report,
         finding::Findings,
-        line::{Likeness, LineFacts},
+        line::{Fingerprint, LineFacts},
         links::{Added, Links},
         ordered::Ordered,
         pairs::{Log, Pairs},
         table::Pairing,
-        ways::Ways,
     },
     facts::Part,
     ids::{NameId, Names},
@@ -92,16 +93,16 @@ pub use rule::{Level, Rule};
 /// # Costs
 ///
 /// Time is in proportion to the text. Memory is about 210 bytes for each
-/// message with its uuid, and 230 for each tool call; `finish` takes 50 more
-/// for each message. Ids are kept, and nothing else of the text. Of each rule
-/// and level, the first 1000 findings are kept, and the others are
+/// message with its uuid, and 230 for each tool call; `finish` needs 50 more
+/// for each message. Ids are kept, but no other text. For each rule and level,
+/// the first 1000 findings are kept, and the others are
 /// [counted](Finding::and_more).
 ///
-/// Use one checker for each file, since findings have only a position and no
-/// file. To check the files of one session together, feed them to one checker.
+/// Use one checker for each file, since a finding has a position but no file
+/// name. To check the files of one session together, add them to one checker.
 ///
 /// Invalid lines are errors of the reader and never become messages. A report
-/// should have both.
+/// should contain both.
 ///
 /// # Example
 ///
@@ -137,18 +138,18 @@ pub use rule::{Level, Rule};
 pub struct Checker {
     dialect: Option<Dialect>,
     names: Names,
-    /// The session that was named last.
+    /// The session of the last message with a session id.
     session: Option<NameId>,
     links: Links,
     pairs: Pairs,
     ordered: Ordered,
     findings: Findings,
-    /// A buffer for the calls and results of one message.
+    /// A reused buffer for the calls and results of one message.
     parts: Vec<(Pairing, NameId)>,
 }
 
 impl Checker {
-    /// Creates a checker that tells the dialect of each message from its
+    /// Creates a checker that determines the dialect of each message by its
     /// shape.
     pub fn new() -> Checker {
         Checker::default()
@@ -165,7 +166,7 @@ impl Checker {
         self.add_facts(&Facts::of(message), position);
     }
 
-    /// Adds a message by its facts, for a caller that has them already.
+    /// Adds a message by its facts.
     pub fn add_facts(&mut self, facts: &Facts<'_>, position: Position) {
         let dialect =
             self.dialect.unwrap_or_else(|| Dialect::of(facts.message()));
@@ -176,13 +177,13 @@ impl Checker {
         let findings = &mut self.findings;
         let mut report = Report { findings, position };
         fields::check_fields(facts, line.profile(), &mut report);
-        let mut likeness = Likeness::of(facts, &line);
+        let mut fingerprint = Fingerprint::of(facts, &line);
         let parts = &mut self.parts;
         parts.clear();
         if dialect != Dialect::Specification {
             fields::check_blocks(facts, &mut report, |kind, pairing, id| {
                 let id = id.map(|id| names.intern(id));
-                likeness.add_block(kind, pairing, id);
+                fingerprint.add_block(kind, pairing, id);
                 parts.extend(id.map(|id| (pairing, id)));
             });
         }
@@ -194,21 +195,21 @@ impl Checker {
             parts.extend(event.map(|(part, id)| (part, names.intern(id))));
         }
 
-        let (names, likeness) = (&self.names, likeness.finish());
-        let place = match self.links.add(&line, likeness, names, findings) {
-            Added::Again => return,
-            Added::Apart => None,
-            Added::At(place) => Some(place),
+        let (names, fingerprint) = (&self.names, fingerprint.finish());
+        let node = match self.links.add(&line, fingerprint, names, findings) {
+            Added::Repeated => return,
+            Added::Unlinked => None,
+            Added::New(node) => Some(node),
         };
-        self.pairs.pass(facts, &line);
+        self.pairs.observe(facts, &line);
         if dialect == Dialect::Specification {
-            self.ordered.add(facts, &line, place);
+            self.ordered.add(facts, &line, node);
         }
         let mut log = Log { names, findings };
         for (pairing, id) in self.parts.drain(..) {
             match pairing {
                 Pairing::Call | Pairing::RemoteCall => {
-                    self.pairs.add_call(pairing, id, &line, place, &mut log);
+                    self.pairs.add_call(pairing, id, &line, node, &mut log);
                 }
                 Pairing::Result => self.pairs.add_result(id, &line, &mut log),
                 Pairing::Other => {}
@@ -217,15 +218,15 @@ impl Checker {
     }
 
     /// Applies the rules that need the whole log, and returns all findings in
-    /// the order of the log.
+    /// log order.
     pub fn finish(self) -> Vec<Finding> {
         let (names, mut findings) = (&self.names, self.findings);
-        let ways = Ways::new(&self.links);
-        self.links.check(&ways, names, &mut findings);
-        self.links.check_sides(&ways, &mut findings);
+        let ancestry = Ancestry::new(&self.links);
+        self.links.check(&ancestry, names, &mut findings);
+        self.links.check_sides(&ancestry, &mut findings);
         let mut log = Log { names, findings: &mut findings };
-        self.ordered.check(&self.links, &ways, &mut log);
-        self.pairs.check(&self.links, &ways, &mut log);
+        self.ordered.check(&self.links, &ancestry, &mut log);
+        self.pairs.check(&self.links, &ancestry, &mut log);
         findings.sorted()
     }
 }

@@ -1,11 +1,11 @@
 /*!
-Enums whose variants have stable names in reports.
+Enums with stable names in reports.
 */
 
 use std::{error, fmt};
 
-/// Makes `ALL`, `as_str`, `Display`, `FromStr` and, with the feature `serde`,
-/// `Serialize` of an enum from one list of its names.
+/// Implements `ALL`, `as_str`, `Display`, `FromStr` and, with the feature
+/// `serde`, `Serialize` for an enum from one list of names.
 macro_rules! named {
     ($name:ident, $what:literal, {$($variant:ident = $text:literal,)*}) => {
         impl $name {
@@ -14,7 +14,7 @@ macro_rules! named {
                 [$($name::$variant),*];
 
             #[doc = concat!("Returns the ", $what, "'s name in reports.")]
-            /// It does not change from version to version.
+            /// Names do not change between versions.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $($name::$variant => $text,)*
@@ -34,7 +34,7 @@ macro_rules! named {
         impl ::std::str::FromStr for $name {
             type Err = $crate::check::UnknownName;
 
-            /// Reads a name as [`as_str`](Self::as_str) returns it.
+            /// Parses a name as returned by [`as_str`](Self::as_str).
             fn from_str(text: &str) -> Result<$name, Self::Err> {
                 match text {
                     $($text => Ok($name::$variant),)*
@@ -56,12 +56,12 @@ macro_rules! named {
 }
 pub(crate) use named;
 
-/// The error of parsing a name that no [`Rule`](crate::check::Rule),
-/// [`Level`](crate::check::Level) or [`Dialect`](crate::check::Dialect) has.
+/// The error of parsing an unknown name of a [`Rule`](crate::check::Rule),
+/// [`Level`](crate::check::Level) or [`Dialect`](crate::check::Dialect).
 ///
 /// # Example
 ///
-/// This shows its text.
+/// This shows the error message.
 ///
 /// ```
 /// use linetape_session::check::Dialect;

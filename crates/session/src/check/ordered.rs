@@ -1,5 +1,5 @@
 /*!
-Pairing calls with results that have no ids.
+Matching tool calls with results that have no ids.
 */
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -9,19 +9,19 @@ use linetape::message::Message;
 use crate::{
     Facts,
     check::{
+        ancestry::Ancestry,
         line::LineFacts,
-        links::{Links, Place},
+        links::{Links, NodeIndex},
         pairs::Log,
-        ways::Ways,
     },
     ids::NameId,
 };
 
-/// Calls and results in the form of the early specification, without ids.
+/// The calls and results of the specification dialect, which have no ids.
 ///
 /// A result belongs to the call that is its parent by `parentUuid`. If its
-/// parent is another message, or a call that has a result, it belongs to the
-/// first call of its session without a result.
+/// parent is not a call, or is a call that already has a result, it belongs to
+/// the first call of its session without a result.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ordered {
     steps: Vec<Step>,
@@ -30,12 +30,12 @@ pub(crate) struct Ordered {
 #[derive(Clone, Debug)]
 struct Step {
     facts: LineFacts,
-    place: Option<Place>,
-    what: What,
+    node: Option<NodeIndex>,
+    kind: StepKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum What {
+enum StepKind {
     Call,
     Result,
     /// An error. It is a result only if its parent is a call.
@@ -47,28 +47,33 @@ impl Ordered {
         &mut self,
         facts: &Facts<'_>,
         line: &LineFacts,
-        place: Option<Place>,
+        node: Option<NodeIndex>,
     ) {
-        let what = match (facts.message(), facts.kind().subtype()) {
-            (Message::Assistant(_), Some("tool_use")) => What::Call,
-            (Message::System(_), Some("tool_result")) => What::Result,
-            (Message::System(_), Some("error")) => What::Failure,
+        let kind = match (facts.message(), facts.kind().subtype()) {
+            (Message::Assistant(_), Some("tool_use")) => StepKind::Call,
+            (Message::System(_), Some("tool_result")) => StepKind::Result,
+            (Message::System(_), Some("error")) => StepKind::Failure,
             _ => return,
         };
-        self.steps.push(Step { facts: *line, place, what });
+        self.steps.push(Step { facts: *line, node, kind });
     }
 
-    pub(crate) fn check(self, links: &Links, ways: &Ways, log: &mut Log<'_>) {
+    pub(crate) fn check(
+        self,
+        links: &Links,
+        ancestry: &Ancestry,
+        log: &mut Log<'_>,
+    ) {
         let (calls, pairs) = self.match_by_parent(links, log);
         let mut open: HashMap<Option<NameId>, VecDeque<usize>> =
             HashMap::new();
-        for (number, step) in self.steps.iter().enumerate() {
+        for (index, step) in self.steps.iter().enumerate() {
             let open = open.entry(step.facts.session).or_default();
-            match step.what {
-                _ if pairs.contains(&number) => {}
-                What::Call => open.push_back(number),
-                What::Result if open.pop_front().is_some() => {}
-                What::Result => {
+            match step.kind {
+                _ if pairs.contains(&index) => {}
+                StepKind::Call => open.push_back(index),
+                StepKind::Result if open.pop_front().is_some() => {}
+                StepKind::Result => {
                     let facts = &step.facts;
                     let is_known = links.has_beginning(facts);
                     let up = links.parent(facts);
@@ -79,40 +84,41 @@ impl Ordered {
                         log.unasked(facts, None, is_known);
                     }
                 }
-                What::Failure => {}
+                StepKind::Failure => {}
             }
         }
         let mut left: Vec<usize> = open.into_values().flatten().collect();
         left.sort_unstable();
-        for number in left {
-            let Some(step) = self.steps.get(number) else { continue };
-            let is_passed = ways.is_passed(step.place, &step.facts);
-            log.unanswered(&step.facts, step.facts.uuid, is_passed);
+        for index in left {
+            let Some(step) = self.steps.get(index) else { continue };
+            let is_continued = ancestry.is_continued(step.node, &step.facts);
+            log.unanswered(&step.facts, step.facts.uuid, is_continued);
         }
     }
 
-    /// Returns the calls by their places, and the indexes of all calls and
-    /// results that are matched by `parentUuid`.
+    /// Matches results with the calls that are their parents. Returns the
+    /// indexes of the calls by node, and the indexes of all calls and results
+    /// that were matched.
     fn match_by_parent(
         &self,
         links: &Links,
         log: &mut Log<'_>,
-    ) -> (HashMap<Place, usize>, HashSet<usize>) {
+    ) -> (HashMap<NodeIndex, usize>, HashSet<usize>) {
         let steps = || self.steps.iter().enumerate();
-        let calls = steps().filter(|(_, step)| step.what == What::Call);
-        let calls: HashMap<Place, usize> = calls
-            .filter_map(|(number, step)| Some((step.place?, number)))
+        let calls = steps().filter(|(_, step)| step.kind == StepKind::Call);
+        let calls: HashMap<NodeIndex, usize> = calls
+            .filter_map(|(index, step)| Some((step.node?, index)))
             .collect();
         let mut pairs = HashSet::new();
-        for (number, step) in steps() {
+        for (index, step) in steps() {
             let up = links.parent(&step.facts);
             let call = up.and_then(|up| calls.get(&up));
-            if step.what != What::Call
+            if step.kind != StepKind::Call
                 && let Some(call) = call
                 && pairs.insert(*call)
             {
-                pairs.insert(number);
-                if *call > number {
+                pairs.insert(index);
+                if *call > index {
                     log.early_result(&step.facts, step.facts.parent);
                 }
             }

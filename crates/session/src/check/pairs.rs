@@ -1,5 +1,5 @@
 /*!
-Pairing calls with results by their ids.
+Matching tool calls with results by their ids.
 */
 
 use std::{collections::HashMap, mem};
@@ -14,16 +14,16 @@ use crate::{
     Facts,
     check::{
         Dialect, Level, Rule,
+        ancestry::Ancestry,
         finding::{Findings, Quoted},
         line::{Agent, LineFacts},
-        links::{Links, Place},
+        links::{Links, NodeIndex},
         table::Pairing,
-        ways::Ways,
     },
     ids::{Index, NameId, Names},
 };
 
-/// An id within a session.
+/// A session and an id in it.
 type InSession = (Option<NameId>, NameId);
 
 /// Tool calls and results that have ids.
@@ -32,7 +32,7 @@ pub(crate) struct Pairs {
     calls: Vec<PairedCall>,
     /// Indexes of calls by id.
     known: HashMap<InSession, Index>,
-    /// Results whose calls have not come yet.
+    /// The first result of each call that has not occurred yet.
     early: HashMap<InSession, Claim>,
     /// Results that came before their calls.
     swapped: Vec<Claim>,
@@ -46,38 +46,37 @@ pub(crate) struct Pairs {
 struct PairedCall {
     facts: LineFacts,
     id: NameId,
-    place: Option<Place>,
+    node: Option<NodeIndex>,
     is_remote: bool,
     is_answered: bool,
-    /// Whether the model is known to have continued after the call.
-    is_passed: bool,
+    /// Whether the model is known to have continued without the result.
+    is_continued: bool,
 }
 
-/// A line that implies that there is a call.
+/// A line that refers to a tool call.
 #[derive(Clone, Debug)]
 struct Claim {
     facts: LineFacts,
     id: NameId,
-    /// Whether the log must have the call, as far as the order of lines
-    /// tells.
+    /// Whether the call must be in the log, judging by the order of lines.
     is_known: bool,
 }
 
-/// The state of one agent, in the order of the log. Where messages name no
-/// parent, that order decides which message follows which.
+/// The state of one agent after the lines so far. In streams, the order of
+/// lines replaces links to parents.
 #[derive(Clone, Debug, Default)]
 struct AgentState {
     /// Calls without a result.
     open: Vec<Index>,
-    /// The message of the API that the agent is writing.
+    /// The API message that the agent is writing.
     message: Option<NameId>,
     run: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct SessionState {
-    /// Incremented when a run begins or ends. A later run does not wait for
-    /// calls of an earlier one, which may have been stopped.
+    /// Incremented when a run begins or ends. A later run does not need the
+    /// results of an earlier one, which may have been stopped.
     run: u64,
     /// Whether the log has the beginning of the session. `None` if that is
     /// not known yet.
@@ -88,9 +87,9 @@ struct SessionState {
 }
 
 impl SessionState {
-    /// Returns whether the log has all that an agent said before this line.
-    /// A sub-agent may run across turns of the main conversation, so for a
-    /// sub-agent the log must have the whole session.
+    /// Returns whether the log has everything that an agent wrote before this
+    /// line. A sub-agent may run across turns of the main conversation, so for
+    /// a sub-agent the log must have the whole session.
     fn knows(self, facts: &LineFacts) -> bool {
         let is_main = facts.agent == Agent::Main;
         self.is_whole == Some(true) || self.has_begun && is_main
@@ -98,14 +97,14 @@ impl SessionState {
 }
 
 impl Pairs {
-    /// Records what a message means for the calls before it.
-    pub(crate) fn pass(&mut self, message: &Facts<'_>, facts: &LineFacts) {
-        // A run that succeeded should have all results. One that was stopped
+    /// Updates the state of runs and open calls with a message.
+    pub(crate) fn observe(&mut self, message: &Facts<'_>, facts: &LineFacts) {
+        // A successful run must have all results. A run that was stopped
         // need not.
         if matches!(message.message(), Message::Result(_))
             && !message.is_error()
         {
-            self.pass_calls(facts);
+            self.mark_open_calls(facts);
         }
         let session = self.sessions.entry(facts.session).or_default();
         let mut is_turn = facts.is_turn;
@@ -134,7 +133,7 @@ impl Pairs {
             }
             _ => {}
         }
-        if !goes_by_order(facts) {
+        if !uses_line_order(facts) {
             return;
         }
         let is_known = session.knows(facts);
@@ -146,21 +145,21 @@ impl Pairs {
             return;
         }
         let agent = self.agent(facts);
-        // Another line of the message that is being written is no new turn.
+        // Another line of the same API message is not a new turn.
         if facts.message.is_some() && facts.message == agent.message {
             return;
         }
         agent.message = facts.message;
-        self.pass_calls(facts);
+        self.mark_open_calls(facts);
     }
 
-    /// Marks the open calls of an agent: the model continued, or the run
-    /// succeeded, without their results.
-    fn pass_calls(&mut self, facts: &LineFacts) {
+    /// Marks the open calls of an agent as continued: the model went on, or
+    /// the run succeeded, without their results.
+    fn mark_open_calls(&mut self, facts: &LineFacts) {
         let open = mem::take(&mut self.agent(facts).open);
         for call in open {
             if let Some(call) = self.calls.get_mut(call.get()) {
-                call.is_passed = true;
+                call.is_continued = true;
             }
         }
     }
@@ -179,13 +178,13 @@ impl Pairs {
         agent
     }
 
-    /// Adds a call of a message, which may have a place among the links.
+    /// Adds a call. `node` is its message, if the message has a uuid.
     pub(crate) fn add_call(
         &mut self,
         pairing: Pairing,
         id: NameId,
         facts: &LineFacts,
-        place: Option<Place>,
+        node: Option<NodeIndex>,
         log: &mut Log<'_>,
     ) {
         let key = (facts.session, id);
@@ -194,7 +193,7 @@ impl Pairs {
         if let Some(first) = self.calls.get(known.get()) {
             let (old, new) = (first.facts.message, facts.message);
             if old == new && new.is_some() {
-                return; // a message may repeat its blocks on a later line
+                return; // A message may repeat its blocks on a later line.
             }
             let level = if old.is_some() && new.is_some() {
                 Level::Error
@@ -203,7 +202,7 @@ impl Pairs {
             };
             let at = first.facts.position.line();
             let call = log.call(Some(id));
-            let text = format_args!("the {call} is in line {at}, too");
+            let text = format_args!("the {call} is already on line {at}");
             log.findings.add(Rule::RepeatedCall, level, facts.position, text);
             return;
         }
@@ -213,12 +212,12 @@ impl Pairs {
         self.calls.push(PairedCall {
             facts: *facts,
             id,
-            place,
+            node,
             is_remote: pairing == Pairing::RemoteCall,
             is_answered,
-            is_passed: false,
+            is_continued: false,
         });
-        if !is_answered && goes_by_order(facts) {
+        if !is_answered && uses_line_order(facts) {
             self.agent(facts).open.push(index);
         }
     }
@@ -249,14 +248,20 @@ impl Pairs {
 
     /// Reports calls without a result, results without a call, results before
     /// their calls, and sub-agents without a call.
-    pub(crate) fn check(self, links: &Links, ways: &Ways, log: &mut Log<'_>) {
+    pub(crate) fn check(
+        self,
+        links: &Links,
+        ancestry: &Ancestry,
+        log: &mut Log<'_>,
+    ) {
         for call in self.calls.iter().filter(|call| !call.is_answered) {
-            let PairedCall { facts, id, place, .. } = call;
-            let is_passed = call.is_passed || ways.is_passed(*place, facts);
-            log.unanswered(facts, Some(*id), is_passed && !call.is_remote);
+            let PairedCall { facts, id, node, .. } = call;
+            let is_continued =
+                call.is_continued || ancestry.is_continued(*node, facts);
+            log.unanswered(facts, Some(*id), is_continued && !call.is_remote);
         }
         for Claim { facts, id, is_known } in sorted(self.early.into_values()) {
-            let is_known = if goes_by_order(&facts) {
+            let is_known = if uses_line_order(&facts) {
                 is_known
             } else {
                 links.has_beginning(&facts)
@@ -272,14 +277,16 @@ impl Pairs {
         for Claim { facts, id, is_known } in sorted(lost.map(|(_, c)| c)) {
             let level = if is_known { Level::Error } else { Level::Note };
             let call = log.call(Some(id));
-            let text = format_args!("the sub-agent's {call} is not there");
+            let text =
+                format_args!("the sub-agent's {call} is not in the log");
             log.findings.add(Rule::Sidechain, level, facts.position, text);
         }
     }
 }
 
-/// Returns whether the order of lines decides which message follows which.
-fn goes_by_order(facts: &LineFacts) -> bool {
+/// Returns whether a dialect has no links to parents, so that the order of
+/// lines is used.
+fn uses_line_order(facts: &LineFacts) -> bool {
     matches!(facts.dialect, Dialect::Stream | Dialect::Server)
 }
 
@@ -292,7 +299,7 @@ fn sorted(claims: impl IntoIterator<Item = Claim>) -> Vec<Claim> {
     claims
 }
 
-/// Collects the findings about pairs.
+/// Reports findings about calls and results.
 #[derive(Debug)]
 pub(crate) struct Log<'l> {
     pub(crate) names: &'l Names,
@@ -300,32 +307,36 @@ pub(crate) struct Log<'l> {
 }
 
 impl Log<'_> {
-    /// Returns the words for a call, which may have no id.
+    /// Describes a call, which may have no id.
     fn call(&self, id: Option<NameId>) -> String {
         let name = id.and_then(|id| self.names.name(id));
         name.map_or("call".into(), |name| format!("call {}", Quoted(name)))
     }
 
     /// Reports a call without a result. It is an error if the model continued
-    /// without the result. Otherwise the run was stopped, or the log is cut.
+    /// without the result. Otherwise the run was stopped, the log is
+    /// incomplete, or the API runs the tool.
     pub(crate) fn unanswered(
         &mut self,
         facts: &LineFacts,
         id: Option<NameId>,
-        is_passed: bool,
+        is_continued: bool,
     ) {
         let call = self.call(id);
-        let (level, what) = if is_passed {
+        let (level, what) = if is_continued {
             (Level::Error, "has no result")
         } else {
-            (Level::Note, "has no result, and was not waited for")
+            (
+                Level::Note,
+                "has no result (run stopped, log incomplete, or run by the API)",
+            )
         };
         let text = format_args!("the {call} {what}");
         self.findings.add(Rule::UnansweredCall, level, facts.position, text);
     }
 
     /// Reports a result without a call. It is an error, unless the call may
-    /// be in a part of the session that the log does not have.
+    /// be in a part of the session that is not in the log.
     pub(crate) fn unasked(
         &mut self,
         facts: &LineFacts,
@@ -336,7 +347,7 @@ impl Log<'_> {
         let (level, what) = if is_known && !facts.is_forked {
             (Level::Error, "is not in the log")
         } else {
-            (Level::Note, "is from before the log")
+            (Level::Note, "precedes the log")
         };
         let text = format_args!("its {call} {what}");
         self.findings.add(Rule::UnaskedResult, level, facts.position, text);
@@ -349,7 +360,7 @@ impl Log<'_> {
     ) {
         let level = facts.profile().repeated;
         let call = self.call(id);
-        let text = format_args!("its {call} has a result already");
+        let text = format_args!("its {call} already has a result");
         self.findings.add(Rule::RepeatedResult, level, facts.position, text);
     }
 

@@ -6,10 +6,10 @@ use crate::{
     Role,
     check::{
         Dialect, Level, Rule,
+        ancestry::Ancestry,
         finding::{Findings, Quoted},
         line::{LineFacts, Side},
         links::Links,
-        ways::Ways,
     },
     ids::{NameId, Names},
 };
@@ -18,44 +18,44 @@ impl Links {
     /// Checks that parents exist, come first, and form no cycle.
     pub(crate) fn check(
         &self,
-        ways: &Ways,
+        ancestry: &Ancestry,
         names: &Names,
         findings: &mut Findings,
     ) {
         let quoted =
             |uuid: NameId| Quoted(names.name(uuid).unwrap_or_default());
-        for (place, facts) in self.all() {
+        for (node, facts) in self.all() {
             let level = facts.profile().out_of_order;
             match self.parent(facts) {
                 None => self.check_missing(facts, names, findings),
-                Some(up) if up > place && !ways.is_in_cycle(place) => {
+                Some(up) if up > node && !ancestry.is_in_cycle(node) => {
                     let parent = self.facts(up);
                     let at = parent.map_or(0, |up| up.position.line());
                     findings.add(
                         Rule::Order,
                         level,
                         facts.position,
-                        format_args!("the parent comes later, in line {at}"),
+                        format_args!("the parent comes later, on line {at}"),
                     );
                 }
                 Some(_) => {}
             }
             if let Some(uuid) = facts.uuid
-                && ways.closes_cycle(place)
+                && ancestry.closes_cycle(node)
             {
                 let uuid = quoted(uuid);
                 findings.add(
                     Rule::ParentCycle,
                     Level::Error,
                     facts.position,
-                    format_args!("{uuid} follows itself"),
+                    format_args!("{uuid} is its own ancestor"),
                 );
             }
         }
     }
 
-    /// Reports a parent that is not in the message's session, if the message
-    /// names one.
+    /// Reports the parent of a message if it is not in the message's session.
+    /// Without a parent, reports the logical parent if it is not in the log.
     fn check_missing(
         &self,
         facts: &LineFacts,
@@ -68,13 +68,13 @@ impl Links {
                 Rule::MissingParent,
                 level,
                 facts.position,
-                format_args!("{uuid} {what}"),
+                format_args!("the parent {uuid} {what}"),
             );
         };
         let Some(parent) = facts.parent else {
             let logical = facts.logical.filter(|logical| !self.has(*logical));
             if let Some(logical) = logical {
-                let what = "was compacted, and is not in the log";
+                let what = "precedes a compaction, and is not in the log";
                 add(logical, Level::Note, what);
             }
             return;
@@ -82,9 +82,9 @@ impl Links {
         if self.has(parent) {
             add(parent, Level::Note, "is in another session");
         } else if !self.has_beginning(facts) {
-            add(parent, Level::Note, "is from before the log");
+            add(parent, Level::Note, "precedes the log");
         } else if facts.is_forked {
-            let what = "is of the session that this is forked from";
+            let what = "is in the session that this one was forked from";
             add(parent, Level::Note, what);
         } else if self.is_compacted(parent) {
             add(parent, Level::Note, "was lost in a compaction");
@@ -95,19 +95,24 @@ impl Links {
         }
     }
 
-    /// Checks that a message is in a sidechain exactly if its parent is, but
-    /// for the first and the last message of a sidechain.
-    pub(crate) fn check_sides(&self, ways: &Ways, findings: &mut Findings) {
+    /// Checks that a message is in a sidechain if and only if its parent is. A
+    /// sidechain may begin with a prompt, and in some dialects the main
+    /// conversation may continue from its end.
+    pub(crate) fn check_sides(
+        &self,
+        ancestry: &Ancestry,
+        findings: &mut Findings,
+    ) {
         for (_, facts) in self.all() {
             let Some(up) = self.parent(facts) else { continue };
             let Some(parent) = self.facts(up) else { continue };
             if facts.dialect == Dialect::Stream {
                 continue;
             }
-            let (from, to) = (ways.side(up), facts.side);
+            let (from, to) = (ancestry.side(up), facts.side);
             let what = match (from, to) {
                 (Side::Main, Side::Sub) if facts.role != Role::User => {
-                    "a sidechain begins here, but not with a prompt"
+                    "the sidechain does not begin with a prompt"
                 }
                 (Side::Sub, Side::Main) => {
                     let is_return = facts.role == Role::Assistant
@@ -115,7 +120,7 @@ impl Links {
                     if facts.profile().returns && is_return {
                         continue;
                     }
-                    "this is not marked, but follows a sidechain"
+                    "not marked as a sidechain, but the parent is"
                 }
                 _ => continue,
             };
@@ -128,7 +133,7 @@ impl Links {
                 Rule::Sidechain,
                 level,
                 facts.position,
-                format_args!("{what} (line {at})"),
+                format_args!("{what} (parent: line {at})"),
             );
         }
     }

@@ -1,5 +1,5 @@
 /*!
-The rules of the checker, and how severe it is to break one.
+The rules of the checker, and their severity.
 */
 
 use crate::check::named::named;
@@ -23,31 +23,31 @@ use crate::check::named::named;
 pub enum Rule {
     /// A required field is missing.
     RequiredField,
-    /// A field has the wrong type, or a message or block is of a type that is
-    /// not allowed there.
+    /// A field has the wrong type, or the type of a message or content block
+    /// is not allowed.
     Structure,
     /// A timestamp is not an ISO 8601 date and time.
     Timestamp,
     /// Two messages of a session have the same uuid.
     DuplicateUuid,
-    /// The parent of a message is missing.
+    /// The parent of a message is not in the log.
     MissingParent,
     /// The parents of messages form a cycle.
     ParentCycle,
     /// A message comes before its parent, or a result before its call.
     Order,
-    /// A message is in a sidechain and its parent is not, or the other way
-    /// round; or the call that started a sub-agent is missing.
+    /// A message is in a sidechain and its parent is not, or the reverse; or
+    /// the call that started a sub-agent is missing.
     Sidechain,
     /// A tool call has no id, tool name or input.
     ToolCall,
-    /// Two calls of a session have the same id.
+    /// Two tool calls of a session have the same id.
     RepeatedCall,
-    /// A call has two results.
+    /// A tool call has two results.
     RepeatedResult,
-    /// A call has no result.
+    /// A tool call has no result.
     UnansweredCall,
-    /// A result has no call.
+    /// A tool result has no call.
     UnaskedResult,
 }
 
@@ -71,7 +71,7 @@ named!(Rule, "rule", {
 ///
 /// # Example
 ///
-/// This shows that errors are above notes.
+/// This shows that errors compare as greater than notes.
 ///
 /// ```
 /// use linetape_session::check::Level;
@@ -82,10 +82,10 @@ named!(Rule, "rule", {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
-    /// Irregular, but agents do so on purpose, or the log is only a part of a
-    /// session.
+    /// Irregular, but agents write such lines on purpose, or the log is only a
+    /// part of a session.
     Note,
-    /// Something is wrong.
+    /// A violation of the rule.
     Error,
 }
 
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_is_parsed_to_what_it_is_the_name_of() {
+    fn names_of_rules_levels_and_dialects_parse_back() {
         for rule in Rule::ALL {
             assert_eq!(rule.to_string().parse(), Ok(rule));
         }

@@ -1,8 +1,8 @@
 /*!
-What one message says about itself.
+The facts of one message: session, thread, ids, role, time, tool calls.
 
-All parts of this crate take what they know of a message from [`Facts`], so
-that "which session, which thread, which message, which calls" has one answer.
+All analyses of this crate read messages through [`Facts`], so that they agree
+on the session, thread and calls of a message.
 */
 
 mod thread;
@@ -23,25 +23,25 @@ pub use thread::Thread;
 pub use tools::{Answer, Call};
 pub(crate) use tools::{Part, is_call};
 
-/// What one message says about itself: its session and thread, its ids, who
-/// wrote it and when, the tools that it calls, and the results that it holds.
+/// The session, thread, ids, role, time, tool calls and tool results of one
+/// message.
 ///
-/// Every part of this crate has an `add(message, ...)`, which makes the facts
-/// itself, and an `add_facts(&facts, ...)` for a caller that feeds several
-/// parts: each fact is then read from the line once for all of them.
+/// Every analysis of this crate has a method `add(message, ...)`, and a method
+/// `add_facts(&facts, ...)` for a caller that runs several analyses: each fact
+/// is then read from the line only once.
 ///
 /// # Costs
 ///
-/// Making it reads nothing. Facts are read when they are first asked for, and
-/// kept: those that are asked for together in one pass over the keys of one
-/// object. (Only [`agent_id`](Facts::agent_id),
-/// [`request_id`](Facts::request_id) and [`is_forked`](Facts::is_forked),
-/// which few ask for, are looked up each time.) Nothing is allocated, except that strings with escapes are unescaped
-/// into the arena of a line that is not decoded.
+/// Creating it reads nothing. A fact is read when it is first requested, and
+/// then cached. Facts that are needed together are read together, in one pass
+/// over the keys of an object. ([`agent_id`](Facts::agent_id),
+/// [`request_id`](Facts::request_id) and [`is_forked`](Facts::is_forked) are
+/// rarely needed and not cached.) Nothing is allocated, except that strings
+/// with escapes are unescaped into the arena of a line that is not decoded.
 ///
 /// # Example
 ///
-/// This shows how to feed two parts and read each message once.
+/// This shows how to run two analyses and read each message once.
 ///
 /// ```
 /// use linetape::lines;
@@ -81,12 +81,10 @@ pub struct Facts<'a> {
     is_error: OnceCell<bool>,
 }
 
-/// When, and in which thread, a line was written.
+/// The time and thread of a line.
 ///
-/// Keys are in groups of few, because the time of a pass over an object grows
-/// with the number of keys. A message that is nested in another line has its
-/// session and its origin from that line: it needs these cells filled, and
-/// nothing else changes.
+/// Keys are read in small groups, because a pass over an object takes time in
+/// proportion to the number of keys.
 #[derive(Clone, Copy, Debug)]
 struct Origin<'a> {
     timestamp: Option<Value<'a>>,
@@ -99,15 +97,15 @@ struct Origin<'a> {
 struct Chain<'a> {
     uuid: Option<Value<'a>>,
     parent: Option<Value<'a>>,
-    /// In its two spellings.
+    /// One value for each spelling of the key.
     logical_parent: [Option<Value<'a>>; 2],
 }
 
-/// Who wrote a message.
+/// The author of a message.
 ///
 /// # Example
 ///
-/// This shows that a tool's result is written in the user's name.
+/// This shows that tool results have the role of the user.
 ///
 /// ```
 /// use linetape::Decoder;
@@ -126,15 +124,15 @@ pub enum Role {
     User,
     /// The model.
     Assistant,
-    /// The program.
+    /// The agent program itself, for example a `system` line.
     Other,
 }
 
-/// The `message` of a line of the user or the model, as the API has it.
+/// The API message in a `user` or `assistant` line: the object `message`.
 ///
 /// # Example
 ///
-/// This shows what of it is read.
+/// This shows how to read its fields.
 ///
 /// ```
 /// use linetape::Decoder;
@@ -154,17 +152,16 @@ pub enum Role {
 pub struct Said<'a> {
     /// The message's id. Several lines may be parts of one message.
     pub id: Option<&'a str>,
-    /// The model that wrote it.
+    /// The model that wrote the message.
     pub model: Option<&'a str>,
-    /// The tokens that it used.
+    /// The token usage.
     pub usage: Option<Usage<'a>>,
-    /// What is said.
+    /// The content: a string or content blocks.
     pub content: Option<Content<'a>>,
 }
 
 impl<'a> Facts<'a> {
-    /// Returns the facts of a message. Nothing is read before it is asked
-    /// for.
+    /// Creates the facts of a message. Nothing is read yet.
     #[inline]
     pub fn of(message: Message<'a>) -> Facts<'a> {
         Facts {
@@ -190,7 +187,7 @@ impl<'a> Facts<'a> {
         *self.kind.get_or_init(|| self.message.kind())
     }
 
-    /// Returns who wrote the message.
+    /// Returns the author's role.
     pub fn role(&self) -> Role {
         match self.message {
             Message::User(_) => Role::User,
@@ -199,12 +196,12 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Returns the session that the message names: [`Message::session_id`].
+    /// Returns the session id: [`Message::session_id`].
     pub fn session(&self) -> Option<SessionId<'a>> {
         *self.session.get_or_init(|| self.message.session_id())
     }
 
-    /// Returns the session as text. It allocates for a session number.
+    /// Returns the session id as a string. Allocates if the id is a number.
     pub fn session_name(&self) -> Option<Cow<'a, str>> {
         Some(match self.session()? {
             SessionId::Str(id) => Cow::Borrowed(id),
@@ -212,11 +209,12 @@ impl<'a> Facts<'a> {
         })
     }
 
-    /// Returns the thread of its session that the message says it is part of.
+    /// Returns the thread of the session that the message belongs to.
     ///
-    /// One line of a sidechain without a name cannot tell which line was the
-    /// first: it is `Thread::Sidechain` with its own uuid, or an empty string
-    /// if it has none. [`Turns`](crate::Turns) finds the first line.
+    /// A sidechain without a name is identified by its first line, which
+    /// cannot be found from a later one. So the result is `Thread::Sidechain`
+    /// with the uuid of this line, or with an empty string if it has no uuid.
+    /// [`Turns`](crate::Turns) finds the first line.
     pub fn thread(&self) -> Thread<'a> {
         if let Some(call) = self.parent_tool_use_id() {
             return Thread::Call(call);
@@ -230,51 +228,52 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Returns whether the message is part of a sub-agent's conversation:
-    /// whether its [thread](Facts::thread) is not the main one.
+    /// Returns whether the message belongs to a sub-agent: whether its
+    /// [thread](Facts::thread) is not the main one.
     pub fn is_sidechain(&self) -> bool {
         self.sidechain_flag() == Some(true)
             || self.parent_tool_use_id().is_some()
     }
 
-    /// Returns the `isSidechain` of a transcript's line.
+    /// Returns the flag `isSidechain` of a transcript line.
     pub fn sidechain_flag(&self) -> Option<bool> {
         self.origin().is_sidechain?.as_bool()
     }
 
-    /// Returns the call that started the sub-agent which wrote the message.
+    /// Returns the id of the tool call that started the sub-agent.
     pub fn parent_tool_use_id(&self) -> Option<&'a str> {
         self.origin().parent_tool_use_id?.as_str()
     }
 
-    /// Returns the sub-agent that a transcript's line names.
+    /// Returns the id of the sub-agent, in a transcript line. Not cached.
     pub fn agent_id(&self) -> Option<&'a str> {
         self.message.envelope().agent_id()
     }
 
-    /// Returns the message's own identifier.
+    /// Returns the uuid of the line.
     pub fn uuid(&self) -> Option<&'a str> {
         self.chain().uuid?.as_str()
     }
 
-    /// Returns the uuid of the message that this one follows.
+    /// Returns the uuid of the parent: the message before this one.
     pub fn parent_uuid(&self) -> Option<&'a str> {
         self.chain().parent?.as_str()
     }
 
-    /// Returns the uuid of the message that this one follows in meaning,
-    /// where a compaction cut the chain.
+    /// Returns the uuid of the logical parent: the last message before a
+    /// compaction. The line after a compaction has no `parentUuid`.
     pub fn logical_parent_uuid(&self) -> Option<&'a str> {
         let spellings = self.chain().logical_parent;
         spellings.into_iter().find_map(|value| value?.as_str())
     }
 
-    /// Returns the API's id of the request that the message answers.
+    /// Returns the API's id of the request that produced the message. Not
+    /// cached.
     pub fn request_id(&self) -> Option<&'a str> {
         self.message.envelope().request_id()
     }
 
-    /// Returns when the message was written, as it says.
+    /// Returns the timestamp as it is written in the line.
     pub fn timestamp(&self) -> Option<&'a str> {
         self.origin().timestamp?.as_str()
     }
@@ -284,8 +283,8 @@ impl<'a> Facts<'a> {
         *self.time.get_or_init(|| self.timestamp().and_then(milliseconds))
     }
 
-    /// Returns whether the line is a copy from the session that its session
-    /// was forked from. It is looked up each time.
+    /// Returns whether the line was copied from another session when its
+    /// session was forked from that one. Not cached.
     pub fn is_forked(&self) -> bool {
         self.message.envelope().forked_from().is_some()
     }
@@ -295,7 +294,7 @@ impl<'a> Facts<'a> {
         *self.is_error.get_or_init(|| self.message.is_error())
     }
 
-    /// Returns the `message` of a line of the user or the model.
+    /// Returns the API message of a `user` or `assistant` line.
     pub fn said(&self) -> Option<Said<'a>> {
         *self.said.get_or_init(|| {
             let message = match self.message {
@@ -307,13 +306,13 @@ impl<'a> Facts<'a> {
         })
     }
 
-    /// Returns the API's id of the message that the line is a part of.
+    /// Returns the API's id of the message. Its content blocks may be spread
+    /// over several lines.
     pub fn message_id(&self) -> Option<&'a str> {
         self.said()?.id
     }
 
-    /// Returns the tokens that the message says were used:
-    /// [`Message::usage`].
+    /// Returns the token usage of the message: [`Message::usage`].
     pub fn usage(&self) -> Option<Usage<'a>> {
         match self.message {
             Message::Assistant(_) => self.said()?.usage,
@@ -321,10 +320,10 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Returns the tool calls of the message, in order. They are blocks of a
-    /// message, or an event of an agent server.
+    /// Returns the tool calls of the message, in order: its content blocks
+    /// that are calls, or the event of an agent server.
     ///
-    /// A line that is a call itself is not among them: see
+    /// A line that is itself a call is not included: see
     /// [`line_call`](Facts::line_call).
     pub fn calls(&self) -> impl Iterator<Item = Call<'a>> + use<'a> {
         self.parts().filter_map(|part| match part {
@@ -333,7 +332,7 @@ impl<'a> Facts<'a> {
         })
     }
 
-    /// Returns the results of tools that the message holds, in order.
+    /// Returns the tool results in the message, in order.
     pub fn answers(&self) -> impl Iterator<Item = Answer<'a>> + use<'a> {
         self.parts().filter_map(|part| match part {
             Part::Answer(answer) => Some(answer),
@@ -355,12 +354,12 @@ impl<'a> Facts<'a> {
         self.said()?.content.map(Content::blocks)
     }
 
-    /// Returns the call that a line of the model may be itself: one with
-    /// `toolName` or with the subtype `tool_use`, in the form of the early
-    /// specification. Its id is the line's uuid.
+    /// Returns the tool call if the line itself is one, as in the early
+    /// transcript format: an `assistant` line with `toolName` or with the
+    /// subtype `tool_use`. The id of the call is the line's uuid.
     ///
-    /// Usage and turns take it for a call under different conditions, so both
-    /// ways to write one are here.
+    /// Either is enough here. [`UsageTotals`](crate::UsageTotals) requires
+    /// `toolName`, and [`Turns`](crate::Turns) the subtype.
     pub fn line_call(&self) -> Option<Call<'a>> {
         let Message::Assistant(said) = self.message else { return None };
         let name = said.tool_name();
@@ -402,7 +401,7 @@ impl<'a> Said<'a> {
         let value = message.value();
         let [id, model, usage, content] =
             value.get_many(["id", "model", "usage", "content"]);
-        // A message that is a bare string is its content.
+        // If `message` is a string, that string is the content.
         let content = content.or(value.as_str().map(|_| value));
         Said {
             id: id.and_then(FromValue::from_value),

@@ -2,7 +2,7 @@
 ///
 /// # Example
 ///
-/// This shows how to tell a sub-agent from the main conversation.
+/// This shows how to distinguish a sub-agent from the main conversation.
 ///
 /// ```
 /// use linetape::lines;
@@ -26,9 +26,9 @@
 pub enum Thread<'t> {
     /// The main conversation.
     Main,
-    /// The sub-agent that a tool call started: `parent_tool_use_id`.
+    /// A sub-agent, by the tool call that started it: `parent_tool_use_id`.
     Call(&'t str),
-    /// The sub-agent of a transcript: `agentId`.
+    /// A sub-agent of a transcript, by its `agentId`.
     Agent(&'t str),
     /// A sidechain without a name, identified by the uuid of its first line.
     Sidechain(&'t str),

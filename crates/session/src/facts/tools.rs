@@ -1,5 +1,5 @@
 /*!
-Tool calls and their results, as messages have them.
+The tool calls and tool results in a message.
 */
 
 use linetape::{
@@ -19,25 +19,26 @@ use linetape::{
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Call<'a> {
-    /// Identifies the call. If the line itself is the call, the line's uuid.
+    /// The id of the call. If the line itself is the call, the line's uuid.
     pub id: Option<&'a str>,
     /// The tool's name.
     pub name: Option<&'a str>,
-    /// Whether the API runs the tool by itself, and not the agent.
+    /// Whether the API runs the tool, and not the agent.
     pub is_remote: bool,
-    /// The object with the input, and its key.
+    /// The object that contains the input, and the key of the input in it.
     pub(super) input: (Value<'a>, &'static str),
 }
 
 impl<'a> Call<'a> {
-    /// Returns the call that a block of a message is.
+    /// Returns the tool call in a content block, or `None` if the block is not
+    /// a call.
     ///
-    /// [`Facts::calls`](crate::Facts::calls) has all calls of a message. This
-    /// is for a caller that goes through the blocks anyway.
+    /// [`Facts::calls`](crate::Facts::calls) returns all calls of a message.
+    /// Use this function in a loop over the blocks.
     ///
     /// # Example
     ///
-    /// This shows what a message says, and which tools it calls.
+    /// This shows how to read the texts and tool calls of a message in order.
     ///
     /// ```
     /// use linetape::{Block, Decoder};
@@ -48,14 +49,14 @@ impl<'a> Call<'a> {
     ///     {"type":"tool_use","id":"t1","name":"Read","input":{}}]}}"#;
     /// let mut decoder = Decoder::new();
     /// let record = decoder.decode(line)?;
-    /// let mut told = vec![];
+    /// let mut texts = vec![];
     /// for block in record.message().content_blocks() {
     ///     match block {
-    ///         Block::Text(text) => told.extend(text.text()),
-    ///         other => told.extend(Call::of_block(other).and_then(|c| c.name)),
+    ///         Block::Text(text) => texts.extend(text.text()),
+    ///         other => texts.extend(Call::of_block(other).and_then(|c| c.name)),
     ///     }
     /// }
-    /// assert_eq!(told, ["Let me look.", "Read"]);
+    /// assert_eq!(texts, ["Let me look.", "Read"]);
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn of_block(block: Block<'a>) -> Option<Call<'a>> {
@@ -65,7 +66,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Returns what the tool is called with. It is looked up each time.
+    /// Returns the input of the tool. Not cached.
     pub fn input(&self) -> Option<Value<'a>> {
         let (object, key) = self.input;
         object.get(key)
@@ -96,20 +97,21 @@ impl<'a> Call<'a> {
 pub struct Answer<'a> {
     /// The id of the call.
     pub call: Option<&'a str>,
-    /// Whether the tool failed. An agent server does not say.
+    /// Whether the tool failed. Always `false` for an agent server, whose
+    /// events do not contain it.
     pub is_error: bool,
-    /// Whether the API ran the tool by itself, and not the agent.
+    /// Whether the API ran the tool, and not the agent.
     pub is_remote: bool,
 }
 
-/// What a message has to do with tools: a call, or the result of one.
+/// A tool call or a tool result in a message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Part<'a> {
     Call(Call<'a>),
     Answer(Answer<'a>),
 }
 
-/// Returns whether the subtype says that a line is a call.
+/// Returns whether a line is a tool call by its subtype.
 pub(crate) fn is_call(said: Assistant<'_>) -> bool {
     said.subtype() == Some(AssistantSubtype::ToolUse)
 }

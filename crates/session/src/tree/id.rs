@@ -1,10 +1,11 @@
 use crate::ids::Index;
 
-/// Identifies a message of a [`Tree`](crate::Tree). It stays valid while the tree grows.
+/// The id of a message in a [`Tree`](crate::Tree). It stays valid while the
+/// tree grows.
 ///
 /// # Example
 ///
-/// This shows that ids are given out in order of appearance.
+/// This shows that ids are assigned in order of appearance.
 ///
 /// ```
 /// use linetape::lines;
@@ -25,7 +26,7 @@ use crate::ids::Index;
 pub struct NodeId(pub(super) Index);
 
 impl NodeId {
-    /// Returns the number of messages of the tree that come before this one.
+    /// Returns the index of the message in the tree, in order of appearance.
     pub fn index(self) -> usize {
         self.0.get()
     }

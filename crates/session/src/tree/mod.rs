@@ -1,8 +1,8 @@
 /*!
-Messages linked to their parents.
+The tree of a log's messages.
 
-[`Tree`] makes a [`Node`] of each message. The links between what messages name
-(uuids, tool calls, sub-agents) are the forest in `slots`.
+[`Tree`] has a [`Node`] for each message. `slots` stores the links: a forest of
+messages, tool calls and sub-agents, with union-find to detect cycles.
 */
 
 mod id;
@@ -29,17 +29,16 @@ use crate::{
 pub use id::NodeId;
 pub use node::Node;
 
-/// The messages of a log as a tree, by their parents.
+/// The messages of a log, linked to their parents.
 ///
-/// Feed it messages in the order of the log, decoded or peeked, and query it
-/// at any time. A message with a `uuid` becomes a [`Node`], and so does a
-/// message of the user or the model without one. Other messages are not in the
-/// tree. The parent of a message is given by the first of these fields that it
-/// has:
+/// Add messages in log order, decoded or peeked, and query the tree at any
+/// time. A message with a `uuid` becomes a [`Node`], and so does a message of
+/// the user or the model without one. Other messages are not in the tree. The
+/// first of these fields that a message has determines its parent:
 ///
-/// 1. `parentUuid`: the message that it follows.
-/// 2. `logicalParentUuid`: where a compaction cut the chain, the message that
-///    it follows in meaning. So a branch continues across compactions.
+/// 1. `parentUuid`: the previous message.
+/// 2. `logicalParentUuid`: the last message before a compaction. So a branch
+///    continues across compactions.
 /// 3. `parent_tool_use_id`: the tool call that started a sub-agent. The parent
 ///    is the message with the call. Streams use this.
 /// 4. `agentId`, in a sidechain: the sub-agent. The parent is the message with
@@ -52,25 +51,25 @@ pub use node::Node;
 /// # Irregular logs
 ///
 /// - A child may come before its parent. The links are the same.
-/// - A parent may be missing. Its children are roots, and
-///   [`missing`](Tree::missing) lists it.
-/// - A message may be repeated, as in a file that was resumed. The first one
-///   counts; the others are only [counted](Tree::duplicates).
-/// - A link that would close a cycle is left out. [`cycles`](Tree::cycles)
-///   lists the messages.
+/// - A parent may be missing. Then its children are roots, and
+///   [`missing`](Tree::missing) lists its uuid.
+/// - A message may be repeated, as in a session that was resumed. The first
+///   copy is used; the others are only [counted](Tree::duplicates).
+/// - A link that would close a cycle is dropped. [`cycles`](Tree::cycles)
+///   lists the messages with such a link.
 ///
 /// # Costs
 ///
 /// Adding a message takes time in proportion to its text, whatever the shape
-/// of the tree. Walking the tree takes time in proportion to the messages.
-/// Memory is about 220 bytes for each message with its uuid, and 160 for each
-/// tool call, sub-agent and missing parent. Each id is kept once, and nothing
-/// else of the text. Nothing is recursive: a chain may be as long as memory
-/// allows.
+/// of the tree: cycles are detected with union-find. Traversing the tree takes
+/// time in proportion to the number of messages. Memory is about 220 bytes for
+/// each message with its uuid, and 160 for each tool call, sub-agent and
+/// missing parent. Ids are interned; no other text is kept. Nothing is
+/// recursive, so the depth of the tree is limited only by memory.
 ///
 /// # Example
 ///
-/// This shows a prompt that was edited, and the branch that it started.
+/// This shows an edited prompt, which starts a second branch.
 ///
 /// ```
 /// use linetape::lines;
@@ -108,7 +107,7 @@ pub use node::Node;
 pub struct Tree {
     /// The messages, in order of appearance.
     entries: Vec<NodeEntry>,
-    /// The vertices and links.
+    /// The vertices and links of the forest.
     slots: Slots,
     /// Uuids, calls and agents, and the types and subtypes of messages.
     names: Names,
@@ -126,7 +125,7 @@ pub struct Tree {
 pub(crate) struct NodeEntry {
     position: Position,
     slot: SlotId,
-    /// The slots that the message names, also if the link was left out.
+    /// The slots that the message refers to, even if the link was dropped.
     parent: Option<SlotId>,
     logical: Option<SlotId>,
     call: Option<SlotId>,
@@ -137,16 +136,16 @@ pub(crate) struct NodeEntry {
 }
 
 impl Tree {
-    /// Creates a tree without messages.
+    /// Creates an empty tree.
     pub fn new() -> Tree {
         Tree::default()
     }
 
     /// Adds a message and the position of its line.
     ///
-    /// Returns `None` for a message that does not belong into a tree. For a
-    /// uuid that is in the tree already, nothing changes, and the id of the
-    /// first message with that uuid is returned.
+    /// Returns the id of its node, or `None` if the message does not belong in
+    /// a tree. If the tree already has a message with the same uuid, returns
+    /// the id of that message and only counts the duplicate.
     pub fn add(
         &mut self,
         message: Message<'_>,
@@ -155,8 +154,7 @@ impl Tree {
         self.add_facts(&Facts::of(message), position)
     }
 
-    /// Adds a message by its facts, for a caller that has them already.
-    /// Returns the same as [`add`](Tree::add).
+    /// Adds a message by its facts. Otherwise the same as [`add`](Tree::add).
     pub fn add_facts(
         &mut self,
         facts: &Facts<'_>,
@@ -227,13 +225,13 @@ impl Tree {
         self.entries.is_empty()
     }
 
-    /// Returns a message. `None` if the id is from another, larger tree.
+    /// Returns the message with an id. `None` if the id is from a larger tree.
     pub fn get(&self, id: NodeId) -> Option<Node<'_>> {
         let entry = self.entries.get(id.index())?;
         Some(Node { tree: self, slot: self.slots.get(entry.slot)?, entry, id })
     }
 
-    /// Returns the message with a uuid.
+    /// Returns the message with a uuid, or `None` if there is none.
     pub fn find(&self, uuid: &str) -> Option<Node<'_>> {
         let name = self.names.find(uuid)?;
         self.node_at(self.slots.find(Space::Uuid, name)?)
@@ -246,14 +244,13 @@ impl Tree {
     }
 
     /// Returns the messages without a parent, in order of appearance: they
-    /// name no parent, or one that is missing, or one whose link was left
-    /// out.
+    /// refer to no parent or to a missing one, or their link was dropped.
     pub fn roots(&self) -> impl Iterator<Item = Node<'_>> {
         self.nodes().filter(|node| node.parent().is_none())
     }
 
-    /// Returns all messages with their depth, each before its descendants.
-    /// Roots have depth 0.
+    /// Returns all messages with their depth, in pre-order. Roots have depth
+    /// 0.
     pub fn depth_first(&self) -> impl Iterator<Item = (usize, Node<'_>)> {
         self.roots().flat_map(|root| {
             let below = Walk::new(self, root.entry.slot, true);
@@ -261,17 +258,18 @@ impl Tree {
         })
     }
 
-    /// Returns the current branch of the conversation: from a root to the
-    /// last message of the main thread.
+    /// Returns the current branch of the conversation: the path from a root to
+    /// the last message of the main thread.
     ///
-    /// It goes through the last message that the user, a tool or the model
-    /// wrote outside of sidechains (or if there is none, the last message of
-    /// another type), and from there to the last child, again and again. A
-    /// late line of the program about an earlier message does not change it.
+    /// The path leads through the last message outside of sidechains that the
+    /// user, a tool or the model wrote, and from there down through the last
+    /// child of each message. If there is no such message, it leads through
+    /// the last message of any type. A late `system` or `progress` line about
+    /// an earlier message does not change the branch.
     ///
     /// For parallel tool calls, transcripts chain the calls, and make each
-    /// result a child of its call. The branch goes through one of the results;
-    /// the others are [children](Node::children) of its nodes.
+    /// result a child of its call. The branch contains one of the results; the
+    /// others are [children](Node::children) of its nodes.
     pub fn active_branch(&self) -> Vec<Node<'_>> {
         let last = self.newest_said.or(self.newest);
         let Some(last) = last.and_then(|id| self.get(id)) else {
@@ -287,13 +285,13 @@ impl Tree {
         branch
     }
 
-    /// Returns the messages after which the conversation branches, because a
-    /// prompt was edited or an answer was asked for again, in order of
-    /// appearance.
+    /// Returns the messages at which the conversation branches, in order of
+    /// appearance. It branches when a prompt is edited or an answer is
+    /// regenerated.
     ///
-    /// They have more than one child that is a message of the model or the
-    /// user outside of sidechains. Tool results and progress lines do not
-    /// count, since a message often has several of them.
+    /// They have more than one child that the user or the model wrote outside
+    /// of sidechains. Tool results and progress lines do not count, since a
+    /// message often has several of them.
     pub fn branch_points(&self) -> impl Iterator<Item = Node<'_>> {
         self.nodes().filter(|node| node.slot.turns > 1)
     }
@@ -301,9 +299,9 @@ impl Tree {
     /// Returns the first message of each sidechain and its parent, in order
     /// of appearance.
     ///
-    /// The other messages of a sidechain are descendants of the first. If
-    /// they name only the tool call, they are its siblings, with the same
-    /// [`call`](Node::call).
+    /// The other messages of a sidechain are descendants of the first one. If
+    /// they refer only to the tool call, they are siblings of the first one,
+    /// with the same [`call`](Node::call).
     pub fn sidechains(
         &self,
     ) -> impl Iterator<Item = (Node<'_>, Option<Node<'_>>)> {
@@ -325,14 +323,15 @@ impl Tree {
         })
     }
 
-    /// Returns the messages that mark a compaction, in order of appearance:
-    /// `system/compact_boundary`, and `compact_system` once it is done.
+    /// Returns the compaction boundaries, in order of appearance:
+    /// `system/compact_boundary`, and the `compact_system` line that reports
+    /// that a compaction is complete.
     pub fn boundaries(&self) -> impl Iterator<Item = Node<'_>> {
         self.nodes().filter(|node| node.is_boundary())
     }
 
-    /// Returns the uuids that messages name as a parent or logical parent and
-    /// that no message has, in order of appearance.
+    /// Returns the uuids of parents and logical parents that are not in the
+    /// tree, in order of appearance.
     pub fn missing(&self) -> impl Iterator<Item = &str> {
         let slots = self.slots.iter();
         let missing = slots
@@ -340,14 +339,14 @@ impl Tree {
         missing.filter_map(|slot| self.names.name(slot.name?))
     }
 
-    /// Returns the messages with a link that would have closed a cycle, in
-    /// order of appearance. That link was left out.
+    /// Returns the messages with a link that was dropped because it would have
+    /// closed a cycle, in order of appearance.
     pub fn cycles(&self) -> impl Iterator<Item = Node<'_>> {
         self.cycles.iter().filter_map(|id| self.get(*id))
     }
 
-    /// Returns the number of messages that were left out because an earlier
-    /// one has the same uuid.
+    /// Returns the number of messages that were ignored because an earlier one
+    /// has the same uuid.
     pub fn duplicates(&self) -> u64 {
         self.duplicates
     }
@@ -361,9 +360,9 @@ impl Tree {
         self.slots.named(space, name, &mut self.names)
     }
 
-    /// Links the calls of a message to it, and the sub-agent of a result to
-    /// the call. Sets `closes` if a link would close a cycle. Only tools that
-    /// the agent runs can start a sub-agent.
+    /// Links the tool calls of a message to the message, and the sub-agent of
+    /// a result to its call. Sets `closes` if a link would close a cycle. Only
+    /// tools that the agent runs can start a sub-agent.
     fn link_tools(
         &mut self,
         facts: &Facts<'_>,
@@ -416,10 +415,10 @@ impl fmt::Debug for Tree {
     }
 }
 
-/// What a message contributes to the conversation.
+/// The part that a message has in the conversation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Speech {
-    /// Nothing: the program wrote it.
+    /// None: the agent program wrote it.
     None,
     /// A tool result.
     Result,

@@ -1,5 +1,5 @@
 /*!
-Nodes of a [`Tree`], and walking from one to the others.
+The nodes of a [`Tree`], and traversal.
 */
 
 use std::{fmt, iter};
@@ -20,7 +20,7 @@ use crate::{
 /// # Example
 ///
 /// This shows the parent of a sub-agent's messages in a stream, where they
-/// name only the tool call.
+/// refer only to the tool call.
 ///
 /// ```
 /// use linetape::lines;
@@ -80,9 +80,9 @@ impl<'t> Node<'t> {
         self.entry.position
     }
 
-    /// Returns the parent, by the rules of [`Tree`].
+    /// Returns the parent, by the rules in the documentation of [`Tree`].
     pub fn parent(self) -> Option<Node<'t>> {
-        // Skips the slots of an agent and a call at most.
+        // Skips at most two slots: an agent and a call.
         let mut ancestors = iter::successors(self.slot.parent, |slot| {
             self.tree.slots.get(*slot)?.parent
         });
@@ -95,15 +95,14 @@ impl<'t> Node<'t> {
     }
 
     /// Returns the children: first the messages of the sub-agents that this
-    /// message called, call by call, and then the messages that name it as
-    /// their parent. Each group is in order of appearance.
+    /// message called, call by call, and then the messages whose parent it is.
+    /// Each group is in order of appearance.
     pub fn children(self) -> impl Iterator<Item = Node<'t>> {
         let walk = Walk::new(self.tree, self.entry.slot, false);
         walk.map(|(_, node)| node)
     }
 
-    /// Returns the message that this one follows in meaning, where a
-    /// compaction cut the chain.
+    /// Returns the logical parent: the last message before a compaction.
     pub fn logical_parent(self) -> Option<Node<'t>> {
         self.tree.node_at(self.entry.logical?)
     }
@@ -126,12 +125,12 @@ impl<'t> Node<'t> {
         self.slot_name(self.entry.call)
     }
 
-    /// Returns whether the message is part of a sub-agent's conversation.
+    /// Returns whether the message belongs to a sub-agent.
     pub fn is_sidechain(self) -> bool {
         self.entry.is_sidechain
     }
 
-    /// Returns whether the message marks a compaction.
+    /// Returns whether the message is a compaction boundary.
     pub fn is_boundary(self) -> bool {
         self.entry.is_boundary
     }
@@ -155,10 +154,10 @@ impl fmt::Debug for Node<'_> {
     }
 }
 
-/// A depth-first walk over the descendants of a slot: all of them, or only
-/// the nearest messages.
+/// A depth-first pre-order traversal of the descendants of a slot: all of
+/// them, or only the nearest messages.
 ///
-/// It needs no stack: slots have links to their parents and siblings.
+/// It needs no stack, since slots have links to their parents and siblings.
 pub(crate) struct Walk<'t> {
     tree: &'t Tree,
     top: SlotId,

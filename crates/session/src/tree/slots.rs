@@ -1,9 +1,11 @@
 /*!
-The forest that a [`Tree`](crate::Tree) is made of.
+The forest of a [`Tree`](crate::Tree).
 
-Children are linked lists through the slots, so that adding a link takes
-constant time and walking needs no stack. Cycles are refused with the help of a
-union-find structure.
+The children of a slot are a linked list through the slots, so that adding a
+link takes constant time and traversal needs no stack.
+
+Cycles are detected with union-find, with union by size and path halving: a
+link between two slots of one set would close a cycle, and is refused.
 */
 
 use crate::{
@@ -17,7 +19,7 @@ pub(crate) struct SlotId(Index);
 
 /// A vertex of the forest: a message, a tool call or a sub-agent.
 ///
-/// A message has its slot from when it is first named, so that children can be
+/// A message gets its slot when its uuid first occurs, so that children can be
 /// linked to a parent that comes later. Calls and agents are vertices between
 /// messages, and [`Node`](crate::Node) skips them.
 #[derive(Clone)]
@@ -25,24 +27,27 @@ pub(crate) struct Slot {
     /// The uuid or id. `None` for a message without a uuid.
     pub(crate) name: Option<NameId>,
     pub(crate) space: Space,
-    /// The message, once it was added.
+    /// The message. `None` until it is added.
     pub(crate) node: Option<NodeId>,
     pub(crate) parent: Option<SlotId>,
     pub(crate) next_sibling: Option<SlotId>,
     /// The ends of the list of children. Calls and agents come first, up to
-    /// `last_inner`: what a sub-agent did precedes what follows its call.
+    /// `last_inner`, so that the messages of sub-agents come before the other
+    /// children.
     pub(crate) first_child: Option<SlotId>,
     pub(crate) last_child: Option<SlotId>,
     pub(crate) last_inner: Option<SlotId>,
-    /// The number of children that are turns of the main thread.
+    /// The number of children that the user or the model wrote outside of
+    /// sidechains.
     pub(crate) turns: u32,
-    /// Union-find parent pointer: the root of a set points to itself.
+    /// The union-find parent pointer. The root of a set points to itself.
     set: SlotId,
-    /// Union-find size: the number of slots in the set, if this is its root.
+    /// The union-find size: in the root, the number of slots in the set.
     size: u32,
 }
 
-/// What a name is the name of. Equal names in two spaces are two slots.
+/// The namespace of a slot's name. The same name in two namespaces is two
+/// slots.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Space {
     Uuid,
@@ -50,12 +55,12 @@ pub(crate) enum Space {
     Agent,
 }
 
-/// All slots. They form a forest: each slot has at most one parent, and links
-/// that would close a cycle are refused.
+/// All slots. Invariant: they form a forest. Each slot has at most one parent,
+/// and there are no cycles.
 #[derive(Clone, Default)]
 pub(crate) struct Slots {
     slots: Vec<Slot>,
-    /// For each space, the slots by the ids of their names.
+    /// For each [`Space`], the slots by the ids of their names.
     by_name: [Vec<Option<SlotId>>; 3],
 }
 
@@ -78,7 +83,7 @@ impl Slots {
         slots.get(name.get()).copied().flatten()
     }
 
-    /// Returns the slot of a name, which is added if it is new. `None` once
+    /// Returns the slot of a name, and adds the slot if it is new. `None` once
     /// `u32` ids are exhausted.
     pub(crate) fn named(
         &mut self,
@@ -90,7 +95,7 @@ impl Slots {
         if let Some(slot) = self.find(space, name) {
             return Some(slot);
         }
-        // There is no slot for a name that the interner could not take.
+        // An interner that is full returns an id without a name.
         names.name(name)?;
         let slot = self.push(Some(name), space)?;
         let slots = self.by_name.get_mut(space as usize)?;
@@ -101,7 +106,8 @@ impl Slots {
         Some(slot)
     }
 
-    /// Returns a new slot for a message without a uuid.
+    /// Adds a slot for a message without a uuid. `None` once `u32` ids are
+    /// exhausted.
     pub(crate) fn unnamed(&mut self) -> Option<SlotId> {
         self.push(None, Space::Uuid)
     }
@@ -124,14 +130,14 @@ impl Slots {
         Some(slot)
     }
 
-    /// Returns whether a slot has no parent. A call or an agent may be named
-    /// again, and its first link stays.
+    /// Returns whether a slot has no parent yet. A call or an agent may occur
+    /// several times; its first link is kept.
     pub(crate) fn is_free(&self, slot: SlotId) -> bool {
         self.get(slot).is_some_and(|slot| slot.parent.is_none())
     }
 
-    /// Makes a free slot the last child of another. Returns `false`, and
-    /// changes nothing, if that would close a cycle.
+    /// Makes a slot without a parent the last child of another. Returns
+    /// `false`, and changes nothing, if that would close a cycle.
     pub(crate) fn link(&mut self, child: SlotId, parent: SlotId) -> bool {
         debug_assert!(self.is_free(child));
         if !self.unite(child, parent) {
@@ -145,8 +151,8 @@ impl Slots {
         let Some(above) = self.get_mut(parent) else {
             return false;
         };
-        // One list holds both kinds of children: calls and agents, and after
-        // them messages.
+        // Both groups of children are in one list: calls and agents first,
+        // then messages.
         let before =
             if is_inner { above.last_inner } else { above.last_child };
         if is_inner {
@@ -167,7 +173,8 @@ impl Slots {
         true
     }
 
-    /// Union by size. Returns `false` if both slots are in one set already.
+    /// Merges the sets of two slots: union by size. Returns `false` if both
+    /// slots are already in one set.
     fn unite(&mut self, one: SlotId, other: SlotId) -> bool {
         let (one, other) = (self.find_set(one), self.find_set(other));
         if one == other {
@@ -186,7 +193,7 @@ impl Slots {
         true
     }
 
-    /// Returns the root of a slot's set, with path halving.
+    /// Returns the root of a slot's set: find with path halving.
     fn find_set(&mut self, mut at: SlotId) -> SlotId {
         loop {
             let set = self.get(at).map_or(at, |slot| slot.set);

@@ -1,5 +1,5 @@
 /*!
-Tool calls, and how results are matched with them.
+Matching tool results with tool calls.
 */
 
 use linetape::Position;
@@ -10,7 +10,7 @@ use crate::{
     turns::{Here, Turns},
 };
 
-/// A turn, and the index of one of its calls.
+/// The index of a turn, and the index of a call in the turn.
 pub(crate) type CallAt = (Index, usize);
 
 /// See [`ToolCall`](crate::ToolCall).
@@ -37,7 +37,7 @@ impl Turns {
         caller: Option<NameId>,
     ) {
         let id = call.id.map(|id| self.names.intern(id));
-        let key = id.map(|id| (here.place.0, id));
+        let key = id.map(|id| (here.thread.0, id));
         if key.is_some_and(|key| self.calls.contains_key(&key)) {
             return;
         }
@@ -72,11 +72,11 @@ impl Turns {
     /// Returns the call with an id.
     pub(crate) fn find(&self, here: Here, id: Option<&str>) -> Option<CallAt> {
         let id = self.names.find(id?)?;
-        self.calls.get(&(here.place.0, id)).copied()
+        self.calls.get(&(here.thread.0, id)).copied()
     }
 
     /// Returns the call with an id, if it has no result yet.
-    pub(crate) fn waiting(
+    pub(crate) fn find_unanswered(
         &self,
         here: Here,
         id: Option<&str>,
@@ -87,18 +87,18 @@ impl Turns {
     }
 
     /// Returns the first call of a turn that has no result yet.
-    pub(crate) fn oldest(&mut self, turn: Index) -> Option<CallAt> {
+    pub(crate) fn first_unanswered(&mut self, turn: Index) -> Option<CallAt> {
         let entry = self.turns.get_mut(turn.get())?;
-        let later = entry.calls.get(entry.oldest..)?;
+        let later = entry.calls.get(entry.first_unanswered..)?;
         let answered = later.iter().take_while(|c| c.answered.is_some());
-        entry.oldest += answered.count();
-        let call = (turn, entry.oldest);
-        (entry.oldest < entry.calls.len()).then_some(call)
+        entry.first_unanswered += answered.count();
+        let call = (turn, entry.first_unanswered);
+        (entry.first_unanswered < entry.calls.len()).then_some(call)
     }
 
-    /// Records the result of a call, unless it has one. Without a call, the
-    /// result is recorded as unasked.
-    pub(crate) fn settle(
+    /// Records the result of a call, unless the call already has one. If
+    /// `call` is `None`, records a result without a call.
+    pub(crate) fn record_result(
         &mut self,
         call: Option<CallAt>,
         here: Here,

@@ -1,9 +1,9 @@
 /*!
-A log by prompts: turns, their tool calls and results.
+Turns: a log grouped by prompts, with tool calls and results.
 
-`mod.rs` opens and ends turns, `rules` says what each type of message means for
-them, `calls` matches results with calls, `prompt` tells prompts from other
-messages of the user, and `view` is the public way to read turns.
+`mod.rs` begins and ends turns, `rules` has a method for each type of message,
+`calls` matches results with calls, `prompt` recognises prompts, and `view` has
+the public types.
 */
 
 mod calls;
@@ -32,21 +32,21 @@ pub use view::{RunResult, ToolCall, Turn};
 /// The turns of a log: a prompt, the tool calls that it led to, and how the
 /// turn ended.
 ///
-/// Feed it messages in the order of the log, decoded or peeked, and query it
-/// at any time. It reads all dialects: streams, transcripts, and the events of
+/// Add messages in log order, decoded or peeked, and query the turns at any
+/// time. All dialects are supported: streams, transcripts, and the events of
 /// an agent server. A log may mix several sessions; each session and each
-/// sub-agent is tracked by itself.
+/// sub-agent is tracked separately.
 ///
 /// # Where a turn begins and ends
 ///
-/// A turn begins with a prompt: a message of the user that asks for
+/// A turn begins with a prompt: a message in which the user asks for
 /// something. These messages are not prompts, and the turn continues with
 /// them:
 ///
-/// - tool results, even if the user wrote something beside them,
-/// - messages that the program wrote (`isMeta`, or `isSynthetic` without an
-///   origin), the output of a command, and messages that the model is not to
-///   answer,
+/// - tool results, even if the same message has text of the user,
+/// - messages that the agent program wrote (`isMeta`, or `isSynthetic` without
+///   an origin), the output of a command, and messages whose `shouldQuery` is
+///   `false`,
 /// - the summary after a compaction: the messages after it still answer the
 ///   same prompt,
 /// - an interruption: see [`is_interrupted`](Turn::is_interrupted).
@@ -56,26 +56,26 @@ pub use view::{RunResult, ToolCall, Turn};
 ///
 /// A turn ends before the next prompt of its thread. A turn of the main
 /// conversation also ends with the `result` or `Complete` of its session
-/// (unless the model only waits for a tool). If the run has neither, the turn
+/// (unless its stop reason is `ToolUse`). If the run has neither, the turn
 /// ends before the next `system/init`, or when the session reports that it is
-/// idle. Messages after that without a prompt, or before the first prompt, are
-/// a turn without a prompt. Streams need not have prompts at all.
+/// idle. Messages that follow without a prompt, and those before the first
+/// prompt, form a turn without a prompt. Streams may have no prompts at all.
 ///
 /// # How results are matched with calls
 ///
 /// By the call's id within the session, however late the result is. The first
-/// result counts, and a call that is on several lines counts once. Where calls
-/// have no ids (`assistant/tool_use` with `toolName`), the line's uuid is the
-/// id. A `system/tool_result` then answers the call that is its parent, or
-/// else the oldest call of its turn without a result; a `system/error` answers
-/// only its parent.
+/// result is used, and a call that is on several lines counts once. Where
+/// calls have no ids (`assistant/tool_use` with `toolName`), the line's uuid
+/// is the id. Then a `system/tool_result` is the result of the call that is
+/// its parent, or else of the first call of its turn without a result. A
+/// `system/error` can only be the result of its parent.
 ///
 /// # Costs
 ///
 /// Adding a message takes time in proportion to its text. Memory is about
-/// 200 bytes for each turn, and with its id 300 for each tool call and 140 for
-/// each message of the model. For sidechains without a name, the uuid of every
-/// line is kept. Nothing else of the text is kept.
+/// 200 bytes for each turn, 300 for each tool call and 140 for each message of
+/// the model, including ids. For sidechains without a name, the uuid of every
+/// line is kept. No other text is kept.
 ///
 /// # Example
 ///
@@ -118,20 +118,20 @@ pub struct Turns {
     names: Names,
     turns: Vec<TurnEntry>,
     /// The open turn of each thread.
-    open: HashMap<Place, Index>,
+    open: HashMap<ThreadKey, Index>,
     /// Calls by session and id.
     calls: HashMap<(Option<NameId>, NameId), CallAt>,
     /// Results without a call.
     unasked: Vec<Position>,
-    /// Messages of the model, with their turns.
+    /// The messages of the model that were counted, with their turns.
     said: HashSet<(NameId, Index)>,
-    /// The lines of sidechains without a name, by session and uuid, and the
-    /// first line of each sidechain.
+    /// For each line of a sidechain without a name, by session and uuid: the
+    /// uuid of the first line of the sidechain.
     sidechains: HashMap<(Option<NameId>, NameId), NameId>,
 }
 
-/// A thread of a session.
-pub(crate) type Place = (Option<NameId>, ThreadId);
+/// A session, and a thread of it.
+pub(crate) type ThreadKey = (Option<NameId>, ThreadId);
 
 /// A [`Thread`], interned. `Sidechain` has the uuid of its first line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -145,7 +145,7 @@ pub(crate) enum ThreadId {
 /// The thread, position and time of a line.
 #[derive(Clone, Copy)]
 pub(crate) struct Here {
-    place: Place,
+    thread: ThreadKey,
     position: Position,
     at: Option<i64>,
 }
@@ -153,7 +153,7 @@ pub(crate) struct Here {
 /// See [`Turn`].
 #[derive(Clone)]
 pub(crate) struct TurnEntry {
-    place: Place,
+    thread: ThreadKey,
     prompt: Option<Position>,
     position: Position,
     /// The earliest and the latest timestamp.
@@ -164,7 +164,7 @@ pub(crate) struct TurnEntry {
     is_interrupted: bool,
     calls: Vec<CallEntry>,
     /// All calls before this index have a result.
-    oldest: usize,
+    first_unanswered: usize,
     /// Whether any call of the last group has a result.
     is_group_answered: bool,
     /// The message that made the last call.
@@ -184,7 +184,7 @@ pub(crate) struct Ended {
 }
 
 impl Turns {
-    /// Creates turns without messages.
+    /// Creates an empty list of turns.
     pub fn new() -> Turns {
         Turns::default()
     }
@@ -194,10 +194,10 @@ impl Turns {
         self.add_facts(&Facts::of(message), position);
     }
 
-    /// Adds a message by its facts, for a caller that has them already.
+    /// Adds a message by its facts.
     pub fn add_facts(&mut self, facts: &Facts<'_>, position: Position) {
-        let place = self.place(facts);
-        let here = Here { place, position, at: facts.time() };
+        let thread = self.thread_of(facts);
+        let here = Here { thread, position, at: facts.time() };
         match facts.message() {
             Message::User(user) => self.add_user(here, facts, user),
             Message::Assistant(said) => self.add_assistant(here, facts, said),
@@ -206,7 +206,7 @@ impl Turns {
             Message::Input(_) => _ = self.begin(here, Some(position)),
             Message::Ui(ui) => self.add_event(here, facts, ui.event()),
             Message::StreamEvent(event) => {
-                // A message that is cut off may have no other line.
+                // A truncated message may have no other line.
                 if let Some(ApiEvent::MessageStart(start)) = event.event() {
                     let id = start.message().and_then(|start| start.id());
                     let turn = self.turn(here);
@@ -217,10 +217,10 @@ impl Turns {
         }
     }
 
-    /// Returns the thread of a message. Unlike [`Facts::thread`], it finds
-    /// the first line of a sidechain without a name: a line is part of the
-    /// sidechain that its parent is part of.
-    fn place(&mut self, facts: &Facts<'_>) -> Place {
+    /// Returns the session and thread of a message. Unlike [`Facts::thread`],
+    /// it finds the first line of a sidechain without a name: a line belongs
+    /// to the same sidechain as its parent.
+    fn thread_of(&mut self, facts: &Facts<'_>) -> ThreadKey {
         let session = facts.session();
         let session = session.map(|id| self.names.intern_session(id));
         let thread = match facts.thread() {
@@ -242,12 +242,12 @@ impl Turns {
         (session, thread)
     }
 
-    /// Begins a turn, which ends the open turn of the thread.
+    /// Begins a turn, and so ends the open turn of the thread.
     fn begin(&mut self, here: Here, prompt: Option<Position>) -> Index {
         let turn = Index::next(&self.turns);
-        self.open.insert(here.place, turn);
+        self.open.insert(here.thread, turn);
         self.turns.push(TurnEntry {
-            place: here.place,
+            thread: here.thread,
             prompt,
             position: here.position,
             times: here.at.map(|at| (at, at)),
@@ -256,7 +256,7 @@ impl Turns {
             errors: 0,
             is_interrupted: false,
             calls: vec![],
-            oldest: 0,
+            first_unanswered: 0,
             is_group_answered: false,
             last_caller: None,
             result: None,
@@ -264,10 +264,10 @@ impl Turns {
         turn
     }
 
-    /// Returns the turn that a line is part of. A turn begins with this line
-    /// if none is open.
+    /// Returns the open turn of a line's thread. Begins a turn if none is
+    /// open.
     fn turn(&mut self, here: Here) -> Index {
-        let Some(&turn) = self.open.get(&here.place) else {
+        let Some(&turn) = self.open.get(&here.thread) else {
             return self.begin(here, None);
         };
         self.with(turn, |entry| {
@@ -286,8 +286,8 @@ impl Turns {
         }
     }
 
-    /// Counts a message of the model, once for all of its lines. Returns its
-    /// id.
+    /// Counts a message of the model, unless an earlier line of it was
+    /// counted. Returns the id of the message.
     fn count(&mut self, turn: Index, id: Option<&str>) -> Option<NameId> {
         let id = id.map(|id| self.names.intern(id));
         let is_new = id.is_none_or(|id| self.said.insert((id, turn)));
@@ -300,7 +300,8 @@ impl Turns {
         self.turns.iter().map(|entry| Turn { turns: self, entry })
     }
 
-    /// Returns the call of a session with an id.
+    /// Returns the tool call with an id in a session. Pass `None` as `session`
+    /// for calls on lines without a session id.
     pub fn find_call(
         &self,
         session: Option<&str>,
@@ -317,14 +318,14 @@ impl Turns {
     }
 
     /// Returns the calls without a result, turn by turn: the tool is still
-    /// running, or the user interrupted it, or the log was cut.
+    /// running, the user interrupted it, or the log is incomplete.
     pub fn unanswered(&self) -> impl Iterator<Item = ToolCall<'_>> {
         let calls = self.turns().flat_map(|turn| turn.calls());
         calls.filter(|call| call.answered.is_none())
     }
 
     /// Returns the positions of the results without a call. The calls may
-    /// have been made before the log began.
+    /// precede the log.
     pub fn unasked(&self) -> &[Position] {
         &self.unasked
     }

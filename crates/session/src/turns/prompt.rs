@@ -1,11 +1,11 @@
 /*!
-Telling prompts from other messages of the user.
+Recognising prompts among the messages of the user.
 */
 
 use linetape::message::{Block, stream::User};
 
 /// Returns whether a message of the user without tool results is a prompt.
-pub(crate) fn asks(user: User<'_>) -> bool {
+pub(crate) fn is_prompt(user: User<'_>) -> bool {
     let is_written_by_program = user.is_meta() == Some(true)
         || user.is_compact_summary() == Some(true)
         || user.is_synthetic() == Some(true) && user.origin().is_none();
@@ -18,9 +18,9 @@ pub(crate) fn asks(user: User<'_>) -> bool {
         && user.should_query() != Some(false)
 }
 
-/// Returns whether a message says that the user interrupted the turn. The
-/// program writes it in the user's name.
-pub(crate) fn interrupts(user: User<'_>) -> bool {
+/// Returns whether a message reports that the user interrupted the turn. The
+/// agent program writes it with the role of the user.
+pub(crate) fn is_interruption(user: User<'_>) -> bool {
     let mut texts = user.content().filter_map(text);
     texts.any(|text| text.starts_with("[Request interrupted by user"))
 }

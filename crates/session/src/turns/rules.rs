@@ -1,5 +1,5 @@
 /*!
-What each type of message means for turns.
+The effect of each type of message on turns.
 */
 
 use linetape::message::{
@@ -15,7 +15,7 @@ use crate::{
     ids::Index,
     turns::{
         Ended, Here, Turns,
-        prompt::{asks, interrupts},
+        prompt::{is_interruption, is_prompt},
     },
 };
 
@@ -34,19 +34,19 @@ impl Turns {
         if answers {
             self.turn(here);
         }
-        if interrupts(user) {
-            if self.open.contains_key(&here.place) {
+        if is_interruption(user) {
+            if self.open.contains_key(&here.thread) {
                 let turn = self.turn(here);
                 self.with(turn, |entry| entry.is_interrupted = true);
             }
-        } else if !answers && asks(user) {
+        } else if !answers && is_prompt(user) {
             self.begin(here, Some(here.position));
         }
     }
 
     fn add_answer(&mut self, here: Here, answer: Answer<'_>) {
         let call = self.find(here, answer.call);
-        self.settle(call, here, answer.is_error);
+        self.record_result(call, here, answer.is_error);
     }
 
     pub(crate) fn add_assistant(
@@ -88,20 +88,20 @@ impl Turns {
         let failed = facts.is_error();
         let may_answer = failed || matches!(system, System::ToolResult(_));
         let parent = facts.parent_uuid().filter(|_| may_answer);
-        let parent = self.waiting(here, parent);
-        let open = self.open.get(&here.place).copied();
+        let parent = self.find_unanswered(here, parent);
+        let open = self.open.get(&here.thread).copied();
         match (system, parent, open) {
             (System::ToolResult(result), ..) => {
                 let turn = self.turn(here);
                 let call = match result.tool_use_id() {
                     Some(id) => self.find(here, Some(id)),
-                    None => parent.or_else(|| self.oldest(turn)),
+                    None => parent.or_else(|| self.first_unanswered(turn)),
                 };
-                self.settle(call, here, failed);
+                self.record_result(call, here, failed);
             }
             (_, Some(call), _) if failed => {
                 self.turn(here);
-                self.settle(Some(call), here, true);
+                self.record_result(Some(call), here, true);
             }
             (_, None, Some(turn)) if failed => {
                 self.with(turn, |entry| entry.errors += 1);
@@ -113,13 +113,13 @@ impl Turns {
             (System::SessionStateChanged(change), ..)
                 if change.state() == Some(SessionState::Idle) =>
             {
-                self.open.remove(&here.place);
+                self.open.remove(&here.thread);
             }
             (System::Init(_), _, Some(turn)) => {
                 // A prompt may come before the init of its run.
                 let entry = self.turns.get(turn.get());
                 if entry.is_some_and(|entry| entry.messages > 0) {
-                    self.open.remove(&here.place);
+                    self.open.remove(&here.thread);
                 }
             }
             _ => {}
@@ -146,7 +146,7 @@ impl Turns {
     }
 
     fn end(&mut self, here: Here, turn: Index, ended: Ended) {
-        self.open.remove(&here.place);
+        self.open.remove(&here.thread);
         self.with(turn, |entry| entry.result = Some(Box::new(ended)));
     }
 
@@ -179,7 +179,7 @@ impl Turns {
             UiEvent::Complete(done) => {
                 let turn = self.turn(here);
                 let reason = done.stop_reason();
-                // The model waits for a tool, and the turn goes on.
+                // The model is waiting for a tool: the turn continues.
                 if reason == Some(ServerStopReason::ToolUse) {
                     return;
                 }
@@ -199,7 +199,7 @@ impl Turns {
                 );
             }
             UiEvent::Error(_) => {
-                if let Some(turn) = self.open.get(&here.place).copied() {
+                if let Some(turn) = self.open.get(&here.thread).copied() {
                     self.with(turn, |entry| entry.errors += 1);
                 }
             }

@@ -1,5 +1,5 @@
 /*!
-The public view of turns.
+The public types of turns and tool calls.
 */
 
 use std::fmt;
@@ -12,8 +12,8 @@ use crate::{
     turns::{CallEntry, ThreadId, TurnEntry, Turns},
 };
 
-/// How a run ended, as the agent reports it: its `result`, or the `Complete`
-/// of an agent server.
+/// The end of a run, as reported by the agent: a `result` line, or the
+/// `Complete` event of an agent server.
 ///
 /// # Example
 ///
@@ -21,7 +21,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RunResult<'t> {
-    /// The position of its line.
+    /// The position of the line.
     pub position: Position,
     /// The subtype of a `result`, such as `success` or `error_max_turns`, or
     /// the stop reason of a `Complete`.
@@ -44,7 +44,7 @@ pub struct RunResult<'t> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct ToolCall<'t> {
-    /// Identifies the call: its own id, or the uuid of its line.
+    /// The id of the call, or the uuid of its line if it has none.
     pub id: Option<&'t str>,
     /// The tool's name.
     pub name: Option<&'t str>,
@@ -52,15 +52,16 @@ pub struct ToolCall<'t> {
     pub position: Position,
     /// The time of the call, in milliseconds since 1970.
     pub called_at: Option<i64>,
-    /// The position of the line with the result. `None` if there is none.
+    /// The position of the line with the result. `None` without a result.
     pub answered: Option<Position>,
     /// The time of the result, in milliseconds since 1970.
     pub answered_at: Option<i64>,
-    /// Whether the tool failed. An agent server does not say.
+    /// Whether the tool failed. Always `false` for an agent server, whose
+    /// events do not contain it.
     pub is_error: bool,
-    /// The group of calls in the turn, from 0. The calls of a group run in
-    /// parallel: one message made them, or none of them had a result before
-    /// the last was made.
+    /// The index of the call's group in the turn. The calls of a group ran in
+    /// parallel: they are in one message, or all of them were made before the
+    /// first result.
     pub group: u32,
 }
 
@@ -90,7 +91,7 @@ impl<'t> ToolCall<'t> {
 ///
 /// # Example
 ///
-/// This shows how a turn of a stream ended.
+/// This shows how to read the end of a turn in a stream.
 ///
 /// ```
 /// use linetape::lines;
@@ -121,15 +122,15 @@ pub struct Turn<'t> {
 }
 
 impl<'t> Turn<'t> {
-    /// Returns the session. `None` if the lines name none.
+    /// Returns the session. `None` if the lines have no session id.
     pub fn session(self) -> Option<&'t str> {
-        self.name(self.entry.place.0)
+        self.name(self.entry.thread.0)
     }
 
     /// Returns the thread of the session.
     pub fn thread(self) -> Thread<'t> {
         let name = |id| self.name(Some(id)).unwrap_or_default();
-        match self.entry.place.1 {
+        match self.entry.thread.1 {
             ThreadId::Main => Thread::Main,
             ThreadId::Call(call) => Thread::Call(name(call)),
             ThreadId::Agent(agent) => Thread::Agent(name(agent)),
@@ -137,12 +138,12 @@ impl<'t> Turn<'t> {
         }
     }
 
-    /// Returns the position of the prompt. `None` if it is not in the log.
+    /// Returns the position of the prompt. `None` if the log does not have it.
     pub fn prompt(self) -> Option<Position> {
         self.entry.prompt
     }
 
-    /// Returns where the turn begins: at its prompt, or at its first line.
+    /// Returns the position of the turn's prompt, or else of its first line.
     pub fn position(self) -> Position {
         self.entry.position
     }
@@ -174,7 +175,7 @@ impl<'t> Turn<'t> {
         stated.or(self.entry.stated_duration)
     }
 
-    /// Returns how the run ended, if the log has it.
+    /// Returns the end of the run, if the log has it.
     pub fn result(self) -> Option<RunResult<'t>> {
         let ended = self.entry.result.as_ref()?;
         Some(RunResult {
@@ -211,8 +212,9 @@ impl<'t> Turn<'t> {
     }
 
     /// Returns the calls that ran in parallel: each [group](ToolCall::group)
-    /// with more than one call. A call that is made while a slow call of an
-    /// earlier group is still running is not in that group.
+    /// with more than one call. A call that another message makes after the
+    /// first result of a group is not in that group, even if other calls of
+    /// the group are still running.
     pub fn parallel_groups(self) -> Vec<Vec<ToolCall<'t>>> {
         let calls: Vec<_> = self.calls().collect();
         let groups = calls.chunk_by(|one, next| one.group == next.group);

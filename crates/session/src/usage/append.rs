@@ -1,16 +1,17 @@
 use crate::{UsageTotals, usage::calls::CallTotals};
 
 impl UsageTotals {
-    /// Adds everything that was added to `later`, as if it were added to
-    /// these totals now. So the parts of a log can be added up on several
-    /// threads, and then be merged in the order of the log.
+    /// Merges the totals of a later part of the log into these totals.
     ///
-    /// It takes time in proportion to the messages and calls of `later`.
+    /// The result is the same as if all messages had been added to `self`, so
+    /// the parts of a log can be summed on several threads and then be merged
+    /// in log order. Takes time in proportion to the number of messages and
+    /// calls of `later`.
     ///
     /// # Example
     ///
-    /// This shows how to add up two files at the same time. One message has
-    /// a line in each of them.
+    /// This shows how to sum two files in parallel. One message has a line in
+    /// each of them.
     ///
     /// ```
     /// use linetape::lines;

@@ -1,5 +1,5 @@
 /*!
-Tool calls, counted once each, and which of them failed.
+Deduplicated tool calls, and which of them failed.
 */
 
 use std::collections::{HashMap, HashSet, hash_map::Entry};
@@ -8,18 +8,17 @@ use crate::ids::NameId;
 
 /// The tool calls of a log.
 ///
-/// Their ids are map keys and nothing else refers to them, so they are not
-/// interned.
+/// Ids are not interned, since they occur only as map keys.
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
     by_id: HashMap<Box<str>, CallTotals>,
     /// Calls without an id.
     unnamed: Vec<CallTotals>,
-    /// Ids of calls whose failure came before the call itself.
+    /// The ids of calls whose failed result came before the call.
     early_failures: HashSet<Box<str>>,
 }
 
-/// What the totals keep of a tool call.
+/// A tool call in the totals.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallTotals {
     pub(crate) tool: Option<NameId>,
@@ -29,7 +28,7 @@ pub(crate) struct CallTotals {
 }
 
 impl Calls {
-    /// Adds a call. If a call is on several lines, the first line counts.
+    /// Adds a call. If a call is on several lines, only the first is used.
     pub(crate) fn add(&mut self, id: Option<&str>, call: CallTotals) {
         match id {
             None => self.unnamed.push(call),
@@ -41,7 +40,7 @@ impl Calls {
         }
     }
 
-    /// Marks a call as failed, also if the call comes later.
+    /// Marks a call as failed, even if the call itself comes later.
     pub(crate) fn fail(&mut self, id: &str) {
         match self.by_id.get_mut(id) {
             Some(call) => call.failed = true,
@@ -49,8 +48,8 @@ impl Calls {
         }
     }
 
-    /// Adds calls that came later. `renumber` maps their ids and indexes to
-    /// those of `self`.
+    /// Adds the calls of a later part of the log. `renumber` maps their ids
+    /// and indexes to those of `self`.
     pub(crate) fn append(
         &mut self,
         later: Calls,

@@ -1,5 +1,5 @@
 /*!
-The messages of the model, merged from their lines, and what they used.
+The messages of the model, merged from their lines, with their token usage.
 */
 
 use std::collections::HashMap;
@@ -13,19 +13,19 @@ use crate::{
 /// The messages of the model.
 #[derive(Debug, Default)]
 pub(crate) struct Messages {
-    /// Indexes in `all`, by the message's id and the request's.
+    /// Indexes in `all`, by message id and request id.
     ///
-    /// The keys are looked up here alone, so they are not interned.
+    /// Keys are not interned, since they occur only in this map.
     known: HashMap<Box<[u8]>, usize>,
-    /// Every message, also those that report no usage so far.
+    /// All messages, including those that have reported no usage yet.
     all: Vec<Spent>,
     /// The turns of agent servers, by session. A turn counts as one message.
     turns: HashMap<Option<NameId>, ServerTurns>,
-    /// A buffer in which keys are built.
+    /// A reused buffer for building keys.
     key: Vec<u8>,
 }
 
-/// What one message used.
+/// The usage of one message.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Spent {
     /// Whether any line reports token usage.
@@ -42,8 +42,8 @@ pub(crate) struct Spent {
 struct ServerTurns {
     /// The turn in progress.
     open: Option<usize>,
-    /// The turn that was in progress before any turn ended. If this is the
-    /// later part of a log, it may have begun in the earlier part.
+    /// The first turn, if it began before any turn ended. In the later part of
+    /// a log it may be the continuation of a turn of the earlier part.
     first: Option<usize>,
     /// Whether any turn has ended.
     has_ended: bool,
@@ -54,10 +54,10 @@ impl Spent {
         self.figures.tokens()
     }
 
-    /// Updates a message with what a later line of it says. Figures that the
-    /// line does not have stay as they are. A line of a sub-agent never
-    /// changes a message of the main conversation.
-    fn restate(&mut self, later: &Spent) {
+    /// Updates a message with a later line of it. Counts that the line lacks
+    /// are kept. A line of a sub-agent never changes a message of the main
+    /// conversation.
+    fn update(&mut self, later: &Spent) {
         match (self.has_usage, later.has_usage) {
             (_, false) => return,
             (false, true) => return *self = *later,
@@ -68,7 +68,7 @@ impl Spent {
             (true, false) => return *self = *later,
             _ => {}
         }
-        self.figures.restate(later.figures);
+        self.figures.update(later.figures);
         self.session = later.session.or(self.session);
         self.model = later.model.or(self.model);
         self.day = later.day.or(self.day);
@@ -88,12 +88,13 @@ impl Messages {
         if let Some(id) = said.id {
             self.key.extend(id.bytes());
             self.key.extend(facts.request_id().unwrap_or_default().bytes());
-            // The length tells where the id ends and the request begins.
+            // With the length of the first part, different pairs have
+            // different keys.
             self.key.extend(id.len().to_le_bytes());
         } else if let Some(uuid) = facts.uuid() {
             self.key.extend(uuid.bytes());
-            // Keeps these keys apart from the others: the last byte of a
-            // length is never 0xFF.
+            // Distinguishes these keys from the others, which end in the most
+            // significant byte of a length. That byte is never 0xFF.
             self.key.push(0xFF);
         }
         let spent = match said.usage {
@@ -113,7 +114,7 @@ impl Messages {
         match self.known.get(self.key.as_slice()) {
             Some(&index) => {
                 if let Some(known) = self.all.get_mut(index) {
-                    known.restate(&spent);
+                    known.update(&spent);
                 }
                 index
             }
@@ -132,8 +133,8 @@ impl Messages {
         self.all.len() - 1
     }
 
-    /// Returns the index of the turn that a session of an agent server is
-    /// in. A turn begins here if none is open.
+    /// Returns the index of the open turn of an agent server's session. Begins
+    /// a turn if none is open.
     pub(crate) fn turn(&mut self, session: Option<NameId>) -> usize {
         let turns = self.turns.entry(session).or_default();
         if let Some(open) = turns.open {
@@ -147,7 +148,7 @@ impl Messages {
         self.push(Spent::default())
     }
 
-    /// Sets what the open turn has used so far.
+    /// Sets the usage of the open turn so far.
     pub(crate) fn update_turn(
         &mut self,
         session: Option<NameId>,
@@ -171,19 +172,20 @@ impl Messages {
         self.all.iter().filter(|spent| spent.has_usage)
     }
 
-    /// Returns a message if it reports usage.
+    /// Returns a message by index, if it reports usage.
     pub(crate) fn get(&self, index: usize) -> Option<&Spent> {
         self.all.get(index).filter(|spent| spent.has_usage)
     }
 
-    /// Adds messages that came later. Returns the new index of each.
+    /// Adds the messages of a later part of the log. Returns the new index of
+    /// each.
     pub(crate) fn append(
         &mut self,
         later: Messages,
         renaming: &Renaming,
     ) -> Vec<usize> {
-        // For each later message, the one that it goes on with: it has the
-        // same key, or the turn is still open.
+        // For each later message, the earlier message that it is a part of:
+        // the one with the same key, or the turn that is still open.
         let mut same = vec![None; later.all.len()];
         let mut keys = vec![None; later.all.len()];
         for (key, index) in later.known {
@@ -217,7 +219,7 @@ impl Messages {
             if same.is_some()
                 && let Some(known) = self.all.get_mut(index)
             {
-                known.restate(&spent);
+                known.update(&spent);
             } else if let Some(key) = key {
                 self.known.insert(key, index);
             }

@@ -1,10 +1,11 @@
 /*!
 Token totals.
 
-An agent writes one line for each content block of a message, and puts the
-usage of the whole message on every one of these lines. So usage is added up by
+An agent writes one line for each content block of a message, and repeats the
+usage of the whole message on every one of these lines. So usage is summed by
 message and not by line. A message is identified by the API's message id
-together with the request id, if there is one, and its last line counts.
+together with the request id, if there is one. The last line of a message is
+used.
 */
 
 mod append;
@@ -39,8 +40,8 @@ use messages::{Messages, Spent};
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Totals<'t> {
-    /// The session, model or day. `None` for messages that name none, and
-    /// for the total.
+    /// The session, model or day. `None` for messages without one, and for
+    /// the total.
     pub name: Option<&'t str>,
     /// The number of messages of the model.
     pub messages: u64,
@@ -68,37 +69,37 @@ pub struct ToolTotals<'t> {
     /// The number of messages that call the tool.
     pub messages: u64,
     /// The tokens that these messages used. A message that calls several
-    /// tools counts for each of them, so the tools of a log add up to more
-    /// than its total.
+    /// tools counts for each of them, so the sum over all tools can exceed
+    /// the total of the log.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub tokens: Tokens,
 }
 
-/// Adds up token usage: in total, and by session, model, day and tool.
+/// Sums token usage: in total, and by session, model, day and tool.
 ///
-/// Feed it all messages of a log; those without usage change nothing. A
-/// message that is on several lines counts once, with the usage of its last
-/// line, but a line of a sub-agent never replaces a line of the main
+/// Add all messages of a log; messages without usage change nothing. A message
+/// that is on several lines counts once, with the usage of its last line,
+/// except that a line of a sub-agent never replaces a line of the main
 /// conversation.
 ///
 /// Two lines are parts of one message if they have the same message id and
-/// request id, whatever their session: a session that was resumed or forked
-/// may repeat lines. A message without an id is identified by the `uuid` of
-/// its line, and a line without either is a message of its own. A call is
-/// identified by its id alone, since agents do not use an id twice. A result
-/// may come before its call.
+/// request id, even in different sessions: a session that was resumed or
+/// forked may repeat lines. A message without an id is identified by the
+/// `uuid` of its line, and a line without either is a separate message. A tool
+/// call is identified by its id alone, since agents never reuse an id. A
+/// result may come before its call.
 ///
-/// The cost of a session is what its last result says: see [`Cost`].
+/// The cost of a session is reported by its `result` lines: see [`Cost`].
 ///
 /// # Costs
 ///
 /// Adding a message takes time in proportion to its text. Memory is an id and
-/// a few numbers for each message and each tool call. A later line may refer
-/// to any of them, so none is ever dropped.
+/// a few counters for each message and each tool call. A later line may refer
+/// to any of them, so none is ever removed.
 ///
 /// # Example
 ///
-/// This shows how to add up a log. Two of its lines are one message.
+/// This shows how to sum a log. Two of its lines are one message.
 ///
 /// ```
 /// use linetape::lines;
@@ -132,7 +133,7 @@ pub struct UsageTotals {
 }
 
 impl UsageTotals {
-    /// Creates totals without messages.
+    /// Creates empty totals.
     pub fn new() -> UsageTotals {
         UsageTotals::default()
     }
@@ -143,7 +144,7 @@ impl UsageTotals {
         self.add_facts(&Facts::of(message));
     }
 
-    /// Adds a message by its facts, for a caller that has them already.
+    /// Adds a message by its facts.
     pub fn add_facts(&mut self, facts: &Facts<'_>) {
         match facts.message() {
             Message::Assistant(_) => self.add_assistant(facts),
@@ -167,9 +168,9 @@ impl UsageTotals {
 
     fn add_assistant(&mut self, facts: &Facts<'_>) {
         let session = self.session(facts);
-        self.runs.entry(session).or_default().go_on();
+        self.runs.entry(session).or_default().add_message();
         let Some(said) = facts.said() else {
-            // In the form of the early specification, a call is a line.
+            // In the early transcript format, a call is a line.
             let call = facts.line_call().filter(|call| call.name.is_some());
             if let Some(call) = call {
                 self.add_call(call, None);
@@ -191,8 +192,8 @@ impl UsageTotals {
             let session = self.session(facts);
             self.runs.entry(session).or_default().begin();
         }
-        // In the form of the early specification, a system line that reports
-        // an error is the result of the call that is its parent.
+        // In the early transcript format, a system line that reports an error
+        // is the result of the call that is its parent.
         if facts.is_error()
             && let Some(call) = facts.parent_uuid()
         {
@@ -200,9 +201,8 @@ impl UsageTotals {
         }
     }
 
-    /// Adds an event of an agent server, which reports several times what a
-    /// turn has used so far. The last report counts, and the turn counts as
-    /// one message.
+    /// Adds an event of an agent server. A server reports the usage of a turn
+    /// several times; the last report is used. A turn counts as one message.
     fn add_event(&mut self, facts: &Facts<'_>, event: UiMessage<'_>) {
         let session = self.session(facts);
         match event.event() {
@@ -252,8 +252,8 @@ impl UsageTotals {
     }
 
     /// Returns the usage by day, in ascending order. Messages without a
-    /// timestamp come first. A day is the date of a message's timestamp,
-    /// `2026-01-31`, in the time zone of the timestamp.
+    /// timestamp come first. A day is the date part of a message's timestamp,
+    /// such as `2026-01-31`, without conversion to another time zone.
     pub fn by_day(&self) -> Vec<Totals<'_>> {
         let mut days = self.by(|spent| spent.day);
         days.sort_by_key(|day| day.name);
@@ -304,8 +304,8 @@ impl UsageTotals {
         tools
     }
 
-    /// Returns the cost of each session as its results report it, sorted by
-    /// session. A session without results has no cost, but is in the list.
+    /// Returns the cost of each session as reported by its results, sorted by
+    /// session. A session without results is in the list, without a cost.
     pub fn costs(&self) -> Vec<Cost<'_>> {
         let runs = self.runs.iter();
         let mut costs: Vec<Cost<'_>> = runs

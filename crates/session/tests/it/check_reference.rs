@@ -1,5 +1,5 @@
-//! What links and pairs lines of a log, judged by looking through all lines
-//! for everything.
+//! Reference implementations of the rules about links and pairs: they search
+//! all lines for each question.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use linetape_session::check::{Finding, Level, Rule};
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use serde_json::{Value, json};
 
-/// A message, as little of it as links it to others.
+/// The parts of a message that link it to others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note {
     kind: &'static str,
@@ -17,10 +17,10 @@ pub struct Note {
     logical: Option<u8>,
     side: Option<bool>,
     agent: Option<u8>,
-    /// The API's message, or when it was written.
+    /// The id of the API message.
     message: Option<u8>,
     is_forked: bool,
-    /// Calls and results: the block's type, and the call.
+    /// Calls and results: the block's type and the call's id.
     blocks: Vec<(&'static str, u8)>,
 }
 
@@ -88,7 +88,7 @@ impl Note {
         format!("{line}\n")
     }
 
-    /// The agent whose conversation it is part of.
+    /// Returns the session and agent of the message.
     fn thread(&self) -> (u8, Option<Option<u8>>) {
         (self.session, (self.side == Some(true)).then_some(self.agent))
     }
@@ -102,36 +102,36 @@ impl Note {
     }
 }
 
-pub type Told = Vec<(usize, Rule, Level)>;
+/// Findings, as line, rule and level.
+pub type Found = Vec<(usize, Rule, Level)>;
 
-/// What rules about links and pairs find in a transcript, by looking through
-/// all lines for everything.
+/// The reference implementation for transcripts.
 pub struct Reference<'n> {
     notes: &'n [Note],
-    /// Lines that have a place, and lines that count at all.
+    /// Lines with a unique uuid, and lines that are not copies.
     placed: Vec<usize>,
     counted: Vec<usize>,
-    told: Told,
+    found: Found,
 }
 
 impl<'n> Reference<'n> {
-    pub fn check(notes: &'n [Note]) -> Told {
-        let told = vec![];
+    pub fn check(notes: &'n [Note]) -> Found {
+        let found = vec![];
         let mut reference =
-            Reference { notes, placed: vec![], counted: vec![], told };
+            Reference { notes, placed: vec![], counted: vec![], found };
         reference.uuids();
         for at in reference.placed.clone() {
             reference.parent(at);
             reference.side_of(at);
         }
         reference.pairs();
-        reference.told.sort();
-        reference.told
+        reference.found.sort();
+        reference.found
     }
 
-    fn tell(&mut self, at: usize, rule: Rule, is_error: bool) {
+    fn report(&mut self, at: usize, rule: Rule, is_error: bool) {
         let level = if is_error { Level::Error } else { Level::Note };
-        self.told.push((at + 1, rule, level));
+        self.found.push((at + 1, rule, level));
     }
 
     fn uuids(&mut self) {
@@ -140,7 +140,7 @@ impl<'n> Reference<'n> {
             match first {
                 Some(first) => {
                     let same = note.is_like(&self.notes[first]);
-                    self.tell(at, Rule::DuplicateUuid, !same);
+                    self.report(at, Rule::DuplicateUuid, !same);
                     if same {
                         continue;
                     }
@@ -165,7 +165,7 @@ impl<'n> Reference<'n> {
         self.find(note.session, note.parent)
     }
 
-    /// Everything above a line, up to where it comes round.
+    /// Returns the ancestors of a line, each once if they form a cycle.
     fn above(&self, at: usize) -> Vec<usize> {
         let mut above = vec![];
         let mut up = self.up(at);
@@ -194,9 +194,9 @@ impl<'n> Reference<'n> {
                 let above = self.above(at);
                 let is_ring = above.contains(&at);
                 if is_ring && above.iter().all(|other| *other <= at) {
-                    self.tell(at, Rule::ParentCycle, true);
+                    self.report(at, Rule::ParentCycle, true);
                 } else if !is_ring && up > at {
-                    self.tell(at, Rule::Order, false);
+                    self.report(at, Rule::Order, false);
                 }
             }
             (None, Some(parent), _) => {
@@ -206,10 +206,10 @@ impl<'n> Reference<'n> {
                     || note.is_forked
                     || note.kind == "progress"
                     || placed().any(|note| note.logical == parent);
-                self.tell(at, Rule::MissingParent, !is_excused);
+                self.report(at, Rule::MissingParent, !is_excused);
             }
             (None, None, Some(logical)) if !is_anywhere(Some(logical)) => {
-                self.tell(at, Rule::MissingParent, false);
+                self.report(at, Rule::MissingParent, false);
             }
             _ => {}
         }
@@ -219,7 +219,8 @@ impl<'n> Reference<'n> {
         self.side(at) == Some(true)
     }
 
-    /// `None` if it depends on a line that is not there.
+    /// Returns whether a line is in a sidechain. `None` if it inherits that
+    /// from a missing line.
     fn side(&self, at: usize) -> Option<bool> {
         let mut line = vec![at];
         line.extend(self.above(at));
@@ -239,12 +240,12 @@ impl<'n> Reference<'n> {
             _ => false,
         };
         if wrong {
-            self.tell(at, Rule::Sidechain, kind != "progress");
+            self.report(at, Rule::Sidechain, kind != "progress");
         }
     }
 
-    /// Whether the model goes on below a line, or below another of the same
-    /// message.
+    /// Returns whether the model continued after a line, or after another
+    /// line of the same message.
     fn is_passed(&self, at: usize) -> bool {
         let notes = self.notes;
         let same = |other: &usize| {
@@ -265,7 +266,7 @@ impl<'n> Reference<'n> {
     }
 
     fn pairs(&mut self) {
-        // By call: where it is, in which order, and what it is.
+        // For each call, the line, the order and the type of its blocks.
         type Seen = Vec<(usize, usize, &'static str)>;
         let mut all: BTreeMap<(u8, u8), (Seen, Seen)> = BTreeMap::new();
         for (order, at) in self.counted.iter().enumerate() {
@@ -286,27 +287,27 @@ impl<'n> Reference<'n> {
                 match (messages[0], *message) {
                     (Some(one), Some(other)) if one == other => {}
                     (Some(_), Some(_)) => {
-                        self.tell(call.1, Rule::RepeatedCall, true);
+                        self.report(call.1, Rule::RepeatedCall, true);
                     }
-                    _ => self.tell(call.1, Rule::RepeatedCall, false),
+                    _ => self.report(call.1, Rule::RepeatedCall, false),
                 }
             }
             for result in results.iter().skip(1) {
-                self.tell(result.1, Rule::RepeatedResult, false);
+                self.report(result.1, Rule::RepeatedResult, false);
             }
             match (calls.first(), results.first()) {
                 (Some(call), Some(result)) if result.0 < call.0 => {
-                    self.tell(result.1, Rule::Order, false);
+                    self.report(result.1, Rule::Order, false);
                 }
                 (Some(call), None) => {
                     let is_error =
                         call.2 == "tool_use" && self.is_passed(call.1);
-                    self.tell(call.1, Rule::UnansweredCall, is_error);
+                    self.report(call.1, Rule::UnansweredCall, is_error);
                 }
                 (None, Some(result)) => {
                     let note = &self.notes[result.1];
                     let is_error = self.has_beginning(note) && !note.is_forked;
-                    self.tell(result.1, Rule::UnaskedResult, is_error);
+                    self.report(result.1, Rule::UnaskedResult, is_error);
                 }
                 _ => {}
             }
@@ -314,8 +315,8 @@ impl<'n> Reference<'n> {
     }
 }
 
-/// The findings of the rules that the references know.
-pub fn told(findings: &[Finding]) -> Told {
+/// Returns the findings of the rules that the references implement.
+pub fn comparable(findings: &[Finding]) -> Found {
     let known = |found: &&Finding| {
         !matches!(
             found.rule,
@@ -323,17 +324,18 @@ pub fn told(findings: &[Finding]) -> Told {
         )
     };
     let findings = findings.iter().filter(known);
-    let mut told: Told = findings
+    let mut found: Found = findings
         .map(|found| (found.position.line() as usize, found.rule, found.level))
         .collect();
-    told.sort();
-    told
+    found.sort();
+    found
 }
 
-/// The same for a stream, where order tells what follows what. `kind` may be
-/// `init` or `result`, and `agent` is the call that started a sub-agent.
-pub fn check_stream(notes: &[Note]) -> Told {
-    let mut told: Told = vec![];
+/// The reference implementation for streams, where the order of lines replaces
+/// links. `kind` may be `init` or `result`, and `agent` is the call that
+/// started a sub-agent.
+pub fn check_stream(notes: &[Note]) -> Found {
+    let mut found: Found = vec![];
     let thread = |note: &Note| (note.session, note.agent);
     let run = |at: usize| {
         let ends = |other: &&Note| {
@@ -366,21 +368,21 @@ pub fn check_stream(notes: &[Note]) -> Told {
         let calls: Vec<_> = places(session, id, false).collect();
         let results: Vec<_> = places(session, id, true).collect();
         for (at, _) in results.iter().skip(1) {
-            told.push((at + 1, Rule::RepeatedResult, Level::Note));
+            found.push((at + 1, Rule::RepeatedResult, Level::Note));
         }
         for (at, _) in calls.iter().skip(1) {
             let pair = (notes[calls[0].0].message, notes[*at].message);
             match pair {
                 (Some(one), Some(two)) if one == two => {}
                 (Some(_), Some(_)) => {
-                    told.push((at + 1, Rule::RepeatedCall, Level::Error));
+                    found.push((at + 1, Rule::RepeatedCall, Level::Error));
                 }
-                _ => told.push((at + 1, Rule::RepeatedCall, Level::Note)),
+                _ => found.push((at + 1, Rule::RepeatedCall, Level::Note)),
             }
         }
         match (calls.first(), results.first()) {
             (Some((call, _)), Some((result, _))) if result < call => {
-                told.push((result + 1, Rule::Order, Level::Note));
+                found.push((result + 1, Rule::Order, Level::Note));
             }
             (Some((at, kind)), None) => {
                 let call = &notes[*at];
@@ -391,17 +393,17 @@ pub fn check_stream(notes: &[Note]) -> Told {
                     thread(turn) == thread(call)
                         && match turn.kind {
                             "assistant" => run(later) == run(*at) && is_other,
-                            // It ends the run that the call is in.
+                            // It ends the run of the call.
                             "result" => run(later) == run(*at) + 1,
                             _ => false,
                         }
                 });
                 let level = level(is_passed && *kind == "tool_use");
-                told.push((at + 1, Rule::UnansweredCall, level));
+                found.push((at + 1, Rule::UnansweredCall, level));
             }
             (None, Some((at, _))) => {
                 let level = level(is_known(*at));
-                told.push((at + 1, Rule::UnaskedResult, level));
+                found.push((at + 1, Rule::UnaskedResult, level));
             }
             _ => {}
         }
@@ -409,11 +411,11 @@ pub fn check_stream(notes: &[Note]) -> Told {
         if let Some(at) = notes.iter().position(of_agent)
             && calls.is_empty()
         {
-            told.push((at + 1, Rule::Sidechain, level(is_known(at))));
+            found.push((at + 1, Rule::Sidechain, level(is_known(at))));
         }
     }
-    told.sort();
-    told
+    found.sort();
+    found
 }
 
 impl Note {
@@ -450,11 +452,12 @@ pub fn stream_note() -> impl Strategy<Value = Note> {
     )
 }
 
-/// Calls and results without ids: by parent first, then the oldest that is
-/// open. Each step is a kind and the line that it follows.
-pub fn check_ordered(steps: &[(&'static str, Option<usize>)]) -> Told {
+/// The reference implementation for calls and results without ids: a result
+/// belongs to its parent, or else to the first open call. Each step is a kind
+/// and the index of its parent.
+pub fn check_ordered(steps: &[(&'static str, Option<usize>)]) -> Found {
     let (mut taken, mut matched) = (BTreeSet::new(), BTreeSet::new());
-    let mut told: Told = vec![];
+    let mut found: Found = vec![];
     let is_call = |at: usize| steps[at].0 == "call";
     for (at, (kind, up)) in steps.iter().enumerate() {
         let call = up.filter(|up| is_call(*up) && *kind != "call");
@@ -468,20 +471,20 @@ pub fn check_ordered(steps: &[(&'static str, Option<usize>)]) -> Told {
         match ((0..at).find(open), steps[at].1) {
             (Some(call), _) => _ = taken.insert(call),
             (None, Some(up)) if is_call(up) => {
-                told.push((at + 1, Rule::RepeatedResult, Level::Error));
+                found.push((at + 1, Rule::RepeatedResult, Level::Error));
             }
-            _ => told.push((at + 1, Rule::UnaskedResult, Level::Error)),
+            _ => found.push((at + 1, Rule::UnaskedResult, Level::Error)),
         }
     }
     let open = |at: &usize| is_call(*at) && !taken.contains(at);
     for call in (0..steps.len()).filter(open) {
-        told.push((call + 1, Rule::UnansweredCall, Level::Note));
+        found.push((call + 1, Rule::UnansweredCall, Level::Note));
     }
-    told.sort();
-    told
+    found.sort();
+    found
 }
 
-/// The lines of such steps.
+/// Returns the lines of such steps.
 pub fn ordered_log(steps: &[(&'static str, Option<usize>)]) -> String {
     let line = |(at, (kind, up)): (usize, &(&str, Option<usize>))| {
         let (kind, subtype) = match *kind {

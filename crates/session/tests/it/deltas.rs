@@ -1,5 +1,5 @@
-//! Messages assembled from deltas: small streams, streams cut from known
-//! messages, real logs.
+//! Messages assembled from deltas: small streams, random messages split into
+//! deltas, real logs.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,8 @@ use crate::{
     texts::cases,
 };
 
-/// The messages that a log is assembled to, those that were cut off at its
-/// end, and how many pieces were lost.
+/// Returns the assembled messages of a log, the messages that are unfinished
+/// at its end, and the number of lost deltas.
 fn assemble(log: &str) -> (Vec<Assembled>, Vec<Assembled>, u64) {
     let (mut decoded, mut peeked) = (Deltas::new(), Deltas::new());
     let (mut whole, mut again) = (vec![], vec![]);
@@ -27,7 +27,7 @@ fn assemble(log: &str) -> (Vec<Assembled>, Vec<Assembled>, u64) {
     }
     let mut reader = lines(log.as_bytes());
     while let Some(Ok(line)) = reader.next_line() {
-        // A line that is bad inside is refused, and adds nothing.
+        // An invalid line is an error, and adds nothing.
         if let Ok(message) = line.peek()
             && let Ok(added) = peeked.add(message)
         {
@@ -43,7 +43,7 @@ fn assemble(log: &str) -> (Vec<Assembled>, Vec<Assembled>, u64) {
     (whole, cut_off, lost)
 }
 
-/// The blocks of a message, and the same by way of its line.
+/// Returns the blocks of a message. Asserts that its line has the same blocks.
 fn blocks(message: &Assembled) -> Vec<Value> {
     let json = |text: &str| serde_json::from_str::<Value>(text).unwrap();
     let blocks = message.blocks.iter().map(|block| json(&block.to_json()));
@@ -63,7 +63,7 @@ fn blocks(message: &Assembled) -> Vec<Value> {
 }
 
 #[test]
-fn a_piece_of_a_line_that_is_bad_inside_is_refused() {
+fn a_delta_of_an_invalid_line_is_an_error() {
     let line = br#"{"type":"stream_event","event":{"type":"message_start","message":{"content":[1,,2]}}}"#;
     let mut decoder = Decoder::new();
     let decoded = decoder.decode(line).unwrap_err();
@@ -76,7 +76,7 @@ fn a_piece_of_a_line_that_is_bad_inside_is_refused() {
 }
 
 #[test]
-fn a_message_says_all_that_its_pieces_say() {
+fn a_message_is_assembled_from_its_deltas() {
     let citation = json!({"type": "page", "title": "A"});
     let log = events(&[
         start("m1"),
@@ -150,10 +150,10 @@ fn a_message_says_all_that_its_pieces_say() {
 }
 
 #[test]
-fn odd_streams_are_survived() {
+fn irregular_streams_are_assembled_and_lost_deltas_counted() {
     let text = |text: &str| json!({"type": "text", "text": text});
     let log = events(&[
-        // For no message.
+        // Lost: there is no message.
         piece(0, "text_delta", "lost"),
         stop(),
         start("m1"),
@@ -162,7 +162,7 @@ fn odd_streams_are_survived() {
         begin(1 << 60, text("c")),
         piece(1 << 60, "text_delta", "C"),
         piece(u64::MAX, "text_delta", "B"),
-        // Lost: no such block, no such delta, no such event.
+        // Lost: unknown block, unknown delta type, unknown event.
         piece(0, "text_delta", "lost"),
         piece(u64::MAX, "novel_delta", "lost"),
         json!({"type": "novel"}),
@@ -226,7 +226,7 @@ fn abandoned_blocks_are_dropped() {
 }
 
 #[test]
-fn what_is_cut_off_comes_out_in_the_order_in_which_it_began() {
+fn unfinished_messages_are_returned_in_order_of_start() {
     let line = |agent: &String| {
         format!(
             "{}\n",
@@ -243,7 +243,7 @@ fn what_is_cut_off_comes_out_in_the_order_in_which_it_began() {
 }
 
 #[test]
-fn events_without_a_type_are_put_together_too() {
+fn events_with_event_type_are_assembled_too() {
     let event = |name: &str, data: Value| {
         format!("{}\n", json!({"event_type": name, "data": data}))
     };
@@ -261,14 +261,15 @@ fn events_without_a_type_are_put_together_too() {
 proptest! {
     #![proptest_config(cases(256))]
 
-    /// However they are cut, and whoever talks at the same time.
+    /// Messages of three agents, split into deltas of any size and
+    /// interleaved, are assembled to the original blocks.
     #[test]
-    fn pieces_make_the_blocks_that_they_were_made_of(
+    fn deltas_of_parallel_agents_make_the_original_blocks(
         messages in vec((0..3usize, vec(any_block(), 0..4), any::<bool>()), 1..6),
         cuts in vec(1..12usize, 1..9),
         turns in vec(0..3usize, 1..40),
     ) {
-        // Each agent writes one message after the other.
+        // Each agent writes its messages one after the other.
         let mut streams = vec![vec![]; 3];
         let mut expected = BTreeMap::new();
         for (number, (agent, blocks, pretty)) in messages.into_iter().enumerate() {
@@ -283,7 +284,7 @@ proptest! {
             if streams.iter().all(|stream| stream.len() == 0) {
                 break;
             }
-            // Some agent may never have its turn.
+            // `turns` may not contain every agent.
             let fallback = streams.iter().position(|stream| stream.len() > 0);
             let agent = if streams[*agent].len() > 0 { *agent } else { fallback.unwrap() };
             let event = streams[agent].next().unwrap();
@@ -299,9 +300,9 @@ proptest! {
         prop_assert_eq!(assembled, expected);
     }
 
-    /// Whatever happens to a log, there is no panic, and lines can be read.
+    /// Events in any order cause no panic, and assembled lines are valid.
     #[test]
-    fn cut_and_spliced_streams_are_survived(
+    fn reordered_deltas_do_not_panic_and_make_valid_lines(
         message in vec(any_block(), 0..4), cuts in vec(1..12usize, 1..9),
         order in vec(any::<prop::sample::Index>(), 0..30),
     ) {
@@ -313,9 +314,10 @@ proptest! {
     }
 }
 
-/// The agent writes a line for each block, with the message's id.
+/// In real logs, the agent writes an assistant line for each block, with the
+/// message's id.
 #[test]
-fn real_messages_are_those_of_the_lines_that_follow() {
+fn assembled_messages_of_real_logs_equal_their_assistant_lines() {
     let (mut finished, mut cut) = (0, 0);
     let files = logs::corpus_files();
     for file in &files {

@@ -19,7 +19,7 @@ fn look(line: &Value, mut look: impl FnMut(&Facts<'_>)) {
 }
 
 #[test]
-fn a_line_of_a_transcript() {
+fn facts_of_a_transcript_line() {
     let line = json!({
         "type": "assistant", "uuid": "u", "parentUuid": "p",
         "logicalParentUuid": "l", "sessionId": "s", "session_id": "other",
@@ -75,7 +75,7 @@ fn a_line_of_a_transcript() {
 }
 
 #[test]
-fn threads() {
+fn thread_of_a_message() {
     let thread = |more: Value, expected: Thread<'_>| {
         let mut line = json!({"type": "user", "uuid": "u"});
         line.as_object_mut()
@@ -98,7 +98,7 @@ fn threads() {
 }
 
 #[test]
-fn calls_that_are_lines_and_events() {
+fn line_calls_and_event_calls() {
     let line = json!({
         "type": "assistant", "subtype": "tool_use", "uuid": "u",
         "toolName": "Read", "toolArguments": {"n": 1},
@@ -129,9 +129,9 @@ fn calls_that_are_lines_and_events() {
 proptest! {
     #![proptest_config(cases(256))]
 
-    /// The facts of any line are what its message says, one by one.
+    /// Each fact equals the accessor of the message.
     #[test]
-    fn facts_are_what_the_message_says(text in texts::message()) {
+    fn facts_agree_with_the_message(text in texts::message()) {
         let mut reader = lines(text.as_bytes());
         let line = match reader.next_line() {
             Some(Ok(line)) => line,

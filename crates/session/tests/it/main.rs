@@ -12,7 +12,7 @@ mod turns;
 mod turns_reference;
 mod usage;
 
-// What the tests of all crates share. Each crate uses a part of it.
+// Shared by the tests of all crates. Each crate uses a part of it.
 #[allow(dead_code)]
 #[path = "../../../../tests/support/logs.rs"]
 mod logs;

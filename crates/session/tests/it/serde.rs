@@ -1,4 +1,4 @@
-//! What the feature `serde` writes.
+//! The output of the feature `serde`.
 
 use linetape::lines;
 use linetape_session::{
@@ -8,7 +8,7 @@ use linetape_session::{
 use serde_json::{json, to_value};
 
 #[test]
-fn totals_and_costs_have_the_names_of_the_command() {
+fn serialized_totals_and_costs_have_the_keys_of_the_cli() {
     let log = br#"{"type":"assistant","session_id":"s","message":{"id":"m","model":"opus","content":[{"type":"tool_use","id":"t","name":"Read","input":{}}],"usage":{"input_tokens":3,"output_tokens":5}}}
 {"type":"result","session_id":"s","total_cost_usd":0.25,"modelUsage":{"opus":{"costUSD":0.25,"outputTokens":5}}}
 "#;
@@ -54,7 +54,7 @@ fn totals_and_costs_have_the_names_of_the_command() {
 }
 
 #[test]
-fn findings_have_a_line_and_a_byte() {
+fn serialized_findings_have_line_and_byte() {
     let mut checker = Checker::new();
     let mut lines = lines(b"\n{\"type\":7}\n");
     while let Some(line) = lines.next_line() {
@@ -71,7 +71,7 @@ fn findings_have_a_line_and_a_byte() {
 }
 
 #[test]
-fn names_are_those_of_display() {
+fn serialized_names_equal_display() {
     assert_eq!(
         to_value(Rule::ALL).unwrap(),
         json!(Rule::ALL.map(|rule| rule.to_string()))

@@ -1,4 +1,4 @@
-//! Events of a stream, and messages that are cut into them.
+//! Stream events, and messages that are split into them.
 
 use proptest::{collection::vec, prelude::*, sample::select};
 use serde_json::{Value, json};
@@ -59,7 +59,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A block as it is in the end.
+/// Generates a complete content block.
 pub fn any_block() -> impl Strategy<Value = Value> {
     let input = prop::collection::btree_map(any_text(), any_json(), 0..4);
     (0..6u8, any_text(), any_text(), input, any_json()).prop_map(|(kind, one, two, input, more)| match kind {
@@ -72,7 +72,7 @@ pub fn any_block() -> impl Strategy<Value = Value> {
     })
 }
 
-/// The events that make a message of blocks.
+/// Returns the events of a message with the given blocks.
 pub fn written(
     id: &str,
     blocks: &[Value],

@@ -40,14 +40,14 @@ fn shown(lines: &[Value]) -> Vec<String> {
 }
 
 #[test]
-fn linear_conversations_have_a_turn_for_each_prompt() {
+fn a_linear_conversation_has_a_turn_for_each_prompt() {
     let lines = [
         spec("user", "1", "0"),
         spec("assistant/response", "2", "1"),
         spec("user", "3", "2"),
         spec("assistant/thinking", "4", "3"),
         spec("assistant/response", "5", "4"),
-        // A line that comes again is no other message.
+        // A repeated line is the same message.
         spec("assistant/response", "5", "4"),
     ];
     let expected = ["s 1@1 1000..2000 m1", "s 3@3 3000..6000 m2"];
@@ -55,7 +55,7 @@ fn linear_conversations_have_a_turn_for_each_prompt() {
 }
 
 #[test]
-fn a_tool_is_called_and_answers() {
+fn a_tool_call_is_matched_with_its_result() {
     let lines = [
         spec("user", "1", "0"),
         spec("assistant/response", "2", "1"),
@@ -72,14 +72,14 @@ fn a_tool_is_called_and_answers() {
 }
 
 #[test]
-fn parallel_calls_are_a_group() {
+fn parallel_tool_calls_are_a_group() {
     let call = |uuid, parent| spec("assistant/tool_use", uuid, parent);
     let result =
         |uuid: &str, parent: &str| spec("system/tool_result", uuid, parent);
     let expected = ["s 1@1 1000..8000 m4: c1=Write@2+2000>6+6000#0, \
          c2=Write@3+3000>5+5000#0, c3=Write@4+4000>7+7000#0, \
          c4=Write@8+8000>-#1"];
-    // Results name their calls, or else they come in the calls' order.
+    // Results are matched by id, or else in the order of the calls.
     let lines = |parents: [&str; 3]| {
         let [one, two, three] = parents;
         [
@@ -98,7 +98,7 @@ fn parallel_calls_are_a_group() {
     assert!(in_order.contains("c1=Write@2+2000>5"), "{in_order}");
     assert!(in_order.contains("c3=Write@4+4000>7"), "{in_order}");
 
-    // One message makes them, and some have their result before the next.
+    // One message makes all calls, with results in between.
     let lines = [
         user("Go"),
         calls("m1", &["t1"]),
@@ -118,7 +118,7 @@ fn parallel_calls_are_a_group() {
 }
 
 #[test]
-fn sub_agents_have_turns_of_their_own() {
+fn sub_agents_have_separate_turns() {
     let side = |line| with(line, json!({"isSidechain": true}));
     let lines = [
         spec("user", "1", "0"),
@@ -158,7 +158,7 @@ fn sub_agents_have_turns_of_their_own() {
 }
 
 #[test]
-fn errors_are_recovered_from() {
+fn errors_are_counted_in_the_turn() {
     let lines = [
         spec("user", "1", "0"),
         spec("assistant/response", "2", "1"),
@@ -167,7 +167,7 @@ fn errors_are_recovered_from() {
         spec("assistant/response", "5", "4"),
         spec("assistant/tool_use", "6", "5"),
         spec("system/tool_result", "7", "6"),
-        // This answers nothing.
+        // This is not the result of a call.
         with(spec("system/error", "8", "7"), json!({"isError": true})),
         with(said("m"), json!({"error": "rate_limit"})),
     ];
@@ -177,7 +177,7 @@ fn errors_are_recovered_from() {
 }
 
 #[test]
-fn a_turn_goes_on_through_a_compaction() {
+fn a_turn_continues_across_a_compaction() {
     let step = |line, text: &str| with(line, json!({"message": text}));
     let lines = [
         step(spec("user", "1", "0"), "/compact"),
@@ -193,7 +193,7 @@ fn a_turn_goes_on_through_a_compaction() {
 }
 
 #[test]
-fn a_prompt_that_was_edited_is_a_turn_too() {
+fn an_edited_prompt_begins_a_turn() {
     let lines = [
         spec("user", "1", "0"),
         spec("assistant/response", "2", "1"),
@@ -211,7 +211,7 @@ fn a_prompt_that_was_edited_is_a_turn_too() {
 }
 
 #[test]
-fn streams_end_their_turns_with_a_result() {
+fn a_result_ends_the_turn_of_a_stream() {
     let bare = |mut line: Value| {
         for key in ["timestamp", "sessionId"] {
             line[key] = Value::Null;
@@ -230,14 +230,14 @@ fn streams_end_their_turns_with_a_result() {
         result("success", json!({"duration_ms": 450, "num_turns": 2})),
         bare(said("m3")),
         result("error_max_turns", json!({"duration_ms": 2.5})),
-        // A run that was killed, and one that failed at once.
+        // A run that was killed, and one that failed immediately.
         init(),
         bare(said("m4")),
         init(),
         result("error", json!({"error": "No"})),
         bare(said("m5")),
         result("input_required", json!({})),
-        // The prompt may stand before the init.
+        // The prompt may come before the init.
         bare(user("Go")),
         init(),
         bare(said("m6")),
@@ -263,7 +263,7 @@ fn streams_end_their_turns_with_a_result() {
 }
 
 #[test]
-fn agent_servers_have_turns() {
+fn turns_of_an_agent_server() {
     let input = |session: i64, sequence: u64| {
         json!({"session_id": session, "content": "Hi",
             "turn_id": {"role": "User", "sequence": sequence}})
@@ -308,7 +308,7 @@ fn agent_servers_have_turns() {
 }
 
 #[test]
-fn not_all_that_the_user_says_is_a_prompt() {
+fn prompts_and_other_user_messages() {
     let mut beside = answers(&["t1"]);
     let text = json!({"type": "text", "text": "And hurry."});
     beside["message"]["content"].as_array_mut().unwrap().push(text);
@@ -337,7 +337,7 @@ fn not_all_that_the_user_says_is_a_prompt() {
         let log = log(&[user("Look"), calls("m1", &["t1"]), line]);
         let count = turns(&log).turns().count();
         assert_eq!(count, 1 + usize::from(is_prompt), "{log}");
-        // What is none begins no turn either, unless it is a result.
+        // Other messages begin no turn either, except tool results.
         let alone = turns(log.lines().last().unwrap()).turns().count();
         let is_result = log.contains("tool_result");
         assert_eq!(alone, usize::from(is_prompt || is_result), "{log}");
@@ -345,7 +345,7 @@ fn not_all_that_the_user_says_is_a_prompt() {
 }
 
 #[test]
-fn calls_may_have_no_result_and_results_no_call() {
+fn unanswered_calls_and_unasked_results() {
     let lines = [
         answers(&["lost"]),
         user("Go"),
@@ -374,7 +374,7 @@ fn calls_may_have_no_result_and_results_no_call() {
 }
 
 #[test]
-fn the_api_answers_its_own_calls() {
+fn results_of_tools_that_the_api_runs() {
     let mut line = said("m1");
     line["message"]["content"] = json!([
         {"type": "server_tool_use", "id": "t1", "name": "web_search"},
@@ -390,7 +390,7 @@ fn the_api_answers_its_own_calls() {
 }
 
 #[test]
-fn times_are_as_the_lines_state_them() {
+fn times_and_durations_of_turns_and_calls() {
     let at = |line, time: &str| with(line, json!({"timestamp": time}));
     let lines = [
         at(user("Go"), "2026-01-01T00:00:05Z"),
@@ -406,12 +406,12 @@ fn times_are_as_the_lines_state_them() {
     assert_eq!(digest(&turns), expected);
     let turn = turns.turns().next().unwrap();
     assert_eq!(turn.duration(), Some(1000));
-    // A result was not there before its call.
+    // A result that is earlier than its call has no duration.
     assert!(turn.calls().all(|call| call.duration().is_none()));
 }
 
 #[test]
-fn an_answer_that_was_cut_off_counts() {
+fn a_truncated_message_is_counted() {
     let start = json!({"type": "stream_event", "event":
         {"type": "message_start", "message": {"id": "m1"}}});
     let expected = ["s 1@1 1000..3000 m1"];
@@ -424,12 +424,12 @@ proptest! {
     #![proptest_config(cases(256))]
 
     #[test]
-    fn turns_are_those_of_the_reference(log in any_log()) {
+    fn turns_agree_with_the_reference(log in any_log()) {
         prop_assert_eq!(digest(&turns(&log)), naive(&log));
     }
 
     #[test]
-    fn the_order_of_keys_and_the_pieces_of_a_stream_do_not_matter(
+    fn key_order_and_chunk_size_do_not_change_turns(
         log in any_log(), mut seed in any::<usize>(), plan in vec(1..90usize, 1..9),
     ) {
         let shuffled: String = log.lines()
@@ -445,15 +445,16 @@ proptest! {
     }
 
     #[test]
-    fn logs_may_be_cut_and_spliced(
+    fn truncated_and_spliced_logs_agree_with_the_reference(
         one in any_log(), other in any_log(), cut in any::<prop::sample::Index>(),
         from in any::<prop::sample::Index>(),
     ) {
         let spliced = format!("{}{}", &one[..cut.index(one.len() + 1)],
             &other[from.index(other.len() + 1)..]);
         let found = digest(&turns(&spliced));
-        // The two halves of a line may make one of a kind that the reference does
-        // not know, or one with two types, which only serde_json accepts.
+        // The halves of two lines may form a line of a kind that the reference
+        // does not know, or a line with two types, which only serde_json
+        // accepts.
         let known: Vec<&str> = one.lines().chain(other.lines()).collect();
         let mut decoder = Decoder::new();
         let mut is_novel = |line: &str| {
@@ -470,7 +471,7 @@ proptest! {
 }
 
 #[test]
-fn real_logs_have_the_turns_that_the_reference_says() {
+fn turns_of_real_logs_agree_with_the_reference() {
     for file in logs::corpus_files() {
         let log = String::from_utf8_lossy(&file);
         assert_eq!(digest(&turns(&log)), naive(&log));

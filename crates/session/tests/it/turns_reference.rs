@@ -1,6 +1,6 @@
-//! Lines of small sessions, what is known about their turns, and the slow,
-//! obvious reference of `Turns`: it keeps all lines, and looks through them again
-//! and again.
+//! Lines of small sessions, a digest of their turns, and a slow and simple
+//! reference implementation of `Turns`. It keeps all lines and searches them
+//! linearly.
 
 use std::collections::BTreeSet;
 
@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 /// 2026-01-01.
 const BASE: i64 = 1_767_225_600_000;
 
-/// All that is known: for each turn `session/thread prompt@line first..last`
-/// and so on, and for each of its calls `id=name@line+time>line+time#group`,
-/// with `!` for an error.
+/// Returns everything that `Turns` reports: for each turn `session/thread
+/// prompt@line first..last` and so on, and for each of its calls
+/// `id=name@line+time>line+time#group`, with `!` for an error.
 pub fn digest(turns: &Turns) -> Vec<String> {
     let time = |at: Option<i64>| {
         at.map_or("?".to_string(), |at| (at - BASE).to_string())
@@ -82,8 +82,8 @@ pub fn digest(turns: &Turns) -> Vec<String> {
 
 // ---- lines -----------------------------------------------------------------
 
-/// Lines with what they lack: line 3 was written in second 3 of 2026, in
-/// session `s`. What is `null` stays away.
+/// Adds missing timestamps and session ids to lines: line 3 was written in
+/// second 3 of 2026, in session `s`. Members that are `null` are removed.
 pub fn log(lines: &[Value]) -> String {
     let mut log = String::new();
     for (at, line) in lines.iter().enumerate() {
@@ -138,8 +138,8 @@ pub fn answers(ids: &[&str]) -> Value {
     line
 }
 
-/// Lines as the specification of transcripts has them: the message is a
-/// string, and calls are known by their lines.
+/// Returns a line in the early transcript format: the message is a string, and
+/// calls are identified by the uuids of their lines.
 pub fn spec(kind: &str, uuid: &str, parent: &str) -> Value {
     let (name, subtype) = kind.split_once('/').unwrap_or((kind, ""));
     let subtype = Some(subtype).filter(|subtype| !subtype.is_empty());
@@ -149,7 +149,7 @@ pub fn spec(kind: &str, uuid: &str, parent: &str) -> Value {
         "parentUuid": parent, "toolName": tool})
 }
 
-/// The same object with its members in another order.
+/// Returns an object with its members in another order.
 pub fn shuffled(value: &Value, seed: &mut usize) -> String {
     match value {
         Value::Object(members) => {
@@ -214,7 +214,7 @@ fn any_line() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Lines with uuids, so that one may follow another.
+/// Generates lines with uuids, so that one can be the parent of another.
 pub fn any_log() -> impl Strategy<Value = String> {
     vec(any_line(), 0..40).prop_map(|lines| {
         let lines = lines.into_iter().enumerate();
@@ -247,7 +247,7 @@ struct NaiveCall {
     line: usize,
     at: Option<i64>,
     message: String,
-    /// How many calls and results of all turns came before it.
+    /// The number of calls and results of all turns before it.
     order: usize,
     answer: Option<(usize, Option<i64>, bool)>,
     answer_order: usize,
@@ -268,7 +268,7 @@ impl Naive {
             .filter(|at| !self.turns[*at].is_over)
     }
 
-    /// The open turn, or one that begins here.
+    /// Returns the open turn, or begins one.
     fn turn(&mut self, here: &NaiveHere) -> &mut NaiveTurn {
         let at = self.open(&here.place).unwrap_or_else(|| {
             self.begin(here, None);
@@ -336,7 +336,7 @@ impl Naive {
         let bare = message.as_str().or(message["content"].as_str());
         blocks.extend(bare.map(|text| json!({"type": "text", "text": text})));
         let id = message["id"].as_str().or(value["uuid"].as_str());
-        // A message that nothing is known by is one of its own.
+        // A message without any id is a separate message.
         let id = id.map_or(format!("line {}", here.line), str::to_string);
         let failed = value["isError"] == true;
         let subtype = value["subtype"].as_str().unwrap_or("");
@@ -506,7 +506,7 @@ struct NaiveHere {
     at: Option<i64>,
 }
 
-/// All that is known about the turns of a log, as `digest` shows it.
+/// Returns the turns of a log in the format of `digest`.
 pub fn naive(log: &str) -> Vec<String> {
     let lines: Vec<(usize, Value)> = (1..)
         .zip(log.lines())
@@ -555,7 +555,7 @@ fn naive_place(
     (session, thread)
 }
 
-/// A time in UTC, day by day from 1970 on.
+/// Parses a timestamp in UTC, counting the days since 1970 one by one.
 fn naive_time(line: &Value) -> Option<i64> {
     let time = line["timestamp"].as_str()?;
     let digits: String = time.chars().filter(char::is_ascii_digit).collect();

@@ -1,28 +1,28 @@
 /*!
-Progress in a text.
+Finding progress reports in a text.
 
 This is a heuristic for English. Counts are common in prose, and few of them
-are about progress: a count is taken only if the words around it say so. The
-[crate documentation](crate#progress-in-a-text) has the grammar, and examples of
-what is not taken.
+report progress: a count is progress only if the words around it match a
+pattern. The [crate documentation](crate#progress-in-a-text) has the patterns,
+and examples of counts that are not progress.
 
-Known mistakes: quoted or hypothetical progress is taken (`it prints "Step 3 of
-5"`), numbers in words and other languages are missed, and a verb that is not in
-the lists of [`words`] can be taken for work.
+Known false positives: quoted or hypothetical progress (`it prints "Step 3 of
+5"`), and verbs that are missing in the lists of [`words`]. Known false
+negatives: numbers in words, and other languages.
 
-A line is read once, from left to right. Around each count, a few words are
-looked at.
+A line is scanned once, from left to right. For each count, a few words before
+and after it are compared.
 */
 
 mod words;
 
 use crate::progress::words::{
-    COUNTERS, DENIALS, DONE, NO_NOUNS, NO_WORK, NOW, OUTCOMES, RETRIES,
-    WEAK_COUNTERS, begins, capitalised, first_word, is_among, is_done,
+    COUNTERS, DONE, NEGATIONS, NOT_NOUNS, NOT_WORK, NOW, OUTCOMES, RETRIES,
+    WEAK_COUNTERS, capitalised, first_word, is_among, is_at_boundary, is_done,
     is_noun, is_plural, is_verb, last_word, make_plural,
 };
 
-/// How much of a step is done.
+/// The progress of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Progress {
     pub(crate) step: String,
@@ -33,19 +33,21 @@ pub(crate) struct Progress {
 impl Progress {
     /// Returns the percentage, from 0 to 100.
     pub(crate) fn percentage(&self) -> f64 {
-        // Both are small enough to be exact.
+        // Both are small enough to be exact as `f64`.
         self.completed as f64 * 100.0 / self.total as f64
     }
 }
 
-/// The most digits of a number. Longer numbers do not count steps.
+/// The maximum number of digits of a number. Longer numbers do not count
+/// steps.
 const MAX_DIGITS: usize = 9;
-/// The most words between a verb and its count, or after the count.
+/// The maximum number of words between a verb and its count, or after the
+/// count.
 const MAX_NOUNS: usize = 3;
-/// The most characters of a line that are used as the name of a step.
+/// The maximum number of characters in the name of a step.
 const MAX_STEP: usize = 80;
 
-/// Finds all progress in a text, from first to last.
+/// Finds all progress reports in a text, in order.
 pub(crate) fn find(text: &str, mut found: impl FnMut(Progress)) {
     for line in text.lines() {
         let indent = line.len() - line.trim_start().len();
@@ -72,7 +74,7 @@ fn leading_digits(text: &str) -> usize {
     text.bytes().take_while(u8::is_ascii_digit).count()
 }
 
-/// Takes a number off the front of a text.
+/// Parses a number at the start of a text. Returns it and the rest.
 fn number(text: &str) -> Option<(u64, &str)> {
     let (digits, rest) = text.split_at_checked(leading_digits(text))?;
     let is_plain = digits == "0" || !digits.starts_with('0');
@@ -92,7 +94,7 @@ enum Form {
     Percent,
 }
 
-/// Two numbers, or one and `%`, and the text around them on their line.
+/// A count (`N of M`, `N/M` or `N%`), and the text around it on its line.
 struct Count<'t> {
     completed: u64,
     total: u64,
@@ -144,8 +146,8 @@ impl<'t> Count<'t> {
         (is_part && is_end(self.after)).then_some(self)
     }
 
-    /// Returns the name of the step, if the count is progress. The lead is the
-    /// text before the count, without spaces at the start of the line.
+    /// Returns the name of the step, if the count is progress. `lead` is the
+    /// text before the count, without leading whitespace.
     fn step(&self, lead: &str) -> Option<String> {
         self.by_line(lead)
             .or_else(|| self.by_verb())
@@ -190,7 +192,9 @@ impl<'t> Count<'t> {
         if let Some(head) = self.head() {
             let ends = is_clause_end(self.after) || done(self.after).is_some();
             let word = last_word(head).filter(|_| ends)?;
-            if word.eq_ignore_ascii_case("progress") && begins(head, word) {
+            if word.eq_ignore_ascii_case("progress")
+                && is_at_boundary(head, word)
+            {
                 return Some("Progress".to_string());
             }
             return Some(Phrase::read(head)?.step(false));
@@ -210,7 +214,7 @@ impl<'t> Count<'t> {
         let head = self.before.strip_suffix(' ')?;
         let head = head.strip_suffix(phrase.nouns)?.strip_suffix(' ')?;
         let is_step = self.form == Form::Words
-            && !is_among(phrase.verb, &NO_WORK)
+            && !is_among(phrase.verb, &NOT_WORK)
             && !is_among(noun, &OUTCOMES)
             && opens(head, phrase.verb)
             && is_over(self.after);
@@ -221,7 +225,7 @@ impl<'t> Count<'t> {
     fn by_counted(&self) -> Option<String> {
         let head = self.before.strip_suffix(' ')?;
         let verb = last_word(head).filter(|word| is_verb(word))?;
-        if is_among(verb, &NO_WORK) || !opens(head, verb) {
+        if is_among(verb, &NOT_WORK) || !opens(head, verb) {
             return None;
         }
         let (nouns, rest) = match self.form {
@@ -233,7 +237,8 @@ impl<'t> Count<'t> {
         is_step.then(|| Phrase { verb, nouns }.step(false))
     }
 
-    /// Returns the text before the count and the mark that leads to it.
+    /// Returns the text before the count and before its colon, dots or opening
+    /// bracket.
     fn head(&self) -> Option<&'t str> {
         let marks = ["**: ", ": ", ":** ", "... ", "\u{2026} "]
             .iter()
@@ -246,7 +251,7 @@ impl<'t> Count<'t> {
         marks.or_else(|| closed(" (", ')')).or_else(|| closed(" [", ']'))
     }
 
-    /// Returns the text before the count, and before its `#` if it has one.
+    /// Returns the text before the count and before its `#`, if it has one.
     fn numbered(&self) -> Option<&'t str> {
         let before = self.before.strip_suffix('#').unwrap_or(self.before);
         before.strip_suffix(' ')
@@ -256,7 +261,8 @@ impl<'t> Count<'t> {
     fn by_counter(&self) -> Option<String> {
         let head = self.numbered()?;
         let word = last_word(head)?;
-        let is_counter = is_among(word, &COUNTERS) && begins(head, word);
+        let is_counter =
+            is_among(word, &COUNTERS) && is_at_boundary(head, word);
         let ends = is_over(self.after) || done(self.after).is_some();
         let is_weak =
             is_among(word, &WEAK_COUNTERS) && opens(head, word) && ends;
@@ -266,7 +272,7 @@ impl<'t> Count<'t> {
         Some(format!("{} {}", capitalised(word), self.completed))
     }
 
-    /// Returns the text before the count and a colon.
+    /// Returns the text before the count and before its colon.
     fn titled(&self) -> Option<&'t str> {
         let marks = ["**: ", ": ", ":** "];
         marks.iter().find_map(|mark| self.before.strip_suffix(mark))
@@ -296,14 +302,15 @@ impl<'t> Count<'t> {
     /// `Completed 3 of 10 tasks`, `Completed: 45%`
     fn by_start(&self) -> Option<String> {
         let head = self.titled();
-        // `Done: 18 of 20 tests passed` is a result and no progress.
+        // `Done: 18 of 20 tests passed` is a result and not progress.
         let is_marked = head.is_some();
         let head = head.or_else(|| self.before.strip_suffix(' '))?;
-        let word = last_word(head).filter(|word| begins(head, word))?;
-        // The count may be all that will be run.
+        let word =
+            last_word(head).filter(|word| is_at_boundary(head, word))?;
+        // In `I ran 5 of 20 tests`, the other 15 may never be run.
         let is_run = word.eq_ignore_ascii_case("ran") && opens(head, word);
         let is_known = is_run || is_among(word, &DONE);
-        if !is_known || is_denied(head.strip_suffix(word)?) {
+        if !is_known || is_negated(head.strip_suffix(word)?) {
             return None;
         }
         let (nouns, rest) = counted(self.after)?;
@@ -324,14 +331,14 @@ impl<'t> Count<'t> {
         let is_free = |c| " \t([*".contains(c);
         let noun = done(self.after)?;
         let is_free = self.before.chars().next_back().is_none_or(is_free);
-        if is_denied(self.before) || !is_free {
+        if is_negated(self.before) || !is_free {
             return None;
         }
         match noun {
             Some(_) if self.form == Form::Percent => None,
             Some("not" | "never") => None,
             Some(noun) if is_among(noun, &RETRIES) => None,
-            Some(noun) if !is_among(noun, &NO_NOUNS) => {
+            Some(noun) if !is_among(noun, &NOT_NOUNS) => {
                 Some(capitalised(noun))
             }
             _ => Some("Progress".to_string()),
@@ -346,12 +353,12 @@ struct Phrase<'t> {
 }
 
 impl<'t> Phrase<'t> {
-    /// Returns the phrase at the end of a text.
+    /// Returns the verb and its objects at the end of a text.
     fn read(text: &'t str) -> Option<Phrase<'t>> {
         let mut head = text;
         for _ in 0..=MAX_NOUNS {
             let word = last_word(head)?;
-            if is_verb(word) && begins(head, word) {
+            if is_verb(word) && is_at_boundary(head, word) {
                 let nouns = text.get(head.len()..)?.trim_start();
                 return Some(Phrase { verb: word, nouns });
             }
@@ -411,19 +418,19 @@ fn opens(text: &str, word: &str) -> bool {
         c => !c.is_ascii() && !c.is_alphanumeric(),
     });
     let is_now = || last_word(before).is_some_and(|w| is_among(w, &NOW));
-    begins(text, word) && (opened || is_now())
+    is_at_boundary(text, word) && (opened || is_now())
 }
 
-/// Returns whether a text that leads to a count denies it, or makes it a
+/// Returns whether the text before a count ends with a negation or a
 /// condition.
-fn is_denied(before: &str) -> bool {
+fn is_negated(before: &str) -> bool {
     let head = before.strip_suffix(' ').unwrap_or_default();
     head.ends_with("n't")
-        || last_word(head).is_some_and(|word| is_among(word, &DENIALS))
+        || last_word(head).is_some_and(|word| is_among(word, &NEGATIONS))
 }
 
-/// Returns the things counted, in the plural, and the text after them. The
-/// things may be empty. If attempts are counted, returns `None`.
+/// Returns the counted nouns, and the text after them. The nouns may be empty.
+/// Returns `None` if attempts are counted.
 fn counted(after: &str) -> Option<(&str, &str)> {
     let mut rest = after;
     for _ in 0..MAX_NOUNS {
@@ -438,7 +445,8 @@ fn counted(after: &str) -> Option<(&str, &str)> {
             break;
         }
         if is_plural(word) {
-            // A line may be long: what is left of it is not compared.
+            // Computed from lengths: comparing the rest of the line would
+            // take quadratic time for a long line.
             let length = after.len().checked_sub(next.len())?;
             let nouns = after.get(..length)?.trim_start();
             return Some((nouns, next));
@@ -448,8 +456,8 @@ fn counted(after: &str) -> Option<(&str, &str)> {
     Some(("", after))
 }
 
-/// Returns whether a text goes on with ` done` or ` things done`, and the
-/// things.
+/// Returns `Some(None)` if a text continues with a completion word, and
+/// `Some(Some(noun))` if it continues with a noun and a completion word.
 fn done(after: &str) -> Option<Option<&str>> {
     let (word, rest) = first_word(after.strip_prefix(' ')?)?;
     if is_done(word) {

@@ -1,14 +1,14 @@
 /*!
-The words that tell progress from other counts.
+Word lists that distinguish progress from other counts.
 
-The lists were made by reading logs. They are not complete: a word that is
-missing makes a mistake of the heuristic, and is added here.
+The lists were made by reading logs, and are not complete. To fix a false
+positive or a false negative of the heuristic, add the missing word.
 */
 
-/// The most bytes of a word.
+/// The maximum length of a word in bytes.
 const MAX_WORD: usize = 40;
 
-/// Counting words.
+/// Counting words: they make the count after them progress.
 pub(crate) const COUNTERS: [&str; 13] = [
     "step",
     "phase",
@@ -25,25 +25,25 @@ pub(crate) const COUNTERS: [&str; 13] = [
     "epoch",
 ];
 
-/// Ambiguous counting words: they are verbs or references as often.
+/// Ambiguous counting words, which are often verbs or references.
 pub(crate) const WEAK_COUNTERS: [&str; 7] =
     ["pass", "round", "page", "chapter", "commit", "case", "example"];
 
-/// Words for done.
+/// Completion words.
 pub(crate) const DONE: [&str; 4] =
     ["done", "completed", "finished", "processed"];
 
-/// Words before a verb that say that it happens now; some are endings, as in
-/// `I'm`.
+/// Words before a verb in the present progressive. Some are contractions, as
+/// in `I'm`.
 pub(crate) const NOW: [&str; 9] =
     ["am", "are", "is", "m", "re", "s", "now", "currently", "still"];
 
-/// Words for attempts. A retry is no progress.
+/// Words for attempts. A retry is not progress.
 pub(crate) const RETRIES: [&str; 7] =
     ["attempt", "attempts", "try", "tries", "retry", "retries", "times"];
 
-/// Words in `ing` that do not say what is being done.
-const NO_VERBS: [&str; 18] = [
+/// Words that end in `ing` and are not verbs for work.
+const NOT_VERBS: [&str; 18] = [
     "during",
     "string",
     "spring",
@@ -64,8 +64,8 @@ const NO_VERBS: [&str; 18] = [
     "retrying",
 ];
 
-/// Verbs before a count that choose, show or measure.
-pub(crate) const NO_WORK: [&str; 44] = [
+/// Verbs that choose, show or measure a count, and do not work through it.
+pub(crate) const NOT_WORK: [&str; 44] = [
     "affecting",
     "averaging",
     "beating",
@@ -122,7 +122,7 @@ pub(crate) const OUTCOMES: [&str; 30] = [
 ];
 
 /// Words that are not nouns.
-pub(crate) const NO_NOUNS: [&str; 53] = [
+pub(crate) const NOT_NOUNS: [&str; 53] = [
     "a", "about", "after", "all", "an", "and", "are", "around", "as", "at",
     "because", "before", "but", "by", "each", "for", "from", "had", "has",
     "have", "if", "in", "is", "just", "like", "my", "not", "of", "on", "only",
@@ -131,14 +131,14 @@ pub(crate) const NO_NOUNS: [&str; 53] = [
     "when", "which", "while", "with", "within",
 ];
 
-/// Words before a count that deny it, or make it a condition.
-pub(crate) const DENIALS: [&str; 10] = [
+/// Words before a count that make it a negation or a condition.
+pub(crate) const NEGATIONS: [&str; 10] = [
     "not", "until", "once", "if", "when", "than", "unless", "yet", "never",
     "be",
 ];
 
-/// Returns whether the word at the end of a text is a whole word.
-pub(crate) fn begins(text: &str, word: &str) -> bool {
+/// Returns whether `word`, at the end of `text`, begins at a word boundary.
+pub(crate) fn is_at_boundary(text: &str, word: &str) -> bool {
     let before = text.strip_suffix(word).unwrap_or_default();
     before.chars().next_back().is_none_or(|c| " \t([*\"".contains(c))
 }
@@ -158,17 +158,17 @@ pub(crate) fn is_verb(word: &str) -> bool {
         && word.ends_with("ing")
         && !word.ends_with("thing")
         && word.bytes().all(|b| b.is_ascii_alphabetic())
-        && !is_among(word, &NO_VERBS)
+        && !is_among(word, &NOT_VERBS)
 }
 
-/// Returns whether a word after a count says that it is done.
+/// Returns whether a word after a count is a completion word.
 pub(crate) fn is_done(word: &str) -> bool {
     // Before a count, `complete` is an instruction.
     is_among(word, &DONE) || word.eq_ignore_ascii_case("complete")
 }
 
 pub(crate) fn is_noun(word: &str) -> bool {
-    !is_among(word, &NO_NOUNS) && !word.ends_with("ly")
+    !is_among(word, &NOT_NOUNS) && !word.ends_with("ly")
 }
 
 pub(crate) fn is_plural(word: &str) -> bool {
@@ -179,14 +179,14 @@ pub(crate) fn is_among(word: &str, words: &[&str]) -> bool {
     words.iter().any(|other| other.eq_ignore_ascii_case(word))
 }
 
-/// Returns the word of letters that a text begins with, and the rest.
+/// Returns the word of ASCII letters at the start of a text, and the rest.
 pub(crate) fn first_word(text: &str) -> Option<(&str, &str)> {
     let letters = text.bytes().take(MAX_WORD + 1);
     let length = letters.take_while(u8::is_ascii_alphabetic).count();
     let (word, rest) = text.split_at_checked(length)?;
-    let goes_on = |c: char| c.is_alphanumeric() || "-_'".contains(c);
+    let continues = |c: char| c.is_alphanumeric() || "-_'".contains(c);
     let is_word = length > 0 && length <= MAX_WORD;
-    (is_word && !rest.starts_with(goes_on)).then_some((word, rest))
+    (is_word && !rest.starts_with(continues)).then_some((word, rest))
 }
 
 pub(crate) fn capitalised(word: &str) -> String {
@@ -197,15 +197,15 @@ pub(crate) fn capitalised(word: &str) -> String {
     word
 }
 
-/// Puts the last word of a text in the plural.
+/// Changes the last word of a text to its plural.
 pub(crate) fn make_plural(text: &mut String) {
     let ends = |end: &str| text.ends_with(end);
-    let hisses = ["s", "x", "z", "ch", "sh"].into_iter().any(ends);
+    let is_sibilant = ["s", "x", "z", "ch", "sh"].into_iter().any(ends);
     let vowels = ["ay", "ey", "oy", "uy"];
     if ends("y") && !vowels.into_iter().any(ends) {
         text.pop();
         text.push_str("ies");
     } else {
-        text.push_str(if hisses { "es" } else { "s" });
+        text.push_str(if is_sibilant { "es" } else { "s" });
     }
 }

@@ -1,12 +1,12 @@
-//! Lines as deep as allowed, translated on a small stack.
+//! Translating lines of the maximum depth on a small stack.
 
 use linetape::{Limits, Message, Reader};
 use linetape_translate::{FromUi, ToUi, Wrapper};
 
 use crate::stack::{nested, on_a_small_stack};
 
-/// Lines with room for a value, how deep that is, and which translations copy
-/// it to what they return.
+/// Lines with a placeholder for a value, the depth of the placeholder, and the
+/// translators whose output contains the value.
 const HOSTS: [(&str, usize, &[&str]); 7] = [
     (
         r#"{"type":"assistant","message":{"content":[
@@ -32,7 +32,7 @@ const HOSTS: [(&str, usize, &[&str]); 7] = [
         2,
         &["from_ui"],
     ),
-    // Texts are looked for in these, and there are none.
+    // These values are searched for texts, and contain none.
     (
         r#"{"type":"user","message":{"content":[
         {"type":"tool_result","tool_use_id":"t","content":@}]}}"#,
@@ -49,7 +49,7 @@ const HOSTS: [(&str, usize, &[&str]); 7] = [
     (r#"{"type":"system","subtype":"novel","content":@}"#, 1, &[]),
 ];
 
-/// Translates a message each way. Returns all that is written.
+/// Returns the serialised output of each translator for a message.
 fn translated(message: Message<'_>) -> [(&'static str, String); 3] {
     let mut from_ui = FromUi::new();
     let mut messages = from_ui.translate(message).unwrap();

@@ -1,6 +1,6 @@
-//! Translation: the examples of the source documents, tables of what counts
-//! and what does not, reference implementations on random and on real logs,
-//! and round trips.
+//! Translation: the documented examples, tables of positive and negative
+//! examples for the heuristics, reference implementations on random and real
+//! logs, and round trips.
 
 #[path = "../../../../tests/support/adversaries.rs"]
 mod adversaries;

@@ -1,4 +1,4 @@
-//! Twice the input takes twice the memory to translate, and no more.
+//! The memory of a translation grows linearly with the input.
 
 use std::hint::black_box;
 
@@ -10,11 +10,11 @@ use crate::{
     counting::{CALLS, peak_of},
 };
 
-/// A translation, and how many bytes of memory it may take for each byte of
-/// the log.
-type Way = (&'static str, i64, fn(&[u8]) -> usize);
+/// A translator, and the maximum number of bytes of memory that it may take
+/// for each byte of the log.
+type Translator = (&'static str, i64, fn(&[u8]) -> usize);
 
-const WAYS: [Way; 3] = [
+const TRANSLATORS: [Translator; 3] = [
     ("ToUi", 37, |log| {
         let mut to_ui = ToUi::new();
         read(log, |message| to_ui.translate(message).unwrap().len())
@@ -31,7 +31,8 @@ const WAYS: [Way; 3] = [
     }),
 ];
 
-/// Logs for what translations keep, and for what they look for in texts.
+/// Logs that maximise the state of the translators or the work of the
+/// heuristics.
 const LOGS: [Adversary; 8] = [
     ("calls without results", |size| {
         numbered(size, |n| {
@@ -81,7 +82,7 @@ const LOGS: [Adversary; 8] = [
     }),
 ];
 
-/// Lines that have a number each.
+/// Returns numbered lines of about `size` bytes in total.
 fn numbered(size: usize, line: impl Fn(usize) -> String) -> Vec<u8> {
     let mut log = String::new();
     for n in 1.. {
@@ -94,7 +95,7 @@ fn numbered(size: usize, line: impl Fn(usize) -> String) -> Vec<u8> {
     log.into_bytes()
 }
 
-/// One line with a long text.
+/// Returns one line with a text of about `size` bytes.
 fn text(size: usize, piece: impl Fn(usize) -> String) -> Vec<u8> {
     let mut text = String::new();
     for n in 1.. {
@@ -117,15 +118,15 @@ fn read(log: &[u8], mut translate: impl FnMut(Message<'_>) -> usize) -> usize {
     found
 }
 
-/// Twice the input makes twice the allocations, and some more because a table
-/// that grows does so in steps. The peak is bounded for each byte.
+/// Twice the input makes twice the allocations, and a few more because hash
+/// tables grow in steps. The peak is bounded for each byte.
 #[test]
 fn memory_grows_no_faster_than_the_input() {
     const SIZE: usize = 256 << 10;
-    // What buffers and arenas begin with.
+    // The initial size of buffers and arenas.
     const CONSTANT: i64 = 400 << 10;
     for (adversary, log) in ADVERSARIES.into_iter().chain(LOGS) {
-        for (name, most, translate) in WAYS {
+        for (name, most, translate) in TRANSLATORS {
             let calls_for = |size| {
                 let log = log(size);
                 let before = CALLS.get();

@@ -1,4 +1,4 @@
-//! Sub-agents in a text: what counts as a mention, and what does not.
+//! Mentions of sub-agents in a text: positive and negative examples.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,8 @@ use crate::{
     words::any_text,
 };
 
-/// Returns the names that a text mentions, in a session that knows `dev`.
+/// Returns the names that a text mentions, in a session with the known agent
+/// `dev`.
 fn mentions(text: &str) -> Vec<String> {
     let init = json!({"type": "system", "subtype": "init", "agents": ["dev"]});
     let found = frames(&log(&[init, says(text)]));
@@ -26,7 +27,7 @@ fn mentions(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn sub_agents_are_found() {
+fn sub_agent_mentions_are_found() {
     for (text, names) in [
         ("ask @agent-foo about it", &["foo"][..]),
         ("(@agent-x:y-z), please", &["x:y-z"]),
@@ -99,7 +100,7 @@ fn sub_agents_are_found() {
 }
 
 #[test]
-fn a_name_is_known_once_it_was_called() {
+fn an_agent_name_is_known_after_its_first_call() {
     let call = calls("t1", "Agent", json!({"subagent_type": "fixer"}));
     let found =
         frames(&log(&[says("fixer agent"), call, says("fixer agent")]));
@@ -108,7 +109,7 @@ fn a_name_is_known_once_it_was_called() {
 }
 
 #[test]
-fn a_text_may_speak_of_a_sub_agent_before_it_is_called() {
+fn a_text_may_mention_a_sub_agent_before_its_call() {
     let line = json!({"type": "assistant", "message": {"content": [
         {"type": "text", "text": "The fixer agent will do."},
         {"type": "tool_use", "id": "t1", "name": "Task",
@@ -122,7 +123,7 @@ proptest! {
     #![proptest_config(texts::cases(256))]
 
     #[test]
-    fn mentions_are_those_of_the_reference(text in any_text()) {
+    fn mentions_agree_with_the_reference(text in any_text()) {
         mentions(&text);
     }
 }

@@ -1,4 +1,4 @@
-//! Progress in a text: what counts, and what does not.
+//! Progress in a text: positive and negative examples.
 
 use linetape::Decoder;
 use linetape_translate::Wrapper;
@@ -12,7 +12,7 @@ use crate::{
     words::any_text,
 };
 
-/// Returns the progress in a text: steps and counts.
+/// Returns the progress in a text: step, completed and total.
 fn progress(text: &str) -> Vec<(String, u64, u64)> {
     let found = frames(&log(&[says(text)]));
     assert_eq!(found[0]["content"], text);
@@ -43,7 +43,8 @@ fn progress_is_found() {
         ("(fetching box 0 of 2)", "Fetching boxes", 0, 2),
         ("Running unit tests: 5/20", "Running unit tests", 5, 20),
         ("Building... 3/7.", "Building", 3, 7),
-        // The reference once took the colon for a part of the word.
+        // The reference implementation once treated the colon as a part of the
+        // word.
         ("**Ran: 5 / 20 tests", "Tests", 5, 20),
         ("**Uploading files\u{2026} 45%**", "Uploading files", 45, 100),
         ("Downloading (45%)", "Downloading", 45, 100),
@@ -110,7 +111,7 @@ fn progress_is_found() {
         ("On part 2 of 3 it stops", "Part 2", 2, 3),
         ("at module 2/3", "Module 2", 2, 3),
         ("epoch 2/3 loss 0.1", "Epoch 2", 2, 3),
-        // A known mistake: a quotation is taken for progress.
+        // A known false positive: quoted progress.
         ("it prints \"Step 3 of 5.\"", "Step 3", 3, 5),
         ("Pass 2 of 3 - inline", "Pass 2", 2, 3),
         ("This is round 2/3.", "Round 2", 2, 3),
@@ -136,7 +137,7 @@ fn progress_is_found() {
 }
 
 #[test]
-fn what_is_no_progress_is_left_alone() {
+fn counts_that_are_not_progress_are_ignored() {
     for text in [
         "it is faster on 3 of 4 tasks",
         "(3/4) of them fail",
@@ -252,9 +253,10 @@ fn what_is_no_progress_is_left_alone() {
     }
 }
 
-/// This takes minutes if each count is compared with the rest of the line.
+/// This takes minutes if each count is compared with the whole rest of the
+/// line.
 #[test]
-fn a_long_line_is_read_once() {
+fn a_long_line_takes_linear_time() {
     for piece in ["Completed 3 of 10 tasks, ", "Running 5 of 20 tests. "] {
         let times = 8_000_000 / piece.len();
         let line = says(&piece.repeat(times)).to_string();
@@ -269,7 +271,7 @@ proptest! {
     #![proptest_config(texts::cases(256))]
 
     #[test]
-    fn progress_is_that_of_the_reference(text in any_text()) {
+    fn progress_agrees_with_the_reference(text in any_text()) {
         progress(&text);
     }
 }

@@ -1,4 +1,4 @@
-//! Messages of events of an agent server, and the way there and back.
+//! `FromUi`, and round trips through `ToUi` and `FromUi`.
 
 use linetape::Decoder;
 use linetape_translate::{FromUi, ToUi};
@@ -14,7 +14,7 @@ use crate::{
 };
 
 #[test]
-fn what_has_no_counterpart_becomes_nothing() {
+fn events_without_a_counterpart_become_no_message() {
     let log = include_str!("../../../../tests/data/agent_server.jsonl");
     let without =
         ["Permission", "UserInteraction", "TokenUpdate", "CommandComplete"];
@@ -33,7 +33,7 @@ fn what_has_no_counterpart_becomes_nothing() {
 }
 
 #[test]
-fn a_text_goes_on_after_a_count_of_tokens() {
+fn text_chunks_are_joined_across_a_token_update() {
     let chunk = |text| json!({"TextChunk": {"text": text, "session_id": 1}});
     let tokens = json!({"TokenUpdate": {"input_tokens": 3,
         "output_tokens": 1, "session_id": 1}});
@@ -46,7 +46,7 @@ fn a_text_goes_on_after_a_count_of_tokens() {
 }
 
 #[test]
-fn a_text_comes_before_the_input_that_follows_it() {
+fn joined_text_comes_before_the_next_input() {
     let chunk = |session: i64, text: &str| json!({"TextChunk": {"text": text, "session_id": session}});
     let input = json!({"session_id": 1, "content": "Stop",
         "turn_id": {"role": "User", "sequence": 1}});
@@ -67,7 +67,7 @@ fn a_text_comes_before_the_input_that_follows_it() {
 }
 
 #[test]
-fn sessions_keep_their_names() {
+fn session_names_survive_a_round_trip() {
     let there = events(&log(&[says("Hello")]), &[9]);
     let mut to_ui = ToUi::new();
     let line = says("Hello").to_string();
@@ -84,8 +84,7 @@ fn sessions_keep_their_names() {
     assert!(from_ui.finish().is_empty());
 }
 
-/// Returns what both dialects have, in order: texts, calls and results.
-/// Consecutive texts are joined.
+/// Joins consecutive texts. The other items are tool calls and results.
 fn kept(items: impl Iterator<Item = Value>) -> Vec<Value> {
     let mut kept: Vec<Value> = vec![];
     for item in items {
@@ -116,7 +115,7 @@ fn kept_of_messages(lines: &[Value]) -> Vec<Value> {
     }))
 }
 
-/// Makes the name and the text of an event that has a counterpart.
+/// Generates the name and the text of an event that has a counterpart.
 fn any_event() -> impl Strategy<Value = (&'static str, String)> {
     let kinds = [
         "TextChunk",
@@ -135,11 +134,11 @@ proptest! {
     #![proptest_config(texts::cases(256))]
 
     #[test]
-    fn to_a_server_and_back_keeps_what_was_said_and_done(
+    fn stream_to_server_round_trip_keeps_texts_calls_and_results(
         lines in prop::collection::vec(any_lines(), 0..12),
     ) {
         let mut lines = lines.concat();
-        // One session, without streams and sub-agents.
+        // Keeps one session, without streams and sub-agents.
         lines.retain(|line| {
             line["type"] != "stream_event"
                 && line["subtype"] != "tool_use"
@@ -155,7 +154,7 @@ proptest! {
     }
 
     #[test]
-    fn from_a_server_and_back_keeps_the_events(
+    fn server_to_stream_round_trip_keeps_events(
         list in prop::collection::vec((any_event(), 1..3_i64), 0..20),
     ) {
         let mut turns = [0_u64; 3];
@@ -186,7 +185,7 @@ proptest! {
                 });
                 joined(mine.cloned())
             };
-            // The number of a session depends on when it is first named.
+            // Session numbers depend on the order of first appearance.
             let first = back.iter().filter_map(|m| m["session_id"].as_str());
             let mut names: Vec<&str> = vec![];
             first.for_each(|name| if !names.contains(&name) { names.push(name) });
@@ -220,7 +219,7 @@ fn joined(events: impl Iterator<Item = Value>) -> Vec<Value> {
 }
 
 #[test]
-fn real_logs_come_back_with_what_was_said_and_done() {
+fn round_trip_of_real_logs_keeps_texts_calls_and_results() {
     for file in logs::corpus_files() {
         let text = String::from_utf8_lossy(&file);
         let there = events(&text, &[4096]);

@@ -1,4 +1,4 @@
-//! Ways to run a translation over a log, and lines to make logs of.
+//! Helpers that run a translator over a log, and lines for logs.
 
 use linetape::{Decoder, Message, Reader};
 use linetape_translate::{FromUi, ToUi, Wrapper};
@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::sources;
 
-/// Runs a translation over decoded lines, over peeked lines, and over decoded
-/// lines that are read in pieces. All three must give the same.
+/// Runs a translator over decoded lines, over peeked lines, and over decoded
+/// lines that are read in chunks. Asserts that all three results are equal.
 pub fn three_ways<T: PartialEq + std::fmt::Debug>(
     log: &str,
     plan: &[usize],
@@ -24,7 +24,7 @@ pub fn three_ways<T: PartialEq + std::fmt::Debug>(
     let peeked = run(&mut |add| {
         let mut lines = linetape::lines(log.as_bytes());
         while let Some(Ok(line)) = lines.next_line() {
-            // A line that is bad deep inside is refused by the translation.
+            // For an invalid line, the translator returns an error.
             if let Ok(message) = line.peek() {
                 add(message);
             }
@@ -44,7 +44,7 @@ pub fn three_ways<T: PartialEq + std::fmt::Debug>(
     decoded
 }
 
-/// Reads back what was written. It must be the right kind of message.
+/// Parses a written line. Asserts that it is the right kind of message.
 pub fn read_back(written: String, is_right: fn(Message<'_>) -> bool) -> Value {
     let mut decoder = Decoder::new();
     let record = decoder.decode(written.as_bytes()).unwrap();
@@ -126,21 +126,21 @@ pub fn answers(id: &str, content: Value) -> Value {
     ]}})
 }
 
-/// Returns a call that is a line of its own.
+/// Returns a line that is itself a tool call.
 pub fn call_line(id: &str, name: &str, input: Value) -> Value {
     json!({"type": "assistant", "subtype": "tool_use", "uuid": id,
         "session_id": "s1", "toolName": name, "toolArguments": input})
 }
 
-/// Returns an answer that is a line of its own.
+/// Returns a line that is itself the result of a tool call.
 pub fn answer_line(id: &str, failed: bool, is_result: bool) -> Value {
     let subtype = if is_result { "tool_result" } else { "error" };
     json!({"type": "system", "subtype": subtype, "parentUuid": id,
         "session_id": "s1", "message": "ok", "isError": failed})
 }
 
-/// Returns the lines that can be read: not those that were cut, nor those
-/// that have two types since.
+/// Returns the valid lines: not those that were truncated, nor those that have
+/// two types after splicing.
 pub fn parsed(log: &str) -> Vec<Value> {
     let mut decoder = Decoder::new();
     let lines = log.lines();

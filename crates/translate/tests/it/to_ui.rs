@@ -1,4 +1,4 @@
-//! Events of an agent server.
+//! `ToUi`: translation into events of an agent server.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ fn only(line: Value) -> Vec<Value> {
 }
 
 #[test]
-fn a_stream_that_was_cut_off_does_not_come_again() {
+fn text_of_a_truncated_stream_is_not_repeated() {
     let delta = |text: &str| {
         json!({"type": "stream_event", "session_id": "s1", "event": {
             "type": "content_block_delta",
@@ -36,10 +36,10 @@ fn a_stream_that_was_cut_off_does_not_come_again() {
         .map(|event| event["TextChunk"]["text"].clone())
         .collect();
     assert_eq!(texts, ["lo", "Hello"]);
-    // Without an id, the next message is taken for the one that came.
+    // Without an id, the next message is taken for the streamed one.
     let nameless = [delta("lo"), says("Hello"), says("Hello")];
     assert_eq!(events(&log(&nameless), &[9]).len(), 2);
-    // Another session has a stream of its own.
+    // Each session has its own stream.
     let mut other = whole("m1");
     other["session_id"] = json!("s2");
     assert_eq!(events(&log(&[delta("lo"), other]), &[9]).len(), 2);
@@ -49,7 +49,7 @@ fn a_stream_that_was_cut_off_does_not_come_again() {
 }
 
 #[test]
-fn permission_is_for_what_the_tool_would_touch() {
+fn permission_target_and_level_by_tool_input() {
     let request = |tool: &str, input: Value| {
         let line = json!({"type": "control_request", "request": {
             "subtype": "can_use_tool", "tool_name": tool, "tool_use_id": "t1",
@@ -100,7 +100,7 @@ fn permission_is_for_what_the_tool_would_touch() {
 }
 
 #[test]
-fn questions_come_once() {
+fn ask_user_question_is_one_user_interaction_required() {
     let input = json!({"questions": [
         {"question": "Which?", "multiSelect": true,
             "options": [{"label": "a"}, {"label": "b"}]},
@@ -127,7 +127,7 @@ fn questions_come_once() {
 }
 
 #[test]
-fn errors_say_what_went_wrong() {
+fn error_events_have_the_most_specific_message() {
     let failed = |more: Value| {
         let mut line = json!({"type": "result", "subtype": "error_max_turns",
             "session_id": "s1", "is_error": true});
@@ -155,7 +155,7 @@ fn errors_say_what_went_wrong() {
 }
 
 #[test]
-fn slash_commands_are_shown() {
+fn slash_command_output_is_display_and_command_complete() {
     let user = |text: &str| json!({"type": "user", "session_id": "s1", "message": {"content": text}});
     let system = |text: &str| {
         json!({"type": "system", "subtype": "local_command",
@@ -180,7 +180,7 @@ fn slash_commands_are_shown() {
     assert_eq!(only(user(&wrong)), [shown]);
 }
 
-/// Makes a whole stream, a single line, or the end of a run.
+/// Generates a complete stream, a single line, or the end of a run.
 pub fn any_lines() -> impl Strategy<Value = Vec<Value>> {
     let session = one_of(&["s1", "s2", "s3"]);
     let reason = one_of(&["end_turn", "max_tokens", "tool_use", "refusal"]);
@@ -246,7 +246,7 @@ proptest! {
     #![proptest_config(texts::cases(256))]
 
     #[test]
-    fn events_are_those_of_the_reference(
+    fn events_agree_with_the_reference(
         lines in prop::collection::vec(any_lines(), 0..12),
         seed in any::<u64>(),
         plan in prop::collection::vec(1..90_usize, 1..5),

@@ -1,18 +1,18 @@
-//! A line that was only peeked at is checked before it is translated.
+//! A peeked line is checked before it is translated.
 
 use linetape::{Error, Line, lines};
 use linetape_translate::{FromUi, ToUi, Wrapper};
 
-/// Lines that can be peeked at, and are bad deep inside. The lists in them
-/// seem to end before the second comma.
+/// Lines that can be peeked and are invalid. A peeked list in them ends before
+/// the second comma.
 const BAD: [&str; 3] = [
     r#"{"type":"assistant","session_id":"s2","message":{"content":[{"type":"text","text":"a"},,{"type":"text","text":"b"}]}}"#,
     r#"{"type":"user","session_id":"s2","message":{"content":[{"type":"text","text":"a"},,{"type":"text","text":"b"}]}}"#,
     r#"{"ToolExecuting":{"tool_use_id":"t","session_id":2,"input":{"content":[{"type":"text","text":"a"},,{"type":"text","text":"b"}]}}}"#,
 ];
 
-/// Runs `translate` over a bad line after a good one. It must fail as
-/// decoding does.
+/// Runs `translate` over a valid and an invalid line. Asserts that it returns
+/// the error of decoding.
 fn assert_refused(translate: &mut dyn FnMut(&Line<'_>) -> Result<(), Error>) {
     for bad in BAD {
         let log = format!("{{\"type\":\"x\"}}\n{bad}\n");
@@ -34,14 +34,14 @@ fn assert_refused(translate: &mut dyn FnMut(&Line<'_>) -> Result<(), Error>) {
 }
 
 #[test]
-fn a_bad_line_has_no_frames() {
+fn an_invalid_line_has_no_frames() {
     let mut wrapper = Wrapper::new();
     assert_refused(&mut |line| {
         wrapper.translate(line.peek()?).map(|frames| {
             assert!(frames.is_empty());
         })
     });
-    // The session of a refused line is not remembered.
+    // The session of an invalid line is not stored.
     let log = r#"{"type":"assistant","message":{"content":"Hello"}}"#;
     let mut peeked = lines(log.as_bytes());
     let line = peeked.next_line().unwrap().unwrap();
@@ -52,7 +52,7 @@ fn a_bad_line_has_no_frames() {
 }
 
 #[test]
-fn a_bad_line_has_no_events() {
+fn an_invalid_line_has_no_events() {
     let mut to_ui = ToUi::new();
     assert_refused(&mut |line| {
         to_ui.translate(line.peek()?).map(|events| {
@@ -63,7 +63,7 @@ fn a_bad_line_has_no_events() {
 }
 
 #[test]
-fn a_bad_line_has_no_messages() {
+fn an_invalid_line_has_no_messages() {
     let mut from_ui = FromUi::new();
     assert_refused(&mut |line| {
         from_ui.translate(line.peek()?).map(|messages| {
@@ -73,9 +73,9 @@ fn a_bad_line_has_no_messages() {
     assert!(from_ui.finish().is_empty());
 }
 
-/// Numbers keep their type, and the last of repeated keys wins.
+/// Numbers keep their type, and the last of duplicate keys is used.
 #[test]
-fn inputs_are_copied_whole() {
+fn tool_inputs_are_copied_exactly() {
     let input = r#"{"a":[1,-2,0.5,3.0,1e300,18446744073709551615,-9223372036854775808,true,false,null,"\u00e9\n",[],{}],"b":{"c":{"d":""}},"e":1,"e":2}"#;
     let expected: serde_json::Value = serde_json::from_str(input).unwrap();
     let log = format!(
@@ -91,7 +91,7 @@ fn inputs_are_copied_whole() {
 }
 
 #[test]
-fn a_log_ends_with_its_last_session() {
+fn finish_forgets_the_last_session() {
     let named = r#"{"type":"assistant","session_id":"s1","message":{"content":"Hello"}}"#;
     let nameless = r#"{"type":"assistant","message":{"content":"Hello"}}"#;
     let log = format!("{named}\n{nameless}\n{nameless}\n");

@@ -1,4 +1,5 @@
-//! Random texts that are about progress and sub-agents, or nearly so.
+//! Random texts that contain progress and mentions of sub-agents, or nearly
+//! so.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -7,7 +8,7 @@ pub fn one_of(list: &[&'static str]) -> impl Strategy<Value = String> + use<> {
     prop::sample::select(list.to_vec()).prop_map(str::to_string)
 }
 
-/// Makes texts that are about progress, or nearly so.
+/// Generates texts that contain progress, or nearly so.
 pub fn about_progress() -> impl Strategy<Value = String> {
     let before = one_of(&[
         "",
@@ -147,7 +148,7 @@ pub fn about_progress() -> impl Strategy<Value = String> {
     )
 }
 
-/// Makes texts that mention a sub-agent, or nearly so.
+/// Generates texts that mention a sub-agent, or nearly so.
 pub fn about_agents() -> impl Strategy<Value = String> {
     let before = one_of(&[
         "the ",
@@ -212,7 +213,7 @@ pub fn any_text() -> impl Strategy<Value = String> {
     })
 }
 
-/// Writes a value as JSON, with its keys in an order that the seed decides.
+/// Writes a value as JSON, with its keys shuffled by the seed.
 pub fn shuffled(value: &Value, seed: u64) -> String {
     match value {
         Value::Object(members) => {

@@ -1,4 +1,4 @@
-//! Frames for a client.
+//! `Wrapper`: translation into frames for a client.
 
 use linetape::Decoder;
 use linetape_translate::Wrapper;
@@ -17,7 +17,7 @@ use crate::{
 };
 
 #[test]
-fn the_example_comes_out_byte_for_byte() {
+fn frames_of_the_documented_example_byte_for_byte() {
     let line = r#"{
   "type": "assistant",
   "message": {
@@ -54,7 +54,7 @@ fn the_example_comes_out_byte_for_byte() {
 }
 
 #[test]
-fn a_tool_is_asked_about_once() {
+fn a_tool_call_has_one_permission_request() {
     let ask = json!({"type": "control_request", "request_id": "r1", "request": {
         "subtype": "can_use_tool", "tool_name": "Bash", "tool_use_id": "t1",
         "input": {"command": "ls"}, "description": "List files",
@@ -70,7 +70,7 @@ fn a_tool_is_asked_about_once() {
     };
     let both = frames(&log(&[call.clone(), call.clone(), ask.clone()]));
     assert_eq!(both, [expected(bash, "List")]);
-    // A request names no session, and there was none before it.
+    // The request has no session id, and it is the first line.
     let both = frames(&log(&[ask.clone(), call.clone()]));
     let mut first = expected(json!({"command": "ls"}), "List files");
     first.as_object_mut().unwrap().remove("conversationId");
@@ -80,7 +80,7 @@ fn a_tool_is_asked_about_once() {
 }
 
 #[test]
-fn a_sub_agent_ends_by_its_result_or_in_the_background() {
+fn a_sub_agent_ends_with_its_result_or_notification() {
     let statuses = |lines: &[Value]| -> Vec<String> {
         let start = calls("t1", "Task", json!({"subagent_type": "dev"}));
         let lines = [&[start][..], lines].concat();
@@ -110,7 +110,7 @@ fn a_sub_agent_ends_by_its_result_or_in_the_background() {
 }
 
 #[test]
-fn a_call_may_be_a_line() {
+fn tool_calls_that_are_lines_are_translated() {
     let bash = call_line("u1", "Bash", json!({"command": "ls"}));
     let task = call_line("u1", "Task", json!({"subagent_type": "dev"}));
     let ok = answer_line("u1", false, true);
@@ -136,7 +136,7 @@ fn a_call_may_be_a_line() {
         assert_eq!(statuses(&answer), ["started", "failed"]);
     }
     assert_eq!(statuses(&answer_line("u2", true, true)), ["started"]);
-    // A line with calls as blocks is no call itself.
+    // A line with calls in content blocks is not itself a call.
     let mut both = bash.clone();
     both["message"] = calls("t1", "Read", json!({}))["message"].clone();
     assert_eq!(frames(&log(&[both]))[0]["toolUseId"], "t1");
@@ -159,7 +159,7 @@ fn a_call_may_be_a_line() {
 }
 
 #[test]
-fn what_is_not_said_to_the_user_is_left_out() {
+fn sub_agent_text_thinking_and_stream_events_have_no_frames() {
     let mut side = says("Step 1 of 2");
     side["parent_tool_use_id"] = json!("t0");
     let mut call = calls("t1", "Bash", json!({}));
@@ -231,10 +231,9 @@ fn any_line() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(texts::cases(256))]
 
-    /// Whatever the order of keys, wherever the pieces end, and whatever was
-    /// cut out or put in.
+    /// With shuffled keys, any chunk sizes, and truncated or inserted text.
     #[test]
-    fn frames_are_those_of_the_reference(
+    fn frames_agree_with_the_reference(
         lines in prop::collection::vec(any_line(), 0..20),
         seed in any::<u64>(),
         cut in any::<[prop::sample::Index; 3]>(),
@@ -257,7 +256,7 @@ proptest! {
 }
 
 #[test]
-fn frames_of_real_logs_are_those_of_the_reference() {
+fn frames_of_real_logs_agree_with_the_reference() {
     for file in logs::corpus_files() {
         let text = String::from_utf8_lossy(&file);
         let frames = frames_in_pieces(&text, &[4096, 100, 9999]);

@@ -1,10 +1,10 @@
 /*!
-The content blocks of messages.
+The rules for content blocks.
 */
 
 use crate::check::table::{ASSISTANT, Field, Shape, USER, may, must};
 
-/// How a block takes part in the pairing of calls with results.
+/// The role of a content block in the pairing of calls with results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pairing {
     /// A call of a tool that the agent runs.
@@ -16,12 +16,13 @@ pub(crate) enum Pairing {
     Other,
 }
 
-/// A type of block. Blocks of other types may be in any message.
+/// The rule for a type of content block. Blocks of other types are allowed in
+/// any message.
 #[derive(Debug)]
 pub(crate) struct BlockRow {
     pub(crate) kind: &'static str,
     pub(crate) pairing: Pairing,
-    /// The types of messages that may have such a block.
+    /// The message types in which the block is allowed.
     pub(crate) within: &'static [&'static str],
     pub(crate) fields: &'static [Field],
 }
@@ -37,8 +38,8 @@ const CALL_FIELDS: &[Field] = &[
 const RESULT_FIELDS: &[Field] =
     &[must("tool_use_id", Shape::Name), may("is_error", Shape::Flag)];
 
-/// The rules for blocks. Gateways may drop the text of a block, so a missing
-/// text is a note.
+/// The rules for content blocks. Gateways may drop the text of a block, so a
+/// missing text is only a note.
 pub(crate) static BLOCKS: &[BlockRow] = &[
     BlockRow {
         kind: "text",
@@ -79,7 +80,7 @@ pub(crate) static BLOCKS: &[BlockRow] = &[
 ];
 
 /// The rule for results of tools that the API runs, such as
-/// `web_search_tool_result`: `kind` is the end of their types.
+/// `web_search_tool_result`. Here, `kind` is a suffix of the type.
 pub(crate) static REMOTE_RESULT: BlockRow = BlockRow {
     kind: "_tool_result",
     pairing: Pairing::Result,

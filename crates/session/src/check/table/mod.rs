@@ -1,13 +1,13 @@
 /*!
-The rules for single messages, as tables: one file for each dialect.
+Tables of the rules for single messages: one file for each dialect.
 
-A [`Profile`] says how severe irregularities are in a dialect. A [`Row`] lists
-the fields that a type of message must have or may have. Outside of this folder,
-the checker knows only the fields that link messages to each other.
+A [`Profile`] has the severity of irregularities in a dialect. A [`Row`] lists
+the required and optional fields of a message type. Outside of this folder, the
+checker knows only the fields that link messages to each other.
 
 The tables repeat type names and keys of linetape's schema, because the schema
-does not say which fields are required. A test compares the two, and names the
-file to edit when a type or a key is missing on one side.
+does not contain which fields are required. A test compares the two, and reports
+the file to edit when a type or a key is missing in one of them.
 */
 
 mod blocks;
@@ -22,21 +22,21 @@ use crate::check::{Dialect, Level, Rule};
 
 pub(crate) use blocks::{BLOCKS, BlockRow, Pairing, REMOTE_RESULT};
 
-/// How severe irregularities are in a dialect, and the rules for its
+/// The severity of irregularities in a dialect, and the rules for its
 /// messages.
 #[derive(Debug)]
 pub(crate) struct Profile {
     pub(crate) dialect: Dialect,
-    /// A type without a row. `None`: it is not reported.
+    /// For a type without a row. `None` if it is not reported.
     pub(crate) unknown_type: Option<Level>,
-    /// The same message again, with the same uuid.
+    /// For a copy of a message, with the same uuid.
     pub(crate) same_again: Level,
-    /// Two results for one call, or two calls with the same id where it is
-    /// not certain that they are in different messages.
+    /// For two results of one call, or two calls with the same id that may be
+    /// in one message.
     pub(crate) repeated: Level,
-    /// A child before its parent, or a result before its call.
+    /// For a child before its parent, or a result before its call.
     pub(crate) out_of_order: Level,
-    /// A missing parent of a line that the program wrote.
+    /// For a missing parent of a line that the agent program wrote.
     pub(crate) loose_end: Level,
     /// Whether the main conversation may continue from the end of a
     /// sidechain.
@@ -54,10 +54,10 @@ pub(crate) fn profile(dialect: Dialect) -> &'static Profile {
     }
 }
 
-/// The fields of some types of messages.
+/// The fields of one or more message types.
 #[derive(Debug)]
 pub(crate) struct Row {
-    /// The types. An event of an agent server is identified by its key.
+    /// The message types. The type of an agent-server event is its key.
     pub(crate) names: &'static [&'static str],
     pub(crate) fields: &'static [&'static [Field]],
 }
@@ -71,7 +71,7 @@ pub(crate) struct Field {
     pub(crate) key: &'static str,
     pub(crate) shape: Shape,
     pub(crate) need: Need,
-    /// The rule that is reported, if it is not the usual one.
+    /// The rule that is reported in place of the default one.
     pub(crate) rule: Option<Rule>,
     pub(crate) level: Level,
 }
@@ -104,11 +104,11 @@ pub(crate) enum Shape {
 pub(crate) enum Need {
     Never,
     Always,
-    /// If another field is one of these strings.
+    /// If another field has one of these values.
     If(&'static str, &'static [&'static str]),
-    /// If another field is one of these strings; otherwise it is forbidden.
+    /// If another field has one of these values; otherwise it is forbidden.
     OnlyIf(&'static str, &'static [&'static str]),
-    /// If another field is none of these strings.
+    /// If another field has none of these values.
     Unless(&'static str, &'static [&'static str]),
 }
 
@@ -129,7 +129,7 @@ impl Field {
         Field { level: Level::Note, ..self }
     }
 
-    /// Reports the field as part of a tool call.
+    /// Reports the field under the rule [`Rule::ToolCall`].
     const fn of_call(self) -> Field {
         Field { rule: Some(Rule::ToolCall), ..self }
     }
@@ -150,5 +150,5 @@ const SAID: &[Field] = &[
     may("message/id", Shape::Text),
 ];
 
-/// The name of the row for events without a type. It is no valid type.
+/// The row name for events without a `type`. It cannot occur as a type.
 pub(crate) const RAW_EVENT: &str = "(event)";

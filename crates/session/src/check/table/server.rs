@@ -1,5 +1,5 @@
 /*!
-The events and the input of an agent server.
+The rules for the events and the input of an agent server.
 */
 
 use crate::check::{

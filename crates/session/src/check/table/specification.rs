@@ -1,5 +1,5 @@
 /*!
-The early specification of transcripts.
+The rules for the specification dialect: the early transcript format.
 */
 
 use crate::check::{

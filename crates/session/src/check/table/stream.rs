@@ -1,5 +1,5 @@
 /*!
-Stream-json.
+The rules for stream-json.
 */
 
 use crate::check::{
@@ -14,7 +14,7 @@ use crate::check::{
 pub(crate) static STREAM: Profile = Profile {
     dialect: Dialect::Stream,
     unknown_type: None,
-    // An agent may send the host's own messages back to it.
+    // An agent may echo the messages of its host.
     same_again: Note,
     repeated: Note,
     out_of_order: Note,
@@ -59,7 +59,7 @@ static ROWS: &[Row] = &[
         fields: &[
             STREAMED,
             &[
-                // Results in transcripts have none.
+                // A `result` in a transcript has no subtype.
                 must("subtype", Shape::Text).noted(),
                 may("is_error", Shape::Flag),
                 may("num_turns", Shape::Whole),

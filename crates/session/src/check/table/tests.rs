@@ -1,5 +1,5 @@
-//! Compares the tables with linetape's schema. What fails says which line of
-//! which file to edit.
+//! Compares the tables with linetape's schema. A failure reports the file and
+//! line to edit.
 
 use linetape::{
     Decoder,
@@ -13,8 +13,8 @@ use crate::check::{
     table::{BLOCKS, Field, Need, RAW_EVENT, Row, Shape, profile},
 };
 
-/// The types of messages that no table has rules for. Each of them is known to
-/// the schema, and needs no more than what is asked of an unknown type.
+/// The message types of the schema that have no row in any table. Only the
+/// rules for unknown types apply to them.
 const WITHOUT_RULES: &[&str] = &[
     "mcp_message",
     "tool_progress",
@@ -41,8 +41,8 @@ const FILES: [(Dialect, &str, &str); 4] = [
     (Dialect::Server, "server.rs", include_str!("server.rs")),
 ];
 
-/// Returns `file:line` of the first line of a table that has a text in quotes.
-/// Fields that dialects share are in `mod.rs`.
+/// Returns `file:line` of the first line of a table that contains a text in
+/// quotes. Fields that dialects share are in `mod.rs`.
 fn place_of(file: &str, source: &str, text: &str) -> String {
     let quoted = format!("\"{text}\"");
     let sources = [(file, source), ("mod.rs", include_str!("mod.rs"))];
@@ -118,7 +118,7 @@ fn every_row_is_for_a_type_of_the_schema() {
     }
 }
 
-/// A value that has a shape.
+/// Returns a value of a shape.
 fn sample(shape: Shape) -> Value {
     match shape {
         Shape::Any | Shape::Text | Shape::Name | Shape::Content => json!("x"),
@@ -132,8 +132,8 @@ fn sample(shape: Shape) -> Value {
     }
 }
 
-/// An object that has all fields of a row, and what a field among them needs
-/// to be allowed.
+/// Returns an object with all fields of a row, and with the values under which
+/// `field` is allowed.
 fn object_for(field: &Field, fields: &[&Field]) -> Map<String, Value> {
     let mut object = Map::new();
     for field in fields.iter().copied().chain([field]) {
@@ -154,7 +154,7 @@ fn object_for(field: &Field, fields: &[&Field]) -> Map<String, Value> {
     object
 }
 
-/// Returns how the schema reads the value at a path of keys.
+/// Returns how the schema reads the value at a path.
 fn reading(line: &Value, path: &[PathStep<'_>]) -> Option<Reading> {
     let mut decoder = Decoder::new();
     let text = line.to_string();
@@ -168,8 +168,7 @@ fn reading(line: &Value, path: &[PathStep<'_>]) -> Option<Reading> {
     found
 }
 
-/// Panics unless the schema reads a field of a table, as the type that the
-/// table has.
+/// Asserts that the schema has a field of a table, with the same type.
 fn assert_read(found: Option<Reading>, field: &Field, of: &str, place: &str) {
     let key = field.key;
     let is_any = matches!(field.shape, Shape::Any);
@@ -238,8 +237,8 @@ fn every_field_of_a_block_is_a_field_of_the_schema() {
     }
 }
 
-/// The list that tells transcripts by their types is a copy, because it is
-/// read for every message.
+/// The list of types that occur only in transcripts is a copy of the table's,
+/// because it is read for every message.
 #[test]
 fn the_types_of_transcripts_alone_are_those_of_the_table() {
     let names = |dialect| {

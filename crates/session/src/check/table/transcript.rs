@@ -1,5 +1,5 @@
 /*!
-Transcripts as agents save them.
+The rules for transcripts as agents save them.
 */
 
 use crate::check::{
@@ -11,13 +11,13 @@ use crate::check::{
 pub(crate) static TRANSCRIPT: Profile = Profile {
     dialect: Dialect::Transcript,
     unknown_type: None,
-    // A session that is resumed may repeat its earlier messages.
+    // A resumed session may repeat its earlier messages.
     same_again: Note,
     // Another branch may repeat a call.
     repeated: Note,
     out_of_order: Note,
-    // Progress lines are written at once, and the message that they follow
-    // later. If a compaction comes first, the message is never written.
+    // Progress lines are written at once, and their parent later. If a
+    // compaction comes first, the parent is never written.
     loose_end: Note,
     returns: false,
     rows: ROWS,
@@ -34,7 +34,8 @@ const SAVED: &[Field] = &[
     may("isMeta", Shape::Flag),
 ];
 
-/// Lines about a session that are not part of the conversation.
+/// The fields of lines about a session, which are not part of the
+/// conversation.
 const ABOUT: &[Field] = &[
     may("uuid", Shape::Text),
     may("timestamp", Shape::Time),

@@ -1,5 +1,5 @@
-//! Validation of logs: flows of each dialect, each rule broken once, slow
-//! reference implementations, logs that are shuffled, cut and spliced, and
+//! Validation of logs: valid logs of each dialect (flows), violations of each
+//! rule, reference implementations, shuffled, truncated and spliced logs, and
 //! real logs.
 
 mod rules;
@@ -14,14 +14,14 @@ use serde_json::{Value, json};
 
 use crate::{
     check_reference::{
-        Note, Reference, check_ordered, check_stream, note, ordered_log,
-        stream_note, told,
+        Note, Reference, check_ordered, check_stream, comparable, note,
+        ordered_log, stream_note,
     },
     texts::cases,
 };
 
-/// What a checker finds, by decoding and by peeking alike. Lines that are not
-/// JSON are passed over.
+/// Returns the findings of a checker. Asserts that decoded and peeked messages
+/// give the same findings. Lines that are not JSON are skipped.
 fn check_with(checker: Checker, log: &[u8]) -> Vec<Finding> {
     let (mut decoded, mut peeked) = (checker.clone(), checker);
     let mut reader = lines(log);
@@ -48,7 +48,7 @@ fn check(log: &str) -> Vec<Finding> {
     check_with(Checker::new(), log.as_bytes())
 }
 
-/// Findings in short: `error 3 missing_parent`.
+/// Returns findings in short form: `error 3 missing_parent`.
 fn short(findings: &[Finding]) -> Vec<String> {
     let short = |found: &Finding| {
         format!("{} {} {}", found.level, found.position.line(), found.rule)
@@ -56,10 +56,10 @@ fn short(findings: &[Finding]) -> Vec<String> {
     findings.iter().map(short).collect()
 }
 
-// ---- what is told ----------------------------------------------------------
+// ---- dialects, texts, limits -----------------------------------------------
 
 #[test]
-fn dialects_are_told_by_shape() {
+fn dialect_of_a_message_by_its_shape() {
     for (line, expected) in [
         (r#"{"type":"user","message":"Hi"}"#, "specification"),
         (r#"{"type":"user","message":"Hi","session_id":"s"}"#, "stream"),
@@ -106,10 +106,10 @@ fn dialects_are_told_by_shape() {
     }
 }
 
-/// New types come all the time. Only where a list of them is closed, that is
-/// worth a note.
+/// Agents add types often. An unknown type is reported as a note, and only in
+/// dialects with a fixed list of types.
 #[test]
-fn what_is_not_known_is_no_error() {
+fn unknown_types_are_notes() {
     let log = "{\"type\":\"brand-new\",\"timestamp\":7,\"uuid\":8}\n\
                {\"BrandNew\":{\"session_id\":1}}\n\
                {\"type\":\"assistant\",\"message\":{\"content\":[\
@@ -120,16 +120,16 @@ fn what_is_not_known_is_no_error() {
     let forced = Checker::with_dialect(Dialect::Specification);
     let found = check_with(forced, b"{\"type\":\"progress\"}\n");
     let text = "line 1 (byte 0): note: structure: \
-                the type `progress` is not known (specification)";
+                unknown type `progress` in dialect specification";
     assert_eq!(
         (found[0].to_string(), found[0].level),
         (text.into(), Level::Note)
     );
 }
 
-/// Text from a log cannot do harm, nor fill the screen.
+/// Text from a log cannot control the terminal or flood the report.
 #[test]
-fn what_is_quoted_is_escaped_and_cut_short() {
+fn quoted_log_text_is_escaped_and_truncated() {
     let uuid = format!("\\u001b[2J\\u202e{}", "x".repeat(1000));
     let line = format!(
         "{{\"type\":\"system\",\"subtype\":\"status\",\"uuid\":\"{uuid}\"}}\n"
@@ -137,15 +137,15 @@ fn what_is_quoted_is_escaped_and_cut_short() {
     let found = check(&(line.clone() + &line.replace("status", "init")));
     let text = found.iter().find(|f| f.rule == Rule::DuplicateUuid).unwrap();
     let head = format!("\\u{{1b}}[2J\\u{{202e}}{}", "x".repeat(35));
-    let start = format!("duplicate_uuid: `{head}...`: another message has it");
+    let start = format!("duplicate_uuid: `{head}...` is also the uuid of");
     let shown = text.to_string();
     assert!(shown.contains(&start), "{shown}");
     assert!(found.iter().all(|finding| finding.to_string().len() < 200));
 }
 
-/// Of each rule and level, the first thousand are kept.
+/// The first thousand findings of each rule and level are kept.
 #[test]
-fn a_log_that_is_bad_all_over_has_few_findings() {
+fn findings_are_limited_per_rule_and_level() {
     let block = r#"{"type":"tool_use"}"#;
     let line = format!(
         "{{\"type\":\"assistant\",\"message\":{{\"content\":[{}]}}}}\n",
@@ -160,9 +160,9 @@ fn a_log_that_is_bad_all_over_has_few_findings() {
     assert_eq!(found[999].position.line(), 1);
 }
 
-/// Nothing is recursive, and nothing is looked at once for each message.
+/// Nothing is recursive or quadratic.
 #[test]
-fn chains_rings_and_crowds_of_thirty_thousand() {
+fn long_chains_cycles_and_fans_take_linear_time() {
     let count = 30_000;
     let line = |uuid: usize, parent: usize| {
         format!(
@@ -186,29 +186,29 @@ proptest! {
     #![proptest_config(cases(1500))]
 
     #[test]
-    fn a_transcript_is_judged_as_by_the_reference(notes in vec(note(), 0..24)) {
+    fn transcript_findings_agree_with_the_reference(notes in vec(note(), 0..24)) {
         let log: String = notes.iter().map(Note::saved).collect();
         let findings = check(&log);
-        prop_assert_eq!(told(&findings), Reference::check(&notes), "{}", log);
+        prop_assert_eq!(comparable(&findings), Reference::check(&notes), "{}", log);
     }
 
     #[test]
-    fn a_stream_is_judged_as_by_the_reference(notes in vec(stream_note(), 0..24)) {
+    fn stream_findings_agree_with_the_reference(notes in vec(stream_note(), 0..24)) {
         let log: String = notes.iter().map(Note::streamed).collect();
         let findings = check(&log);
-        prop_assert_eq!(told(&findings), check_stream(&notes), "{}", log);
+        prop_assert_eq!(comparable(&findings), check_stream(&notes), "{}", log);
     }
 
     #[test]
-    fn calls_without_ids_are_paired_as_by_the_reference(
+    fn pairing_of_calls_without_ids_agrees_with_the_reference(
         steps in vec((select(vec!["call", "done", "failed"]), 0usize..12), 1..12)
     ) {
-        // The first follows none, so that the log begins with it.
+        // The first step has no parent, so the log has its beginning.
         let step = |(at, (kind, up)): (usize, &(&'static str, usize))| {
             (*kind, Some(*up).filter(|up| at > 0 && *up < steps.len()))
         };
         let steps: Vec<_> = steps.iter().enumerate().map(step).collect();
-        let mut found = told(&check(&ordered_log(&steps)));
+        let mut found = comparable(&check(&ordered_log(&steps)));
         found.retain(|(_, rule, _)| *rule >= Rule::RepeatedCall);
         prop_assert_eq!(found, check_ordered(&steps), "{:?}", steps);
     }

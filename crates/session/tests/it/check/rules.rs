@@ -1,4 +1,4 @@
-//! Flows of each dialect, and each rule broken once in one of them.
+//! Valid logs of each dialect (flows), and violations of each rule.
 
 use std::slice;
 
@@ -8,7 +8,7 @@ use super::*;
 
 macro_rules! flows {
     ($($name:literal: $($found:literal),* ;)*) => {
-        /// The flows, each with what is found in it.
+        /// The flows: name, log and expected findings.
         pub(super) const FLOWS: &[(&str, &str, &[&str])] = &[$((
             $name,
             include_str!(concat!("../../data/flows/", $name, ".jsonl")),
@@ -57,11 +57,11 @@ pub(super) fn flow(name: &str) -> &'static str {
 }
 
 #[test]
-fn each_flow_has_what_is_expected_and_no_error() {
+fn each_flow_has_the_expected_notes_and_no_error() {
     for (name, log, expected) in FLOWS {
         assert_eq!(short(&check(log)), *expected, "{name}");
         assert!(expected.iter().all(|found| found.starts_with("note")));
-        // Its dialect is told rightly: to force it changes nothing.
+        // The detected dialect is right: forcing it changes nothing.
         let dialect = dialect_named(name.split('/').next().unwrap());
         let forced = Checker::with_dialect(dialect);
         let forced = check_with(forced, log.as_bytes());
@@ -69,9 +69,9 @@ fn each_flow_has_what_is_expected_and_no_error() {
     }
 }
 
-/// What is not there cannot be told from what never was.
+/// A missing message may be in the other part of the session.
 #[test]
-fn a_part_of_a_flow_has_no_error() {
+fn an_incomplete_log_has_no_error() {
     for (name, log, _) in FLOWS {
         let all: Vec<&str> = log.split_inclusive('\n').collect();
         for cut in 0..=all.len() {
@@ -90,15 +90,15 @@ pub(super) fn dialect_named(name: &str) -> Dialect {
     all.into_iter().find(|dialect| dialect.as_str() == name).unwrap()
 }
 
-// ---- each rule broken once -------------------------------------------------
+// ---- violations of each rule -----------------------------------------------
 
-/// A flow, a line of it, what to replace there, and what is found then that
-/// was not found before.
+/// A flow, a line number, the text to replace in that line, its replacement,
+/// and the new finding.
 type Break = (&'static str, u64, &'static str, &'static str, &'static str);
 
 #[rustfmt::skip]
 const BREAKS: &[Break] = &[
-    // Fields that are missing.
+    // Missing fields.
     ("specification/linear", 5, r#""uuid":"s-1","#, "", "error required_field"),
     ("specification/linear", 4, r#""timestamp":"2025-05-01T09:01:05.250Z","#, "", "error required_field"),
     ("specification/linear", 4, r#""sessionId":"garden","#, "", "error required_field"),
@@ -124,7 +124,7 @@ const BREAKS: &[Break] = &[
     ("server/linear", 2, r#""text":"Ferns","#, "", "error required_field"),
     ("server/linear", 5, r#""sequence":1"#, r#""consequence":1"#, "error required_field"),
     ("server/linear", 4, r#","session_id":1"#, "", "error required_field"),
-    // What is not as the type makes it.
+    // Fields of the wrong type, and types that are not allowed.
     ("specification/linear", 3, r#""And in the sun?""#, "7", "error structure"),
     ("specification/linear", 4, r#""subtype":"response""#, r#""subtype":"song""#, "note structure"),
     ("specification/linear", 4, r#""subtype":"response""#, r#""subtype":"response","toolName":"Read""#, "error structure"),
@@ -159,7 +159,7 @@ const BREAKS: &[Break] = &[
     ("transcript/compaction", 6, r#""logicalParentUuid":"a-1""#, r#""logicalParentUuid":"a-9""#, "note missing_parent"),
     ("specification/linear", 1, r#""parentUuid":null"#, r#""parentUuid":"u-1""#, "error parent_cycle"),
     ("transcript/branching", 1, r#""parentUuid":null"#, r#""parentUuid":"u-1""#, "error parent_cycle"),
-    // Sides.
+    // Sidechains.
     ("specification/linear", 4, r#""subtype":"response""#, r#""isSidechain":true"#, "error sidechain"),
     ("specification/sidechain", 3, r#","isSidechain":true"#, "", "error 4 sidechain"),
     ("specification/sidechain", 7, r#""type":"assistant""#, r#""type":"user""#, "error sidechain"),
@@ -177,7 +177,7 @@ const BREAKS: &[Break] = &[
     ("server/tool_use", 4, r#""tool_name":"list","#, "", "error tool_call"),
     ("transcript/error_recovery", 5, r#""id":"t-2""#, r#""id":"t-1""#, "error repeated_call"),
     ("server/error_recovery", 6, r#""tool_use_id":"t-2""#, r#""tool_use_id":"t-1""#, "error repeated_call"),
-    // Pairs.
+    // Calls and results.
     ("transcript/parallel_tools", 5, r#"{"tool_use_id":"t-1""#, r#"{"type":"tool_result","tool_use_id":"t-1"},{"tool_use_id":"t-1""#, "note repeated_result"),
     ("server/parallel_tools", 8, r#"{"Complete":{"#, r#"{"ToolCompleted":{"tool_use_id":"t-1","result":"Mint","#, "error repeated_result"),
     ("transcript/tool_use", 4, r#""type":"tool_result""#, r#""type":"image""#, "error 2 unanswered_call"),
@@ -195,7 +195,7 @@ const BREAKS: &[Break] = &[
 ];
 
 #[test]
-fn each_rule_that_is_broken_once_is_found_once_in_its_place() {
+fn each_broken_rule_is_one_finding_on_the_right_line() {
     let mut broken = BTreeSet::new();
     for (name, number, old, new, expected) in BREAKS {
         let what = format!("{name} {number}: {old} becomes {new}");
@@ -213,7 +213,7 @@ fn each_rule_that_is_broken_once_is_found_once_in_its_place() {
             assert_eq!(short(&found), [""; 0], "{what}");
             continue;
         }
-        // It is on the line that was broken, if no other is named.
+        // If `expected` has no line number, it is the changed line.
         let mut words: Vec<&str> = expected.split(' ').collect();
         let number = number.to_string();
         if words.len() == 2 {
@@ -226,7 +226,7 @@ fn each_rule_that_is_broken_once_is_found_once_in_its_place() {
         assert_eq!(found[0].position.byte(), start as u64, "{what}");
         broken.insert(found[0].rule);
     }
-    // Order is broken by moving lines, not by changing one.
+    // Violations of `order` move a line instead of changing one.
     let moved = |name, from: usize, to: usize| {
         let mut all: Vec<&str> = flow(name).lines().collect();
         let line = all.remove(from - 1);
@@ -236,17 +236,17 @@ fn each_rule_that_is_broken_once_is_found_once_in_its_place() {
     assert_eq!(moved("transcript/linear", 9, 8), ["note 8 order"]);
     assert_eq!(moved("stream/tool_use", 5, 2), ["note 2 order"]);
     assert_eq!(moved("server/tool_use", 5, 4), ["error 4 order"]);
-    // The result comes before its parent, too, which is its call.
+    // The result comes before its call, which is also its parent.
     let both = ["note 3 order", "note 3 order"];
     assert_eq!(moved("specification/tool_use", 4, 3), both);
     broken.insert(Rule::Order);
     assert!(broken.into_iter().eq(Rule::ALL), "each rule is broken");
 }
 
-/// The specification is strict: nothing comes again, and a flag that is lost
-/// is found on both sides of its message.
+/// In the specification dialect, a repeated message is an error, and a message
+/// that lost its sidechain flag causes two findings.
 #[test]
-fn what_breaks_a_rule_of_the_specification_twice() {
+fn specification_duplicates_and_lost_sidechain_flags_are_errors() {
     let log = flow("specification/compaction");
     let again = [5, 6, 7, 8].map(|at| format!("error {at} duplicate_uuid"));
     assert_eq!(short(&check(&log.repeat(2))), again);
@@ -256,9 +256,9 @@ fn what_breaks_a_rule_of_the_specification_twice() {
     assert_eq!(short(&check(&log)), found);
 }
 
-/// Each field that the documents say is required, taken away everywhere.
+/// Removes each required field from each line, or sets it to `null`.
 #[test]
-fn every_required_field_is_missed_on_every_line() {
+fn every_missing_required_field_is_a_finding() {
     let required = |dialect: &str, kind: &str| match (dialect, kind) {
         ("specification", "compact_system") => {
             "type uuid timestamp sessionId message"

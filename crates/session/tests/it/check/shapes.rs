@@ -1,4 +1,4 @@
-//! Logs that are shuffled, cut and spliced, and real logs.
+//! Shuffled, truncated and spliced logs, and real logs.
 
 use std::{
     collections::BTreeMap,
@@ -15,9 +15,9 @@ use super::{
 };
 use crate::{logs, texts};
 
-// ---- logs in other shapes --------------------------------------------------
+// ---- shuffled, truncated and spliced logs ----------------------------------
 
-/// A source that gives a few bytes at a time.
+/// A reader that returns a few bytes at a time.
 struct Trickle<'a> {
     rest: &'a [u8],
     sizes: std::iter::Cycle<slice::Iter<'a, usize>>,
@@ -34,7 +34,7 @@ impl Read for Trickle<'_> {
     }
 }
 
-/// The same object with its members in another order, all the way down.
+/// Writes a value with the members of all objects in another order.
 fn shuffled(value: &Value, seed: u64, out: &mut String) {
     match value {
         Value::Object(members) => {
@@ -68,7 +68,7 @@ fn shuffled(value: &Value, seed: u64, out: &mut String) {
     }
 }
 
-/// A log of some kind: a flow, or random lines.
+/// Generates a log: a flow, or random lines.
 fn any_log() -> impl Strategy<Value = String> {
     let flows: Vec<&str> = FLOWS.iter().map(|(_, log, _)| *log).collect();
     prop_oneof![
@@ -84,7 +84,7 @@ proptest! {
     #![proptest_config(cases(300))]
 
     #[test]
-    fn the_order_of_keys_and_the_size_of_reads_change_nothing(
+    fn key_order_and_read_size_do_not_change_findings(
         log in any_log(), seed: u64, sizes in vec(1usize..40, 1..5)
     ) {
         let expected = check(&log);
@@ -93,7 +93,7 @@ proptest! {
             shuffled(&serde_json::from_str(line).unwrap(), seed, &mut other);
             other.push('\n');
         }
-        // Other keys, other lengths: only the bytes may differ.
+        // Only byte offsets may differ.
         let texts = |found: &[Finding]| -> Vec<String> {
             let texts = found.iter().map(|f| f.message.clone());
             short(found).into_iter().chain(texts).collect()
@@ -111,11 +111,10 @@ proptest! {
         prop_assert_eq!(checker.finish(), expected);
     }
 
-    /// A log that was cut after a line: what single lines have does not
-    /// change, and links and pairs go missing only where the cut part had
-    /// the other end.
+    /// Truncating a log after a line does not change the findings about
+    /// single lines.
     #[test]
-    fn a_cut_log_is_found_the_same_in_single_lines(log in any_log(), cut: prop::sample::Index) {
+    fn truncating_a_log_keeps_findings_about_single_lines(log in any_log(), cut: prop::sample::Index) {
         let all: Vec<&str> = log.split_inclusive('\n').collect();
         let cut = cut.index(all.len() + 1);
         let found = short(&check(&all[..cut].concat()));
@@ -132,9 +131,9 @@ proptest! {
         prop_assert!(found.iter().filter(is_alone).eq(whole));
     }
 
-    /// Nor is one that is just JSON.
+    /// Random JSON does not cause a panic either.
     #[test]
-    fn no_log_that_is_spliced_panics(
+    fn spliced_logs_do_not_panic(
         one in any_log(), other in any_log(), junk in texts::message(),
         cuts: [prop::sample::Index; 3]
     ) {
@@ -149,9 +148,9 @@ proptest! {
     }
 }
 
-/// What was found in real logs, by eye: sessions that were cut or begin in
-/// the middle, and compactions that lost a message. No error, and none if
-/// only a part is there.
+/// The irregularities of the real logs were reviewed by hand: truncated
+/// sessions, missing beginnings, and messages lost in compactions. None is an
+/// error, in the whole logs and in parts of them.
 #[test]
 fn real_logs_have_notes_and_no_errors() {
     let mut table = BTreeMap::new();

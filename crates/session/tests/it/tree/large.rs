@@ -1,4 +1,4 @@
-//! Real logs, and trees that would break a careless implementation.
+//! Real logs, and trees with a pathological shape.
 
 use std::{collections::BTreeSet, fs};
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::{logs, stack::on_a_small_stack};
 
 #[test]
-fn real_logs() {
+fn trees_of_real_logs_contain_every_uuid() {
     let Some(folder) = logs::corpus() else { return };
     let mut files = vec![];
     for part in ["transcripts", "stream-json"] {
@@ -18,7 +18,7 @@ fn real_logs() {
     for file in files {
         let log = fs::read(&file).unwrap();
         let log = String::from_utf8_lossy(&log);
-        // A line that holds two records, or none, is not for the tree.
+        // Skips lines that are not exactly one JSON value.
         let is_whole = |line: &&str| {
             serde_json::from_str::<serde_json::Value>(line).is_ok()
         };
@@ -60,9 +60,10 @@ fn real_logs() {
     }
 }
 
-// ---- bad shapes ------------------------------------------------------------
+// ---- pathological shapes ---------------------------------------------------
 
-/// Adds messages whose links a function tells.
+/// Returns a tree of `count` messages. `link` returns the uuid and the parent
+/// of each.
 fn grown(count: usize, link: impl Fn(usize) -> (usize, usize)) -> Tree {
     let mut log = String::new();
     for at in 0..count {
@@ -83,9 +84,9 @@ fn grown(count: usize, link: impl Fn(usize) -> (usize, usize)) -> Tree {
     tree
 }
 
-/// If one of these were quadratic, it would not end.
+/// A quadratic algorithm would take far too long here.
 #[test]
-fn shapes_that_would_break_a_careless_tree() {
+fn deep_and_wide_trees_take_linear_time() {
     on_a_small_stack(|| {
         for count in [100_000, 200_000] {
             // A chain, forwards and backwards. The first parent is missing.
@@ -101,7 +102,7 @@ fn shapes_that_would_break_a_careless_tree() {
                 let last = tree.find(&count.to_string()).unwrap();
                 assert_eq!(last.ancestors().count(), count - 1);
             }
-            // A circle, both ways around.
+            // A cycle, in both directions.
             let forth = grown(count, |at| (at, (at + 1) % count));
             let back = grown(count, |at| (at, (at + count - 1) % count));
             for tree in [forth, back] {
@@ -116,7 +117,7 @@ fn shapes_that_would_break_a_careless_tree() {
             assert_eq!(root.children().count(), count - 1);
             assert_eq!(tree.depth_first().count(), count);
             assert_eq!(tree.active_branch().len(), 2);
-            // Each its own parent; and one message again and again.
+            // Messages that are their own parents; and one repeated message.
             let tree = grown(count, |at| (at, at));
             assert_eq!(tree.cycles().count(), count);
             assert_eq!(tree.roots().count(), count);
@@ -128,7 +129,7 @@ fn shapes_that_would_break_a_careless_tree() {
 
 /// One message with many calls, and many sub-agents under one call.
 #[test]
-fn many_calls() {
+fn many_calls_and_sub_agents_take_linear_time() {
     on_a_small_stack(|| {
         let count = 100_000;
         let ids: Vec<_> = (0..count).map(|id| format!("t{id}")).collect();
@@ -146,7 +147,7 @@ fn many_calls() {
 }
 
 #[test]
-fn a_tree_goes_to_other_threads() {
+fn a_tree_is_send_and_sync() {
     fn check<T: Send + Sync + 'static>() {}
     check::<Tree>();
 }

@@ -1,6 +1,5 @@
-//! Messages linked to their parents: what is built here is tested by small
-//! sessions, against a reference implementation, with real logs, and with
-//! trees that are very deep or wide.
+//! `Tree`: small sessions, a reference implementation, real logs, and very
+//! deep and wide trees.
 
 mod large;
 mod reference;
@@ -11,7 +10,8 @@ use std::fmt::Write;
 use linetape::lines;
 use linetape_session::{Node, Tree};
 
-/// The tree of a log, by peeking and by decoding alike.
+/// Returns the tree of a log. Asserts that peeked and decoded messages give
+/// the same tree.
 fn tree(log: &str) -> Tree {
     let (mut peeked, mut decoded) = (Tree::new(), Tree::new());
     let mut reader = lines(log.as_bytes());
@@ -28,7 +28,7 @@ fn tree(log: &str) -> Tree {
     peeked
 }
 
-/// Everything that a tree tells.
+/// Returns the results of all methods of a tree.
 fn digest(tree: &Tree) -> String {
     let mut out = format!("{tree:?} {:?}\n", names(tree.active_branch()));
     for (depth, node) in tree.depth_first() {
@@ -56,7 +56,7 @@ fn names<'t>(nodes: impl IntoIterator<Item = Node<'t>>) -> String {
     names.join(" ")
 }
 
-/// The sidechains, each as `first<parent`.
+/// Returns the sidechains, each as `first<parent`.
 fn side(tree: &Tree) -> String {
     let sides = tree.sidechains().map(|(first, parent)| {
         format!("{}<{}", first.uuid(), parent.map_or("?", Node::uuid))
@@ -64,7 +64,7 @@ fn side(tree: &Tree) -> String {
     sides.collect::<Vec<_>>().join(" ")
 }
 
-/// The tree as `a(b c(d))`.
+/// Returns the tree as `a(b c(d))`.
 fn shape(tree: &Tree) -> String {
     let (mut out, mut before) = (String::new(), 0);
     for (at, (depth, node)) in tree.depth_first().enumerate() {
@@ -84,12 +84,12 @@ fn shape(tree: &Tree) -> String {
     out + &")".repeat(before)
 }
 
-/// A line of a transcript: the model or the user speaks.
+/// Returns a transcript line with text of the user or the model.
 fn said(kind: &str, uuid: &str, parent: &str) -> String {
     line(kind, uuid, parent, r#""message":{"content":"Hm"}"#)
 }
 
-/// A line of a transcript. `-` is no parent.
+/// Returns a transcript line. The parent `-` means none.
 fn line(kind: &str, uuid: &str, parent: &str, more: &str) -> String {
     let parent = match parent {
         "-" => "null".to_string(),
@@ -102,7 +102,7 @@ fn line(kind: &str, uuid: &str, parent: &str, more: &str) -> String {
     )
 }
 
-/// What calls a tool.
+/// Returns the members of a line that calls tools.
 fn calls(ids: &[&str]) -> String {
     let block = |id: &&str| {
         format!(r#"{{"type":"tool_use","id":"{id}","name":"T","input":{{}}}}"#)
@@ -111,13 +111,13 @@ fn calls(ids: &[&str]) -> String {
     format!(r#""message":{{"content":[{}]}}"#, blocks.join(","))
 }
 
-/// What a tool gave back.
+/// Returns the members of a line with a tool result.
 fn result(id: &str) -> String {
     let block = format!(r#"{{"type":"tool_result","tool_use_id":"{id}"}}"#);
     format!(r#""message":{{"content":[{block}]}}"#)
 }
 
-/// A line of a stream.
+/// Returns a stream-json line.
 fn streamed(kind: &str, uuid: &str, call: &str, more: &str) -> String {
     format!(
         "{{\"type\":\"{kind}\",{more},\"parent_tool_use_id\":{call},\

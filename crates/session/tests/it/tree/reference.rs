@@ -1,4 +1,4 @@
-//! A tree against its reference implementation, which is slow and obvious.
+//! `Tree` against a slow and simple reference implementation.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use proptest::{collection::vec, option, prelude::*, sample::select};
 use super::*;
 use crate::texts::cases;
 
-/// A message, as little of it as makes a tree.
+/// The parts of a message that a tree depends on.
 #[derive(Clone, Debug)]
 struct Note {
     kind: &'static str,
@@ -69,7 +69,8 @@ fn note() -> impl Strategy<Value = Note> {
         let (kind, uuid, one, other) = who;
         let (parent, logical) = links;
         let (call, agent, calls) = more;
-        // Blocks are looked for in what is said, results with the user.
+        // Only the user and the model have blocks, and only the user has
+        // results.
         let speaks = matches!(kind, "user" | "assistant");
         let answers = answers.filter(|_| kind == "user");
         let calls = if speaks { calls } else { vec![] };
@@ -88,11 +89,11 @@ fn note() -> impl Strategy<Value = Note> {
     })
 }
 
-/// The same tree, by looking everything up in lists again and again.
+/// The reference implementation: lists that are searched linearly.
 #[derive(Default)]
 struct Reference {
     notes: Vec<Note>,
-    /// From what hangs to what it hangs from, in order of appearance.
+    /// Links from a child to its parent, in order of appearance.
     links: Vec<(String, String)>,
     cycles: Vec<u8>,
     duplicates: u64,
@@ -133,7 +134,7 @@ impl Reference {
         link.map(|(_, up)| up.as_str())
     }
 
-    /// Whether there is no circle.
+    /// Adds a link. Returns `false` if it would close a cycle.
     fn link(&mut self, from: &str, to: &str) -> bool {
         if self.up(from).is_some() {
             return true;
@@ -261,7 +262,7 @@ proptest! {
     #![proptest_config(cases(1024))]
 
     #[test]
-    fn a_tree_is_like_its_reference(notes in vec(note(), 0..30)) {
+    fn a_tree_agrees_with_the_reference(notes in vec(note(), 0..30)) {
         let log: String = notes.iter().map(Note::line).collect();
         let (tree, reference) = (tree(&log), Reference::new(&notes));
         prop_assert_eq!(tree.len(), reference.notes.len());
@@ -298,7 +299,8 @@ proptest! {
         prop_assert_eq!(missing.collect::<BTreeSet<_>>(), reference.missing());
     }
 
-    /// Without circles and repeated lines, all orders make the same links.
+    /// Without cycles and repeated lines, the order of lines does not change
+    /// the links.
     #[test]
     fn the_order_of_lines_does_not_matter_for_links(
         (lines, shuffled) in vec(any::<u16>(), 0..40).prop_map(|parents| {

@@ -1,9 +1,9 @@
-//! Small sessions, and the trees that they make.
+//! The trees of small sessions.
 
 use super::*;
 
 #[test]
-fn a_line_of_talk() {
+fn a_linear_conversation_is_a_chain() {
     let log = said("user", "a", "-")
         + &said("assistant", "b", "a")
         + "{\"type\":\"summary\",\"leafUuid\":\"b\"}\n"
@@ -28,14 +28,14 @@ fn a_line_of_talk() {
 }
 
 #[test]
-fn nothing() {
+fn a_log_without_nodes_is_an_empty_tree() {
     let tree = tree("{\"type\":\"summary\",\"parentUuid\":\"a\"}\n");
     assert!(tree.is_empty() && tree.active_branch().is_empty());
     assert_eq!((shape(&tree), tree.missing().count()), (String::new(), 0));
 }
 
 #[test]
-fn a_message_without_a_uuid_has_no_id() {
+fn add_returns_no_id_for_a_message_without_a_uuid() {
     let mut tree = Tree::new();
     let log = b"{\"type\":\"summary\"}\n{\"uuid\":7}\n{\"uuid\":\"a\"}\n\
                 {\"uuid\":\"b\"}\n{\"uuid\":\"a\"}\n";
@@ -50,7 +50,7 @@ fn a_message_without_a_uuid_has_no_id() {
     assert_eq!(tree.duplicates(), 1);
 }
 
-/// Not every stream has uuids. What is said has a place all the same.
+/// In a stream without uuids, messages of the user and the model are nodes.
 #[test]
 fn a_sub_agent_in_a_stream_without_uuids() {
     let log = "{\"type\":\"assistant\",\"message\":{\"content\":[\
@@ -68,10 +68,10 @@ fn a_sub_agent_in_a_stream_without_uuids() {
     assert_eq!(parent.unwrap().children().count(), 2);
 }
 
-/// News of progress stands beside the result. That is no edit, and does not
-/// lead the branch astray when it comes late.
+/// Progress lines are siblings of the tool result. They are not an edited
+/// prompt, and a late one does not change the active branch.
 #[test]
-fn a_tool() {
+fn progress_lines_and_tool_results_are_not_branches() {
     let log = said("user", "a", "-")
         + &line("assistant", "b", "a", &calls(&["t"]))
         + &line("progress", "p", "b", "")
@@ -89,9 +89,8 @@ fn a_tool() {
     assert_eq!(kind.to_string(), "system/turn_duration");
 }
 
-/// The calls are a chain, and each result hangs from its call.
 #[test]
-fn tools_at_once() {
+fn parallel_tool_calls_are_a_chain_with_results_as_children() {
     let log = said("user", "a", "-")
         + &line("assistant", "b1", "a", &calls(&["t1"]))
         + &line("assistant", "b2", "b1", &calls(&["t2"]))
@@ -122,15 +121,14 @@ fn a_sidechain_in_a_transcript() {
     assert_eq!(shape(&tree), "a(b(x(y(z)) r)) lost(lost2)");
     assert_eq!(side(&tree), "x<b lost<?");
     assert_eq!(names(tree.active_branch()), "a b r");
-    // A sidechain beside the talk is no edit.
+    // A sidechain is not an edited prompt.
     let tree = self::tree(&(log + &said("user", "r2", "b")));
     assert_eq!(names(tree.branch_points()), "");
 }
 
-/// A sub-agent that has a file of its own is found by its name, which the
-/// result of the call tells.
+/// The result of the call contains the `agentId` of the sub-agent.
 #[test]
-fn a_sidechain_by_its_agent() {
+fn a_sidechain_in_its_own_file_is_linked_by_agent_id() {
     let agent = |uuid, parent, agent| {
         let more = format!(r#""isSidechain":true,"agentId":"{agent}""#);
         line("user", uuid, parent, &more)
@@ -154,7 +152,7 @@ fn a_sidechain_by_its_agent() {
     let all = [&other, &first, &second, &main].map(String::as_str).concat();
     let tree = self::tree(&all);
     assert_eq!(shape(&tree), "z a(b(x(y) v(w) r(s)))");
-    // Of two results in a line, the first has the agent.
+    // Of two results in a line, the first one started the agent.
     let two = r#""message":{"content":[
         {"type":"tool_result","tool_use_id":"t"},
         {"type":"tool_result","tool_use_id":"k"}]},
@@ -164,16 +162,15 @@ fn a_sidechain_by_its_agent() {
         + &line("user", "r", "k", &two.replace('\n', ""))
         + &first;
     assert_eq!(shape(&self::tree(&log)), "b(x(y) k(r))");
-    // Who is not of a sidechain may have an agent's name as well.
+    // Outside of sidechains, `agentId` is ignored.
     let tree =
         self::tree(&(main + &line("user", "m", "-", r#""agentId":"f1""#)));
     assert_eq!(shape(&tree), "a(b(r(s))) m");
 }
 
-/// In a stream, only a tool call is named: for two calls at once, for a
-/// sub-agent's own sub-agent, and for a call that nobody saw.
+/// Covers parallel calls, a sub-agent of a sub-agent, and a missing call.
 #[test]
-fn sidechains_in_a_stream() {
+fn sidechains_in_a_stream_are_linked_by_tool_call_id() {
     let text = r#""message":{"content":"Hm"}"#;
     let log = streamed("user", "a", "null", text)
         + &streamed("assistant", "b", "null", &calls(&["t1", "t2"]))
@@ -193,9 +190,9 @@ fn sidechains_in_a_stream() {
     assert_eq!(tree.missing().count(), 0);
 }
 
-/// A uuid may look like a call.
+/// A uuid and a call id may be equal.
 #[test]
-fn names_of_a_kind_are_kept_apart() {
+fn uuids_and_call_ids_are_separate_namespaces() {
     let log = line("assistant", "t", "-", &calls(&["a"]))
         + &streamed("user", "a", "\"t\"", "\"n\":1")
         + &streamed("user", "b", "\"a\"", "\"n\":1")
@@ -203,9 +200,8 @@ fn names_of_a_kind_are_kept_apart() {
     assert_eq!(shape(&tree(&log)), "t(b) a(c)");
 }
 
-/// Errors and retries are links like all others.
 #[test]
-fn an_error_and_its_recovery() {
+fn api_errors_are_nodes_of_the_branch() {
     let error = r#""subtype":"api_error","retryAttempt":1"#;
     let failed = r#""isApiErrorMessage":true,"message":{"content":"Oh"}"#;
     let log = said("user", "a", "-")
@@ -219,9 +215,8 @@ fn an_error_and_its_recovery() {
     assert_eq!(names(tree.active_branch()), "a e1 e2 f b c");
 }
 
-/// A boundary has no parent, but a logical one.
 #[test]
-fn compaction() {
+fn compact_boundaries_are_linked_by_logical_parent() {
     let cut = |at| {
         let more = r#""subtype":"compact_boundary","logicalParentUuid":"#;
         format!("{more}\"{at}\"")
@@ -245,7 +240,7 @@ fn compaction() {
     assert_eq!(cut_node.logical_parent().map(Node::uuid), Some("b"));
     assert_eq!((cut_node.parent_uuid(), cut_node.is_boundary()), (None, true));
 
-    // What was compacted may be in another file.
+    // The logical parent may be in another file.
     let log = line("system", "cut", "-", &cut("gone"))
         + &said("user", "c", "cut")
         + "{\"type\":\"system\",\"subtype\":\"compact_boundary\",\
@@ -258,7 +253,7 @@ fn compaction() {
     assert_eq!(cut_node.logical_parent_uuid(), Some("gone"));
     assert!(cut_node.logical_parent().is_none());
 
-    // With both, the plain parent counts.
+    // If a message has both, `parentUuid` takes precedence.
     let log = said("user", "a", "-")
         + &said("assistant", "b", "a")
         + &line("system", "cut", "b", &cut("a"));
@@ -268,9 +263,9 @@ fn compaction() {
     assert_eq!(cut_node.logical_parent().map(Node::uuid), Some("a"));
 }
 
-/// The older way: a message for each step.
+/// The older format has a `compact_system` line for each step.
 #[test]
-fn compaction_in_steps() {
+fn compact_system_lines_are_boundaries() {
     let log = include_str!("../../../../../tests/data/transcript.jsonl");
     let tree = tree(log);
     assert_eq!(names(tree.boundaries()), "m-10");
@@ -296,9 +291,10 @@ fn a_prompt_that_was_edited_twice_and_an_answer_once() {
     assert_eq!(names(tree.find("d1").unwrap().children()), "");
 }
 
-/// What is there already keeps its place and its links.
+/// A resumed session repeats lines. The first copies keep their position and
+/// links.
 #[test]
-fn a_file_that_was_resumed() {
+fn repeated_lines_are_duplicates_and_keep_the_first_node() {
     let log = said("user", "a", "-")
         + &said("assistant", "b", "a")
         + &said("user", "c", "b");
@@ -310,7 +306,7 @@ fn a_file_that_was_resumed() {
     assert_eq!(tree.find("b").unwrap().kind().to_string(), "assistant");
     assert_eq!(names(tree.active_branch()), "a b c d");
     assert_eq!(names(tree.branch_points()), "");
-    // To see old lines again does not make them the newest.
+    // A repeated line does not become the newest message.
     let log = said("user", "a", "-")
         + &said("user", "b1", "a")
         + &said("user", "b2", "a")
@@ -321,7 +317,7 @@ fn a_file_that_was_resumed() {
 }
 
 #[test]
-fn parents_that_are_missing() {
+fn missing_parents_are_listed_and_their_children_are_roots() {
     let log = said("user", "a", "x")
         + &said("user", "b", "y")
         + &said("user", "c", "a")
@@ -335,7 +331,7 @@ fn parents_that_are_missing() {
 }
 
 #[test]
-fn circles() {
+fn parent_cycles_are_cut_and_listed() {
     let log = said("user", "a", "c")
         + &said("user", "b", "a")
         + &said("user", "c", "b")
@@ -354,7 +350,7 @@ fn circles() {
 
 /// A sub-agent that calls itself, and two that call each other.
 #[test]
-fn circles_of_calls() {
+fn cycles_of_sub_agent_calls_are_cut_and_listed() {
     let log = streamed("assistant", "a", "\"t\"", &calls(&["t", "t"]));
     let tree = tree(&log);
     assert_eq!((shape(&tree), side(&tree)), ("a".into(), "a<?".into()));
@@ -369,7 +365,7 @@ fn circles_of_calls() {
 }
 
 #[test]
-fn children_before_their_parents() {
+fn children_may_come_before_their_parents() {
     let log = said("user", "d", "b")
         + &said("assistant", "c", "b")
         + &said("assistant", "b", "a")

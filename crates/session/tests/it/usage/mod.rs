@@ -1,5 +1,5 @@
-//! Token totals: by hand, against a reference implementation on random and on
-//! real logs, decoded and peeked.
+//! Token totals: small logs, and a reference implementation on random and real
+//! logs, decoded and peeked.
 
 mod reference;
 
@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 use crate::{logs, texts};
 
-/// Decoding and peeking must lead to the same.
+/// Returns the totals of a log. Asserts that decoded and peeked messages give
+/// the same totals.
 fn totals(log: &str) -> UsageTotals {
     let (mut decoded, mut peeked) = (UsageTotals::new(), UsageTotals::new());
     let mut lines = linetape::lines(log.as_bytes());
@@ -29,7 +30,7 @@ fn totals(log: &str) -> UsageTotals {
     decoded
 }
 
-/// An assistant's line that used so many tokens.
+/// Returns an assistant line that used `output` tokens.
 fn said(id: &str, output: u64, more: Value) -> Value {
     let mut line = json!({
         "type": "assistant",
@@ -57,12 +58,12 @@ fn the_last_line_of_a_message_counts() {
     let lines =
         [said("a", 1, none()), said("b", 5, none()), said("a", 3, none())];
     assert_eq!(output(&lines), (2, 8));
-    // Less than before counts as well.
+    // The last line is used even if it has fewer tokens.
     assert_eq!(output(&[said("a", 9, none()), said("a", 2, none())]), (1, 2));
 }
 
 #[test]
-fn what_the_last_line_does_not_say_stays() {
+fn counts_missing_in_the_last_line_are_kept() {
     let mut first = said("a", 3, json!({"timestamp": "2026-01-31T00:00:00Z"}));
     first["message"]["model"] = json!("opus");
     first["message"]["usage"]["input_tokens"] = json!(7);
@@ -75,7 +76,7 @@ fn what_the_last_line_does_not_say_stays() {
 }
 
 #[test]
-fn requests_tell_messages_apart() {
+fn request_ids_distinguish_messages() {
     let request = |id: &str| json!({"requestId": id});
     let lines = [
         said("a", 1, request("r1")),
@@ -84,13 +85,13 @@ fn requests_tell_messages_apart() {
         said("a", 8, json!({"request_id": "r1"})),
     ];
     assert_eq!(output(&lines), (3, 14));
-    // Where an id ends and the other begins is not to be guessed.
+    // The concatenation of two ids must not be ambiguous.
     let lines = [said("ab", 1, request("c")), said("a", 2, request("bc"))];
     assert_eq!(output(&lines), (2, 3));
 }
 
 #[test]
-fn a_sidechain_never_takes_the_place_of_the_main_thread() {
+fn a_sidechain_line_never_replaces_a_line_of_the_main_thread() {
     let main = |tokens| said("a", tokens, json!({"isSidechain": false}));
     let side = |tokens| said("a", tokens, json!({"isSidechain": true}));
     let task = |n| said("a", n, json!({"parent_tool_use_id": "t"}));
@@ -102,7 +103,7 @@ fn a_sidechain_never_takes_the_place_of_the_main_thread() {
 }
 
 #[test]
-fn messages_without_an_id_are_known_by_their_line() {
+fn messages_without_an_id_are_identified_by_uuid() {
     let mut line = said("a", 1, json!({"uuid": "u1"}));
     line["message"].as_object_mut().unwrap().remove("id");
     let mut other = line.clone();
@@ -113,7 +114,7 @@ fn messages_without_an_id_are_known_by_their_line() {
 }
 
 #[test]
-fn groups_are_told_apart() {
+fn totals_by_session_model_and_day() {
     let line = |id: &str, model: &str, session: &str, time: &str| {
         let mut line = said(id, 1, json!({"sessionId": session}));
         line["message"]["model"] = json!(model);
@@ -153,7 +154,7 @@ fn groups_are_told_apart() {
 }
 
 #[test]
-fn calls_are_counted_once_and_errors_found() {
+fn tool_calls_are_counted_once_with_their_errors() {
     let call = |message: &str, calls: &[(&str, &str)]| {
         let mut line = said(message, 10, json!({}));
         let block = |(id, name): &(&str, &str)| json!({"type": "tool_use", "id": id, "name": name, "input": {}});
@@ -189,7 +190,7 @@ fn calls_are_counted_once_and_errors_found() {
 }
 
 #[test]
-fn costs_count_on_until_they_begin_anew() {
+fn costs_are_cumulative_until_they_restart() {
     let result = |session: &str, cost: f64, opus: f64, tokens: u64| {
         json!({
             "type": "result", "session_id": session, "total_cost_usd": cost,
@@ -201,7 +202,7 @@ fn costs_count_on_until_they_begin_anew() {
         result("s1", 0.25, 0.25, 5),
         result("s2", 1.0, 0.5, 7),
         result("s1", 0.75, 0.5, 9),
-        // A new process of the same session.
+        // A new process of the same session restarts the count.
         result("s1", 0.5, 0.125, 6),
         json!({"type": "result"}),
         json!({"type": "result", "session_id": "s2", "total_cost_usd": -1}),
@@ -224,7 +225,7 @@ fn costs_count_on_until_they_begin_anew() {
         (Some("s2"), 2, Some(1.0), vec![("opus", Some(0.5), 7)]),
     ];
     assert_eq!(costs, expected);
-    // What a result says is kept apart from what messages say.
+    // The usage in a result is not added to the usage of messages.
     assert_eq!(totals.total().messages, 0);
 }
 
@@ -247,7 +248,7 @@ fn runs_are_counted_with_and_without_a_result() {
 }
 
 #[test]
-fn a_call_in_the_old_form_is_a_call() {
+fn tool_calls_of_the_early_transcript_format_are_counted() {
     let call = |uuid: &str| {
         json!({
             "type": "assistant", "subtype": "tool_use", "uuid": uuid,
@@ -273,7 +274,7 @@ fn a_call_in_the_old_form_is_a_call() {
 }
 
 #[test]
-fn a_turn_of_a_server_counts_with_its_last_update() {
+fn an_agent_server_turn_counts_its_last_token_update() {
     let update = |session: i64, output: u64| {
         json!({"TokenUpdate": {
             "input_tokens": 1, "output_tokens": output, "session_id": session,
@@ -301,7 +302,7 @@ fn a_turn_of_a_server_counts_with_its_last_update() {
 }
 
 #[test]
-fn sums_do_not_overflow() {
+fn token_sums_saturate() {
     let lines = [said("a", u64::MAX, json!({})), said("b", 2, json!({}))];
     assert_eq!(output(&lines), (2, u64::MAX));
 }
@@ -355,9 +356,9 @@ fn message_content(line: &mut Value, block: Value) {
 proptest! {
     #![proptest_config(texts::cases(256))]
 
-    /// Totals are those of the reference, whatever the lines and their order.
+    /// Totals equal those of the reference for any lines in any order.
     #[test]
-    fn totals_are_those_of_the_reference(
+    fn totals_agree_with_the_reference(
         lines in prop::collection::vec(any_line(), 0..40),
     ) {
         let log = log(&lines);
@@ -365,7 +366,7 @@ proptest! {
     }
 }
 
-/// A line that says only some of what a line can say, or one of a server.
+/// Generates lines that lack some fields, and events of an agent server.
 fn any_part() -> impl Strategy<Value = Value> {
     let names = || prop::sample::select(vec!["a", "b", "c"]);
     let figures = prop::sample::select(vec![
@@ -399,10 +400,10 @@ fn any_part() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(texts::cases(256))]
 
-    /// Parts that are added up each on their own, and then put together in
-    /// any way that keeps their order, give the same as all lines at once.
+    /// The parts of a log, summed separately and then merged in any grouping
+    /// that keeps their order, give the totals of the whole log.
     #[test]
-    fn parts_put_together_are_the_whole(
+    fn appended_totals_equal_the_totals_of_all_lines(
         parts in prop::collection::vec(
             prop::collection::vec(any_part(), 0..12), 1..6,
         ),
@@ -429,8 +430,8 @@ proptest! {
 }
 
 #[test]
-fn an_answer_before_its_call_counts() {
-    // Logs of two writers are not always in order.
+fn a_failed_result_before_its_call_counts() {
+    // The lines of two writers are not always in order.
     let answer = json!({"type": "user", "message": {"content": [{
         "type": "tool_result", "tool_use_id": "t", "is_error": true,
     }]}});
@@ -445,7 +446,7 @@ fn an_answer_before_its_call_counts() {
 }
 
 #[test]
-fn real_logs_add_up_as_the_reference_says() {
+fn totals_of_real_logs_agree_with_the_reference() {
     for file in logs::corpus_files() {
         let text = String::from_utf8_lossy(&file);
         assert_eq!(Summary::of(&totals(&text)), naive(&text));

@@ -1,4 +1,4 @@
-//! Totals in a form that can be compared with the reference implementation.
+//! Totals in a form that is comparable with the reference implementation.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::usage_reference::{Name, Sum, Tool, Usage};
 
-/// Everything that totals say.
+/// The results of all methods of `UsageTotals`.
 #[derive(Debug, Default, PartialEq)]
 pub struct Summary {
     total: Sum,
@@ -73,8 +73,8 @@ fn sum(messages: u64, tokens: Tokens) -> Sum {
     Sum { messages, counts }
 }
 
-/// What the reference implementation says about a log. Lines that are not
-/// JSON are passed over.
+/// Returns the result of the reference implementation. Lines that are not JSON
+/// are skipped.
 pub fn naive(log: &str) -> Summary {
     let mut usage = Usage::default();
     for line in log.lines() {

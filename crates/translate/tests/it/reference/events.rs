@@ -1,21 +1,21 @@
-//! Events of an agent server, from the whole log.
+//! Reference implementation of `ToUi`: it searches the whole log.
 
 use serde_json::{Value, json};
 
-use super::lines::{all_blocks, blocks, is_side, session_of, tells_of_error};
+use super::lines::{all_blocks, blocks, is_error_line, is_side, session_of};
 
 /// The state of one session.
 #[derive(Default)]
 struct Seen {
     turns: u64,
-    /// The message whose text was streamed last.
+    /// The last message whose text was streamed.
     streamed: Option<Value>,
     reason: Option<Value>,
     tokens: (u64, u64),
 }
 
-/// Returns whether the parent of a line is a call that had no answer before
-/// the line.
+/// Returns whether the parent of a line is a call without a result before the
+/// line.
 fn is_open(lines: &[Value], line: &Value) -> bool {
     let id = &line["parentUuid"];
     let before = lines.iter().take_while(|other| !std::ptr::eq(*other, line));
@@ -23,7 +23,7 @@ fn is_open(lines: &[Value], line: &Value) -> bool {
     let last = before.iter().rev().find_map(|other| {
         let call = all_blocks(other).len() > blocks(other).len();
         let ends = other["type"] == "system"
-            && (other["subtype"] == "tool_result" || tells_of_error(other));
+            && (other["subtype"] == "tool_result" || is_error_line(other));
         (call && other["uuid"] == *id)
             .then_some(true)
             .or((ends && other["parentUuid"] == *id).then_some(false))
@@ -31,7 +31,7 @@ fn is_open(lines: &[Value], line: &Value) -> bool {
     last == Some(true)
 }
 
-/// Returns the events of a log, in which all streams are complete.
+/// Returns the events of a log in which all streams are complete.
 pub fn naive_events(lines: &[Value]) -> Vec<Value> {
     let mut events = vec![];
     let mut names: Vec<&str> = vec![""];
@@ -167,7 +167,7 @@ pub fn naive_events(lines: &[Value]) -> Vec<Value> {
             Some("system")
                 if line["parentUuid"].is_string()
                     && (line["subtype"] == "tool_result"
-                        || tells_of_error(line) && is_open(lines, line)) =>
+                        || is_error_line(line) && is_open(lines, line)) =>
             {
                 let said = line["message"].as_str().unwrap_or_default();
                 tell(
@@ -176,7 +176,7 @@ pub fn naive_events(lines: &[Value]) -> Vec<Value> {
                         "result": said}),
                 );
             }
-            Some("system") if tells_of_error(line) => {
+            Some("system") if is_error_line(line) => {
                 let said = line.get("message").unwrap_or(&line["subtype"]);
                 tell("Error", json!({"message": said}))
             }

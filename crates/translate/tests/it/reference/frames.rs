@@ -1,53 +1,60 @@
-//! Frames for a client, from a list of all that happened before.
+//! Reference implementation of `Wrapper`: it keeps a list of all earlier
+//! events.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
 use super::{
-    lines::{all_blocks, is_side, session_of, tells_of_error},
+    lines::{all_blocks, is_error_line, is_side, session_of},
     mentions::naive_mentions,
     progress::naive_progress,
 };
 
-/// What a line can say about the call with an id.
+/// An event in the life of a tool call.
 #[derive(PartialEq)]
-enum News {
+enum CallEvent {
     Asked,
     Started(Value),
     Ended,
     Answered,
 }
 
-/// Returns the last news of some kind about a call, if the call has an id.
+/// Returns the last event of a call for which `is_meant` returns `true`, if
+/// the call has an id.
 fn last<'n>(
-    news: &'n [(Value, News)],
+    events: &'n [(Value, CallEvent)],
     id: &Value,
-    is_meant: fn(&News) -> bool,
-) -> Option<&'n News> {
-    let meant = |(of, news): &&(Value, News)| of == id && is_meant(news);
-    let last = news.iter().rev().find(meant).filter(|_| id.is_string());
-    last.map(|(_, news)| news)
+    is_meant: fn(&CallEvent) -> bool,
+) -> Option<&'n CallEvent> {
+    let meant =
+        |(of, events): &&(Value, CallEvent)| of == id && is_meant(events);
+    let last = events.iter().rev().find(meant).filter(|_| id.is_string());
+    last.map(|(_, events)| events)
 }
 
-fn is_asked(news: &[(Value, News)], id: &Value) -> bool {
-    let is_meant = |news: &News| matches!(news, News::Asked | News::Answered);
-    last(news, id, is_meant) == Some(&News::Asked)
+fn is_asked(events: &[(Value, CallEvent)], id: &Value) -> bool {
+    let is_meant = |events: &CallEvent| {
+        matches!(events, CallEvent::Asked | CallEvent::Answered)
+    };
+    last(events, id, is_meant) == Some(&CallEvent::Asked)
 }
 
-fn runs(news: &[(Value, News)], id: &Value) -> Option<Value> {
-    let is_meant =
-        |news: &News| matches!(news, News::Started(_) | News::Ended);
-    match last(news, id, is_meant) {
-        Some(News::Started(agent)) => Some(agent.clone()),
+fn runs(events: &[(Value, CallEvent)], id: &Value) -> Option<Value> {
+    let is_meant = |events: &CallEvent| {
+        matches!(events, CallEvent::Started(_) | CallEvent::Ended)
+    };
+    match last(events, id, is_meant) {
+        Some(CallEvent::Started(agent)) => Some(agent.clone()),
         _ => None,
     }
 }
 
-/// Returns the frames of a log. It keeps all news and searches them backwards.
+/// Returns the frames of a log. It keeps all events and searches them
+/// backwards.
 pub fn naive_frames(lines: &[Value]) -> Vec<Value> {
     let (mut frames, mut session) = (vec![], Value::Null);
-    let mut news: Vec<(Value, News)> = vec![];
+    let mut events: Vec<(Value, CallEvent)> = vec![];
     let mut known = BTreeSet::new();
     let string = |value: &Value| match value {
         Value::String(_) => value.clone(),
@@ -83,16 +90,16 @@ pub fn naive_frames(lines: &[Value]) -> Vec<Value> {
                     Some("failed" | "killed" | "stopped") => true,
                     _ => continue,
                 };
-                if let Some(agent) = runs(&news, id) {
+                if let Some(agent) = runs(&events, id) {
                     tell("sub_agent_progress", ended(id, failed, agent));
-                    news.push((id.clone(), News::Ended));
+                    events.push((id.clone(), CallEvent::Ended));
                 }
             }
             (Some("control_request"), _) => {
                 let request = &line["request"];
                 let (id, input) = (&request["tool_use_id"], &request["input"]);
                 let asks = request["subtype"] == "can_use_tool";
-                if asks && !is_asked(&news, id) {
+                if asks && !is_asked(&events, id) {
                     let said = string(&request["description"]);
                     let of_input = string(&input["description"]);
                     let said = if said.is_null() { of_input } else { said };
@@ -104,21 +111,21 @@ pub fn naive_frames(lines: &[Value]) -> Vec<Value> {
                             "description": said,
                         }),
                     );
-                    news.push((id.clone(), News::Asked));
+                    events.push((id.clone(), CallEvent::Asked));
                 }
             }
             _ => {}
         }
         let parent = &line["parentUuid"];
-        let failed = tells_of_error(line);
+        let failed = is_error_line(line);
         if line["type"] == "system"
             && !matches!(subtype, Some("init" | "task_notification"))
             && (failed || subtype == Some("tool_result"))
         {
-            news.push((parent.clone(), News::Answered));
-            if let Some(agent) = runs(&news, parent) {
+            events.push((parent.clone(), CallEvent::Answered));
+            if let Some(agent) = runs(&events, parent) {
                 tell("sub_agent_progress", ended(parent, failed, agent));
-                news.push((parent.clone(), News::Ended));
+                events.push((parent.clone(), CallEvent::Ended));
             }
         }
         if line["type"] == "assistant" {
@@ -157,7 +164,7 @@ pub fn naive_frames(lines: &[Value]) -> Vec<Value> {
                     if block["name"] == "Task" || block["name"] == "Agent" =>
                 {
                     let agent = string(&input["subagent_type"]);
-                    if runs(&news, id).is_none() {
+                    if runs(&events, id).is_none() {
                         tell(
                             "sub_agent_progress",
                             json!({
@@ -166,11 +173,11 @@ pub fn naive_frames(lines: &[Value]) -> Vec<Value> {
                                 "toolUseId": string(id),
                             }),
                         );
-                        news.push((id.clone(), News::Started(agent)));
+                        events.push((id.clone(), CallEvent::Started(agent)));
                     }
                 }
                 (Some("assistant"), Some("tool_use"))
-                    if !is_asked(&news, id) =>
+                    if !is_asked(&events, id) =>
                 {
                     tell(
                         "permission_request",
@@ -180,7 +187,7 @@ pub fn naive_frames(lines: &[Value]) -> Vec<Value> {
                             "input": input, "description": description,
                         }),
                     );
-                    news.push((id.clone(), News::Asked));
+                    events.push((id.clone(), CallEvent::Asked));
                 }
                 (Some("user"), Some("tool_result")) => {
                     let id = &block["tool_use_id"];
@@ -188,11 +195,11 @@ pub fn naive_frames(lines: &[Value]) -> Vec<Value> {
                     let launch = ["toolUseResult", "tool_use_result"]
                         .iter()
                         .any(|key| line[key]["status"] == "async_launched");
-                    news.push((id.clone(), News::Answered));
-                    let agent = runs(&news, id);
+                    events.push((id.clone(), CallEvent::Answered));
+                    let agent = runs(&events, id);
                     if let (Some(agent), true) = (agent, failed || !launch) {
                         tell("sub_agent_progress", ended(id, failed, agent));
-                        news.push((id.clone(), News::Ended));
+                        events.push((id.clone(), CallEvent::Ended));
                     }
                 }
                 _ => {}

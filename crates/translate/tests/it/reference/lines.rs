@@ -1,8 +1,8 @@
-//! What a single line says.
+//! Facts about a single line.
 
 use serde_json::{Value, json};
 
-/// Returns the blocks of a line; a string is one block of text.
+/// Returns the content blocks of a line. A string is one text block.
 pub fn blocks(line: &Value) -> Vec<Value> {
     let content = match &line["message"] {
         Value::String(text) => json!(text),
@@ -15,8 +15,8 @@ pub fn blocks(line: &Value) -> Vec<Value> {
     }
 }
 
-/// Returns the blocks of a line, and the call that the line is itself, in the
-/// form of a block.
+/// Returns the content blocks of a line. If the line itself is a call, that
+/// call is added as a block.
 pub fn all_blocks(line: &Value) -> Vec<Value> {
     let mut blocks = blocks(line);
     let calls = blocks.iter().any(|block| block["type"] == "tool_use");
@@ -36,7 +36,7 @@ pub fn all_blocks(line: &Value) -> Vec<Value> {
 }
 
 /// Returns whether a `system` line reports an error.
-pub fn tells_of_error(line: &Value) -> bool {
+pub fn is_error_line(line: &Value) -> bool {
     let subtype = line["subtype"].as_str();
     line["isError"] == true
         || line["isApiErrorMessage"] == true

@@ -1,10 +1,11 @@
-//! Sub-agents that a text mentions, found in pairs of words.
+//! Reference implementation of mentions of sub-agents: it compares pairs of
+//! words.
 
 use std::collections::BTreeSet;
 
 use super::words::has;
 
-/// Returns whether some words end in a verb that starts an agent.
+/// Returns whether a list of words ends with a verb for starting an agent.
 fn naive_sent(words: &[&str]) -> bool {
     let words = match words {
         [words @ .., "the"] => words,
@@ -26,7 +27,7 @@ fn naive_sent(words: &[&str]) -> bool {
     }
 }
 
-/// Returns the names that a text mentions: it looks at pairs of words, and at
+/// Returns the names that a text mentions. It compares pairs of words, and
 /// words with an `@`.
 pub fn naive_mentions(text: &str, known: &BTreeSet<String>) -> Vec<String> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "-_:".contains(c);

@@ -1,6 +1,5 @@
-//! Reference implementations of the translations. They work on words and on
-//! whole logs, look back through all lines before, and share no code with the
-//! library.
+//! Reference implementations of the translators. They split text into words,
+//! search all earlier lines, and share no code with the library.
 
 mod events;
 mod frames;

@@ -1,16 +1,16 @@
-//! Progress in a text, found word by word.
+//! Reference implementation of progress in a text: it splits lines into words.
 
 use super::words::{
     DONE, OUTCOMES, RETRIES, bare, capital, has, is_noun, is_verb, is_work,
 };
 
-/// Returns the progress in a text. It splits each line into words.
+/// Returns the progress in a text.
 pub fn naive_progress(text: &str) -> Vec<(String, u64, u64)> {
     let mut found = vec![];
     for line in text.split('\n') {
         let line = &without_bold(line);
         let words: Vec<&str> = line.split(' ').collect();
-        // Where the last count ended, as what is left of the line.
+        // The length of the rest of the line after the last count.
         let mut end = line.len() + 1;
         for (at, word) in words.iter().enumerate() {
             let start = words[..at].iter().map(|word| word.len() + 1);
@@ -126,7 +126,7 @@ fn naive_step(
         let step = step.trim_end_matches(|c| ".: \u{2026}".contains(c));
         return Some(if step.is_empty() { "Progress" } else { step }.into());
     }
-    // What is done, if anything, and of what.
+    // A completion word after the count, and the noun before that word.
     let is_done = |word: &str| {
         let end = word.find(|c: char| !c.is_ascii_alphabetic());
         let (word, rest) = word.split_at(end.unwrap_or(word.len()));
@@ -210,7 +210,7 @@ fn naive_step(
     }
     let word = last.rsplit(['(', '[', '*', '"']).next().unwrap();
     let counted = naive_counted(tail);
-    // A verb, and what is counted.
+    // A verb and the counted nouns.
     if before.is_empty() && is_verb(word) && is_work(word) && naive_opens(left)
     {
         let nothing = (String::new(), is_new);
@@ -228,7 +228,7 @@ fn naive_step(
             _ => {}
         }
     }
-    // A word that counts.
+    // A counting word.
     let counters = "step phase stage test task file item batch iteration \
         chunk part module epoch";
     let others = "pass round page chapter commit case example";
@@ -238,7 +238,7 @@ fn naive_step(
     if is_counter && is_numbered && sign != '%' {
         return Some(format!("{} {n}", capital(word)));
     }
-    // What was done, before it.
+    // A completion word before the count.
     let mark = [":**", "**:", ":"].iter().find(|m| last.ends_with(**m));
     let unmarked = last.strip_suffix(mark.unwrap_or(&"")).unwrap();
     let word = unmarked.rsplit(['(', '[', '*', '"']).next().unwrap();
@@ -281,7 +281,7 @@ fn naive_step(
             _ => {}
         }
     }
-    // What is done.
+    // A completion word after the count.
     let denied = before.is_empty() && naive_denied(last);
     let is_free = before.is_empty() || before.ends_with(['(', '[', '*']);
     if denied || !is_free {
@@ -301,7 +301,7 @@ fn naive_denied(word: &str) -> bool {
     word.ends_with("n't") || has(denials, bare(word))
 }
 
-/// Returns whether the last of some words begins a clause, or follows a word
+/// Returns whether the last word of a list begins a clause, or follows a word
 /// such as `now`.
 fn naive_opens(words: &[&str]) -> bool {
     let words = words.join(" ");
@@ -319,8 +319,8 @@ fn naive_opens(words: &[&str]) -> bool {
     opened || has("am are is m re s now currently still", bare(before))
 }
 
-/// Returns what is counted, and whether the clause ends after it; or `None` if
-/// attempts are counted.
+/// Returns the counted nouns, and whether the clause ends after them. `None`
+/// if attempts are counted.
 fn naive_counted(tail: &str) -> Option<Option<(String, bool)>> {
     let Some(tail) = tail.strip_prefix(' ') else { return Some(None) };
     let mut nouns: Vec<&str> = vec![];
@@ -356,7 +356,7 @@ fn naive_counted(tail: &str) -> Option<Option<(String, bool)>> {
     Some(None)
 }
 
-/// Returns the nouns at the end of some words, if they open a clause.
+/// Returns the nouns at the end of a list of words, if they open a clause.
 fn naive_nouns(words: &[&str]) -> Option<String> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
     for count in 1..=words.len().min(3) {
@@ -381,7 +381,7 @@ fn naive_nouns(words: &[&str]) -> Option<String> {
     None
 }
 
-/// Returns the last verb of some words, and the nouns that follow it.
+/// Returns the last verb of a list of words, and the nouns after it.
 fn naive_phrase<'a>(words: &[&'a str]) -> Option<(&'a str, Vec<String>)> {
     let bare =
         |word: &'a str| word.rsplit(['(', '[', '*', '"']).next().unwrap();

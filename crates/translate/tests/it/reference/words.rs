@@ -1,6 +1,6 @@
-//! The words of the grammar of progress. The lists here and in `progress.rs`
-//! only repeat those of the library, so these tests can find a word that is
-//! used in the wrong way, but none that is missing.
+//! Word lists for progress. The lists here and in `progress.rs` are copies of
+//! the library's, so these tests can find wrong uses of a list, but no missing
+//! words.
 
 pub const DONE: &str = " done complete completed finished processed ";
 pub const OUTCOMES: &str = "adds affects breaks catches covers fails finds fixes gives hits \
@@ -12,7 +12,7 @@ pub fn has(list: &str, word: &str) -> bool {
     list.split_whitespace().any(|other| other == word.to_lowercase())
 }
 
-/// Returns the end of a word, after the last mark in it.
+/// Returns the part of a word after its last punctuation character.
 pub fn bare(word: &str) -> &str {
     let ends = |c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_';
     word.rsplit(ends).next().unwrap()
@@ -29,7 +29,8 @@ pub fn is_verb(word: &str) -> bool {
         && !others.contains(&format!(" {} ", word.to_lowercase()))
 }
 
-/// Returns whether a verb can work through what is counted.
+/// Returns whether a verb is one for work, and not for choosing, showing or
+/// measuring.
 pub fn is_work(verb: &str) -> bool {
     let others = "affecting averaging beating choosing containing costing covering \
         cutting decreasing displaying dropping exceeding excluding falling \

@@ -1,5 +1,8 @@
 /*!
-What follows from the links between messages, once all messages are known.
+Facts about messages that depend on their ancestors and descendants: inherited
+sidechain flags, cycles, and whether the model continued.
+
+They are computed once all messages are known.
 */
 
 use std::collections::{HashMap, HashSet};
@@ -7,72 +10,73 @@ use std::collections::{HashMap, HashSet};
 use crate::{
     check::{
         line::{LineFacts, Side},
-        links::{Links, Place},
+        links::{Links, NodeIndex},
     },
     ids::{Index, NameId},
 };
 
 /// Facts about messages that depend on their ancestors and descendants.
 #[derive(Debug)]
-pub(crate) struct Ways {
+pub(crate) struct Ancestry {
     /// Main or sidechain, per message; messages without the flag inherit it
     /// from their parent.
     sides: Vec<Side>,
-    /// The messages of cycles, and whether each is the last of its cycle.
-    cycles: HashMap<Place, bool>,
-    /// Per message, whether the model continued after it: whether there is a
-    /// descendant turn on the same side that is not the message's own.
-    passed: Vec<bool>,
-    /// Messages of the API with a line that is `passed`, by session.
-    passed_messages: HashSet<(Option<NameId>, NameId)>,
+    /// The messages of cycles. The value is `true` for the last message of
+    /// each cycle, in log order.
+    cycles: HashMap<NodeIndex, bool>,
+    /// Per message, whether the model continued after it: whether it has a
+    /// descendant on the same side that is another turn of the model.
+    continued: Vec<bool>,
+    /// The API messages, by session, of which some line is `continued`.
+    continued_messages: HashSet<(Option<NameId>, NameId)>,
 }
 
-impl Ways {
-    pub(crate) fn new(links: &Links) -> Ways {
-        let mut ways = Ways {
+impl Ancestry {
+    pub(crate) fn new(links: &Links) -> Ancestry {
+        let mut ancestry = Ancestry {
             sides: inherited_sides(links),
             cycles: HashMap::new(),
-            passed: vec![false; links.len()],
-            passed_messages: HashSet::new(),
+            continued: vec![false; links.len()],
+            continued_messages: HashSet::new(),
         };
-        let vertices = ways.find_passed(links);
-        ways.find_cycles(vertices);
-        ways
+        let vertices = ancestry.find_continued(links);
+        ancestry.find_cycles(vertices);
+        ancestry
     }
 
-    pub(crate) fn is_in_cycle(&self, place: Place) -> bool {
-        self.cycles.contains_key(&place)
+    pub(crate) fn is_in_cycle(&self, node: NodeIndex) -> bool {
+        self.cycles.contains_key(&node)
     }
 
-    /// Returns whether a message is the last of its cycle, which is the one
-    /// that is reported.
-    pub(crate) fn closes_cycle(&self, place: Place) -> bool {
-        self.cycles.get(&place) == Some(&true)
+    /// Returns whether a message is the last of its cycle. Only that message
+    /// is reported.
+    pub(crate) fn closes_cycle(&self, node: NodeIndex) -> bool {
+        self.cycles.get(&node) == Some(&true)
     }
 
-    pub(crate) fn side(&self, place: Place) -> Side {
-        self.sides.get(place.get()).copied().unwrap_or(Side::Main)
+    pub(crate) fn side(&self, node: NodeIndex) -> Side {
+        self.sides.get(node.get()).copied().unwrap_or(Side::Main)
     }
 
     /// Returns whether the model continued after a call in a message.
-    pub(crate) fn is_passed(
+    pub(crate) fn is_continued(
         &self,
-        place: Option<Place>,
+        node: Option<NodeIndex>,
         facts: &LineFacts,
     ) -> bool {
-        let is_passed = place
-            .and_then(|place| self.passed.get(place.get()))
-            .is_some_and(|passed| *passed);
-        is_passed
+        let is_continued = node
+            .and_then(|node| self.continued.get(node.get()))
+            .is_some_and(|continued| *continued);
+        is_continued
             || facts.message.is_some_and(|message| {
-                self.passed_messages.contains(&(facts.session, message))
+                self.continued_messages.contains(&(facts.session, message))
             })
     }
 
-    /// Collects the turns below each message in topological order: a message
-    /// is visited after all of its children (Kahn's algorithm). Messages of
-    /// cycles are never reached.
-    fn find_passed(&mut self, links: &Links) -> Vec<Vertex> {
+    /// Collects the descendant turns of each message in topological order,
+    /// children before parents (Kahn's algorithm). Messages of cycles are
+    /// never reached.
+    fn find_continued(&mut self, links: &Links) -> Vec<Vertex> {
         let mut vertices: Vec<Vertex> = links
             .all()
             .map(|(_, facts)| Vertex::below(links.parent(facts)))
@@ -84,32 +88,32 @@ impl Ways {
                 parent.children += 1;
             }
         }
-        let mut ready: Vec<Place> = vertices
+        let mut ready: Vec<NodeIndex> = vertices
             .iter()
             .enumerate()
             .filter(|(_, vertex)| vertex.children == 0)
             .filter_map(|(at, _)| Index::new(at))
             .collect();
-        while let Some(place) = ready.pop() {
-            let Some(facts) = links.facts(place) else { continue };
-            let Some(vertex) = vertices.get_mut(place.get()) else { continue };
+        while let Some(node) = ready.pop() {
+            let Some(facts) = links.facts(node) else { continue };
+            let Some(vertex) = vertices.get_mut(node.get()) else { continue };
             vertex.is_done = true;
             let (parent, mut turns) = (vertex.parent, vertex.turns);
             let own = match facts.message {
-                None => Turn::Line(place),
+                None => Turn::Line(node),
                 Some(message) => Turn::Message(message),
             };
-            let side = usize::from(self.side(place) == Side::Sub);
+            let side = usize::from(self.side(node) == Side::Sub);
             if let Some(turns) = turns.get_mut(side) {
                 if turns.has_other_than(own) {
-                    self.pass(place, facts);
+                    self.mark_continued(node, facts);
                 }
                 if facts.is_turn {
                     turns.add(own);
                 }
             }
-            let Some(parent_place) = parent else { continue };
-            let Some(parent) = vertices.get_mut(parent_place.get()) else {
+            let Some(parent_node) = parent else { continue };
+            let Some(parent) = vertices.get_mut(parent_node.get()) else {
                 continue;
             };
             for (sum, turns) in parent.turns.iter_mut().zip(turns) {
@@ -117,32 +121,32 @@ impl Ways {
             }
             parent.children -= 1;
             if parent.children == 0 {
-                ready.push(parent_place);
+                ready.push(parent_node);
             }
         }
         vertices
     }
 
-    fn pass(&mut self, place: Place, facts: &LineFacts) {
-        if let Some(passed) = self.passed.get_mut(place.get()) {
-            *passed = true;
+    fn mark_continued(&mut self, node: NodeIndex, facts: &LineFacts) {
+        if let Some(continued) = self.continued.get_mut(node.get()) {
+            *continued = true;
         }
         let message = facts.message.map(|message| (facts.session, message));
-        self.passed_messages.extend(message);
+        self.continued_messages.extend(message);
     }
 
-    /// Finds the cycles. Each vertex has one parent at most, so the vertices
+    /// Finds the cycles. Each vertex has at most one parent, so the vertices
     /// that the topological order did not reach are disjoint cycles.
     fn find_cycles(&mut self, mut vertices: Vec<Vertex>) {
         for start in 0..vertices.len() {
             let mut cycle = vec![];
             let mut at = Index::new(start);
-            while let Some(place) = at
-                && let Some(vertex) = vertices.get_mut(place.get())
+            while let Some(node) = at
+                && let Some(vertex) = vertices.get_mut(node.get())
                 && !vertex.is_done
             {
                 vertex.is_done = true;
-                cycle.push(place);
+                cycle.push(node);
                 at = vertex.parent;
             }
             let last = cycle.iter().copied().max();
@@ -152,17 +156,17 @@ impl Ways {
     }
 }
 
-/// Returns the side of each message, where messages without the flag have the
-/// side of their nearest ancestor with one. Each message is visited once.
+/// Returns the side of each message. Messages without the flag inherit the
+/// side of their nearest ancestor that has one. Each message is visited once.
 fn inherited_sides(links: &Links) -> Vec<Side> {
     let mut sides: Vec<Side> =
         links.all().map(|(_, facts)| facts.side).collect();
     let mut path = vec![];
     for (start, _) in links.all() {
-        let mut place = start;
+        let mut node = start;
         let found = loop {
-            let Some(facts) = links.facts(place) else { break Side::Main };
-            let Some(side) = sides.get_mut(place.get()) else {
+            let Some(facts) = links.facts(node) else { break Side::Main };
+            let Some(side) = sides.get_mut(node.get()) else {
                 break Side::Main;
             };
             if *side != Side::Inherited {
@@ -170,15 +174,15 @@ fn inherited_sides(links: &Links) -> Vec<Side> {
             }
             // Ends the walk if this is a cycle.
             *side = Side::Main;
-            path.push(place);
-            place = match links.parent(facts) {
+            path.push(node);
+            node = match links.parent(facts) {
                 Some(parent) => parent,
                 None if facts.parent.is_none() => break Side::Main,
                 None => break Side::Unknown,
             };
         };
-        for place in path.drain(..) {
-            if let Some(side) = sides.get_mut(place.get()) {
+        for node in path.drain(..) {
+            if let Some(side) = sides.get_mut(node.get()) {
                 *side = found;
             }
         }
@@ -189,7 +193,7 @@ fn inherited_sides(links: &Links) -> Vec<Side> {
 /// A message in the topological order.
 #[derive(Debug)]
 struct Vertex {
-    parent: Option<Place>,
+    parent: Option<NodeIndex>,
     /// The number of children that have not been visited.
     children: u32,
     /// The descendant turns, on the main side and in sidechains.
@@ -198,21 +202,22 @@ struct Vertex {
 }
 
 impl Vertex {
-    fn below(parent: Option<Place>) -> Vertex {
+    fn below(parent: Option<NodeIndex>) -> Vertex {
         let turns = [Turns::default(); 2];
         Vertex { parent, children: 0, turns, is_done: false }
     }
 }
 
-/// A turn of the model: a message of the API, or a line if that has no id.
+/// A turn of the model: an API message, or a single line if it has no message
+/// id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Turn {
     Message(NameId),
-    Line(Place),
+    Line(NodeIndex),
 }
 
-/// Up to two distinct descendant turns: enough to tell whether any turn other
-/// than the message's own exists.
+/// Up to two distinct descendant turns. Two are enough to determine whether
+/// there is a turn other than the message's own.
 #[derive(Clone, Copy, Debug, Default)]
 struct Turns([Option<Turn>; 2]);
 
