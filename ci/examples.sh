@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
-# Every example runs.
+# Every example of the library and of linetape-session runs without arguments.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-for example in examples/*.rs; do
-  # In the profile of the tests, which have built it already.
-  cargo run --quiet --profile test --example "$(basename "$example" .rs)" \
-    >/dev/null
-  echo "$example ran"
-done
+run() { # a package, and the folder of its examples
+  for example in "$2"/*.rs; do
+    # In the profile of the tests, which have built it already.
+    cargo run --quiet --profile test --package "$1" \
+      --example "$(basename "$example" .rs)" >/dev/null
+    echo "$example ran"
+  done
+}
+run linetape examples
+run linetape-session crates/session/examples

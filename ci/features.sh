@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The library without default features, and with each feature alone.
+# The library without default features, and with each feature alone. The
+# feature of linetape-session.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # What needs the owned layer is left out of the tests then.
@@ -14,3 +15,5 @@ done
 cargo test --package linetape \
   --features simd-json/ordered-float,simd-json/128bit \
   --test it decode::
+# `Serialize` for totals and findings is off in a build of the workspace.
+cargo test --package linetape-session --all-features

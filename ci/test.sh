@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The two commands of the README, as they stand there.
+# The two commands of the README, exactly as they are there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo run --release

@@ -6,10 +6,11 @@
 
 use linetape::{Error, Escaped, Reader};
 
+const SAMPLE: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/examples/session.jsonl");
+
 fn main() -> Result<(), Error> {
-    let path = std::env::args_os().nth(1);
-    let path =
-        path.unwrap_or_else(|| "crates/cli/sample/session.jsonl".into());
+    let path = std::env::args_os().nth(1).unwrap_or_else(|| SAMPLE.into());
     let mut reader = Reader::from_path(path)?;
 
     let (mut longest, mut at, mut head) = (0, None, vec![]);

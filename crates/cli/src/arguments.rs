@@ -1,21 +1,19 @@
-//! What can be said on the command line. The help, the manual pages and the
-//! completions of shells are all made of this.
+//! The command line. The help, the manual pages and the shell completions are
+//! generated from these types.
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use colorchoice_clap::Color;
 
 use crate::{
-    convert::Dialect, generate::Generate, input::Files, output::Output,
+    convert::Dialect, files::Files, generate::Generate, output::Output,
     select::Filter, show::Look, usage::By,
 };
 
-/// Looks into the logs of AI agents: newline-delimited JSON, from files,
-/// folders or a pipe.
+/// Inspect the logs of AI agents: newline-delimited JSON from files, folders
+/// or a pipe
 ///
-/// Without a command, this is `linetape stats`. The exit code is 0 if all is
-/// fine, 1 if there are findings (bad lines, broken rules), and 2 if something
-/// could not be read or written.
+/// Without a command, linetape runs `linetape stats`.
 #[derive(Parser)]
 #[command(
     name = "linetape",
@@ -23,12 +21,21 @@ use crate::{
     args_conflicts_with_subcommands = true,
     subcommand_precedence_over_arg = true,
     after_help = "\
+Exit codes:
+  0  success; `stats` counts invalid lines, and still succeeds
+  1  `check` found an error, or another command skipped an invalid line
+  2  an input or output failed, a folder has no logs, or the arguments are
+     wrong
+
+A closed pipe (`| head`) is not an error: the command stops, and exits with 0.
+`check` exits with the code for what it has found so far.
+
 Examples:
   linetape                       report on a sample session
   linetape logs/                 report on all logs in a folder
-  agent | linetape stats -       report on what a pipe brings
+  agent | linetape stats -       report on the output of a program
   linetape show session.jsonl    read a session
-  linetape help select           how to pick lines"
+  linetape help select           print all filters of `select`"
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -41,28 +48,30 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Report what the logs hold (this is also what happens without a
-    /// command)
+    /// Print a summary: lines, records, errors, sessions, tools and tokens
+    /// (the default command)
     ///
-    /// Bad lines are counted, and the first few of each kind are named. That
-    /// is no failure: the exit code is 0.
+    /// Invalid lines are counted by kind, and the first three of each kind are
+    /// listed. They do not change the exit code.
     #[command(after_help = "\
 Examples:
   linetape stats logs/
   linetape stats --peek huge.jsonl
   linetape stats --json session.jsonl | jq .usage")]
     Stats(Stats),
-    /// Write the lines that match, as they stand
+    /// Print the lines that match all filters, unchanged
     ///
-    /// A line matches if it meets every filter. A filter that is given several
-    /// times is met by any of its values. Without a filter every line matches,
-    /// but for blank ones.
+    /// A line matches if it passes every filter. A filter that is given
+    /// several times passes if any of its values matches. Without filters,
+    /// every line matches. Empty lines are skipped.
     ///
-    /// A line is written byte for byte, but always ends in one LF, even if it
-    /// ended in CRLF or was the last and had no newline. On a terminal, what
-    /// would drive it is escaped. A line that cannot be read is never written,
-    /// with --invert neither: it is named on standard error, and the exit code
-    /// is 1. Lines are not decoded, so one that is bad deep inside can match.
+    /// Lines are copied byte for byte, and each ends in one LF, even if it
+    /// ended in CRLF or had no newline. Control characters are escaped when
+    /// writing to a terminal.
+    ///
+    /// Invalid lines are never written, not even with --invert. They are
+    /// reported on standard error, and the exit code is 1. Lines are not
+    /// decoded, so invalid JSON deep inside a line can go unnoticed.
     #[command(after_help = "\
 Examples:
   linetape select --type assistant --type system/init session.jsonl
@@ -70,26 +79,26 @@ Examples:
   linetape select --contains 'no such file' --count logs/
   linetape select --type user --invert logs/ -o others.jsonl")]
     Select(Select),
-    /// Print sessions as a person reads them
+    /// Print sessions as readable text
     ///
-    /// Lines of sub-agents have a bar before them, thoughts `~`, calls of
-    /// tools `>`, and their results `<`. What comes from a pipe is shown as it
-    /// comes; a message that is still being written, when it is whole or
-    /// breaks off. Times are those of the log.
+    /// Lines of sub-agents begin with `|`, thinking with `~`, tool calls with
+    /// `>` and their results with `<`. Input from a pipe is printed as it
+    /// arrives; a streamed message is printed when it is complete, or when it
+    /// is truncated. Times are printed as the log states them.
     #[command(after_help = "\
 Examples:
   linetape show session.jsonl
   linetape show --color always --width \"$(tput cols)\" logs/ | less -R
   agent | linetape show -")]
     Show(Show),
-    /// Print what the messages of the model used: tokens, calls of tools, and
-    /// what the agent says that it cost
+    /// Print token usage, tool calls and reported costs
     ///
-    /// A message that is on several lines counts once, and one that calls
-    /// several tools counts for each of them. A day is the one of the
-    /// timestamp, in its own time zone. Costs are the agent's own estimates,
-    /// so they are there only where it states some: in live streams, by
-    /// session and by model. linetape knows no prices.
+    /// A message that is on several lines counts once. A message that calls
+    /// several tools counts for each of them. A day is the date of the
+    /// timestamp, in its own time zone.
+    ///
+    /// Costs are the estimates of the agent, which only live streams report,
+    /// by session and by model. linetape has no price list.
     #[command(after_help = "\
 Examples:
   linetape usage logs/
@@ -97,71 +106,71 @@ Examples:
   linetape select --since 2026-03-01 --until 2026-03-07 logs/ | linetape usage -
   linetape usage --by session --json logs/")]
     Usage(Usage),
-    /// Print every bad line and every broken rule, as `file:line:byte rule
+    /// Print every invalid line and every broken rule, as `file:line:byte rule
     /// message`
     ///
-    /// The rules are about fields, identifiers, sub-agents, and calls of
-    /// tools with their results. The exit code is 1 if something is wrong.
-    /// `linetape normalize --salvage` mends lines that are damaged.
+    /// The rules are about required fields, identifiers, sub-agents, and tool
+    /// calls with their results. The exit code is 1 if there is an error.
+    /// `byte` is the offset of the line in the file, from 0. To repair damaged
+    /// lines, use `linetape normalize --salvage`.
     ///
-    /// With --json, there is an array of objects with `file`, `line`, `byte`,
-    /// `rule`, `level` (`error` or `note`) and `message`.
+    /// With --json, the output is an array of objects with `file`, `line`,
+    /// `byte`, `rule`, `level` (`error` or `note`) and `message`.
     #[command(after_help = "\
 Examples:
   linetape check logs/
   linetape check --notes --json session.jsonl")]
     Check(Check),
-    /// Print what records contain: every path, with types, counts and an
+    /// Print every path of every kind of record, with types, counts and an
     /// example
     ///
-    /// `a.b[].c` is a path to `c` in the items of `b`, and `*` stands for any
-    /// key, where keys are data. So it does where there are more than 64 keys
-    /// that linetape does not know; then its count of records is the most
-    /// that it can be. What linetape does not know is marked.
+    /// `a.b[].c` is the member `c` of the items of the array `b`. `*` is any
+    /// key: in objects whose keys are data, and in objects with more than 64
+    /// unknown keys, where the record count is an upper bound. Keys, types and
+    /// values that linetape does not know are flagged.
     #[command(after_help = "\
 Examples:
   linetape schema session.jsonl | less
   linetape schema --json logs/ | jq -r '.kinds[] | .type as $t | .paths[] |
     select(.known | not) | \"\\($t) \\(.path)\"'")]
     Schema(Schema),
-    /// Write each record again, in one canonical form
+    /// Write each record in a canonical form
     ///
-    /// Fields come in one order, and text is escaped in one way. A number that
-    /// is no 64-bit integer is written as the double that it is read as. A line
-    /// that is no record is named on standard error, and the exit code is 1.
+    /// Fields are written in a fixed order, with the same escapes everywhere. A
+    /// number that is not a 64-bit integer is written as the nearest double.
+    /// Invalid lines are reported on standard error, and the exit code is 1.
     #[command(after_help = "\
 Examples:
   linetape normalize session.jsonl > clean.jsonl
-  linetape normalize --salvage damaged.jsonl -o mended.jsonl")]
+  linetape normalize --salvage damaged.jsonl -o repaired.jsonl")]
     Normalize(Normalize),
-    /// Translate each record into another dialect
+    /// Convert each record to another dialect
     ///
     /// Reads and writes newline-delimited JSON. Fields that the other dialect
-    /// does not have are left out. At the end, standard error says for how many
-    /// records nothing was written: they have no counterpart, or repeat a
-    /// record. That is no error. A line that is no record is named on standard
-    /// error, and the exit code is 1.
+    /// does not have are dropped. Records without a counterpart, and records
+    /// that repeat another one, are not written; their number is reported on
+    /// standard error, and is not an error. Invalid lines are reported on
+    /// standard error, and the exit code is 1.
     ///
     /// Records are written as they are read, except that `--to stream-json`
     /// writes a text when it is complete. `--to ui` numbers sessions.
-    /// `--to wrapper` finds progress and sub-agents in English text by a
-    /// heuristic, which makes mistakes.
+    /// `--to wrapper` detects progress and sub-agents in English text by a
+    /// heuristic, which can be wrong.
     #[command(after_help = "\
 Examples:
   agent | linetape convert --to ui -
   linetape convert --to wrapper session.jsonl
   linetape convert --to stream-json events.jsonl -o messages.jsonl")]
     Convert(Convert),
-    /// Make a log to try things on
+    /// Generate a synthetic log
     ///
-    /// The same shape and seed give the same lines on every machine. Nothing
-    /// in them is real.
+    /// The same shape, seed and size generate the same lines on every machine.
     #[command(after_help = "\
 Examples:
   linetape generate | linetape stats -
   linetape generate --shape stream --bytes 1G -o stream.ndjson")]
     Generate(Generate),
-    /// Print the completions for a shell
+    /// Print the completion script for a shell
     #[command(after_help = "\
 Examples:
   linetape completions bash > ~/.local/share/bash-completion/completions/linetape
@@ -171,13 +180,13 @@ Examples:
         /// The shell
         shell: Shell,
     },
-    /// Print a page of the manual
+    /// Print a manual page
     #[command(after_help = "\
 Examples:
   linetape man > linetape.1
   linetape man select | man -l -")]
     Man {
-        /// The command that it is about; without one, all of linetape
+        /// The command to describe; without it, linetape as a whole
         command: Option<String>,
     },
 }
@@ -195,8 +204,8 @@ pub struct Stats {
 
 #[derive(Args)]
 pub struct Peek {
-    /// Look only at what is asked for, which is faster: a line with bad JSON
-    /// deep inside counts as a record then
+    /// Read only the needed fields of each line; faster, but invalid JSON
+    /// deep inside a line can go unnoticed
     #[arg(long)]
     pub peek: bool,
 }
@@ -205,7 +214,7 @@ pub struct Peek {
 pub struct Select {
     #[command(flatten)]
     pub filter: Filter,
-    /// Print only how many lines match
+    /// Print only the number of matching lines
     #[arg(long, conflicts_with = "output")]
     pub count: bool,
     #[command(flatten)]
@@ -216,7 +225,7 @@ pub struct Select {
 
 #[derive(Args)]
 pub struct Usage {
-    /// What to add up by
+    /// Group by model, session, day or tool
     #[arg(long, value_enum, default_value_t)]
     pub by: By,
     #[command(flatten)]
@@ -230,8 +239,8 @@ pub struct Usage {
 
 #[derive(Args)]
 pub struct Check {
-    /// Print what is odd but not wrong as well: agents do so on purpose, or
-    /// the log is only a part of a session
+    /// Also print notes: oddities that are not errors, because agents write
+    /// them on purpose, or because the log is only a part of a session
     #[arg(long)]
     pub notes: bool,
     /// Print one JSON document

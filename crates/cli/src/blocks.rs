@@ -1,9 +1,9 @@
-//! Inputs, read on all cores.
+//! Reads inputs on several threads.
 //!
-//! Threads take turns to cut the next block off an input, and each reads its
-//! own while the others read theirs. What comes of the blocks is gathered in
-//! their order, so no result depends on the threads. Each thread has a buffer
-//! of its own, so that long lines take as much memory as there are threads.
+//! The threads take blocks from a shared queue and read them in parallel. The
+//! results are merged in the order of the blocks, so they do not depend on
+//! the threads. Each thread has its own buffer: a long line can take its
+//! length in memory once per thread.
 
 use std::{
     collections::BTreeMap,
@@ -16,23 +16,24 @@ use linetape::{Position, Reader};
 
 use crate::{
     cut::{Block, Blocks},
-    input::{Files, Input, Source},
+    files::Files,
+    input::{Input, Source},
 };
 
-/// More threads than this wait for each other.
+/// The maximum number of threads. More of them only wait for each other.
 const THREADS: usize = 8;
 
-/// How many blocks may be ahead of the next one that is to be gathered. What
-/// was made of them waits in memory.
+/// How many blocks may be read ahead of the next one to merge. Their results
+/// wait in memory.
 const AHEAD: u64 = 64;
 
-/// Reads the lines of a block. Their offsets are those in the input, but
-/// numbers of lines begin with 1.
+/// A reader of one block. Offsets count from the start of the input, but line
+/// numbers from the start of the block.
 pub type BlockReader = Reader<Source>;
 
-/// What there is to gather, in the order of the inputs.
+/// What to merge next, in the order of the inputs.
 pub enum Part<T> {
-    /// What was made of a block, and how many lines there are before it.
+    /// The result of a block, and the number of lines before the block.
     Block { made: T, lines_before: u64 },
     /// The input has ended.
     End,
@@ -40,39 +41,40 @@ pub enum Part<T> {
     Unopened(io::Error),
 }
 
-/// Has each block of the inputs worked on, on some thread, and gathers what
-/// comes of it, on this one.
+/// Calls `work` for each block of the inputs, on some thread, and `merge` with
+/// each result, on the calling thread and in order.
 pub fn for_each<T: Send>(
     files: &Files,
     inputs: &[Input],
     work: impl Fn(&Input, &mut BlockReader) -> T + Sync,
-    mut gather: impl FnMut(&Input, Part<T>),
+    mut merge: impl FnMut(&Input, Part<T>),
 ) {
     let inputs = inputs.iter();
     let queue = Mutex::new(Queue {
         inputs,
         open: None,
-        turns: 0,
-        gathered: 0,
-        over: false,
+        started: 0,
+        merged: 0,
+        stopped: false,
     });
-    let has_gathered = Condvar::new();
+    let has_merged = Condvar::new();
     let lock = || queue.lock().unwrap_or_else(PoisonError::into_inner);
-    let next_turn = || {
-        let is_ahead = |queue: &mut Queue<'_>| {
-            queue.turns >= queue.gathered + AHEAD && !queue.over
+    let next_task = || {
+        let is_too_far_ahead = |queue: &mut Queue<'_>| {
+            queue.started >= queue.merged + AHEAD && !queue.stopped
         };
-        has_gathered
-            .wait_while(lock(), is_ahead)
+        has_merged
+            .wait_while(lock(), is_too_far_ahead)
             .unwrap_or_else(PoisonError::into_inner)
             .next()
     };
-    // Nobody waits for what a thread that panics leaves undone.
+    // A thread that panics never delivers its block, so nothing may wait for
+    // it.
     let stop = || {
-        lock().over = true;
-        has_gathered.notify_all();
+        lock().stopped = true;
+        has_merged.notify_all();
     };
-    let (next_turn, work, stop) = (&next_turn, &work, &stop);
+    let (next_task, work, stop) = (&next_task, &work, &stop);
     let threads = thread::available_parallelism().map_or(1, |n| n.get());
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
@@ -80,53 +82,53 @@ pub fn for_each<T: Send>(
             let sender = sender.clone();
             scope.spawn(move || {
                 let _panic = OnPanic(stop);
-                while let Some((number, input, turn)) = next_turn() {
-                    let done = turn.map(|Block { source, byte }| {
+                while let Some((index, input, task)) = next_task() {
+                    let done = task.map(|Block { source, byte }| {
                         let start = Position::new(1, byte);
                         let mut reader =
                             files.reader().start(start).build(source);
                         let made = work(input, &mut reader);
                         (made, reader.stats().lines)
                     });
-                    // If nobody gathers any more, there is a panic under way,
-                    // and this turn is the last.
-                    _ = sender.send((number, input, done));
+                    // This fails only while the merging thread panics. Then
+                    // there is no next block.
+                    _ = sender.send((index, input, done));
                 }
             });
         }
         drop(sender);
         let _panic = OnPanic(stop);
 
-        // What came too early.
+        // Results that arrived before their predecessors.
         let mut early = BTreeMap::new();
         let (mut next, mut lines) = (0, 0);
-        for (number, input, done) in receiver {
-            early.insert(number, (input, done));
+        for (index, input, done) in receiver {
+            early.insert(index, (input, done));
             while let Some((input, done)) = early.remove(&next) {
                 next += 1;
-                gather(
+                merge(
                     input,
                     match done {
-                        Turn::Block((made, more)) => {
+                        Task::Block((made, more)) => {
                             let lines_before = lines;
                             lines += more;
                             Part::Block { made, lines_before }
                         }
-                        Turn::End => {
+                        Task::End => {
                             lines = 0;
                             Part::End
                         }
-                        Turn::Unopened(error) => Part::Unopened(error),
+                        Task::Unopened(error) => Part::Unopened(error),
                     },
                 );
             }
-            lock().gathered = next;
-            has_gathered.notify_all();
+            lock().merged = next;
+            has_merged.notify_all();
         }
     });
 }
 
-/// Does something if the thread panics.
+/// Calls a function when it is dropped by a panic.
 struct OnPanic<'s, F: Fn()>(&'s F);
 
 impl<F: Fn()> Drop for OnPanic<'_, F> {
@@ -137,49 +139,49 @@ impl<F: Fn()> Drop for OnPanic<'_, F> {
     }
 }
 
-/// What someone shall do whose turn it is.
-enum Turn<B> {
-    /// Work on a block.
+/// A unit of work.
+enum Task<B> {
+    /// Read a block.
     Block(B),
-    /// Say that an input has ended.
+    /// Report that an input has ended.
     End,
-    /// Say that an input cannot be opened.
+    /// Report that an input cannot be opened.
     Unopened(io::Error),
 }
 
-impl<B> Turn<B> {
-    fn map<C>(self, work: impl FnOnce(B) -> C) -> Turn<C> {
+impl<B> Task<B> {
+    fn map<C>(self, work: impl FnOnce(B) -> C) -> Task<C> {
         match self {
-            Turn::Block(block) => Turn::Block(work(block)),
-            Turn::End => Turn::End,
-            Turn::Unopened(error) => Turn::Unopened(error),
+            Task::Block(block) => Task::Block(work(block)),
+            Task::End => Task::End,
+            Task::Unopened(error) => Task::Unopened(error),
         }
     }
 }
 
-/// What is still to be read.
+/// The tasks that are left, and how far they are merged.
 struct Queue<'i> {
     inputs: slice::Iter<'i, Input>,
     /// The input that is being read.
     open: Option<(&'i Input, Blocks)>,
-    /// How many turns there were.
-    turns: u64,
-    /// What came of so many of them is gathered.
-    gathered: u64,
-    /// Whether nothing more is to be done.
-    over: bool,
+    /// How many tasks have been handed out.
+    started: u64,
+    /// How many results have been merged.
+    merged: u64,
+    /// Whether a thread has panicked.
+    stopped: bool,
 }
 
 impl<'i> Queue<'i> {
-    /// The next turn and its number, or `None` if there is nothing left to do.
-    fn next(&mut self) -> Option<(u64, &'i Input, Turn<Block>)> {
-        if self.over {
+    /// Returns the next task and its index, or `None` if there is none left.
+    fn next(&mut self) -> Option<(u64, &'i Input, Task<Block>)> {
+        if self.stopped {
             return None;
         }
-        let (input, turn) = match &mut self.open {
+        let (input, task) = match &mut self.open {
             Some((input, blocks)) => match blocks.next() {
-                Some(block) => (*input, Turn::Block(block)),
-                None => (self.open.take()?.0, Turn::End),
+                Some(block) => (*input, Task::Block(block)),
+                None => (self.open.take()?.0, Task::End),
             },
             None => {
                 let input = self.inputs.next()?;
@@ -188,12 +190,12 @@ impl<'i> Queue<'i> {
                         self.open = Some((input, blocks));
                         return self.next();
                     }
-                    Err(error) => (input, Turn::Unopened(error)),
+                    Err(error) => (input, Task::Unopened(error)),
                 }
             }
         };
-        self.turns += 1;
-        Some((self.turns - 1, input, turn))
+        self.started += 1;
+        Some((self.started - 1, input, task))
     }
 }
 
@@ -214,21 +216,21 @@ mod tests {
         files: Files,
     }
 
-    /// Whoever was ahead of the thread that panics waited for ever for it.
+    /// The other threads waited for the block of a thread that had panicked.
     #[test]
     fn a_panic_ends_the_reading() {
         let Arguments { files } = Arguments::parse_from(["test"]);
         let inputs = [const { Input::Sample }; 3 * AHEAD as usize];
-        for (in_work, in_gather) in [(true, false), (false, true)] {
+        for (in_work, in_merge) in [(true, false), (false, true)] {
             let is_first = AtomicBool::new(true);
             let work = |_: &Input, _: &mut BlockReader| {
                 let is_first = is_first.swap(false, Ordering::Relaxed);
                 assert!(!(in_work && is_first), "one thread panics");
             };
-            let gather = |_: &Input, _| {
-                assert!(!in_gather, "who gathers panics");
+            let merge = |_: &Input, _| {
+                assert!(!in_merge, "the merging thread panics");
             };
-            let read = || for_each(&files, &inputs, work, gather);
+            let read = || for_each(&files, &inputs, work, merge);
             assert!(catch_unwind(AssertUnwindSafe(read)).is_err());
         }
     }

@@ -1,5 +1,4 @@
-//! What is wrong with some logs: lines that are no records, and messages that
-//! do not hold together.
+//! `linetape check`: invalid lines, and messages that break a rule.
 
 use std::{
     io::{self, BufWriter, Read, Write},
@@ -11,27 +10,38 @@ use linetape::{Error, Reader};
 use linetape_session::check::{Checker, Level};
 
 use crate::{
-    document,
-    fault::Fault,
-    input::{Files, Prints},
-    outcome::Outcome,
+    document, fault::Fault, files::Files, outcome::Outcome, output::Prints,
     progress,
 };
 
-/// Prints every bad line and every broken rule, file by file. With `notes`,
-/// what is odd but not wrong as well.
+/// Prints every invalid line and every broken rule, file by file. With
+/// `notes`, prints notes as well.
 ///
-/// All faults of a file are in memory until its end, since some of them are
-/// known only then.
+/// The faults of a file are kept in memory until its end, since some of them
+/// are only known then.
+///
+/// If standard output is a closed pipe, stops and returns the outcome so far.
 pub fn run(files: &Files, notes: bool, json: bool) -> io::Result<Outcome> {
     let mut outcome = Outcome::Fine;
+    match print_faults(files, notes, json, &mut outcome) {
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(outcome),
+        printed => printed.map(|()| outcome),
+    }
+}
+
+fn print_faults(
+    files: &Files,
+    notes: bool,
+    json: bool,
+    outcome: &mut Outcome,
+) -> io::Result<()> {
     let mut list = List { json, is_begun: false };
-    for input in files.inputs(Prints::AtTheEnd, &mut outcome) {
+    for input in files.inputs(Prints::AtTheEnd, outcome) {
         let name = input.name();
         let source = match input.open() {
             Ok(source) => source,
             Err(error) => {
-                outcome.name(&input, &error, Outcome::CouldNotRun);
+                outcome.report(&input, &error, Outcome::CouldNotRun);
                 if json {
                     list.print(&[Fault::of_input(&name, &error)])?;
                 }
@@ -40,27 +50,26 @@ pub fn run(files: &Files, notes: bool, json: bool) -> io::Result<Outcome> {
         };
         let (mut faults, end) = read(&name, files.reader().build(source));
         if let Err(error) = end {
-            outcome.blame(&input, &error);
+            outcome.report_error(&input, &error);
         }
         faults.retain(|fault| notes || fault.level == Level::Error);
         if faults.iter().any(|fault| fault.level == Level::Error) {
-            outcome = outcome.max(Outcome::Findings);
+            *outcome = Outcome::Findings.max(*outcome);
         }
         list.print(&faults)?;
     }
-    list.end()?;
-    Ok(outcome)
+    list.end()
 }
 
-/// What is printed, part by part: lines, or one JSON array.
+/// The printed list of faults: lines, or one JSON array.
 struct List {
     json: bool,
-    /// Whether something has been printed.
+    /// Whether a fault has been printed.
     is_begun: bool,
 }
 
 impl List {
-    /// Prints some faults now, although there may be more to read.
+    /// Prints the faults of one input.
     fn print(&mut self, faults: &[Fault]) -> io::Result<()> {
         progress::pause(|| {
             let mut out = BufWriter::new(anstream::stdout().lock());
@@ -88,8 +97,8 @@ impl List {
     }
 }
 
-/// What is wrong with a log, in its order, and whether it could be read to its
-/// end.
+/// Returns the faults of a log, in the order of its lines, and the error that
+/// ended it early.
 fn read(
     name: &Arc<str>,
     mut reader: Reader<impl Read>,

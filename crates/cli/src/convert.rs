@@ -1,4 +1,4 @@
-//! Records, translated into another dialect.
+//! `linetape convert`: records in another dialect.
 
 use std::io::{self, Write};
 
@@ -7,28 +7,27 @@ use linetape::{Error, Message, Writer};
 use linetape_translate::{FromUi, ToUi, Wrapper};
 
 use crate::{
-    input::Files,
+    files::Files,
     live::Live,
-    outcome::{Outcome, complain},
+    outcome::{Outcome, print_message},
     output::Output,
 };
 
 /// The dialect to write.
 #[derive(Clone, Copy, ValueEnum)]
 pub enum Dialect {
-    /// Events of an agent server, from stream-json or a transcript
+    /// Agent-server events, from stream-json or a transcript
     Ui,
     /// Frames for a client, from stream-json or a transcript
     Wrapper,
-    /// Messages of stream-json, from events of an agent server
+    /// stream-json messages, from agent-server events
     StreamJson,
 }
 
-/// Translates all records. A bad line is named on standard error. So is, at
-/// the end, the number of records for which nothing was written.
+/// Converts all records. Reports invalid lines on standard error, and at the
+/// end the number of records for which nothing was written.
 ///
-/// One translator reads all inputs, so that a session has the same number in
-/// all of them.
+/// One translator reads all inputs, so a session keeps its number across them.
 pub fn run(
     files: &Files,
     to: Dialect,
@@ -44,7 +43,9 @@ pub fn run(
     let mut translator = Translator::new(to);
     let (mut records, mut unwritten) = (0_u64, 0_u64);
     for input in &inputs {
-        let Some(source) = outcome.open(input) else { continue };
+        let Some(source) = input.open_or_report(&mut outcome) else {
+            continue;
+        };
         let mut reader = files.reader().build(out.feed(source));
         while let Some(line) = reader.next_line() {
             match line.and_then(|line| line.checked()) {
@@ -53,16 +54,16 @@ pub fn run(
                     let is_written = translator.write(message, &mut writer)?;
                     unwritten += u64::from(!is_written);
                 }
-                Err(error) => outcome.blame(input, &error),
+                Err(error) => outcome.report_error(input, &error),
             }
         }
         translator.finish(&mut writer)?;
     }
     out.finish()?;
     if unwritten > 0 {
-        complain(&format!(
-            "nothing was written for {unwritten} of {records} records: they \
-             have no counterpart, or repeat another record"
+        print_message(&format!(
+            "{unwritten} of {records} records not written: they have no \
+             counterpart, or repeat another record"
         ));
     }
     Ok(outcome)
@@ -84,12 +85,12 @@ impl Translator {
         }
     }
 
-    /// Writes what a message is translated into. Returns whether anything of
-    /// the message is written, now or later.
+    /// Writes the translation of a message. Returns whether a part of the
+    /// message is written, now or later.
     ///
     /// # Errors
     ///
-    /// When the sink fails. A message that has been checked is never refused.
+    /// When writing fails. A message that has been checked is never refused.
     fn write<W: Write>(
         &mut self,
         message: Message<'_>,
@@ -120,7 +121,7 @@ impl Translator {
         }
     }
 
-    /// Writes what is left at the end of an input.
+    /// Writes the rest at the end of an input.
     fn finish<W: Write>(
         &mut self,
         writer: &mut Writer<W>,

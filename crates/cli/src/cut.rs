@@ -1,4 +1,4 @@
-//! Files, cut into blocks of whole lines.
+//! Splits files into blocks of whole lines.
 
 use std::{
     fs::File,
@@ -11,22 +11,21 @@ use memchr::memchr;
 
 use crate::input::{Input, Source};
 
-/// How large a block is, but for its last line.
+/// The size of a block, in bytes, up to the end of its last line.
 const BLOCK: u64 = 2 << 20;
 
-/// How much is read at a time to find the end of a line.
+/// How many bytes are read at a time to find the end of a line.
 const PIECE: usize = 16 << 10;
 
-/// Some lines of an input.
+/// Consecutive lines of an input.
 pub struct Block {
-    /// What gives its bytes.
     pub source: Source,
-    /// The offset of the first.
+    /// The offset of its first byte in the input.
     pub byte: u64,
 }
 
-/// The blocks of an input. All but the last end with a newline. What is no
-/// file cannot be cut, so all of it is one block.
+/// The blocks of an input. All but the last end with a newline. An input that
+/// is not a regular file is one block.
 pub enum Blocks {
     File { file: Arc<File>, byte: u64 },
     Whole(Source),
@@ -69,8 +68,8 @@ impl Iterator for Blocks {
     }
 }
 
-/// Where the block that begins at `byte` ends. `None` if the file ends first,
-/// or cannot be read; whoever reads the block will find out.
+/// Returns the offset after the block that begins at `byte`, or `None` if the
+/// file ends first or cannot be read. Reading the block reports the error.
 fn end_of_block(file: &File, byte: u64) -> Option<u64> {
     let mut piece = [0; PIECE];
     let mut at = byte + BLOCK;
@@ -88,7 +87,7 @@ fn end_of_block(file: &File, byte: u64) -> Option<u64> {
 /// A part of a file.
 struct Range {
     file: Arc<File>,
-    /// What is read next.
+    /// The offset to read next.
     byte: u64,
     end: u64,
 }

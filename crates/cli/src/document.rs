@@ -1,4 +1,4 @@
-//! JSON documents, for programs.
+//! JSON output, for programs.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::progress;
 
-/// Prints a document, on one line.
+/// Prints a document on one line.
 pub fn print(document: &Value) -> io::Result<()> {
     progress::end();
     let mut out = io::stdout().lock();
@@ -16,13 +16,13 @@ pub fn print(document: &Value) -> io::Result<()> {
     out.flush()
 }
 
-/// A document as text, in which everything is escaped that a terminal could
-/// take for an order.
+/// Serializes a document. Control characters are escaped, so that they do not
+/// reach a terminal.
 pub fn written(document: &Value) -> io::Result<Vec<u8>> {
     let mut writer = Writer::new(vec![]);
     writer.write_value(document)?;
     let mut text = writer.into_inner()?;
-    // Its newline.
+    // The newline.
     text.pop();
     Ok(text)
 }

@@ -1,4 +1,4 @@
-//! What is wrong with a log, and where.
+//! An error in a log, and its position.
 
 use std::{io, sync::Arc};
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::paint::{BAD, ODD, painted};
 
-/// A bad line, or a broken rule.
+/// An invalid line, or a broken rule.
 pub struct Fault {
     file: Arc<str>,
     pub position: Position,
@@ -19,7 +19,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// A line that is no record.
+    /// An invalid line.
     pub fn of_line(file: &Arc<str>, error: &Error) -> Fault {
         Fault {
             file: file.clone(),
@@ -56,12 +56,12 @@ impl Fault {
         }
     }
 
-    /// So many lines more stand before it.
+    /// Adds to the line number.
     pub fn move_by(&mut self, lines: u64) {
         self.position = self.position.moved_by(lines, 0);
     }
 
-    /// The fault for a program.
+    /// Returns the fault as JSON.
     pub fn to_json(&self) -> Value {
         json!({
             "file": &*self.file,
@@ -73,7 +73,7 @@ impl Fault {
         })
     }
 
-    /// The fault for a person: `file:line:byte rule message`.
+    /// Returns the fault as text: `file:line:byte rule message`.
     pub fn to_line(&self) -> String {
         let Fault { file, position, rule, message, .. } = self;
         let (line, byte) = (position.line(), position.byte());
@@ -81,7 +81,7 @@ impl Fault {
             Level::Note => (ODD, "note: "),
             _ => (BAD, ""),
         };
-        // The name of a file is as little to be trusted as a log.
+        // A file name is as untrusted as a log.
         let file = Escaped::new(&**file);
         let message = Escaped::new(&message);
         let rule = painted(style, rule);

@@ -1,17 +1,17 @@
-//! How text is made to fit: by breaking it between words, or by cutting it.
+//! Fits text into the columns of a terminal, by wrapping or truncating it.
 //!
-//! All of this is about columns of a terminal. They are counted character by
-//! character, which is never less than what a terminal takes: marks that join
-//! characters only make them narrower.
+//! Widths are summed by character. A terminal never needs more columns than
+//! that: combining characters only make a text narrower.
 
 use unicode_width::UnicodeWidthChar;
 
-/// Makes the character before it an emoji, which is two columns wide.
+/// The variation selector that makes the preceding character an emoji, which
+/// is two columns wide.
 const EMOJI: char = '\u{fe0f}';
 
 const DOTS: &str = "...";
 
-/// Each character, where it stands, and how many columns it takes.
+/// Returns each character with its offset and its width in columns.
 fn columns_of(text: &str) -> impl Iterator<Item = (usize, char, usize)> {
     let mut characters = text.char_indices().peekable();
     std::iter::from_fn(move || {
@@ -24,12 +24,13 @@ fn columns_of(text: &str) -> impl Iterator<Item = (usize, char, usize)> {
     })
 }
 
-/// How many columns a text takes.
+/// Returns the width of a text in columns.
 pub fn columns(text: &str) -> usize {
     columns_of(text).map(|(_, _, columns)| columns).sum()
 }
 
-/// A text in at most so many columns. Dots stand for what is cut off.
+/// Truncates a text to `room` columns. The last three are dots if something is
+/// cut off.
 pub fn folded(text: &str, room: usize) -> String {
     let short = room.saturating_sub(DOTS.len());
     let (mut used, mut end) = (0, 0);
@@ -45,15 +46,15 @@ pub fn folded(text: &str, room: usize) -> String {
     text.to_string()
 }
 
-/// A line, broken between words into rows of at most so many columns. All but
-/// the first are indented as the line is, or as the text of a list's item. A
-/// word that is longer than a row is cut.
+/// Wraps a line between words into rows of at most `room` columns. All rows
+/// but the first are indented like the line, or like the text of a list item.
+/// A word that is longer than a row is split.
 pub fn wrapped(line: &str, room: usize) -> Vec<String> {
     if columns(line) <= room {
         return vec![line.trim_end().to_string()];
     }
     let body = line.trim_start_matches(' ');
-    // Who indents by more has too little room for words.
+    // More indentation leaves too little room for words.
     let most = room / 2;
     let indent = (line.len() - body.len()).min(most);
     let hang = " ".repeat((indent + bullet(body)).min(most));
@@ -69,7 +70,8 @@ pub fn wrapped(line: &str, room: usize) -> Vec<String> {
     rows.done
 }
 
-/// How many columns the sign takes that makes a line an item of a list.
+/// Returns the width of a list marker and its space, or 0 if the line is not a
+/// list item.
 fn bullet(line: &str) -> usize {
     let sign = line.split(' ').next().unwrap_or_default();
     let number = sign.strip_suffix(['.', ')']).unwrap_or_default();
@@ -84,19 +86,20 @@ fn bullet(line: &str) -> usize {
 struct Rows {
     room: usize,
     done: Vec<String>,
-    /// The row that is being filled, and the columns that it takes.
+    /// The row that is being filled, and its width.
     row: String,
     used: usize,
+    /// The indentation of all rows but the first.
     hang: String,
 }
 
 impl Rows {
-    /// Adds a word, which may have a space behind it.
+    /// Adds a word, and the space after it if there is one.
     fn word(&mut self, word: &str) {
         let text = word.trim_end_matches(' ');
         let needed = columns(text);
         if needed > self.room - self.hang.len() {
-            self.cut(text);
+            self.split(text);
         } else {
             if needed > 0 && self.used + needed > self.room {
                 self.next();
@@ -110,7 +113,7 @@ impl Rows {
     }
 
     /// Adds a word that is longer than a row.
-    fn cut(&mut self, word: &str) {
+    fn split(&mut self, word: &str) {
         for (_, character, columns) in columns_of(word) {
             if self.used + columns > self.room {
                 self.next();

@@ -1,4 +1,4 @@
-//! Logs that are made up, for tests and measurements.
+//! `linetape generate`: synthetic logs, for tests and benchmarks.
 
 use std::io::{self, BufWriter, Write};
 
@@ -10,20 +10,19 @@ use linetape_generate::{Generator, Shape};
 
 use crate::{outcome::Outcome, output::Output, size::size};
 
-/// How much is written at a time.
+/// The size of the write buffer, in bytes.
 const BUFFER: usize = 256 << 10;
 
-/// What to make, and where it goes.
+/// The log to generate, and the file to write it to.
 #[derive(Args)]
 pub struct Generate {
-    /// What the log looks like
+    /// The kind of log
     #[arg(long, default_value_t = Shape::Transcript, value_parser = shapes())]
     shape: Shape,
-    /// Another number makes another log
+    /// The seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// How large the log is at least, as its last line is whole: a number of
-    /// bytes, or of KiB, MiB or GiB with K, M or G behind it
+    /// The minimum size of the log in bytes; K, M and G are KiB, MiB and GiB
     #[arg(
         long,
         value_name = "SIZE",
@@ -35,7 +34,7 @@ pub struct Generate {
     output: Output,
 }
 
-/// The names of all shapes, and what they are.
+/// Parses the name of a shape, and describes all of them in the help.
 fn shapes() -> impl TypedValueParser<Value = Shape> {
     let names = Shape::ALL.map(|shape| {
         PossibleValue::new(shape.name()).help(shape.description())
@@ -43,7 +42,7 @@ fn shapes() -> impl TypedValueParser<Value = Shape> {
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Shape>())
 }
 
-/// Writes a log. Only one line of it is in memory at a time.
+/// Writes a log, with one line in memory at a time.
 pub fn run(generate: &Generate) -> io::Result<Outcome> {
     let Some(out) = generate.output.open(&[]) else {
         return Ok(Outcome::CouldNotRun);

@@ -1,140 +1,21 @@
-//! Where lines come from: files, folders, standard input, or the sample.
+//! One input: a file, standard input, or the sample session.
 
 use std::{
     fmt,
     fs::{self, File},
-    io::{self, IsTerminal, Read},
-    path::{Path, PathBuf},
+    io::{self, Read},
+    path::PathBuf,
     sync::Arc,
     thread,
     time::Duration,
 };
 
-use clap::Args;
-use linetape::{Reader, ReaderBuilder};
+use crate::{outcome::Outcome, progress};
 
-use crate::{
-    outcome::{Outcome, complain},
-    output, progress,
-    size::size,
-};
-
-/// What to read, and how.
-#[derive(Args)]
-pub struct Files {
-    /// Files to read, folders to read all `*.jsonl` and `*.ndjson` files
-    /// below, or `-` for standard input; without any, a sample session
-    #[arg(value_name = "PATH")]
-    paths: Vec<PathBuf>,
-    /// The longest line that is read: a number of bytes, or of KiB, MiB or
-    /// GiB with K, M or G behind it
-    #[arg(
-        long,
-        value_name = "SIZE",
-        default_value = "64M",
-        value_parser = size
-    )]
-    max_line: u64,
-    /// Skip lines that do not begin with a brace
-    #[arg(long)]
-    skip_noise: bool,
-    /// Read the whole records of damaged lines
-    #[arg(long)]
-    salvage: bool,
-}
-
-/// When a command writes to standard output.
-#[derive(Clone, Copy, PartialEq)]
-pub enum Prints {
-    /// Once all is read, or with the progress bar out of the way.
-    AtTheEnd,
-    /// While it reads. There is a place for a bar only if that goes to a file:
-    /// behind a pipe, there may be a pager on the same terminal.
-    AsItGoes,
-}
-
-impl Files {
-    /// What the paths on the command line mean: the sample if there are none.
-    /// From here on, a person sees how far their reading has come.
-    pub fn inputs(&self, prints: Prints, outcome: &mut Outcome) -> Vec<Input> {
-        let mut inputs = vec![];
-        for path in &self.paths {
-            if path.as_os_str() == "-" {
-                inputs.push(Input::Standard);
-            } else if path.is_dir() {
-                let logs = logs_below(path, outcome);
-                if logs.is_empty() {
-                    let why = "no *.jsonl or *.ndjson file in there";
-                    let place = path.display();
-                    outcome.name(&place, &why, Outcome::CouldNotRun);
-                }
-                inputs.extend(logs.into_iter().map(Input::File));
-            } else {
-                inputs.push(Input::File(path.clone()));
-            }
-        }
-        if self.paths.is_empty() {
-            inputs.push(Input::Sample);
-            if io::stderr().is_terminal() && !io::stdin().is_terminal() {
-                complain("this is the sample session; `-` reads a pipe");
-            }
-        }
-        if prints == Prints::AtTheEnd || output::is_redirected() {
-            progress::begin(|| inputs.iter().map(Input::size).sum());
-        }
-        inputs
-    }
-
-    /// A reader with the settings of the command line.
-    pub fn reader(&self) -> ReaderBuilder {
-        Reader::builder()
-            .skip_noise(self.skip_noise)
-            .salvage(self.salvage)
-            .max_line(usize::try_from(self.max_line).unwrap_or(usize::MAX))
-    }
-}
-
-/// The logs in a folder and the folders in it, in the order of their paths.
-/// Links to folders are not followed, as they may lead in circles.
-fn logs_below(folder: &Path, outcome: &mut Outcome) -> Vec<PathBuf> {
-    let mut logs = vec![];
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(&folder).and_then(|entries| {
-            entries
-                .map(|entry| entry.and_then(|e| Ok((e.file_type()?, e))))
-                .collect::<io::Result<Vec<_>>>()
-        });
-        let entries = match entries {
-            Ok(entries) => entries,
-            Err(error) => {
-                outcome.name(&folder.display(), &error, Outcome::CouldNotRun);
-                continue;
-            }
-        };
-        for (kind, entry) in entries {
-            let path = entry.path();
-            if kind.is_dir() {
-                folders.push(path);
-            } else if is_log(&path) && !path.is_dir() {
-                logs.push(path);
-            }
-        }
-    }
-    logs.sort();
-    logs
-}
-
-fn is_log(path: &Path) -> bool {
-    path.extension().is_some_and(|end| {
-        end.eq_ignore_ascii_case("jsonl") || end.eq_ignore_ascii_case("ndjson")
-    })
-}
-
-/// A session that ships inside the command, to try it on.
+/// A session that is built into the command, to try it on.
 const SAMPLE: &[u8] = include_bytes!("../sample/session.jsonl");
 
-/// One place to read from.
+/// An input, not yet opened.
 pub enum Input {
     File(PathBuf),
     Standard,
@@ -150,13 +31,19 @@ impl Input {
         })
     }
 
-    /// What it is called.
+    /// Opens the input. If that fails, reports the error and returns `None`.
+    pub fn open_or_report(&self, outcome: &mut Outcome) -> Option<Source> {
+        let source = self.open();
+        source.map_err(|e| outcome.report(self, &e, Outcome::CouldNotRun)).ok()
+    }
+
+    /// Returns the name to print.
     pub fn name(&self) -> Arc<str> {
         self.to_string().into()
     }
 
-    /// How many bytes there are, if that can be known.
-    fn size(&self) -> Option<u64> {
+    /// Returns the size in bytes, if it is known in advance.
+    pub fn size(&self) -> Option<u64> {
         match self {
             Input::File(path) => {
                 let facts = fs::metadata(path);
@@ -178,7 +65,8 @@ impl fmt::Display for Input {
     }
 }
 
-/// The bytes of an input. To read from it is to wait until there are some.
+/// The bytes of an input. Reading blocks until there are some, and advances
+/// the progress bar.
 pub struct Source(Box<dyn Read + Send>);
 
 impl Source {
@@ -192,8 +80,8 @@ impl Read for Source {
         use io::ErrorKind::{TimedOut, WouldBlock};
         loop {
             match self.0.read(buf) {
-                // Standard input can be a pipe that someone has set not to
-                // block.
+                // Another process can have set standard input to
+                // non-blocking.
                 Err(e) if matches!(e.kind(), WouldBlock | TimedOut) => {
                     thread::sleep(Duration::from_millis(5));
                 }

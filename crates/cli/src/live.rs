@@ -1,5 +1,5 @@
-//! Output for someone who waits for it: before an input is waited for, all
-//! that was written is passed on.
+//! Buffered output that is flushed before each read, so that lines from a
+//! live pipe are not held back.
 
 use std::{
     cell::RefCell,
@@ -7,24 +7,25 @@ use std::{
 };
 
 use crate::{
-    input::{Files, Input, Prints, Source},
+    files::Files,
+    input::{Input, Source},
     outcome::Outcome,
-    output::Output,
+    output::{Output, Prints},
 };
 
-/// How much is written at a time.
+/// The size of the write buffer, in bytes.
 const BUFFER: usize = 64 << 10;
 
-/// Where to write.
+/// An output that a [`Fed`] source flushes.
 pub(crate) struct Live {
     out: RefCell<BufWriter<Box<dyn Write>>>,
-    /// Why nothing could be passed on.
+    /// Why a flush failed.
     error: RefCell<Option<io::Error>>,
 }
 
 impl Live {
-    /// Returns what to read and where to write, or `None` if there is nothing
-    /// to write to. A person has been told why, then.
+    /// Opens the inputs and the output. If the output cannot be opened,
+    /// reports the error and returns `None`.
     pub fn open(
         files: &Files,
         output: &Output,
@@ -37,17 +38,17 @@ impl Live {
         Some((inputs, Live { out, error: RefCell::new(None) }))
     }
 
-    /// The same source, but what was written is passed on before it is read.
-    /// If that fails there is nothing left to read for, and so it ends.
+    /// Wraps a source so that each read flushes the output first. If the flush
+    /// fails, the source ends: nothing can be written any more.
     pub fn feed(&self, source: Source) -> Fed<'_> {
         Fed { source, live: self }
     }
 
-    /// Passes on the rest.
+    /// Flushes the rest.
     ///
     /// # Errors
     ///
-    /// When something could not be passed on, now or before.
+    /// When this flush or an earlier one failed.
     pub fn finish(self) -> io::Result<()> {
         match self.error.into_inner() {
             Some(error) => Err(error),
@@ -66,7 +67,7 @@ impl Write for &Live {
     }
 }
 
-/// See [`Live::feed`].
+/// A source that flushes the output before each read: see [`Live::feed`].
 pub(crate) struct Fed<'l> {
     source: Source,
     live: &'l Live,
@@ -74,8 +75,8 @@ pub(crate) struct Fed<'l> {
 
 impl Read for Fed<'_> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let passed_on = self.live.out.borrow_mut().flush();
-        match passed_on {
+        let flushed = self.live.out.borrow_mut().flush();
+        match flushed {
             Ok(()) => self.source.read(buf),
             Err(error) => {
                 *self.live.error.borrow_mut() = Some(error);

@@ -1,4 +1,4 @@
-//! The linetape command: looks into the logs of AI agents.
+//! The linetape command: inspects the logs of AI agents.
 
 mod arguments;
 mod blocks;
@@ -7,6 +7,7 @@ mod convert;
 mod cut;
 mod document;
 mod fault;
+mod files;
 mod fit;
 mod generate;
 mod input;
@@ -35,7 +36,7 @@ use arguments::{
     Arguments, Check, Command, Convert, Normalize, Schema, Select, Show,
     Stats, Usage,
 };
-use outcome::{Outcome, complain};
+use outcome::{Outcome, print_message};
 
 fn main() -> ExitCode {
     let outcome = match Arguments::try_parse() {
@@ -44,8 +45,8 @@ fn main() -> ExitCode {
             let stats = Command::Stats(arguments.stats);
             run(arguments.command.unwrap_or(stats))
         }
-        // Help is one, too. It knows where to print itself, but `parse` does
-        // not mind if it cannot.
+        // Help is an error too. `parse` would ignore that it cannot be
+        // printed.
         Err(error) => error.print().map(|()| match error.exit_code() {
             0 => Outcome::Fine,
             _ => Outcome::CouldNotRun,
@@ -54,10 +55,10 @@ fn main() -> ExitCode {
     progress::end();
     match outcome {
         Ok(outcome) => ExitCode::from(outcome as u8),
-        // Whoever read our output has seen enough.
+        // A closed pipe: the reader has seen enough.
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            complain(&format!("cannot write: {error}"));
+            print_message(&format!("cannot write: {error}"));
             ExitCode::from(Outcome::CouldNotRun as u8)
         }
     }

@@ -1,4 +1,4 @@
-//! Manual pages and completions, made of the command line's own definition.
+//! Manual pages and shell completions, generated from the command line.
 
 use std::io::{self, Write};
 
@@ -8,10 +8,10 @@ use clap_mangen::Man;
 
 use crate::{
     arguments::Arguments,
-    outcome::{Outcome, complain},
+    outcome::{Outcome, print_message},
 };
 
-/// Prints the manual page of a command, or of all of linetape.
+/// Prints the manual page of a command, or of linetape as a whole.
 pub fn page(name: Option<&str>) -> io::Result<Outcome> {
     let mut all = Arguments::command();
     all.build();
@@ -20,13 +20,13 @@ pub fn page(name: Option<&str>) -> io::Result<Outcome> {
         Some(name) => all.find_subcommand(name),
     };
     let Some(command) = command else {
-        complain(&format!("no command is called {}", name.unwrap_or("")));
+        print_message(&format!("unknown command: {}", name.unwrap_or("")));
         return Ok(Outcome::CouldNotRun);
     };
     print(|page| Man::new(command.clone()).render(page))
 }
 
-/// Prints the completions for a shell.
+/// Prints the completion script for a shell.
 pub fn completions(shell: Shell) -> io::Result<Outcome> {
     print(|script| {
         let mut all = Arguments::command();

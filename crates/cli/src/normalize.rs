@@ -1,13 +1,13 @@
-//! Every record once more, in one canonical form.
+//! `linetape normalize`: each record in a canonical form.
 
 use std::io;
 
 use linetape::Writer;
 
-use crate::{input::Files, live::Live, outcome::Outcome, output::Output};
+use crate::{files::Files, live::Live, outcome::Outcome, output::Output};
 
-/// Writes each record again, by way of an owned message. A line that is no
-/// record is named on standard error.
+/// Writes each record as an owned message, which has a canonical form.
+/// Reports invalid lines on standard error.
 pub fn run(files: &Files, output: &Output) -> io::Result<Outcome> {
     let mut outcome = Outcome::Fine;
     let Some((inputs, out)) =
@@ -17,12 +17,14 @@ pub fn run(files: &Files, output: &Output) -> io::Result<Outcome> {
     };
     let mut writer = Writer::new(&out);
     for input in &inputs {
-        let Some(source) = outcome.open(input) else { continue };
+        let Some(source) = input.open_or_report(&mut outcome) else {
+            continue;
+        };
         let mut reader = files.reader().build(out.feed(source));
         while let Some(record) = reader.next_record() {
             match record {
                 Ok(record) => writer.write_value(&record.into_owned())?,
-                Err(error) => outcome.blame(input, &error),
+                Err(error) => outcome.report_error(input, &error),
             }
         }
     }

@@ -1,4 +1,4 @@
-//! How a run ended, and who is told why.
+//! Exit codes, and messages on standard error.
 
 use std::{
     fmt,
@@ -7,55 +7,47 @@ use std::{
 
 use linetape::{Error, Escaped};
 
-use crate::{
-    input::{Input, Source},
-    progress,
-};
+use crate::progress;
 
-/// How a run ended. The worst thing that happened counts.
+/// The result of a run, as an exit code. The worst one counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
-    /// Everything went well.
     Fine = 0,
-    /// There were bad lines, for a command that wants none.
+    /// There were invalid lines or broken rules.
     Findings = 1,
-    /// Something could not be read or written.
+    /// An input or output failed, or the arguments are wrong.
     CouldNotRun = 2,
 }
 
 impl Outcome {
-    /// Opens an input. If that fails, a person is told.
-    pub fn open(&mut self, input: &Input) -> Option<Source> {
-        let source = input.open();
-        source.map_err(|e| self.name(input, &e, Outcome::CouldNotRun)).ok()
-    }
-
-    /// Tells a person about a bad line, or about an input that could not be
-    /// read to its end.
-    pub fn blame(&mut self, input: &Input, error: &Error) {
+    /// Reports an invalid line, or an input that could not be read to its
+    /// end.
+    pub fn report_error(&mut self, input: &dyn fmt::Display, error: &Error) {
         let outcome = match error.is_recoverable() {
             true => Outcome::Findings,
             false => Outcome::CouldNotRun,
         };
-        self.name(input, error, outcome);
+        self.report(input, error, outcome);
     }
 
-    /// Tells a person what is wrong with something.
-    pub fn name(
+    /// Reports an error of `subject`, which ends the run with `outcome` or
+    /// worse.
+    pub fn report(
         &mut self,
-        place: &dyn fmt::Display,
-        what: &dyn fmt::Display,
+        subject: &dyn fmt::Display,
+        error: &dyn fmt::Display,
         outcome: Outcome,
     ) {
-        complain(&format!("{place}: {what}"));
+        print_message(&format!("{subject}: {error}"));
         *self = outcome.max(*self);
     }
 }
 
-/// Tells a person what went wrong.
-pub fn complain(what: &str) {
-    // If even this cannot be written, there is nobody left to tell.
-    // In one piece, so that it does not mix with what others say.
-    let text = format!("linetape: {}\n", Escaped::new(&what));
+/// Prints a message to standard error, escaped and with `linetape: ` before
+/// it.
+pub fn print_message(message: &str) {
+    // One write, so that it does not mix with the output of other processes.
+    // There is nowhere to report an error of this write.
+    let text = format!("linetape: {}\n", Escaped::new(&message));
     _ = progress::pause(|| io::stderr().write_all(text.as_bytes()));
 }

@@ -1,4 +1,4 @@
-//! Where lines go: standard output, or a file.
+//! Where lines are written to: standard output, or a file.
 
 #[cfg(unix)]
 use std::os::fd::AsFd;
@@ -10,22 +10,33 @@ use std::{
 
 use clap::Args;
 
-use crate::{
-    input::{Input, Prints},
-    outcome::complain,
-};
+use crate::{input::Input, outcome::print_message};
+
+/// When a command writes to standard output, which decides whether there is a
+/// progress bar.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Prints {
+    /// After all input is read, or with the progress bar suspended.
+    AtTheEnd,
+    /// While it reads. Then there is a bar only if the output is a file: at
+    /// the end of a pipe, a pager may use the same terminal.
+    AsItGoes,
+}
+
+/// Why an output is refused.
+const IS_INPUT: &str = "input file is also the output file";
 
 /// Where to write.
 #[derive(Args)]
 pub struct Output {
-    /// Write to this file, over what is in it, and not to standard output
-    /// (`-`)
+    /// Write to this file, replacing its content; `-` is standard output
+    /// [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
 impl Output {
-    /// Whether it is a file, and not standard output.
+    /// Returns whether this is a file, not standard output.
     pub fn is_file(&self) -> bool {
         self.path().is_some()
     }
@@ -34,52 +45,51 @@ impl Output {
         self.output.as_deref().filter(|path| path.as_os_str() != "-")
     }
 
-    /// Returns when a person sees something of a command that writes as it
-    /// reads.
+    /// Returns when a command that writes as it reads prints to standard
+    /// output.
     pub fn prints(&self) -> Prints {
         if self.is_file() { Prints::AtTheEnd } else { Prints::AsItGoes }
     }
 
-    /// Opens the file, or standard output. A file that is read from is not
-    /// written to: it would lose what is in it, or never end. If there is
-    /// nothing to write to, a person is told why.
+    /// Opens the file, or standard output. An input is never opened for
+    /// writing: it would lose its content, or never end. On an error, reports
+    /// it and returns `None`.
     pub fn open(&self, inputs: &[Input]) -> Option<Box<dyn Write>> {
         let Some(path) = self.path() else {
             if inputs.iter().any(is_standard_output) {
-                complain("standard output: it is read from, too");
+                print_message(&format!("standard output: {IS_INPUT}"));
                 return None;
             }
             return Some(Box::new(io::stdout().lock()));
         };
         let file = match inputs.iter().find(|input| reads(input, path)) {
-            Some(_) => {
-                Err("it is read from, so it cannot be written to".into())
-            }
+            Some(_) => Err(IS_INPUT.to_string()),
             None => File::create(path).map_err(|error| error.to_string()),
         };
         match file {
             Ok(file) => Some(Box::new(file)),
             Err(why) => {
-                complain(&format!("{}: {why}", path.display()));
+                print_message(&format!("{}: {why}", path.display()));
                 None
             }
         }
     }
 }
 
-/// Whether an input is the file with this path, whatever it is called there.
+/// Returns whether an input is the file at this path, under any name.
 fn reads(input: &Input, path: &Path) -> bool {
     match fs::metadata(path) {
-        // Nothing else loses what is in it.
+        // Only regular files have content to lose.
         Ok(file) => file.is_file() && is_same_file(input, path, &file),
-        // It would be made first, and then read.
+        // The file would be created first, and then read.
         Err(_) => matches!(input, Input::File(name)
-            if place(name).is_some() && place(name) == place(path)),
+            if future_path(name).is_some()
+                && future_path(name) == future_path(path)),
     }
 }
 
-/// Where a file would be that is not there.
-fn place(path: &Path) -> Option<PathBuf> {
+/// Returns the canonical path of a file that does not exist yet.
+fn future_path(path: &Path) -> Option<PathBuf> {
     let folder = match path.parent()? {
         here if here.as_os_str().is_empty() => Path::new("."),
         folder => folder,
@@ -87,19 +97,19 @@ fn place(path: &Path) -> Option<PathBuf> {
     Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
 }
 
-/// Whether standard output goes to a file.
+/// Returns whether standard output is a regular file.
 pub fn is_redirected() -> bool {
     standard_output().is_some_and(|file| file.is_file())
 }
 
-/// Whether an input is a file that standard output goes to.
+/// Returns whether an input is the file that standard output is.
 fn is_standard_output(input: &Input) -> bool {
     standard_output().is_some_and(|file| {
         file.is_file() && is_same_file(input, Path::new(""), &file)
     })
 }
 
-/// What standard output is, where that can be known.
+/// Returns the metadata of standard output, where the platform has it.
 #[cfg(unix)]
 fn standard_output() -> Option<fs::Metadata> {
     let handle = io::stdout().as_fd().try_clone_to_owned().ok()?;
@@ -123,8 +133,8 @@ fn is_same_file(input: &Input, _: &Path, file: &fs::Metadata) -> bool {
         }
         Input::Sample => return false,
     };
-    let number = |file: &fs::Metadata| (file.dev(), file.ino());
-    read.is_ok_and(|read| number(&read) == number(file))
+    let id = |file: &fs::Metadata| (file.dev(), file.ino());
+    read.is_ok_and(|read| id(&read) == id(file))
 }
 
 #[cfg(not(unix))]

@@ -1,8 +1,7 @@
-//! How text for a person is painted.
+//! Colours and styles.
 //!
-//! Whether it is painted at all is decided where it is written, by [`page`]:
-//! on a terminal, unless `NO_COLOR` or `--color` say otherwise. So the rest of
-//! the command paints always.
+//! The rest of the command always adds styles. [`page`] removes them, unless
+//! it is a terminal; `NO_COLOR` and `--color` override that.
 
 use std::io::{self, BufWriter, StdoutLock};
 
@@ -12,38 +11,38 @@ use terminal_size::{Width, terminal_size_of};
 
 use crate::progress;
 
-/// Names, and the heads of tables.
+/// Names, and the headings of tables.
 pub const HEAD: Style = Style::new().bold();
-/// What is wrong.
+/// Errors.
 pub const BAD: Style = AnsiColor::Red.on_default();
-/// What is odd.
+/// Notes.
 pub const ODD: Style = AnsiColor::Yellow.on_default();
-/// What is there for who wants to know.
+/// Secondary information.
 pub const DIM: Style = Style::new().dimmed();
-/// Who speaks, if it is the user.
+/// The user, as a speaker.
 pub const USER: Style = AnsiColor::Green.on_default().bold();
-/// Who speaks, if it is the model.
+/// The model, as a speaker.
 pub const MODEL: Style = AnsiColor::Magenta.on_default().bold();
-/// Calls of tools.
+/// Tool calls.
 pub const CALL: Style = AnsiColor::Cyan.on_default();
 
-/// Standard output, for a person.
+/// Buffered standard output, with or without styles.
 pub type Page = BufWriter<AutoStream<StdoutLock<'static>>>;
 
-/// Standard output, for a person, who need not see any more how far reading
-/// has come.
+/// Returns standard output, and removes the progress bar.
 pub fn page() -> Page {
     progress::end();
     BufWriter::new(anstream::stdout().lock())
 }
 
-/// How many columns a line of the page has, if it is on a terminal.
+/// Returns the width of the terminal, if standard output is one.
 pub fn columns() -> Option<usize> {
     let (Width(columns), _) = terminal_size_of(io::stdout())?;
     Some(columns.into())
 }
 
-/// Standard output for what must not be stripped, and whether to paint it.
+/// Returns standard output for text whose escape sequences are kept, and
+/// whether to add styles.
 pub fn untouched_page() -> (Page, bool) {
     progress::end();
     let out = io::stdout().lock();
@@ -51,8 +50,8 @@ pub fn untouched_page() -> (Page, bool) {
     (BufWriter::new(AutoStream::always_ansi(out)), is_painted)
 }
 
-/// A text in a style. It must be one line: a pager that begins to show it in
-/// the middle would not know the style.
+/// Adds a style to a text. The text must be one line: a pager can start in the
+/// middle of a longer text, and would not see the style.
 pub fn painted(style: Style, text: &str) -> String {
     match text {
         "" => String::new(),

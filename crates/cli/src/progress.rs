@@ -1,7 +1,7 @@
-//! How far a run has come, for a person at a terminal.
+//! The progress bar.
 //!
-//! There is one terminal, so there is one bar. It is on standard error, and
-//! only if that is a terminal. A run that is over at once shows none.
+//! The process has one bar, on standard error, if that is a terminal. A short
+//! run shows none.
 
 use std::{
     io::{self, IsTerminal},
@@ -11,12 +11,12 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// How long a run must take before it is worth a bar.
-const PATIENCE: Duration = Duration::from_millis(150);
+/// How long a run takes before the bar is shown.
+const DELAY: Duration = Duration::from_millis(150);
 
-const OF_A_WHOLE: &str = "{wide_bar} {percent:>3}% of {total_bytes}, \
+const WITH_TOTAL: &str = "{wide_bar} {percent:>3}% of {total_bytes}, \
     {binary_bytes_per_sec}, {eta} left";
-const WITHOUT_END: &str = "{spinner} {bytes}, {binary_bytes_per_sec}";
+const WITHOUT_TOTAL: &str = "{spinner} {bytes}, {binary_bytes_per_sec}";
 
 static BAR: OnceLock<Bar> = OnceLock::new();
 
@@ -25,7 +25,8 @@ struct Bar {
     begun: Instant,
 }
 
-/// Begins to measure: there are so many bytes to read, if that is known.
+/// Starts the bar. `bytes` returns the number of bytes to read, if it is
+/// known.
 pub fn begin(bytes: impl FnOnce() -> Option<u64>) {
     if !io::stderr().is_terminal() {
         return;
@@ -33,24 +34,24 @@ pub fn begin(bytes: impl FnOnce() -> Option<u64>) {
     let bytes = bytes();
     let hidden = ProgressDrawTarget::hidden();
     let bar = ProgressBar::with_draw_target(bytes, hidden);
-    let template = bytes.map_or(WITHOUT_END, |_| OF_A_WHOLE);
+    let template = bytes.map_or(WITHOUT_TOTAL, |_| WITH_TOTAL);
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
     _ = BAR.set(Bar { bar, begun: Instant::now() });
 }
 
-/// So many bytes more have been read.
+/// Advances the bar by a number of bytes.
 pub fn advance(bytes: usize) {
     if let Some(Bar { bar, begun }) = BAR.get() {
         bar.inc(bytes as u64);
-        if bar.is_hidden() && begun.elapsed() > PATIENCE {
+        if bar.is_hidden() && begun.elapsed() > DELAY {
             bar.set_draw_target(ProgressDrawTarget::stderr());
         }
     }
 }
 
-/// Does something that may write to the terminal, with the bar out of the way.
+/// Calls a function that writes to the terminal, with the bar hidden.
 pub fn pause<T>(write: impl FnOnce() -> T) -> T {
     match BAR.get() {
         Some(Bar { bar, .. }) => bar.suspend(write),
@@ -58,7 +59,7 @@ pub fn pause<T>(write: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Takes the bar away.
+/// Removes the bar.
 pub fn end() {
     if let Some(Bar { bar, .. }) = BAR.get() {
         bar.finish_and_clear();
@@ -70,8 +71,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_templates_can_be_read() {
-        for template in [OF_A_WHOLE, WITHOUT_END] {
+    fn the_templates_are_valid() {
+        for template in [WITH_TOTAL, WITHOUT_TOTAL] {
             assert!(ProgressStyle::with_template(template).is_ok());
         }
     }

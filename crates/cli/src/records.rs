@@ -1,16 +1,12 @@
-//! All good records, for what takes them one after the other.
+//! Reads all valid records, one after the other.
 
 use std::io;
 
 use linetape::Line;
 
-use crate::{
-    input::{Files, Prints},
-    outcome::Outcome,
-};
+use crate::{files::Files, outcome::Outcome, output::Prints};
 
-/// Goes through all lines that are good records. The others are named on
-/// standard error.
+/// Calls `each` with every valid line. Reports the others on standard error.
 pub fn for_each(
     files: &Files,
     prints: Prints,
@@ -19,8 +15,8 @@ pub fn for_each(
     for_each_live(files, prints, &mut each, |each, l| each(l), |_| Ok(()))
 }
 
-/// The same, for what shows each record as it comes: `pause` is called when
-/// the next line may be long in coming, and before a bad one is named.
+/// Like [`for_each`], for output that is shown as it arrives: calls `pause`
+/// before a read that may block, and before an error is reported.
 pub fn for_each_live<S>(
     files: &Files,
     prints: Prints,
@@ -30,14 +26,16 @@ pub fn for_each_live<S>(
 ) -> io::Result<Outcome> {
     let mut outcome = Outcome::Fine;
     for input in files.inputs(prints, &mut outcome) {
-        let Some(source) = outcome.open(&input) else { continue };
+        let Some(source) = input.open_or_report(&mut outcome) else {
+            continue;
+        };
         let mut reader = files.reader().build(source);
         while let Some(line) = reader.next_line() {
             match line.and_then(|line| line.check().map(|()| line)) {
                 Ok(line) => each(state, &line)?,
                 Err(error) => {
                     pause(state)?;
-                    outcome.blame(&input, &error);
+                    outcome.report_error(&input, &error);
                 }
             }
             if !reader.buffer().contains(&b'\n') {

@@ -1,6 +1,6 @@
-//! Sizes, as someone writes them on the command line.
+//! Sizes on the command line.
 
-/// Reads a size such as `64K`: so many bytes, KiB, MiB or GiB.
+/// Parses a size such as `64K`, in bytes, KiB, MiB or GiB.
 pub fn size(text: &str) -> Result<u64, &'static str> {
     let (number, shift) = match text.as_bytes().last() {
         Some(b'K') => (&text[..text.len() - 1], 10),

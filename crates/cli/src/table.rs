@@ -1,4 +1,4 @@
-//! Tables for people.
+//! Text tables.
 
 use std::fmt;
 
@@ -7,30 +7,30 @@ use crate::{
     paint::{self, HEAD, painted},
 };
 
-/// How many columns there are if there is no terminal.
+/// The width if standard output is not a terminal.
 const COLUMNS: usize = 80;
 
-/// How many columns a name takes at most.
+/// The maximum width of a name.
 const LONGEST: usize = 100;
 
-/// The least that is left of a column that is cut.
+/// The minimum width of a column that is truncated.
 const LEAST: usize = 16;
 
-/// Rows of cells. The first column is flush left, the others right. What the
-/// log says must be escaped before it gets here.
+/// Rows of cells. The first column is left-aligned, the others are
+/// right-aligned. Text from a log must be escaped by the caller.
 ///
-/// If the table is too wide for the terminal, numbers are rounded, and if it
-/// still is, names are cut. They are never longer than [`LONGEST`]: one long
+/// If the table is too wide for the terminal, numbers are rounded. If it still
+/// is, names are truncated. They are never longer than [`LONGEST`]: one long
 /// name must not make every row long.
 pub struct Table {
     rows: Vec<Vec<Cell>>,
-    /// How wide the terminal is, if there is one.
+    /// The width of the terminal, if there is one.
     columns: Option<usize>,
-    /// Whether the last column is flush left, and cut so that it fits.
+    /// Whether the last column is left-aligned, and truncated to fit.
     has_text_at_the_end: bool,
 }
 
-/// What stands in one place of a table.
+/// A cell of a table.
 pub enum Cell {
     Text(String),
     Number(u64),
@@ -55,8 +55,8 @@ impl Table {
         Table { rows: vec![head], columns, has_text_at_the_end: false }
     }
 
-    /// The same table with its last column flush left, and cut so that it
-    /// fits.
+    /// Returns the table with its last column left-aligned, and truncated to
+    /// fit.
     pub fn with_text_at_the_end(self) -> Table {
         Table { has_text_at_the_end: true, ..self }
     }
@@ -65,8 +65,8 @@ impl Table {
         self.rows.push(cells.into_iter().map(Into::into).collect());
     }
 
-    /// The lines of the table, with numbers written as told, and names in so
-    /// many columns.
+    /// Returns the lines of the table, with numbers formatted by `write`, and
+    /// names of at most `longest` columns.
     fn lines(&self, write: fn(u64) -> String, longest: usize) -> Vec<String> {
         let text = |(at, cell): (usize, &Cell)| match cell {
             Cell::Text(text) if at == 0 => folded(text, longest),
@@ -133,7 +133,7 @@ impl fmt::Display for Table {
     }
 }
 
-/// Dollars, to the hundredth of a cent. What is nearly nothing has no sign.
+/// Formats dollars, to the hundredth of a cent, and without a negative zero.
 pub fn dollars(amount: f64) -> String {
     match format!("{amount:.4}") {
         nothing if nothing == "-0.0000" => "0.0000".to_string(),
@@ -141,7 +141,7 @@ pub fn dollars(amount: f64) -> String {
     }
 }
 
-/// `1234567` as `1,234,567`.
+/// Formats `1234567` as `1,234,567`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -154,11 +154,11 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// `1234567` as `1.23M`: three digits, or all if there are no more.
+/// Formats `1234567` as `1.23M`, with three digits, or all if there are fewer.
 fn rounded(number: u64) -> String {
     let mut figure = number as f64;
     for unit in ["", "k", "M", "B", "T", "P", "E"] {
-        // The largest that is not shown as 1000.
+        // A larger figure would be rounded to 1000.
         if figure < 999.5 {
             return match unit {
                 "" => number.to_string(),

@@ -1,4 +1,4 @@
-//! What the messages of the model used, as a table.
+//! `linetape usage`: tokens, tool calls and costs.
 
 use std::{
     collections::BTreeMap,
@@ -13,13 +13,15 @@ use serde_json::{Value, json};
 use crate::{
     blocks::{self, BlockReader, Part},
     document,
-    input::{Files, Input, Prints},
+    files::Files,
+    input::Input,
     outcome::Outcome,
+    output::Prints,
     paint::page,
     table::{Cell, Table, dollars},
 };
 
-/// What usage is added up by.
+/// How usage is grouped.
 #[derive(Clone, Copy, Default, ValueEnum)]
 pub enum By {
     #[default]
@@ -39,14 +41,13 @@ impl By {
         }
     }
 
-    /// Whether the agent says what each of these cost.
+    /// Returns whether the agent reports the cost of each group.
     fn has_cost(self) -> bool {
         matches!(self, By::Model | By::Session)
     }
 }
 
-/// Prints what the messages in all files used. To `peek` is to look at that
-/// alone, and not to check lines whole.
+/// Prints the usage of all inputs. With `peek`, lines are not checked.
 pub fn run(
     files: &Files,
     by: By,
@@ -61,12 +62,12 @@ pub fn run(
         Part::Block { made: (part, errors), lines_before } => {
             totals.append(part);
             for error in errors {
-                outcome.blame(input, &error.moved_by(lines_before, 0));
+                outcome.report_error(input, &error.moved_by(lines_before, 0));
             }
         }
         Part::End => {}
         Part::Unopened(error) => {
-            outcome.name(input, &error, Outcome::CouldNotRun);
+            outcome.report(input, &error, Outcome::CouldNotRun);
         }
     });
     if json {
@@ -76,14 +77,14 @@ pub fn run(
     let mut page = page();
     match (table(&totals, by), by) {
         (Some(table), _) => write!(page, "{table}")?,
-        (None, By::Tool) => writeln!(page, "No message calls a tool.")?,
-        (None, _) => writeln!(page, "No message tells of usage.")?,
+        (None, By::Tool) => writeln!(page, "No tool calls.")?,
+        (None, _) => writeln!(page, "No token usage.")?,
     }
     page.flush()?;
     Ok(outcome)
 }
 
-/// Adds up the messages of a part of a log, and says what is wrong with it.
+/// Returns the usage in a part of a log, and the errors.
 fn add_up(reader: &mut BlockReader, peek: bool) -> (UsageTotals, Vec<Error>) {
     let mut totals = UsageTotals::new();
     let mut errors = vec![];
@@ -98,12 +99,12 @@ fn add_up(reader: &mut BlockReader, peek: bool) -> (UsageTotals, Vec<Error>) {
     (totals, errors)
 }
 
-/// A line of the table.
+/// A row of the table.
 struct Row<'t> {
     name: Option<&'t str>,
     messages: u64,
     tokens: Tokens,
-    /// If this is about a tool: calls, and how many of them failed.
+    /// Of a tool, the number of calls and of failed calls.
     calls: Option<(u64, u64)>,
     cost_usd: Option<f64>,
 }
@@ -134,7 +135,7 @@ impl<'t> Row<'t> {
             }
         };
         let mut rows: Vec<Row<'t>> = groups.into_iter().map(group).collect();
-        // The agent also pays for messages that it does not log.
+        // The agent reports the cost of messages that it does not log, too.
         rows.extend(costs.into_iter().map(|(name, cost)| Row {
             name,
             messages: 0,
@@ -146,8 +147,8 @@ impl<'t> Row<'t> {
     }
 }
 
-/// What the agent says that each session or model cost. It does not say this
-/// for a day or a tool.
+/// Returns the reported cost of each session or model. Agents report none for
+/// a day or a tool.
 fn costs<'t>(costs: &[Cost<'t>], by: By) -> BTreeMap<Option<&'t str>, f64> {
     let mut sums = BTreeMap::new();
     let mut add = |name, cost: Option<f64>| {
@@ -168,12 +169,12 @@ fn costs<'t>(costs: &[Cost<'t>], by: By) -> BTreeMap<Option<&'t str>, f64> {
     sums
 }
 
-/// What all sessions cost together, if that is said of any.
+/// Returns the cost of all sessions, if it is reported for any.
 pub fn total_cost(totals: &UsageTotals) -> Option<f64> {
     totals.costs().iter().filter_map(|cost| cost.cost_usd).reduce(|a, b| a + b)
 }
 
-/// The table for a person, if there is anything to put into it.
+/// Returns the table, or `None` if it would be empty.
 pub fn table(totals: &UsageTotals, by: By) -> Option<Table> {
     let rows = Row::all(totals, by);
     if rows.is_empty() {
@@ -206,7 +207,7 @@ pub fn table(totals: &UsageTotals, by: By) -> Option<Table> {
         cells
     };
     rows.iter().for_each(|row| table.row(cells(row)));
-    // Tools share messages, so they do not add up.
+    // A message can call several tools, so there is no total.
     if !matches!(by, By::Tool) {
         let Totals { messages, tokens, .. } = totals.total();
         let (name, cost_usd) = (Some("total"), total_cost);
@@ -216,7 +217,7 @@ pub fn table(totals: &UsageTotals, by: By) -> Option<Table> {
     Some(table)
 }
 
-/// The counts of tokens, with the names that they have in logs.
+/// Returns the token counts, with their names in logs.
 fn figures(tokens: Tokens) -> [(&'static str, u64); 4] {
     [
         ("input_tokens", tokens.input_tokens),
@@ -226,7 +227,7 @@ fn figures(tokens: Tokens) -> [(&'static str, u64); 4] {
     ]
 }
 
-/// An object, with the counts of tokens as well.
+/// Adds the token counts to a JSON object.
 pub fn with_tokens(mut object: Value, tokens: Tokens) -> Value {
     for (name, count) in figures(tokens) {
         object[name] = count.into();
@@ -234,7 +235,7 @@ pub fn with_tokens(mut object: Value, tokens: Tokens) -> Value {
     object
 }
 
-/// The table for programs.
+/// Returns the table as JSON.
 fn report(totals: &UsageTotals, by: By) -> Value {
     let key = format!("{}s", by.name());
     let row = |row: &Row<'_>| {

@@ -1,20 +1,20 @@
-//! What was seen at a place.
+//! The values at one path.
 
 use linetape::{JsonType, Value, message::Reading};
 
-/// How many characters of a string are kept for an example.
+/// The maximum length of an example, in characters.
 const MAX_EXAMPLE: usize = 40;
 
-/// Why a value is marked.
+/// Why a value is flagged.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Doubt {
-    /// Nothing reads it.
+    /// The schema does not have its key.
     Key,
-    /// It is not of the type that is read.
+    /// The schema expects another type.
     Type,
-    /// It is a text that the schema does not list.
+    /// The schema does not list this string.
     Text,
-    /// Another member is read in its place.
+    /// Another member with the same meaning takes precedence.
     Hidden,
 }
 
@@ -33,19 +33,19 @@ impl Doubt {
     }
 }
 
-/// What was seen at a place.
+/// The number of values at one path, by type and doubt.
 #[derive(Default)]
 pub struct Counts {
-    /// How many records have a value here; at most that many, if keys have
-    /// been put together.
+    /// How many records have a value here. An upper bound, if several keys
+    /// were merged into one path.
     pub records: u64,
-    /// The last of them.
+    /// The number of the last such record.
     last: u64,
     /// Values by type, in the order of [`JsonType::ALL`].
     pub types: [u64; JsonType::ALL.len()],
-    /// Marked values, in the order of [`Doubt::ALL`].
+    /// Flagged values, in the order of [`Doubt::ALL`].
     pub doubts: [u64; Doubt::ALL.len()],
-    /// The first value that is no container and not null.
+    /// The first value that is not a container and not null.
     pub example: Option<serde_json::Value>,
 }
 
@@ -75,8 +75,8 @@ impl Counts {
         }
     }
 
-    /// Adds what was seen at another place. No more than `most` records can
-    /// have a value at either.
+    /// Adds the counts of another path. At most `most` records can have a
+    /// value at either.
     pub fn merge(&mut self, other: Counts, most: u64) {
         self.records = most.min(self.records + other.records);
         self.last = self.last.max(other.last);
@@ -90,7 +90,7 @@ impl Counts {
     }
 }
 
-/// A value to show, if it is no container and not null.
+/// Returns the value as an example, unless it is a container or null.
 fn example(kind: JsonType, value: Value<'_>) -> Option<serde_json::Value> {
     Some(match kind {
         JsonType::Null | JsonType::Object | JsonType::Array => return None,

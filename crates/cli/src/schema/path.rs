@@ -1,32 +1,32 @@
-//! How paths are written.
+//! The notation of paths.
 
 use linetape::Escaped;
 
-/// The end of a path below which any key may stand.
+/// Returns the path to the members with any key.
 pub fn any(path: &str) -> String {
     joined(path, "*")
 }
 
-/// The path to the items of an array.
+/// Returns the path to the items of an array.
 pub fn item(path: &str) -> String {
     format!("{path}[]")
 }
 
-/// The path to a member. A key that is more than a word is quoted, so that
-/// every path can be read in one way only.
+/// Returns the path to a member. A key with other characters than letters,
+/// digits, `_`, `-` and `$` is quoted, so that no path is ambiguous.
 pub fn member(path: &str, key: &str) -> String {
-    let is_word = |c: char| c.is_ascii_alphanumeric() || "_-$".contains(c);
-    if !key.is_empty() && key.chars().all(is_word) {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-$".contains(c);
+    if !key.is_empty() && key.chars().all(is_plain) {
         return joined(path, key);
     }
     let quoted = serde_json::Value::from(key).to_string();
     format!("{path}[{}]", Escaped::new(&quoted))
 }
 
-fn joined(path: &str, word: &str) -> String {
+fn joined(path: &str, key: &str) -> String {
     match path {
-        "" => word.to_string(),
-        _ => format!("{path}.{word}"),
+        "" => key.to_string(),
+        _ => format!("{path}.{key}"),
     }
 }
 
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_words_stand_bare() {
+    fn only_plain_keys_are_not_quoted() {
         for (key, written) in [
             ("text", "a.text"),
             ("a-b_c$1", "a.a-b_c$1"),

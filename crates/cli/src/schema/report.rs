@@ -1,4 +1,4 @@
-//! The report on what logs contain, for people and for programs.
+//! The report of `linetape schema`, as text and as JSON.
 
 use std::{cmp::Reverse, fmt};
 
@@ -8,10 +8,10 @@ use serde_json::{Map, Value, json};
 use crate::{
     fit::folded,
     schema::{
-        Contents, Kind, Name,
+        contents::{Contents, Kind, Name},
         counts::{Counts, Doubt},
         path,
-        tree::{Id, MAX_PATHS, Step, Tree},
+        tree::{Id, MAX_PATHS, MAX_TEXT, Step, Tree},
     },
     table::{Cell, Table, grouped},
 };
@@ -20,7 +20,7 @@ const LONGEST_PATH: usize = 100;
 
 pub struct Report<'c> {
     contents: &'c Contents,
-    /// The kind with the most records first.
+    /// The kinds, by number of records, the largest first.
     kinds: Vec<(&'c Name, &'c Kind)>,
 }
 
@@ -34,8 +34,8 @@ impl<'c> Report<'c> {
         Report { contents, kinds }
     }
 
-    /// The report with stable names, for programs. It takes a few times the
-    /// memory of the tree while it is written.
+    /// Returns the report as JSON, which takes a few times the memory of the
+    /// tree.
     pub fn to_json(&self) -> Value {
         let tree = &self.contents.tree;
         let kind = |(name, kind): &(&Name, &Kind)| {
@@ -56,10 +56,10 @@ impl<'c> Report<'c> {
     }
 }
 
-/// A path, and what was seen at its end.
+/// A path, and its counts.
 type Row<'t> = (String, &'t Counts);
 
-/// All paths below a place, each before those that go on from it.
+/// Returns all paths below a node, each before its extensions.
 fn rows(tree: &Tree, root: Id) -> Vec<Row<'_>> {
     let mut rows = vec![];
     add_rows(tree, root, "", &mut rows);
@@ -107,7 +107,7 @@ impl Doubt {
         }
     }
 
-    fn mark(self) -> char {
+    fn flag(self) -> char {
         match self {
             Doubt::Key => '?',
             Doubt::Type => '!',
@@ -118,38 +118,38 @@ impl Doubt {
 
     fn meaning(self) -> &'static str {
         match self {
-            Doubt::Key => "linetape does not know this",
-            Doubt::Type => "linetape expects another type here",
-            Doubt::Text => "linetape does not know this text",
-            Doubt::Hidden => "another member is read in place of this one",
+            Doubt::Key => "unknown key or type",
+            Doubt::Type => "unexpected JSON type",
+            Doubt::Text => "unknown string value",
+            Doubt::Hidden => "ignored: another member takes precedence",
         }
     }
 }
 
-/// The report for a person.
+/// The report as text.
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tree = &self.contents.tree;
         let mut used = [false; Doubt::ALL.len()];
         if self.kinds.is_empty() {
-            writeln!(f, "There are no records.")?;
+            writeln!(f, "No records.")?;
         }
         for (at, ((name, subtype), kind)) in self.kinds.iter().enumerate() {
             let unknown = kind.unknown > 0;
             used[Doubt::Key as usize] |= unknown;
-            let mark = if unknown { "? " } else { "" };
+            let flag = if unknown { "? " } else { "" };
             let name = name.as_deref().unwrap_or("none");
             let name = match subtype {
                 Some(subtype) => format!("{name}/{subtype}"),
                 None => name.to_string(),
             };
-            // The log chose the name.
+            // The log chose the name, so it is escaped.
             let name = Escaped::new(&name).to_string();
             let name = folded(&name, LONGEST_PATH);
             let records = tree.counts(kind.root).records;
             let noun = if records == 1 { "record" } else { "records" };
             let gap = if at > 0 { "\n" } else { "" };
-            writeln!(f, "{gap}{mark}{name}, {} {noun}", grouped(records))?;
+            writeln!(f, "{gap}{flag}{name}, {} {noun}", grouped(records))?;
             write_table(f, &rows(tree, kind.root), &mut used)?;
         }
         if tree.left_out > 0 {
@@ -157,8 +157,9 @@ impl fmt::Display for Report<'_> {
                 (grouped(tree.left_out), grouped(MAX_PATHS as u64));
             writeln!(
                 f,
-                "\n{count} values are left out: no more than {most} paths \
-                 are kept."
+                "\n{count} values are left out: the limit is {most} paths, \
+                 {} MiB in total.",
+                MAX_TEXT >> 20
             )?;
         }
         if used.contains(&true) {
@@ -166,14 +167,14 @@ impl fmt::Display for Report<'_> {
         }
         for doubt in Doubt::ALL {
             if used[doubt as usize] {
-                writeln!(f, "{} {}", doubt.mark(), doubt.meaning())?;
+                writeln!(f, "{} {}", doubt.flag(), doubt.meaning())?;
             }
         }
         Ok(())
     }
 }
 
-/// Writes what there is of one kind, and notes which marks are used.
+/// Writes the paths of one kind, and records which flags are used.
 fn write_table(
     f: &mut fmt::Formatter<'_>,
     rows: &[Row<'_>],
@@ -186,17 +187,17 @@ fn write_table(
         Table::new(&["  path", "records", "values", "types", "example"])
             .with_text_at_the_end();
     for (path, counts) in rows {
-        // The gravest doubt is shown.
+        // The most serious doubt is shown.
         let doubt =
             Doubt::ALL.into_iter().find(|d| counts.doubts[*d as usize] > 0);
-        let mark = doubt.map_or(' ', Doubt::mark);
+        let flag = doubt.map_or(' ', Doubt::flag);
         if let Some(doubt) = doubt {
             used[doubt as usize] = true;
         }
         let example = counts.example.as_ref().map(ToString::to_string);
         let example = example.unwrap_or_default();
         table.row([
-            Cell::Text(format!("{mark} {}", folded(path, LONGEST_PATH))),
+            Cell::Text(format!("{flag} {}", folded(path, LONGEST_PATH))),
             counts.records.into(),
             counts.values().into(),
             types(counts).into(),
@@ -206,7 +207,7 @@ fn write_table(
     write!(f, "{table}")
 }
 
-/// The types that were seen, and how often, if there are several.
+/// Returns the types of the values, with counts if there are several.
 fn types(counts: &Counts) -> String {
     let seen = JsonType::ALL.iter().zip(counts.types);
     let seen: Vec<_> = seen.filter(|(_, count)| *count > 0).collect();

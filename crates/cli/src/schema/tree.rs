@@ -1,4 +1,4 @@
-//! The places that values have been seen at.
+//! A tree of paths: one node for each path, with its counts.
 
 use std::{collections::BTreeMap, mem};
 
@@ -6,27 +6,29 @@ use linetape::Value;
 
 use crate::schema::counts::{Counts, Doubt};
 
-/// How many keys a place may have that the schema does not name. With one
-/// more, they are all one: any key.
+/// How many keys a node may have that the schema does not name. With one more,
+/// all of them are merged into one node: any key.
 const MAX_KEYS: usize = 64;
 
-/// How many places there may be, over all kinds of records.
+/// The maximum number of nodes, over all kinds of records.
 pub const MAX_PATHS: usize = 100_000;
 
-/// How long the paths to all places may be together, in bytes.
-const MAX_TEXT: usize = 64 << 20;
+/// The maximum length of all paths together, in bytes.
+pub const MAX_TEXT: usize = 64 << 20;
 
-/// The number of a place.
+/// The index of a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Id(usize);
 
-/// A place.
+/// The values at one path.
 #[derive(Default)]
 struct Node {
     counts: Counts,
-    /// How long the path to here is.
+    /// The length of its path.
     text: usize,
+    /// The items of an array.
     item: Option<Id>,
+    /// The members with any key.
     any: Option<Id>,
     members: BTreeMap<Box<str>, Member>,
     /// How many of the members have keys that the schema does not name.
@@ -39,30 +41,31 @@ struct Member {
     named: bool,
 }
 
-/// What follows a place.
+/// The step from a node to one of its children.
 pub enum Step<'t> {
     Item,
     Any,
     Key(&'t str),
 }
 
-/// All places. Their number and the length of their paths have limits, so
-/// memory has one too, however large the logs are: about 160 MB, and three
-/// times as much for a JSON document.
+/// All nodes. Their number and the length of their paths are limited, and so
+/// is the memory, however large the logs are: about 160 MB, and three times as
+/// much for a JSON document.
 #[derive(Default)]
 pub struct Tree {
     nodes: Vec<Node>,
-    /// Nodes that may be used again.
+    /// Nodes that can be reused.
     unused: Vec<Id>,
+    /// The length of all paths.
     text: usize,
     /// The number of the record that is being added.
     record: u64,
-    /// Values that found no place, because of the limits.
+    /// How many values have no node, because of the limits.
     pub left_out: u64,
 }
 
 impl Tree {
-    /// A new place for records, whose name is so long.
+    /// Adds a root for a kind of records. `length` is that of its name.
     pub fn root(&mut self, length: usize) -> Option<Id> {
         self.text += length;
         let root = self.add(0);
@@ -81,7 +84,7 @@ impl Tree {
         &self.nodes[id.0].counts
     }
 
-    /// What follows a place, in order.
+    /// Returns the children of a node, in order.
     pub fn below(&self, id: Id) -> Vec<(Step<'_>, Id)> {
         let node = &self.nodes[id.0];
         let item = node.item.map(|id| (Step::Item, id));
@@ -91,7 +94,7 @@ impl Tree {
         item.into_iter().chain(any).chain(members).collect()
     }
 
-    /// A new place with a path of this length, unless that would be too much.
+    /// Adds a node with a path of this length, unless a limit is reached.
     fn add(&mut self, text: usize) -> Option<Id> {
         let count = self.nodes.len() - self.unused.len();
         if count >= MAX_PATHS || self.text + text > MAX_TEXT {
@@ -112,7 +115,7 @@ impl Tree {
         })
     }
 
-    /// The place of an array's items.
+    /// Returns the node of an array's items.
     pub fn item(&mut self, above: Id) -> Option<Id> {
         if self.nodes[above.0].item.is_none() {
             let text = self.nodes[above.0].text + "[]".len();
@@ -121,7 +124,7 @@ impl Tree {
         self.nodes[above.0].item
     }
 
-    /// The place of members whose keys do not matter.
+    /// Returns the node of an object's members with any key.
     pub fn any(&mut self, above: Id) -> Option<Id> {
         if self.nodes[above.0].any.is_none() {
             let text = self.nodes[above.0].text + ".*".len();
@@ -132,7 +135,8 @@ impl Tree {
         self.nodes[above.0].any
     }
 
-    /// The place of the members with a key.
+    /// Returns the node of an object's members with this key. `named` is
+    /// whether the schema names it.
     pub fn member(&mut self, above: Id, key: &str, named: bool) -> Option<Id> {
         let node = &mut self.nodes[above.0];
         if let Some(member) = node.members.get_mut(key) {
@@ -158,12 +162,12 @@ impl Tree {
         Some(id)
     }
 
-    /// Counts a value at its place.
+    /// Counts a value at its node.
     pub fn count(&mut self, id: Id, value: Value<'_>, doubt: Option<Doubt>) {
         self.nodes[id.0].counts.add(value, doubt, self.record);
     }
 
-    /// Counts what is inside of a value, whatever it is.
+    /// Counts all values inside a value, without the schema.
     pub fn count_inside(
         &mut self,
         id: Id,
@@ -171,20 +175,20 @@ impl Tree {
         doubt: Option<Doubt>,
     ) {
         for (key, value) in value.as_object().into_iter().flatten() {
-            if let Some(place) = self.member(id, key, false) {
-                self.count(place, value, doubt);
-                self.count_inside(place, value, doubt);
+            if let Some(child) = self.member(id, key, false) {
+                self.count(child, value, doubt);
+                self.count_inside(child, value, doubt);
             }
         }
         for value in value.as_array().into_iter().flatten() {
-            if let Some(place) = self.item(id) {
-                self.count(place, value, doubt);
-                self.count_inside(place, value, doubt);
+            if let Some(child) = self.item(id) {
+                self.count(child, value, doubt);
+                self.count_inside(child, value, doubt);
             }
         }
     }
 
-    /// Makes one place of all members whose keys the schema does not name.
+    /// Merges all members whose keys the schema does not name into one node.
     fn collapse(&mut self, above: Id) {
         let node = &mut self.nodes[above.0];
         let most = node.counts.records;
@@ -204,7 +208,7 @@ impl Tree {
         }
     }
 
-    /// Puts what was seen at a place, and below, to what was seen at another.
+    /// Merges a node and its descendants into another.
     fn merge(&mut self, into: Id, from: Id, most: u64) {
         let Node { counts, text, item, any, members, .. } =
             mem::take(&mut self.nodes[from.0]);

@@ -1,40 +1,41 @@
-//! Text in the strings of a line.
+//! Searches for text in the strings of a line.
 //!
-//! Most lines are told by a search in their bytes. A string looks there as it
-//! is meant, but for what is escaped: quotes, backslashes and control
-//! characters always, a slash by some, and anything as `\u` and four digits.
-//! Where that may play a part, the strings are unescaped.
+//! A search in the raw bytes decides most lines. It is exact unless escapes are
+//! involved: quotes, backslashes and control characters are always escaped, a
+//! slash sometimes, and any character can be `\u` and four digits. In these
+//! cases the strings are unescaped and searched.
 
 use linetape::{Error, Line, Value};
 use memchr::memmem::{self, Finder};
 
-/// A text to look for.
+/// A text to search for.
 #[derive(Clone)]
 pub struct Needle {
     text: Finder<'static>,
-    /// The longest part of it that need not be escaped.
+    /// Its longest part that JSON never has to escape.
     plain: Finder<'static>,
-    /// Whether the text is where this part is, unless an escape gets in its
-    /// way.
+    /// Whether the plain part is the whole text and occurs only in strings, so
+    /// that finding it outside an escape is a match.
     is_enough: bool,
 }
 
-/// What the bytes of a line tell.
-enum Told {
+/// The result of a search in the bytes of a line.
+enum Found {
     Yes,
     No,
+    /// The strings have to be unescaped.
     Perhaps,
 }
 
 impl Needle {
     pub fn new(text: &str) -> Result<Needle, &'static str> {
         if text.is_empty() {
-            return Err("expected a text that is not empty");
+            return Err("expected a non-empty text");
         }
         let parts = text.split(|c| matches!(c, '"' | '\\' | '\0'..' '));
         let plain = parts.max_by_key(|part| part.len()).unwrap_or_default();
         let only_in_strings = text.bytes().any(|byte| {
-            // Numbers, `true`, `false`, `null`, and what is between values.
+            // Numbers, `true`, `false`, `null`, and the JSON punctuation.
             !b" {}[]:,+-.0123456789Eaeflnrstu".contains(&byte)
         });
         Ok(Needle {
@@ -48,18 +49,18 @@ impl Needle {
         self.text.find(text.as_bytes()).is_some()
     }
 
-    fn look_at(&self, line: &[u8]) -> Told {
+    fn search(&self, line: &[u8]) -> Found {
         let mut hits = self.plain.find_iter(line).peekable();
         if hits.peek().is_none() && !self.may_be_escaped(line) {
-            return Told::No;
+            return Found::No;
         }
-        match self.is_enough && hits.any(|at| is_as_meant(line, at)) {
-            true => Told::Yes,
-            false => Told::Perhaps,
+        match self.is_enough && hits.any(|at| is_unescaped(line, at)) {
+            true => Found::Yes,
+            false => Found::Perhaps,
         }
     }
 
-    /// Whether the plain part of the text may be there with escapes in it.
+    /// Returns whether the plain part may occur with escapes in it.
     fn may_be_escaped(&self, line: &[u8]) -> bool {
         let slash = self.plain.needle().contains(&b'/');
         memmem::find(line, br"\u").is_some()
@@ -67,37 +68,37 @@ impl Needle {
     }
 }
 
-/// Whether what is found at a place is no part of an escape, which has up to
-/// six bytes. A backslash directly before may be escaped itself; that does not
-/// matter, as the strings tell then.
-fn is_as_meant(line: &[u8], at: usize) -> bool {
+/// Returns whether the text at an offset is certainly not a part of an escape,
+/// which has up to six bytes. A backslash before it may itself be escaped; then
+/// the search of the unescaped strings decides.
+fn is_unescaped(line: &[u8], at: usize) -> bool {
     let before = &line[at.saturating_sub(5)..at];
     !before.ends_with(br"\") && memmem::find(before, br"\u").is_none()
 }
 
-/// Whether one of the texts is in one of the strings of a line, or in a key.
+/// Returns whether one of the texts occurs in a string or a key of a line.
 ///
 /// # Errors
 ///
-/// When the line cannot be read.
+/// When the line is invalid.
 pub fn contains_any(
     line: &Line<'_>,
     needles: &[Needle],
 ) -> Result<bool, Error> {
     let mut perhaps = false;
     for needle in needles {
-        match needle.look_at(line.as_bytes()) {
-            Told::Yes => return Ok(true),
-            Told::No => {}
-            Told::Perhaps => perhaps = true,
+        match needle.search(line.as_bytes()) {
+            Found::Yes => return Ok(true),
+            Found::No => {}
+            Found::Perhaps => perhaps = true,
         }
     }
-    let is_meant = |text: &str| needles.iter().any(|n| n.is_in(text));
-    Ok(perhaps && any_string(line.peek()?.value(), &is_meant))
+    let contains = |text: &str| needles.iter().any(|n| n.is_in(text));
+    Ok(perhaps && any_string(line.peek()?.value(), &contains))
 }
 
-/// Whether a string or a key of a value passes a test. This calls itself as
-/// often as the value is deep, for which the reader has a limit.
+/// Returns whether a string or a key of a value passes a test. The recursion is
+/// as deep as the value, which the reader limits.
 fn any_string(value: Value<'_>, test: &impl Fn(&str) -> bool) -> bool {
     if let Some(object) = value.as_object() {
         let mut members = object.iter();

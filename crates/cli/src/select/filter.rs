@@ -1,4 +1,4 @@
-//! Which lines someone wants.
+//! The filters of `linetape select`.
 
 use clap::Args;
 use linetape::{Error, Line, Message, SessionId};
@@ -12,45 +12,45 @@ use crate::{
     time::{instant, since, until},
 };
 
-/// Which lines are wanted.
+/// The filters on the command line.
 #[derive(Args)]
 pub struct Filter {
     /// Only lines of this type, or of this type and subtype
     #[arg(long = "type", value_name = "TYPE[/SUBTYPE]")]
     types: Vec<String>,
-    /// Only lines of this session; some lines name none
+    /// Only lines of this session; lines without a session id do not match
     #[arg(long = "session", value_name = "ID", allow_negative_numbers = true)]
     sessions: Vec<String>,
-    /// Only lines that call this tool, and those that answer such a call
+    /// Only lines with a call of this tool or the result of such a call
     ///
-    /// An answer names the id of its call, which has to be on an earlier line
-    /// of the same file; the ids are kept until its end. Pieces of messages
-    /// that are still being written (stream_event) are not looked into.
+    /// A result matches by the id of its call, which must be on an earlier
+    /// line of the same file. The ids are kept in memory until the end of the
+    /// file. Calls in partial messages (stream_event) do not match.
     #[arg(long = "tool", value_name = "NAME")]
     tools: Vec<String>,
     /// Only lines of this role: user, assistant or system
     ///
-    /// It is what the message says, or else the type of the line. With an
-    /// agent server, it is whose turn it is.
+    /// The role is that of the message, or else the type of the line. For
+    /// agent-server events, it is the role of the turn.
     #[arg(long = "role", value_name = "ROLE")]
     roles: Vec<String>,
-    /// Only lines from this time on
+    /// Only lines at or after this time or date
     ///
-    /// A time is 2026-03-02T09:14:07.5+01:00, or less of it: the seconds can
-    /// be left out, and without an offset it is UTC. A day such as 2026-03-02
-    /// is one of UTC, from its beginning on. A line that states no time does
-    /// not match.
+    /// A time is RFC 3339, such as 2026-03-02T09:14:07.5+01:00. The seconds
+    /// are optional, and without an offset the time is UTC. A date such as
+    /// 2026-03-02 is the start of that day, in UTC. Lines without a timestamp
+    /// do not match.
     #[arg(long, value_name = "TIME", value_parser = since)]
     since: Option<i64>,
-    /// Only lines before this time, or up to the end of this day
+    /// Only lines before this time, or up to the end of this date
     ///
-    /// The time is written as for --since.
+    /// The format is that of --since.
     #[arg(long, value_name = "TIME", value_parser = until)]
     until: Option<i64>,
-    /// Only lines with this text in one of their strings or keys
+    /// Only lines with this text in a string or a key
     ///
-    /// It is looked for in strings as they are meant, not as they are
-    /// escaped. Upper and lower case are different.
+    /// Strings are unescaped before they are searched. The search is
+    /// case-sensitive.
     #[arg(
         long = "contains",
         value_name = "TEXT",
@@ -58,38 +58,39 @@ pub struct Filter {
         value_parser = Needle::new
     )]
     needles: Vec<Needle>,
-    /// Only the readable lines that do not match
+    /// Only valid lines that do not match
     #[arg(long)]
     invert: bool,
 }
 
 impl Filter {
-    /// Something to ask about each line of an input, in their order.
+    /// Returns a matcher for one input.
     pub fn matcher(&self) -> Matcher<'_> {
         Matcher { filter: self, calls: Calls::default() }
     }
 }
 
-/// A filter, and what it has to remember of earlier lines.
+/// A filter, and the tool calls of earlier lines.
 pub struct Matcher<'f> {
     filter: &'f Filter,
     calls: Calls,
 }
 
 impl Matcher<'_> {
-    /// Whether a line is wanted.
+    /// Returns whether a line matches. Takes all lines of the input in order.
     ///
     /// # Errors
     ///
-    /// When the line cannot be read, so that nobody knows.
-    pub fn wants(&mut self, line: &Line<'_>) -> Result<bool, Error> {
-        // Even if no type is asked for: no filter wants a bad line.
+    /// When the line is invalid.
+    pub fn matches(&mut self, line: &Line<'_>) -> Result<bool, Error> {
+        // Even without `--type`, so that an invalid line is an error.
         let kind = line.kind()?;
         let Filter { types, sessions, tools, roles, needles, .. } =
             self.filter;
-        // A call has to be remembered even if its line is not wanted.
+        // Before the other filters: a call is remembered even if its line
+        // does not match.
         let right_tool =
-            tools.is_empty() || self.calls.are_meant(tools, line.peek()?);
+            tools.is_empty() || self.calls.matches(tools, line.peek()?);
         let right_type = types.is_empty()
             || types.iter().any(|pattern| kind.matches(pattern));
         let matches = right_tool
@@ -114,7 +115,7 @@ impl Matcher<'_> {
     }
 }
 
-/// Whether a message belongs to one of some sessions.
+/// Returns whether a message belongs to one of the sessions.
 fn is_of(message: Message<'_>, sessions: &[String]) -> bool {
     match message.session_id() {
         Some(SessionId::Str(id)) => sessions.iter().any(|other| other == id),
@@ -123,7 +124,7 @@ fn is_of(message: Message<'_>, sessions: &[String]) -> bool {
     }
 }
 
-/// Whether a message has one of some roles.
+/// Returns whether a message has one of the roles.
 fn has_role(message: Message<'_>, roles: &[String]) -> bool {
     role(message).is_some_and(|role| roles.iter().any(|r| r == role))
 }

@@ -1,4 +1,4 @@
-//! The lines that someone wants, as they stand.
+//! `linetape select`: copies the lines that match.
 
 mod contains;
 mod filter;
@@ -10,16 +10,16 @@ use std::io::{self, IsTerminal, Write};
 use linetape::Escaped;
 
 use crate::{
-    input::{Files, Prints},
+    files::Files,
     live::Live,
     outcome::Outcome,
-    output::Output,
+    output::{Output, Prints},
 };
 
 pub use filter::Filter;
 
-/// Copies the lines that match, or with `count` prints how many there are. A
-/// line that cannot be read is named on standard error.
+/// Copies the lines that match, or with `count` prints their number. Reports
+/// invalid lines on standard error.
 pub fn run(
     files: &Files,
     filter: &Filter,
@@ -32,19 +32,21 @@ pub fn run(
     else {
         return Ok(Outcome::CouldNotRun);
     };
-    // A program wants the bytes. A person's terminal would obey them.
-    let is_shown = !output.is_file() && io::stdout().is_terminal();
+    // Programs get the bytes. A terminal would interpret control characters.
+    let is_escaped = !output.is_file() && io::stdout().is_terminal();
     let mut matches = 0u64;
     for input in &inputs {
-        let Some(source) = outcome.open(input) else { continue };
+        let Some(source) = input.open_or_report(&mut outcome) else {
+            continue;
+        };
         let mut reader = files.reader().route(true).build(out.feed(source));
         let mut matcher = filter.matcher();
         while let Some(line) = reader.next_line() {
-            let wanted =
-                line.and_then(|line| Ok((matcher.wants(&line)?, line)));
-            match wanted {
+            let matched =
+                line.and_then(|line| Ok((matcher.matches(&line)?, line)));
+            match matched {
                 Ok((true, _)) if count => matches += 1,
-                Ok((true, line)) if is_shown => {
+                Ok((true, line)) if is_escaped => {
                     writeln!(&out, "{}", Escaped::new(&line))?;
                 }
                 Ok((true, line)) => {
@@ -52,7 +54,7 @@ pub fn run(
                     (&out).write_all(b"\n")?;
                 }
                 Ok((false, _)) => {}
-                Err(error) => outcome.blame(input, &error),
+                Err(error) => outcome.report_error(input, &error),
             }
         }
     }

@@ -1,11 +1,11 @@
-//! Who says something.
+//! The role of a message.
 
 use linetape::{
     Message,
     message::server::{Role, TurnId, UiEvent},
 };
 
-/// The role that a message states, or that its type is.
+/// Returns the role in a message, or else its type if that is a role.
 pub fn role(message: Message<'_>) -> Option<&str> {
     let inner = message.value().get("message");
     let stated = inner.and_then(|inner| inner.get("role"));
@@ -23,7 +23,7 @@ pub fn role(message: Message<'_>) -> Option<&str> {
     })
 }
 
-/// A server writes roles with a capital. Nobody has to know.
+/// Returns the role of a turn, in lower case as in other dialects.
 fn role_of_turn(turn: TurnId<'_>) -> Option<&str> {
     Some(match turn.role()? {
         Role::User => "user",

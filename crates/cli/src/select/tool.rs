@@ -1,4 +1,4 @@
-//! Calls of some tools, and what answers them.
+//! Calls of the selected tools, and their results.
 
 use std::collections::HashSet;
 
@@ -7,21 +7,18 @@ use linetape::{
     message::{server::UiEvent, system::System},
 };
 
-/// The ids of the calls of some tools that have been seen. A call that has its
-/// answer may have another one, so none is forgotten.
+/// The ids of all calls of the selected tools so far. They are kept after the
+/// first result, since a call can have several.
 #[derive(Default)]
 pub struct Calls(HashSet<Box<str>>);
 
 impl Calls {
-    /// Whether a message calls one of the tools, or answers such a call.
-    pub fn are_meant(
-        &mut self,
-        tools: &[String],
-        message: Message<'_>,
-    ) -> bool {
-        let mut meant = false;
+    /// Returns whether a message calls one of the tools, or has the result of
+    /// such a call.
+    pub fn matches(&mut self, tools: &[String], message: Message<'_>) -> bool {
+        let mut matches = false;
         for block in message.content_blocks() {
-            meant |= match block {
+            matches |= match block {
                 Block::ToolUse(call) => {
                     self.call(tools, call.name(), call.id())
                 }
@@ -31,16 +28,16 @@ impl Calls {
                 Block::McpToolUse(call) => {
                     self.call(tools, call.name(), call.id())
                 }
-                // There are several kinds of results, and all name the call.
+                // All kinds of results have the id of the call.
                 other => {
                     let id = other.value().get("tool_use_id");
                     self.knows(id.and_then(|id| id.as_str()))
                 }
             };
         }
-        meant
+        matches
             | match message {
-                // The old form of a call has a line to itself.
+                // In the old format, a call is a line, not a block.
                 Message::Assistant(said) => {
                     self.call(tools, said.tool_name(), said.uuid())
                 }
@@ -48,7 +45,7 @@ impl Calls {
                     self.knows(result.tool_use_id())
                         || self.knows(result.parent_uuid())
                 }
-                // So has the old form of a result.
+                // In the old format, so is the result.
                 Message::System(_) if message.is_error() => {
                     self.knows(message.parent_uuid())
                 }
@@ -65,18 +62,18 @@ impl Calls {
             }
     }
 
-    /// Whether a call is of one of the tools. If so, it is remembered.
+    /// Returns whether a call is of one of the tools, and remembers it if so.
     fn call(
         &mut self,
         tools: &[String],
         name: Option<&str>,
         id: Option<&str>,
     ) -> bool {
-        let is_meant = tools.iter().any(|tool| Some(tool.as_str()) == name);
-        if is_meant && let Some(id) = id {
+        let matches = tools.iter().any(|tool| Some(tool.as_str()) == name);
+        if matches && let Some(id) = id {
             self.0.insert(id.into());
         }
-        is_meant
+        matches
     }
 
     fn knows(&self, id: Option<&str>) -> bool {

@@ -1,4 +1,4 @@
-//! Calls of tools and what they gave back, each folded to one line.
+//! Tool calls and their results, each folded to one line.
 
 use std::io;
 
@@ -12,25 +12,26 @@ use linetape_session::ToolCall;
 use crate::{
     paint::{BAD, CALL, DIM},
     show::{
-        Show,
+        conversation::Conversation,
         sheet::{GIVEN, OneLine},
         speakers::Speaker,
     },
 };
 
-/// More of a result is on no line, in bytes.
-const MOST_WORDS: usize = 4 << 10;
+/// About how much of a result is folded into one line, in bytes. No line is
+/// that long.
+const MAX_FOLDED: usize = 4 << 10;
 
-/// What a tool gave back.
+/// The result of a tool call.
 pub struct Answer<'a> {
-    /// The call that it answers.
+    /// The id of the call.
     pub id: Option<&'a str>,
     pub is_error: bool,
     pub text: String,
 }
 
 impl<'a> Answer<'a> {
-    /// What a tool of the agent's gave back.
+    /// Returns the result of a tool that the agent ran.
     pub fn of_block(block: AnswerBlock<'a>) -> Answer<'a> {
         let pieces: Vec<&str> = block.text().collect();
         let text = match block.content() {
@@ -41,8 +42,8 @@ impl<'a> Answer<'a> {
         Answer { id, is_error, text }
     }
 
-    /// What a tool gave back that the API ran itself: the pages that it
-    /// found, or what a program wrote.
+    /// Returns the result of a tool that the API ran: the pages of a search,
+    /// or the output of a program.
     pub fn of_server(block: AnswerBlock<'a>) -> Answer<'a> {
         let Some(content) = block.content().map(Content::value) else {
             return Answer::of_block(block);
@@ -71,7 +72,7 @@ impl<'a> Answer<'a> {
     }
 }
 
-/// What there is instead of text: JSON, or blocks of other kinds.
+/// Returns a result without text: JSON, or the kinds of its blocks.
 fn other_than_text(content: Content<'_>) -> String {
     let value = content.value();
     if value.as_array().is_none() {
@@ -81,13 +82,13 @@ fn other_than_text(content: Content<'_>) -> String {
     kinds.collect::<Vec<_>>().join("\n")
 }
 
-/// What kind of block this is.
+/// Returns the type of a block.
 pub fn kind(block: Block<'_>) -> &str {
     let kind = block.value().get("type").and_then(|kind| kind.as_str());
-    kind.unwrap_or("something else")
+    kind.unwrap_or("unknown block")
 }
 
-/// A string without its quotes, or JSON.
+/// Returns a string without its quotes, or another value as JSON.
 fn as_text(value: Value<'_>) -> String {
     match value.as_str() {
         Some(text) => text.to_string(),
@@ -95,12 +96,12 @@ fn as_text(value: Value<'_>) -> String {
     }
 }
 
-/// A colon and the words at the beginning of a text, and how many lines there
-/// are if there are several.
+/// Folds a text into one line. Returns a colon and the first words, and the
+/// number of lines if there are several.
 fn on_one_line(text: &str) -> (String, String) {
     let mut words = String::new();
     for word in text.split_whitespace() {
-        if words.len() > MOST_WORDS {
+        if words.len() > MAX_FOLDED {
             break;
         }
         words += if words.is_empty() { ": " } else { " " };
@@ -113,8 +114,8 @@ fn on_one_line(text: &str) -> (String, String) {
     (words, lines)
 }
 
-/// How a call went: the tool, and how long it took.
-fn answered(call: Option<ToolCall<'_>>, is_error: bool) -> String {
+/// Returns the tool, the outcome of the call, and its duration.
+fn headline(call: Option<ToolCall<'_>>, is_error: bool) -> String {
     let name = call.and_then(|call| call.name).unwrap_or("a tool");
     let time = call.and_then(|call| call.duration());
     let time = time.map(|ms| format!(" after {:.1} s", ms as f64 / 1000.0));
@@ -122,8 +123,9 @@ fn answered(call: Option<ToolCall<'_>>, is_error: bool) -> String {
     format!("< {name} {how}{}", time.unwrap_or_default())
 }
 
-impl Show {
-    pub fn calls(
+impl Conversation {
+    /// Prints a tool call, and remembers the sub-agent that it starts.
+    pub fn call_block(
         &mut self,
         message: Message<'_>,
         call: CallBlock<'_>,
@@ -132,6 +134,7 @@ impl Show {
         self.call(message, call.name(), call.input())
     }
 
+    /// Prints a tool call.
     pub fn call(
         &mut self,
         message: Message<'_>,
@@ -168,19 +171,20 @@ impl Show {
         }
     }
 
+    /// Prints the result of a tool call.
     pub fn answer(
         &mut self,
         message: Message<'_>,
         answer: &Answer<'_>,
     ) -> io::Result<()> {
         let call = self.find_call(message, answer.id);
-        let head = answered(call, answer.is_error);
+        let head = headline(call, answer.is_error);
         let (text, tail) = match self.full {
             true => (String::new(), String::new()),
             false => on_one_line(&answer.text),
         };
         let style = if answer.is_error { BAD } else { DIM };
-        // What tools give back is in a message of the user's.
+        // Results are in messages of the user, but belong to the assistant.
         self.speak(Speaker::Assistant, message)?;
         self.one_line(OneLine {
             style,
@@ -196,6 +200,7 @@ impl Show {
         }
     }
 
+    /// Finds the call with this id in the session of the message.
     pub fn find_call(
         &self,
         message: Message<'_>,

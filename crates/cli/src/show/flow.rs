@@ -1,25 +1,25 @@
-//! Text that comes in pieces, which need not end where lines do.
+//! Text that arrives in chunks, which need not end at the end of a line.
 
 use std::io;
 
-/// Text of which whole lines are printed as soon as they are there. Empty
-/// lines at its ends are left out. What has come of a line is kept, however
-/// long it is.
+/// Prints each line as soon as it is complete. Empty lines at the start and
+/// the end of the text are dropped. The unfinished line is kept in memory.
 #[derive(Default)]
 pub struct Flow {
     line: String,
     has_begun: bool,
-    /// Empty lines that are printed if more comes.
-    blanks: usize,
+    /// Empty lines that are printed before the next line, if there is one.
+    empty_lines: usize,
 }
 
 impl Flow {
+    /// Adds a chunk.
     pub fn add(
         &mut self,
-        piece: &str,
+        chunk: &str,
         mut print: impl FnMut(&str) -> io::Result<()>,
     ) -> io::Result<()> {
-        for part in piece.split_inclusive('\n') {
+        for part in chunk.split_inclusive('\n') {
             match part.strip_suffix('\n') {
                 Some(rest) => {
                     self.line += rest;
@@ -31,7 +31,7 @@ impl Flow {
         Ok(())
     }
 
-    /// Prints what is left. What is added then is another text.
+    /// Prints the unfinished line, and begins a new text.
     pub fn end(
         &mut self,
         mut print: impl FnMut(&str) -> io::Result<()>,
@@ -48,10 +48,10 @@ impl Flow {
         let line = std::mem::take(&mut self.line);
         let line = line.trim_end();
         if line.is_empty() {
-            self.blanks += usize::from(self.has_begun);
+            self.empty_lines += usize::from(self.has_begun);
             return Ok(());
         }
-        for _ in 0..std::mem::take(&mut self.blanks) {
+        for _ in 0..std::mem::take(&mut self.empty_lines) {
             print("")?;
         }
         self.has_begun = true;

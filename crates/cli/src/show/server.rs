@@ -1,12 +1,16 @@
-//! The events of an agent server, whose answers come piece by piece.
+//! Agent-server events, whose answers arrive in chunks.
 
 use std::io;
 
 use linetape::{Message, message::server::UiEvent};
 
-use crate::show::{Show, calls::Answer, sheet::SPEECH, speakers::Speaker};
+use crate::show::{
+    calls::Answer, conversation::Conversation, sheet::SPEECH,
+    speakers::Speaker,
+};
 
-impl Show {
+impl Conversation {
+    /// Prints an event.
     pub fn event(
         &mut self,
         message: Message<'_>,
@@ -36,11 +40,5 @@ impl Show {
                 self.says(Speaker::Server, message, SPEECH, Some(&text))
             }
         }
-    }
-
-    /// The end of an answer that came piece by piece, if there was one.
-    pub fn end_chunks(&mut self) -> io::Result<()> {
-        let sheet = &mut self.sheet;
-        self.chunks.end(|line| sheet.line(SPEECH, line))
     }
 }

@@ -1,65 +1,79 @@
-//! Where lines are written for a person: painted, indented, escaped, and no
-//! longer than a row of the terminal.
+//! The output of `linetape show`: lines that are styled, indented, escaped,
+//! and wrapped to the width of the terminal.
 
 use std::io::{self, Write};
 
 use anstyle::Style;
+use clap::Args;
 use linetape::Escaped;
 
 use crate::{
     fit::{columns, folded, wrapped},
     paint::{self, BAD, DIM, Page, page, painted, untouched_page},
-    show::Look,
 };
 
-/// How much of a tool's input or result is shown where rows have no end, in
+/// How much of a tool's input or result is shown if there is no width, in
 /// columns.
 const FOLD: usize = 100;
-/// Rows are never narrower.
+/// The minimum width of a row.
 const NARROWEST: usize = 20;
-/// What every line of a sub-agent begins with.
+/// The start of every line of a sub-agent.
 const GUTTER: &str = "  | ";
 const INDENT: &str = "  ";
 
-/// How a text is told apart from others: by its style, and by a mark before
-/// each row, for who sees no colours.
+/// The options of `linetape show`.
+#[derive(Args)]
+pub struct Look {
+    /// Print the input and the result of tools in full
+    #[arg(long)]
+    pub full: bool,
+    /// Wrap lines at this width, or never if it is 0 [default: the width of
+    /// the terminal, if there is one]
+    #[arg(long, value_name = "COLUMNS")]
+    width: Option<u16>,
+    /// Do not escape control characters; use this only for logs that you
+    /// trust, since they can control the terminal
+    #[arg(long)]
+    raw: bool,
+}
+
+/// How a kind of text is shown: its style, and a prefix for each row, which
+/// does not depend on colours.
 #[derive(Clone, Copy)]
 pub struct Form {
     style: Style,
-    mark: &'static str,
+    prefix: &'static str,
 }
 
-pub const SPEECH: Form = Form { style: Style::new(), mark: "" };
-pub const THOUGHT: Form = Form { style: DIM, mark: "~ " };
-pub const NOTE: Form = Form { style: DIM, mark: "" };
-pub const FAULT: Form = Form { style: BAD, mark: "" };
-/// What a tool gave back.
-pub const GIVEN: Form = Form { style: Style::new(), mark: "  " };
+pub const SPEECH: Form = Form { style: Style::new(), prefix: "" };
+pub const THOUGHT: Form = Form { style: DIM, prefix: "~ " };
+pub const NOTE: Form = Form { style: DIM, prefix: "" };
+pub const FAULT: Form = Form { style: BAD, prefix: "" };
+/// The input or the result of a tool.
+pub const GIVEN: Form = Form { style: Style::new(), prefix: "  " };
 
 /// Lines on standard output.
 pub struct Sheet {
     out: Page,
-    /// Whether strings are printed as the log has them.
+    /// Whether control characters are not escaped.
     raw: bool,
     is_painted: bool,
-    /// How many columns a row has, if it has an end.
+    /// The width of a row, if lines are wrapped.
     width: Option<usize>,
-    /// Whether what is written is of a sub-agent.
+    /// Whether the next line belongs to a sub-agent.
     is_side: bool,
-    /// Whether the line above is; none if there is no line.
+    /// Whether the last line did; `None` if there is no line yet.
     was_side: Option<bool>,
 }
 
-/// A line that must not become several.
+/// A line that is truncated, not wrapped.
 #[derive(Default)]
 pub struct OneLine<'a> {
     pub style: Style,
     pub is_indented: bool,
-    /// What it begins with.
     pub head: &'a str,
-    /// What is cut if there is no room for all of it.
+    /// The part that is truncated first.
     pub text: &'a str,
-    /// What it ends with.
     pub tail: &'a str,
     pub tail_style: Style,
 }
@@ -67,7 +81,7 @@ pub struct OneLine<'a> {
 impl Sheet {
     pub fn new(look: &Look) -> Sheet {
         let (out, is_painted) = match look.raw {
-            // What the log says is not stripped.
+            // Escape sequences of the log are kept.
             true => untouched_page(),
             false => (page(), true),
         };
@@ -83,39 +97,39 @@ impl Sheet {
         }
     }
 
-    /// Whether what comes now is of a sub-agent.
+    /// Sets whether the next lines belong to a sub-agent.
     pub fn set_side(&mut self, is_side: bool) {
         self.is_side = is_side;
     }
 
-    /// Shows what has been written so far.
+    /// Flushes standard output.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
 
-    /// An empty line, if there is something above it.
+    /// Writes an empty line, unless it would be the first.
     pub fn gap(&mut self) -> io::Result<()> {
         let Some(was_side) = self.was_side else { return Ok(()) };
         let gutter = gutter(was_side && self.is_side);
         writeln!(self.out, "{}", gutter.trim_end())
     }
 
-    /// A line of any length.
+    /// Writes a line, wrapped into rows.
     pub fn line(&mut self, form: Form, text: &str) -> io::Result<()> {
-        let Form { style, mark } = form;
+        let Form { style, prefix } = form;
         let text = self.shown(&text.replace('\t', "    "));
         let rows = match self.room() {
-            Some(room) => wrapped(&text, room - INDENT.len() - mark.len()),
+            Some(room) => wrapped(&text, room - INDENT.len() - prefix.len()),
             None => vec![text],
         };
         for row in rows {
-            let row = format!("{mark}{row}");
+            let row = format!("{prefix}{row}");
             self.row(INDENT, &[(style, row.trim_end())])?;
         }
         Ok(())
     }
 
-    /// A line that is cut if it is too long.
+    /// Writes a line, truncated to one row.
     pub fn one_line(&mut self, line: OneLine<'_>) -> io::Result<()> {
         let indent = if line.is_indented { INDENT } else { "" };
         let tail = self.shown(line.tail);
@@ -141,7 +155,7 @@ impl Sheet {
         self.row(indent, &[(line.style, &text), (line.tail_style, &tail)])
     }
 
-    /// One row, of parts that are safe to print.
+    /// Writes one row, of parts that are already escaped.
     fn row(
         &mut self,
         indent: &str,
@@ -159,24 +173,24 @@ impl Sheet {
         writeln!(self.out)
     }
 
-    /// How many columns of a row are left for what is of one agent.
+    /// Returns the width of a row without the gutter, if lines are wrapped.
     fn room(&self) -> Option<usize> {
         Some(self.width? - gutter(self.is_side).len())
     }
 
-    /// Words of the log, so that they cannot drive the terminal. All of them
-    /// go through here.
+    /// Escapes control characters, unless `--raw` is given. All text from the
+    /// log goes through here.
     fn shown(&self, text: &str) -> String {
         match self.raw {
-            // A line stays a line.
+            // A line feed would start a new row.
             true => text.replace('\n', r"\n"),
             false => Escaped::new(&text).to_string(),
         }
     }
 
-    /// The same, but no more of them than there is room for.
+    /// Escapes a text and truncates it to `room` columns.
     fn folded(&self, text: &str, room: usize) -> String {
-        // Most of a long text is not even looked at.
+        // The rest of a long text is not even escaped.
         let enough = text.char_indices().nth(FOLD.max(room) * 10);
         match enough {
             Some((end, _)) => {

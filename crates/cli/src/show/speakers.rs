@@ -1,19 +1,19 @@
-//! Who speaks, in which session, and when.
+//! Speakers, and the headings that were printed last.
 
-use std::{collections::HashMap, io};
+use std::collections::HashMap;
 
 use anstyle::Style;
 use linetape::{Message, Value};
 
 use crate::{
-    paint::{BAD, DIM, HEAD, MODEL, USER},
-    show::{Show, sheet::OneLine, time::Time},
+    paint::{BAD, HEAD, MODEL, USER},
+    show::time::Time,
 };
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum Speaker {
     User,
-    /// What the program says in the user's name.
+    /// The agent's program, in a message of the user.
     Program,
     Assistant,
     System,
@@ -22,7 +22,7 @@ pub enum Speaker {
 }
 
 impl Speaker {
-    fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Speaker::User => "User",
             Speaker::Program => "Program",
@@ -33,7 +33,7 @@ impl Speaker {
         }
     }
 
-    fn style(self) -> Style {
+    pub fn style(self) -> Style {
         match self {
             Speaker::User => USER,
             Speaker::Assistant => MODEL,
@@ -43,34 +43,34 @@ impl Speaker {
     }
 }
 
-/// What the reader knows already, and need not be told again.
+/// What has been printed already, and is not repeated.
 #[derive(Default)]
 pub struct Known {
-    session: Option<String>,
-    date: Option<String>,
-    speech: Option<Speech>,
-    /// What sub-agents are, by the calls that started them.
+    pub session: Option<String>,
+    pub date: Option<String>,
+    pub speech: Option<Speech>,
+    /// Descriptions of sub-agents, by the ids of the calls that started them.
     agents: HashMap<String, String>,
 }
 
-/// What somebody says at one time.
+/// Consecutive messages of one speaker.
 #[derive(PartialEq)]
-struct Speech {
-    speaker: Speaker,
-    /// The sub-agent that it is in: its call, or its own id.
-    agent: Option<String>,
-    /// Of a prompt.
-    time: Option<Time>,
+pub struct Speech {
+    pub speaker: Speaker,
+    /// The sub-agent: the id of the call that started it, or its own id.
+    pub agent: Option<String>,
+    /// The time, if this is a prompt.
+    pub time: Option<Time>,
 }
 
 impl Known {
-    /// Whoever speaks next is named.
+    /// Makes the next speaker be printed, even if it is the same.
     pub fn forget_speaker(&mut self) {
         self.speech = None;
     }
 
-    /// A time, with its date if that is another than before.
-    fn news(&mut self, time: Time) -> String {
+    /// Returns a time, with its date if that is not the last one printed.
+    pub fn short_time(&mut self, time: Time) -> String {
         let Time { date, of_day } = time;
         if self.date.as_ref() == Some(&date) {
             return of_day;
@@ -80,7 +80,7 @@ impl Known {
         shown
     }
 
-    /// Remembers what a call says about the sub-agent that it starts, if it
+    /// Remembers the description of the sub-agent that a call starts, if it
     /// starts one.
     pub fn call(&mut self, id: Option<&str>, input: Option<Value<'_>>) {
         let text = |key| input?.get(key)?.as_str();
@@ -90,91 +90,24 @@ impl Known {
         }
     }
 
-    /// What is known about the sub-agent that says something.
-    fn agent(&self, message: Message<'_>) -> String {
+    /// Returns the description of the sub-agent of a message.
+    pub fn agent(&self, message: Message<'_>) -> String {
         let envelope = message.envelope();
         let said =
             about(envelope.subagent_type(), envelope.task_description());
         let call = envelope.parent_tool_use_id();
-        let told = call.and_then(|call| self.agents.get(call));
-        match told {
+        let known = call.and_then(|call| self.agents.get(call));
+        match known {
             _ if !said.is_empty() => said,
-            Some(told) => told.clone(),
+            Some(known) => known.clone(),
             None => about(envelope.agent_id(), None),
         }
     }
 }
 
-/// A sub-agent in a few words.
+/// Describes a sub-agent by its kind and task.
 fn about(kind: Option<&str>, task: Option<&str>) -> String {
     let kind = kind.map(|kind| format!(" {kind}")).unwrap_or_default();
     let task = task.map(|task| format!(": {task}")).unwrap_or_default();
     kind + &task
-}
-
-impl Show {
-    /// Says which session this is, if that is news.
-    pub fn begin(&mut self, message: Message<'_>) -> io::Result<()> {
-        let session = message.session_id().map(|id| id.to_string());
-        let Some(session) = session else { return Ok(()) };
-        if self.known.session.as_ref() == Some(&session) {
-            return Ok(());
-        }
-        self.end_chunks()?;
-        // A session is not its sub-agent's.
-        self.sheet.set_side(false);
-        self.sheet.gap()?;
-        let time = Time::of(message);
-        let date = time.as_ref().map(|time| format!(", {}", time.date));
-        self.one_line(OneLine {
-            style: DIM,
-            head: &format!("--- session {session}"),
-            tail: &date.unwrap_or_default(),
-            tail_style: DIM,
-            ..OneLine::default()
-        })?;
-        self.sheet.set_side(message.is_sidechain());
-        self.known.session = Some(session);
-        self.known.date = time.map(|time| time.date);
-        self.known.speech = None;
-        Ok(())
-    }
-
-    /// Says who speaks, if that is somebody else, or if a prompt is another.
-    pub fn speak(
-        &mut self,
-        speaker: Speaker,
-        message: Message<'_>,
-    ) -> io::Result<()> {
-        self.begin(message)?;
-        let envelope = message.envelope();
-        let agent = message.is_sidechain().then(|| {
-            let call = envelope.parent_tool_use_id();
-            call.or(envelope.agent_id()).unwrap_or_default().to_string()
-        });
-        let time = match speaker {
-            Speaker::User => Time::of(message),
-            _ => None,
-        };
-        let speech = Speech { speaker, agent, time: time.clone() };
-        if self.known.speech.as_ref() == Some(&speech) {
-            return Ok(());
-        }
-        self.known.speech = Some(speech);
-        self.end_chunks()?;
-        self.sheet.gap()?;
-        let agent = match message.is_sidechain() {
-            true => format!(" (sub-agent{})", self.known.agent(message)),
-            false => String::new(),
-        };
-        let time = time.map(|time| format!("  {}", self.known.news(time)));
-        self.one_line(OneLine {
-            style: speaker.style(),
-            head: speaker.name(),
-            text: &agent,
-            tail: &time.unwrap_or_default(),
-            tail_style: DIM,
-            ..OneLine::default()
-        })
-    }
 }

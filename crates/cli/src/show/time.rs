@@ -1,9 +1,9 @@
-//! When something was said, as the log writes it.
+//! Times as the log writes them.
 
 use linetape::Message;
 
-/// A time to the second. It is cut out of the text, so that it is in the time
-/// zone of the log.
+/// A time, to the second. It is a part of the timestamp's text, so it is in
+/// the time zone of the log.
 #[derive(Clone, PartialEq)]
 pub struct Time {
     pub date: String,
@@ -11,7 +11,7 @@ pub struct Time {
 }
 
 impl Time {
-    /// When a message was written, if it says so in the usual form.
+    /// Returns the time of a message, if its timestamp is RFC 3339.
     pub fn of(message: Message<'_>) -> Option<Time> {
         Time::read(message.timestamp()?)
     }

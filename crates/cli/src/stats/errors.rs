@@ -1,10 +1,12 @@
+//! Errors by kind.
+
 use std::{collections::BTreeMap, io};
 
 use linetape::{Error, ErrorKind};
 
 use crate::{fault::Fault, input::Input};
 
-/// How many errors of each kind are told in full.
+/// How many errors of each kind are listed.
 const FIRST: usize = 3;
 
 /// The errors by kind.
@@ -36,7 +38,7 @@ impl Errors {
         }
     }
 
-    /// So many lines more stand before these errors.
+    /// Adds to the line numbers.
     pub fn move_by(&mut self, lines: u64) {
         let faults = self.0.values_mut().flat_map(|noted| &mut noted.first);
         faults.for_each(|fault| fault.move_by(lines));

@@ -1,63 +1,65 @@
+//! Records and bytes by kind.
+
 use std::{cmp::Reverse, collections::HashMap};
 
-/// How many kinds are looked through one by one, which is faster than a map.
+/// How many kinds are searched linearly, which is faster than a map.
 const FEW: usize = 16;
 
 /// Records and bytes by kind.
 #[derive(Default)]
 pub struct Kinds {
     counts: Vec<KindCount>,
-    /// The place of each count, by type and subtype.
-    places: HashMap<Box<[u8]>, usize>,
-    /// Where keys are put together.
+    /// The index of each count, by type and subtype.
+    indices: HashMap<Box<[u8]>, usize>,
+    /// A buffer for the keys of `indices`.
     key: Vec<u8>,
 }
 
 /// The records of one kind.
 pub struct KindCount {
-    /// The type, if there is one.
+    /// The type, if the records have one.
     pub name: Option<String>,
     pub subtype: Option<String>,
     pub records: u64,
-    /// Their bytes, with those of the terminators.
+    /// Their bytes, including line terminators.
     pub bytes: u64,
 }
 
 impl Kinds {
-    /// The count for a kind.
+    /// Returns the count of a kind.
     pub fn count(
         &mut self,
         name: Option<&str>,
         subtype: Option<&str>,
     ) -> &mut KindCount {
-        // There are few kinds, mostly.
+        // Most logs have few kinds.
         let mut few = self.counts.iter().take(FEW);
         let found = few.position(|count| {
             count.name.as_deref() == name
                 && count.subtype.as_deref() == subtype
         });
-        if let Some(place) = found {
-            return &mut self.counts[place];
+        if let Some(index) = found {
+            return &mut self.counts[index];
         }
         self.key.clear();
         for part in [name, subtype] {
-            // No text has these bytes in it.
+            // These bytes never occur in UTF-8.
             self.key.push(if part.is_some() { 0xFE } else { 0xFF });
             self.key.extend_from_slice(part.unwrap_or_default().as_bytes());
         }
-        let place = match self.places.get(self.key.as_slice()) {
-            Some(place) => *place,
+        let index = match self.indices.get(self.key.as_slice()) {
+            Some(index) => *index,
             None => {
-                let place = self.counts.len();
-                self.places.insert(self.key.as_slice().into(), place);
+                let index = self.counts.len();
+                self.indices.insert(self.key.as_slice().into(), index);
                 let name = name.map(str::to_string);
                 let subtype = subtype.map(str::to_string);
                 let (records, bytes) = (0, 0);
                 self.counts.push(KindCount { name, subtype, records, bytes });
-                place
+                index
             }
         };
-        &mut self.counts[place]
+        &mut self.counts[index]
     }
 
     pub fn append(&mut self, later: &Kinds) {
@@ -68,12 +70,12 @@ impl Kinds {
         }
     }
 
-    /// How many records there are in all.
+    /// Returns the number of all records.
     pub fn records(&self) -> u64 {
         self.counts.iter().map(|count| count.records).sum()
     }
 
-    /// All kinds, the one with the most records first.
+    /// Returns all kinds, by number of records, the largest first.
     pub fn by_size(&self) -> Vec<&KindCount> {
         let mut counts: Vec<_> = self.counts.iter().collect();
         counts.sort_by_key(|count| {

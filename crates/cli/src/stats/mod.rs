@@ -1,4 +1,4 @@
-//! The report on what some logs hold.
+//! `linetape stats`: the summary of all inputs.
 
 mod errors;
 mod kinds;
@@ -11,15 +11,16 @@ use std::io::{self, Write};
 use crate::{
     blocks::{self, BlockReader, Part},
     document,
-    input::{Files, Input, Prints},
+    files::Files,
+    input::Input,
     outcome::Outcome,
+    output::Prints,
     paint::page,
 };
 
 use report::Report;
 
-/// Prints the report on all inputs together. To `peek` is to look at what is
-/// asked for alone, and not to decode lines.
+/// Prints one report on all inputs. With `peek`, lines are not decoded.
 pub fn run(files: &Files, peek: bool, json: bool) -> io::Result<Outcome> {
     let mut report = Report::default();
     let mut outcome = Outcome::Fine;
@@ -33,7 +34,7 @@ pub fn run(files: &Files, peek: bool, json: bool) -> io::Result<Outcome> {
             part.errors.move_by(lines_before);
             report.append(part);
             if let Err(error) = end {
-                outcome.blame(input, &error.moved_by(lines_before, 0));
+                outcome.report_error(input, &error.moved_by(lines_before, 0));
                 has_failed = true;
             }
         }
@@ -42,7 +43,7 @@ pub fn run(files: &Files, peek: bool, json: bool) -> io::Result<Outcome> {
             has_failed = false;
         }
         Part::Unopened(error) => {
-            outcome.name(input, &error, Outcome::CouldNotRun);
+            outcome.report(input, &error, Outcome::CouldNotRun);
             report.errors.add_unopened(input, &error);
         }
     });

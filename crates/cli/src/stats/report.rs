@@ -1,3 +1,5 @@
+//! The counts of `linetape stats`, and their JSON form.
+
 use std::collections::HashSet;
 
 use linetape::{Error, Line, Message, Stats};
@@ -17,26 +19,26 @@ use crate::{
     usage::{total_cost, with_tokens},
 };
 
-/// What there is in some logs, or in a part of one.
+/// The counts of some logs, or of a part of one.
 #[derive(Default)]
 pub struct Report {
-    /// How many inputs were read to their end.
+    /// The number of inputs that were read to their end.
     pub files: u64,
-    /// What readers count. But errors are counted by `errors`, which knows of
-    /// more.
+    /// The counters of the readers, but not their errors: `errors` also has
+    /// the inputs that could not be opened.
     pub stats: Stats,
     pub errors: Errors,
     pub kinds: Kinds,
     pub sessions: HashSet<Box<str>>,
     pub span: Span,
     pub usage: UsageTotals,
-    /// The session of the last line. Mostly, it is that of the next as well.
+    /// The session of the last line, which is usually that of the next one.
     last_session: String,
 }
 
 impl Report {
-    /// What a reader has to give. It is an error if it cannot be read to its
-    /// end.
+    /// Reads a block, and returns its counts and the error that ended it
+    /// early.
     pub fn read(
         input: &Input,
         reader: &mut BlockReader,
@@ -52,9 +54,9 @@ impl Report {
             });
             match counted {
                 Ok((count, end_of_line)) => {
-                    // A record's bytes are those of its line, terminator
-                    // included. But what stands behind a record on a damaged
-                    // line is not the record's.
+                    // A record's bytes include the line terminator. On a
+                    // damaged line, they do not include what follows the
+                    // record.
                     let before = salvaged;
                     salvaged = reader.stats().salvaged;
                     if salvaged == before {
@@ -73,11 +75,11 @@ impl Report {
         (report, end)
     }
 
-    /// Counts a line, and gives the count of its kind.
+    /// Counts a line, and returns the count of its kind.
     ///
     /// # Errors
     ///
-    /// When the line is no record.
+    /// When the line is invalid.
     fn count(
         &mut self,
         line: Line<'_>,
@@ -107,14 +109,14 @@ impl Report {
 
     fn add_session(&mut self, facts: &Facts<'_>) {
         let Some(id) = facts.session_name() else { return };
-        // Mostly, it is the one of the line before.
+        // Most lines skip the hash table.
         if self.sessions.is_empty() || id != self.last_session {
             self.last_session = id.to_string();
             self.sessions.insert(id.into());
         }
     }
 
-    /// Adds the report on a part that comes later.
+    /// Adds the report on a later part.
     pub fn append(&mut self, later: Report) {
         self.stats += later.stats;
         self.errors.append(later.errors);
@@ -124,7 +126,7 @@ impl Report {
         self.usage.append(later.usage);
     }
 
-    /// The report with stable names, for programs.
+    /// Returns the report as JSON.
     pub fn to_json(&self) -> Value {
         let Stats { lines, bytes, blank, longest_line, .. } = self.stats;
         let by_kind = self.errors.0.iter();

@@ -1,6 +1,8 @@
+//! The first and the last timestamp.
+
 use crate::time::instant;
 
-/// From when to when something was.
+/// The first and the last of some timestamps.
 #[derive(Default)]
 pub struct Span {
     pub first: Option<Moment>,
@@ -15,7 +17,7 @@ pub struct Moment {
 }
 
 impl Span {
-    /// Takes note of a timestamp. One that says nothing is passed over.
+    /// Adds a timestamp. An invalid one is ignored.
     pub fn add(&mut self, timestamp: &str) {
         if let Some(milliseconds) = instant(timestamp) {
             self.note(milliseconds, timestamp);
@@ -29,8 +31,8 @@ impl Span {
             self.first = Some(Moment { milliseconds, text });
         }
         let last = self.last.get_or_insert_default();
-        // Most lines are later than the one before, and this allocates
-        // nothing for them.
+        // Most timestamps are later than the last one: this reuses its
+        // string.
         if last.text.is_empty() || milliseconds > last.milliseconds {
             last.milliseconds = milliseconds;
             last.text.clear();

@@ -1,4 +1,4 @@
-//! The report for a person.
+//! The report of `linetape stats` as text.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ impl fmt::Display for Report {
             ("sessions", self.sessions.len() as u64),
             ("errors", self.errors.total()),
         ];
-        // These are rare, and say something if they are there.
+        // These are only printed if they are not zero.
         counts.extend(
             [
                 ("noise lines", self.stats.noise),
@@ -84,7 +84,7 @@ impl Report {
                 Some(subtype) => format!("{name}/{subtype}"),
                 None => name.to_string(),
             };
-            // The log chose these names: they are shown with care.
+            // The log chose these names, so they are escaped.
             let name = Escaped::new(&name).to_string();
             let (records, bytes) = (kind.records.into(), kind.bytes.into());
             table.row([Cell::Text(name), records, bytes]);
@@ -92,7 +92,7 @@ impl Report {
         write!(f, "\n{table}")
     }
 
-    /// The tools. What the messages that call them used, `usage` tells.
+    /// Writes the tools. Their token usage is in `linetape usage --by tool`.
     fn write_tools(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut table = Table::new(&["tool", "calls", "failed"]);
         let tools = self.usage.by_tool();

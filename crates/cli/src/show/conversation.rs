@@ -1,0 +1,155 @@
+//! The conversation as it is printed: sessions, speakers, text and notes.
+
+use std::io;
+
+use linetape::Message;
+use linetape_session::Turns;
+
+use crate::{
+    paint::DIM,
+    show::{
+        flow::Flow,
+        sheet::{Form, Look, NOTE, OneLine, SPEECH, Sheet},
+        speakers::{Known, Speaker, Speech},
+        time::Time,
+    },
+};
+
+/// The printed text, and the state that carries over to later messages.
+pub struct Conversation {
+    pub sheet: Sheet,
+    /// Whether the input and the result of a tool are printed in full, not
+    /// folded to one line.
+    pub full: bool,
+    /// Which results belong to which calls, and how long they took.
+    pub turns: Turns,
+    pub known: Known,
+    /// A server's answer, which arrives in chunks.
+    pub chunks: Flow,
+}
+
+impl Conversation {
+    pub fn new(look: &Look) -> Conversation {
+        Conversation {
+            sheet: Sheet::new(look),
+            full: look.full,
+            turns: Turns::new(),
+            known: Known::default(),
+            chunks: Flow::default(),
+        }
+    }
+
+    /// Prints the session of a message, if it is not that of the last one.
+    pub fn begin(&mut self, message: Message<'_>) -> io::Result<()> {
+        let session = message.session_id().map(|id| id.to_string());
+        let Some(session) = session else { return Ok(()) };
+        if self.known.session.as_ref() == Some(&session) {
+            return Ok(());
+        }
+        self.end_chunks()?;
+        // The heading of a session is not indented for a sub-agent.
+        self.sheet.set_side(false);
+        self.sheet.gap()?;
+        let time = Time::of(message);
+        let date = time.as_ref().map(|time| format!(", {}", time.date));
+        self.one_line(OneLine {
+            style: DIM,
+            head: &format!("--- session {session}"),
+            tail: &date.unwrap_or_default(),
+            tail_style: DIM,
+            ..OneLine::default()
+        })?;
+        self.sheet.set_side(message.is_sidechain());
+        self.known.session = Some(session);
+        self.known.date = time.map(|time| time.date);
+        self.known.speech = None;
+        Ok(())
+    }
+
+    /// Prints the speaker of a message, if it is not that of the last one, or
+    /// if a new prompt begins.
+    pub fn speak(
+        &mut self,
+        speaker: Speaker,
+        message: Message<'_>,
+    ) -> io::Result<()> {
+        self.begin(message)?;
+        let envelope = message.envelope();
+        let agent = message.is_sidechain().then(|| {
+            let call = envelope.parent_tool_use_id();
+            call.or(envelope.agent_id()).unwrap_or_default().to_string()
+        });
+        let time = match speaker {
+            Speaker::User => Time::of(message),
+            _ => None,
+        };
+        let speech = Speech { speaker, agent, time: time.clone() };
+        if self.known.speech.as_ref() == Some(&speech) {
+            return Ok(());
+        }
+        self.known.speech = Some(speech);
+        self.end_chunks()?;
+        self.sheet.gap()?;
+        let agent = match message.is_sidechain() {
+            true => format!(" (sub-agent{})", self.known.agent(message)),
+            false => String::new(),
+        };
+        let time =
+            time.map(|time| format!("  {}", self.known.short_time(time)));
+        self.one_line(OneLine {
+            style: speaker.style(),
+            head: speaker.name(),
+            text: &agent,
+            tail: &time.unwrap_or_default(),
+            tail_style: DIM,
+            ..OneLine::default()
+        })
+    }
+
+    /// Prints a text and its speaker, unless it is empty.
+    pub fn says(
+        &mut self,
+        speaker: Speaker,
+        message: Message<'_>,
+        form: Form,
+        text: Option<&str>,
+    ) -> io::Result<()> {
+        let text = text.unwrap_or_default();
+        if text.trim().is_empty() {
+            return Ok(());
+        }
+        self.speak(speaker, message)?;
+        self.text(form, text)
+    }
+
+    /// Prints a note in parentheses.
+    pub fn note(
+        &mut self,
+        message: Message<'_>,
+        note: &str,
+    ) -> io::Result<()> {
+        self.begin(message)?;
+        self.end_chunks()?;
+        self.sheet.line(NOTE, &format!("({note})"))
+    }
+
+    /// Prints a text of several lines.
+    pub fn text(&mut self, form: Form, text: &str) -> io::Result<()> {
+        self.end_chunks()?;
+        let mut flow = Flow::default();
+        flow.add(text, |line| self.sheet.line(form, line))?;
+        flow.end(|line| self.sheet.line(form, line))
+    }
+
+    /// Prints a line that is truncated if it is too long.
+    pub fn one_line(&mut self, line: OneLine<'_>) -> io::Result<()> {
+        self.end_chunks()?;
+        self.sheet.one_line(line)
+    }
+
+    /// Prints the rest of an answer that arrived in chunks.
+    pub fn end_chunks(&mut self) -> io::Result<()> {
+        let sheet = &mut self.sheet;
+        self.chunks.end(|line| sheet.line(SPEECH, line))
+    }
+}

@@ -1,0 +1,68 @@
+//! Pipes that stay open: lines are written at once, and a closed output is
+//! noticed.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    process::{Command, Stdio},
+    sync::mpsc,
+    thread,
+    time::Duration,
+};
+
+/// Sends some input, and keeps the pipe open until a line comes back.
+fn assert_comes_at_once(arguments: &[&str], input: &[u8]) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_linetape"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input).unwrap();
+    let stdout = child.stdout.take().unwrap();
+    let (sender, lines) = mpsc::channel();
+    let reader = thread::spawn(move || {
+        for line in BufReader::new(stdout).lines() {
+            sender.send(line.unwrap()).unwrap();
+        }
+    });
+    let line = lines.recv_timeout(Duration::from_secs(60));
+    assert_eq!(line.as_deref(), Ok("{\"type\":\"user\"}"), "{arguments:?}");
+    drop(stdin);
+    reader.join().unwrap();
+    assert!(child.wait().unwrap().success());
+    assert!(lines.recv().is_err());
+}
+
+#[test]
+fn a_line_of_a_live_pipe_is_not_held_back() {
+    let user = ["select", "--type", "user", "-"];
+    assert_comes_at_once(&user, b"{\"type\":\"user\"}\n");
+    // The second line is not written, so it does not flush the first.
+    assert_comes_at_once(&user, b"{\"type\":\"user\"}\n{\"type\":\"x\"}\n");
+    assert_comes_at_once(&user, b"{\"type\":\"user\"}\n\n\n  ");
+    let noise = ["select", "--skip-noise", "--tool", "x", "--invert", "-"];
+    assert_comes_at_once(&noise, b"{\"type\":\"user\"}\nnoise\n");
+    let normalize = ["normalize", "--skip-noise", "-"];
+    assert_comes_at_once(&normalize, b"{\"type\":\"user\"}\nnoise\n");
+}
+
+/// The command noticed this only at its next write.
+#[test]
+fn a_closed_output_is_noticed_while_waiting_for_input() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_linetape"))
+        .args(["select", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"{}\n").unwrap();
+    // The input stays open, without more data.
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty());
+    drop(stdin);
+}

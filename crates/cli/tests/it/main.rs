@@ -1,0 +1,38 @@
+//! The tests of the command, by subject: see `tests/README.md`.
+
+mod support;
+
+mod check;
+mod convert;
+mod generate;
+mod normalize;
+mod stats;
+mod usage;
+mod schema {
+    mod differential;
+    mod limits;
+    mod reference;
+    mod report;
+    mod unknown;
+}
+mod select {
+    mod filters;
+    mod lines;
+    mod output;
+    mod pipes;
+}
+mod show {
+    mod layout;
+    mod messages;
+}
+
+// For all commands.
+mod colours;
+mod exit_codes;
+mod help;
+mod inputs;
+mod layering;
+mod live_pipe;
+mod options;
+mod snapshots;
+mod terminal;
