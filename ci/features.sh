@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The library without default features, and with each feature alone. The
-# feature of linetape-session.
+# feature `serde` of linetape-session.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # What needs the owned layer is left out of the tests then.
@@ -16,4 +16,4 @@ cargo test --package linetape \
   --features simd-json/ordered-float,simd-json/128bit \
   --test it decode::
 # `Serialize` for totals and findings is off in a build of the workspace.
-cargo test --package linetape-session --all-features
+cargo test --package linetape-session --all-features --lib --test it serde
