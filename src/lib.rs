@@ -299,7 +299,7 @@ print untrusted text, wrap it in [`Escaped`].
 
 The speeds are multiples of the speed of decoding every line without reading
 any field. The first is for transcripts, the second for stream-json, whose lines
-are shorter. The README describes how they were measured.
+are shorter. `docs/BENCHMARKS.md` describes how they were measured.
 
 | task | method | speed |
 |---|---|---|
