@@ -51,7 +51,8 @@ impl<'a> Value<'a> {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn deserialize<T: Deserialize<'a>>(self) -> Result<T, Error> {
-        T::deserialize(self)
+        self.ensure_checked()?;
+        Ok(self.deserialize_checked()?)
     }
 
     /// Does the same for a value of a checked line.

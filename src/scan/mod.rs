@@ -135,7 +135,7 @@ mod tests {
         let selected = set(opening | bits.rotate_left(9));
         let kept = set(bits).map(|at| {
             let byte = bytes[at as usize];
-            match unescape::MEANINGS[usize::from(byte)] {
+            match simd::MEANINGS[usize::from(byte)] {
                 0 => byte,
                 meant => meant,
             }

@@ -39,6 +39,7 @@ pub use crate::{
     owned::{
         extra::Extra,
         fields::OrString,
+        line_value::{LineMembers, LineObject, LineValue},
         slot::{AnySlot, Members, Slot, Source},
     },
 };
@@ -293,26 +294,22 @@ impl Tags<'_> {
 ///
 /// Returns the error that [`Line::decode`](crate::Line::decode) would return,
 /// if the text has not been checked yet and is not JSON.
+/// [`ErrorKind::Data`](crate::ErrorKind::Data) if the value is neither an
+/// object nor such a string.
 pub fn try_own<P: Part>(
     value: Value<'_>,
     bare: Option<&str>,
 ) -> Result<P, Error> {
     value.ensure_checked()?;
-    Ok(own(value, bare))
-}
-
-/// Does the same as [`try_own`] for a checked value.
-fn own<P: Part>(value: Value<'_>, bare: Option<&str>) -> P {
-    match value.as_object() {
-        Some(object) => P::read(object, Tags::None),
-        None => {
-            let mut map = Map::new();
-            if let Some((key, text)) = bare.zip(value.as_str()) {
-                map.insert(key.to_string(), text.into());
-            }
-            P::read(map, Tags::None)
-        }
+    if let Some(object) = value.as_object() {
+        return Ok(P::read(LineObject(object), Tags::None));
     }
+    let Some((key, text)) = bare.zip(value.as_str()) else {
+        return Err(value.not_an_object());
+    };
+    let mut map = Map::new();
+    map.insert(key.to_string(), text.into());
+    Ok(P::read(map, Tags::None))
 }
 
 /// Serialises a struct: first its fields, then `extra`. A field takes

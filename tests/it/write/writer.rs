@@ -54,7 +54,10 @@ fn a_value_that_is_no_json_leaves_nothing_behind() {
     let keys_must_be_strings = [([1u8], 2u8)];
     let map: std::collections::BTreeMap<_, _> =
         keys_must_be_strings.into_iter().collect();
-    assert!(writer.write_value(&map).is_err());
+    let error = writer.write_value(&map).unwrap_err();
+    // It was an I/O error, after which nobody writes on.
+    assert_eq!(error.kind(), ErrorKind::Data);
+    assert!(error.is_recoverable());
     writer.write_value(&json!({})).unwrap();
     assert_eq!(writer.into_inner().unwrap(), b"{}\n");
 }
