@@ -147,7 +147,7 @@ impl<R: Read> Reader<R> {
     ///
     /// # Example
     ///
-    /// This shows how to skip to a line of some length.
+    /// This shows how to skip to the first line with more than two bytes.
     ///
     /// ```
     /// let mut reader = linetape::Reader::new(&b"{}\n{\"n\":1}\n"[..]);
