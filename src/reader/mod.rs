@@ -212,7 +212,7 @@ impl<R> Reader<R> {
         self.framer.position()
     }
 
-    /// Returns counts of what has been read, up to
+    /// Returns the counts of lines, bytes and errors up to
     /// [`position`](Reader::position).
     ///
     /// A bad line counts as one error, whether the reader or a method of its
