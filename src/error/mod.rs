@@ -17,13 +17,13 @@ use crate::{escape::Escaped, scan::Kernel};
 
 /// An error with its kind, its position and a reason.
 ///
-/// An error is about one line. If it [is recoverable], the next call to the
-/// reader continues with the next line.
+/// Most errors are about one line. If an error [is recoverable], the next call
+/// to the reader continues with the next line.
 ///
 /// Errors about lines do not allocate, so that hostile input cannot make each
-/// line cost an allocation. Errors about values that do not match the caller's
-/// type ([`ErrorKind::Data`]) do allocate, and so do all errors about lines
-/// with [`keep_raw`](crate::ReaderBuilder::keep_raw).
+/// line cost an allocation. There are two exceptions: errors about values that
+/// do not match the caller's type ([`ErrorKind::Data`]), and all errors about
+/// lines if [`keep_raw`](crate::ReaderBuilder::keep_raw) is set.
 ///
 /// [is recoverable]: Error::is_recoverable
 ///
@@ -263,7 +263,7 @@ impl Error {
         Some(self.snippet.as_str()).filter(|text| !text.is_empty())
     }
 
-    /// Returns the limit that was exceeded, for the kinds that have one.
+    /// Returns the limit that was exceeded, if the error is about a limit.
     pub fn limit(&self) -> Option<u64> {
         match self.cause {
             Cause::Limit { limit, .. } => Some(limit),
@@ -439,7 +439,8 @@ impl Snippet {
 
     fn of(bytes: &[u8]) -> Snippet {
         let mut snippet = Snippet::default();
-        // Twice what fits, so a character cut in two here is not shown.
+        // Reads more bytes than fit, so that a character that is cut in two
+        // here is never shown.
         let head = bytes.get(..2 * Self::MAX).unwrap_or(bytes);
         // A full snippet ends the write with an error that can be ignored.
         let _ =

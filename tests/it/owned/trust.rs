@@ -1,5 +1,5 @@
-//! Text that has not passed the full check never becomes data: whatever owns,
-//! serialises, deserialises or writes it returns the error of decoding.
+//! Unchecked text never becomes data: everything that owns, serialises,
+//! deserialises or writes it returns the error of decoding.
 
 use linetape::{
     Batch, Decoder, Error, ErrorKind, Line, Message, Reader, Value, Writer,
@@ -16,8 +16,7 @@ use crate::support::{
     texts::{any_object, cases, damage, message},
 };
 
-/// Lines that can be peeked at and cannot be decoded: something deep inside
-/// is not JSON.
+/// Lines that can be peeked at but not decoded: a nested value is invalid.
 const BAD_INSIDE: &[&str] = &[
     r#"{"type":"user","message":{"content":[{"type":"text","text":"a"},,{"type":"text","text":"b"}]}}"#,
     r#"{"type":"user","list":[1,2,oops,4]}"#,
@@ -30,7 +29,7 @@ const BAD_INSIDE: &[&str] = &[
     r#"{"type":"user","a":{"b":"\x"}}"#,
     r#"{"type":"user","a":{"\ud800":1}}"#,
     r#"{"type":"user","a":"\ud800 alone"}"#,
-    // What a repeated key hides has to be good as well.
+    // A value that a duplicate key hides must be valid as well.
     r#"{"type":"user","a":[1,,2],"a":1}"#,
     r#"{"type":"user","message":{"content":[{"type":[1,,2],"type":"text"}]}}"#,
     r#"{"type":"user","sessionId":[tru],"session_id":"s"}"#,
@@ -40,7 +39,7 @@ const BAD_INSIDE: &[&str] = &[
     r#"{"session_id":1,"content":"a","turn_id":{"role":[nul]}}"#,
 ];
 
-/// What can be compared about an error.
+/// The comparable properties of an error.
 type Fault = (ErrorKind, u64, u64, String);
 
 fn fault(error: &Error) -> Fault {
@@ -48,15 +47,15 @@ fn fault(error: &Error) -> Fault {
     (error.kind(), at.line(), at.byte(), error.to_string())
 }
 
-/// A way to make data of a line that has only been peeked at.
+/// A way to make data of a peeked line.
 type Way = (&'static str, fn(&Line<'_>) -> Result<(), Fault>);
 
 fn by_error<T>(made: Result<T, Error>) -> Result<(), Fault> {
     made.map(drop).map_err(|error| fault(&error))
 }
 
-/// A serialiser of another crate has only the text of the error. The rest is
-/// taken from the line.
+/// A serialiser of another crate has only the text of the error. The other
+/// properties are taken from the line.
 fn by_text<T>(
     made: Result<T, serde_json::Error>,
     line: &Line<'_>,
@@ -71,7 +70,7 @@ fn view<'a>(line: &Line<'a>) -> Message<'a> {
     line.peek().expect("the line can be peeked at")
 }
 
-/// A value that is good by itself, in a line that need not be.
+/// A valid value in a line that may be invalid.
 fn part<'a>(line: &Line<'a>) -> Value<'a> {
     let object = view(line).value().as_object().unwrap();
     object.iter().next().map_or(object.value(), |(_, value)| value)
@@ -115,7 +114,7 @@ const WAYS: &[Way] = &[
     }),
 ];
 
-/// Every way gives the error of decoding, or works if decoding does.
+/// Every way returns the error of decoding, or succeeds if decoding does.
 fn every_way(text: &[u8]) {
     let stream = [b"{}\n", text, b"\n"].concat();
     let shown = text.escape_ascii();
@@ -151,7 +150,8 @@ fn lines_that_are_bad_inside() {
     }
 }
 
-/// Owning a peeked message is owning the decoded one, or decode's error.
+/// Owning a peeked message gives the owned message of the decoded line, or the
+/// error of decoding.
 fn owned_alike(text: &[u8]) {
     let mut decoder = Decoder::new();
     let decoded = decoder.decode(text).map(|record| record.into_owned());
@@ -182,7 +182,7 @@ fn lines_of_logs_are_owned_alike() {
     }
 }
 
-/// Nothing is left out of what is shown, so `Display` need not fail.
+/// `Display` shows all of the text, so it does not have to fail.
 #[test]
 fn a_value_of_a_bad_line_is_shown_as_it_is_written() {
     let mut decoder = Decoder::new();
