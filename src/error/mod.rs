@@ -48,7 +48,6 @@ use crate::{escape::Escaped, scan::Kernel};
 /// );
 /// assert!(reader.next_line().unwrap().is_ok());
 /// ```
-#[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
     position: Position,
@@ -375,6 +374,18 @@ impl Misuse {
             Misuse::Blank => f.write_str("blank line instead of a record"),
             Misuse::UnknownName(what) => write!(f, "unknown {what}"),
         }
+    }
+}
+
+/// Shows the kind, the position and the message: this is what a program prints
+/// whose `main` returns the error.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Error")
+            .field("kind", &self.kind)
+            .field("position", &self.position)
+            .field("message", &format_args!("{self}"))
+            .finish()
     }
 }
 

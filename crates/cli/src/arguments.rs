@@ -111,8 +111,9 @@ Examples:
     ///
     /// The rules are about required fields, identifiers, sub-agents, and tool
     /// calls with their results. The exit code is 1 if there is an error.
-    /// `byte` is the offset of the line in the file, from 0. To repair damaged
-    /// lines, use `linetape normalize --salvage`.
+    /// `byte` is an offset in the file, from 0: of the fault in an invalid line,
+    /// and of the line for a broken rule. To repair damaged lines, use
+    /// `linetape normalize --salvage`.
     ///
     /// With --json, the output is an array of objects with `file`, `line`,
     /// `byte`, `rule`, `level` (`error` or `note`) and `message`.
