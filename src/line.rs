@@ -383,7 +383,9 @@ impl<'a> Line<'a> {
         self.check()?;
         let text = self.text().map_err(|error| self.keep(error))?;
         // The line is good, so a type that it does not match is not counted.
-        Ok(Value::of_line(text).deserialize_checked()?)
+        let made = Value::of_line(text).deserialize_checked();
+        let tally = self.decoding.tally();
+        made.map_err(|misfit| tally.attach(misfit.into(), self.raw))
     }
 
     /// Decodes the line: checks all of it and unescapes every string.

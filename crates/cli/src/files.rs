@@ -1,7 +1,8 @@
 //! The paths of the command line, and the settings to read them with.
 
 use std::{
-    fs, io,
+    fs,
+    io::{self, IsTerminal},
     path::{Path, PathBuf},
 };
 
@@ -61,12 +62,11 @@ impl Files {
         }
         if self.paths.is_empty() {
             inputs.push(Input::Sample);
-            // Always, since a script may have meant standard input, or files
-            // from an empty variable.
-            print_message(
-                "reading the sample session; name files, or `-` for standard \
-                 input",
-            );
+            if io::stderr().is_terminal() && !io::stdin().is_terminal() {
+                print_message(
+                    "reading the sample session; use `-` for standard input",
+                );
+            }
         }
         if prints == Prints::AtTheEnd || output::is_redirected() {
             progress::begin(|| inputs.iter().map(Input::size).sum());

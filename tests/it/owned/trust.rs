@@ -304,7 +304,7 @@ fn a_value_of_a_peeked_line_has_a_position() {
     let value = line.peek().unwrap().value().get("a").unwrap();
     let error = value.deserialize::<Either>().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Data);
-    assert_eq!((error.position().line(), error.position().byte()), (3, 26));
+    assert_eq!((error.position().line(), error.position().byte()), (3, 25));
 }
 
 /// The iterators of a bad line were shown as if they ended at the fault.

@@ -97,7 +97,7 @@ fn a_sink_that_fails_is_reported_with_the_place() {
         // Half a record has been written: the next one would be joined to it.
         writer.get_mut().room = 100;
         let refused = writer.write_line(b"{}").unwrap_err();
-        assert!(refused.to_string().contains("cut off"), "{refused}");
+        assert!(refused.to_string().contains("truncated"), "{refused}");
         writer.get_mut().room = 0;
         // Bytes that are buffered and could not be written are kept.
         assert!(writer.flush().is_err());
