@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Built with `panic = "abort"`, the replay and every command of the program
-# survive all logs: a panic anywhere, caught or not, would end them.
+# With `panic = "abort"`, the replay and every command must survive all logs:
+# any panic, even a caught one, would end the process.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}/abort"
 export CARGO_PROFILE_RELEASE_PANIC=abort
-# And an overflow is a panic.
+# An overflow is a panic as well.
 export CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true
 cargo run --release --package linetape-generate --example replay
 cargo build --release --package linetape-cli
@@ -20,10 +20,10 @@ for command in stats "stats --peek" usage "usage --peek" select \
   "select --tool Bash" show "show --full" "check --notes" schema normalize; do
   for salvage in "" --salvage; do
     code=0
-    # Unquoted, so that options are ones.
+    # Unquoted, so that the options are split into words.
     "$CARGO_TARGET_DIR/release/linetape" $command $salvage "${logs[@]}" \
       >/dev/null 2>&1 || code=$?
-    # 1 means that there are bad lines, and there are.
+    # 1 means that there are bad lines, as expected.
     if ((code > 1)); then
       echo "linetape $command $salvage ended with $code" >&2
       exit 1

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Every check, but for the long ones.
+# Runs every check except the long ones.
 set -euo pipefail
 here=$(dirname "$0")
-# Nothing is built twice here, and nobody debugs it.
+# No incremental builds and no debug information: neither is needed here.
 export CARGO_INCREMENTAL=0
 export CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0
 export CARGO_PROFILE_RELEASE_DEBUG=0 CARGO_PROFILE_BENCH_DEBUG=0
 for check in lint.sh test.sh features.sh examples.sh bench.sh \
   fuzz-build.sh package.sh "bench-gate --speed" "peers.sh lint"; do
   echo "== ci/$check"
-  # Unquoted, so that an argument is one.
+  # Unquoted, so that the arguments are split into words.
   bash "$here"/$check
 done

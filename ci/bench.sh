@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every bench runs once, as a test of its answer.
+# Runs every bench once, and compares its result with the expected one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo bench --package linetape -- --test

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Twice the input takes twice the instructions: counts them with valgrind, for
-# every adversary of tests/support/adversaries.rs and every way of
-# tests/complexity.rs, at 200 and 400 kB. Prints the ratios, and fails if one is
-# above 2.3. It takes some minutes.
+# Shows that time is linear: valgrind counts the instructions for every input
+# of tests/support/adversaries.rs and every way of reading of
+# tests/complexity.rs, at 200 and 400 kB. Prints the ratios, and fails if one
+# is above 2.3. Takes some minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if ! command -v valgrind > /dev/null; then
@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 cargo test --package linetape --test complexity --no-run 2>&1 | tee "$work/build"
 binary=$(sed -n 's/^ *Executable .* (\(.*\))$/\1/p' "$work/build")
 
-# Each call of the mark writes one file with what was counted since the last.
+# Each call of the mark writes a file with the counts since the last call.
 valgrind --tool=callgrind --callgrind-out-file="$work/count" \
   --dump-before='*complexity_mark*' \
   "$binary" --ignored --exact every_adversary_every_way --nocapture \
@@ -25,7 +25,7 @@ if [ "$marks" != $((2 * cases)) ]; then
   echo "complexity: $marks marks for $cases cases" >&2
   exit 1
 fi
-# The second mark of a case ends what is counted for it.
+# The second mark of a case ends its count.
 for case in $(seq "$cases"); do
   sed -n 's/^totals: //p' "$work/count.$((2 * case))"
 done > "$work/totals"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The library without default features, and with each feature alone. The
-# feature of linetape-session.
+# feature `serde` of linetape-session.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-# What needs the owned layer is left out of the tests then.
+# Tests that need owned messages are excluded then.
 cargo test --package linetape --no-default-features --lib --test it
 features=$(awk '/^\[/ { on = /^\[features\]/ }
   on && /^[a-z0-9_-]+ *=/ && $1 != "default" { print $1 }' Cargo.toml)
@@ -11,9 +11,10 @@ for feature in $features; do
   echo "feature $feature"
   cargo check --package linetape --no-default-features --features "$feature"
 done
-# Another crate in a user's tree can change what simd-json's numbers are made of.
+# Another crate in a user's dependency tree can change the number types of
+# simd-json.
 cargo test --package linetape \
   --features simd-json/ordered-float,simd-json/128bit \
   --test it decode::
-# `Serialize` for totals and findings is off in a build of the workspace.
-cargo test --package linetape-session --all-features
+# In a workspace build, `Serialize` for totals and findings is disabled.
+cargo test --package linetape-session --all-features --lib --test it serde

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Runs every fuzz target for a while: ci/fuzz.sh [SECONDS [TARGET...]]
 # Needs a nightly compiler and cargo-fuzz (`cargo install cargo-fuzz`), and
-# says so if they are not there. FUZZ_SANITIZER=none is about five times as
-# fast as AddressSanitizer, FUZZ_RUNS=N stops after N executions, and inputs are
-# of FUZZ_MAX_LEN bytes at most, 4,096 if none are given. A line for the ledger
-# of fuzz/README.md is printed for each target.
+# prints a message if they are missing. FUZZ_SANITIZER=none is about five times
+# as fast as AddressSanitizer, FUZZ_RUNS=N stops after N executions, and
+# FUZZ_MAX_LEN is the maximum length of inputs in bytes, 4,096 by default.
+# Prints a row for the table of runs in fuzz/README.md for each target.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # Without a time, a number of executions is the only limit.
@@ -34,8 +34,8 @@ for target in "${targets[@]}"; do
   log=$(mktemp)
   start=$SECONDS
   outcome="nothing"
-  # Ten seconds for one input are far more than any should take. Half of the
-  # memory is what AddressSanitizer keeps back.
+  # No input should take even one second; the limit is ten. AddressSanitizer
+  # itself takes half of the memory.
   cargo +nightly fuzz run --sanitizer "$sanitizer" "$target" \
     "fuzz/corpus/$target" fuzz/corpus/fixtures fuzz/seeds fuzz/regressions -- \
     -dict=fuzz/dictionary.txt -max_len="$max_len" -timeout=10 -rss_limit_mb=1024 \

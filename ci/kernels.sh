@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Every kernel, and every build of simd-json, says the same about all logs.
+# Every kernel, and every build of simd-json, returns the same results for all
+# logs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-$PWD/target}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# What each kernel says, with the library as it is in a folder.
+# Prints the digest of each kernel, with the library of a folder.
 replay() {
   echo "-- simd-json $3"
   CARGO_TARGET_DIR=$2 cargo build --quiet --release \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every crate can be packaged, and its manifest is complete. It is not built
-# from the package: `cargo package` without `--no-verify` does that.
+# Every crate can be packaged, and its manifest is complete. The packages are
+# not built: `cargo package` without `--no-verify` does that.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 log=$(mktemp)
@@ -9,7 +9,7 @@ package() {
   # Dirty, because a change is checked before it is committed.
   cargo package --workspace --no-verify --allow-dirty "$@" 2>&1 | tee "$log"
 }
-# Without a network, the index that earlier builds have used will do.
+# Without a network, the index from earlier builds is used.
 package || package --offline
 if grep -q 'manifest has no' "$log"; then
   echo "package: a manifest is not complete" >&2

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The comparison with other engines is tidy, builds, and all answers agree.
-# `ci/peers.sh lint` stops at the first: to build all engines takes minutes.
+# The comparison with other engines passes the lints, builds, and all results
+# agree. `ci/peers.sh lint` only runs the lints: building all engines takes
+# minutes.
 set -euo pipefail
 cd "$(dirname "$0")/../benches/peers"
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-../../target}/peers"
@@ -10,5 +11,5 @@ if [[ ${1:-} == lint ]]; then
   exit
 fi
 cargo test --release --quiet
-# Without the second build, which is for the speed of sonic-rs alone.
+# Without the second build, which is only for the speed of sonic-rs.
 ./run --quick --no-native

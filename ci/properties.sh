@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Runs every property with many cases: ci/properties.sh [CASES], 100,000 if none
-# are given. Then come the tests that try everything up to a length, at the whole
-# length. The tests are optimised more than in `cargo test`, as they run longer.
+# Runs every property test with many cases: ci/properties.sh [CASES], 100,000
+# by default. Then runs the exhaustive tests at their full length. The tests
+# are built with more optimisation than in `cargo test`, because they run
+# longer.
 #
-# A property is a test inside of `proptest!`. They are found in the source, so
-# that none is forgotten, and each is a process of its own, so that one that is
-# slow is seen.
+# A property test is a test inside `proptest!`. They are found in the source,
+# so that none is forgotten, and each runs in a separate process, so that slow
+# ones are visible.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PROPTEST_CASES="${1:-100000}" LINETAPE_EXHAUSTIVE=1
@@ -14,8 +15,9 @@ trap 'rm -rf "$work"' EXIT
 
 mapfile -t files < <(grep -rl '^ *proptest! {' src tests --include='*.rs' | sort)
 
-# The names of the properties in a file. One that does not ask how many cases
-# there are to be would run with few, and seem to have run with many.
+# Prints the names of the property tests in a file. Fails for a test that does
+# not use the number of cases: it would run with few, and appear to have run
+# with many.
 properties_of() {
   awk '
     /^ *proptest! \{/ { inside = 1; indent = match($0, /p/); asks = 0; next }
@@ -52,7 +54,7 @@ cargo test --config profile.test.package.linetape.opt-level=2 \
 sed -n 's/^ *Executable .* (\(.*\))$/\1/p' "$work/build" > "$work/binaries"
 
 begin=$SECONDS
-# The same name as a path that the test binary knows: `module::tests::name`.
+# Prints the same name as a path in the test binary: `module::tests::name`.
 while read -r binary; do
   "$binary" --list 2> /dev/null | sed -n 's/: test$//p' | while read -r test; do
     if grep -qx "${test##*::}" "$work/names"; then echo "$binary $test"; fi
@@ -66,7 +68,7 @@ fi
 
 run_one() { # the folder, a binary, and the name of a test
   local log="$1/$3.log" state=ok seconds TIMEFORMAT=%U
-  # Seconds of one core, so that other work on the machine does not count.
+  # CPU seconds, so that other work on the machine does not count.
   seconds=$({ time "$2" --exact "$3" > "$log" 2>&1; } 2>&1) || state=FAILED
   grep -q '^test result: ok. 1 passed' "$log" || state=FAILED
   if [ "$state" = FAILED ]; then cat "$log"; fi
@@ -79,7 +81,7 @@ xargs -P "$(nproc)" -L 1 bash -c 'run_one "$0" "$@"' "$work" < "$work/jobs"
 ran=$(grep -c '^ok' "$work/results" || true)
 echo "$ran of $expected properties hold, $PROPTEST_CASES cases each, $((SECONDS - begin)) s"
 
-# The tests that try everything: all others of the files that have them.
+# The exhaustive tests: all other tests of their files.
 while read -r file; do
   name=${file#tests/it/}
   name=${name%.rs}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The library's tests and the replay under AddressSanitizer, with its search
-# for leaks. It needs nightly.
+# Runs the library's tests and the replay under AddressSanitizer, with leak
+# detection. Needs nightly.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if ! cargo +nightly --version >/dev/null 2>&1; then
@@ -10,7 +10,7 @@ fi
 host=$(rustc --version --verbose | sed -n 's/^host: //p')
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}/sanitize"
 export RUSTFLAGS="-Zsanitizer=address"
-# Frames are several times as large with it.
+# With the sanitizer, stack frames are several times as large.
 export LINETAPE_STACK=2048
 cargo +nightly test --target "$host" --package linetape --lib --tests \
   --no-fail-fast

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `ci/soak.sh GIB`: so much data through one reader, once decoded and once only
-# looked at. What comes out is what went in, and memory does not grow.
+# `ci/soak.sh GIB` reads that much data with one reader, once decoded and once
+# peeked. All lines must arrive unchanged, and memory must not grow.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LINETAPE_SOAK_MIB=$((${1:-10} * 1024))

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The two commands of the README, exactly as they are there.
+# The two commands of the README, unchanged.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo run --release

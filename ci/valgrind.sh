@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The replay under valgrind, which hides AVX-512: those kernels are left out.
+# Runs the replay under valgrind, which does not support AVX-512: those kernels
+# are not tested.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if ! command -v valgrind >/dev/null; then

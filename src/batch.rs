@@ -222,7 +222,8 @@ impl Batch {
         };
         let utf8 = simdutf8::basic::from_utf8(line.as_bytes()).ok()?;
         let arena = &self.arena;
-        let text = Text::new(utf8, &self.index, scanner, arena, origin).ok();
+        let text =
+            Text::new(utf8, &self.index, scanner, arena, origin, None).ok();
         debug_assert!(text.is_some(), "a checked line: {line:?}");
         let text = text?;
         text.set_checked();

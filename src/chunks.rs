@@ -115,7 +115,7 @@ impl Chunks {
         self.framer.position()
     }
 
-    /// Returns counts of what has been read, up to
+    /// Returns the counts of lines, bytes and errors up to
     /// [`position`](Chunks::position).
     ///
     /// Errors that a [`Decoder`](crate::Decoder) of the caller returns are not

@@ -173,7 +173,7 @@ impl<H> Framer<H> {
         self.splitter.position()
     }
 
-    /// Returns counts of what has been read, up to `position`.
+    /// Returns the counts of lines, bytes and errors up to `position`.
     pub(crate) fn stats(&self) -> Stats {
         let mut stats = self.gate.stats(self.position());
         stats.errors = self.decoder.tally().errors();

@@ -1,6 +1,6 @@
 /*!
 Reads newline-delimited JSON from AI agents such as Claude Code, and returns
-each line as a typed message that borrows from the input.
+each line as a typed message that borrows from the reader.
 
 Claude Code writes one JSON object per line: transcripts under
 `~/.claude/projects`, and a live stream from
@@ -15,7 +15,7 @@ that read such logs. It knows the fields of each message in five dialects:
 | specification transcripts | agents that follow an early specification of transcripts |
 | agent-server events | agent servers, as events for a user interface |
 
-A message type or field that is in no dialect is kept: read it as a [`Value`].
+Unknown message types and fields are kept: read them as a [`Value`].
 
 # Overview
 
@@ -144,8 +144,8 @@ amounts of it:
 - `kind`, `peek` and `project` check that the line is UTF-8, that its strings
   and brackets are closed and within the depth limit, that the outermost object
   follows the grammar, and that `type` and `subtype` occur at most once. Nested
-  values are not checked until they are read. In an invalid one, a field reads
-  as `None` and a list may end early; [`Value::check`] returns the error.
+  values are not checked until they are read. An invalid one reads as `None` or
+  ends a list early; [`Value::check`] returns the error.
 - [`Line::check`] checks the whole line. [`Line::checked`] checks the whole line
   and then peeks.
 - [`Line::decode`] checks the whole line and unescapes every string.
@@ -286,8 +286,8 @@ forever, or read outside of a line. Memory and work have these limits:
 | length of a line | [`Limits::max_line`], 64 MiB by default; a longer line is discarded while it is read |
 | depth of nesting | [`Limits::max_depth`], 128 by default |
 | values in a line | [`Limits::max_nodes`], 8,388,608 by default |
-| memory to find lines | twice the longest allowed line, plus a constant; shrinks to a few hundred KiB after a giant line; none for [`lines()`] |
-| memory to peek at a line | up to 8 bytes per string, 16 per object and array, and 40 per member of the outermost object, for two copies of the index each; plus each unescaped string, once per access |
+| memory to find lines | twice the maximum length of a line, plus a constant; shrinks to a few hundred KiB after a giant line; none for [`lines()`] |
+| memory to peek at a line | two copies of an index of up to 8 bytes per string, 16 per object and array, and 40 per member of the outermost object; plus one copy of a string with escapes for each access |
 | memory to decode a line | up to 28 bytes per value, bracket, comma and colon, so up to 34 times the line's length; released after a giant line |
 | memory of an owned message | up to 400 bytes per value and key, plus the text of its strings |
 | work | each byte is searched for newlines once, and moved at most twice before it is decoded; with [`route`](ReaderBuilder::route), a line whose end is not in the buffer yet is searched once more |
@@ -299,7 +299,7 @@ print untrusted text, wrap it in [`Escaped`].
 
 The speeds are multiples of the speed of decoding every line without reading
 any field. The first is for transcripts, the second for stream-json, whose lines
-are shorter. The README describes how they were measured.
+are shorter. `docs/BENCHMARKS.md` describes how such speeds are measured.
 
 | task | method | speed |
 |---|---|---|

@@ -74,7 +74,8 @@ impl<'a> Line<'a> {
         match self.text.get() {
             Some(text) => Ok(text),
             None => {
-                let text = self.peeker.text(self.raw)?;
+                let text =
+                    self.peeker.text(self.raw, Some(self.decoding.tally()))?;
                 if self.checked.get() {
                     text.set_checked();
                 }
@@ -381,8 +382,10 @@ impl<'a> Line<'a> {
     pub fn deserialize<T: serde::Deserialize<'a>>(&self) -> Result<T, Error> {
         self.check()?;
         let text = self.text().map_err(|error| self.keep(error))?;
+        // The line is good, so a type that it does not match is not counted.
         let made = Value::of_line(text).deserialize_checked();
-        made.map_err(|misfit| self.keep(misfit.into()))
+        let tally = self.decoding.tally();
+        made.map_err(|misfit| tally.attach(misfit.into(), self.raw))
     }
 
     /// Decodes the line: checks all of it and unescapes every string.

@@ -14,7 +14,7 @@ use crate::{
         duplicate, explain, first_value, precheck, route,
     },
     limits::Limits,
-    lines::RawLine,
+    lines::{RawLine, Tally},
     message::Kind,
     scan::{Kernel, Scanner},
 };
@@ -137,6 +137,7 @@ impl Peeker {
     pub(crate) fn text<'l>(
         &'l self,
         line: RawLine<'l>,
+        tally: Option<&'l Tally>,
     ) -> Result<&'l Text<'l>, Error> {
         precheck(line.bytes, line.position, self.limits)?;
         let Ok(utf8) = simdutf8::basic::from_utf8(line.bytes) else {
@@ -146,7 +147,7 @@ impl Peeker {
         let RawLine { position, terminated, .. } = line;
         let origin = Origin { position, terminated, limits: self.limits };
         let (scanner, arena) = (self.scanner, &self.arena);
-        let text = Text::new(utf8, &self.index, scanner, arena, origin);
+        let text = Text::new(utf8, &self.index, scanner, arena, origin, tally);
         match text {
             Ok(text) => Ok(text),
             Err(TopFault::Grammar) => Err(self.explain(line)),
@@ -168,7 +169,7 @@ impl Peeker {
             Checked::Good => Ok(()),
             Checked::Bad => Err(self.explain(line)),
             // Indexing the line finds out whether a key is a duplicate.
-            Checked::Doubtful => self.text(line).map(|_| ()),
+            Checked::Doubtful => self.text(line, None).map(|_| ()),
         }
     }
 

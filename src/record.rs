@@ -226,6 +226,11 @@ impl<'a> Decoding<'a> {
         self.tally.report(error, line)
     }
 
+    /// Returns the counter of failed lines.
+    pub(crate) fn tally(&self) -> &'a Tally {
+        self.tally
+    }
+
     fn try_decode(self, line: RawLine<'a>) -> Result<Record<'a>, Error> {
         let RawLine { bytes, position, terminated } = line;
         let Decoding { limits, parser, .. } = self;
@@ -446,7 +451,13 @@ impl Record<'_> {
     /// Returns the record as an owned message. It can be written again
     /// without loss.
     pub fn into_owned(self) -> crate::owned::Message {
-        crate::owned::Message::own(self.message())
+        match self.value().as_object() {
+            Some(object) => crate::owned::Message::own(object),
+            None => {
+                debug_assert!(false, "a record is an object");
+                crate::owned::Message::Unknown(crate::owned::Extra::new())
+            }
+        }
     }
 }
 

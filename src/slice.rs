@@ -127,7 +127,7 @@ impl<'d> Lines<'d> {
         self.framer.position()
     }
 
-    /// Returns counts of what has been read, up to
+    /// Returns the counts of lines, bytes and errors up to
     /// [`position`](Lines::position), as
     /// [`Reader::stats`](crate::Reader::stats) does.
     pub fn stats(&self) -> Stats {

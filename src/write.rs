@@ -1,10 +1,10 @@
 use std::io::{self, Write};
 
-use serde::Serialize;
+use serde::{Serialize, de::Error as _};
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
 use crate::{
-    error::{Error, Misuse, Position},
+    error::{Error, Misfit, Misuse, Position},
     escape::is_dangerous,
     idle::GIANT_TEXT,
     json::take_refused,
@@ -64,21 +64,21 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     ///
-    /// If the sink fails, or if the value cannot be serialised as JSON. A view
-    /// or value of an invalid line is an error too: the one that decoding the
-    /// line would return.
+    /// If the sink fails. [`ErrorKind::Data`](crate::ErrorKind::Data) if the
+    /// value cannot be serialised as JSON, for example a map whose keys are
+    /// not strings; nothing is written then, and the writer can be used
+    /// further. A view or value of an invalid line is the error that decoding
+    /// the line would return.
     pub fn write_value<T: Serialize + ?Sized>(
         &mut self,
         value: &T,
     ) -> Result<(), Error> {
         self.begin_record();
-        // Discard the error of an earlier value, which another serialiser may
-        // have left in the thread-local slot.
-        drop(take_refused());
         let mut to = Serializer::with_formatter(&mut self.record, Guarded);
         if let Err(error) = value.serialize(&mut to) {
-            let refused = take_refused();
-            return Err(refused.unwrap_or_else(|| self.failed(error.into())));
+            let text = error.to_string();
+            let refused = take_refused(&text);
+            return Err(refused.unwrap_or_else(|| self.not_json(&text)));
         }
         self.end_record()
     }
@@ -134,6 +134,12 @@ impl<W: Write> Writer<W> {
 
     fn refused(&self, misuse: Misuse) -> Error {
         Error::misuse(misuse, self.position())
+    }
+
+    /// Returns the error for a value that cannot be written as JSON.
+    #[cold]
+    fn not_json(&self, text: &str) -> Error {
+        Misfit::custom(text).or_at(self.position()).into()
     }
 
     fn failed(&self, error: io::Error) -> Error {

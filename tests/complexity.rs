@@ -1,6 +1,6 @@
-//! Twice the input costs twice as much, and no more. Memory is counted by the
-//! allocator; instructions by valgrind, for which `ci/complexity.sh` runs the
-//! test that is ignored here.
+//! Time and memory are linear in the input. The allocator counts memory.
+//! valgrind counts instructions: `ci/complexity.sh` runs the ignored test for
+//! that.
 #![cfg(feature = "owned")]
 
 #[path = "support/adversaries.rs"]
@@ -21,13 +21,13 @@ use linetape::{
 };
 use linetape_session::{Deltas, Tree, Turns, UsageTotals, check::Checker};
 
-/// A way to read a stream.
+/// A way of reading a stream.
 #[derive(Clone, Copy)]
 struct Way {
     name: &'static str,
-    /// Returns some of what it has found.
+    /// Returns a part of the result.
     read: fn(&[u8]) -> usize,
-    /// How many bytes of memory it may take for each of the stream.
+    /// The maximum memory in bytes per byte of the stream.
     most: usize,
 }
 
@@ -93,12 +93,12 @@ const WAYS: [Way; 9] = [
     way("session", 37, sessions),
 ];
 
-/// A small buffer, so that it does not matter where its growth begins.
+/// A small buffer, so that its initial size does not affect the ratios.
 fn reader() -> ReaderBuilder {
     Reader::builder().buffer_capacity(4 << 10)
 }
 
-/// A source that has one byte at a time.
+/// A source that returns one byte at a time.
 struct OneByte<'a>(&'a [u8]);
 
 impl Read for OneByte<'_> {
@@ -119,7 +119,7 @@ fn lines<R: Read>(
     found
 }
 
-/// Everything that can be asked about a line that is not decoded.
+/// Calls every method of a line that is not decoded.
 fn look_at(line: Line<'_>) -> usize {
     let paths = Projection::new(["/type", "/message/content/0/text", "/a"]);
     let mut values = [None; 3];
@@ -145,7 +145,7 @@ fn everything(value: Value<'_>) -> usize {
     found
 }
 
-/// What messages mean together.
+/// Runs the analyses of linetape-session.
 fn sessions(stream: &[u8]) -> usize {
     let (mut tree, mut turns) = (Tree::new(), Turns::new());
     let (mut totals, mut checker) = (UsageTotals::new(), Checker::new());
@@ -165,12 +165,12 @@ fn sessions(stream: &[u8]) -> usize {
     found + turns.turns().count() + checker.finish().len()
 }
 
-/// Twice the input makes twice the allocations, and some more because a table
-/// that grows does so in steps. The peak is bounded for each byte.
+/// Twice the input makes twice the allocations, and a few more because hash
+/// tables grow in steps. The peak is limited per byte.
 #[test]
 fn memory_grows_no_faster_than_the_input() {
     const SIZE: usize = 512 << 10;
-    // What buffers and arenas begin with: less than one more for each byte.
+    // The initial size of buffers and arenas: less than one byte per byte.
     const CONSTANT: usize = 400 << 10;
     for (adversary, stream) in ADVERSARIES {
         for Way { name, read, most } in WAYS {
@@ -192,13 +192,13 @@ fn memory_grows_no_faster_than_the_input() {
     }
 }
 
-/// valgrind writes down what it has counted whenever this is called.
+/// valgrind writes its counters to a file whenever this is called.
 #[inline(never)]
 fn complexity_mark() {
     black_box(());
 }
 
-/// Says what it does, one line for each two marks: what is between them.
+/// Prints one line for each pair of marks, with the name of the measured case.
 #[test]
 #[ignore = "counts nothing without valgrind: see ci/complexity.sh"]
 fn every_adversary_every_way() {

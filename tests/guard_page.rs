@@ -1,5 +1,5 @@
-//! Lines that end where the memory ends. What follows them may not be read,
-//! and they may not be written to: whoever does so is killed.
+//! Lines that end at the end of the accessible memory. An access after them,
+//! or a write to them, kills the process.
 #![cfg(unix)]
 #![allow(unsafe_code)] // memory of this kind cannot be had without
 
@@ -44,17 +44,17 @@ mod c {
 /// No page is larger than this.
 const PAGE: usize = 64 << 10;
 
-/// Some memory with a page before and behind it that nobody may touch.
+/// Memory between two inaccessible pages.
 struct Guarded {
     start: *mut c_void,
-    /// How much there is between the two pages.
+    /// The size of the memory between the two pages.
     room: usize,
 }
 
 impl Guarded {
     fn new(least: usize) -> Guarded {
         let room = least.next_multiple_of(PAGE);
-        // SAFETY: the system chooses a place that nothing else is in.
+        // SAFETY: the system chooses an address that is not in use.
         let start = unsafe {
             c::mmap(
                 ptr::null_mut(),
@@ -76,20 +76,20 @@ impl Guarded {
     }
 
     fn protect(&self, protection: i32) {
-        // SAFETY: this is our own memory, and nobody has a reference to it.
+        // SAFETY: this is our own memory, and there is no reference to it.
         let done =
             unsafe { c::mprotect(self.middle(), self.room, protection) };
         assert_eq!(done, 0, "memory can be protected");
     }
 
-    /// A copy of `bytes` that ends where the memory ends. What is before it is
-    /// full of quotes.
+    /// Returns a copy of `bytes` that ends at the end of the memory. The
+    /// memory before it is filled with quotes.
     fn fill(&mut self, bytes: &[u8]) -> &mut [u8] {
         assert!(bytes.len() <= self.room);
         self.protect(c::PROT_READ | c::PROT_WRITE);
         let before = self.room - bytes.len();
-        // SAFETY: there is room for that much, it may be written to, and the
-        // only reference to it is this one.
+        // SAFETY: the memory is large enough and writable, and this is the
+        // only reference to it.
         let room = unsafe {
             slice::from_raw_parts_mut(self.middle().cast::<u8>(), self.room)
         };
@@ -99,25 +99,26 @@ impl Guarded {
         copy
     }
 
-    /// The same, but it cannot be written to.
+    /// The same, but read-only.
     fn at_the_end(&mut self, bytes: &[u8]) -> &[u8] {
         let before = self.room - self.fill(bytes).len();
         self.protect(c::PROT_READ);
         let line = self.middle().wrapping_byte_add(before).cast::<u8>();
-        // SAFETY: the bytes have just been written, and stay as they are for
-        // as long as `self` is borrowed.
+        // SAFETY: the bytes have just been written, and do not change while
+        // `self` is borrowed.
         unsafe { slice::from_raw_parts(line, bytes.len()) }
     }
 }
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        // SAFETY: this is what `mmap` gave, and nobody refers to it any more.
+        // SAFETY: this memory comes from `mmap`, and there is no reference to
+        // it.
         unsafe { c::munmap(self.start, self.room + 2 * PAGE) };
     }
 }
 
-/// Does everything with a line, and says what came of it.
+/// Calls every method of a line, and returns the results.
 fn everything(line: &Line<'_>) -> String {
     let kind = line.kind().map_err(|error| told(&error));
     let check = line.check().map_err(|error| told(&error));
@@ -139,8 +140,8 @@ fn faults(value: Value<'_>) -> usize {
         + items.map(faults).sum::<usize>()
 }
 
-/// Does everything with a line at the end of the memory, and with one in the
-/// middle, with every kernel.
+/// Calls every method of a line at the end of the memory and of one in the
+/// middle, with every kernel, and compares the results.
 fn agree(guarded: &mut Guarded, decoders: &mut [Decoder], line: &[u8]) {
     let mut usual = Decoder::new();
     let spaced = [b"\\\"\\\"", line, b"\\\"}]\\\\"].concat();
@@ -162,7 +163,7 @@ fn agree(guarded: &mut Guarded, decoders: &mut [Decoder], line: &[u8]) {
     }
 }
 
-/// Texts of a given length that end in every way that matters.
+/// Returns texts of a given length with all relevant kinds of endings.
 fn texts(length: usize) -> Vec<Vec<u8>> {
     let filled = |head: &str, fill: &str, tail: &str| {
         let room = length.checked_sub(head.len() + tail.len())?;
@@ -170,7 +171,7 @@ fn texts(length: usize) -> Vec<Vec<u8>> {
         Some(format!("{head}{middle}{tail}").into_bytes())
     };
     let made = [
-        // Good ones.
+        // Valid texts.
         filled("{", " ", "}"),
         filled("{\"type\":\"", "x", "\"}"),
         filled("{\"a\":\"", "x", "\",\"type\":\"t\"}"),
@@ -183,7 +184,7 @@ fn texts(length: usize) -> Vec<Vec<u8>> {
         filled("{\"a\":[", " ", "]}"),
         filled("{}", " ", ""),
         filled("", " ", "{}"),
-        // Ones that break off, in a way that makes one read on.
+        // Truncated texts, after which a parser may continue to read.
         filled("", " ", ""),
         filled("", "x", ""),
         filled("", "\"", ""),
@@ -230,7 +231,7 @@ fn nothing_behind_a_line_is_read() {
     }
 }
 
-/// simd-json reads in blocks, beyond the line, and once read too far.
+/// simd-json reads blocks beyond the end of the line, and once read too far.
 #[test]
 fn decoding_in_place_stays_within_the_64_bytes() {
     let mut guarded = Guarded::new(5000);
@@ -262,7 +263,7 @@ fn nothing_behind_the_beginning_of_a_message_is_read() {
     }
 }
 
-/// The test would not see anything if the memory could be read or written.
+/// Verifies that the pages are really inaccessible.
 #[test]
 #[cfg(target_os = "linux")]
 fn the_memory_is_what_it_is_said_to_be() {

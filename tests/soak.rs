@@ -1,8 +1,8 @@
-//! One reader, for as long as one likes: every line arrives once, as it was
-//! and where it was, and memory does not grow.
+//! One reader for gigabytes: every line arrives once, unchanged and with its
+//! position, and memory does not grow.
 //!
-//! `ci/soak.sh GIB` runs this on gibibytes; without `LINETAPE_SOAK_MIB`, it is
-//! over at once.
+//! `ci/soak.sh GIB` runs this on gibibytes. Without `LINETAPE_SOAK_MIB`, it
+//! does nothing.
 
 #[allow(dead_code)] // this binary uses a part of it
 #[path = "support/counting.rs"]
@@ -23,9 +23,9 @@ use serde_json::Value as Json;
 const MAX_LINE: usize = 1 << 18;
 const TOKENS: &str = "/message/usage/output_tokens";
 
-// ---- what is written -------------------------------------------------------
+// ---- the data --------------------------------------------------------------
 
-/// What is to become of a line.
+/// The expected result for a line.
 #[derive(Clone, Copy)]
 enum Fate {
     Record { hash: u64, tokens: u64 },
@@ -33,11 +33,11 @@ enum Fate {
     Bad(ErrorKind),
 }
 
-/// Lines of many shapes, which come again and again.
+/// A pool of lines of many shapes, which is repeated.
 #[derive(Default)]
 struct Pool {
     bytes: Vec<u8>,
-    /// The length of each line with its terminator, and its fate.
+    /// The length of each line with its terminator, and its expected result.
     lines: Vec<(usize, Fate)>,
 }
 
@@ -45,7 +45,8 @@ impl Pool {
     fn new(size: usize) -> Pool {
         use ErrorKind::*;
         let mut shapes = Shape::ALL.map(|shape| Generator::new(shape, 1));
-        // The last two are a record of the greatest length, and one more.
+        // The last two are a record of the maximum length, and one that is
+        // longer.
         let odd = [
             (&b""[..], Fate::Blank),
             (b" \t\r", Fate::Blank),
@@ -63,7 +64,8 @@ impl Pool {
         ];
         let mut odd = odd.iter().cycle();
         let mut pool = Pool::default();
-        // As many bytes of each shape, but for the one that is mostly large.
+        // The same number of bytes of each shape, except for the shape of
+        // large lines.
         let mut sizes = [0; Shape::ALL.len()];
         for count in 0.. {
             if pool.bytes.len() >= size {
@@ -93,7 +95,7 @@ impl Pool {
     }
 }
 
-/// serde_json says what a good line has in it.
+/// serde_json determines the content of a good line.
 fn record(line: &[u8]) -> Fate {
     let json: Json = serde_json::from_slice(line).unwrap();
     let tokens = json.pointer(TOKENS).and_then(Json::as_u64);
@@ -110,8 +112,8 @@ fn deep(levels: usize) -> Vec<u8> {
     format!("{{\"a\":{open}{close}}}").into_bytes()
 }
 
-/// The line between two rounds. Its length differs, so that every line falls
-/// on ever other places of the reader's buffer.
+/// The line between two rounds. Its length varies, so that lines are at
+/// varying offsets of the reader's buffer.
 fn seam(round: u64) -> &'static [u8] {
     static SEAM: LazyLock<Vec<u8>> = LazyLock::new(|| {
         format!("{}{{\"type\":\"seam\"}}\n", " ".repeat(LONGEST)).into_bytes()
@@ -120,12 +122,12 @@ fn seam(round: u64) -> &'static [u8] {
     &SEAM[(round * 7919) as usize % LONGEST..]
 }
 
-/// Round after round, in reads of uneven sizes.
+/// A source that repeats the pool, and returns reads of varying sizes.
 struct Rounds<'a> {
     pool: &'a Pool,
     left: u64,
     seam: &'static [u8],
-    /// How much of the seam, and then of the pool, has been read.
+    /// The number of bytes read of the seam, and then of the pool.
     at: usize,
     random: u64,
 }
@@ -159,9 +161,9 @@ impl Read for Rounds<'_> {
     }
 }
 
-// ---- what is read ----------------------------------------------------------
+// ---- the results -----------------------------------------------------------
 
-/// What went into the reader, and what came out of it.
+/// The expected or the actual results of the reader.
 #[derive(Debug, Default, PartialEq)]
 struct Tally {
     lines: u64,
@@ -170,12 +172,13 @@ struct Tally {
     records: u64,
     tokens: u64,
     errors: [u64; 16],
-    /// Of all lines but blank ones, in their order, each with its place.
+    /// A checksum of all lines that are not blank, in order, with their
+    /// positions.
     checksum: u64,
 }
 
 impl Tally {
-    /// What the rounds have in them.
+    /// The expected results of the rounds.
     fn of(pool: &Pool, rounds: u64) -> Tally {
         let mut tally = Tally::default();
         for round in 0..rounds {
@@ -213,7 +216,7 @@ impl Tally {
         self.checksum = fold(self.checksum, word);
     }
 
-    /// Adds the next line, looked at or decoded.
+    /// Adds the next line, peeked or decoded.
     fn add<R: Read>(&mut self, reader: &mut Reader<R>, way: Way) -> bool {
         let read = match way {
             Way::Decode => reader.next_record().map(|record| {
@@ -272,7 +275,7 @@ fn hash(bytes: &[u8]) -> u64 {
 fn soak(way: Way) {
     let size = env::var("LINETAPE_SOAK_MIB").map(|mib| mib.parse().unwrap());
     let size: u64 = size.unwrap_or(32) << 20;
-    // Ten rounds at least, as the first tenth is there to warm up.
+    // At least ten rounds, because the first tenth is for warming up.
     let pool = Pool::new((size / 10).min(32 << 20) as usize);
     let rounds = size.div_ceil(pool.bytes.len() as u64).max(10);
     let expected = Tally::of(&pool, rounds);

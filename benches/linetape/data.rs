@@ -1,5 +1,4 @@
-//! The data sets: one of each shape that can be generated, and real logs if
-//! they are there.
+//! The data sets: one of each generated shape, and real logs if there are any.
 
 use std::{
     env, fs,
@@ -29,7 +28,7 @@ impl Data {
         ended.map(|line| line.strip_suffix(b"\n").unwrap_or(line))
     }
 
-    /// What serde_json reads: expected answers are made of this.
+    /// The lines as read by serde_json, for the expected results.
     pub fn values(&self) -> &[Value] {
         self.values.get_or_init(|| {
             let read = |line| serde_json::from_slice(line).unwrap();
@@ -37,7 +36,7 @@ impl Data {
         })
     }
 
-    /// What linetape makes of it.
+    /// The lines as read by linetape.
     pub fn messages(&self) -> &[owned::Message] {
         self.messages.get_or_init(|| {
             let messages = Reader::new(&self.bytes[..]).into_messages();
@@ -49,7 +48,7 @@ impl Data {
 static SETS: LazyLock<Vec<Data>> = LazyLock::new(|| {
     let made = Shape::ALL.map(|shape| {
         let size = match shape {
-            // One line of it has 8 MB.
+            // One of its lines has 8 MB.
             Shape::Pathological => 16 << 20,
             Shape::Tiny => 1 << 20,
             _ => 4 << 20,
@@ -71,7 +70,7 @@ pub fn sets() -> &'static [Data] {
     &SETS
 }
 
-/// The files of one folder of the corpus, in order, as one stream.
+/// Returns the files of one folder of the corpus, in order, as one stream.
 fn real(folder: &str) -> Option<Vec<u8>> {
     let corpus = env::var_os("LINETAPE_CORPUS").map(PathBuf::from);
     let corpus = corpus.unwrap_or_else(|| PathBuf::from("../shared/corpus"));

@@ -1,5 +1,5 @@
-//! Decoding lines. The answer: how many there are, and the sum of all bytes
-//! of all strings in them, so that all of each line must have been read.
+//! Decoding lines. The result is the number of lines, and the sum of all bytes
+//! of all strings in them, so that all of each line must be read.
 
 use criterion::Criterion;
 use linetape::{Decoder, Reader, Value};
@@ -40,7 +40,7 @@ fn add((lines, sum): &mut Answer, value: Value<'_>) {
     *sum += strings(value);
 }
 
-/// All strings, keys too.
+/// All strings, including keys.
 pub fn strings(value: Value<'_>) -> u64 {
     if let Some(text) = value.as_str() {
         return bytes_of(text);
@@ -67,7 +67,7 @@ pub fn expected_strings(json: &serde_json::Value) -> u64 {
     }
 }
 
-/// The length and all byte values, so that nobody can skip the unescaping.
+/// The length and all byte values, so that unescaping cannot be skipped.
 fn bytes_of(text: &str) -> u64 {
     let sum: u64 = text.bytes().map(u64::from).sum();
     sum + text.len() as u64

@@ -1,4 +1,4 @@
-//! From a file to an answer: the lines by type, as an ordered list.
+//! From a file to a result: the lines by type, as an ordered list.
 
 use std::{collections::BTreeMap, env, fs, path::PathBuf, process};
 
@@ -46,13 +46,13 @@ impl Kinds {
     }
 }
 
-/// Where the file of a data set is.
+/// The path of the file of a data set.
 fn path(data: &Data) -> PathBuf {
     let name = format!("linetape-bench-{}-{}", process::id(), data.name);
     env::temp_dir().join(name)
 }
 
-/// Removes the files at the end, whatever happens.
+/// Removes the files at the end, even after a panic.
 struct Files;
 
 impl Drop for Files {

@@ -1,9 +1,9 @@
-//! How fast linetape is at each of its steps, by criterion.
+//! The speed of each step of linetape, measured by criterion.
 //!
 //! `cargo bench` measures, `cargo bench -- --test` runs everything once, and
-//! `cargo bench -- peek/kind` only what is called so: a name is made of the
-//! step, the job and the data set. How linetape compares with others is
-//! measured elsewhere, in `benches/peers`.
+//! `cargo bench -- peek/kind` runs only the benches with that name: a name
+//! consists of the step, the job and the data set. `benches/peers` compares
+//! linetape with other libraries.
 
 mod data;
 mod decode;
@@ -15,7 +15,8 @@ mod session;
 mod split;
 mod write;
 
-// The reference implementation that tests use too. A bench uses a part of it.
+// The reference implementation, shared with the tests. A bench uses a part of
+// it.
 #[allow(dead_code)]
 #[path = "../../tests/support/usage.rs"]
 mod usage;
@@ -27,11 +28,11 @@ use criterion::{
 };
 use data::Data;
 
-/// A job: its name, and what it makes of some data.
+/// A job: its name, and its function.
 type Job<A> = (&'static str, fn(&Data) -> A);
 
-/// Measures the jobs of a step on every data set, after each of them has
-/// given the expected answer.
+/// Measures the jobs of a step on every data set, after each has returned the
+/// expected result.
 fn step<A: PartialEq + Debug>(
     c: &mut Criterion,
     name: &str,

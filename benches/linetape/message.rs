@@ -1,5 +1,5 @@
-//! Reading typed messages, decoded or not. The answer: the sum of the output
-//! tokens of assistant messages, and how many blocks of content they have.
+//! Reading typed messages, decoded or not. The result is the sum of the output
+//! tokens of assistant messages, and the number of their content blocks.
 
 use criterion::Criterion;
 use linetape::{Message, Reader};

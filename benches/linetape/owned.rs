@@ -1,4 +1,4 @@
-//! Turning lines into owned messages. The answer: how many there are.
+//! Making owned messages of lines. The result is their number.
 
 use std::hint::black_box;
 
@@ -51,7 +51,7 @@ pub fn step(c: &mut Criterion) {
     crate::step(c, "owned", expected, JOBS);
 }
 
-/// Owned messages hold all that the lines do, whichever way they are made.
+/// Owned messages contain everything in the lines, however they are made.
 fn expected(data: &Data) -> usize {
     for (message, value) in data.messages().iter().zip(data.values()) {
         let message = serde_json::to_value(message).unwrap();

@@ -1,4 +1,4 @@
-//! Looking at lines without decoding them.
+//! Reading lines without decoding them.
 
 use criterion::Criterion;
 use linetape::{Line, Lines, Projection, Reader};
@@ -9,7 +9,7 @@ use crate::{
     decode::{expected_strings, strings},
 };
 
-/// The answer: the sum of the lengths of all types, and of all subtypes.
+/// The result is the sum of the lengths of all types and subtypes.
 const KINDS: &[Job<(usize, usize)>] = &[
     ("kind", |data| kinds(linetape::lines(&data.bytes))),
     ("route", |data| kinds(Reader::builder().route(true).lines(&data.bytes))),
@@ -38,7 +38,7 @@ fn add((names, subtypes): &mut (usize, usize), line: &Line<'_>) {
     *subtypes += kind.subtype().map_or(0, str::len);
 }
 
-/// The answer: the sum of the output tokens of assistant messages.
+/// The result is the sum of the output tokens of assistant messages.
 const TOKENS: &[Job<u64>] = &[
     ("project", |data| {
         let paths = Projection::new(["/message/usage/output_tokens"]);
@@ -64,7 +64,7 @@ const TOKENS: &[Job<u64>] = &[
     }),
 ];
 
-/// The answer: the sum of all bytes of all strings.
+/// The result is the sum of all bytes of all strings.
 const STRINGS: &[Job<u64>] = &[("strings", |data| {
     let mut lines = linetape::lines(&data.bytes);
     let mut sum = 0;
@@ -74,7 +74,7 @@ const STRINGS: &[Job<u64>] = &[("strings", |data| {
     sum
 })];
 
-/// The answer: how many lines are good.
+/// The result is the number of valid lines.
 const CHECKS: &[Job<usize>] = &[("check", |data| {
     let mut lines = linetape::lines(&data.bytes);
     let mut good = 0;

@@ -1,4 +1,4 @@
-//! What messages mean together, peeked at.
+//! The analyses of linetape-session, on peeked lines.
 
 use std::collections::HashSet;
 
@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use crate::{Job, data::Data, usage::Usage};
 
-/// The answer: how many messages of the model there are, and the sum of their
-/// output tokens, each message once.
+/// The result is the number of messages of the model, and the sum of their
+/// output tokens, with each message counted once.
 const USAGE: &[Job<(u64, u64)>] = &[("usage", |data| {
     let mut totals = UsageTotals::new();
     let mut lines = linetape::lines(&data.bytes);
@@ -21,8 +21,8 @@ const USAGE: &[Job<(u64, u64)>] = &[("usage", |data| {
     (total.messages, total.tokens.output_tokens)
 })];
 
-/// The answer: the sum of the input and output tokens of all lines of the
-/// model. This is job J2 of `benches/peers`, to compare `usage` with.
+/// The result is the sum of the input and output tokens of all lines of the
+/// model. This is job J2 of `benches/peers`, for comparison with `usage`.
 const TOKENS: &[Job<u64>] = &[("j2", |data| {
     let mut sum = 0;
     let mut lines = Reader::builder().route(true).lines(&data.bytes);
@@ -38,7 +38,7 @@ const TOKENS: &[Job<u64>] = &[("j2", |data| {
     sum
 })];
 
-/// The answer: how many messages have a place in the tree.
+/// The result is the number of messages in the tree.
 const TREE: &[Job<usize>] = &[("tree", |data| {
     let mut tree = Tree::new();
     let mut lines = linetape::lines(&data.bytes);

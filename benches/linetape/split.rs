@@ -1,4 +1,4 @@
-//! Finding lines. The answer: how many there are, and how many bytes in them.
+//! Finding lines. The result is their number, and the sum of their lengths.
 
 use std::hint::black_box;
 
@@ -12,7 +12,7 @@ use crate::Job;
 type Answer = (usize, usize);
 
 const JOBS: &[Job<Answer>] = &[
-    // The least that it can cost: a search, and nothing else.
+    // The lower bound: a search, and nothing else.
     ("memchr", |data| {
         let mut answer = (0, 0);
         let mut start = 0;

@@ -5,7 +5,7 @@ use linetape::{Reader, Writer, owned};
 
 use crate::{Job, data::Data};
 
-/// The answer: all that was written.
+/// The result is the written text.
 const VERBATIM: &[Job<Vec<u8>>] = &[("verbatim", |data| {
     let mut writer = writer(data);
     for line in data.lines() {
@@ -14,7 +14,7 @@ const VERBATIM: &[Job<Vec<u8>>] = &[("verbatim", |data| {
     writer.into_inner().unwrap()
 })];
 
-/// The answer: how many lines were written.
+/// The result is the number of written lines.
 const WRITTEN: &[Job<usize>] = &[
     ("owned", |data| {
         let mut writer = writer(data);
@@ -49,7 +49,7 @@ pub fn step(c: &mut Criterion) {
     crate::step(c, "write", expected, WRITTEN);
 }
 
-/// What is written means what was read.
+/// The written records equal those that were read.
 fn expected(data: &Data) -> usize {
     let mut writer = writer(data);
     for message in data.messages() {

@@ -1,7 +1,7 @@
-//! Compiles simdjson, and notes the versions of everything.
+//! Compiles simdjson, and records the versions of all packages.
 //!
-//! Without a C++ compiler, or without the sources of simdjson, that engine is
-//! left out and the build goes on.
+//! Without a C++ compiler or the sources of simdjson, that engine is left out,
+//! and the build continues.
 
 use std::{
     env,
@@ -11,11 +11,11 @@ use std::{
 
 use serde_json::Value;
 
-/// The packages that a report names, each with the feature that brings it.
+/// The packages that a report lists, each with the feature that enables it.
 const PEERS: &[(&str, Option<&str>)] = &[
     ("linetape", None),
     ("serde_json", None),
-    // linetape needs it too.
+    // linetape depends on it, too.
     ("simd-json", None),
     ("sonic-rs", Some("SONIC_RS")),
     ("jiter", Some("PEERS")),
@@ -50,9 +50,9 @@ fn main() {
     println!("cargo::warning=simdjson is left out: {why}");
 }
 
-/// What `cargo metadata` says about the packages of the lock file. It fetches
-/// those that are missing, which a build does not for a package that it does
-/// not use.
+/// Returns the output of `cargo metadata` about the packages of the lock file.
+/// It also fetches the missing ones; a build does not fetch a package that it
+/// does not use.
 fn packages() -> Vec<Value> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
@@ -96,7 +96,7 @@ fn has_compiler(build: &cc::Build) -> bool {
     compiler.is_ok_and(|c| c.to_command().arg("--version").output().is_ok())
 }
 
-/// No flags for this machine's CPU: simdjson chooses its kernel when it runs,
+/// No flags for this machine's CPU: simdjson chooses its kernel at run time,
 /// as linetape does.
 fn compile(build: &mut cc::Build, sources: &Path) {
     build.std("c++17").opt_level(3).debug(false).warnings(false);

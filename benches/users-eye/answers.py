@@ -1,4 +1,4 @@
-"""What the right answers are, and whether a tool gives them."""
+"""The expected results, and the comparison with those of a tool."""
 
 import hashlib
 import itertools
@@ -20,10 +20,10 @@ CCUSAGE = [
 
 
 class Right(NamedTuple):
-    """The right answers, by Python's own JSON."""
+    """The expected results, computed with Python's json module."""
 
     lines: int
-    # By model, of messages, and as it would be if lines were added up.
+    # Tokens by model, summed over messages, and summed over lines.
     tokens: dict
     naive: dict
     # The lines of the assistant.
@@ -69,12 +69,12 @@ def _add(totals, model, sums):
 
 
 def of_usage(document):
-    """Tokens by model in the answer of `linetape usage`."""
+    """Returns the tokens by model in the output of `linetape usage`."""
     return {m["name"]: [m[t] for t in TOKENS] for m in document["models"]}
 
 
 def of_stats(document):
-    """Tokens by model in the answer of `linetape stats`."""
+    """Returns the tokens by model in the output of `linetape stats`."""
     return {m["model"]: [m[t] for t in TOKENS] for m in document["models"]}
 
 
@@ -88,13 +88,13 @@ def of_ccusage(document):
 
 
 def compare_tokens(right, path, read):
-    """Says how the tokens in a tool's answer differ, if they do."""
+    """Describes how the tokens in a tool's output differ."""
     try:
         with open(path) as file:
             found = read(json.load(file))
     except (ValueError, KeyError, TypeError) as error:
         return f"cannot be read: {error!r}"[:200]
-    # Models that used nothing are left out by some.
+    # Some tools omit models without tokens.
     found = {model: sums for model, sums in found.items() if any(sums)}
     differences = []
     for model in sorted(right.tokens | found, key=str):
@@ -107,7 +107,7 @@ def compare_tokens(right, path, read):
 
 
 def compare_lines(right, files, path):
-    """Says how the lines that a tool kept differ, if they do."""
+    """Describes how the lines that a tool kept differ."""
     count, digest = 0, hashlib.sha256()
     for line in _lines([path]):
         count += 1

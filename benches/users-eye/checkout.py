@@ -9,13 +9,13 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 
 
 def corpus():
-    """Where real logs are, if there are any."""
+    """Returns the folder of real logs, if there is one."""
     named = os.environ.get("LINETAPE_CORPUS")
     return named or os.path.join(ROOT, "..", "shared", "corpus")
 
 
 def _build(target, program, arguments, folder=ROOT):
-    """None if it cannot be built."""
+    """Returns None if it cannot be built."""
     manifest = os.path.join(folder, "Cargo.toml")
     command = ["cargo", "build", "--release", "--quiet"]
     command += ["--target-dir", target, "--manifest-path", manifest]
@@ -37,21 +37,21 @@ def peers(target):
 
 
 def generator(linetape, target, size):
-    """The command that generates logs. None if there is none."""
+    """Returns the command that generates logs, or None if it is missing."""
     command = [linetape, "generate", "--shape", "transcript"]
     command += ["--seed", "1", "--bytes", str(size)]
     help = subprocess.run([*command, "--help"], capture_output=True)
     if help.returncode == 0:
         return command
-    # A linetape that cannot do that yet.
+    # An older linetape without this command.
     arguments = ["--package", "linetape-generate", "--example", "generate"]
     example = _build(target, "examples/generate", arguments)
     return example and [example, "transcript", "1", str(size)]
 
 
 def rate(peers, logs, work):
-    """The MB/s at which the library counts the lines of logs by type: J1. None
-    if that is not known."""
+    """Returns the MB/s at which the library counts lines by type (J1), or None
+    if that is unknown."""
     rows = os.path.join(work, "rows.json")
     command = [peers, "--quick", "--job", "J1", "--data", "transcripts"]
     ran = subprocess.run(

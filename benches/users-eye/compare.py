@@ -1,4 +1,4 @@
-"""Lets the tools answer the questions, in turns."""
+"""Runs the tools alternately on all questions."""
 
 import os
 import sys
@@ -9,9 +9,9 @@ import measure
 import tools
 
 MB = 1_000_000
-# A tool that takes as many seconds runs twice at most.
+# A tool that takes this many seconds runs at most twice.
 SLOW = 15
-# The library's rate is measured in memory.
+# The library is measured on logs in memory, up to this size.
 LARGEST_IN_MEMORY = 500 * MB
 
 
@@ -37,8 +37,8 @@ def compare(found, logs, work, rounds, target):
 
 
 def _take_turns(asked, logs, right, work, rounds, peers):
-    """Every tool runs once in every round, and so does the library, if `peers`
-    is there. The best of each is kept."""
+    """Runs every tool once in every round, and the library if `peers` is given.
+    Keeps the best run of each."""
     env = tools.environment(work, logs)
     out = os.path.join(work, "out")
     best, failed, rates = {}, {}, []
@@ -82,7 +82,7 @@ def _take_turns(asked, logs, right, work, rounds, peers):
 
 
 def _tell(what):
-    """Shows a person what goes on."""
+    """Prints the progress."""
     if sys.stderr.isatty():
         print(f"\r\033[K{what}", end="", file=sys.stderr, flush=True)
 
@@ -94,7 +94,7 @@ def _judge(tool, logs, right, out):
 
 
 def _naive(right):
-    """How many times too much it is to add up lines."""
+    """Returns the factor by which a sum over lines is too high."""
     def total(sums, place):
         return sum(model[place] for model in sums.values())
 

@@ -9,11 +9,11 @@ import re
 import subprocess
 from typing import NamedTuple
 
-# A log is of many files, and some tools read several at once.
+# A log consists of many files, and some tools read several at once.
 FILE_SIZE = 16_000_000
 
-# The ids of messages, requests and tool calls, and all UUIDs. What is found
-# is two characters of each, which a copy has of its own.
+# The ids of messages, requests and tool calls, and all UUIDs. The
+# pattern finds two characters of each, which differ in every copy.
 IDS = re.compile(
     rb"(?<=msg_)01|(?<=req_)01|(?<=toolu_)01|(?<![0-9a-f])[0-9a-f]{2}"
     rb"(?=[0-9a-f]{6}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
@@ -28,7 +28,7 @@ class Logs(NamedTuple):
 
 
 def _logs(name, folder, project):
-    # The benches of the library look for real logs here.
+    # The benches of the library expect real logs here.
     os.symlink(project, os.path.join(folder, "transcripts"))
     files = sorted(glob.glob(os.path.join(glob.escape(project), "*.jsonl")))
     return Logs(name, folder, files, sum(map(os.path.getsize, files)))
@@ -41,8 +41,8 @@ def _project(folder):
 
 
 def real(corpus, folder, size):
-    """Real transcripts, again and again with other ids, until there are about
-    `size` bytes. None if there are no real ones."""
+    """Writes real transcripts repeatedly, with different ids, up to about `size`
+    bytes. Returns None if there are no real ones."""
     transcripts = os.path.join(glob.escape(corpus), "transcripts", "*.jsonl")
     sources = []
     for path in sorted(glob.glob(transcripts)):
@@ -69,7 +69,7 @@ def real(corpus, folder, size):
 
 
 def generated(command, folder):
-    """What a generator writes, cut into files where a line ends."""
+    """Writes a generated log, split into files between lines."""
     project = _project(folder)
     process = subprocess.Popen(command, stdout=subprocess.PIPE)
     number = 0

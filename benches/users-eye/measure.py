@@ -1,4 +1,4 @@
-"""Runs a command, and says how long it took and how much memory it had."""
+"""Runs a command, and measures its time and memory."""
 
 import ctypes
 import os
@@ -7,10 +7,10 @@ import sys
 import time
 from typing import NamedTuple
 
-# Linux counts what a process had before it became another program. So a
-# child of Python would seem to need all the memory that Python has. A shell
-# has little: it starts the command and goes, and the command, which has
-# waited for that, becomes a child of this process.
+# Linux includes the memory of a process before `exec`. So a child of Python
+# would appear to need at least as much memory as Python. A shell needs little:
+# it starts the command and exits, and the command, which has waited for that,
+# becomes a child of this process.
 SCRIPT = 'exec 3<&0; { read go <&3; exec "$@" 3<&- >"$0"; } & echo $!'
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -22,11 +22,11 @@ class Run(NamedTuple):
 
 
 class Failed(Exception):
-    """The command did not end well. What it said last is the reason."""
+    """The command failed. The reason is the end of its output."""
 
 
 def adopt():
-    """Makes this process the parent of those that lose theirs."""
+    """Makes this process the parent of orphaned processes."""
     if sys.platform != "linux":
         sys.exit("memory is measured in a way that only Linux has")
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""Tables: for a terminal, and for a page."""
+"""Tables, for a terminal and in Markdown."""
 
 import os
 import platform
@@ -8,7 +8,7 @@ HEAD = ["tool", *FIGURES, "answer"]
 
 
 def head(report):
-    """What was measured with what."""
+    """Describes the machine and the tools."""
     versions = ", ".join(f"{k} {v}" for k, v in report["versions"].items())
     absent = ", ".join(report["absent"]) or "none"
     return (

@@ -1,5 +1,5 @@
-"""The tools that are compared: what is asked of each, where they are, and how
-they are installed."""
+"""The tools that are compared: their commands, their paths, and their
+installation."""
 
 import glob
 import json
@@ -22,12 +22,12 @@ class Tool(NamedTuple):
     name: str
     question: str
     command: list
-    # Makes tokens by model of the document that it writes.
+    # Reads the tokens by model from the output of the tool.
     read: Callable = dict
 
 
 class Found:
-    """The tools that are there, and the names of those that are not."""
+    """Returns the installed tools, and the names of the missing ones."""
 
     def __init__(self):
         self.tools, self.versions, self.absent = [], {}, []
@@ -43,7 +43,7 @@ def _here(*parts):
 
 
 def _ask(*command):
-    """What a command says. None if it cannot be run."""
+    """Returns the output of a command, or None if it cannot be run."""
     try:
         ran = subprocess.run(
             command, capture_output=True, text=True, timeout=120
@@ -54,7 +54,7 @@ def _ask(*command):
 
 
 def find(linetape, folder, jq):
-    """The tools that are there. FILE... is put behind each command."""
+    """Returns the installed tools. FILE... is appended to each command."""
     found = Found()
     _find_linetape(found, linetape)
     _find_jq(found, jq)
@@ -96,9 +96,9 @@ def _find_linetape(found, linetape):
 
 
 def _find_jq(found, jq):
-    # grep alone keeps more than it should: `"type":"assistant"` may be deeper
-    # inside. In front of jq, it does what people do if jq is slow. It needs
-    # logs without spaces.
+    # grep alone keeps too many lines: `"type":"assistant"` may be in a nested
+    # object. As a filter before jq, it is a common way to speed jq up. It
+    # needs logs without spaces.
     grep = ["grep", "-ahF", '"type":"assistant"']
     has_grep = _ask("grep", "--version") is not None
     if has_grep:
@@ -128,9 +128,9 @@ def _find_ccusage(found, folder):
         found.absent.append("ccusage")
         return
     found.versions["ccusage"] = version.split()[-1]
-    # The report by month is as fast as any, and adds up what the others add
-    # up: `daily` counts what sub-agents say in progress lines, too. Without
-    # prices, it is faster.
+    # The report by month is as fast as any, and counts the same messages as the
+    # other tools: `daily` also counts messages of sub-agents in progress lines.
+    # It is faster without prices.
     report = ["claude", "monthly", "--offline", "--json", "--mode", "display"]
     programs = {"ccusage": launcher}
     native = os.path.join(modules, "@ccusage", "ccusage-*", "bin", "ccusage")
@@ -162,7 +162,7 @@ def _find_python(found, folder):
 
 
 def environment(work, logs):
-    """Where ccusage finds the logs, and nothing else."""
+    """Returns an environment in which ccusage finds only these logs."""
     nobody = os.path.join(work, "home")
     os.makedirs(nobody, exist_ok=True)
     return os.environ | {
@@ -174,14 +174,14 @@ def environment(work, logs):
 
 
 def command(tool, logs):
-    """ccusage looks for its files itself."""
+    """ccusage finds its files itself."""
     if tool.read is of_ccusage:
         return tool.command
     return tool.command + logs.files
 
 
 def set_up(folder):
-    """Installs what is missing. What cannot be installed is absent later."""
+    """Installs missing tools. A tool that cannot be installed is absent later."""
     os.makedirs(folder, exist_ok=True)
     python = os.path.join(folder, "venv", "bin", "python")
     if _ask(python, "-c", "import duckdb, polars") is None:
@@ -203,8 +203,8 @@ def _do(*command):
 
 
 def _install_ccusage(folder, launcher):
-    """The program is in a package of its own for each system, which may be
-    missing for the newest version: then the one before it will do."""
+    """The program is in a separate package for each system, which may be missing
+    for the newest version: then the version before it is installed."""
     versions = _ask("npm", "view", "ccusage", "versions", "--json")
     known = json.loads(versions or "[]")
     wanted = [v for v in known if re.fullmatch(CCUSAGE + r"\.\d+\.\d+", v)]

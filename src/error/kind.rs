@@ -30,7 +30,7 @@ pub enum ErrorKind {
     Encoding,
     /// The line is not UTF-8.
     Utf8,
-    /// The line is not JSON.
+    /// The line is not valid JSON.
     Syntax,
     /// The line is nested deeper than
     /// [`Limits::max_depth`](crate::Limits::max_depth).

@@ -17,13 +17,13 @@ use crate::{escape::Escaped, scan::Kernel};
 
 /// An error with its kind, its position and a reason.
 ///
-/// An error is about one line. If it [is recoverable], the next call to the
-/// reader continues with the next line.
+/// Most errors are about one line. If an error [is recoverable], the next call
+/// to the reader continues with the next line.
 ///
 /// Errors about lines do not allocate, so that hostile input cannot make each
-/// line cost an allocation. Errors about values that do not match the caller's
-/// type ([`ErrorKind::Data`]) do allocate, and so do all errors about lines
-/// with [`keep_raw`](crate::ReaderBuilder::keep_raw).
+/// line cost an allocation. There are two exceptions: errors about values that
+/// do not match the caller's type ([`ErrorKind::Data`]), and all errors about
+/// lines if [`keep_raw`](crate::ReaderBuilder::keep_raw) is set.
 ///
 /// [is recoverable]: Error::is_recoverable
 ///
@@ -48,7 +48,6 @@ use crate::{escape::Escaped, scan::Kernel};
 /// );
 /// assert!(reader.next_line().unwrap().is_ok());
 /// ```
-#[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
     position: Position,
@@ -263,7 +262,7 @@ impl Error {
         Some(self.snippet.as_str()).filter(|text| !text.is_empty())
     }
 
-    /// Returns the limit that was exceeded, for the kinds that have one.
+    /// Returns the limit that was exceeded, if the error is about a limit.
     pub fn limit(&self) -> Option<u64> {
         match self.cause {
             Cause::Limit { limit, .. } => Some(limit),
@@ -378,6 +377,18 @@ impl Misuse {
     }
 }
 
+/// Shows the kind, the position and the message: this is what a program prints
+/// whose `main` returns the error.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Error")
+            .field("kind", &self.kind)
+            .field("position", &self.position)
+            .field("message", &format_args!("{self}"))
+            .finish()
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.has_position() {
@@ -439,7 +450,8 @@ impl Snippet {
 
     fn of(bytes: &[u8]) -> Snippet {
         let mut snippet = Snippet::default();
-        // Twice what fits, so a character cut in two here is not shown.
+        // Reads more bytes than fit, so that a character that is cut in two
+        // here is never shown.
         let head = bytes.get(..2 * Self::MAX).unwrap_or(bytes);
         // A full snippet ends the write with an error that can be ignored.
         let _ =

@@ -46,7 +46,7 @@ impl<'de> Visitor<'de> for AsPosition {
             let number: Option<u64> = list.next_element()?;
             number.ok_or_else(|| de::Error::invalid_length(index, &self))
         };
-        Ok(Position::new(next(0)?, next(1)?))
+        position(next(0)?, next(1)?)
     }
 
     fn visit_map<A: MapAccess<'de>>(
@@ -69,8 +69,17 @@ impl<'de> Visitor<'de> for AsPosition {
         }
         let line = line.ok_or_else(|| de::Error::missing_field("line"))?;
         let byte = byte.ok_or_else(|| de::Error::missing_field("byte"))?;
-        Ok(Position::new(line, byte))
+        position(line, byte)
     }
+}
+
+/// Lines are counted from 1.
+fn position<E: de::Error>(line: u64, byte: u64) -> Result<Position, E> {
+    if line == 0 {
+        let unexpected = de::Unexpected::Unsigned(0);
+        return Err(E::invalid_value(unexpected, &"a line number from 1"));
+    }
+    Ok(Position::new(line, byte))
 }
 
 /// A key of a position.

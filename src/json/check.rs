@@ -88,12 +88,12 @@ impl Job for Check<'_, '_> {
             let outside = within & !string_bytes;
             let colons = simd.equal(block, b':') & outside;
             let commas = simd.equal(block, b',') & outside;
-            let blanks = simd.blanks(block) & outside;
-            let known = string_bytes | colons | commas | blanks | brackets;
+            let whitespace = simd.whitespace(block) & outside;
+            let known = string_bytes | colons | commas | whitespace | brackets;
             let order = grammar.step::<true>(Tokens {
                 quotes: masks.quotes & masks.inside & within,
                 strings: string_bytes & within,
-                blanks,
+                whitespace,
                 colons,
                 key_commas: commas & !level.arrays,
                 value_commas: commas & level.arrays,

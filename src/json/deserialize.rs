@@ -1,10 +1,10 @@
 /*!
-Values as a source of serde: the caller's own types are read from them.
+A serde `Deserializer` for values.
 
-[`Value`] checks text that has not been checked and hands over to
-[`ValueReader`], which is what every value further inside is read by. An error
-gets the place of the innermost value that it comes from, and a step of its
-path at every level on the way up.
+[`Value`] checks the whole line, unless that has been done, and then delegates
+to [`ValueReader`], which also deserialises all nested values. The innermost
+value sets the location of an error, and each level adds its key or index to the
+path while the error is returned.
 */
 
 use serde::{
@@ -25,23 +25,22 @@ use crate::{
 };
 
 impl<'a> Value<'a> {
-    /// Reads the value into a type of the caller's, which may borrow strings
-    /// from it.
+    /// Deserialises the value into `T`, which may borrow strings from the line
+    /// or record.
     ///
-    /// Text that has not been checked is checked first. See the
-    /// [`Deserializer`](#impl-Deserializer<'de>-for-Value<'de>) for how types
-    /// are read.
+    /// The whole line is checked first, unless that has been done. The
+    /// [`Deserializer`](#impl-Deserializer<'de>-for-Value<'de>) describes the
+    /// differences from serde_json.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Data`](crate::ErrorKind::Data) when the value does not fit
-    /// the type. The error's [path](Error::path) begins at this value. For
-    /// text that has not been checked, the error that decoding the line would
-    /// give.
+    /// [`ErrorKind::Data`](crate::ErrorKind::Data) if the value does not match
+    /// `T`. The error's [path](Error::path) begins at this value. If the line
+    /// is invalid, the error that decoding it would return.
     ///
     /// # Example
     ///
-    /// This shows how to read a part of a record.
+    /// This shows how to deserialise a part of a record.
     ///
     /// ```
     /// let line = br#"{"type":"user","point":[1,2.5]}"#;
@@ -52,10 +51,11 @@ impl<'a> Value<'a> {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn deserialize<T: Deserialize<'a>>(self) -> Result<T, Error> {
-        T::deserialize(self)
+        self.ensure_checked()?;
+        Ok(self.deserialize_checked()?)
     }
 
-    /// The same for a value that is known to be checked.
+    /// Does the same for a value of a checked line.
     pub(crate) fn deserialize_checked<T: Deserialize<'a>>(
         self,
     ) -> Result<T, Misfit> {
@@ -71,7 +71,8 @@ impl<'a> Value<'a> {
     }
 }
 
-/// Hands a value to [`ValueReader`] once it is checked.
+/// Implements methods of `Deserializer` by checking the line and delegating to
+/// [`ValueReader`].
 macro_rules! enter {
     ($($method:ident($($arg:ident: $type:ty),*);)*) => {$(
         fn $method<V: Visitor<'de>>(
@@ -84,18 +85,17 @@ macro_rules! enter {
     )*};
 }
 
-/// Reads types as serde_json's `from_slice` does, but for this:
+/// Deserialises types as `serde_json::from_slice` does, with these differences:
 ///
-/// - An integer beyond 64 bits is a float, for `i128` and `u128` too, which
-///   therefore refuse it.
+/// - An integer that does not fit into 64 bits is a float. It is an error for
+///   `i128` and `u128`.
 /// - `-0` is the integer 0, not the float -0.0.
 /// - An `f32` is rounded from an `f64`, not from the decimal digits.
-/// - `&str` and `&[u8]` can be borrowed from strings with escapes too: their
-///   text is kept with the record or the line.
-/// - A key is unescaped before it is read as a number.
-/// - Nesting is limited by [`Limits::max_depth`](crate::Limits), not to 127
-///   levels.
-/// - `serde_json::value::RawValue` is refused.
+/// - `&str` and `&[u8]` can also borrow from strings with escapes, whose
+///   unescaped text is stored with the record or line.
+/// - A key is unescaped before it is parsed as a number.
+/// - The depth limit is [`Limits::max_depth`](crate::Limits), not 127.
+/// - `serde_json::value::RawValue` is an error.
 impl<'de> Deserializer<'de> for Value<'de> {
     type Error = Error;
 
@@ -138,7 +138,7 @@ impl<'de> Deserializer<'de> for Value<'de> {
     }
 }
 
-/// Reads a value that is known to be JSON.
+/// Deserialises a value of a checked line.
 #[derive(Clone, Copy)]
 struct ValueReader<'de>(Value<'de>);
 
@@ -199,7 +199,7 @@ impl<'de> ValueReader<'de> {
     }
 }
 
-/// Reads a value as another method does.
+/// Implements methods of `Deserializer` by calling another one.
 macro_rules! same {
     ($($method:ident($($arg:ident: $type:ty),*) => $other:ident,)*) => {$(
         fn $method<V: Visitor<'de>>(
@@ -412,8 +412,8 @@ struct MapReader<'de> {
 }
 
 impl MapReader<'_> {
-    /// An error between a key and its value is about that member: a field
-    /// that is there twice.
+    /// Adds the current member to an error. serde reports a duplicate field
+    /// after it has read the key and before it reads the value.
     #[cold]
     fn blame(&self, misfit: Misfit) -> Misfit {
         match self.member {
@@ -454,7 +454,7 @@ impl<'de> MapAccess<'de> for MapReader<'de> {
     }
 }
 
-/// A variant that is written as an object with one member.
+/// An enum variant in the form of an object with one member.
 struct VariantReader<'de> {
     key: &'de str,
     value: Value<'de>,

@@ -118,7 +118,7 @@ impl Index {
     #[inline(always)]
     fn add_quotes<S: Simd>(&mut self, simd: S, quotes: u64, start: usize) {
         if let Some(room) = self.room() {
-            simd.places(quotes, start as u32, room);
+            simd.indexes(quotes, start as u32, room);
             self.quote_count += quotes.count_ones() as usize;
         }
     }

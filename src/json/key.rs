@@ -1,6 +1,7 @@
 /*!
-Keys of objects as a source of serde. A key is a string, and is also read as a
-number, a bool or the name of a variant if the type asks for that.
+A serde `Deserializer` for the keys of objects. A key is a string; if the
+caller's type requires it, the string is parsed as a number or a bool, or is the
+name of a variant.
 */
 
 use serde::{
@@ -15,12 +16,12 @@ use crate::{
     scan::scalar_end,
 };
 
-/// Reads a key.
+/// Deserialises a key.
 #[derive(Clone, Copy)]
 pub(crate) struct KeyReader<'de>(pub(crate) &'de str);
 
 impl KeyReader<'_> {
-    /// The number that the key is, written as JSON writes numbers.
+    /// Parses the key as a JSON number.
     fn as_number(self) -> Option<Number> {
         let KeyReader(key) = self;
         let is_number =

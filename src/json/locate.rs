@@ -2,7 +2,10 @@
 Finds the offset of a tape node in the text of its line.
 */
 
-use crate::{json::string_end, scan::scalar_end};
+use crate::{
+    json::string_end,
+    scan::{is_whitespace, scalar_end},
+};
 
 /// Returns the offset of the `n`th value or key of a valid line, counted from
 /// 0 in the order of the text. Takes O(offset).
@@ -12,8 +15,7 @@ pub(crate) fn nth_node(line: &[u8], n: usize) -> Option<usize> {
     let mut at = 0;
     loop {
         let byte = *line.get(at)?;
-        if let b' ' | b'\t' | b'\r' | b'\n' | b',' | b':' | b'}' | b']' = byte
-        {
+        if is_whitespace(byte) || matches!(byte, b',' | b':' | b'}' | b']') {
             at += 1;
             continue;
         }

@@ -191,12 +191,12 @@ impl Walk<'_> {
         let string_bytes = strings.inside | strings.quotes;
         let colons = simd.equal(block, b':') & !string_bytes;
         let commas = simd.equal(block, b',') & !string_bytes;
-        let blanks = simd.blanks(block) & !string_bytes;
-        let known = string_bytes | colons | commas | blanks | brackets;
+        let whitespace = simd.whitespace(block) & !string_bytes;
+        let known = string_bytes | colons | commas | whitespace | brackets;
         let order = self.grammar.step::<false>(Tokens {
             quotes: strings.quotes & strings.inside & within,
             strings: string_bytes & within,
-            blanks: blanks & within,
+            whitespace: whitespace & within,
             colons: colons & within,
             key_commas: commas & within,
             value_commas: 0,

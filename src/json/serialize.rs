@@ -26,9 +26,12 @@ thread_local! {
 }
 
 /// Removes and returns the error of the last value in this thread that could
-/// not be serialised.
-pub(crate) fn take_refused() -> Option<Error> {
-    REFUSED.take()
+/// not be serialised, if the serialiser failed with its text.
+///
+/// The text can differ: a caller's `Serialize` may ignore the error of a value
+/// and fail for a reason of its own.
+pub(crate) fn take_refused(text: &str) -> Option<Error> {
+    REFUSED.take().filter(|error| error.to_string() == text)
 }
 
 #[cold]

@@ -13,6 +13,7 @@ use crate::{
         walk::{END, Walk, top},
     },
     limits::Limits,
+    lines::{RawLine, Tally},
     scan::{Scanner, is_well_written, part, skip_whitespace},
 };
 
@@ -30,6 +31,8 @@ pub(crate) struct Text<'a> {
     members: &'a [Member],
     pub(crate) scanner: Scanner,
     arena: &'a Bump,
+    /// Counts the line if it fails the full check.
+    tally: Option<&'a Tally>,
 }
 
 /// The result of the full check of a line.
@@ -77,6 +80,7 @@ impl<'a> Text<'a> {
         scanner: Scanner,
         arena: &'a Bump,
         origin: Origin,
+        tally: Option<&'a Tally>,
     ) -> Result<&'a Text<'a>, TopFault> {
         let bytes = line.as_bytes();
         let mut index = scratch.take();
@@ -96,6 +100,7 @@ impl<'a> Text<'a> {
                 members: arena.alloc_slice_copy(&index.members),
                 scanner,
                 arena,
+                tally,
             })
         });
         scratch.set(index);
@@ -174,7 +179,14 @@ impl<'a> Text<'a> {
         let bytes = self.line.as_bytes();
         let error = explain(bytes, position, terminated, limits);
         debug_assert!(error.is_some(), "nothing is wrong: {}", self.line);
-        error.unwrap_or_else(|| Error::syntax(position, "invalid value"))
+        let error =
+            error.unwrap_or_else(|| Error::syntax(position, "invalid value"));
+        match self.tally {
+            Some(tally) => {
+                tally.report(error, RawLine { bytes, position, terminated })
+            }
+            None => error,
+        }
     }
 
     /// Returns the start of the outermost value.

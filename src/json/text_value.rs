@@ -26,6 +26,12 @@ impl<'a> TextValue<'a> {
         TextValue { text, cursor: text.top() }
     }
 
+    /// Returns whether this is the outermost object: the first container.
+    #[cfg(feature = "owned")]
+    pub(crate) fn is_top(self) -> bool {
+        self.cursor.container == 0 && self.is_object()
+    }
+
     /// Returns the line, and the offset of the value in it.
     pub(crate) fn context(self) -> (&'a Text<'a>, usize) {
         (self.text, self.cursor.at)

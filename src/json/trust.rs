@@ -4,6 +4,9 @@ if the line is invalid.
 */
 
 #[cfg(feature = "owned")]
+use serde::de::Error as _;
+
+#[cfg(feature = "owned")]
 use crate::error::Misfit;
 use crate::{
     error::Error,
@@ -106,6 +109,23 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Returns whether this is the outermost value of its line.
+    #[cfg(feature = "owned")]
+    pub(crate) fn is_whole_line(self) -> bool {
+        match self.0 {
+            Repr::Tape(_) => true,
+            Repr::Text(value) => value.is_top(),
+        }
+    }
+
+    /// Returns the error for a value that should be an object.
+    #[cfg(feature = "owned")]
+    #[cold]
+    pub(crate) fn not_an_object(self) -> Error {
+        let text = format!("expected an object, found {}", self.json_type());
+        self.place(Misfit::custom(text)).into()
+    }
+
     /// Ends a walk that has read every value of the line.
     ///
     /// # Errors
@@ -120,15 +140,21 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Returns whether the line of the value passes the full check, which the
+    /// first call runs.
+    pub(crate) fn is_valid_line(self) -> bool {
+        match self.0 {
+            Repr::Tape(_) => true,
+            Repr::Text(value) => value.context().0.is_good(),
+        }
+    }
+
     /// Returns the text of the value if its line fails the full check, which
     /// the first call runs.
     pub(crate) fn untrusted_text(self) -> Option<&'a str> {
         match self.0 {
-            Repr::Tape(_) => None,
-            Repr::Text(value) => {
-                let is_good = value.context().0.is_good();
-                (!is_good).then(|| value.raw())
-            }
+            Repr::Text(value) if !self.is_valid_line() => Some(value.raw()),
+            _ => None,
         }
     }
 }

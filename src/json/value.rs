@@ -474,12 +474,18 @@ impl FusedIterator for Items<'_> {}
 
 impl fmt::Debug for Members<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_map().entries(self.clone()).finish()
+        match Value(self.0).is_valid_line() {
+            true => f.debug_map().entries(self.clone()).finish(),
+            false => f.write_str("Members(invalid JSON)"),
+        }
     }
 }
 
 impl fmt::Debug for Items<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.clone()).finish()
+        match Value(self.0).is_valid_line() {
+            true => f.debug_list().entries(self.clone()).finish(),
+            false => f.write_str("Items(invalid JSON)"),
+        }
     }
 }

@@ -63,10 +63,10 @@ pub(crate) fn visit_u128<'de, V: Visitor<'de>>(
     }
 }
 
-/// Writes the methods of a `Deserializer` that read numbers.
+/// Implements the methods of a `Deserializer` for numbers.
 ///
-/// `$number` reads an optional [`Number`]; `$refuse` makes the error if there
-/// is none.
+/// `$number` returns an `Option<Number>`; `$refuse` returns the error for
+/// `None`.
 macro_rules! number_methods {
     (
         |$self:ident, $visitor:ident| $number:expr, else $refuse:block

@@ -33,6 +33,13 @@ impl Tally {
         if self.last.replace(at) != at {
             self.count(error.kind());
         }
+        self.attach(error, line)
+    }
+
+    /// Attaches the line's bytes to an error if `keep_raw` is set. Does not
+    /// count it.
+    #[cold]
+    pub(crate) fn attach(&self, error: Error, line: RawLine<'_>) -> Error {
         if self.keep_raw { error.with_raw(line.bytes) } else { error }
     }
 

@@ -13,9 +13,11 @@ impl<'a> Message<'a> {
     /// both those that the schema describes and those that it does not know.
     ///
     /// An object or array is visited before its members or items. The inside
-    /// of a value is visited only if its [reading](Reading) is
-    /// [`Read`](Reading::Read). The record's `type` and `subtype` are always
-    /// known; in a message of an unknown type, they are the only known keys.
+    /// of a value is visited only if its reading is [`Reading::Read`]. The
+    /// record's `type` and `subtype` are always known; in a message of an
+    /// unknown type, they are the only known keys.
+    ///
+    /// [`Reading::Read`]: crate::message::Reading::Read
     ///
     /// The schema consists of the fields of the views. It does not include
     /// other keys that accessors such as [`Message::session_id`] may read. If

@@ -44,7 +44,9 @@ impl Extra {
         Extra::default()
     }
 
-    /// Returns the members.
+    /// Returns the members. Use this to move them to a struct of another
+    /// type: an `Extra` also knows which fields of its struct were read by
+    /// their alias.
     pub fn into_map(self) -> Map<String, Json> {
         self.members
     }

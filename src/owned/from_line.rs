@@ -8,32 +8,35 @@ use serde_json::{Map, Number, Value as Json};
 
 use crate::{
     error::Error,
-    json::{self, Object, Value},
-    owned::slot::{AnySlot, Members, Slot, Source},
+    json::{self, Value},
+    owned::{
+        line_value::{LineObject, LineValue},
+        slot::{AnySlot, Members, Slot, Source},
+    },
 };
 
-impl<'a> Source for Value<'a> {
+impl<'a> Source for LineValue<'a> {
     type Key = &'a str;
-    type Object = Object<'a>;
+    type Object = LineObject<'a>;
 
     fn is_null(&self) -> bool {
-        Value::is_null(*self)
+        self.0.is_null()
     }
 
     fn as_bool(&self) -> Option<bool> {
-        Value::as_bool(*self)
+        self.0.as_bool()
     }
 
     fn as_u64(&self) -> Option<u64> {
-        Value::as_u64(*self)
+        self.0.as_u64()
     }
 
     fn as_i64(&self) -> Option<i64> {
-        Value::as_i64(*self)
+        self.0.as_i64()
     }
 
     fn as_number(&self) -> Option<Number> {
-        match Value::as_number(*self)? {
+        match self.0.as_number()? {
             json::Number::Unsigned(n) => Some(n.into()),
             json::Number::Negative(n) => Some(n.into()),
             json::Number::Float(n) => Number::from_f64(n),
@@ -41,26 +44,27 @@ impl<'a> Source for Value<'a> {
     }
 
     fn as_text(&self) -> Option<&str> {
-        Value::as_str(*self)
+        self.0.as_str()
     }
 
     fn into_text(self) -> Result<String, Self> {
-        self.as_str().map(str::to_string).ok_or(self)
+        self.0.as_str().map(str::to_string).ok_or(self)
     }
 
-    fn into_object(self) -> Result<Object<'a>, Self> {
-        self.as_object().ok_or(self)
+    fn into_object(self) -> Result<LineObject<'a>, Self> {
+        self.0.as_object().map(LineObject).ok_or(self)
     }
 
     fn into_list<T: Slot>(self) -> Result<Vec<T>, Self> {
-        let array = self.as_array().ok_or(self)?;
-        let items: Result<_, _> = array.iter().map(T::fill).collect();
+        let array = self.0.as_array().ok_or(self)?;
+        let values = array.iter().map(LineValue);
+        let items: Result<_, _> = values.map(T::fill).collect();
         items.map_err(|_| self)
     }
 
     fn into_map<T: Slot>(self) -> Result<BTreeMap<String, T>, Self> {
         let mut map = BTreeMap::new();
-        for (key, value) in self.as_object().ok_or(self)? {
+        for (key, value) in self.into_object()? {
             let filled = T::fill(value);
             if filled.is_err() {
                 value.pass_over();
@@ -72,19 +76,20 @@ impl<'a> Source for Value<'a> {
     }
 
     fn into_json(self) -> Json {
-        if let Some(object) = self.as_object() {
-            return Json::Object(Members::into_map(object));
+        if let Some(object) = self.0.as_object() {
+            return Json::Object(LineObject(object).into_map());
         }
-        match self.as_array() {
+        match self.0.as_array() {
             Some(array) => {
-                Json::Array(array.iter().map(Source::into_json).collect())
+                let values = array.iter().map(LineValue);
+                Json::Array(values.map(Source::into_json).collect())
             }
             None => scalar_to_json(self),
         }
     }
 
     fn pass_over(self) {
-        if !self.is_known_good() {
+        if !self.0.is_known_good() {
             drop(self.into_json());
         }
     }
@@ -118,20 +123,20 @@ impl TryFrom<Value<'_>> for Json {
 
     fn try_from(value: Value<'_>) -> Result<Json, Error> {
         value.ensure_checked()?;
-        Ok(value.into_json())
+        Ok(LineValue(value).into_json())
     }
 }
 
 /// Not inlined, to save stack: the caller is recursive.
 #[inline(never)]
-fn scalar_to_json(value: Value<'_>) -> Json {
+fn scalar_to_json(LineValue(value): LineValue<'_>) -> Json {
     if let Some(text) = value.as_str() {
         return Json::String(text.to_string());
     }
     if let Some(flag) = value.as_bool() {
         return Json::Bool(flag);
     }
-    if let Some(number) = Source::as_number(&value) {
+    if let Some(number) = Source::as_number(&LineValue(value)) {
         return Json::Number(number);
     }
     if !value.is_null() {
@@ -140,21 +145,21 @@ fn scalar_to_json(value: Value<'_>) -> Json {
     Json::Null
 }
 
-impl<'a> Members for Object<'a> {
+impl<'a> Members for LineObject<'a> {
     type Key = &'a str;
-    type Value = Value<'a>;
+    type Value = LineValue<'a>;
 
     fn has(&self, key: &str) -> bool {
-        self.get(key).is_some()
+        self.0.get(key).is_some()
     }
 
     fn text(&self, key: &str) -> Option<&str> {
-        self.get(key)?.as_str()
+        self.0.get(key)?.as_str()
     }
 
     fn only_key(&self) -> Option<&str> {
-        let (only, _) = self.iter().next()?;
-        self.iter().all(|(key, _)| key == only).then_some(only)
+        let (only, _) = self.0.iter().next()?;
+        self.0.iter().all(|(key, _)| key == only).then_some(only)
     }
 
     fn into_map(self) -> Map<String, Json> {

@@ -5,9 +5,11 @@ use serde_json::{Map, Value as Json};
 
 use crate::{
     error::Error,
+    json::Object,
     message::{self, messages, tables::ui_messages},
     owned::{
         self, Block, Extra,
+        line_value::LineObject,
         schema::{Members, Part, Slots, Source, Tags},
         slot::Slot,
     },
@@ -313,12 +315,9 @@ impl Message {
         Message::Unknown(unknown.into())
     }
 
-    /// Creates an owned message from a view. Reads every value of its line.
-    pub(crate) fn own(view: message::Message<'_>) -> Message {
-        match view.value().as_object() {
-            Some(object) => Message::read(object),
-            None => Message::Unknown(Extra::new()),
-        }
+    /// Copies an object of a line. Reads every value in it.
+    pub(crate) fn own(object: Object<'_>) -> Message {
+        Message::read(LineObject(object))
     }
 }
 
@@ -358,9 +357,19 @@ impl message::Message<'_> {
     ///
     /// Returns the error that [`Line::decode`](crate::Line::decode) would
     /// return, if the line has not been checked yet and is not a record.
+    /// [`ErrorKind::Data`](crate::ErrorKind::Data) if a view of a value that
+    /// is not an object was put into the message.
     pub fn into_owned(self) -> Result<Message, Error> {
-        let message = Message::own(self);
-        self.value().end_walk()?;
+        let value = self.value();
+        let Some(object) = value.as_object() else {
+            return Err(value.not_an_object());
+        };
+        if !value.is_whole_line() {
+            value.ensure_checked()?;
+            return Ok(Message::own(object));
+        }
+        let message = Message::own(object);
+        value.end_walk()?;
         Ok(message)
     }
 }

@@ -32,8 +32,10 @@ properties are preserved or lost:
 Use [`Writer::write_line`](crate::Writer::write_line) to copy a line unchanged.
 
 `Deserialize` follows serde_json: of duplicate `type` keys, it uses the last.
-Two messages are equal if they serialise to the same JSON. So a field read by
-its alias differs from one read by its primary key.
+Two messages are equal if their fields are, and if these were read by the same
+keys: a field read by its alias differs from one read by its primary key, and
+is written by it again. [`Extra`] keeps that, for the struct that it belongs to:
+do not move the `extra` of one type of struct to another, but its members.
 
 # Fields
 
@@ -66,6 +68,7 @@ mod extra;
 mod fields;
 mod from_json;
 mod from_line;
+mod line_value;
 mod message;
 pub mod schema;
 mod slot;

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Map, Number, Value as Json};
 
-use crate::json::Value;
+use crate::owned::line_value::LineValue;
 
 /// A type that a field of an owned struct can have.
 ///
@@ -55,7 +55,10 @@ pub trait AnySlot {
     ///
     /// Returns the value unchanged if it has another type. The field is then
     /// unchanged as well.
-    fn fill_value<'a>(&mut self, value: Value<'a>) -> Result<(), Value<'a>>;
+    fn fill_value<'a>(
+        &mut self,
+        value: LineValue<'a>,
+    ) -> Result<(), LineValue<'a>>;
 
     /// Does the same as [`fill_value`](AnySlot::fill_value) for a value read
     /// by serde_json.
@@ -80,7 +83,10 @@ pub trait AnySlot {
 }
 
 impl<T: Slot> AnySlot for Option<T> {
-    fn fill_value<'a>(&mut self, value: Value<'a>) -> Result<(), Value<'a>> {
+    fn fill_value<'a>(
+        &mut self,
+        value: LineValue<'a>,
+    ) -> Result<(), LineValue<'a>> {
         T::fill_into(self, value)
     }
 

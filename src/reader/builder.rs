@@ -152,13 +152,13 @@ impl ReaderBuilder {
     /// the line that contains it and its own offset. Records are slices of the
     /// line; no text is made up.
     ///
-    /// Bytes of the line that are in no record are lost. They are one
-    /// [counted](Stats::errors) error per line, at the offset of the first
-    /// lost byte. [`Stats::salvaged`] and [`Stats::lost`] count the records
-    /// and bytes.
+    /// Bytes of the line that are in no record are lost. For each line that
+    /// loses bytes, one error is returned and [counted](Stats::errors), with
+    /// the offset of the first lost byte. [`Stats::salvaged`] counts the
+    /// recovered records, and [`Stats::lost`] the lost bytes.
     ///
     /// Every line is checked as by [`Line::check`], so every line that is
-    /// returned can be decoded. A line over the limit is not searched. While
+    /// returned can be decoded. A line that is too long is not searched. While
     /// the records of a line are returned, [`Reader::position`] is the start
     /// of the next line.
     ///
@@ -169,10 +169,10 @@ impl ReaderBuilder {
     /// - An object with a string `type` and a key that only records have, such
     ///   as `uuid` or `session_id`, is a record. The type does not have to be
     ///   a known one.
-    /// - An object without `type` is a record if the torn record ends with it
-    ///   and has the same first key.
-    /// - Any other object that has parts of a record before and after it is
-    ///   not a record.
+    /// - If a torn record ends with an object without `type`, this object is a
+    ///   record if its first key is also the first key of the torn record.
+    /// - Any other object is not a record if it appears to be a member or an
+    ///   item, for example between `[` and `]`.
     ///
     /// # Example
     ///

@@ -147,7 +147,7 @@ impl<R: Read> Reader<R> {
     ///
     /// # Example
     ///
-    /// This shows how to skip to a line of some length.
+    /// This shows how to skip to the first line with more than two bytes.
     ///
     /// ```
     /// let mut reader = linetape::Reader::new(&b"{}\n{\"n\":1}\n"[..]);
@@ -212,7 +212,7 @@ impl<R> Reader<R> {
         self.framer.position()
     }
 
-    /// Returns counts of what has been read, up to
+    /// Returns the counts of lines, bytes and errors up to
     /// [`position`](Reader::position).
     ///
     /// A bad line counts as one error, whether the reader or a method of its

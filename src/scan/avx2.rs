@@ -104,19 +104,19 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn blanks(self, [low, high]: [__m256i; 2]) -> u64 {
+    fn whitespace(self, [low, high]: [__m256i; 2]) -> u64 {
         debug_assert!(is_available());
         // Lookup table by nibble shuffle: each byte is compared with the
         // whitespace byte that has the same low nibble.
         // SAFETY: `self` exists only if the CPU has the features.
         bits(unsafe {
-            let blanks = _mm_set_epi8(
+            let whitespace = _mm_set_epi8(
                 0, 0, 13, 0, 0, 10, 9, 0, 0, 0, 0, 0, 0, 0, 0, b' ' as i8,
             );
-            let blanks = _mm256_broadcastsi128_si256(blanks);
+            let whitespace = _mm256_broadcastsi128_si256(whitespace);
             [
-                _mm256_cmpeq_epi8(low, _mm256_shuffle_epi8(blanks, low)),
-                _mm256_cmpeq_epi8(high, _mm256_shuffle_epi8(blanks, high)),
+                _mm256_cmpeq_epi8(low, _mm256_shuffle_epi8(whitespace, low)),
+                _mm256_cmpeq_epi8(high, _mm256_shuffle_epi8(whitespace, high)),
             ]
         })
     }

@@ -59,13 +59,13 @@ const INDEXES: [u8; 64] = {
 #[inline(always)]
 fn write(indexes: __m128i, start: u32, room: &mut [u32; 16]) {
     debug_assert!(is_available());
-    // SAFETY: only `Avx512::places` calls this, and `Avx512` exists only if
+    // SAFETY: only `Avx512::indexes` calls this, and `Avx512` exists only if
     // the CPU has the features. `room` is as large as the vector, and stores
     // need no alignment.
     unsafe {
         let start = _mm512_set1_epi32(start as i32);
-        let places = _mm512_add_epi32(_mm512_cvtepu8_epi32(indexes), start);
-        _mm512_storeu_si512(room.as_mut_ptr().cast(), places);
+        let indexes = _mm512_add_epi32(_mm512_cvtepu8_epi32(indexes), start);
+        _mm512_storeu_si512(room.as_mut_ptr().cast(), indexes);
     }
 }
 
@@ -102,17 +102,17 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn blanks(self, block: __m512i) -> u64 {
+    fn whitespace(self, block: __m512i) -> u64 {
         debug_assert!(is_available());
         // Lookup table by nibble shuffle: each byte is compared with the
         // whitespace byte that has the same low nibble.
         // SAFETY: `self` exists only if the CPU has the features.
         unsafe {
-            let blanks = _mm_set_epi8(
+            let whitespace = _mm_set_epi8(
                 0, 0, 13, 0, 0, 10, 9, 0, 0, 0, 0, 0, 0, 0, 0, b' ' as i8,
             );
-            let blanks = _mm512_broadcast_i32x4(blanks);
-            let wanted = _mm512_shuffle_epi8(blanks, block);
+            let whitespace = _mm512_broadcast_i32x4(whitespace);
+            let wanted = _mm512_shuffle_epi8(whitespace, block);
             _mm512_cmpeq_epi8_mask(block, wanted)
         }
     }
@@ -163,7 +163,7 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn places(self, bits: u64, start: u32, room: &mut [u32; 64]) {
+    fn indexes(self, bits: u64, start: u32, room: &mut [u32; 64]) {
         debug_assert!(is_available());
         let [first, second, third, fourth] = room.as_chunks_mut().0 else {
             return;

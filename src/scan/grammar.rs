@@ -29,7 +29,7 @@ pub(crate) struct Tokens {
     pub(crate) quotes: u64,
     /// Strings, including both quotes.
     pub(crate) strings: u64,
-    pub(crate) blanks: u64,
+    pub(crate) whitespace: u64,
     pub(crate) colons: u64,
     /// Commas before a key, and commas before a value.
     pub(crate) key_commas: u64,
@@ -88,21 +88,21 @@ impl Grammar {
     pub(crate) fn step<const ARRAYS: bool>(&mut self, t: Tokens) -> Order {
         // Most logs have no whitespace between tokens, and then no sums are
         // needed to skip it.
-        match t.blanks {
+        match t.whitespace {
             0 => self.check::<ARRAYS, false>(t),
             _ => self.check::<ARRAYS, true>(t),
         }
     }
 
     #[inline(always)]
-    fn check<const ARRAYS: bool, const BLANKS: bool>(
+    fn check<const ARRAYS: bool, const WHITESPACE: bool>(
         &mut self,
         t: Tokens,
     ) -> Order {
         let ends = t.ends;
-        let blanks = if BLANKS { t.blanks } else { 0 };
+        let whitespace = if WHITESPACE { t.whitespace } else { 0 };
         let follow = |tokens: u64, carry: &mut u64| -> u64 {
-            let next = pass::<BLANKS>(tokens << 1, blanks, carry);
+            let next = pass::<WHITESPACE>(tokens << 1, whitespace, carry);
             *carry |= tokens >> 63;
             next
         };
@@ -134,9 +134,9 @@ impl Grammar {
 
         // A key is followed by a colon, and a colon is preceded by a key.
         let after_keys = sum(t.strings, keys, &mut self.keys);
-        let next = pass::<BLANKS>(
+        let next = pass::<WHITESPACE>(
             after_keys & !t.strings,
-            blanks,
+            whitespace,
             &mut self.after_key,
         );
         wrong |= next ^ t.colons;
@@ -149,7 +149,8 @@ impl Grammar {
         let after = after_values & !t.strings
             | after_closing
             | scalar_goes_on & !t.scalars;
-        let next = pass::<BLANKS>(after, blanks, &mut self.after_value);
+        let next =
+            pass::<WHITESPACE>(after, whitespace, &mut self.after_value);
         let commas = t.key_commas | t.value_commas;
         wrong |= next & !(commas | ends)
             | commas & !next
@@ -163,9 +164,13 @@ impl Grammar {
 /// Moves each bit to the first position from there on that is not whitespace.
 /// A bit that leaves the block is carried over.
 #[inline(always)]
-fn pass<const BLANKS: bool>(places: u64, blanks: u64, carry: &mut u64) -> u64 {
-    match BLANKS {
-        true => sum(blanks, places, carry) & !blanks,
-        false => places | std::mem::take(carry),
+fn pass<const WHITESPACE: bool>(
+    indexes: u64,
+    whitespace: u64,
+    carry: &mut u64,
+) -> u64 {
+    match WHITESPACE {
+        true => sum(whitespace, indexes, carry) & !whitespace,
+        false => indexes | std::mem::take(carry),
     }
 }

@@ -68,12 +68,12 @@ mod tests {
         equal: Vec<u64>,
         opening: u64,
         closing: u64,
-        blanks: u64,
+        whitespace: u64,
         controls: u64,
         escapable: u64,
         high: u64,
         prefix_xor: u64,
-        places: Vec<u32>,
+        indexes: Vec<u32>,
         extracted: u64,
         compressed: Option<Vec<u8>>,
     }
@@ -98,8 +98,8 @@ mod tests {
             assert_eq!(maybe | opening | closing, maybe, "one is missing");
             let both = simd.either(block, simd.load(&[0x80; 64]));
             assert_eq!(simd.high(both), !0);
-            let mut places = [0; 64];
-            simd.places(bits, 7, &mut places);
+            let mut indexes = [0; 64];
+            simd.indexes(bits, 7, &mut indexes);
             let compressed = S::COMPRESSES.then(|| {
                 let escaped = simd.escapable(block) & !simd.equal(block, b'u');
                 let mut room = [0; 64];
@@ -110,12 +110,12 @@ mod tests {
                 equal: ASKED.iter().map(|&b| simd.equal(block, b)).collect(),
                 opening,
                 closing,
-                blanks: simd.blanks(block),
+                whitespace: simd.whitespace(block),
                 controls: simd.controls(block),
                 escapable: simd.escapable(block),
                 high: simd.high(block),
                 prefix_xor: simd.prefix_xor(bits),
-                places: places[..bits.count_ones() as usize].to_vec(),
+                indexes: indexes[..bits.count_ones() as usize].to_vec(),
                 extracted: simd.extract(bits, opening | bits.rotate_left(9)),
                 compressed,
             }
@@ -135,7 +135,7 @@ mod tests {
         let selected = set(opening | bits.rotate_left(9));
         let kept = set(bits).map(|at| {
             let byte = bytes[at as usize];
-            match unescape::MEANINGS[usize::from(byte)] {
+            match simd::MEANINGS[usize::from(byte)] {
                 0 => byte,
                 meant => meant,
             }
@@ -144,12 +144,12 @@ mod tests {
             equal: ASKED.iter().map(|&b| mask(&|byte| byte == b)).collect(),
             opening,
             closing: mask(&is_in(b"}]")),
-            blanks: mask(&is_in(b" \t\r\n")),
+            whitespace: mask(&is_in(b" \t\r\n")),
             controls: mask(&|byte| byte < 0x20),
             escapable: mask(&is_in(b"\"\\/bfnrtu")),
             high: mask(&|byte| byte >= 0x80),
             prefix_xor: (0..64).map(|at| (below(at) as u64 & 1) << at).sum(),
-            places: set(bits).map(|at| at + 7).collect(),
+            indexes: set(bits).map(|at| at + 7).collect(),
             extracted: selected
                 .enumerate()
                 .map(|(at, bit)| (bits >> bit & 1) << at)

@@ -50,7 +50,7 @@ pub(crate) trait Simd: Copy {
 
     /// Returns which bytes are whitespace: space, tab, CR or LF.
     #[inline(always)]
-    fn blanks(self, block: Self::Block) -> u64 {
+    fn whitespace(self, block: Self::Block) -> u64 {
         let equal = |byte| self.equal(block, byte);
         equal(b' ') | equal(b'\t') | equal(b'\r') | equal(b'\n')
     }
@@ -83,7 +83,7 @@ pub(crate) trait Simd: Copy {
     /// Writes the index of each set bit, plus `start`, to the front of `room`.
     /// The rest of `room` is unspecified.
     #[inline(always)]
-    fn places(self, mut bits: u64, start: u32, room: &mut [u32; 64]) {
+    fn indexes(self, mut bits: u64, start: u32, room: &mut [u32; 64]) {
         for place in room {
             if bits == 0 {
                 break;

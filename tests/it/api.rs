@@ -1,4 +1,4 @@
-//! Promises about the public types that no other test would notice breaking.
+//! Tests of auto traits, lifetimes and traits of the public types.
 
 use std::{fs::File, panic::UnwindSafe, thread};
 
@@ -21,22 +21,22 @@ macro_rules! have {
     (@one [$($each:ident)*] $type:ty) => { $($each::<$type>();)* };
 }
 
-/// `Value`, `Message` and the other views are not `Send`: an example of
-/// `Value` that must not compile says so.
+/// `Value`, `Message` and the other views are not `Send`: a `compile_fail`
+/// example of `Value` shows it.
 #[test]
 fn what_may_cross_threads() {
-    // Plain data, and what owns its bytes.
+    // Plain data, and types that own their bytes.
     have!([send sync is_static unwind_safe]:
         BytesLine, ErrorCounts, ErrorKind, JsonType, Limits, Position,
         Projection, ReaderBuilder, Splitter, Stats, Step,
     );
     have!([send sync unwind_safe]: Escaped<'_>);
-    // An I/O error can hold anything, so errors are not `UnwindSafe`.
+    // An I/O error can contain any type, so errors are not `UnwindSafe`.
     have!([send sync is_static]: Error);
-    // These keep an arena, which is neither `Sync` nor `UnwindSafe`.
+    // These have an arena, which is neither `Sync` nor `UnwindSafe`.
     have!([send is_static]: Batch, Chunks, Decoder, Reader<File>);
     have!([send]: Lines<'_>);
-    // A record borrows its decoder, and crosses to scoped threads.
+    // A record borrows from its decoder, and can be sent to scoped threads.
     have!([send]: Record<'_>);
     #[cfg(feature = "owned")]
     {
@@ -92,8 +92,8 @@ fn a_builder_is_kept_and_builds_two_readers() {
     }
 }
 
-/// All that a line gives lives as long as the line's bytes, and not only as
-/// long as the handle.
+/// Everything that a line returns lives as long as the line's bytes, not only
+/// as long as the `Line`.
 #[test]
 fn what_a_line_gives_outlives_its_handle() {
     let paths = Projection::new(["/uuid"]);
@@ -117,7 +117,7 @@ fn what_a_line_gives_outlives_its_handle() {
     assert_eq!(projected.get("/uuid").unwrap(), "u");
 }
 
-/// One projection for all lines, whose values need no array of the caller's.
+/// One projection for all lines. The caller needs no array for the values.
 #[test]
 fn a_projection_is_made_once_and_read_by_path() {
     let paths = Projection::new(["/type", "/a/n"]);
@@ -186,15 +186,15 @@ fn a_record_is_chosen_by_what_it_says() {
         record.map(|record| record.map(|record| record.position().line()))
     };
     assert_eq!(next(2).unwrap().unwrap(), 2);
-    // An error is not passed over.
+    // Errors are not skipped.
     let error = next(4).unwrap().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotAnObject);
     assert_eq!(next(4).unwrap().unwrap(), 5);
     assert!(next(4).is_none());
 }
 
-/// The batch refuses a line where it is in the stream, and keeps the others
-/// with their positions.
+/// A batch rejects a line with its position in the stream, and keeps the other
+/// lines with their positions.
 #[test]
 fn errors_of_a_batch_have_the_position_of_their_line() {
     let log = format!("{}{{\"a\":[1,,2]}}\n{{}}\n", "{\"a\":1}\n".repeat(6));
@@ -214,7 +214,7 @@ fn errors_of_a_batch_have_the_position_of_their_line() {
     assert_eq!(messages.len(), 6);
 }
 
-/// Every variant can be made of what it holds.
+/// Every variant can be created from its content.
 #[cfg(feature = "owned")]
 #[test]
 fn an_owned_message_is_made_of_what_it_holds() {
@@ -299,7 +299,7 @@ fn debug_output_does_not_print_the_log() {
     let mut chunks = Chunks::new();
     chunks.push(log.clone());
     let lines = linetape::lines(&log);
-    // The source of a reader is the caller's to print.
+    // `Debug` of a reader includes its source, here an empty slice.
     let reader = format!("{reader:?}").replace("[]", "");
     for shown in [reader, format!("{chunks:?}"), format!("{lines:?}")] {
         assert!(shown.len() < 1000 && !shown.contains("secret"), "{shown}");

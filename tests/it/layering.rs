@@ -1,5 +1,4 @@
-//! A byte flows one way, and so do the `use` lines: a module may use only
-//! what stands below it.
+//! Dependencies go one way: a module uses only modules of lower layers.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -7,8 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The floors of the house, top floor first. Modules on one floor do not use
-/// each other.
+/// The layers, the highest first. Modules of one layer do not use each other.
 const FLOORS: &[&[&str]] = &[
     &["batch", "reader"],
     &["chunks", "slice"],
@@ -36,7 +34,7 @@ fn a_module_uses_only_floors_below_its_own() {
     assert!(wrong.is_empty(), "these go up: {wrong:#?}");
 }
 
-/// `super::` would be an edge that the test above cannot see.
+/// The test above does not see `super::` paths.
 #[test]
 fn modules_are_named_from_the_crate_down() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -47,7 +45,7 @@ fn modules_are_named_from_the_crate_down() {
     }
 }
 
-/// The first test would pass if it could not see the edges.
+/// The first test would pass if it saw no paths at all.
 #[test]
 fn an_edge_that_goes_up_is_found() {
     let code = "use crate::{error::Error, line::Line};\n\
@@ -77,7 +75,7 @@ fn wrong_edges(edges: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
     wrong
 }
 
-/// What each top-level module of `src` uses.
+/// Returns the modules that each top-level module of `src` uses.
 fn edges(src: &Path) -> BTreeMap<String, BTreeSet<String>> {
     let mut edges = BTreeMap::<String, BTreeSet<String>>::new();
     for file in rust_files(src) {
@@ -105,11 +103,11 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The first segment of each `crate::` path, outside comments and tests. The
-/// house says `crate::`, so that every edge can be seen: see the next test.
+/// Returns the first segment of each `crate::` path, outside of comments and
+/// tests.
 fn used_modules(code: &str) -> BTreeSet<String> {
     let code = code.split("#[cfg(test)]\nmod tests").next().unwrap();
-    // A block of documentation stands at the top of a file, if anywhere.
+    // A documentation block is only at the top of a file.
     let code = match code.strip_prefix("/*!") {
         Some(rest) => rest.split_once("*/").unwrap().1,
         None => code,

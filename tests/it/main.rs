@@ -1,6 +1,7 @@
 //! The tests of the library, by subject: see `tests/README.md`.
 
-// Without owned messages some tests are left out, and what they share.
+// Without owned messages, some tests are excluded, and the code that they
+// share.
 #[cfg_attr(not(feature = "owned"), allow(dead_code))]
 #[path = "../oracle/mod.rs"]
 mod oracle;

@@ -1,11 +1,11 @@
-//! Checking, held to decoding: the same lines are accepted, and the same are
-//! refused, for the same reason and at the same place.
+//! `check`, compared with decoding: both accept the same lines, and reject the
+//! others with the same error at the same position.
 
 use linetape::{Decoder, Kernel, Limits};
 
 use crate::support::json::{Told, decoders, kernels, show, told, verdict};
 
-/// Checks one line, with every kernel, and says what became of it.
+/// Checks one line with every kernel, and returns the result.
 pub fn judge(line: &[u8], limits: Limits) -> Result<(), Told> {
     judge_with(kernels().into_iter().zip(decoders(limits)), line, limits)
 }
@@ -21,7 +21,7 @@ pub fn judge_with(
         let line = decoder.line(line);
         let found = line.check().map_err(|error| told(&error));
         assert_eq!(found, expected, "{kernel}: {}", show(line.as_bytes()));
-        // What has been looked at before makes no difference.
+        // A second check returns the same result.
         let _ = (line.kind(), line.peek());
         let again = line.check().map_err(|error| told(&error));
         assert_eq!(again, expected, "{kernel}: {}", show(line.as_bytes()));

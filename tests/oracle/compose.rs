@@ -1,19 +1,18 @@
-//! Messages that are made, so that what they say is known beforehand.
+//! Generated messages, whose content is known beforehand.
 
 use linetape::Message;
 use serde_json::{Map, Value as Json, json};
 
 use crate::oracle::{input::Input, model::reads_as};
 
-/// A message that is written in any of the ways there are reads as what it
-/// was made of: whatever the order of its fields, with keys that nobody
-/// knows, keys that are there twice, any escapes and any blanks.
+/// Asserts that a generated message is read back correctly: with its fields in
+/// any order, and with unknown keys, duplicate keys, escapes and whitespace.
 pub fn message_gen(data: &[u8]) {
     let mut input = Input::of_choices(data);
     let fields = fields(&mut input);
     let line = write(&fields, &mut input);
     let fields = fields.into_iter().map(|(key, value)| (key.into(), value));
-    // The last of those with the same key counts.
+    // The last of duplicate keys is used.
     reads_as(line.as_bytes(), &Json::Object(fields.collect()));
 }
 
@@ -72,7 +71,7 @@ fn fields(input: &mut Input<'_>) -> Vec<(&'static str, Json)> {
     for _ in 0..input.below(10) {
         fields.push((input.one_of(&KEYS), value(input, 0)));
     }
-    // Each of these stands somewhere, and once.
+    // Each of these occurs exactly once.
     let subtype = input.one_of(&TEXTS);
     for (key, value) in
         [("type", input.one_of(Message::KINDS)), ("subtype", subtype)]
@@ -161,7 +160,7 @@ fn any(line: &mut String, value: &Json, input: &mut Input<'_>) {
                     line.push(',');
                 }
                 if input.byte() == 1 {
-                    // An earlier one with the same key, which does not count.
+                    // An earlier member with the same key, which is ignored.
                     member(line, key, &Json::Null, input);
                     line.push(',');
                 }

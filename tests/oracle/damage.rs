@@ -1,4 +1,4 @@
-//! Damaged logs: what is whole is read, and what is not is told.
+//! Damaged logs: whole records are read, and each damaged line is one error.
 
 use linetape::{Decoder, ErrorKind, Reader};
 
@@ -7,7 +7,7 @@ use crate::{
     support::framing::{InPieces, Outcome, naive},
 };
 
-/// Records of types that agents write, and of one that none does.
+/// Records of known types, and of one unknown type.
 const RECORDS: [&str; 6] = [
     r#"{"type":"user","message":{"role":"user","content":"a {b} \"c\""}}"#,
     r#"{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"x"}]}}"#,
@@ -17,9 +17,9 @@ const RECORDS: [&str; 6] = [
     r#"{"type":"never heard of","uuid":"u"}"#,
 ];
 
-/// A log of good records to which something happens at one place: it is cut
-/// off, a block of NULs or other bytes gets in, or a newline is lost. Records
-/// on other lines are as they were, and what was hit is told once.
+/// Damages a log of good records at one offset: the log is truncated, NULs or
+/// other bytes are inserted, or a newline is removed. Asserts that records on
+/// other lines are unchanged, and that the damaged line is one error.
 pub fn tail(data: &[u8]) {
     let mut input = Input::of(data);
     let count = 2 + input.below(6);
@@ -28,7 +28,7 @@ pub fn tail(data: &[u8]) {
     let mut log = records.join("\n").into_bytes();
     log.push(b'\n');
     let at = input.below(log.len() + 1);
-    // What is before the damaged line, and what is behind it.
+    // The numbers of lines before and after the damaged line.
     let before = log[..at].iter().filter(|b| **b == b'\n').count();
     let mut behind = count.saturating_sub(before + 1);
     let way = input.below(4);
@@ -40,13 +40,13 @@ pub fn tail(data: &[u8]) {
         }
         1 => drop(log.splice(at..at, vec![0; 1 + input.below(600)])),
         2 => {
-            // Other bytes of any kind, on the same line.
+            // Random bytes, on the same line.
             let text = input.text.iter().copied();
             let text: Vec<u8> = text.filter(|byte| *byte != b'\n').collect();
             drop(log.splice(at..at, text));
         }
         _ => {
-            // The newline is lost.
+            // A newline is removed.
             let end = log[at..].iter().position(|b| *b == b'\n');
             if let Some(end) = end.filter(|_| behind > 0) {
                 log.remove(at + end);
@@ -54,7 +54,7 @@ pub fn tail(data: &[u8]) {
             }
         }
     }
-    // Every line is read if it is a record, and told once if it is not.
+    // Every line is a record or one error.
     let mut decoder = Decoder::new();
     let expected = naive(&log, usize::MAX).outcomes.into_iter();
     let expected: Vec<(u64, Option<Vec<u8>>)> = expected
@@ -85,7 +85,7 @@ pub fn tail(data: &[u8]) {
         });
     }
     assert_eq!(found, expected);
-    // And those are the lines that were not hit.
+    // The records are those of the undamaged lines.
     let line = |record: &&str| Some(record.as_bytes().to_vec());
     let good = |found: &(u64, Option<Vec<u8>>)| found.1.clone();
     let first: Vec<_> = found.iter().take(before).map(good).collect();
@@ -101,7 +101,7 @@ pub fn tail(data: &[u8]) {
     }
 }
 
-/// Salvage makes nothing up, and finds every record that is whole.
+/// Salvage invents no record, and finds every whole record.
 pub fn salvage(data: &[u8]) {
     let mut input = Input::of(data);
     let plan = input.plan();
@@ -109,9 +109,9 @@ pub fn salvage(data: &[u8]) {
 
     let (mut log, mut placed) = (vec![], vec![]);
     for _ in 0..1 + input.below(4) {
-        // What begins no record, or the beginning of one that was torn. If a
-        // comma or a bracket came first, the record before could be a value
-        // of a torn one, which goes on.
+        // Noise without the beginning of a record, or a torn record. If noise
+        // began with a comma or a bracket, the record before it could be a
+        // value of a torn record that continues.
         if input.below(2) == 0 {
             log.push(input.one_of(b"\0~x"));
             let part = input.below(input.text.len() + 1);
@@ -128,7 +128,7 @@ pub fn salvage(data: &[u8]) {
     }
     let found = salvaged(&log, plan);
     for record in placed {
-        // Damage can make one longer record of what stands behind it.
+        // Damage can join the records after it into a longer record.
         let holds = |place: &Place| {
             place.start <= record.start && record.end <= place.end
         };
@@ -137,10 +137,10 @@ pub fn salvage(data: &[u8]) {
     }
 }
 
-/// The places of the records that are found, after a check that each stands
-/// there, can be decoded, and overlaps no other; that what is in none of them
-/// is counted, and told once for each line; and that lines which are one record
-/// each are found as they are.
+/// Returns the offsets of the records that salvage finds. Asserts that each
+/// record is in the text at its offset, can be decoded and overlaps no other;
+/// that the bytes in no record are counted, with one error per line; and that
+/// undamaged lines are returned unchanged.
 fn salvaged(log: &[u8], (plan, capacity): (Vec<usize>, usize)) -> Vec<Place> {
     let pieces = InPieces::new(log, &plan);
     let builder = Reader::builder().salvage(true);
@@ -187,10 +187,11 @@ fn salvaged(log: &[u8], (plan, capacity): (Vec<usize>, usize)) -> Vec<Place> {
     found
 }
 
-/// From, and to.
+/// Start and end.
 type Place = std::ops::Range<usize>;
 
-/// The lines of a log that are not blank, by number and place.
+/// Returns the lines of a log that are not blank, with their numbers and
+/// offsets.
 fn lines(log: &[u8]) -> Vec<(u64, Place)> {
     let outcomes = naive(log, usize::MAX).outcomes.into_iter();
     let place = |outcome| match outcome {
@@ -198,7 +199,7 @@ fn lines(log: &[u8]) -> Vec<(u64, Place)> {
             let start = offset as usize;
             (number, start..start + bytes.len())
         }
-        // The only line that is refused is one that begins as UTF-16.
+        // Only a line that begins with a UTF-16 BOM is rejected.
         Outcome::Error { number, offset, .. } => {
             let start = offset as usize;
             let rest = &log[start..];

@@ -1,4 +1,5 @@
-//! Decoding, held to serde_json and to jiter, and packed lines to lone ones.
+//! Decoding, compared with serde_json and jiter, and packed lines compared
+//! with single ones.
 
 use std::borrow::Cow;
 
@@ -12,7 +13,7 @@ use crate::support::{
     json::Outline,
 };
 
-/// Checks one text against serde_json, by every way to decode it.
+/// Compares every way of decoding one text with serde_json.
 pub fn decode(text: &[u8]) {
     let mut decoder = Decoder::new();
     let length = text.len() as u64;
@@ -41,7 +42,7 @@ pub fn decode(text: &[u8]) {
             Err(error) => {
                 let byte = error.position().byte();
                 assert!(byte <= length, "{way}: {byte} of {length}");
-                // In place, where it is cannot be told any more.
+                // Decoding in place does not know the position.
                 if error.kind() == ErrorKind::Utf8 && way != "padded" {
                     let valid = str::from_utf8(text).unwrap_err();
                     assert_eq!(byte, valid.valid_up_to() as u64, "{way}");
@@ -53,7 +54,8 @@ pub fn decode(text: &[u8]) {
             panic!("{way}: {why}");
         }
     }
-    // The text shows the order and the repeated keys, which a map does not.
+    // The text shows the order of keys and duplicate keys, which a map does
+    // not.
     if let (Ok(one), Ok(two), Ok(three)) = (&one, &two, &three) {
         assert_eq!(&one.1, &two.1);
         assert_eq!(&one.1, &three.1);
@@ -64,8 +66,8 @@ pub fn decode(text: &[u8]) {
     }
 }
 
-/// Lines that lie side by side in one buffer are each read as they are alone,
-/// and what is beside them is left as it was.
+/// Asserts that adjacent lines in one buffer are decoded as each is alone, and
+/// that the bytes around them are unchanged.
 pub fn decode_packed(text: &[u8]) {
     const SPARE: &[u8; 64] = &[b'"'; 64];
     let packed = [text, SPARE].concat();
@@ -83,7 +85,8 @@ pub fn decode_packed(text: &[u8]) {
             (Err(beside), Err(alone)) => {
                 let at = |error: &Error| error.position().byte();
                 assert!(at(&beside) <= line.len() as u64);
-                // In place, the first of several faults cannot be told.
+                // Decoding in place does not know which of several faults is
+                // first.
                 use ErrorKind::{Depth, Syntax, TrailingData, Utf8};
                 let vague = [Depth, Syntax, Utf8];
                 let is_vague = vague.contains(&alone.kind())
@@ -100,7 +103,7 @@ pub fn decode_packed(text: &[u8]) {
     through_a_reader(text, &mut decoder);
 }
 
-/// The same for a reader, which hands out every line that is not blank.
+/// The same for a reader, which returns every line that is not blank.
 fn through_a_reader(text: &[u8], decoder: &mut Decoder) {
     let builder = linetape::Reader::builder().buffer_capacity(48);
     let mut reader = builder.build(text);
@@ -140,10 +143,10 @@ fn shown(record: Record<'_>) -> String {
     format!("{:?}", record.value())
 }
 
-/// Three readers that have nothing in common agree on what is an object, and
-/// on what it means. Where linetape differs from serde_json on purpose, and
-/// where lines are so deep that each has its own limit, jiter is not asked.
-/// Where it reads a number as infinite, the others refuse it.
+/// Asserts that three independent parsers agree on which texts are objects,
+/// and on their values. jiter is not compared on lines with an intended
+/// difference from serde_json, and on lines near its own depth limit. It reads
+/// some numbers as infinite that the others reject.
 pub fn diff_three(text: &[u8]) {
     let mut decoder = Decoder::new();
     let ours = match decoder.decode(text) {
@@ -166,7 +169,7 @@ pub fn diff_three(text: &[u8]) {
     }
 }
 
-/// The same value for serde_json, if its numbers are finite.
+/// Returns the same value for serde_json, if its numbers are finite.
 fn from_jiter(value: &JsonValue<'_>) -> Option<Json> {
     Some(match value {
         JsonValue::Null => Json::Null,

@@ -1,4 +1,5 @@
-//! Lines, held to the naive twin, from whatever source they come.
+//! Framing, compared with the reference implementation, for all kinds of
+//! sources.
 
 use std::io::{self, Read};
 
@@ -9,14 +10,14 @@ use crate::{
     support::framing::{Outcome, agree, naive},
 };
 
-/// Lines of any stream, in any pieces, are those of `split`.
+/// Asserts that the lines of any stream, in any pieces, are those of `split`.
 pub fn lines(data: &[u8]) {
     let mut input = Input::of(data);
     let (plan, capacity) = input.plan();
     agree(input.text, 1 << 20, capacity, &plan);
 }
 
-/// The same with a limit, and no buffer that outgrows it.
+/// The same with a limit, and with a limit on the size of the buffer.
 pub fn lines_limit(data: &[u8]) {
     let mut input = Input::of(data);
     let max_line = 1 + input.below(64);
@@ -37,7 +38,7 @@ pub fn lines_limit(data: &[u8]) {
     assert!(most <= capacity, "room for {most} bytes at once");
 }
 
-/// How large the buffer is, which only `Debug` shows.
+/// Returns the size of the buffer, which only `Debug` shows.
 fn held_by(reader: &Reader<Greedy<'_>>) -> usize {
     let shown = format!("{reader:?}");
     let (_, capacity) = shown.split_once("Buffer { capacity: ").unwrap();
@@ -45,7 +46,7 @@ fn held_by(reader: &Reader<Greedy<'_>>) -> usize {
     capacity.parse().unwrap()
 }
 
-/// Gives all that there is room for, and remembers the most.
+/// Fills the whole buffer that it is given, and records the largest one.
 #[derive(Debug)]
 struct Greedy<'d> {
     rest: &'d [u8],
@@ -59,9 +60,8 @@ impl Read for Greedy<'_> {
     }
 }
 
-/// A source that fails as it likes: faults that can be got over change
-/// nothing, and one that cannot is told once, at its place, behind every line
-/// that was complete.
+/// A source with random faults. Recoverable faults change nothing, and any
+/// other fault is reported once, with its position, after all complete lines.
 pub fn stream_faults(data: &[u8]) {
     let mut input = Input::of(data);
     let capacity = 1 + input.below(64);
@@ -83,7 +83,7 @@ pub fn stream_faults(data: &[u8]) {
     }
     let source = reader.get_ref();
     let given = &text[..source.given];
-    // What no newline ended before the failure is not handed out.
+    // An incomplete line before the failure is not returned.
     let whole = match fatal {
         Some(at) => {
             assert_eq!(at, given.len() as u64);
@@ -105,7 +105,7 @@ pub fn stream_faults(data: &[u8]) {
     assert_eq!(found, expected);
 }
 
-/// Does one of these at each call, as its choices say.
+/// Does one of these on each call, chosen by the parameters.
 struct Faulty<'d> {
     input: Input<'d>,
     given: usize,

@@ -1,10 +1,10 @@
-//! What a fuzzer's bytes mean: a text, and choices.
+//! The input of a fuzz target: a text, and parameters.
 
-/// A text, and bytes that decide what is done to it.
+/// A text, and bytes that are parameters.
 ///
-/// The last byte `FF` parts the two. It cannot be in a text of JSON, so a seed
-/// is just a text, and one that ends with `FF` and some bytes more makes
-/// choices too. There are always enough choices: those that are missing are 0.
+/// The last byte `FF` separates the two. A JSON text never contains it, so a
+/// seed can be a plain text, or a text followed by `FF` and parameters.
+/// Missing parameters are 0.
 #[derive(Clone, Debug)]
 pub struct Input<'d> {
     pub text: &'d [u8],
@@ -19,7 +19,7 @@ impl<'d> Input<'d> {
         }
     }
 
-    /// All bytes are choices.
+    /// All bytes are parameters.
     pub fn of_choices(choices: &'d [u8]) -> Input<'d> {
         Input { text: &[], choices }
     }
@@ -34,7 +34,7 @@ impl<'d> Input<'d> {
         }
     }
 
-    /// A number below a bound, which is not 0.
+    /// Returns a number below a bound, which must not be 0.
     pub fn below(&mut self, bound: usize) -> usize {
         let mut number = usize::from(self.byte());
         if bound > 256 {
@@ -47,7 +47,8 @@ impl<'d> Input<'d> {
         all[self.below(all.len())]
     }
 
-    /// The sizes of the pieces that a text arrives in, and of a buffer.
+    /// Returns the sizes of the pieces that a text arrives in, and of a
+    /// buffer.
     pub fn plan(&mut self) -> (Vec<usize>, usize) {
         const SIZES: [usize; 12] =
             [usize::MAX, 1, 2, 3, 5, 7, 13, 16, 17, 31, 64, 65];

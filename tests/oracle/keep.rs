@@ -1,4 +1,4 @@
-//! What outlives its line: owned messages, arenas, and what is written.
+//! Data that outlives its line: owned messages, batches, and written records.
 
 use linetape::{Batch, Decoder, Reader, Writer, owned};
 use serde_json::Value as Json;
@@ -11,8 +11,8 @@ use crate::{
     },
 };
 
-/// A message is the same as a view, owned, in an arena, and as serde_json
-/// makes it from the text.
+/// Asserts that a view, an owned message, a message in a batch and a message
+/// that serde_json deserializes are the same.
 pub fn owned(line: &[u8]) {
     let mut decoder = Decoder::new();
     let Ok(record) = decoder.decode(line) else { return };
@@ -26,7 +26,7 @@ pub fn owned(line: &[u8]) {
 
     let batch = Batch::new();
     let kept = batch.push(decoder.line(line)).unwrap();
-    // More lines in the same arena, and in the same decoder.
+    // Adds more lines to the same batch and the same decoder.
     batch.push(decoder.line(br#"{"type":"user","a":"\n"}"#)).unwrap();
     assert_eq!(format!("{kept:?}"), shown);
     assert_eq!(kept.into_owned().unwrap(), from_record);
@@ -34,7 +34,7 @@ pub fn owned(line: &[u8]) {
     let copy = from_record.clone();
     drop(from_record);
     assert_eq!(copy, from_view);
-    // serde_json goes less deep by one level.
+    // The depth limit of serde_json is one level lower.
     let Ok(theirs) = serde_json::from_slice::<Json>(line) else { return };
     assert!(is_same_but_minus_zero(&value, &theirs), "{value}: {theirs}");
     if is_same(&value, &theirs) {
@@ -43,8 +43,9 @@ pub fn owned(line: &[u8]) {
     }
 }
 
-/// What is read, written and read again is what it was; each record is one
-/// line, with nothing in it that drives a terminal or that others split at.
+/// Asserts that records are the same after writing and reading, and that each
+/// is one line, without terminal escape sequences and without characters that
+/// other programs treat as line ends.
 pub fn roundtrip(data: &[u8]) {
     let mut input = Input::of(data);
     let (plan, capacity) = input.plan();
@@ -54,7 +55,7 @@ pub fn roundtrip(data: &[u8]) {
     while let Some(record) = reader.next_record() {
         let Ok(record) = record else { continue };
         let value = json(record.value());
-        // A value can be written as it is, or as an owned message.
+        // A value can be written directly, or as an owned message.
         if input.byte() & 1 == 0 {
             writer.write_value(&record.value()).unwrap();
         } else {

@@ -1,10 +1,10 @@
-//! The oracles of the fuzz targets: for each target a function that is given
-//! bytes and panics if linetape does what it must not.
+//! The oracles of the fuzz targets: for each target, a function that takes
+//! bytes and panics if linetape violates an invariant.
 //!
 //! The targets in `fuzz/fuzz_targets` call them, and so does
-//! `tests/it/robustness/fuzz_seeds.rs`, with every seed and every input that
-//! once was a finding, and with random ones. Whoever includes this must also
-//! have `support`, which other tests use as well, at the root of the crate.
+//! `tests/it/robustness/fuzz_seeds.rs`, with every seed, every earlier finding
+//! and random bytes. A crate that includes this module must also include
+//! `support` at its root.
 
 pub mod check;
 pub mod peek;

@@ -1,5 +1,5 @@
-//! Views, held to a model: serde_json's value, and the rules of the schema
-//! spelled out on it.
+//! Views, compared with a model: the rules of the schema, implemented on a
+//! value of serde_json.
 
 use std::mem;
 
@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 
 use crate::support::differences::{is_same_but_minus_zero, json as as_json};
 
-/// Every line that is a message is read as the model reads it.
+/// Asserts that a message is read as the model reads it.
 pub fn message(line: &[u8]) {
     let Ok(expected) = serde_json::from_slice(line) else { return };
     if Decoder::new().decode(line).is_ok() {
@@ -19,7 +19,7 @@ pub fn message(line: &[u8]) {
     }
 }
 
-/// Decodes and peeks a line that means this.
+/// Compares the decoded and the peeked line with this value.
 pub fn reads_as(line: &[u8], expected: &Json) {
     let mut decoder = Decoder::new();
     let record = decoder.decode(line).unwrap();
@@ -28,13 +28,14 @@ pub fn reads_as(line: &[u8], expected: &Json) {
     is(decoder.line(line).peek().unwrap(), expected);
 }
 
-/// Every accessor of the outer fields, and many of the inner ones; the rest
-/// is at least called, by `Debug` and by the walk through all fields.
+/// Compares every accessor of the outer fields, and many of the inner ones.
+/// All others are at least called, by `Debug` and by the walk through all
+/// fields.
 pub fn is(message: Message<'_>, expected: &Json) {
     let found = as_json(message.value());
     let is_same = is_same_but_minus_zero(&found, expected);
     assert!(is_same, "{found} is not {expected}");
-    // From here on, `-0` is the integer that it reads as.
+    // From here on, `-0` is the integer 0.
     check_envelope(message, &found);
     check_variant(message, &found);
     check_fields(message, &found);
@@ -44,7 +45,8 @@ pub fn is(message: Message<'_>, expected: &Json) {
     });
 }
 
-/// A field by hand: the first of its keys that has a value of the type.
+/// Returns the value of a field: the first of its keys with a value of the
+/// type.
 fn pick<'j, T>(
     json: &'j Json,
     keys: &[&str],
@@ -57,7 +59,7 @@ fn text<'j>(json: &'j Json, keys: &[&str]) -> Option<&'j str> {
     pick(json, keys, Json::as_str)
 }
 
-/// What the outer fields of any message are, read from serde_json's value.
+/// Returns the outer fields of a message, read from a value of serde_json.
 fn check_envelope(message: Message<'_>, json: &Json) {
     let envelope = message.envelope();
     for (found, keys) in [
@@ -123,9 +125,9 @@ fn check_envelope(message: Message<'_>, json: &Json) {
     assert_eq!(message.session_id(), session);
 }
 
-/// The variant of a message is decided by its `type` alone, wherever that is:
-/// the message has the variant of a line that has no other member. Which
-/// variant that is, the tests of the fixtures say for each type.
+/// Asserts that only `type` decides the variant of a message, wherever it is
+/// in the object: the variant is the same as for a line without other members.
+/// The tests of the fixtures assert the variant of each type.
 fn check_variant(message: Message<'_>, json: &Json) {
     let expected = text(json, &["type"]);
     match message {
@@ -206,7 +208,7 @@ fn check_fields(view: Message<'_>, json: &Json) {
 }
 
 /// A message is a string, or an object whose content is a string, blocks, or
-/// anything else but null.
+/// any other value but null.
 fn check_content(found: Option<Option<Content<'_>>>, message: Option<&Json>) {
     let fits = message.filter(|m| m.is_object() || m.is_string());
     assert_eq!(found.is_some(), fits.is_some());

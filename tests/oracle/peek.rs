@@ -1,5 +1,5 @@
-//! Peeking, held to decoding: the same answers for a line that can be decoded,
-//! and for any other an error, or answers that stand in its text.
+//! Peeking, compared with decoding: the same values for a line that can be
+//! decoded, and for any other line an error, or values that are in its text.
 
 use linetape::{Decoder, ErrorKind, Limits, Line, Projection, Value};
 
@@ -8,7 +8,7 @@ use crate::support::json::{
     same_shallow, same_value, second, show, stated, told, verdict,
 };
 
-/// Checks one line, with every kernel.
+/// Peeks at one line with every kernel.
 pub fn agree(line: &[u8], limits: Limits) {
     agree_with(decoders(limits), line, limits);
 }
@@ -42,7 +42,7 @@ pub fn agree_with(
     }
 }
 
-/// Reads some of the paths, and some more, together.
+/// Reads several paths in one projection.
 fn projected(line: &Line<'_>, theirs: Value<'_>, paths: &[String]) {
     let step = paths.len() / 20 + 1;
     let mut paths: Vec<&str> =
@@ -55,8 +55,8 @@ fn projected(line: &Line<'_>, theirs: Value<'_>, paths: &[String]) {
     }
 }
 
-/// Checks a line that cannot be decoded. A slow look at it decides whether
-/// there has to be an error.
+/// Peeks at a line that cannot be decoded. A slow parser decides whether there
+/// must be an error.
 fn stands_in_the_text(line: &Line<'_>, error: &Told, limits: Limits) {
     let text = line.as_bytes();
     let shown = show(text);
@@ -96,7 +96,7 @@ fn stands_in_the_text(line: &Line<'_>, error: &Told, limits: Limits) {
     let _ = format!("{value:?}");
 }
 
-/// Whether a line breaks what is always checked.
+/// Returns whether a line violates a rule that `peek` always checks.
 fn is_broken(text: &[u8], outline: &Outline, limits: Limits) -> bool {
     let members = outline.members(text);
     let readable = |m: &Member| m.key.is_some() || m.is_doubtful();
@@ -105,7 +105,8 @@ fn is_broken(text: &[u8], outline: &Outline, limits: Limits) -> bool {
         || !members.is_some_and(|members| members.iter().all(readable))
 }
 
-/// The type is the outermost one, or else the name is made of what is there.
+/// Asserts that the type is that of the outermost object, or a name that is
+/// derived from it.
 fn kind_stands_in(line: &Line<'_>, members: &[Member]) {
     let text = line.as_bytes();
     let kind = line.kind().unwrap();
@@ -118,7 +119,7 @@ fn kind_stands_in(line: &Line<'_>, members: &[Member]) {
         }
         None if kind.name().is_some() => {
             let named = |m: &Member| m.key.as_deref() == kind.name();
-            // For a key that is repeated, the last is the one.
+            // Of duplicate keys, the last one is used.
             let lone = members.iter().all(named);
             assert!(lone || kind.is("input"), "{kind}: {}", show(text));
         }
@@ -126,7 +127,7 @@ fn kind_stands_in(line: &Line<'_>, members: &[Member]) {
     }
 }
 
-/// Every string and number of a value is one of the line's.
+/// Asserts that every string and number of a value is in the text of the line.
 fn value_stands_in(value: Value<'_>, outline: &Outline, shown: &str) {
     if let Some(text) = value.as_str() {
         assert!(outline.strings.contains(text), "{text:?}: {shown}");

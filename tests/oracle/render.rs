@@ -1,14 +1,14 @@
-//! What is shown to a person.
+//! Text that is shown to a person.
 
 use linetape::{Decoder, Escaped};
 
-/// Any bytes, shown, hold nothing that drives a terminal; and an error that
-/// quotes them does not either.
+/// Asserts that escaped bytes, and errors that quote them, contain no terminal
+/// escape sequences.
 pub fn render(data: &[u8]) {
     let shown = Escaped::new(data).to_string();
     harmless(&shown);
-    // The longest escape of a character is `\u{2028}`, for three bytes; that
-    // of a byte is `\u{1b}`.
+    // The longest escape of a character is `\u{2028}`, for three bytes. The
+    // longest escape of a byte is `\u{1b}`.
     assert!(shown.len() <= 6 * data.len());
     let plain = std::str::from_utf8(data).ok();
     if let Some(text) = plain.filter(|text| !text.contains(is_dangerous)) {
@@ -27,7 +27,7 @@ pub fn harmless(shown: &str) {
     assert!(found.is_none(), "{found:?} in {shown:?}");
 }
 
-/// Written out, so that it owes nothing to the library.
+/// A separate list, independent of the library.
 pub fn is_dangerous(c: char) -> bool {
     matches!(
         u32::from(c),

@@ -15,19 +15,19 @@ pub use crate::oracle::keep::{owned, roundtrip};
 pub use crate::oracle::model::message;
 pub use crate::oracle::render::render;
 
-/// Peeking answers as decoding does, or its answers stand in the text.
+/// Peeking returns the same as decoding, or values that are in the text.
 pub fn peek(line: &[u8]) {
     let (_, decoder) = decoder_for(line);
     peeking::agree_with([decoder], line, Limits::default());
 }
 
-/// Checking accepts and refuses what decoding does.
+/// Checking accepts and rejects the same lines as decoding.
 pub fn check(line: &[u8]) {
     let _ = checking::judge_with([decoder_for(line)], line, Limits::default());
 }
 
-/// One of the kernels, which is the same for the same line. To take all of
-/// them would be four times the work for each input.
+/// Returns one of the kernels, always the same for the same line. Using all
+/// kernels would take four times as long.
 fn decoder_for(line: &[u8]) -> (Kernel, Decoder) {
     let kernels = json::kernels();
     let kernel = kernels[line.len() % kernels.len()];
@@ -36,10 +36,10 @@ fn decoder_for(line: &[u8]) -> (Kernel, Decoder) {
     (kernel, decoder)
 }
 
-/// A target: its name, and its oracle.
+/// A target: its name and its oracle.
 pub type Target = (&'static str, fn(&[u8]));
 
-/// All of them.
+/// All targets.
 pub const TARGETS: [Target; 15] = [
     ("lines", lines),
     ("lines_limit", lines_limit),

@@ -1,6 +1,8 @@
-//! Streams that would cost too much, if anything here were careless.
+//! Streams for which a careless implementation would take too much time or
+//! memory.
 
-/// A name, and what makes a stream of about as many bytes as it is told.
+/// A name, and a function that makes a stream of about the given number of
+/// bytes.
 pub type Adversary = (&'static str, fn(usize) -> Vec<u8>);
 
 pub const ADVERSARIES: [Adversary; 20] = [
@@ -73,7 +75,7 @@ fn numbered(size: usize, member: impl Fn(usize) -> String) -> Vec<u8> {
     (line + "\"last\":0}\n").into_bytes()
 }
 
-/// A call and its result, which answer what was before.
+/// A call and its result. The parent of each line is the line before it.
 fn linked(n: usize) -> Vec<u8> {
     let (call, before) = (2 * n, 2 * n - 1);
     let end = "\"timestamp\":\"2026-01-01T00:00:00Z\",\"sessionId\":\"s\"}\n";

@@ -1,5 +1,5 @@
-//! An allocator that counts what each thread does, so that tests do not
-//! disturb each other.
+//! An allocator that counts per thread, so that tests do not affect each
+//! other.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -24,13 +24,13 @@ fn shrank(by: usize) {
     LIVE.set(LIVE.get() - by as i64);
 }
 
-/// Forgets earlier peaks, and says how much is live.
+/// Resets the peak, and returns the number of live bytes.
 pub fn start() -> i64 {
     PEAK.set(LIVE.get());
     LIVE.get()
 }
 
-/// How much more memory is taken at one time while `work` is done than before.
+/// Returns the peak of live memory during `work`, above the memory before it.
 pub fn peak_of(work: impl FnOnce()) -> i64 {
     let before = LIVE.get();
     PEAK.set(before);

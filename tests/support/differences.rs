@@ -1,5 +1,5 @@
-//! Where linetape reads a line as serde_json does not: the whole list, and a
-//! judge who lets nothing else pass.
+//! The intended differences between linetape and serde_json, and a judge that
+//! rejects all others.
 
 use std::fmt;
 
@@ -7,28 +7,27 @@ use linetape::{ErrorKind, Limits, Value};
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value as Json;
 
-/// A way in which linetape differs from serde_json, on purpose.
+/// An intended difference between linetape and serde_json.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Difference {
     /// A record is an object. serde_json reads any value.
     NotAnObject,
-    /// A `type` or `subtype` that is there twice would fool who routes by it.
-    /// For serde_json, the last wins.
+    /// A duplicate `type` or `subtype` is an error, because programs could
+    /// take the line for different types. serde_json uses the last one.
     RepeatedType,
     /// The integer `-0` reads as 0. serde_json has the float -0.0.
     MinusZero,
     /// Level 128 is read. serde_json stops at 127.
     Level128,
-    /// `max_nodes` bounds the memory of a line. serde_json has no such bound.
+    /// `max_nodes` limits the memory of a line. serde_json has no such limit.
     TooManyNodes,
-    /// `max_line` does as well.
+    /// `max_line` limits the length of a line. serde_json has no such limit.
     LineTooLong,
 }
 
 use Difference::*;
 
-/// The list. Each is shown by its example, and whatever differs must be one
-/// of these.
+/// All differences. Each has an example, and any other difference is a bug.
 pub const DIFFERENCES: [Difference; 6] = [
     NotAnObject,
     RepeatedType,
@@ -59,7 +58,7 @@ impl Difference {
         text.into_bytes()
     }
 
-    /// Whether this is why `ours` is not `theirs`.
+    /// Returns whether this difference explains why `ours` is not `theirs`.
     fn explains(self, line: &[u8], ours: &Ours, theirs: &Theirs) -> bool {
         let limits = Limits::default();
         match (self, ours, theirs) {
@@ -87,11 +86,11 @@ impl Difference {
     }
 }
 
-/// What linetape makes of a line, and serde_json.
+/// The results of linetape and of serde_json for a line.
 pub type Ours = Result<Json, ErrorKind>;
 type Theirs = serde_json::Result<Json>;
 
-/// One line, and what serde_json makes of it.
+/// A line, and the result of serde_json for it.
 pub struct Judge<'a> {
     line: &'a [u8],
     theirs: Theirs,
@@ -102,14 +101,15 @@ impl<'a> Judge<'a> {
         Judge { line, theirs: serde_json::from_slice(line) }
     }
 
-    /// How linetape differs, if it does. What is not on the list is an error,
-    /// and so is a bad line that is refused for a reason that it has not.
+    /// Returns the difference, if there is one. Panics if it is not in the
+    /// list, or if a bad line is rejected with a wrong error kind.
     pub fn difference(
         &self,
         ours: &Ours,
     ) -> Result<Option<Difference>, String> {
         let is_same = match (ours, &self.theirs) {
-            // What serde_json reads and linetape must not is no agreement.
+            // A line that serde_json accepts and linetape must reject counts
+            // as a difference.
             (Ok(ours), Ok(theirs))
                 if !theirs.is_object() || repeats_a_type(self.line) =>
             {
@@ -130,7 +130,8 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Whether a line that serde_json refuses can have this fault.
+    /// Returns whether a line that serde_json rejects can have an error of
+    /// this kind.
     fn can_be(&self, kind: ErrorKind) -> bool {
         use ErrorKind::{
             Depth, LineTooLong, NotAnObject, Syntax, TooManyNodes,
@@ -154,17 +155,18 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// A view as a serde_json value, by the view's own `Serialize`.
+/// Returns a view as a serde_json value, by its `Serialize` implementation.
 pub fn json(value: Value<'_>) -> Json {
     serde_json::to_value(value).unwrap()
 }
 
-/// Whether two values are the same, numbers to the bit and with their class.
+/// Returns whether two values are equal, with numbers equal bit for bit and of
+/// the same type.
 pub fn is_same(ours: &Json, theirs: &Json) -> bool {
     is_same_with(ours, theirs, false)
 }
 
-/// The same, where an integer 0 may be what has become of `-0`.
+/// The same, but an integer 0 may be equal to `-0`.
 pub fn is_same_but_minus_zero(ours: &Json, theirs: &Json) -> bool {
     is_same_with(ours, theirs, true)
 }
@@ -206,7 +208,7 @@ fn depth(json: &Json) -> usize {
     own + children(json).into_iter().map(depth).max().unwrap_or(0)
 }
 
-/// How many values and keys there are. Of a key that is repeated there is one.
+/// Returns the number of values and keys. Duplicate keys count once.
 fn nodes(json: &Json) -> usize {
     let keys = json.as_object().map_or(0, |members| members.len());
     1 + keys + children(json).into_iter().map(nodes).sum::<usize>()
@@ -218,7 +220,7 @@ fn repeats_a_type(line: &[u8]) -> bool {
     counts.is_ok_and(|counts| counts.types > 1 || counts.subtypes > 1)
 }
 
-/// How often a text has `type` and `subtype` in its outermost object.
+/// The number of `type` and of `subtype` keys in the outermost object.
 struct Deciding {
     types: usize,
     subtypes: usize,

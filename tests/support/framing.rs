@@ -1,11 +1,11 @@
-//! What several test files share: the naive twin, and sources that deliver
-//! the same bytes in different pieces.
+//! Code that several test files share: the reference implementation of
+//! framing, and sources that return the same bytes in different pieces.
 
 use std::io::{self, Read};
 
 use linetape::{Error, ErrorKind, Reader, Stats};
 
-/// What a reader says about one line, in a form that can be compared.
+/// The result of a reader for one line, in a comparable form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Line {
@@ -18,12 +18,12 @@ pub enum Outcome {
         kind: ErrorKind,
         number: u64,
         offset: u64,
-        /// The limit, and what broke it.
+        /// The limit, and the value that exceeds it.
         broke: Option<(u64, u64)>,
     },
 }
 
-/// Everything that reading a stream amounts to.
+/// All results of reading a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
     pub outcomes: Vec<Outcome>,
@@ -47,7 +47,7 @@ impl Reading {
     }
 }
 
-/// The slow, obvious twin: `split` on LF, and every rule spelled out.
+/// The reference implementation: `split` on LF, with every rule spelled out.
 pub fn naive(stream: &[u8], max_line: usize) -> Reading {
     let bom = b"\xEF\xBB\xBF";
     let text = stream.strip_prefix(bom).unwrap_or(stream);
@@ -125,7 +125,7 @@ pub fn error_outcome(error: &Error) -> Outcome {
     }
 }
 
-/// Every way of reading must say what the naive twin says.
+/// Asserts that every way of reading agrees with the reference implementation.
 pub fn agree(stream: &[u8], max_line: usize, capacity: usize, plan: &[usize]) {
     let expected = naive(stream, max_line);
     let shown = stream.escape_ascii();
@@ -196,7 +196,7 @@ pub fn through_chunks(
     }
 }
 
-/// Gives out a stream in pieces of the planned sizes, over and over.
+/// Returns a stream in pieces of the planned sizes, cyclically.
 pub struct InPieces<'a> {
     rest: &'a [u8],
     plan: std::iter::Cycle<std::slice::Iter<'a, usize>>,

@@ -1,5 +1,5 @@
-//! What the tests of peeking share: the kernels, lines from everywhere, what
-//! is compared, and a slow look at a line that owes nothing to the library.
+//! Code that the tests of peeking share: kernels, lines of all kinds,
+//! comparisons, and a slow parser that shares no code with the library.
 
 use std::{collections::BTreeSet, env, mem};
 
@@ -9,7 +9,7 @@ use super::logs;
 
 // ---- kernels ---------------------------------------------------------------
 
-/// The kernels to test with: all that this CPU has, or the one that
+/// Returns the kernels to test: all that this CPU supports, or the one that
 /// `LINETAPE_KERNEL` names.
 pub fn kernels() -> Vec<Kernel> {
     let name = env::var("LINETAPE_KERNEL").ok();
@@ -39,7 +39,7 @@ pub fn show(line: &[u8]) -> String {
 
 // ---- errors ----------------------------------------------------------------
 
-/// All that an error tells.
+/// All properties of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
     pub kind: ErrorKind,
@@ -61,7 +61,7 @@ pub fn told(error: &Error) -> Told {
     }
 }
 
-/// What decoding says about a line: nothing, or why not.
+/// Returns the result of decoding a line.
 pub fn verdict(line: &[u8], limits: Limits) -> Result<(), Told> {
     let mut decoder = Decoder::with_limits(limits);
     let record = decoder.decode(line);
@@ -70,8 +70,8 @@ pub fn verdict(line: &[u8], limits: Limits) -> Result<(), Told> {
 
 // ---- comparisons -----------------------------------------------------------
 
-/// Two views of one value are the same in everything that can be asked.
-/// Returns the paths that lead to each value in it.
+/// Asserts that all accessors of two values return the same. Returns the paths
+/// of all values in them.
 pub fn same_value(ours: Value<'_>, theirs: Value<'_>) -> Vec<String> {
     let mut paths = vec![];
     walk_both(ours, theirs, "", &mut paths);
@@ -133,7 +133,7 @@ fn same_scalar(a: Value<'_>, b: Value<'_>, path: &str) {
     assert_eq!(bits(a), bits(b), "{path}");
 }
 
-/// Two answers are the same as far as one look can tell.
+/// Asserts that two values are equal, without their contents.
 pub fn same_shallow(a: Option<Value<'_>>, b: Option<Value<'_>>, path: &str) {
     assert_eq!(a.is_some(), b.is_some(), "{path}");
     let (Some(a), Some(b)) = (a, b) else { return };
@@ -144,7 +144,7 @@ pub fn same_shallow(a: Option<Value<'_>>, b: Option<Value<'_>>, path: &str) {
     assert_eq!(sizes(a), sizes(b), "{path}");
 }
 
-/// Two views of one message are the same in everything that can be asked.
+/// Asserts that all accessors of two messages return the same.
 pub fn same_message(a: Message<'_>, b: Message<'_>) {
     assert_eq!(mem::discriminant(&a), mem::discriminant(&b));
     assert_eq!(a.kind(), b.kind());
@@ -176,20 +176,20 @@ pub fn same_message(a: Message<'_>, b: Message<'_>) {
     assert_eq!(a.into_owned().unwrap(), b.into_owned().unwrap());
 }
 
-// ---- a slow look -----------------------------------------------------------
+// ---- a slow parser ---------------------------------------------------------
 
-/// What a slow look at a line shows. It follows strings and brackets, byte by
-/// byte, and takes the outermost object apart.
+/// The result of a slow parser. It follows strings and brackets byte by byte,
+/// and parses the members of the outermost object.
 #[derive(Debug, Default)]
 pub struct Outline {
-    /// Whether strings and brackets are closed, and closed by their like.
+    /// Whether all strings and brackets are closed, and all brackets match.
     pub balanced: bool,
     /// Whether there is a backslash outside of all strings.
     pub stray: bool,
     pub depth: usize,
-    /// What stands outside of nested containers.
+    /// The tokens outside of nested containers.
     pub tokens: Vec<Token>,
-    /// All strings, meant as they are written, and all numbers by their bits.
+    /// All strings, unescaped, and the bits of all numbers.
     pub strings: BTreeSet<String>,
     pub numbers: BTreeSet<u64>,
 }
@@ -214,7 +214,7 @@ pub enum What {
 #[derive(Clone, Debug)]
 pub struct Member {
     pub at: usize,
-    /// What the key means, if it can be read.
+    /// The unescaped key, if it is valid.
     pub key: Option<String>,
     /// Whether there is a raw control character in the key.
     pub control: bool,
@@ -222,8 +222,8 @@ pub struct Member {
 }
 
 impl Member {
-    /// Whether the key cannot be read for a reason that need not be known to
-    /// those who do not read it.
+    /// Returns whether the key is invalid in a way that is found only when the
+    /// key is read.
     pub fn is_doubtful(&self) -> bool {
         self.key.is_none() && self.control
     }
@@ -299,8 +299,8 @@ impl Outline {
         outline
     }
 
-    /// The members of the outermost object, if the line is one, and follows
-    /// the grammar as far as these tokens go.
+    /// Returns the members of the outermost object, if the line is an object
+    /// whose tokens follow the grammar.
     pub fn members(&self, line: &[u8]) -> Option<Vec<Member>> {
         let [first, inner @ .., last] = &self.tokens[..] else { return None };
         let marks = (first.what, last.what);
@@ -347,7 +347,7 @@ fn string_end(line: &[u8], mut at: usize) -> Option<usize> {
     Some(at + 1)
 }
 
-/// The first deciding key that is there a second time, and where.
+/// Returns the offset of the first duplicate `type` or `subtype` key.
 pub fn second(members: &[Member]) -> Option<usize> {
     let decides = |key: &str| key == "type" || key == "subtype";
     let mut seen = BTreeSet::new();
@@ -360,7 +360,7 @@ pub fn second(members: &[Member]) -> Option<usize> {
     None
 }
 
-/// Whether a type or subtype is a string that cannot be read.
+/// Returns whether a type or subtype is an invalid string.
 pub fn is_unreadable(line: &[u8], members: &[Member]) -> bool {
     members.iter().any(|member| {
         let value = &line[member.value.start..member.value.end];
@@ -370,7 +370,7 @@ pub fn is_unreadable(line: &[u8], members: &[Member]) -> bool {
     })
 }
 
-/// The string that the last member with this key has.
+/// Returns the string value of the last member with this key.
 pub fn stated(line: &[u8], members: &[Member], key: &str) -> Option<String> {
     let named = |member: &&Member| member.key.as_deref() == Some(key);
     let value = members.iter().rfind(named)?.value;
@@ -379,7 +379,8 @@ pub fn stated(line: &[u8], members: &[Member], key: &str) -> Option<String> {
 
 // ---- lines -----------------------------------------------------------------
 
-/// The lines of the fixtures, and of the sample that the command ships.
+/// Returns the lines of the fixtures, and of the sample session of the
+/// command.
 pub fn written_lines() -> Vec<Vec<u8>> {
     let sample = include_bytes!("../../crates/cli/sample/session.jsonl");
     let mut files: Vec<Vec<u8>> =
@@ -390,18 +391,19 @@ pub fn written_lines() -> Vec<Vec<u8>> {
     lines.map(<[u8]>::to_vec).collect()
 }
 
-/// Real logs, if they are there.
+/// Returns the lines of real logs, if there are any.
 pub fn corpus() -> Vec<Vec<u8>> {
     logs::corpus_files()
 }
 
-/// The files of the conformance suite, with their names, if they are there.
+/// Returns the files of the conformance suite with their names, if there are
+/// any.
 pub fn suite_files() -> Vec<(String, Vec<u8>)> {
     logs::conformance().map_or(vec![], |folder| logs::files(folder, ".json"))
 }
 
-/// The same files, each as the line `{"v":FILE}`, and bare. A newline becomes
-/// a space.
+/// Returns the same files, each as the line `{"v":FILE}` and alone. Newlines
+/// are replaced by spaces.
 pub fn suite() -> Vec<(String, Vec<u8>)> {
     let mut lines = vec![];
     for (name, mut file) in suite_files() {
@@ -412,9 +414,9 @@ pub fn suite() -> Vec<(String, Vec<u8>)> {
     lines
 }
 
-/// The text, moved by 0 to 63 bytes, and by two blocks more. One way is
-/// blanks before it, the other a string member before it: the parser looks
-/// for strings and for blanks with different code.
+/// Calls `check` with the text at the offsets 0 to 63, and two blocks later.
+/// The text is moved by whitespace, and also by a string member, because the
+/// parser handles strings and whitespace with different code.
 pub fn at_all_offsets(members: &[u8], mut check: impl FnMut(&[u8], usize)) {
     for pad in (0..64).chain([64, 127, 128]) {
         let blanks = b" ".repeat(pad);

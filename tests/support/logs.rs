@@ -1,4 +1,4 @@
-//! Where the logs are: the fixtures, and those that are not in the repository.
+//! The folders of logs: the fixtures, and logs that are not in the repository.
 
 use std::{
     env, fs,
@@ -20,7 +20,7 @@ pub fn fixtures() -> Vec<(String, Vec<u8>)> {
     files(root().join("tests/data"), ".jsonl")
 }
 
-/// The root of the repository, whichever of its packages is tested.
+/// The root of the repository, for all packages.
 pub fn root() -> &'static Path {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let this = "tests/support/logs.rs";
@@ -28,9 +28,10 @@ pub fn root() -> &'static Path {
     package.ancestors().find(is_root).expect("a package of linetape")
 }
 
-/// The folder that a variable names, as seen from the root of the repository.
-/// One that is not there is a mistake. Without the variable, it is looked for
-/// beside the repository: a test that finds none says so and is skipped.
+/// Returns the folder that a variable names, relative to the root of the
+/// repository. If the variable is set, the folder must exist. If not, a
+/// default folder beside the repository is used; if that does not exist, the
+/// test prints a message and is skipped.
 pub fn folder(root: &Path, variable: &str, name: &str) -> Option<PathBuf> {
     if let Some(named) = env::var_os(variable) {
         let named = root.join(named);
@@ -49,13 +50,13 @@ pub fn folder(root: &Path, variable: &str, name: &str) -> Option<PathBuf> {
     Some(beside)
 }
 
-/// The contents of all real logs, if they are there.
+/// Returns the contents of all real logs, if there are any.
 pub fn corpus_files() -> Vec<Vec<u8>> {
     let files = corpus().map(|folder| files(folder, "json"));
     files.into_iter().flatten().map(|(_, bytes)| bytes).collect()
 }
 
-/// The files below a folder that have a part of this name's end in theirs.
+/// Returns the files below a folder whose names contain `end`.
 pub fn files(folder: PathBuf, end: &str) -> Vec<(String, Vec<u8>)> {
     let (mut files, mut folders) = (vec![], vec![folder]);
     while let Some(folder) = folders.pop() {

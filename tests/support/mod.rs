@@ -1,4 +1,4 @@
-//! What tests share. Each file has one subject.
+//! Code that tests share. Each file has one subject.
 
 pub mod counting;
 #[cfg(feature = "owned")]

@@ -1,11 +1,11 @@
-//! Lines that every way to decode them refuses.
+//! Lines that every way of decoding rejects.
 
 use linetape::{Batch, Decoder, Error, ErrorKind, Limits, Reader};
 
 use super::json::show;
 
-/// A line is refused by every way to decode it, for the same reason. Where,
-/// is said by all but the one that overwrites the line.
+/// Asserts that every way of decoding rejects a line with the same error.
+/// Decoding in place overwrites the line, and so does not know the position.
 pub fn refused(
     limits: Limits,
     line: &[u8],
@@ -25,14 +25,14 @@ pub fn refused(
     let mut padded = [line, &[b'}'; 64]].concat();
     let in_place = decoder.decode_padded(&mut padded, line.len());
     let in_place = in_place.map(drop).expect_err(&shown);
-    // What is said of trailing data has a test of its own.
+    // Another test covers errors about trailing data.
     if kind != ErrorKind::TrailingData {
         assert_eq!(in_place.kind(), kind, "in place: {shown}: {in_place}");
     }
     assert_eq!(&padded[line.len()..], &[b'}'; 64], "{shown}");
 
-    // In a stream the place counts from its beginning, and both neighbours
-    // are read.
+    // In a stream, the position is relative to the start of the stream, and
+    // both neighbours are read.
     let first = b"{\"n\":1}\n";
     let stream = [&first[..], line, b"\n{\"n\":2}\n"].concat();
     let mut reader =

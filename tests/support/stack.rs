@@ -1,9 +1,9 @@
-//! A thread that has no room for deep recursion, and values to try it with.
+//! A thread with a small stack, and deeply nested values.
 
 use std::{env, thread};
 
-/// Runs `work` on a stack of a quarter of a mebibyte. `LINETAPE_STACK` makes it
-/// so many KiB, for sanitizers, whose frames are several times as large.
+/// Runs `work` on a stack of 256 KiB, or of `LINETAPE_STACK` KiB: with a
+/// sanitizer, stack frames are several times as large.
 pub fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
     let size = env::var("LINETAPE_STACK").unwrap_or_else(|_| "256".into());
     let size: usize = size.parse().unwrap();
@@ -11,8 +11,8 @@ pub fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
     thread.spawn(work).unwrap().join().unwrap();
 }
 
-/// Ways to nest `depth` levels, the outermost object among them: what opens
-/// each level, what closes it, and what is in the middle.
+/// Returns lines that nest `depth` levels, including the outermost object, in
+/// different ways.
 pub fn nested(depth: usize) -> Vec<(&'static str, String)> {
     let of = |levels: &[(&str, &str)], middle: &str| {
         let mut text = String::new();

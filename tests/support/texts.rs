@@ -1,9 +1,9 @@
-//! Texts of all kinds, made by proptest.
+//! Generators of random texts.
 
 use proptest::{collection::vec, prelude::*, sample::select};
 
-/// As many cases as `PROPTEST_CASES` says, or as usual. Every property asks
-/// here.
+/// Returns the configuration of a property test: `PROPTEST_CASES` cases, or
+/// `usual` by default. Every property test uses it.
 pub fn cases(usual: u32) -> ProptestConfig {
     let cases = std::env::var("PROPTEST_CASES").ok();
     let cases = cases.and_then(|n| n.parse().ok()).unwrap_or(usual);
@@ -17,7 +17,8 @@ pub fn cases(usual: u32) -> ProptestConfig {
     }
 }
 
-/// Blanks between tokens. The long ones move what follows across blocks.
+/// Generates whitespace. Long whitespace moves the following token to another
+/// block.
 fn blanks() -> impl Strategy<Value = String> {
     prop_oneof![
         12 => Just(String::new()),
@@ -26,7 +27,7 @@ fn blanks() -> impl Strategy<Value = String> {
     ]
 }
 
-/// One character, plain, or as one of the escapes that there are for it.
+/// Generates one character, unescaped or with any of its possible escapes.
 fn character() -> impl Strategy<Value = String> {
     let c = prop_oneof![
         4 => prop::char::range(' ', '~'),
@@ -58,7 +59,7 @@ pub fn string() -> impl Strategy<Value = String> {
         .prop_map(|(long, pieces)| format!("\"{long}{}\"", pieces.concat()))
 }
 
-/// Numbers of every class, in the ways that they can be written.
+/// Generates numbers of every type, in every notation.
 pub fn number() -> impl Strategy<Value = String> {
     use prop::num::f64::{NEGATIVE, NORMAL, POSITIVE, SUBNORMAL, ZERO};
     let finite = || POSITIVE | NEGATIVE | NORMAL | SUBNORMAL | ZERO;
@@ -72,14 +73,14 @@ pub fn number() -> impl Strategy<Value = String> {
         1 => (POSITIVE | NEGATIVE | SUBNORMAL).prop_map(|n| format!("{n:e}")),
         1 => "[1-9][0-9]{0,40}",
         1 => "-?(0|[1-9][0-9]{0,25})\\.[0-9]{1,25}",
-        // Wherever they begin, these lie across two blocks of 64 bytes.
+        // These cross a block boundary, whatever their offset.
         1 => "-?(0|[1-9][0-9]{0,60})\\.[0-9]{65,140}([eE]-?[0-9]{1,2})?",
         1 => "-?(0|[1-9][0-9]{0,5})(\\.[0-9]{1,5})?[eE][+-]?[0-9]{1,2}",
         1 => select(NUMBERS.to_vec()).prop_map(String::from),
     ]
 }
 
-/// Numbers at the edges of their classes.
+/// Numbers at the limits of their types.
 pub const NUMBERS: [&str; 19] = [
     "0",
     "-0",
@@ -102,7 +103,7 @@ pub const NUMBERS: [&str; 19] = [
     "0.1000000000000000055511151231257827021181583404541015625",
 ];
 
-/// What looks like a number and is none.
+/// Texts that look like numbers, but are invalid.
 pub const NO_NUMBERS: [&str; 22] = [
     "01",
     "-01",
@@ -183,13 +184,13 @@ fn object(members: &[(String, String)], gap: &str) -> String {
     format!("{{{}{gap}}}", members.join(","))
 }
 
-/// An object on one line, which may well repeat its keys.
+/// Generates an object on one line, often with duplicate keys.
 pub fn any_object() -> impl Strategy<Value = String> {
     (vec((key(), value()), 0..8), blanks())
         .prop_map(|(members, gap)| gap.clone() + &object(&members, &gap))
 }
 
-/// The names of what views know.
+/// The names of fields of views.
 const FIELDS: [&str; 22] = [
     "message",
     "content",
@@ -228,7 +229,7 @@ const TYPES: [&str; 10] = [
     "novel",
 ];
 
-/// A message with some fields, few of which hold what they should.
+/// Generates a message with some fields, most of them of a wrong type.
 pub fn message() -> impl Strategy<Value = String> {
     let field = select(FIELDS.to_vec()).prop_map(|key| format!("\"{key}\""));
     let inner = (field.clone(), value());
@@ -257,10 +258,11 @@ fn text_block() -> impl Strategy<Value = String> {
     string().prop_map(|s| format!("{{\"type\":\"text\",\"text\":{s}}}"))
 }
 
-/// The bytes that mean something in JSON.
+/// The bytes that have a meaning in JSON.
 const TELLING: &[u8] = b"{}[]:,\"\\ \t\r0123456789-+.eEtrufalsn\0\x01/\x80";
 
-/// Damage to a text: bytes changed, put in, taken out, doubled, cut off.
+/// Damage to a text: bytes that are changed, inserted, removed, duplicated or
+/// truncated.
 #[derive(Clone, Debug)]
 pub struct Damage(Vec<(u8, usize, usize, u8)>);
 
@@ -295,7 +297,7 @@ pub fn damage() -> impl Strategy<Value = Damage> {
     vec((0u8..10, at(), at(), byte), 1..4).prop_map(Damage)
 }
 
-/// Bytes that are nothing in particular, but many of them mean something.
+/// Generates random bytes, many of which have a meaning in JSON.
 pub fn noise() -> impl Strategy<Value = Vec<u8>> {
     let few = select(b"{}[]\"\\:,1a \x01".to_vec());
     let byte = prop_oneof![6 => few, 1 => any::<u8>()];

@@ -1,18 +1,18 @@
-//! The reference implementation of usage: which line counts for a message of
-//! the model, what it used, which tools it called and what runs cost. It reads
-//! serde_json's values, and needs nothing else.
+//! The reference implementation of usage: tokens, tool calls and cost, by
+//! message. It reads values of serde_json.
 //!
 //! The rules:
-//! - A message is identified by its id and the request's. Without an id, its
-//!   line's uuid identifies it, and without both it is a message of its own.
-//! - The last line of a message counts. What it does not state is that of the
+//! - A message is identified by its id and its request id. A message without
+//!   an id is identified by its line's uuid, and a line without either is a
+//!   separate message.
+//! - The last line of a message is used. Counts that it lacks are those of the
 //!   line before. A line of a sub-agent never changes a message of the main
-//!   conversation, and is replaced whole by one.
+//!   conversation, but is replaced by one.
 //! - A turn of an agent server is a message, and its last update counts.
-//! - A call counts once, as its first line has it. It failed if any result
-//!   says so, also one that comes before the call.
-//! - A cost goes on from result to result until it falls: then a new process
-//!   has begun, and the sum of the last costs counts.
+//! - A call counts once, with the values of its first line. It failed if any
+//!   result reports an error, even a result before the call.
+//! - The cost in results is cumulative until it falls: then a new process has
+//!   begun. The last costs of all processes are added up.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 /// The name of a group. `None` is for messages that do not state it.
 pub type Name = Option<String>;
 
-/// The counts of a usage object: names, and where they are.
+/// The counts of a usage object: their names and their paths.
 pub const COUNTS: [(&str, &str); 8] = [
     ("input_tokens", "/input_tokens"),
     ("output_tokens", "/output_tokens"),
@@ -33,22 +33,23 @@ pub const COUNTS: [(&str, &str); 8] = [
     ("web_fetch_requests", "/server_tool_use/web_fetch_requests"),
 ];
 
-/// What one message used.
+/// The usage of one message.
 #[derive(Clone, Debug, Default)]
 pub struct Used {
     pub session: Name,
     pub model: Name,
     pub day: Name,
     is_sidechain: bool,
-    /// Each of [`COUNTS`], if it is stated. `None`: no line reports usage.
+    /// One value for each of [`COUNTS`], if it is present. `None` if no line
+    /// reports usage.
     counts: Option<[Option<u64>; 8]>,
 }
 
-/// What some messages used together.
+/// The usage of several messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sum {
     pub messages: u64,
-    /// Each of [`COUNTS`].
+    /// One sum for each of [`COUNTS`].
     pub counts: [u64; 8],
 }
 
@@ -62,19 +63,19 @@ impl Sum {
     }
 }
 
-/// What is known about the calls of one tool.
+/// The calls of one tool.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tool {
     pub calls: u64,
     pub errors: u64,
-    /// What the messages used that call it.
+    /// The usage of the messages that call it.
     pub used: Sum,
 }
 
 #[derive(Debug)]
 struct Call {
     tool: Name,
-    /// The index of the message that makes it.
+    /// The index of the message that makes the call.
     message: Option<usize>,
 }
 
@@ -83,19 +84,20 @@ struct Call {
 pub struct Usage {
     messages: Vec<Used>,
     by_key: BTreeMap<String, usize>,
-    /// The turns of agent servers that are not complete, by session.
+    /// The open turns of agent servers, by session.
     turns: BTreeMap<Name, usize>,
     calls: BTreeMap<String, Call>,
     failed: BTreeSet<String>,
     /// The costs of all results, by session, and by session and model.
     costs: BTreeMap<Name, Vec<f64>>,
     model_costs: BTreeMap<(Name, String), Vec<f64>>,
-    /// The lines of a session that begin, go on with and end a run, as `i`,
+    /// For each session, its lines that begin, continue and end a run, as `i`,
     /// `a` and `r`.
     stories: BTreeMap<Name, String>,
 }
 
-/// The session of a line that has a type. `sessionId` is first in transcripts.
+/// Returns the session of a line with a type. In transcripts, `sessionId`
+/// takes precedence.
 pub fn session(line: &Value) -> Name {
     let mut keys = ["session_id", "sessionId"];
     if ["parentUuid", "isSidechain"].iter().any(|k| line.get(k).is_some()) {
@@ -157,7 +159,7 @@ impl Usage {
         }
     }
 
-    /// The turn that a session of an agent server is in.
+    /// Returns the open turn of a session of an agent server.
     fn turn(&mut self, session: &Name) -> usize {
         let new = self.messages.len();
         let turn = *self.turns.entry(session.clone()).or_insert(new);
@@ -209,7 +211,7 @@ impl Usage {
 
     fn add_call(&mut self, id: &Value, tool: &Value, by: Option<usize>) {
         let call = Call { tool: tool.as_str().map(String::from), message: by };
-        // No id has a NUL.
+        // Ids contain no NUL.
         let unnamed = || format!("\0{}", self.calls.len());
         let id = id.as_str().map_or_else(unnamed, String::from);
         self.calls.entry(id).or_insert(call);
@@ -277,13 +279,13 @@ impl Usage {
         tools
     }
 
-    /// What each session cost, if its results say so.
+    /// Returns the cost of each session, if its results report one.
     pub fn costs(&self) -> BTreeMap<Name, f64> {
         let costs = self.costs.iter();
         costs.map(|(session, said)| (session.clone(), sum(said))).collect()
     }
 
-    /// What each model cost, in all sessions.
+    /// Returns the cost of each model, over all sessions.
     pub fn model_costs(&self) -> BTreeMap<Name, f64> {
         let mut models = BTreeMap::new();
         for ((_, model), said) in &self.model_costs {
@@ -292,8 +294,8 @@ impl Usage {
         models
     }
 
-    /// How many runs and results each session has. A run ends with its
-    /// result, and another begins with what comes next.
+    /// Returns the number of runs and results of each session. A run ends with
+    /// its result, and the next line begins another run.
     pub fn runs(&self) -> BTreeMap<Name, (u64, u64)> {
         let runs = self.stories.iter().map(|(session, story)| {
             let results = story.matches('r').count();
@@ -340,13 +342,13 @@ fn day(time: &str) -> Name {
     (shape == "0000-00-00").then(|| day.to_string())
 }
 
-/// The last cost before each fall, and of all, added up.
+/// Returns the sum of the last cost and of all costs before a fall.
 fn sum(costs: &[f64]) -> f64 {
     costs.chunk_by(|a, b| a <= b).filter_map(|run| run.last()).sum()
 }
 
-/// The runs of a story that has no result in it. A run that begins and says
-/// nothing counts if it is the last.
+/// Returns the number of runs in a sequence of lines without a result. A run
+/// that has only begun counts if it is the last one.
 fn runs_without_result(story: &str) -> u64 {
     let mut parts = story.split('i');
     let first = parts.next().is_some_and(|part| !part.is_empty());

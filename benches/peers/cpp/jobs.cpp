@@ -1,11 +1,10 @@
-// The jobs on simdjson, as its documentation would have them written.
+// The jobs on simdjson, written as its documentation recommends.
 //
-// What is found goes to the functions that all engines share, so that adding
-// up costs everyone the same. A function returns how many documents failed.
-// Parsers are kept from one run to the next: they are warm, as they would be
-// in a program that runs for long.
+// Findings go to the functions that all engines share, so that these cost the
+// same for each. A function returns the number of documents that failed.
+// Parsers are reused between runs, as in a long-running program.
 
-// One thread, like everyone else.
+// One thread, like all engines.
 #undef _REENTRANT
 #include "simdjson.h"
 
@@ -20,14 +19,14 @@
 
 using namespace simdjson;
 
-// What the data has behind it; src/data.rs sees to it.
+// The padding after the data, which src/data.rs adds.
 static_assert(SIMDJSON_PADDING <= 64, "the data is padded by 64 bytes");
 
-// How much is indexed at a time: more than the longest line, or reading ends
-// there. The caller knows. 1.5, 2, 4 and 10 MB were not faster than 1 MB.
+// The number of bytes to index at a time. It must be more than the longest line,
+// or reading ends there; the caller sets it. 1.5, 2, 4 and 10 MB were not faster than 1 MB.
 static size_t batch = 1 << 20;
 
-// On the other side, in src/engines/simdjson.rs.
+// Implemented in Rust, in src/engines/simdjson.rs.
 extern "C" {
 void peers_line(void *tally);
 void peers_kind(void *tally, const char *name, size_t name_length,
@@ -213,8 +212,8 @@ static error_code select(Documents::iterator &at, void *tally) {
       std::string_view name;
       if (field.value().get_string().get(name)) { name = {}; }
       if (name == "assistant") {
-        // Faster than `source()` of the stream, which would have to be
-        // rewound for it. It goes up to the next document.
+        // Faster than `source()` of the stream, for which the document would
+        // have to be rewound. It extends to the next document.
         std::string_view line;
         if ((error = object.raw_json().get(line))) { return error; }
         while (line.back() != '}') { line.remove_suffix(1); }

@@ -1,5 +1,5 @@
-//! The sum of all bytes of a string. Every engine pays for it, so it should
-//! cost little beside the work that is measured, for short strings too.
+//! The sum of all bytes of a string. Every engine calls this, so it should
+//! take little time relative to the measured work, even for short strings.
 
 #[inline]
 pub fn byte_sum(bytes: &[u8]) -> u64 {
@@ -30,7 +30,7 @@ fn sum_short(bytes: &[u8]) -> u64 {
     } else {
         lanes += rest.iter().map(|byte| u64::from(*byte)).sum::<u64>();
     }
-    // All four lanes come together in the highest.
+    // The sum of all four lanes is in the highest one.
     lanes.wrapping_mul(0x0001_0001_0001_0001) >> 48
 }
 
@@ -41,10 +41,11 @@ fn pairs(word: u64) -> u64 {
     (word & BYTES) + (word >> 8 & BYTES)
 }
 
-/// A multiple of 16 bytes, in a form that compiles to vector instructions.
+/// Processes a multiple of 16 bytes, in a form that compiles to vector
+/// instructions.
 fn sum_long(bytes: &[u8]) -> u64 {
     let mut sum = 0;
-    // 257 bytes are the most that a lane of 16 bits is sure to hold.
+    // A lane of 16 bits cannot overflow with up to 257 bytes.
     for chunks in bytes.as_chunks::<16>().0.chunks(257) {
         let mut lanes = [0_u16; 16];
         for chunk in chunks {

@@ -1,4 +1,4 @@
-//! The comparison: all engines in turn, the best run of each.
+//! The comparison: all engines alternate, and the best run of each is used.
 
 use crate::{
     data::Data,
@@ -9,7 +9,7 @@ use crate::{
     run::Run,
 };
 
-/// Runs all engines that can do a job.
+/// Runs all engines of a job.
 pub fn compare<'d>(
     job: Job,
     data: &'d Data,
@@ -25,11 +25,11 @@ pub fn compare<'d>(
     Table { job, data, rows: measure(&runs, rounds) }
 }
 
-/// Runs all engines in turn, `rounds` times. A peer may answer otherwise than
-/// the first engine, and the table will say so; linetape may not.
+/// Runs all engines in turn, `rounds` times. A peer may return another result
+/// than the first engine, which the table shows; linetape may not.
 fn measure(runs: &[Run<'_>], rounds: usize) -> Vec<Row> {
     let mut tally = Tally::default();
-    // The first run is not timed: it is for the answers, and warms up.
+    // The first run is not timed: it is for the results, and warms up.
     let answers: Vec<String> =
         runs.iter().map(|run| run.run(&mut tally).answer).collect();
     let mut best = vec![f64::MAX; runs.len()];

@@ -1,9 +1,9 @@
-//! Instructions, counted by valgrind: nearly the same in every run, so that a
-//! change of a hundredth shows.
+//! Instruction counts by valgrind. They are nearly the same in every run, so
+//! that a change of 1 % is visible.
 //!
-//! valgrind hides AVX-512, so these are the counts of the AVX2 kernel. The
-//! counts to compare with are kept in a small file, with the version of the
-//! compiler that made them in its first line.
+//! valgrind does not support AVX-512, so these are the counts of the AVX2
+//! kernel. The reference counts are in a small file, with the version of their
+//! compiler in the first line.
 
 use std::{
     env,
@@ -20,14 +20,14 @@ use crate::{
     run::Run,
 };
 
-/// How often an engine runs under valgrind. The difference between the two
-/// is one run, without what comes before and after.
+/// The numbers of runs of an engine under valgrind. The difference of the two
+/// counts is one run, without set-up and tear-down.
 const RUNS: [usize; 2] = [1, 2];
 
-/// Enough for all kinds of lines, and little enough to be counted.
+/// Large enough for all kinds of lines, and small enough for valgrind.
 const SIZE: usize = 256 << 10;
 
-/// How many instructions an engine takes for one byte.
+/// The number of instructions per byte of an engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Count {
     job: String,
@@ -36,7 +36,7 @@ pub struct Count {
     per_byte: f64,
 }
 
-/// The counts that were made with one compiler.
+/// The counts with one compiler.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Counts {
     compiler: String,
@@ -70,7 +70,7 @@ impl Counts {
         text
     }
 
-    /// As Markdown, beside what was counted before.
+    /// Returns the counts as Markdown, with the reference counts.
     pub fn table(&self, before: &Counts) -> String {
         let mut text = format!(
             "Instructions for each byte ({}; before: {})\n\n\
@@ -104,8 +104,8 @@ fn sets() -> [Data; 2] {
     data::generated(SIZE)
 }
 
-/// Counts all engines of linetape, each in a process of its own under
-/// valgrind. `compiler` is the one that made this program.
+/// Counts all engines of linetape, each in a separate process under valgrind.
+/// `compiler` is the compiler of this program.
 pub fn count(compiler: &str) -> io::Result<Counts> {
     let mut counts = vec![];
     for job in Job::ALL {
@@ -154,7 +154,8 @@ fn instructions(
     collected.ok_or_else(|| io::Error::other(format!("valgrind: {text}")))
 }
 
-/// What runs under valgrind. `None` if the arguments mean nothing.
+/// The entry point under valgrind. Returns `None` if the arguments are
+/// invalid.
 pub fn once(arguments: &[String]) -> Option<()> {
     let [job, data, engine, runs] = arguments else { return None };
     let job = Job::named(job)?;

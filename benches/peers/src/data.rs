@@ -4,18 +4,18 @@ use std::{env, fs, path::Path};
 
 use linetape_generate::{Shape, generate};
 
-/// Any will do, if it is always the same.
+/// The seed. Its value does not matter, but must not change.
 const SEED: u64 = 1;
 
-/// The bytes that simdjson wants to read behind its input.
+/// The number of bytes after its input that simdjson may read.
 pub const PADDING: usize = 64;
 
-/// The given stream-json is small: its lines are repeated up to this size.
+/// The real stream-json is small: its lines are repeated up to this size.
 const STREAM: usize = 64 << 20;
 
 const GENERATED: usize = 16 << 20;
 
-/// Lines that each end in LF, with padding behind them.
+/// Lines that each end in LF, followed by padding.
 pub struct Data {
     pub name: &'static str,
     padded: Vec<u8>,
@@ -30,12 +30,12 @@ impl Data {
         Data { name, padded: bytes, longest_line }
     }
 
-    /// The lines. 64 readable bytes of no meaning follow them in memory.
+    /// Returns the lines. 64 readable bytes of padding follow them in memory.
     pub fn bytes(&self) -> &[u8] {
         &self.padded[..self.padded.len() - PADDING]
     }
 
-    /// The lines and the padding.
+    /// Returns the lines and the padding.
     #[cfg_attr(not(simdjson), allow(dead_code))]
     pub fn padded(&self) -> &[u8] {
         &self.padded
@@ -63,9 +63,9 @@ pub const NAMES: [&str; 8] = [
     "generated/pathological",
 ];
 
-/// The data sets with these names. If no names are given: the real logs, or
-/// generated ones that are like them if there are none. Fails with a name
-/// that there is no data for.
+/// Returns the data sets with these names. By default, these are the real
+/// logs, or similar generated ones if there are none. Fails if there is no
+/// data for a name.
 pub fn sets(names: &[String]) -> Result<Vec<Data>, String> {
     if !names.is_empty() {
         let named = |name: &String| set(name).ok_or_else(|| name.clone());
@@ -80,7 +80,7 @@ pub fn sets(names: &[String]) -> Result<Vec<Data>, String> {
     })
 }
 
-/// The data set of that name, if there is one.
+/// Returns the data set with a name, if it exists.
 pub fn set(name: &str) -> Option<Data> {
     let name = *NAMES.iter().find(|known| **known == name)?;
     let bytes = match name.strip_prefix("generated/") {
@@ -91,7 +91,7 @@ pub fn set(name: &str) -> Option<Data> {
     Some(Data::new(name, bytes))
 }
 
-/// Transcripts and stream-json that are the same everywhere.
+/// Generated transcripts and stream-json, the same on every machine.
 pub fn generated(size: usize) -> [Data; 2] {
     [
         ("generated/transcript", Shape::Transcript),
@@ -100,7 +100,7 @@ pub fn generated(size: usize) -> [Data; 2] {
     .map(|(name, shape)| Data::new(name, generate(shape, SEED, size)))
 }
 
-/// The real logs of one kind.
+/// Returns the real logs of one kind.
 fn real(folder: &str) -> Option<Vec<u8>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let corpus = match env::var_os("LINETAPE_CORPUS") {
@@ -110,7 +110,7 @@ fn real(folder: &str) -> Option<Vec<u8>> {
     files(&corpus.join(folder))
 }
 
-/// The files of a folder in the order of their names, as one stream.
+/// Returns the files of a folder, sorted by name, as one stream.
 fn files(folder: &Path) -> Option<Vec<u8>> {
     let entries = fs::read_dir(folder).ok()?;
     let mut paths: Vec<_> = entries.flatten().map(|e| e.path()).collect();
@@ -125,7 +125,8 @@ fn files(folder: &Path) -> Option<Vec<u8>> {
     (!bytes.is_empty()).then_some(bytes)
 }
 
-/// The lines again and again, in an order that no predictor can learn.
+/// Returns the lines repeated in a random order, which no branch predictor can
+/// learn.
 fn tiled(bytes: &[u8], size: usize) -> Vec<u8> {
     let copies = size.div_ceil(bytes.len());
     let lines = bytes.split_inclusive(|byte| *byte == b'\n');
@@ -137,7 +138,7 @@ fn tiled(bytes: &[u8], size: usize) -> Vec<u8> {
     lines.concat()
 }
 
-/// xorshift64: any generator will do, if it is always the same.
+/// xorshift64. The choice of the generator does not matter.
 struct Random(u64);
 
 impl Random {

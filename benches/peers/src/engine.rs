@@ -18,7 +18,7 @@ enum Work {
     Prepared(fn(&Data) -> Prepared),
 }
 
-/// The work of an engine that has seen the data.
+/// An engine that is prepared for a data set.
 pub type Prepared = Box<dyn Fn(&Data, &mut Tally)>;
 
 impl Engine {
@@ -38,8 +38,8 @@ impl Engine {
         Engine { name, job, ours: false, work: Work::Plain(run) }
     }
 
-    /// A peer that sees the data once before it runs; that time is not
-    /// measured.
+    /// Creates a peer with a preparation step for each data set, which is not
+    /// timed.
     pub const fn prepared(
         name: &'static str,
         job: Job,
@@ -48,7 +48,7 @@ impl Engine {
         Engine { name, job, ours: false, work: Work::Prepared(prepare) }
     }
 
-    /// Returns the work of this engine on `data`.
+    /// Returns this engine, prepared for `data`.
     pub fn prepare(&self, data: &Data) -> Prepared {
         match self.work {
             Work::Plain(run) => Box::new(run),

@@ -1,6 +1,5 @@
-//! The gate: fails when linetape has become slow beside serde_json.
-//! Where serde_json has nothing to do, which is finding lines, it is the
-//! standard library.
+//! The gate: fails when linetape has become slower relative to serde_json. For
+//! finding lines, the standard library takes the place of serde_json.
 //!
 //! Floors are kept in a small file, one per line and separated by tabs:
 //!
@@ -9,11 +8,11 @@
 //! avx512  J1   generated/transcript  linetape route  2.31
 //! ```
 //!
-//! A floor is a part of what was measured once, far enough below it that
-//! neither a noisy machine nor another one of the same kernel trips the gate:
-//! one engine was seen at half its usual ratio, for a whole run, on a machine
-//! where it counted the same instructions as ever. So the gate finds what has
-//! become slow by more than that, and the count of instructions finds the rest.
+//! A floor is a fraction of a measured ratio, low enough that neither a noisy
+//! machine nor another one with the same kernel fails the gate: one engine was
+//! measured at half its usual ratio for a whole run, with unchanged
+//! instruction counts. So the gate detects slowdowns beyond that, and the
+//! instruction counts detect the others.
 
 use std::fmt::Write;
 
@@ -22,12 +21,12 @@ use crate::{
     report::{Row, Table},
 };
 
-/// A floor is this part of a measured ratio.
+/// A floor is this fraction of a measured ratio.
 const PART: f64 = 0.4;
 
 const HEAD: &str = "kernel\tjob\tdata\tengine\tfloor\n";
 
-/// How many times as fast as serde_json an engine of linetape is.
+/// The speed of an engine of linetape divided by that of serde_json.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ratio {
     pub job: Job,
@@ -46,7 +45,7 @@ struct Floor {
 }
 
 impl Floor {
-    /// Whether this is the floor of a ratio, with the kernel left aside.
+    /// Returns whether this is the floor of a ratio, for any kernel.
     fn is_of(&self, ratio: &Ratio) -> bool {
         self.job == ratio.job.name()
             && self.data == ratio.data
@@ -54,7 +53,7 @@ impl Floor {
     }
 }
 
-/// What must not be fallen below.
+/// The minimum of a ratio.
 #[derive(Debug, Default, PartialEq)]
 pub struct Floors(Vec<Floor>);
 
@@ -81,9 +80,9 @@ impl Floors {
         Ok(Floors(floors))
     }
 
-    /// What is wrong with these ratios of some jobs: those that are too low,
-    /// those without a floor, and floors without a ratio, which would let an
-    /// engine pass that has only been renamed.
+    /// Returns the errors of the ratios of some jobs: ratios that are too low,
+    /// ratios without a floor, and floors without a ratio, since otherwise a
+    /// renamed engine would pass.
     pub fn complaints(
         &self,
         kernel: &str,
@@ -125,8 +124,7 @@ impl Floors {
         self.of(kernel, ratio).is_some_and(|floor| ratio.ratio < floor)
     }
 
-    /// The same file, with floors for this kernel and these jobs that follow
-    /// from ratios.
+    /// Returns the same file with new floors for this kernel and these jobs.
     pub fn updated(
         mut self,
         kernel: &str,
@@ -164,7 +162,7 @@ fn peer(job: Job) -> &'static str {
     }
 }
 
-/// The ratios of a table. Fails if what they are made of is not there.
+/// Returns the ratios of a table. Fails if an engine is missing.
 pub fn ratios(table: &Table<'_>) -> Result<Vec<Ratio>, String> {
     let (job, peer) = (table.job, peer(table.job));
     let other = table.rows.iter().find(|row| row.engine == peer);
@@ -184,7 +182,7 @@ pub fn ratios(table: &Table<'_>) -> Result<Vec<Ratio>, String> {
     Ok(ours.iter().map(ratio).collect())
 }
 
-/// The verdict, as Markdown.
+/// Returns the result as Markdown.
 pub fn table(kernel: &str, floors: &Floors, ratios: &[Ratio]) -> String {
     let mut text = format!(
         "Speed of linetape ({kernel}) to that of serde_json\n\n\
@@ -245,7 +243,7 @@ mod tests {
             of.complaints("avx2", JOBS, &[ratio("renamed", 5.0)]),
             ["J1 stream renamed: no floor", "J1 stream ours: not measured"]
         );
-        // Jobs that were not asked for need not be there.
+        // Jobs that were not requested may be missing.
         assert!(of.complaints("avx2", &[Job::Text], &[]).is_empty());
     }
 

@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 
 const MB: u64 = 1_000_000;
 
-/// The sizes of a whole run: to see that time grows as size does, and memory
-/// by the ids of messages alone.
+/// The sizes of a full run: time should grow linearly, and memory only by the
+/// ids of messages.
 pub const SIZES: &[u64] = &[MB, 10 * MB, 100 * MB, 1_000 * MB, 2 << 30];
 pub const QUICK_SIZES: &[u64] = &[MB, 10 * MB];
 
@@ -27,19 +27,19 @@ pub struct Grown {
     bytes: u64,
     longest_line: u64,
     seconds: f64,
-    /// What the system says. `None` where it says nothing.
+    /// The peak memory, if the system reports it.
     peak_memory: Option<u64>,
 }
 
-/// Measures the command at `binary` on files of these sizes, which are made
-/// one after the other.
+/// Measures the command at `binary` on files of these sizes, which are
+/// generated one after the other.
 pub fn measure(binary: &Path, sizes: &[u64]) -> io::Result<Vec<Grown>> {
     let file = TemporaryFile::new()?;
     let mut grown = vec![];
     for &size in sizes {
         let (bytes, longest_line) = make(&file.0, size)?;
         for arguments in COMMANDS {
-            // A long run is its own average.
+            // A long run needs no repetition.
             let rounds = if size <= 100 * MB { 5 } else { 1 };
             let mut best: Option<Ran> = None;
             for _ in 0..rounds {
@@ -65,7 +65,7 @@ pub fn measure(binary: &Path, sizes: &[u64]) -> io::Result<Vec<Grown>> {
     Ok(grown)
 }
 
-/// Writes a file of at least `size` bytes. Says how many it has, and how many
+/// Writes a file of at least `size` bytes. Returns its size, and the length of
 /// its longest line.
 fn make(path: &Path, size: u64) -> io::Result<(u64, u64)> {
     let mut out = BufWriter::new(File::create(path)?);
@@ -87,8 +87,8 @@ struct Ran {
     peak_memory: Option<u64>,
 }
 
-/// Runs the command to its end. The peak of its memory only ever grows, so
-/// the last look at it before the end is as good as one at the end.
+/// Runs the command. The peak of its memory never falls, so the last value
+/// before the end is used.
 fn run(binary: &Path, arguments: &[&str], file: &Path) -> io::Result<Ran> {
     let start = Instant::now();
     let mut child = Command::new(binary)
@@ -113,7 +113,7 @@ fn run(binary: &Path, arguments: &[&str], file: &Path) -> io::Result<Ran> {
     }
 }
 
-/// The most memory that a process has had so far, in bytes.
+/// Returns the peak memory of a process so far, in bytes.
 fn peak(status: &str) -> Option<u64> {
     let text = fs::read_to_string(status).ok()?;
     let line = text.lines().find(|line| line.starts_with("VmHWM:"))?;
@@ -121,7 +121,7 @@ fn peak(status: &str) -> Option<u64> {
     Some(kib << 10)
 }
 
-/// Removed at the end, whatever happens.
+/// Removes the file at the end, even after a panic.
 struct TemporaryFile(PathBuf);
 
 impl TemporaryFile {

@@ -1,8 +1,7 @@
-//! The jobs, and what their answers are made of.
+//! The jobs and their results.
 //!
-//! An engine finds things and hands them to a [`Tally`]. All engines share
-//! its functions, which are never inlined, so that adding up costs each of
-//! them the same; what differs is the finding.
+//! An engine passes its findings to a [`Tally`]. All engines share its
+//! functions, which are never inlined, so that they cost the same for each.
 
 use std::{
     fmt::{self, Write},
@@ -13,9 +12,9 @@ use crate::byte_sum::byte_sum;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Job {
-    /// Find where lines end.
+    /// Find the ends of lines.
     Lines,
-    /// Validate every line whole, keep nothing.
+    /// Validate whole lines, keep nothing.
     Check,
     /// Count lines by the `type` and `subtype` of the outermost object.
     Route,
@@ -24,9 +23,9 @@ pub enum Job {
     Usage,
     /// Visit every string that is a value, unescaped.
     Text,
-    /// Turn every line into a message that owns what it holds.
+    /// Make an owned message of every line.
     Own,
-    /// Copy the assistant lines, verbatim.
+    /// Copy the assistant lines unchanged.
     Select,
 }
 
@@ -41,7 +40,7 @@ impl Job {
         Job::Select,
     ];
 
-    /// As it is called in tables and in arguments.
+    /// Returns the name in tables and arguments.
     pub fn name(self) -> &'static str {
         match self {
             Job::Lines => "lines",
@@ -71,16 +70,16 @@ impl Job {
     }
 }
 
-/// The sink is emptied when it holds more than this.
+/// The sink is emptied when it is larger than this.
 const SINK: usize = 1 << 20;
 
-/// What an engine has found so far. An engine calls the functions of its job
-/// and leaves the rest alone.
+/// The findings of an engine so far. An engine calls only the functions of its
+/// job.
 #[derive(Default)]
 pub struct Tally {
     lines: u64,
     failed: u64,
-    /// The most frequent first, so that a search is short.
+    /// The most frequent kinds first, so that a search is short.
     kinds: Vec<Count>,
     usage: (u64, u64),
     text: (u64, u64),
@@ -103,14 +102,14 @@ struct Copied {
 }
 
 impl Tally {
-    /// Begins anew. Memory is kept, so that only the first run pays for it.
+    /// Resets the tally. Memory is kept, so that only the first run allocates.
     pub fn reset(&mut self) {
         let mut sink = std::mem::take(&mut self.sink);
         sink.clear();
         *self = Tally { sink, ..Tally::default() };
     }
 
-    /// Lines: here is one. All of its bytes are known.
+    /// Lines: adds a line. All of its bytes are known.
     #[inline(never)]
     pub fn found(&mut self, line: &[u8]) {
         black_box(line);
@@ -123,14 +122,14 @@ impl Tally {
         self.lines += 1;
     }
 
-    /// Any job: some lines could not be read. The answer then differs from
-    /// that of an engine which could.
+    /// Any job: adds lines that could not be read. The result then differs
+    /// from that of an engine that could read them.
     pub fn fail(&mut self, lines: u64) {
         self.failed += lines;
     }
 
-    /// J1: a line calls itself this. What is missing, or not a string, is
-    /// none.
+    /// J1: adds the type and subtype of a line. A value that is missing or not
+    /// a string is `None`.
     #[inline(never)]
     pub fn kind(&mut self, name: Option<&str>, subtype: Option<&str>) {
         let is = |kind: &Count| {
@@ -147,32 +146,32 @@ impl Tally {
         }
     }
 
-    /// J2: an assistant line states this use. What is missing is 0.
+    /// J2: adds the usage of an assistant line. A missing count is 0.
     #[inline(never)]
     pub fn usage(&mut self, input: u64, output: u64) {
         self.usage.0 += input;
         self.usage.1 += output;
     }
 
-    /// J3: the text of a string. All of its bytes count, so that nobody can
-    /// skip the unescaping.
+    /// J3: adds the text of a string. All of its bytes count, so that
+    /// unescaping cannot be skipped.
     #[inline(never)]
     pub fn text(&mut self, text: &[u8]) {
         self.text.0 += text.len() as u64;
         self.text.1 += byte_sum(text);
     }
 
-    /// J4: a line has become this message, which may be one of the assistant.
-    /// The engine drops it afterwards, and pays for that too.
+    /// J4: adds a message, and whether it is one of the assistant. The engine
+    /// drops it afterwards, and that time counts, too.
     #[inline(never)]
     pub fn own<T>(&mut self, message: &T, is_assistant: bool) {
-        // So that nobody can leave out what is not looked at.
+        // Prevents the optimiser from removing unused work.
         black_box(message);
         self.owned.0 += 1;
         self.owned.1 += u64::from(is_assistant);
     }
 
-    /// J5: the bytes of an assistant line, without its line feed.
+    /// J5: adds an assistant line, without its line feed.
     #[inline(never)]
     pub fn select(&mut self, line: &[u8]) {
         self.copied.lines += 1;
@@ -183,8 +182,8 @@ impl Tally {
         }
     }
 
-    /// Looks at one word in eight: enough to notice other bytes, and hardly
-    /// any work.
+    /// Reads one word in eight: enough to notice other bytes, with little
+    /// work.
     fn empty_sink(&mut self) {
         let Copied { bytes, digest, .. } = &mut self.copied;
         *bytes += self.sink.len() as u64;
@@ -197,7 +196,7 @@ impl Tally {
         self.sink.clear();
     }
 
-    /// The answer to `job`, as text that can be compared and shown.
+    /// Returns the result of `job`, as comparable text.
     pub fn answer(&mut self, job: Job) -> String {
         self.empty_sink();
         let mut answer = String::new();

@@ -1,7 +1,7 @@
-//! linetape and its peers, side by side.
+//! Compares linetape with its peers.
 //!
-//! A machine is never equally fast for long, so the engines take turns, each
-//! counts with its best run, and what matters is the ratio.
+//! The speed of a machine varies, so the engines alternate, the best run of
+//! each is used, and only ratios are meaningful.
 
 mod byte_sum;
 mod compare;
@@ -26,7 +26,7 @@ use gate::Floors;
 use native::Native;
 use options::{Options, USAGE};
 
-/// What went wrong, for a person.
+/// An error message.
 type Failure = String;
 
 fn main() -> ExitCode {
@@ -64,7 +64,7 @@ fn run(options: &Options) -> Result<(), Failure> {
     compare_all(options)
 }
 
-/// The tables that a person wants.
+/// Prints the requested tables.
 fn compare_all(options: &Options) -> Result<(), Failure> {
     let rounds = if options.quick { 3 } else { 15 };
     let sets = data::sets(&options.data)
@@ -103,11 +103,11 @@ fn compare_all(options: &Options) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The gate: see there.
+/// Runs the gate: see [`gate`].
 fn hold_to_floors(options: &Options, file: &Path) -> Result<(), Failure> {
     const SIZE: usize = 8 << 20;
     const ROUNDS: usize = 7;
-    /// A machine may be busy with something else for a while.
+    /// The machine may have been busy for a while.
     const TRIES: usize = 3;
     let floors = Floors::parse(&read(file)?)?;
     let (kernel, jobs) = (options.kernel().to_string(), options.jobs());
@@ -147,7 +147,7 @@ fn count_instructions(options: &Options, file: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Draws what `--json` has written.
+/// Draws a chart of the output of `--json`.
 fn plot(arguments: &[String]) -> Result<(), Failure> {
     let [report, data, file] = arguments else { return Err(USAGE.into()) };
     let text = read(Path::new(report))?;

@@ -1,9 +1,9 @@
-//! The same program, built for this CPU: it runs as a child, and takes its
-//! turns like any other engine.
+//! The same program, built for this CPU: it runs as a child process, and
+//! alternates with the other engines.
 //!
-//! sonic-rs chooses its instructions when it is compiled, so this is how its
-//! documentation would have it built. The parent writes a line for each run,
-//! and the child answers it with a line of JSON.
+//! sonic-rs chooses its instructions at compile time, so its documentation
+//! recommends such a build. The parent writes a line for each run, and the
+//! child answers with a line of JSON.
 
 use std::{
     cell::RefCell,
@@ -22,23 +22,24 @@ use crate::{
     run::{Outcome, Run},
 };
 
-/// Names the second program. The script `run` builds it, and sets this.
+/// The variable with the path of the second program. The script `run` builds
+/// it, and sets this.
 const BINARY: &str = "PEERS_NATIVE_BINARY";
 
-/// The engines that are worth a second build.
+/// The engines that benefit from a second build.
 const ENGINES: &str = "sonic-rs";
 
 pub struct Native(RefCell<Pipes>);
 
 struct Pipes {
     child: Child,
-    /// None when the child is to end.
+    /// `None` when the child should end.
     requests: Option<ChildStdin>,
     replies: BufReader<ChildStdout>,
 }
 
 impl Native {
-    /// None if there is no second program.
+    /// Returns `None` if there is no second program.
     pub fn start() -> Option<Native> {
         let binary = env::var_os(BINARY).filter(|name| !name.is_empty())?;
         let mut command = Command::new(binary);
@@ -55,14 +56,14 @@ impl Native {
         Some(Native(RefCell::new(Pipes { child, requests, replies })))
     }
 
-    /// The engines for `job`, ready to run on `data`.
+    /// Returns the engines for `job`, prepared for `data`.
     pub fn on<'d>(&'d self, job: Job, data: &'d Data) -> Vec<Run<'d>> {
         let mut engines = engines::of(job);
         engines.retain(|engine| engine.name.starts_with(ENGINES));
         let run = |engine: &Engine| {
             let data = data.name.to_owned();
             let request = Request { job, data, engine: engine.name.into() };
-            // A name is for the whole of the program, and there are few.
+            // Names live until the end of the program, and there are few.
             let name = format!("{} (native)", engine.name).leak();
             Run::elsewhere(name, move || {
                 let outcome = self.0.borrow_mut().ask(&request);
@@ -86,12 +87,12 @@ impl Pipes {
 impl Drop for Pipes {
     fn drop(&mut self) {
         self.requests = None;
-        // There is nobody left to tell if this fails.
+        // If this fails, the error cannot be reported.
         let _ = self.child.wait();
     }
 }
 
-/// What the child does: one run for each line, until there are no more.
+/// The loop of the child: one run for each line, until the input ends.
 pub fn serve() -> io::Result<()> {
     let mut server = Server::default();
     for line in io::stdin().lines() {
@@ -112,7 +113,7 @@ struct Server {
 }
 
 impl Server {
-    /// None if there is no such data or engine.
+    /// Returns `None` if there is no such data or engine.
     fn run(&mut self, request: &Request) -> Option<Outcome> {
         let known = self.runs.iter().position(|(known, _)| known == request);
         let at = match known {
@@ -133,15 +134,15 @@ impl Server {
         if known.is_some() {
             return known.copied();
         }
-        // What is loaded is needed up to the end.
+        // Loaded data is needed until the end.
         let data: &'static Data = Box::leak(Box::new(data::set(name)?));
         self.sets.push(data);
         Some(data)
     }
 }
 
-/// On the wire: the job, the data and the engine, with a space between them.
-/// Only the name of the engine may contain spaces.
+/// The protocol: the job, the data and the engine, separated by spaces. Only
+/// the name of the engine may contain spaces.
 #[derive(Clone, Debug, PartialEq)]
 struct Request {
     job: Job,

@@ -14,14 +14,14 @@ kernels: avx512 avx2 sse2 portable (for linetape but its decode, which is
          simd-json's)
 ci/bench-gate runs it with --gate FILE and --count FILE.";
 
-/// What the program is asked to do.
+/// The options of the program.
 #[derive(Default)]
 pub struct Options {
     pub quick: bool,
     /// All if empty.
     jobs: Vec<Job>,
     pub data: Vec<String>,
-    /// The best if not given.
+    /// The default kernel if not given.
     pub kernel: Option<Kernel>,
     pub growth: bool,
     pub json: Option<String>,

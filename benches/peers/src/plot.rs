@@ -1,5 +1,5 @@
-//! A picture of the rows that `--json` writes: a panel for each job, a bar
-//! for each engine.
+//! A chart of the rows that `--json` writes: a panel for each job, a bar for
+//! each engine.
 
 use std::fmt::{self, Write};
 
@@ -7,20 +7,20 @@ use serde_json::Value;
 
 const WIDTH: usize = 860;
 const MARGIN: usize = 20;
-/// Where the bars begin, behind the names.
+/// The start of the bars, after the names.
 const NAMES: usize = 250;
 const BAR: usize = 14;
 const STEP: usize = 19;
 const HEAD: usize = 34;
 const GAP: usize = 16;
 const FOOT_STEP: usize = 14;
-/// How many characters fit into a line of the foot.
+/// The number of characters in a line of the footer.
 const FOOT_LINE: usize = 140;
-/// What the longest bar of a panel has, and room for a number behind it.
+/// The length of the longest bar of a panel, with room for a number after it.
 const LONGEST: usize = WIDTH - NAMES - MARGIN - 110;
 
-/// Of each job on one data set: the engines, the fastest first, and then those
-/// that give another answer.
+/// For each job on one data set, the engines: the fastest first, and then
+/// those with another result.
 struct Panel<'r> {
     title: String,
     bars: Vec<Bar<'r>>,
@@ -33,8 +33,8 @@ struct Bar<'r> {
     agrees: bool,
 }
 
-/// Draws what a report says about one data set. `None` if it is not a report,
-/// or says nothing about that.
+/// Draws the results for one data set. Returns `None` if the input is not a
+/// report, or has no results for it.
 pub fn svg(report: &Value, data: &str) -> Option<String> {
     let panels = panels(report.get("rows")?.as_array()?, data);
     let rows = |panel: &Panel<'_>| HEAD + panel.bars.len() * STEP + GAP;
@@ -70,7 +70,7 @@ fn panels<'r>(rows: &'r [Value], data: &str) -> Vec<Panel<'r>> {
         }
     }
     for panel in &mut panels {
-        // Who answers otherwise may have done less.
+        // An engine with another result may have done less work.
         panel.bars.sort_by(|a, b| {
             let agrees = b.agrees.cmp(&a.agrees);
             agrees.then(b.mb_per_s.total_cmp(&a.mb_per_s))
@@ -79,7 +79,7 @@ fn panels<'r>(rows: &'r [Value], data: &str) -> Vec<Panel<'r>> {
     panels
 }
 
-/// Where and with what it was measured, in lines that are short enough.
+/// Returns the machine and the versions, in lines that are short enough.
 fn foot(report: &Value) -> Vec<String> {
     let text = |key: &str| report[key].as_str().unwrap_or_default();
     let mut lines = vec![format!("{} ({})", text("cpu"), text("kernel"))];
@@ -102,7 +102,7 @@ fn draw(
     height: usize,
     out: &mut String,
 ) -> fmt::Result {
-    // The colours are to be told apart on white and on black.
+    // The colours must be distinguishable on white and on black.
     writeln!(
         out,
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" font-family="sans-serif" font-size="12">
@@ -163,7 +163,7 @@ fn draw_bar(
     )
 }
 
-/// Text between tags.
+/// Escapes text between tags.
 struct Escaped<'t>(&'t str);
 
 impl fmt::Display for Escaped<'_> {

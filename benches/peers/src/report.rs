@@ -1,4 +1,4 @@
-//! What was measured, as Markdown and as JSON.
+//! The results, as Markdown and as JSON.
 
 use std::{env, fs};
 
@@ -19,7 +19,7 @@ pub struct Row {
     pub ours: bool,
     pub seconds: f64,
     pub answer: String,
-    /// Whether the answer is the one of the first engine.
+    /// Whether the result equals that of the first engine.
     pub agrees: bool,
 }
 
@@ -35,14 +35,14 @@ impl Table<'_> {
         self.data.bytes().len() as f64 / 1e6 / row.seconds
     }
 
-    /// Takes over what is faster in another table of the same engines.
+    /// Takes over faster runs from another table of the same engines.
     pub fn keep_best(&mut self, other: Table<'_>) {
         for (row, again) in self.rows.iter_mut().zip(other.rows) {
             row.seconds = row.seconds.min(again.seconds);
         }
     }
 
-    /// The fastest way that linetape has. Others are compared with it.
+    /// Returns the fastest engine of linetape. Others are compared with it.
     fn ours(&self) -> Option<&Row> {
         let ours = self.rows.iter().filter(|row| row.ours);
         ours.min_by(|a, b| a.seconds.total_cmp(&b.seconds))
@@ -58,7 +58,7 @@ impl Table<'_> {
         println!("| engine | MB/s | linetape to it | answer |");
         println!("|---|---:|---:|---|");
         let mut rows: Vec<&Row> = rows.iter().collect();
-        // Who answers otherwise may have done less.
+        // An engine with another result may have done less work.
         rows.sort_by(|a, b| {
             let agrees = b.agrees.cmp(&a.agrees);
             agrees.then(a.seconds.total_cmp(&b.seconds))
@@ -96,14 +96,14 @@ impl Table<'_> {
     }
 }
 
-/// Where, and with what, the figures come about.
+/// The machine and the versions of a run.
 pub fn versions() -> String {
     let simdjson = engines::simdjson_name();
     let simdjson = simdjson.as_deref().unwrap_or("simdjson left out");
     format!("{}, {simdjson}", env!("PEERS_VERSIONS"))
 }
 
-/// The compiler that made this program.
+/// The compiler of this program.
 pub fn compiler() -> &'static str {
     let versions = env!("PEERS_VERSIONS");
     versions.split_once(", ").map_or(versions, |(compiler, _)| compiler)
@@ -122,7 +122,7 @@ pub fn json(
     kernel: Kernel,
     rounds: usize,
 ) -> Value {
-    // The script takes some for itself.
+    // The script handles some arguments itself.
     let arguments = env::var("PEERS_ARGUMENTS")
         .unwrap_or_else(|_| env::args().skip(1).collect::<Vec<_>>().join(" "));
     let command = format!("benches/peers/run {arguments}");

@@ -1,4 +1,4 @@
-//! One engine on one data set, which can be run as often as wanted.
+//! One engine on one data set, which can be run repeatedly.
 
 use std::{hint::black_box, time::Instant};
 
@@ -11,7 +11,7 @@ pub struct Run<'d> {
     call: Box<dyn Fn(&mut Tally) -> Outcome + 'd>,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     pub seconds: f64,
@@ -19,7 +19,7 @@ pub struct Outcome {
 }
 
 impl<'d> Run<'d> {
-    /// In this program.
+    /// In this process.
     pub fn here(engine: &Engine, data: &'d Data) -> Run<'d> {
         let Engine { name, job, ours, .. } = *engine;
         let work = engine.prepare(data);
@@ -33,7 +33,7 @@ impl<'d> Run<'d> {
         Run { name, ours, call: Box::new(call) }
     }
 
-    /// In another program, which has a tally of its own.
+    /// In another process, which has its own tally.
     pub fn elsewhere(
         name: &'static str,
         call: impl Fn() -> Outcome + 'd,

@@ -1,4 +1,4 @@
-//! All engines on a few lines that are easy to get wrong.
+//! Runs all engines on a few lines that are easy to get wrong.
 
 use std::{
     env, fs,
@@ -8,8 +8,8 @@ use std::{
 
 use serde_json::Value;
 
-/// Escapes, Unicode, a nested `type` before the real one, what is missing,
-/// what is empty, and types that some peers do not know.
+/// Escapes, Unicode, a nested `type` before the real one, missing and empty
+/// values, and types that some peers do not know.
 const LINES: &str = r#"{"type":"system","subtype":"init","session_id":"s","tools":["Bash"],"cwd":"\/a"}
 {"message":{"type":"message","role":"assistant","model":"m","id":"i","content":[{"type":"text","text":"a \"b\" \\ \n \u00e9 \ud83d\ude00 ä 😀"}],"usage":{"input_tokens":3,"output_tokens":5}},"session_id":"s","type":"assistant"}
 {"type":"assistant","message":{"role":"assistant","model":"m","id":"i","content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls","type":"user","deep":[[{"a":[1,-2.5e3,null,true]}]]}}],"usage":{"output_tokens":7,"service_tier":"standard"}},"session_id":"s"}
@@ -22,7 +22,7 @@ const LINES: &str = r#"{"type":"system","subtype":"init","session_id":"s","tools
 {"type":"assistant","message":{"role":"assistant","model":"m","id":"i","content":[]},"session_id":"s"}
 "#;
 
-/// What the lines say, counted by hand: the answers that all are to give.
+/// The expected results, counted by hand.
 const ANSWERS: &[(&str, &str)] = &[
     ("lines", "10 lines"),
     ("J0", "10 lines"),
@@ -35,7 +35,7 @@ const ANSWERS: &[(&str, &str)] = &[
     ("J4", "10 messages, 3 assistant"),
 ];
 
-/// Job, engine, and why it answers otherwise than serde_json.
+/// Job, engine, and the reason why its result differs from that of serde_json.
 const OTHERWISE: &[(&str, &str, &str)] = &[
     ("J1", "simdjson On-Demand", "it compares keys as they are escaped"),
     ("J1", "claude-codes", "it fails on what it does not know"),
@@ -65,7 +65,7 @@ fn engines_agree_with_serde_json() {
         let engine = native.unwrap_or(engine);
         let mut otherwise = OTHERWISE.iter();
         let otherwise = otherwise.any(|o| (o.0, o.1) == (job, engine));
-        // An engine that has learnt to agree is to leave the list.
+        // An engine that agrees must be removed from the list.
         assert_eq!(row["agrees"], !otherwise, "{engine} on {job}\n{tables}");
         let mut answers = ANSWERS.iter().filter(|answer| answer.0 == job);
         if let (Some((_, answer)), false) = (answers.next(), otherwise) {
@@ -76,7 +76,7 @@ fn engines_agree_with_serde_json() {
     assert_eq!(natives > 0, cfg!(feature = "sonic-rs"), "{tables}");
 }
 
-/// The ratio is the engine's speed to that of the fastest linetape.
+/// The ratio is the engine's speed divided by that of the fastest linetape.
 fn check_ratio(rows: &[Value], row: &Value) {
     let speed = |row: &Value| row["mb_per_s"].as_f64().unwrap();
     let ours = rows.iter().filter(|other| {
@@ -88,14 +88,15 @@ fn check_ratio(rows: &[Value], row: &Value) {
     assert!((ratio - speed(row) / fastest).abs() < 1e-9, "{row}");
 }
 
-/// The rows and the tables. The first engine of each job is serde_json.
+/// Returns the rows and the tables. The first engine of each job is
+/// serde_json.
 fn run(corpus: &Path) -> (Vec<Value>, String) {
     let file = corpus.join("rows.json");
     let binary = env!("CARGO_BIN_EXE_linetape-peers");
     let mut command = Command::new(binary);
     command.args(["--quick", "--data", "transcripts", "--json"]).arg(&file);
     command.env("LINETAPE_CORPUS", corpus);
-    // The program is its own child here: that tests the talk between them.
+    // The program is its own child here, which tests the protocol.
     command.env("PEERS_NATIVE_BINARY", binary);
     let output = command.output().unwrap();
     let [tables, errors] = [output.stdout, output.stderr]

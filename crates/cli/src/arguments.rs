@@ -97,8 +97,8 @@ Examples:
     /// several tools counts for each of them. A day is the date of the
     /// timestamp, in its own time zone.
     ///
-    /// Costs are the estimates of the agent, which only live streams report,
-    /// by session and by model. linetape has no price list.
+    /// Costs are the agent's estimates. Only live streams report them, by
+    /// session and by model. linetape has no price list.
     #[command(after_help = "\
 Examples:
   linetape usage logs/
@@ -111,8 +111,9 @@ Examples:
     ///
     /// The rules are about required fields, identifiers, sub-agents, and tool
     /// calls with their results. The exit code is 1 if there is an error.
-    /// `byte` is the offset of the line in the file, from 0. To repair damaged
-    /// lines, use `linetape normalize --salvage`.
+    /// `byte` is an offset in the file, from 0: of the fault in an invalid line,
+    /// and of the line for a broken rule. To repair damaged lines, use
+    /// `linetape normalize --salvage`.
     ///
     /// With --json, the output is an array of objects with `file`, `line`,
     /// `byte`, `rule`, `level` (`error` or `note`) and `message`.
@@ -153,9 +154,9 @@ Examples:
     /// standard error, and the exit code is 1.
     ///
     /// Records are written as they are read, except that `--to stream-json`
-    /// writes a text when it is complete. `--to ui` numbers sessions.
-    /// `--to wrapper` detects progress and sub-agents in English text by a
-    /// heuristic, which can be wrong.
+    /// writes a text when it is complete. `--to ui` replaces session ids by
+    /// numbers, in order of appearance. `--to wrapper` detects progress and
+    /// sub-agents in English text by a heuristic, which can be wrong.
     #[command(after_help = "\
 Examples:
   agent | linetape convert --to ui -
@@ -186,7 +187,7 @@ Examples:
   linetape man > linetape.1
   linetape man select | man -l -")]
     Man {
-        /// The command to describe; without it, linetape as a whole
+        /// The command to describe [default: linetape as a whole]
         command: Option<String>,
     },
 }

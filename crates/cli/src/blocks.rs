@@ -31,7 +31,7 @@ const AHEAD: u64 = 64;
 /// numbers from the start of the block.
 pub type BlockReader = Reader<Source>;
 
-/// What to merge next, in the order of the inputs.
+/// The next results to merge, in the order of the inputs.
 pub enum Part<T> {
     /// The result of a block, and the number of lines before the block.
     Block { made: T, lines_before: u64 },
@@ -164,7 +164,7 @@ struct Queue<'i> {
     inputs: slice::Iter<'i, Input>,
     /// The input that is being read.
     open: Option<(&'i Input, Blocks)>,
-    /// How many tasks have been handed out.
+    /// The number of tasks that have been started.
     started: u64,
     /// How many results have been merged.
     merged: u64,

@@ -60,6 +60,7 @@ mod tool;
 mod tool_heavy;
 mod transcript;
 mod unicode;
+mod usage;
 
 pub use generator::{Generator, generate};
 pub use shape::{Shape, UnknownShape};

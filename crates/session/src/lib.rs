@@ -2,8 +2,13 @@
 Analyses of AI agent sessions: token usage, turns, message trees, streamed
 messages, and validation.
 
-Every analysis takes borrowed messages in log order, decoded or peeked. It
-keeps ids and counters, and no text, so a line can be dropped once its message
+Every analysis takes borrowed messages in log order: decoded, checked or peeked.
+A peeked line is not checked as a whole, and if it is invalid deep inside, a list
+in it ends early and the analysis counts less. Use
+[`Line::checked`](linetape::Line::checked) or decode the lines of a log that is
+not trusted. [`Deltas`] checks each message itself, because it keeps text.
+
+An analysis keeps ids and counters, and no text, so a line can be dropped once its message
 has been added. Only [`Deltas`] keeps text: that of unfinished messages.
 
 - [`UsageTotals`] sums token usage, once for each message of the model.

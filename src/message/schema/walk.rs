@@ -50,7 +50,7 @@ pub fn reading_of(fits: bool, value: Value<'_>) -> Reading {
     if fits || value.is_null() { Reading::Read } else { Reading::OtherType }
 }
 
-/// A value visited by [`Message::visit`].
+/// A value visited by [`Message::visit`](crate::Message::visit).
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Visited<'p, 'a> {

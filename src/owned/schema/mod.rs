@@ -39,6 +39,7 @@ pub use crate::{
     owned::{
         extra::Extra,
         fields::OrString,
+        line_value::{LineMembers, LineObject, LineValue},
         slot::{AnySlot, Members, Slot, Source},
     },
 };
@@ -293,6 +294,8 @@ impl Tags<'_> {
 ///
 /// Returns the error that [`Line::decode`](crate::Line::decode) would return,
 /// if the text has not been checked yet and is not JSON.
+/// [`ErrorKind::Data`](crate::ErrorKind::Data) if the value is neither an
+/// object nor such a string.
 pub fn try_own<P: Part>(
     value: Value<'_>,
     bare: Option<&str>,
@@ -310,14 +313,17 @@ pub fn try_own<P: Part>(
 fn checked_members<'a>(
     value: Value<'a>,
     bare: Option<&str>,
-) -> Result<Result<Object<'a>, Map<String, Json>>, Error> {
+) -> Result<Result<LineObject<'a>, Map<String, Json>>, Error> {
     value.ensure_checked()?;
-    Ok(value.as_object().ok_or_else(|| {
-        let text = bare.zip(value.as_str());
-        text.map(|(key, text)| (key.to_string(), text.into()))
-            .into_iter()
-            .collect()
-    }))
+    if let Some(object) = value.as_object() {
+        return Ok(Ok(LineObject(object)));
+    }
+    let Some((key, text)) = bare.zip(value.as_str()) else {
+        return Err(value.not_an_object());
+    };
+    let mut map = Map::new();
+    map.insert(key.to_string(), text.into());
+    Ok(Err(map))
 }
 
 /// Serialises a struct: first its fields, then `extra`. A field takes

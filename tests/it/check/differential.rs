@@ -1,5 +1,5 @@
-//! Checking, compared with decoding: the same lines are accepted, and the
-//! same are refused, for the same reason and at the same place.
+//! Checking, compared with decoding: both accept the same lines, and reject
+//! the others with the same error at the same position.
 
 use linetape::{Decoder, ErrorKind, Kernel, Limits, Line, Reader};
 use proptest::{prelude::*, sample::select};
@@ -25,7 +25,7 @@ fn judge_all(lines: impl IntoIterator<Item = impl AsRef<[u8]>>) {
     }
 }
 
-/// Checks the lines of a stream, and decodes them, one after the other.
+/// Checks and decodes the lines of a stream, one after the other.
 fn judge_stream(stream: &[u8], limits: Limits) {
     type Ask = fn(Line<'_>) -> Option<Told>;
     let say = |kernel: Kernel, ask: Ask| {
@@ -115,7 +115,7 @@ fn written_lines_are_judged_alike() {
     judge_all(written_lines());
 }
 
-/// A line that breaks off may have a newline behind it, or not.
+/// A truncated line, with and without a newline after it.
 #[test]
 fn every_beginning_of_a_line_is_judged_alike() {
     let made = br#"{"type":"t","a":[true,false,null,-1.5e+3,0,"\"\\\/\b\f",
@@ -222,9 +222,9 @@ fn length_is_judged_alike_at_the_limit() {
     }
 }
 
-// ---- everything at every offset in a block ---------------------------------
+// ---- all offsets of a block ------------------------------------------------
 
-/// A text as a value, as a key, and behind something that is escaped.
+/// A text as a value, as a key, and after an escape.
 fn judge_everywhere(text: &[u8], good: Option<bool>) {
     let members = [
         [b"\"k\":[\"", text, b"\"]"].concat(),
@@ -263,7 +263,7 @@ fn bytes_that_are_not_utf8_are_refused() {
     ];
     for text in bad {
         judge_everywhere(text, Some(false));
-        // Outside of strings there is a first fault as well.
+        // Outside of strings, the first fault is reported as well.
         at_all_offsets(&[b"\"k\":", text].concat(), |line, _| {
             judge(line, Limits::default()).unwrap_err();
         });

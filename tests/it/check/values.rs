@@ -1,4 +1,5 @@
-//! `Value::check`: what is wrong with a value, compared with the value alone.
+//! `Value::check`: the error of a value, compared with that of the value
+//! alone.
 
 use linetape::{Limits, Position};
 use proptest::{collection::vec, prelude::*};
@@ -29,8 +30,8 @@ proptest! {
     }
 }
 
-/// Each value of the outermost object is good if serde_json says so of its
-/// text alone.
+/// Each value of the outermost object is valid if serde_json accepts its text
+/// alone.
 fn values_are_judged_alone(line: &[u8]) {
     let outline = Outline::of(line);
     let members = outline.members(line).unwrap_or_default();
@@ -50,7 +51,8 @@ fn values_are_judged_alone(line: &[u8]) {
             let Err(error) = check else { continue };
             let byte = error.position().byte() as usize;
             assert!((span.start..span.end).contains(&byte), "{error}");
-            // In a line of its own it has the same fault in the same place.
+            // On a separate line, the value has the same fault at the same
+            // offset.
             let alone = [b"{\"v\":", text, b"}"].concat();
             let other = verdict(&alone, Limits::default()).unwrap_err();
             assert_eq!(error.kind(), other.kind);
@@ -59,7 +61,7 @@ fn values_are_judged_alone(line: &[u8]) {
     }
 }
 
-/// One thing is wrong, deep inside: the values around it say so, and where.
+/// With one fault in a nested value, all values around it return the error.
 #[test]
 fn a_bad_value_says_where_it_is_bad() {
     let bad = [
@@ -85,7 +87,7 @@ fn a_bad_value_says_where_it_is_bad() {
         let good = br#"{"b":[1,{"c":"\n"}],"a":{"x":["#;
         let line = [good, bad.as_bytes(), b",2]},\"z\":[3]}"].concat();
         let expected = verdict(&line, Limits::default()).unwrap_err();
-        // A literal is bad as a whole, but may go on to what follows.
+        // The error of a literal is at its start.
         assert_eq!(expected.byte as usize, good.len() + place, "{bad}");
         for mut decoder in decoders(Limits::default()) {
             let line = decoder.line(&line);
@@ -103,7 +105,7 @@ fn a_bad_value_says_where_it_is_bad() {
     }
 }
 
-/// The place is one of the stream, and not of the line.
+/// The position is relative to the stream, not to the line.
 #[test]
 fn a_bad_value_of_a_later_line_says_where_in_the_stream_it_is() {
     let mut lines = linetape::lines(b"{\"a\":1}\r\n\n{\"b\":[1,01]}\n");
@@ -111,7 +113,7 @@ fn a_bad_value_of_a_later_line_says_where_in_the_stream_it_is() {
     let line = lines.next_line().unwrap().unwrap();
     let value = line.peek().unwrap().value().get("b").unwrap();
     let error = value.check().unwrap_err();
-    // Ten bytes stand before the line, and nine before the second digit.
+    // There are ten bytes before the line, and nine before the second digit.
     assert_eq!(error.position(), Position::new(3, 19));
     assert_eq!(told(&error), told(&line.check().unwrap_err()));
 }

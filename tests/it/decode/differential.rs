@@ -1,5 +1,5 @@
-//! Decoding, compared with serde_json: what is accepted, what it means, what
-//! the messages say, and what comes out again.
+//! Decoding, compared with serde_json: accepted lines, values, messages, and
+//! written records.
 #![cfg(feature = "owned")]
 
 use std::collections::BTreeMap;
@@ -27,8 +27,8 @@ use crate::{
 proptest! {
     #![proptest_config(cases(256))]
 
-    /// Law: what serde_json reads is read, with the same value; what it does
-    /// not is not.
+    /// Property: linetape accepts the same texts as serde_json, with the same
+    /// values, and rejects the others.
     #[test]
     fn any_object_is_read_as_serde_json_reads_it(text in any_object()) {
         decode(text.as_bytes());
@@ -53,7 +53,7 @@ proptest! {
         decode(&text);
     }
 
-    /// The same for text that never was any.
+    /// The same for random bytes.
     #[test]
     fn a_heap_of_tokens_is_read_as_serde_json_reads_it(
         tokens in prop::collection::vec(
@@ -70,7 +70,7 @@ proptest! {
         decode(format!("{{\"a\":\"{}\"}}", tokens.concat()).as_bytes());
     }
 
-    /// The same for single numbers, good and bad.
+    /// The same for single numbers, valid and invalid.
     #[test]
     fn numbers_are_read_as_serde_json_reads_them(
         number in prop_oneof![
@@ -84,7 +84,8 @@ proptest! {
         decode(format!("{{\"n\":{pad}[{number},{number} ]}}").as_bytes());
     }
 
-    /// Law: an accessor gives what stands at its path in serde_json's value.
+    /// Property: an accessor returns the value at its path in serde_json's
+    /// value.
     #[test]
     fn views_read_what_serde_json_has(line in message()) {
         let json: Json = serde_json::from_str(&line).unwrap();
@@ -94,7 +95,7 @@ proptest! {
         model::is(message, &json);
     }
 
-    /// Law: a pointer leads where serde_json's does.
+    /// Property: a pointer finds the same value as serde_json's.
     #[test]
     fn pointers_lead_where_serde_json_has_them(
         line in good_object(false),
@@ -115,8 +116,8 @@ proptest! {
         prop_assert_eq!(found.as_ref(), json.pointer(&path), "{}", path);
     }
 
-    /// Law: the way to an owned message is the same from a view and from
-    /// serde_json, and nothing is lost on the way back.
+    /// Property: an owned message made from a view equals one that serde_json
+    /// deserializes, and is written back without loss.
     #[test]
     fn owned_messages_are_the_same_from_both_sides(line in message()) {
         let json: Json = serde_json::from_str(&line).unwrap();
@@ -140,7 +141,7 @@ proptest! {
         prop_assert_eq!(again, ours);
     }
 
-    /// The same for objects that are no message.
+    /// The same for objects that are not messages.
     #[test]
     fn any_object_comes_back_from_the_writer(line in good_object(true)) {
         let json: Json = serde_json::from_str(&line).unwrap();
@@ -159,7 +160,8 @@ proptest! {
         }
     }
 
-    /// Law: a user's own type reads the same from a record as from the text.
+    /// Property: the caller's own type is the same from a record and from the
+    /// text.
     #[test]
     fn deserialize_reads_what_serde_json_reads(line in good_object(false)) {
         let expected: Json = serde_json::from_str(&line).unwrap();
@@ -168,8 +170,8 @@ proptest! {
         prop_assert_eq!(record.deserialize::<Json>().unwrap(), expected);
     }
 
-    /// Law: a text that is cut short is truncated if nothing ends it, and a
-    /// bad line if a newline does, which is found at its end.
+    /// Property: a text that is cut short is `Truncated` if there is no
+    /// newline after it, and a bad line otherwise, with the error at its end.
     #[test]
     fn a_line_that_is_cut_short_is_told_from_a_bad_one(
         line in good_object(true),
@@ -200,7 +202,7 @@ proptest! {
             if whole { ErrorKind::Syntax } else { ErrorKind::Utf8 };
         prop_assert_eq!(error.kind(), kind, "{}", error);
         prop_assert_eq!(error.position().line(), 2);
-        // A carriage return at the end belongs to the newline.
+        // A carriage return at the end is a part of the terminator.
         let part = part.strip_suffix(b"\r").unwrap_or(part);
         let end = match std::str::from_utf8(part) {
             Ok(_) => part.len(),
@@ -213,8 +215,8 @@ proptest! {
         prop_assert_eq!(fine, Some(2));
     }
 
-    /// Law: a bad line in a stream is the error that it is alone, at its
-    /// place in the stream, and its neighbours do not notice.
+    /// Property: a bad line in a stream has the same error as alone, with its
+    /// position in the stream, and does not affect its neighbours.
     #[test]
     fn a_bad_line_leaves_its_neighbours_alone(
         before in good_object(true),
@@ -262,9 +264,9 @@ proptest! {
         prop_assert!(is_same_but_minus_zero(&self::json(record.value()), &json));
     }
 
-    /// Law: a fault is where it is said to be. What is before that place is
-    /// the beginning of an object, and serde_json, which knows nothing of
-    /// ours, stumbles there too: within the same word, number or escape.
+    /// Property: the position of a fault is correct. The text before it is the
+    /// beginning of an object, and serde_json fails there too: within the same
+    /// literal, number or escape.
     #[test]
     fn a_fault_is_where_it_is_said_to_be(
         text in good_object(true),
@@ -282,7 +284,7 @@ proptest! {
         let at = error.position().byte() as usize;
         prop_assert!(at <= text.len());
         let before = serde_json::from_slice::<Json>(&text[..at]).unwrap_err();
-        // A number that is cut off can have been good.
+        // A number that is cut off may have been valid.
         let is_begun = before.is_eof()
             || before.to_string().starts_with("number out of range");
         prop_assert!(is_begun, "{} {}", error, before);
@@ -292,13 +294,13 @@ proptest! {
         let is_one_token = between.iter().all(|byte| {
             byte.is_ascii_alphanumeric() || b"+-.\\".contains(byte)
         });
-        // Of an escape, all that should be there is read first, and that may
-        // be a pair of surrogates.
+        // serde_json reads all digits of an escape first, and of a surrogate
+        // pair both escapes.
         let is_escape = between.first() == Some(&b'\\') && between.len() <= 12;
         prop_assert!(is_one_token || is_escape, "{} {}", error, theirs);
     }
 
-    /// Law: members of a batch stay what they were while more come.
+    /// Property: members of a batch do not change while more are added.
     #[test]
     fn a_batch_keeps_what_it_was_given(
         lines in prop::collection::vec(good_object(true), 1..8),
@@ -317,8 +319,8 @@ proptest! {
     }
 }
 
-/// A number that is cut short may seem out of range, and be good all the same:
-/// what would have followed is an exponent.
+/// A number that is cut short may appear to be out of range and still be
+/// valid: a negative exponent may have followed.
 #[test]
 fn a_number_that_is_cut_short_may_have_been_good() {
     let line = format!("{{\"n\":1{}e-300}}", "0".repeat(400));
@@ -331,7 +333,7 @@ fn a_number_that_is_cut_short_may_have_been_good() {
     assert_eq!(error.kind(), ErrorKind::Truncated, "{error}");
 }
 
-/// Each entry of the list is shown by its example, or it must go.
+/// Each difference of the list is shown by its example.
 #[test]
 fn the_list_of_differences_is_minimal() {
     let mut decoder = Decoder::new();
@@ -342,8 +344,8 @@ fn the_list_of_differences_is_minimal() {
     }
 }
 
-/// The judge once took what must not be read for a `-0` that reads as 0, as
-/// long as both had read the same.
+/// The judge once accepted a line that must be rejected, as long as both
+/// parsers read the same value, and took it for a `-0` that reads as 0.
 #[test]
 fn the_judge_lets_nothing_else_pass() {
     for line in ["[1]", r#"{"type":"a","type":"b"}"#, r#"{"n":-0}"#] {
@@ -360,7 +362,7 @@ fn the_judge_lets_nothing_else_pass() {
     assert!(good.difference(&Err(ErrorKind::DuplicateKey)).is_err());
 }
 
-/// Logs have none of these differences at all.
+/// Lines of real logs have none of these differences.
 #[test]
 fn real_and_generated_logs_are_read_as_serde_json_reads_them() {
     let mut logs = json::corpus();
@@ -376,8 +378,8 @@ fn real_and_generated_logs_are_read_as_serde_json_reads_them() {
     }
 }
 
-/// What is damaged or odd differs only as the list says. The properties above
-/// ask the same of what they make.
+/// Damaged and unusual lines differ only as the list says. The properties
+/// above assert the same for generated lines.
 #[test]
 fn the_list_of_differences_is_complete() {
     let mut decoder = Decoder::new();
@@ -401,8 +403,8 @@ fn the_list_of_differences_is_complete() {
     assert!(found.contains_key(&Difference::MinusZero), "{found:?}");
 }
 
-/// How linetape differs from serde_json on a line. What is not on the list
-/// fails.
+/// Returns the difference between linetape and serde_json for a line. Fails if
+/// it is not in the list.
 fn difference_of(line: &[u8], decoder: &mut Decoder) -> Option<Difference> {
     let ours = match decoder.decode(line) {
         Ok(record) => Ok(json(record.value())),
@@ -412,7 +414,7 @@ fn difference_of(line: &[u8], decoder: &mut Decoder) -> Option<Difference> {
     difference.unwrap_or_else(|why| panic!("{}: {why}", json::show(line)))
 }
 
-/// Numbers and strings of every length, at every place in a block.
+/// Numbers and strings of every length, at every offset of a block.
 #[test]
 fn numbers_and_escapes_are_read_at_every_offset_in_every_length() {
     for offset in 0..64 {
@@ -425,13 +427,13 @@ fn numbers_and_escapes_are_read_at_every_offset_in_every_length() {
                 "s":"{run}\"{run}\u00e9","u":"\ud83c\udf4e{run}\\"}}"#
             );
             decode(line.as_bytes());
-            // One that is cut off, and so bad.
+            // One that is cut off, and so invalid.
             decode(&line.as_bytes()[..offset + length + 6]);
         }
     }
 }
 
-/// The named difference in its plainest form, which the judge lets pass.
+/// The simplest example of a listed difference, which the judge accepts.
 #[test]
 fn minus_zero_reads_as_zero() {
     let mut decoder = Decoder::new();
@@ -446,7 +448,8 @@ fn minus_zero_reads_as_zero() {
     }
 }
 
-/// The properties mean little if the numbers are all of one sort.
+/// The generator must produce numbers of all types, or the properties are
+/// weak.
 #[test]
 fn generated_numbers_are_of_every_class() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();

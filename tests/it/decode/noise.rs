@@ -1,4 +1,4 @@
-//! Lines that are no objects: refused, or skipped if that is wanted.
+//! Lines that are not objects: errors, or skipped with `skip_noise`.
 #![cfg(feature = "owned")]
 
 use linetape::{Decoder, ErrorKind, Limits, Reader};
@@ -33,7 +33,7 @@ fn what_is_not_an_object_is_refused_by_its_first_byte() {
         let at = line.iter().position(|&byte| byte != b' ').unwrap();
         refused(Limits::default(), line, ErrorKind::NotAnObject, at);
     }
-    // A reader skips these; a decoder that is given one says what it is not.
+    // A reader skips these lines; a decoder returns an error.
     for line in [&b""[..], b"  ", b"\t\r"] {
         let error = Decoder::new().decode(line).map(drop).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::NotAnObject);

@@ -1,4 +1,4 @@
-//! Numbers keep their value and their class, and must be in range.
+//! Numbers keep their value and their type, and must be in range.
 #![cfg(feature = "owned")]
 
 use linetape::{Decoder, ErrorKind, Limits};

@@ -1,11 +1,11 @@
-//! Fields whose values are of another type: absent, and kept.
+//! Fields whose values have another type: absent, but kept.
 #![cfg(feature = "owned")]
 
 use linetape::{Decoder, Message, owned};
 use serde_json::{Value as Json, json};
 
-/// For each field: values that it does not have. They are absent to the
-/// accessor, visible in the value, kept in `extra`, and written again.
+/// For each field, values of a wrong type. They are absent for the accessor,
+/// visible in the value, kept in `extra`, and written again.
 #[test]
 fn a_field_of_another_type_is_absent_and_kept() {
     let values = [
@@ -49,7 +49,8 @@ fn a_field_of_another_type_is_absent_and_kept() {
                 "num_turns" => view.num_turns().is_some(),
                 "result_index" => view.result_index().is_some(),
                 "usage" => view.usage().is_some(),
-                // A list is a list; its items are passed over one by one.
+                // A list is read as a list; items of a wrong type are skipped
+                // one by one.
                 "errors" => {
                     let items = view.errors().map(|list| list.iter().count());
                     assert_eq!(items, value.as_array().map(|_| 0), "{line}");
@@ -75,8 +76,8 @@ fn a_field_of_another_type_is_absent_and_kept() {
     }
 }
 
-/// `type` itself may be anything; then the message is of no known type, and
-/// is kept whole.
+/// `type` itself may have any type. Then the message has no known type, and is
+/// kept whole.
 #[test]
 fn a_type_that_is_no_string_is_unknown() {
     for value in ["null", "1", "{}", "[\"user\"]", "true", "\"novel\"", "\"\""]

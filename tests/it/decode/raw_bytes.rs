@@ -1,9 +1,9 @@
-//! The bytes of a line: as they came, and with room after them.
+//! The bytes of a line: unchanged, and with padding after them.
 #![cfg(feature = "owned")]
 
 use linetape::{Decoder, ErrorKind, Reader};
 
-/// The parser overwrites what it reads, but not what the caller sees.
+/// The parser overwrites its own copy, not the bytes that the caller sees.
 #[test]
 fn a_record_has_its_line_verbatim() {
     let lines: [&[u8]; 3] = [
@@ -30,8 +30,8 @@ fn a_record_has_its_line_verbatim() {
     }
 }
 
-/// The bytes of a bad line are as they came, even where the parser had
-/// unescaped strings before it met the fault.
+/// The bytes of a bad line are unchanged, even if the parser unescaped strings
+/// before it found the fault.
 #[test]
 fn a_bad_line_has_its_bytes_verbatim_if_they_are_kept() {
     let bad = br#"{"a":"\u0041\n\t","b":"\ud83c\udf4e","c":[1,2,}"#;
@@ -50,7 +50,7 @@ fn a_bad_line_has_its_bytes_verbatim_if_they_are_kept() {
     }
 }
 
-/// Too little room behind the line is an error, and touches nothing.
+/// Too little padding after the line is an error, and changes nothing.
 #[test]
 fn decoding_in_place_wants_room() {
     let line = br#"{"a":"\n"}"#;

@@ -1,13 +1,13 @@
-//! What earlier versions of simd-json got wrong, so that no later one, and no
-//! other parser in its place, gets it wrong here. The parser works on blocks
-//! of 64 bytes, so everything is tried at every offset within one.
+//! Bugs of earlier versions of simd-json. The tests ensure that no later
+//! version, and no other parser, has them. The parser reads blocks of 64
+//! bytes, so everything is tested at every offset of a block.
 
 use linetape::{Batch, Decoder, Error, ErrorKind, Record, Value};
 
 use crate::support::json::{at_all_offsets, show};
 
-/// Every way to decode a line refuses it: with a copy, in place, in a batch.
-/// Returns the error of the first, which knows the place.
+/// Asserts that every way of decoding rejects a line: with a copy, in place,
+/// in a batch. Returns the error of the first way, which has the position.
 fn refused(line: &[u8]) -> Error {
     let mut decoder = Decoder::new();
     let shown = show(line);
@@ -18,7 +18,7 @@ fn refused(line: &[u8]) -> Error {
     assert_eq!(pushed.position(), error.position(), "{shown}");
     let mut padded = [line, &[b' '; 64]].concat();
     decoder.decode_padded(&mut padded, line.len()).expect_err(&shown);
-    // What came before has left nothing behind.
+    // The rejected line before does not affect the next one.
     let fine = decoder.decode(br#"{"fine":[1]}"#).expect("a good line");
     assert_eq!(format!("{:?}", fine.value()), r#"{"fine":[1]}"#);
     error
@@ -30,7 +30,7 @@ fn refused_at(line: &[u8], kind: ErrorKind, at: usize) {
     assert_eq!(found, (kind, at as u64), "{}", show(line));
 }
 
-/// Every way to decode a line gives a value that passes the check.
+/// Asserts that every way of decoding returns a value that passes the check.
 fn read(line: &[u8], check: impl Fn(Value<'_>)) {
     let mut decoder = Decoder::new();
     let shown = show(line);
@@ -39,14 +39,14 @@ fn read(line: &[u8], check: impl Fn(Value<'_>)) {
     drop(record);
     let batch = Batch::new();
     check(batch.push(decoder.line(line)).expect(&shown).value());
-    // Behind the line stands what would spoil it if it were read.
+    // The bytes after the line would change the result if they were read.
     let mut padded = [line, &[b'7'; 64]].concat();
     let record = decoder.decode_padded(&mut padded, line.len());
     check(record.expect(&shown).value());
 }
 
-/// Before 0.17.1, a float that lay across two blocks was read wrong
-/// (simd-json #455): the digits behind the border were taken from elsewhere.
+/// Before 0.17.1, a float across two blocks was read wrong (simd-json #455):
+/// the digits after the boundary were taken from elsewhere.
 #[test]
 fn a_float_across_two_blocks_keeps_its_value() {
     let numbers = [
@@ -78,7 +78,7 @@ fn a_float_across_two_blocks_keeps_its_value() {
     }
 }
 
-/// Integers of every length go the same way through the blocks.
+/// The same for integers of every length.
 #[test]
 fn an_integer_across_two_blocks_keeps_its_value() {
     for text in ["18446744073709551615", "1234567890123456789", "90071992547"]
@@ -94,8 +94,8 @@ fn an_integer_across_two_blocks_keeps_its_value() {
     }
 }
 
-/// Before 0.17.2, the fallback for x86 without SIMD did not look at UTF-8 at
-/// all when the back end was chosen at run time: `&str` held other bytes.
+/// Before 0.17.2, the fallback for x86 without SIMD did not check UTF-8 at all
+/// if it was chosen at run time: a `&str` contained invalid bytes.
 #[test]
 fn bytes_that_are_not_utf8_are_refused() {
     let bad: [&[u8]; 14] = [
@@ -124,16 +124,16 @@ fn bytes_that_are_not_utf8_are_refused() {
             refused_at(line, ErrorKind::Utf8, start + 1);
         });
     }
-    // Not in a string, it is no JSON either; which of the two is said first
-    // is all the same, but not where.
+    // Outside of a string it is invalid JSON as well. Either error is
+    // accepted, but only at the right position.
     at_all_offsets(b"\"k\":\xFF", |line, start| {
         let error = refused(line);
         assert_eq!(error.position().byte(), start as u64 + 4);
     });
 }
 
-/// The twin of the above: what is UTF-8 is read, wherever it is cut by a
-/// block.
+/// The counterpart: valid UTF-8 is accepted, wherever a block boundary splits
+/// it.
 #[test]
 fn characters_of_all_lengths_are_read() {
     for text in ["é", "€", "🍎", "\u{10FFFF}", "\u{2028}", "\u{FEFF}", "aé€🍎"]
@@ -150,8 +150,8 @@ fn characters_of_all_lengths_are_read() {
 }
 
 /// Before 0.18.0 there was no limit on nesting, and deep lines overflowed the
-/// stack (#473). `decode_limits.rs` has the details; this is the row itself,
-/// with the border of a block anywhere in the brackets.
+/// stack (#473). `limits/depth.rs` has more tests; here, the block boundary is
+/// at every offset of the brackets.
 #[test]
 fn nesting_without_end_is_refused() {
     for (open, step) in [("[", 1), (r#"{"":"#, 4)] {
@@ -164,7 +164,8 @@ fn nesting_without_end_is_refused() {
     }
 }
 
-/// Before 0.18.0 a NUL ended a number as a blank does: `[123\0]` was read.
+/// Before 0.18.0, a NUL ended a number like whitespace: `[123\0]` was
+/// accepted.
 #[test]
 fn a_nul_behind_a_number_is_refused() {
     for number in ["0", "-1", "123", "1.5", "2e3", "12345678901234567890123"] {
@@ -184,7 +185,7 @@ fn a_nul_behind_a_number_is_refused() {
     }
 }
 
-/// A NUL has no business anywhere else either.
+/// A NUL is invalid everywhere else, too.
 #[test]
 fn a_nul_is_refused_at_every_place_of_a_record() {
     let record =
@@ -194,7 +195,7 @@ fn a_nul_is_refused_at_every_place_of_a_record() {
         let error = refused(&line);
         assert_eq!(error.kind(), ErrorKind::Syntax, "{}", show(&line));
         let byte = error.position().byte() as usize;
-        // Inside of a word or an escape, it is the beginning that is wrong.
+        // Inside a literal or an escape, the error is at its start.
         assert!(byte <= at && byte + 5 > at, "{byte} of {}", show(&line));
     }
     let behind = [&record[..], b"\0"].concat();
@@ -203,8 +204,8 @@ fn a_nul_is_refused_at_every_place_of_a_record() {
     refused_at(&before, ErrorKind::NotAnObject, 0);
 }
 
-/// Before 0.18.0, walking through an array or object on a tape dropped the
-/// last element (538e8b2).
+/// Before 0.18.0, iterating over an array or object on a tape skipped the last
+/// element (538e8b2).
 #[test]
 fn the_last_element_is_there() {
     for count in 0..=20 {
@@ -238,7 +239,7 @@ fn the_last_element_is_there() {
                 let member = last.and_then(|n| object.get(&format!("k{n}")));
                 assert_eq!(member.and_then(|n| n.as_u64()), last, "{shown}");
 
-                // What follows them is not swallowed.
+                // The members after them are not skipped.
                 let end = value.get("end").and_then(|end| end.as_str());
                 assert_eq!(end, Some("here"), "{shown}");
             });
@@ -246,12 +247,12 @@ fn the_last_element_is_there() {
     }
 }
 
-/// Before 0.19.0 a lone high surrogate was read as U+0000, and one with the
-/// wrong partner as some other character (#481). The list is simd-json's own,
-/// and a few more.
+/// Before 0.19.0, a lone high surrogate was read as U+0000, and one with an
+/// invalid partner as some other character (#481). The list is that of
+/// simd-json, with a few additions.
 #[test]
 fn a_surrogate_without_its_partner_is_refused() {
-    // The bad escape is the first one, behind the letters of the prefix.
+    // The invalid escape is the first one, after the letters of the prefix.
     let bad = [
         r"\ud800",
         r"\ud800x",
@@ -278,8 +279,8 @@ fn a_surrogate_without_its_partner_is_refused() {
     }
 }
 
-/// Before 0.19.0 some digits that are not hexadecimal were read as if they
-/// were.
+/// Before 0.19.0, some characters that are not hexadecimal digits were
+/// accepted as such.
 #[test]
 fn a_unicode_escape_with_bad_digits_is_refused() {
     let bad = [
@@ -306,7 +307,7 @@ fn a_unicode_escape_with_bad_digits_is_refused() {
     }
 }
 
-/// And an escape that there is not.
+/// An escape that does not exist.
 #[test]
 fn an_escape_that_does_not_exist_is_refused() {
     for text in
@@ -326,14 +327,14 @@ fn escape_is_refused(text: &str) {
     at_all_offsets(key.as_bytes(), |line, start| {
         refused_at(line, ErrorKind::Syntax, start + 1 + escape);
     });
-    // With an escape before it, which has been overwritten by then.
+    // After an escape, which the parser has already overwritten.
     let second = format!(r#""k":"\n{text}""#);
     at_all_offsets(second.as_bytes(), |line, start| {
         refused_at(line, ErrorKind::Syntax, start + 7 + escape);
     });
 }
 
-/// The good twins of the above.
+/// The counterpart: valid escapes.
 #[test]
 fn good_escapes_are_read() {
     let good = [
@@ -362,8 +363,8 @@ fn good_escapes_are_read() {
     }
 }
 
-/// Before 0.19.0 an exponent of many digits wrapped around, and an absurd
-/// number became a harmless one.
+/// Before 0.19.0, an exponent with many digits wrapped around, so that a
+/// number far out of range became a small one.
 #[test]
 fn a_huge_exponent_is_refused() {
     let huge = [
@@ -387,7 +388,8 @@ fn a_huge_exponent_is_refused() {
     }
 }
 
-/// The other way round, the number is nothing, and so is zero times anything.
+/// In the opposite direction, the number is zero, and so is zero with any
+/// exponent.
 #[test]
 fn a_huge_negative_exponent_is_zero() {
     let tiny = [
@@ -412,7 +414,7 @@ fn a_huge_negative_exponent_is_zero() {
     }
 }
 
-/// A number that leaves the grammar stays refused at every offset.
+/// An invalid number is rejected at every offset.
 #[test]
 fn a_number_that_is_none_is_refused() {
     let bad = [
@@ -449,9 +451,9 @@ fn a_number_that_is_none_is_refused() {
     }
 }
 
-/// Before 0.19.0 an object with more than 32 keys had no defined answer for a
-/// repeated one, or took a time that grew with the square. Here the last one
-/// is the answer, in objects of all sizes.
+/// Before 0.19.0, looking up a duplicate key in an object with more than 32
+/// keys had no defined result, or took quadratic time. Here the last one is
+/// returned, in objects of all sizes.
 #[test]
 fn the_last_of_a_repeated_key_wins_in_large_objects() {
     for size in [0, 1, 30, 31, 32, 33, 34, 64, 1000] {
@@ -478,8 +480,8 @@ fn the_last_of_a_repeated_key_wins_in_large_objects() {
     }
 }
 
-/// The time that a repeated key costs does not grow with the square: with it,
-/// this test would take the better part of an hour.
+/// Duplicate keys do not take quadratic time: then this test would take most
+/// of an hour.
 #[test]
 fn a_key_that_is_repeated_without_end_is_read_in_one_pass() {
     let line = format!("{{{}\"k\":1}}", r#""k":0,"#.repeat(400_000));

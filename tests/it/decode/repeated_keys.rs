@@ -1,4 +1,5 @@
-//! Keys that occur twice: refused if they decide, and else the last wins.
+//! Duplicate keys: an error for `type` and `subtype`; for all others, the last
+//! one is used.
 #![cfg(feature = "owned")]
 
 use linetape::{Decoder, ErrorKind, Limits, Message, Writer, owned};
@@ -6,8 +7,8 @@ use serde_json::{Value as Json, json};
 
 use crate::support::refused::refused;
 
-/// A key that routes must not occur twice, wherever, however it is written,
-/// and whatever its values are.
+/// A duplicate `type` or `subtype` is an error, at any position, with or
+/// without escapes, and with any values.
 #[test]
 fn a_deciding_key_that_occurs_twice_is_refused() {
     let twins = [
@@ -43,7 +44,7 @@ fn a_deciding_key_that_occurs_twice_is_refused() {
     }
 }
 
-/// A third is not looked for, and one of each is no pair.
+/// The first duplicate is the error. One key of each is not a duplicate.
 #[test]
 fn the_first_pair_of_deciding_keys_is_the_fault() {
     let line = r#"{"type":"a","subtype":"b","subtype":"c","type":"d"}"#;
@@ -60,7 +61,7 @@ fn the_first_pair_of_deciding_keys_is_the_fault() {
     }
 }
 
-/// A line with a fault of its own is no line with a repeated key.
+/// If a line also has a grammar error, that is the error that is returned.
 #[test]
 fn a_fault_in_the_grammar_comes_before_a_repeated_key() {
     let line = br#"{"type":"a","type":"b",}"#;
@@ -117,8 +118,8 @@ fn for_any_other_key_the_last_wins_everywhere() {
     }
 }
 
-/// The last wins also when it is of a type that the field does not have: then
-/// the field is absent, and an earlier one does not step in.
+/// The last one is used even if its type is wrong for the field: then the
+/// field is absent, and an earlier one is not used instead.
 #[test]
 fn a_last_value_of_another_type_is_still_the_last() {
     let line = br#"{"type":"result","uuid":"u","uuid":null,"num_turns":3,

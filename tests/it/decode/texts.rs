@@ -1,4 +1,5 @@
-//! Texts to compare with serde_json: any JSON, damaged JSON, and messages.
+//! Generators of texts to compare with serde_json: any JSON, damaged JSON, and
+//! messages.
 #![cfg(feature = "owned")]
 
 use linetape::Message;
@@ -6,8 +7,8 @@ use proptest::prelude::*;
 
 use crate::support::texts::{self, string};
 
-/// Blanks between tokens. The longer ones move what follows across the blocks
-/// that the parser works in.
+/// Generates whitespace. Long whitespace moves the following token to another
+/// block.
 fn blanks(newlines: bool) -> BoxedStrategy<String> {
     let line_ends = if newlines { "\n \r\n" } else { "\r\t" };
     prop_oneof![
@@ -20,7 +21,7 @@ fn blanks(newlines: bool) -> BoxedStrategy<String> {
     .boxed()
 }
 
-/// `-0` is made only where its loss does not matter.
+/// `-0` is generated only where the loss of the sign does not matter.
 pub fn number(minus_zero: bool) -> BoxedStrategy<String> {
     texts::number()
         .prop_map(move |number| match number.as_str() {
@@ -30,7 +31,7 @@ pub fn number(minus_zero: bool) -> BoxedStrategy<String> {
         .boxed()
 }
 
-/// The keys of nested objects. They are few, so that some are repeated.
+/// The keys of nested objects. They are few, so that some are duplicates.
 pub fn key() -> impl Strategy<Value = String> {
     prop_oneof![
         6 => prop::sample::select(KEYS.to_vec()).prop_map(|key| {
@@ -44,7 +45,7 @@ pub fn key() -> impl Strategy<Value = String> {
 const KEYS: [&str; 10] =
     ["type", "subtype", "a", "b", "content", "text", "usage", "id", "", "k~/"];
 
-/// A member of the outermost object that decides nothing.
+/// A member of the outermost object other than `type` and `subtype`.
 fn free_key() -> impl Strategy<Value = String> {
     key().prop_filter("decides nothing", |key| {
         let key: String = serde_json::from_str(key).unwrap();
@@ -81,7 +82,7 @@ pub fn object(members: &[(String, String)], gap: &str) -> String {
     format!("{{{}{gap}}}", members.join(","))
 }
 
-/// A whole object, which may well repeat its deciding keys.
+/// Generates an object, often with a duplicate `type` or `subtype`.
 pub fn any_object() -> BoxedStrategy<String> {
     let members = prop::collection::vec((key(), value(true, true)), 0..8);
     (members, blanks(true))
@@ -91,7 +92,7 @@ pub fn any_object() -> BoxedStrategy<String> {
         .boxed()
 }
 
-/// A whole object that is accepted, on one line.
+/// Generates a valid object on one line.
 pub fn good_object(minus_zero: bool) -> BoxedStrategy<String> {
     let member = (free_key(), value(minus_zero, false));
     let members = prop::collection::vec(member, 0..8);
@@ -100,7 +101,7 @@ pub fn good_object(minus_zero: bool) -> BoxedStrategy<String> {
         .boxed()
 }
 
-/// Some damage to a text: bytes changed, put in, taken out, doubled.
+/// Damage to a text: bytes that are changed, inserted, removed or duplicated.
 #[derive(Clone, Debug)]
 pub enum Damage {
     Set(usize, u8),
@@ -137,7 +138,7 @@ impl Damage {
     }
 }
 
-/// The bytes that mean something in JSON.
+/// The bytes that have a meaning in JSON.
 const TELLING: &[u8] = b"{}[]:,\"\\ \t\r\n0123456789-+.eEtrufalsn\0/";
 
 pub fn damage() -> impl Strategy<Value = Vec<Damage>> {
@@ -159,7 +160,7 @@ pub fn damage() -> impl Strategy<Value = Vec<Damage>> {
     prop::collection::vec(one, 1..4)
 }
 
-/// Keys that views know, in the casings that they know.
+/// Keys of fields of views, in all their casings.
 const FIELDS: [&str; 48] = [
     "uuid",
     "session_id",
@@ -251,8 +252,8 @@ fn one_of(texts: &'static [&'static str]) -> BoxedStrategy<String> {
     prop::sample::select(texts).prop_map(quoted).boxed()
 }
 
-/// A value such as fields have: a plain one, a list, or an object that knows
-/// what it is.
+/// Generates a value as fields have it: a scalar, a list, or an object with a
+/// type.
 fn field_value() -> BoxedStrategy<String> {
     let leaf = prop_oneof![
         4 => string(),
@@ -281,8 +282,8 @@ fn field_value() -> BoxedStrategy<String> {
     .boxed()
 }
 
-/// A line such as agents write, with fields of any type in any order, some of
-/// them repeated.
+/// Generates a line like those of agents, with fields of any type in any
+/// order, some of them duplicates.
 pub fn message() -> BoxedStrategy<String> {
     let name = prop_oneof![4 => one_of(&FIELDS), 1 => free_key()];
     let members = prop::collection::vec((name, field_value()), 0..10);

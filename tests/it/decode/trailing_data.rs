@@ -1,4 +1,4 @@
-//! What follows the object on its line is refused.
+//! Trailing data after the object is an error.
 #![cfg(feature = "owned")]
 
 use linetape::{Decoder, ErrorKind, Limits, Reader};
@@ -33,7 +33,7 @@ fn what_follows_the_object_is_refused() {
     }
 }
 
-/// Where the line has been overwritten, all that is known is that it is bad.
+/// Decoding in place reports trailing data as a syntax error.
 #[test]
 fn what_follows_the_object_is_refused_in_place_too() {
     for line in ["{}{}", "{} x", r#"{"a":"\n"}{"b":2}"#] {
@@ -45,8 +45,8 @@ fn what_follows_the_object_is_refused_in_place_too() {
     }
 }
 
-/// Two records on the last line, the second cut off, are no truncated record:
-/// to go on reading would not help.
+/// Two records on the last line, of which the second is cut off, are not a
+/// truncated record: more input would not make the line valid.
 #[test]
 fn spliced_records_at_the_end_are_trailing_data() {
     let mut reader = Reader::new(&br#"{"a":1}{"b":"#[..]);

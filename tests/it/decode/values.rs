@@ -1,4 +1,4 @@
-//! What a value is, and what it is equal to.
+//! Types of values, and equality.
 
 use linetape::Decoder;
 
@@ -20,7 +20,7 @@ fn values_compare_with_what_they_hold() {
     assert!(!record.value().is_array());
 }
 
-/// Of several members with one key, the last is compared.
+/// Of members with the same key, the last one is compared.
 #[test]
 fn the_last_of_repeated_keys_is_compared() {
     let line = br#"{"a":{"k":1,"k":2},"b":{"k":2},"c":{"k":2,"l":2}}"#;
@@ -32,7 +32,8 @@ fn the_last_of_repeated_keys_is_compared() {
     assert_ne!(get("c"), get("b"));
 }
 
-/// Nothing comes after the end, and never more than was promised.
+/// Iterators return nothing after their end, and no more items than
+/// `size_hint`.
 #[test]
 fn iterators_end_once() {
     let texts = [

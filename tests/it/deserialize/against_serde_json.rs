@@ -1,4 +1,5 @@
-//! The same types and texts through serde_json, decoded records and lines.
+//! The same types and texts, deserialised by serde_json, from decoded records,
+//! and from lines.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -8,8 +9,7 @@ use serde_json::Value as Json;
 
 use crate::deserialize::types::*;
 
-/// JSON texts without escapes, repeated keys, or what is read in another way
-/// on purpose.
+/// JSON texts without escapes, duplicate keys, and intended differences.
 const TEXTS: &[&str] = &[
     "null",
     "true",
@@ -112,7 +112,7 @@ const TEXTS: &[&str] = &[
     "{\"Ok\":1}",
 ];
 
-/// What borrowed strings cannot be had from, with serde_json.
+/// Texts from which serde_json cannot borrow strings.
 const ESCAPED: &[&str] = &[
     r#""\u0041pple""#,
     r#""a\n\ud83c\udf4e""#,
@@ -131,15 +131,15 @@ const REPEATED: &[&str] = &[
     r#"{"Unit":null,"Unit":null}"#,
 ];
 
-/// A line whose second member is the text, behind another line.
+/// Returns a log whose second line has the text as its second member.
 fn log(text: &str) -> String {
     format!("{{}}\n{{\"before\" : [0], \"v\" : {text} }}")
 }
 
-/// Where the second line begins.
+/// The offset of the second line.
 const OFFSET: usize = 3;
 
-/// The place of a value is where a text begins that is the value.
+/// Asserts that the position of an error is the start of the value's text.
 fn assert_placed(error: &Error, value: Value<'_>, log: &str) {
     let byte = error.position().byte() as usize;
     let path = error.path().unwrap();
@@ -150,7 +150,7 @@ fn assert_placed(error: &Error, value: Value<'_>, log: &str) {
     assert_eq!(Json::try_from(misfit).unwrap(), found, "{error} of {log}");
 }
 
-/// Compares what became of a text, shown, in three ways.
+/// Compares the results of three ways to deserialise a text, as `Debug` text.
 fn compare(
     log: &str,
     json: Result<String, serde_json::Error>,
@@ -219,7 +219,7 @@ macro_rules! compare {
     }};
 }
 
-/// One type a line: its test reads every text as that type.
+/// One type per line: its test deserialises every text as that type.
 macro_rules! owned {
     ($($name:ident: $type:ty,)*) => {$(
         #[test]
@@ -304,7 +304,7 @@ owned! {
     as_cow: Cow<'static, str>,
 }
 
-/// A key cannot be null, and nothing else.
+/// A key cannot be a unit.
 #[test]
 fn as_map_by_unit() {
     for text in TEXTS {

@@ -1,5 +1,5 @@
-//! Where values are read otherwise than by serde_json, where errors are
-//! placed, and random texts through both.
+//! Intended differences from serde_json, positions of errors, and random
+//! texts.
 
 use std::{borrow::Cow, collections::BTreeMap, fmt};
 
@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 
 use crate::{deserialize::types::*, support::texts};
 
-/// Reads a text as a type from a record and from a line.
+/// Deserialises a text from a record and from a line.
 macro_rules! both {
     ($type:ty, $text:expr) => {{
         let line = $text;
@@ -51,8 +51,8 @@ fn minus_zero_is_the_integer_zero() {
     assert_eq!(both!(Wrap<f64>, float).unwrap(), "Wrap { v: -0.0 }");
 }
 
-/// This lies just above the middle of two `f32`, and the nearest `f64` is the
-/// middle.
+/// This number is just above the midpoint of two `f32` values, and the nearest
+/// `f64` is the midpoint.
 #[test]
 fn a_small_float_is_rounded_twice() {
     let line = r#"{"v":1.000000059604644775390625000000001}"#;
@@ -102,7 +102,8 @@ fn raw_values_are_refused() {
     assert_eq!(error.kind(), ErrorKind::Data);
 }
 
-/// The first member with a key can be the one that does not fit.
+/// The value that does not fit may be the first of two members with the same
+/// key.
 #[test]
 fn a_repeated_key_is_placed_where_it_is() {
     let line = r#"{"a":"x","a":1}"#;
@@ -116,7 +117,7 @@ fn a_repeated_key_is_placed_where_it_is() {
     );
 }
 
-/// What is wrong with the text comes before what does not fit.
+/// A grammar error takes precedence over a value that does not fit.
 #[test]
 fn a_line_is_checked_before_it_is_read() {
     let line = br#"{"v":"x","w":[1,,2]}"#;
@@ -128,7 +129,8 @@ fn a_line_is_checked_before_it_is_read() {
     assert_eq!(error.path(), None);
 }
 
-/// A part of a line has paths of its own, and the places of the line.
+/// For a nested value, paths are relative to the value, and positions to the
+/// stream.
 #[test]
 fn a_part_is_read_by_itself() {
     let log = b"{}\n{\"a\":{\"b\":[1,\"x\"]}}\n";
@@ -150,7 +152,7 @@ fn a_part_is_read_by_itself() {
     assert_eq!(error.position(), Position::START);
 }
 
-/// Decoding in place overwrites the text: only the line is known.
+/// Decoding in place overwrites the text: only the line's position is known.
 #[test]
 fn without_the_text_a_value_is_placed_at_its_line() {
     let mut padded = br#"{"v":"x"}"#.to_vec();
@@ -173,7 +175,7 @@ fn an_error_keeps_the_line_if_it_is_to() {
     assert_eq!(error.raw(), Some(&b"{\"v\":-1}"[..]));
 }
 
-/// Anything, told apart by its shape.
+/// Any value, as an untagged enum.
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 enum Tree {
@@ -185,7 +187,7 @@ enum Tree {
     Map(BTreeMap<String, Tree>),
 }
 
-/// Some of the keys that random objects have.
+/// Some of the keys of random objects.
 #[derive(Debug, PartialEq, Deserialize)]
 struct Partial {
     a: Option<Box<Partial>>,
@@ -198,7 +200,7 @@ struct Partial {
 
 type ByNumber = BTreeMap<String, BTreeMap<i64, Tree>>;
 
-/// Whether there is something that may be the integer -0.
+/// Returns whether a value may be the integer -0.
 fn has_minus_zero(line: &str) -> bool {
     let mut rest = line.split("-0");
     rest.next();
@@ -230,7 +232,8 @@ where
     Ok(())
 }
 
-/// Whether a path leads to a value, by any of several members with one key.
+/// Returns whether a path leads to a value, through any of several members
+/// with the same key.
 fn leads_somewhere(value: Value<'_>, path: &str) -> bool {
     let Some(rest) = path.strip_prefix('/') else { return path.is_empty() };
     let (step, rest) = rest.split_at(rest.find('/').unwrap_or(rest.len()));

@@ -1,4 +1,4 @@
-//! Types of a caller's own, of every shape that serde knows.
+//! The caller's own types, of every kind that serde supports.
 #![allow(dead_code)] // many fields are only shown
 
 use std::{borrow::Cow, collections::BTreeMap, fmt};
@@ -89,7 +89,7 @@ pub struct Deep {
     pub a: Vec<Option<Box<Deep>>>,
 }
 
-/// A map in the order of the text, with any keys.
+/// A map in the order of the text, with keys of any type.
 #[derive(Debug)]
 pub struct Pairs<K, V>(pub Vec<(K, V)>);
 
@@ -125,7 +125,7 @@ impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de>
     }
 }
 
-/// Reads the first member of a map and no more.
+/// Reads only the first member of a map.
 #[derive(Debug)]
 pub struct FirstOnly(pub String);
 

@@ -1,4 +1,4 @@
-//! The push side: what is copied, and what is not.
+//! `Chunks`: which bytes are copied, and which are not.
 
 use bytes::Bytes;
 use linetape::{Chunks, Reader};
@@ -57,7 +57,7 @@ fn the_end_is_the_end() {
     assert_eq!(chunks.stats().bytes, 3);
 }
 
-/// Some writers send the text and the newline apart.
+/// Some writers send the text and the newline separately.
 #[test]
 fn a_terminator_in_the_next_chunk_costs_no_copy() {
     for end in ["\n", "\r\n"] {

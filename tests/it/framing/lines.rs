@@ -1,5 +1,5 @@
-//! What the lines are depends on the bytes alone: not on the pieces that
-//! they arrive in, nor on the size of a buffer, nor on who hands them out.
+//! Lines depend only on the bytes: not on the pieces in which the bytes
+//! arrive, the size of a buffer, or the type of the reader.
 
 use std::env;
 
@@ -15,7 +15,7 @@ use crate::support::{
 
 const NO_LIMIT: usize = 1 << 20;
 
-/// One line per case: name, stream, then each line that is handed out.
+/// One case per line: a name, a stream, and the expected lines.
 macro_rules! lines_to {
     ($($name:ident, $stream:expr, [$($line:expr),*];)*) => {$(
         #[test]
@@ -72,7 +72,7 @@ fn utf16_is_one_error_and_reading_goes_on() {
             agree(stream, NO_LIMIT, 4, plan);
         }
     }
-    // Its bytes are kept like those of any other line that cannot be read.
+    // Its bytes are kept, as for any other bad line.
     let builder = linetape::Reader::builder().keep_raw(true);
     let mut reader = builder.build(&b"\xFF\xFE{\0\n"[..]);
     let error = reader.next_line().unwrap().unwrap_err();
@@ -127,7 +127,7 @@ fn long_lines_keep_their_bytes_in_order() {
     }
 }
 
-/// A piece without bytes changes nothing, not even between CR and LF.
+/// An empty piece changes nothing, not even between CR and LF.
 #[test]
 fn empty_pieces_are_nothing() {
     use linetape::{Splitter, Step};
@@ -145,9 +145,9 @@ fn empty_pieces_are_nothing() {
     ));
 }
 
-/// All strings of up to five bytes from an alphabet of what matters, each cut
-/// in every way there is. `LINETAPE_EXHAUSTIVE` makes it six, which are
-/// 299,593 strings.
+/// All strings of up to five bytes from an alphabet of significant bytes, each
+/// split in every possible way. With `LINETAPE_EXHAUSTIVE`, up to six bytes,
+/// which is 299,593 strings.
 #[test]
 fn every_short_stream_in_every_cut() {
     const ALPHABET: &[u8; 8] = b"{}\"\\\n\ra\0";
@@ -176,7 +176,7 @@ fn every_short_stream_in_every_cut() {
     }
 }
 
-/// The sizes of the pieces, if bit `i` of `cuts` means a cut after byte `i`.
+/// Returns the sizes of the pieces. Bit `i` of `cuts` is a cut after byte `i`.
 fn plan_of(cuts: usize, length: usize) -> Vec<usize> {
     let mut plan = vec![1];
     for place in 1..length {
@@ -189,7 +189,7 @@ fn plan_of(cuts: usize, length: usize) -> Vec<usize> {
     plan
 }
 
-/// Streams that have lines of every length around the given buffer size.
+/// Generates streams with lines of every length around the given buffer size.
 fn stream() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         4 => prop::collection::vec(any::<u8>(), 0..40),
@@ -204,7 +204,8 @@ fn stream() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
 }
 
-/// Piece sizes: single bytes, primes, around the buffer's size, or all.
+/// Generates piece sizes: single bytes, primes, sizes around that of the
+/// buffer, or the whole stream.
 fn plan(capacity: usize) -> impl Strategy<Value = Vec<usize>> {
     let size = prop_oneof![
         Just(1),
@@ -215,7 +216,7 @@ fn plan(capacity: usize) -> impl Strategy<Value = Vec<usize>> {
     prop::collection::vec(size, 1..8)
 }
 
-/// All that a reader has to say: lines with their places, and errors.
+/// All results of a reader: lines with their positions, and errors.
 fn everything(mut reader: Reader<&[u8]>) -> (Vec<String>, Stats) {
     let mut outcomes = vec![];
     while let Some(line) = reader.next_line() {
@@ -253,8 +254,8 @@ proptest! {
         }
     }
 
-    /// Law: parts that are read on their own are the whole, if each reader is
-    /// told where its part stands.
+    /// Property: parts that are read separately give the same as the whole
+    /// stream, if each reader has the start position of its part.
     #[test]
     fn parts_are_the_whole(
         stream in stream(),
@@ -284,7 +285,8 @@ proptest! {
         prop_assert_eq!(stats, expected_stats);
     }
 
-    /// Law: `next_where` passes over what it is told to, and nothing else.
+    /// Property: `next_where` skips the lines for which `wanted` returns
+    /// false, and no others.
     #[test]
     fn next_where_is_a_filter(stream in stream(), wanted in any::<u8>()) {
         let has = |line: &[u8]| line.contains(&wanted);

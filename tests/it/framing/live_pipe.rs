@@ -1,4 +1,4 @@
-//! A line is handed out as soon as its newline has been read.
+//! A line is returned as soon as its newline has been read.
 #![cfg(unix)]
 
 use std::{
@@ -11,7 +11,7 @@ use std::{
 
 use linetape::Reader;
 
-/// A reader that waited for a full buffer would hang, and so would the test.
+/// A reader that waited for a full buffer would hang, and so would this test.
 #[test]
 fn a_conversation_over_pipes() {
     let (done, finished) = mpsc::channel();
@@ -26,7 +26,8 @@ fn a_conversation_over_pipes() {
     talk.join().unwrap().unwrap();
 }
 
-/// The child writes a line and waits for an answer before it writes the next.
+/// The child writes a line, and waits for an answer before it writes the next
+/// one.
 fn converse() {
     let script = r#"
         printf '{"ask":1}\n{"half":'

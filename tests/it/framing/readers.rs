@@ -1,5 +1,5 @@
-//! `Reader`, `Lines` and `Chunks` are one thing: whatever is set, they hand out
-//! the same lines and the same errors, and count the same.
+//! `Reader`, `Lines` and `Chunks` return the same lines, errors and stats with
+//! all settings.
 
 use std::{
     collections::HashSet,
@@ -12,8 +12,8 @@ use linetape::{
     Position, Projection, Reader, ReaderBuilder, Record, Stats,
 };
 
-/// A bit of everything: a blank line, noise, an error inside, two records on
-/// one line, a long line, a repeated key, and a last line that breaks off.
+/// A stream with a blank line, noise, an error in a nested value, two records
+/// on one line, a long line, a duplicate key, and a truncated last line.
 const LOG: &[u8] = b"{\"type\":\"a\"}\n\
     \t\n\
     note\n\
@@ -24,7 +24,7 @@ const LOG: &[u8] = b"{\"type\":\"a\"}\n\
     {\"d\":[[[1]]]}\n\
     {\"last\":tr";
 
-/// Gives out bytes a few at a time.
+/// Returns a few bytes at a time.
 struct Slowly<'d> {
     rest: &'d [u8],
     piece: usize,
@@ -37,7 +37,7 @@ impl Read for Slowly<'_> {
     }
 }
 
-/// A line as `number@byte text`, with `~` if no newline ends it.
+/// Returns a line as `number@byte text`, with `~` if it has no newline.
 fn shown(at: Position, text: &[u8], terminated: bool) -> String {
     let end = if terminated { "" } else { "~" };
     let text = text.escape_ascii().to_string().replace('\\', "");
@@ -52,7 +52,7 @@ fn shown_bytes_line(line: &BytesLine) -> String {
     shown(line.position(), line.as_bytes(), line.is_terminated())
 }
 
-/// An error as `!number@byte kind`, with the line if it was kept.
+/// Returns an error as `!number@byte kind`, with the line if it was kept.
 fn shown_error(error: &Error) -> String {
     let (at, kind) = (error.position(), error.kind());
     let raw = error.raw().map(|raw| format!(" {}", raw.escape_ascii()));
@@ -66,14 +66,14 @@ fn shown_record(record: &Record<'_>) -> String {
     format!("{}@{} {}", at.line(), at.byte(), text.replace('\\', ""))
 }
 
-/// What a stream amounts to.
+/// All results of reading a stream.
 #[derive(Debug, PartialEq)]
 struct Reading {
     found: Vec<String>,
     stats: Stats,
 }
 
-/// Reads to the end, with the given way to show what is found.
+/// Reads to the end. `show` formats the results.
 macro_rules! read_all {
     ($reader:expr, $next:ident, $show:expr) => {{
         let mut reader = $reader;
@@ -116,7 +116,7 @@ fn chunks(
     }
 }
 
-/// The lines that all readers agree on.
+/// Returns the lines. Asserts that all readers agree.
 #[track_caller]
 fn lines_of(builder: &ReaderBuilder, log: &[u8]) -> Reading {
     let expected = read_all!(builder.lines(log), next_line, shown_line);
@@ -131,7 +131,7 @@ fn lines_of(builder: &ReaderBuilder, log: &[u8]) -> Reading {
         }
         let (reading, lines) = chunks(builder, log, piece);
         assert_eq!(reading, expected, "chunks of {piece}");
-        // A borrowed line can be owned, and is the same then.
+        // An owned copy of a borrowed line is equal to it.
         let mut owned = vec![];
         let mut all = builder.lines(log);
         while let Some(line) = all.next_line() {
@@ -142,8 +142,8 @@ fn lines_of(builder: &ReaderBuilder, log: &[u8]) -> Reading {
     expected
 }
 
-/// The records that all readers agree on. What comes of chunks is decoded by
-/// a decoder of one's own, which cannot be counted.
+/// Returns the records. Asserts that all readers agree. Lines of `Chunks` are
+/// decoded by a separate decoder, whose errors are not counted.
 #[track_caller]
 fn records_of(builder: &ReaderBuilder, log: &[u8]) -> Reading {
     let expected = read_all!(builder.lines(log), next_record, shown_record);
@@ -301,7 +301,7 @@ fn bad_lines_are_skipped_by_all_and_counted() {
     assert_eq!(records.stats, plain.stats);
     assert_eq!(records.stats.errors.total(), 5);
 
-    // What framing would return an error for.
+    // Lines for which framing returns an error.
     let log = [b"\xFF\xFE{\0\n", LOG].concat();
     let builder = builder.max_line(40);
     let reading = lines_of(&builder, &log);
@@ -313,7 +313,7 @@ fn bad_lines_are_skipped_by_all_and_counted() {
     let expected = [(ErrorKind::LineTooLong, 1), (ErrorKind::Encoding, 1)];
     assert_eq!(errors, expected);
 
-    // What is lost on damaged lines.
+    // Lost bytes of damaged lines.
     let builder = Reader::builder().skip_bad_lines(true).salvage(true);
     let reading = lines_of(&builder, LOG);
     assert_eq!(reading.found.len(), 5);
@@ -321,7 +321,8 @@ fn bad_lines_are_skipped_by_all_and_counted() {
     assert_eq!(records_of(&builder, LOG), reading);
 }
 
-/// A source that has nothing yet, then a bad and a good line, then fails.
+/// A source that first returns `WouldBlock`, then a bad and a good line, and
+/// then fails.
 struct Failing(u32);
 
 impl Read for Failing {
@@ -356,7 +357,7 @@ fn a_source_that_fails_is_told_though_bad_lines_are_skipped() {
 
 type Way = fn(Line<'_>) -> bool;
 
-/// Ways to find out that a line is bad.
+/// Methods that find out that a line is bad.
 const WAYS: [(&str, Way); 7] = [
     ("kind", |line| line.kind().is_err()),
     ("peek", |line| line.peek().is_err()),
@@ -375,7 +376,7 @@ const WAYS: [(&str, Way); 7] = [
     ("not at all", |_| false),
 ];
 
-/// Bad in ways that even a look at the type finds.
+/// Errors that are found even when only the type is read.
 const BAD: &[u8] = b"{\"type\":\"a\"}\nnote\n{\"type\":\"b\"}\n{\"c\":oops}\n\
     {\"c\":1,}\n{\"type\":1,\"type\":2}\n{\"d\":1}\n{\"torn";
 
@@ -421,7 +422,8 @@ fn a_bad_line_that_a_closure_asks_counts_once() {
     macro_rules! count {
         ($reader:expr) => {{
             let mut reader = $reader;
-            // A line that is wanted is asked again, one that is not is not.
+            // A line that is returned is read again by `decode`, a skipped one
+            // is not.
             let mut odd = false;
             while let Some(line) = reader.next_where(|line| {
                 odd = !odd;
@@ -492,7 +494,7 @@ fn a_record_is_chosen_by_what_is_in_it() {
     assert_eq!(choose!(builder.salvage(true).lines(log)), good);
 }
 
-/// Also what has been looked at of a line that has not ended yet.
+/// Includes the part of an unfinished line that has been searched.
 #[test]
 fn what_is_unread_can_be_had_back() {
     struct Stalled(Vec<&'static [u8]>);
@@ -518,7 +520,7 @@ fn what_is_unread_can_be_had_back() {
     assert!(source.0.is_empty());
     assert_eq!(unread, b"{\"c\":");
 
-    // What is over the limit has not been kept.
+    // The bytes of a line over the limit are not kept.
     let source = Stalled(vec![b"0123456789", b"abc"]);
     let mut reader = Reader::builder().max_line(4).build(source);
     assert!(reader.next_line().unwrap().is_err());
@@ -563,7 +565,7 @@ fn an_owned_line_is_compared_by_all_that_it_is() {
     assert_eq!(Bytes::from(both[1].clone()), "{}");
 }
 
-/// A route that was found with other limits is not trusted.
+/// A route that was found with other limits is not used.
 #[test]
 fn limits_of_the_decoder_hold_for_a_line_that_was_routed() {
     let builder = Reader::builder().route(true);

@@ -1,5 +1,5 @@
-//! A reader that finds the types of lines along with their ends gives the
-//! same lines, the same kinds and the same errors as one that does not.
+//! A reader with `route` returns the same lines, kinds and errors as one
+//! without.
 
 use linetape::{
     Kernel, Limits, Line, Lines, Message, Reader, ReaderBuilder, Stats,
@@ -12,16 +12,16 @@ use crate::support::{
     texts::{any_object, cases, damage, message, noise},
 };
 
-/// All that a stream amounts to.
+/// All results of reading a stream.
 #[derive(Debug, PartialEq)]
 struct Reading {
     lines: Vec<Result<Seen, Told>>,
-    /// Where the next line begins, before each line and at the end.
+    /// The position of the next line, before each line and at the end.
     positions: Vec<String>,
     stats: Stats,
 }
 
-/// What can be known about a line.
+/// All results for one line.
 #[derive(Debug, PartialEq)]
 struct Seen {
     number: u64,
@@ -51,7 +51,7 @@ fn seen(line: &Line<'_>) -> Seen {
     }
 }
 
-/// Reads on to the end. The two sources have no trait in common.
+/// Reads to the end. The two types of readers have no trait in common.
 macro_rules! read_all {
     ($lines:expr) => {{
         let mut lines = $lines;
@@ -69,7 +69,7 @@ macro_rules! read_all {
     }};
 }
 
-/// How a stream is read.
+/// The settings with which a stream is read.
 #[derive(Clone, Debug)]
 struct Plan {
     pieces: Vec<usize>,
@@ -99,7 +99,7 @@ impl Plan {
         read_all!(self.builder(route, kernel).build(pieces))
     }
 
-    /// With a route or without, the stream is the same.
+    /// Asserts that a stream is read in the same way with and without `route`.
     fn check(&self, stream: &[u8]) {
         for kernel in kernels() {
             let plain = self.read(stream, false, kernel);
@@ -115,7 +115,7 @@ impl Plan {
     }
 }
 
-/// Looking at a line, in any way, leaves it as it is for decoding.
+/// Reading a line in any way does not affect decoding it afterwards.
 fn decodes_agree(stream: &[u8], limits: Limits, kernel: Kernel) {
     let builder = Reader::builder().limits(limits);
     let mut plain = builder.lines(stream);
@@ -137,7 +137,7 @@ fn decodes_agree(stream: &[u8], limits: Limits, kernel: Kernel) {
     assert!(plain.next_record().is_none());
 }
 
-/// One line of a stream, with what ends it, or what there is instead.
+/// One line of a stream with its terminator, or some other bytes.
 fn piece() -> impl Strategy<Value = Vec<u8>> {
     let good = prop_oneof![any_object(), message()];
     let good = good.prop_map(String::into_bytes);
@@ -212,8 +212,8 @@ proptest! {
     }
 }
 
-/// All short streams over a few bytes: strings that swallow newlines, lines
-/// that break off, and lines of nothing.
+/// All short streams of a few significant bytes: strings that contain
+/// newlines, truncated lines, and blank lines.
 #[test]
 fn a_route_changes_nothing_in_any_short_stream() {
     let bytes = b"{}\"\\\n\r ";
@@ -265,7 +265,7 @@ fn a_type_behind_a_long_message_is_found() {
     }
 }
 
-/// Each member of a line lies across the end of a block, in turn.
+/// Each member of a line in turn crosses a block boundary.
 #[test]
 fn a_route_changes_nothing_at_any_offset() {
     let line = r#"{"a":"\\","type":"t","b":[{"c":"]"}],"subtype":"s","d":1}"#;
@@ -294,7 +294,7 @@ fn a_route_changes_nothing_in_real_logs() {
     }
 }
 
-/// A filter asks each line for its kind, and hands out the line.
+/// A filter reads the kind of each line, and returns the line.
 #[test]
 fn a_filter_by_kind_finds_the_same_lines() {
     let lines = written_lines();
@@ -328,8 +328,8 @@ fn a_filter_by_kind_finds_the_same_lines() {
     }
 }
 
-/// A message that was taken out of its line lives as long as the stream lends
-/// it.
+/// A message that is taken out of its line lives as long as the line's borrow
+/// of the stream.
 #[test]
 fn a_message_outlives_the_handle_of_its_line() {
     fn first<'l>(lines: &'l mut Lines<'_>) -> Message<'l> {

@@ -1,5 +1,5 @@
-//! Memory, counted by the allocator and not by trust. Each test counts what
-//! its own thread does, so that tests do not disturb each other.
+//! Memory, counted by the allocator. Each test counts the allocations of its
+//! own thread, so that tests do not affect each other.
 
 use std::io::{self, Read};
 
@@ -7,7 +7,7 @@ use linetape::{Chunks, Decoder, ErrorKind, Line, Reader};
 
 use crate::support::counting::{CALLS, LIVE, PEAK, start};
 
-/// Repeats one stream for ever, or for a number of bytes, without allocating.
+/// Repeats a stream forever, or for a number of bytes, without allocating.
 struct Repeat {
     stream: Vec<u8>,
     at: usize,
@@ -104,7 +104,7 @@ fn chunks_allocate_per_chunk_and_not_per_line() {
     assert!(calls <= 1, "{calls} for one chunk");
 }
 
-/// No newline ever comes. The line is dropped, not gathered.
+/// There is never a newline. The line is discarded, not kept.
 #[test]
 fn an_endless_line_stays_within_the_bound() {
     const CONSTANT: i64 = 320 << 10;
@@ -126,7 +126,7 @@ fn an_endless_line_stays_within_the_bound() {
 }
 
 /// The same for chunks, in sizes that would waste memory if blocks were kept
-/// half empty, and with the joining of a line that is just short enough.
+/// half empty, and with a joined line of just the maximum length.
 #[test]
 fn chunks_stay_within_the_bound() {
     const CONSTANT: i64 = 400 << 10;
@@ -165,8 +165,8 @@ fn chunks_stay_within_the_bound() {
     }
 }
 
-/// The counter in the code says that bytes are moved at most twice; so must
-/// the allocator, which sees what a growing vector moves.
+/// The counter in the code shows that bytes are moved at most twice. The
+/// allocator must agree: it sees the moves of a growing vector.
 #[test]
 fn joining_allocates_a_few_times_per_line() {
     let mut chunks = Chunks::new();
@@ -180,7 +180,8 @@ fn joining_allocates_a_few_times_per_line() {
     assert!(calls < 100, "{calls} allocations for 1,000,000 bytes");
 }
 
-/// Lines of just the longest length, which must all be kept, take no more.
+/// Lines of exactly the maximum length, which must be kept, take no more
+/// memory.
 #[test]
 fn the_longest_lines_stay_within_the_bound() {
     let max_line = 3_000_000;
@@ -200,7 +201,8 @@ fn the_longest_lines_stay_within_the_bound() {
     assert!(peak <= bound, "{peak} > {bound}");
 }
 
-/// A giant line is forgotten at once, a long one after a while.
+/// The memory of a giant line is released at once, that of a long line after a
+/// while.
 #[test]
 fn memory_comes_back_after_a_giant_line() {
     for (giant, small) in [(16 << 20, 100), (2 << 20, 10_000)] {
@@ -218,7 +220,7 @@ fn memory_comes_back_after_a_giant_line() {
     }
 }
 
-/// Lines of every sort: short ones, escapes, a megabyte, and bad ones.
+/// Lines of all kinds: short ones, escapes, a megabyte, and bad ones.
 fn records() -> Vec<u8> {
     let mut stream =
         include_bytes!("../../../crates/cli/sample/session.jsonl").to_vec();
@@ -268,7 +270,7 @@ fn decoding_and_reading_every_field_allocates_nothing() {
     assert!(seen > 100_000 && errors > 100, "{seen} {errors}");
 }
 
-/// Each way to get at records, and each way to read one, in a steady state.
+/// Each way to get records, and each way to read one, in a steady state.
 #[test]
 fn no_way_to_read_records_allocates_per_line() {
     type Read = fn(Line<'_>) -> usize;
@@ -327,7 +329,7 @@ fn no_way_to_read_records_allocates_per_line() {
     }
 }
 
-/// A thousand lines in a batch cost a handful of allocations.
+/// A thousand lines in a batch take a few allocations.
 #[test]
 fn a_batch_allocates_in_large_blocks() {
     let stream = include_bytes!("../../../crates/cli/sample/session.jsonl");
@@ -349,7 +351,7 @@ fn a_batch_allocates_in_large_blocks() {
     fill(&batch, &mut decoder);
     let first = CALLS.get() - before;
     assert!(first < 40, "{first} allocations for 1,000 lines");
-    // The largest block is kept, so that little is left to allocate.
+    // The largest block is kept, so that little has to be allocated again.
     batch.clear();
     let before = CALLS.get();
     fill(&batch, &mut decoder);
@@ -357,8 +359,8 @@ fn a_batch_allocates_in_large_blocks() {
     assert!(second < 5, "{second} allocations for 1,000 more");
 }
 
-/// A repeated key made its object be read again, and with it all objects in
-/// it, each of which did the same: a minute for less than a megabyte.
+/// A duplicate key made its object be read again, and with it all nested
+/// objects, which did the same: a line of less than a megabyte took a minute.
 #[cfg(feature = "owned")]
 #[test]
 fn repeated_keys_cost_no_more_the_deeper_they_stand() {
@@ -388,7 +390,8 @@ fn repeated_keys_cost_no_more_the_deeper_they_stand() {
     assert!(deep.1 < shallow.1 * 3 / 2, "{shallow:?} {deep:?}");
 }
 
-/// Neither in place nor in a batch is a giant line remembered for ever.
+/// Decoding in place and batches do not keep the memory of a giant line
+/// forever.
 #[test]
 fn every_way_of_decoding_gives_memory_back() {
     let mut giant = b"{\"a\":\"".to_vec();
@@ -418,8 +421,8 @@ fn every_way_of_decoding_gives_memory_back() {
     assert!(kept < 1 << 20, "batch: {kept} bytes kept");
 }
 
-/// Whatever holds on to memory lets it go: buffers, blocks of chunks, the
-/// tape, and the arena of what is looked at.
+/// Everything that keeps memory releases it: buffers, blocks of chunks, the
+/// tape, and the arena of peeked lines.
 #[test]
 fn every_way_of_reading_gives_memory_back() {
     const GIANT: usize = 16 << 20;
@@ -459,7 +462,7 @@ fn every_way_of_reading_gives_memory_back() {
     }
 }
 
-/// A writer lets go of a giant when it writes the next record.
+/// A writer releases the memory of a giant record when it writes the next one.
 #[cfg(feature = "owned")]
 #[test]
 fn writing_gives_memory_back() {
@@ -475,7 +478,7 @@ fn writing_gives_memory_back() {
     assert!(kept <= 4 << 20, "{kept} bytes kept");
 }
 
-/// The memory of decoding goes back as well.
+/// The memory of decoding is released as well.
 #[test]
 fn decoding_gives_memory_back_after_a_giant_line() {
     let mut giant = b"{\"a\":[".to_vec();

@@ -1,5 +1,4 @@
-//! How much memory and work a line may cost that is decoded. Memory is counted
-//! by the allocator.
+//! The memory and work of decoding a line. Memory is counted by the allocator.
 #![cfg(feature = "owned")]
 
 use linetape::{Decoder, owned};
@@ -8,7 +7,7 @@ use crate::support::counting::{LIVE, peak_of};
 
 const HOSTILE: usize = 16 << 20;
 
-/// A line of `HOSTILE` bytes.
+/// Returns a line of `HOSTILE` bytes.
 fn hostile(piece: &str) -> Vec<u8> {
     let mut line = br#"{"k":"#.to_vec();
     line.extend(piece.bytes().cycle().take(HOSTILE - line.len()));
@@ -16,7 +15,7 @@ fn hostile(piece: &str) -> Vec<u8> {
 }
 
 /// The tape takes 28 bytes for each bracket and comma, before the grammar is
-/// looked at. So such a line must be refused before.
+/// checked. So such a line must be rejected before.
 #[test]
 fn a_line_of_brackets_or_commas_takes_no_memory() {
     for piece in ["[", ",", "{", ":", "]", "}", "[,,,", "1]]]"] {
@@ -33,8 +32,8 @@ fn a_line_of_brackets_or_commas_takes_no_memory() {
     }
 }
 
-/// Whatever the line is, it costs no more than 34 bytes for each of its own,
-/// and most of that is given back.
+/// Any line takes at most 34 bytes of memory per byte, and most of that is
+/// released.
 #[test]
 fn no_line_takes_more_than_34_times_its_size() {
     for piece in ["[", ",", "\"\"", "\"\",", "{\"\":", "0,", "\\", "\"", "x"] {
@@ -54,10 +53,10 @@ fn no_line_takes_more_than_34_times_its_size() {
     }
 }
 
-/// A map with one key is what costs most.
+/// A map with one key takes the most memory.
 #[test]
 fn an_owned_message_takes_no_more_than_400_bytes_for_each_node() {
-    // A piece of a list, and how many values and keys are in it.
+    // An item of a list, and the number of values and keys in it.
     for (piece, nodes) in [
         ("0", 1),
         ("[]", 1),
@@ -91,8 +90,8 @@ fn an_owned_message_takes_no_more_than_400_bytes_for_each_node() {
     }
 }
 
-/// Each key of a map was looked up again among all others: this line took five
-/// minutes to own.
+/// Each key of a map was looked up among all others: making an owned message
+/// of this line took five minutes.
 #[test]
 fn a_map_with_many_keys_is_owned_in_one_pass() {
     let models: Vec<String> =

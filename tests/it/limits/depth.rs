@@ -1,4 +1,4 @@
-//! How deep a line may be, tried on a small stack.
+//! The depth limit, tested on a small stack.
 #![cfg(feature = "owned")]
 
 use linetape::{
@@ -13,15 +13,15 @@ use crate::support::{
     stack::{nested, on_a_small_stack},
 };
 
-/// Where the bracket stands that opens level `level`, counted from 1.
+/// Returns the offset of the bracket that opens level `level`, counted from 1.
 fn bracket(line: &str, level: usize) -> usize {
     let outside = line.replace(r#""[""#, r#""_""#);
     let mut brackets = outside.match_indices(['{', '[']);
     brackets.nth(level - 1).unwrap().0
 }
 
-/// Everything that walks through a value: to show it, to write it, to own it,
-/// to compare, to clone and to drop it.
+/// Calls everything that traverses a value: to show, write, own, compare,
+/// clone and drop it.
 fn walk_through(limits: Limits, line: &str) {
     let mut decoder = Decoder::with_limits(limits);
     let record = decoder.decode(line.as_bytes()).unwrap();
@@ -88,7 +88,7 @@ fn levels_that_are_never_closed_are_refused() {
     on_a_small_stack(|| {
         for depth in [127, 128, 129, 1000, 100_000] {
             for (_, line) in nested(depth) {
-                // Up to and with the innermost bracket.
+                // Up to and including the innermost bracket.
                 let end = bracket(&line, depth) + 1;
                 let line = &line[..end];
                 let (kind, at) = match depth {
@@ -101,8 +101,8 @@ fn levels_that_are_never_closed_are_refused() {
     });
 }
 
-/// Levels that are closed again do not add up, and brackets in strings are
-/// no levels.
+/// Levels that are closed again do not add up, and brackets in strings do not
+/// count.
 #[test]
 fn depth_is_not_counted_along_the_line() {
     let line = format!(
@@ -114,18 +114,19 @@ fn depth_is_not_counted_along_the_line() {
     walk_through(limits, &line);
 }
 
-/// Blocks nested in the results of tools are the deepest that owned types go:
-/// each level is several calls, and not only one.
+/// Blocks in tool results are the deepest nesting of owned types: each level
+/// takes several calls.
 #[test]
 fn nested_messages_fit_a_small_stack() {
     on_a_small_stack(|| {
         let max_depth = Limits::MAX_DEPTH_CAP;
         let limits = Limits { max_depth, ..Limits::default() };
         // The record, its message, and two levels for each block; the content
-        // of the last is a string.
+        // of the last one is a string.
         let blocks = (max_depth - 2) / 2;
         let plain = r#"{"type":"tool_result","content":["#;
-        // A repeated key takes the slow way to an owned block, by a map.
+        // A duplicate key takes the slow path to an owned block, through a
+        // map.
         let twice = r#"{"type":"tool_result","text":1,"text":2,"content":["#;
         let novel = r#"{"type":"novel","content":["#;
         for open in [plain, twice, novel] {
@@ -151,7 +152,8 @@ fn nested_messages_fit_a_small_stack() {
     });
 }
 
-/// Messages of all sorts with room for a value, and how deep that stands.
+/// Messages of all kinds with a placeholder for a value, and the depth of that
+/// value.
 const HOSTS: [(&str, usize); 9] = [
     (r#"{"type":"novel","a":@}"#, 1),
     (r#"{"type":"user","uuid":"u","toolUseResult":@}"#, 1),
@@ -176,7 +178,7 @@ const HOSTS: [(&str, usize); 9] = [
     ),
 ];
 
-/// From the bytes to what messages mean together, at the limit and at the cap.
+/// From bytes to the analyses of sessions, at the limit and at the hard cap.
 #[test]
 fn the_whole_pipeline_fits_a_small_stack() {
     on_a_small_stack(|| {
@@ -186,7 +188,7 @@ fn the_whole_pipeline_fits_a_small_stack() {
                     let host = host.replace("\n        ", "");
                     let line = host.replace('@', &value);
                     through_everything(max_depth, &line);
-                    // One level more is too deep for all of it.
+                    // One more level is too deep for all of them.
                     let deeper = nested(max_depth - above + 1).remove(0).1;
                     refused_by_all(max_depth, &host.replace('@', &deeper));
                 }
@@ -197,7 +199,7 @@ fn the_whole_pipeline_fits_a_small_stack() {
 
 fn through_everything(max_depth: usize, line: &str) {
     let limits = Limits { max_depth, ..Limits::default() };
-    // Alone, spliced, and behind a torn one.
+    // Alone, spliced, and after a torn record.
     let stream = format!("{line}\n{line}{line}\n{{\"torn\":\"{line}\n");
     let builder = Reader::builder().limits(limits);
     let mut reader =
@@ -247,7 +249,7 @@ fn refused_by_all(max_depth: usize, line: &str) {
     assert_eq!(decoder.decode(text).map(drop).map_err(kind), depth);
 }
 
-/// All that takes messages one after another.
+/// Everything that takes one message after another.
 #[derive(Default)]
 struct Together {
     tree: Tree,

@@ -1,12 +1,12 @@
-//! How many values a line may hold.
+//! The limit on the number of values in a line.
 #![cfg(feature = "owned")]
 
 use linetape::{Batch, Decoder, ErrorKind, Limits};
 
 use crate::support::refused::refused;
 
-/// One line per case: the line, how many values and keys it has, and where
-/// the last of them begins.
+/// One case per line: the line, its number of values and keys, and the offset
+/// of the last one.
 #[test]
 fn the_last_node_is_read_and_the_next_is_refused() {
     for (line, nodes, last) in [
@@ -48,7 +48,7 @@ fn the_last_node_is_read_and_the_next_is_refused() {
     }
 }
 
-/// What is in a string is text, however much it looks like more.
+/// Text in a string is not counted, whatever it looks like.
 #[test]
 fn brackets_and_commas_in_strings_are_no_nodes() {
     let limits = Limits { max_nodes: 3, ..Limits::default() };

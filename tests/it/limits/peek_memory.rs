@@ -1,6 +1,6 @@
-//! The memory of looking at lines, counted by the allocator: none for a line
-//! once there is enough, given back after a giant one, and never much more
-//! than the line is long.
+//! The memory of peeking, counted by the allocator: no allocation per line
+//! once there is enough memory, memory is released after a giant line, and it
+//! is limited by the length of the line.
 
 use linetape::{Decoder, Limits, Line, Projection, Reader, Value};
 
@@ -11,7 +11,7 @@ use crate::support::{
 
 const MIB: usize = 1 << 20;
 
-/// A message that is made of escapes.
+/// A message that consists of escapes.
 fn dense(size: usize) -> String {
     let text = r#"\"a\\b\n\tc\u00e9\ud83c\udf4e\/ and some more text\r"#;
     let block = format!(
@@ -25,7 +25,7 @@ fn dense(size: usize) -> String {
     .replace('\n', "")
 }
 
-/// Reads every string, and says how long they are together.
+/// Reads every string, and returns the sum of their lengths.
 fn strings(value: Value<'_>) -> usize {
     let mut length = value.as_str().map_or(0, str::len);
     for (key, value) in value.as_object().into_iter().flatten() {
@@ -37,7 +37,7 @@ fn strings(value: Value<'_>) -> usize {
     length
 }
 
-/// Everything that can be asked about a line.
+/// Calls every method of a line.
 fn everything(line: &Line<'_>, paths: &Projection) -> usize {
     let Ok(kind) = line.kind() else { return 0 };
     let mut read = kind.name().map_or(0, str::len);
@@ -57,9 +57,9 @@ fn paths() -> Projection {
     Projection::new(["/type", "/message/content/0/text", "/message/usage"])
 }
 
-/// Counts the allocations of `work`, when it is not done for the first time.
+/// Returns the number of allocations of `work`, after it has run before.
 fn allocations(mut work: impl FnMut()) -> u64 {
-    // The arena may grow a few times before it is large enough.
+    // The arena may grow a few times until it is large enough.
     for _ in 0..50 {
         work();
     }
@@ -86,7 +86,7 @@ fn a_line_that_is_looked_at_costs_no_allocation() {
     }
 }
 
-/// Each way to look at a line alone, so that none makes room for another.
+/// Tests each way of reading a line alone, so that none allocates for another.
 #[test]
 fn no_way_to_look_at_a_line_allocates() {
     type Look = fn(&Line<'_>, &Projection) -> usize;
@@ -167,12 +167,14 @@ fn an_error_costs_no_allocation() {
             }
         });
         assert_eq!(count, 0);
-        // One has its fault inside, where only one of them looks.
+        // One has its fault in a nested value, which only one of the ways
+        // reads.
         assert_eq!(errors, 250 * (4 * bad.len() - 3));
     }
 }
 
-/// Looks at a giant line, then at small ones. Says what is left of it.
+/// Reads a giant line, then small ones. Returns the memory that is still in
+/// use.
 fn live_after(decoder: &mut Decoder, giant: &[u8], small: &[u8]) -> i64 {
     let before = LIVE.get();
     let line = decoder.line(giant);
@@ -203,7 +205,7 @@ fn memory_is_given_back_after_a_giant_line() {
     }
 }
 
-/// It is given back too if the line is bad, or has only been checked.
+/// Memory is also released if the line is bad, or has only been checked.
 #[test]
 fn memory_is_given_back_after_a_giant_line_that_is_bad() {
     type Look = fn(&Line<'_>) -> bool;
@@ -261,7 +263,7 @@ fn a_hostile_line_costs_no_more_than_some_times_its_size() {
     }
 }
 
-/// Each look once made an index anew, and kept it as long as the line.
+/// Each access once created a new index, and kept it as long as the line.
 #[test]
 fn to_look_at_a_line_again_takes_no_more_memory() {
     let line = br#"{"user":{"a":[1,2,{"b":"c"}]}}"#;

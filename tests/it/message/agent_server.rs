@@ -1,5 +1,5 @@
-//! An agent server, whose events are known by their one key, and the
-//! input that it takes.
+//! Events of an agent server, which are identified by their single key, and
+//! its input.
 #![cfg(feature = "owned")]
 
 use linetape::{
@@ -43,7 +43,7 @@ fn asked(question: Question<'_>) -> Asked<'_> {
     )
 }
 
-/// All fields of a request for leave.
+/// All fields of a permission request.
 type Wanted<'a> = (
     Option<TargetType<'a>>,
     Option<&'a str>,
@@ -64,7 +64,7 @@ fn wanted(request: PermissionRequest<'_>) -> Wanted<'_> {
     )
 }
 
-/// The event, if it is of the given kind.
+/// Returns the event, if it is of the given kind.
 macro_rules! event {
     ($ui:expr, $variant:ident) => {{
         let ui: UiMessage<'_> = $ui;
@@ -260,7 +260,7 @@ fn common_accessors() {
     );
 }
 
-/// The server is strict about the form, so that it is kept to the byte.
+/// Servers require this exact form, so it is preserved byte for byte.
 #[test]
 fn what_is_written_is_what_was_read_byte_for_byte() {
     let mut reader = Reader::new(LOG.as_bytes());
@@ -368,7 +368,7 @@ fn turns_are_built_for_either_side() {
     }
 }
 
-/// Reads a line that is not of the fixture.
+/// Reads a line that is not in the fixture.
 fn on(line: &str, check: impl FnOnce(Message<'_>)) {
     check(Decoder::new().decode(line.as_bytes()).unwrap().message());
 }
@@ -412,7 +412,7 @@ fn levels_of_permission() {
     }
 }
 
-/// New variants may come; until they are known they are kept whole.
+/// Unknown variants are kept whole.
 #[test]
 fn what_is_neither_event_nor_input_is_unknown() {
     for line in [

@@ -1,4 +1,4 @@
-//! Compares the fixtures with the schema. What fails says which file to edit.
+//! Compares the fixtures with the schema. A failure names the file to edit.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,8 @@ use linetape::{
 
 use crate::support::logs;
 
-/// The types of all lines of the fixtures, and the names of server events.
+/// Returns the types of all lines of the fixtures, and the names of server
+/// events.
 fn kinds_of_fixtures() -> BTreeSet<String> {
     let mut decoder = Decoder::new();
     let mut kinds = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! What the tests of the fixtures share: tables of lines and fields.
+//! Code that the tests of the fixtures share: tables of lines and fields.
 #![cfg(feature = "owned")]
 
 use linetape::{
@@ -8,7 +8,7 @@ use linetape::{
 };
 use serde_json::Value as Json;
 
-/// Reads the given line of the fixture, counted from 1.
+/// Reads the line of the fixture with the given number, counted from 1.
 pub fn on_line(log: &str, number: usize, check: impl FnOnce(Message<'_>)) {
     let mut reader = Reader::new(log.as_bytes());
     for _ in 1..number {
@@ -17,8 +17,8 @@ pub fn on_line(log: &str, number: usize, check: impl FnOnce(Message<'_>)) {
     check(reader.next_record().unwrap().unwrap().message());
 }
 
-/// One case: name, the lines that it holds for, what a message of them is,
-/// and then each field with its value.
+/// One case: a name, the line numbers, the pattern of the message, and then
+/// each field with its value.
 macro_rules! reads {
     ($($name:ident, $lines:expr, $view:pat => {
         $($found:expr => $expected:expr;)*
@@ -52,7 +52,7 @@ macro_rules! reads {
 
 pub(crate) use reads;
 
-/// What messages of all kinds are asked for.
+/// The results of the common accessors.
 #[derive(Debug, Default, PartialEq)]
 pub struct Common<'a> {
     pub kind: String,
@@ -66,7 +66,7 @@ pub struct Common<'a> {
     pub user_uuid: Option<&'a str>,
     pub blocks: usize,
     pub text: Vec<&'a str>,
-    /// Tokens read and written.
+    /// Input and output tokens.
     pub usage: Option<(u64, u64)>,
 }
 
@@ -92,12 +92,13 @@ impl<'a> Common<'a> {
     }
 }
 
-/// A message about which nothing is known but its kind.
+/// The results for a message that has only a kind.
 pub fn of_kind(kind: &str) -> Common<'_> {
     Common { kind: kind.to_string(), ..Common::default() }
 }
 
-/// The table has a row for each line of the fixture.
+/// Compares the common accessors. The table has a row for each line of the
+/// fixture.
 #[track_caller]
 pub fn check_common(log: &str, table: &[Common<'_>]) {
     let lines = log.lines().count();
@@ -115,7 +116,7 @@ pub fn check_common(log: &str, table: &[Common<'_>]) {
     }
 }
 
-/// Nothing is lost on the way through owned messages.
+/// Nothing is lost in a round trip through owned messages.
 pub fn check_round_trip(log: &str) {
     let mut reader = Reader::new(log.as_bytes());
     for line in log.lines() {

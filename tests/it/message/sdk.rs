@@ -1,5 +1,5 @@
-//! The message schema of the SDK, in which durations are floats, and
-//! the API's own message inside.
+//! The messages of the SDK, in which durations are floats, with the API's own
+//! message inside.
 #![cfg(feature = "owned")]
 
 use linetape::{
@@ -134,7 +134,7 @@ reads! {
             => true;
     }
 
-    // What a wrapper makes of it is of no dialect that agents write.
+    // The output of a wrapper, which is in no dialect of the agents.
     translated_answer, [9],
     Message::Unknown(frame) => {
         frame.name() => Some("claude_response");
@@ -198,7 +198,7 @@ fn common_accessors() {
     );
 }
 
-/// A number is written in the class that it was read in.
+/// A number keeps its type when it is written.
 #[test]
 fn integers_stay_integers_and_floats_stay_floats() {
     let cases =
@@ -219,7 +219,7 @@ fn integers_stay_integers_and_floats_stay_floats() {
     }
 }
 
-/// Reads a line that is not of the fixture.
+/// Reads a line that is not in the fixture.
 fn on(line: &str, check: impl FnOnce(Message<'_>)) {
     check(Decoder::new().decode(line.as_bytes()).unwrap().message());
 }
@@ -273,7 +273,7 @@ fn permission_modes() {
     }
 }
 
-/// Either of `is_error` and the subtype makes a result an error.
+/// `is_error` or the subtype makes a result an error.
 #[test]
 fn results_that_are_errors() {
     let table = [

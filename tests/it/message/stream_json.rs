@@ -1,5 +1,5 @@
-//! Stream-json with tools as objects or strings, control messages
-//! flattened or nested, and events that have no type.
+//! Stream-json with tools as objects or strings, flat and nested control
+//! messages, and events without a type.
 #![cfg(feature = "owned")]
 
 use linetape::{
@@ -29,7 +29,7 @@ fn json(value: Option<Value<'_>>) -> Option<Json> {
     value.map(|value| serde_json::to_value(value).unwrap())
 }
 
-/// The only item, which must be of the given kind.
+/// Returns the only item, which must be of the given kind.
 macro_rules! only {
     ($items:expr, $variant:path) => {{
         let mut items = $items.into_iter();
@@ -426,8 +426,8 @@ fn can_use_tool(request: Request<'_>) -> CanUseTool<'_> {
     question
 }
 
-/// All fields of a successful answer: whom it answers, what it says, and what
-/// only the flattened form has.
+/// All fields of a successful response: the request id, the result, and the
+/// fields of the flat form.
 type Success<'a> =
     (Option<&'a str>, Option<Json>, Option<bool>, Option<&'a str>);
 
@@ -439,7 +439,7 @@ fn success(response: Response<'_>) -> Success<'_> {
     (success.request_id(), answer, success.allowed(), success.reason())
 }
 
-/// The two lines of one pair differ in how long the model took.
+/// The two lines of a pair differ in the durations.
 #[test]
 fn duration_of_the_two_tool_calls() {
     for (number, duration) in [(3, 250.0), (22, 180.0)] {
@@ -460,7 +460,7 @@ fn common_accessors() {
     let says =
         |text| Common { blocks: 1, text: vec![text], ..of_kind("assistant") };
     let init = |session_id| Common { session_id, ..of_kind("system/init") };
-    // What a tool gave back is not text of the user.
+    // The output of a tool is not text of the user.
     let tool_result = || Common { blocks: 1, ..of_kind("user") };
     let calls = || Common { blocks: 2, ..says("Looking now.") };
     let success = |read, written| Common {
@@ -505,7 +505,8 @@ fn common_accessors() {
             success(200, 85),
             error(),
             Common { blocks: 2, ..says("Here it is.") },
-            // A flattened message has its subtype where `kind` looks for it.
+            // A flat message has its subtype in the outermost object, where
+            // `kind` reads it.
             of_kind("control_request/initialize"),
             of_kind("control_response/success"),
             of_kind("control_request/can_use_tool"),
@@ -531,7 +532,7 @@ fn common_accessors() {
     );
 }
 
-/// What the dialect calls `extra`: fields of the sender's own, at each level.
+/// The dialect's `extra`: additional fields of the sender, at each level.
 #[test]
 fn fields_that_the_dialect_does_not_name_are_in_extra() {
     on_line(LOG, 14, |message| {
@@ -561,8 +562,7 @@ fn fields_that_the_dialect_does_not_name_are_in_extra() {
     });
 }
 
-/// The nested form is the one that hosts and agents really exchange, so it is
-/// the one that the constructors make.
+/// Hosts and agents exchange the nested form, so the constructors create it.
 #[test]
 fn built_control_messages_read_as_the_dialect_says() {
     let mut reader = Reader::new(LOG.as_bytes());

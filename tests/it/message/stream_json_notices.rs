@@ -1,5 +1,5 @@
 //! The lines of stream-json that are not part of the conversation: progress,
-//! login, queued commands, signs of life.
+//! login, queued commands, keep-alives.
 #![cfg(feature = "owned")]
 
 use linetape::{

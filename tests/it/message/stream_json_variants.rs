@@ -1,5 +1,5 @@
-//! Content as a plain string, error codes, rate limits in either
-//! casing, and types and subtypes that nobody knows.
+//! Content as a string, error codes, rate limits in either casing, and unknown
+//! types and subtypes.
 #![cfg(feature = "owned")]
 
 use std::collections::BTreeSet;
@@ -283,7 +283,7 @@ fn common_accessors() {
             error(says("Come back later.")),
             result("result/success"),
             Common { session_id: None, ..says("Hi") },
-            // An error that is null is none.
+            // An error that is `null` counts as absent.
             Common { session_id: None, ..says("Fine") },
             limit("u-6"),
             limit("u-7"),
@@ -304,7 +304,7 @@ fn common_accessors() {
                 ..of("stream_event")
             },
             of("system/init"),
-            // The subtype says it, whatever `is_error` says.
+            // The subtype decides, whatever `is_error` is.
             error(result("result/error_max_turns")),
             error(result("result/error_during_execution")),
             of("tea_time/green"),
@@ -317,7 +317,7 @@ fn common_accessors() {
     );
 }
 
-/// A plain string and a list with one block of text read alike.
+/// A string and a list with one text block are read in the same way.
 #[test]
 fn content_as_a_string_is_one_block_of_text() {
     for (number, text) in [(1, "What shall it be?"), (9, "Tea, please")] {
@@ -357,13 +357,13 @@ fn what_is_unknown_is_owned_whole() {
     });
 }
 
-/// Reads a line that is not of the fixture.
+/// Reads a line that is not in the fixture.
 fn on(line: &str, check: impl FnOnce(Message<'_>)) {
     check(Decoder::new().decode(line.as_bytes()).unwrap().message());
 }
 
-/// The casing that the table of the schema names first wins, wherever it
-/// stands, unless it has nothing to say.
+/// The casing that comes first in the schema is used, wherever it is in the
+/// object, unless its value does not fit.
 #[test]
 fn one_of_two_casings_wins() {
     let table = [
@@ -415,14 +415,14 @@ fn error_codes() {
     }
 }
 
-/// In this dialect, a result is final, and an answer is not.
+/// In this dialect, a result is final, and an assistant message is not.
 #[test]
 fn a_result_is_final() {
     on(r#"{"type":"result"}"#, |message| assert!(message.is_final()));
     on(r#"{"type":"assistant"}"#, |message| assert!(!message.is_final()));
 }
 
-/// Only a user's message is a place to go back to.
+/// Files can only be restored to a message of the user.
 #[test]
 fn only_users_have_a_user_uuid() {
     for (name, expected) in

@@ -1,5 +1,5 @@
-//! Transcripts, in which `message` is a string, lines are chained by
-//! `parentUuid`, and flags tell what became of them.
+//! Transcripts in which `message` is a string, lines are linked by
+//! `parentUuid`, and flags describe the state of a line.
 #![cfg(feature = "owned")]
 
 use linetape::{
@@ -242,7 +242,7 @@ reads! {
     }
 }
 
-/// A row: kind, number, parent, and the text if there is any.
+/// A row: kind, number, parent, and the text, if any.
 fn line(
     kind: &'static str,
     number: usize,
@@ -254,7 +254,7 @@ fn line(
         "m-08", "m-09", "m-10", "m-11", "m-12", "m-13", "m-14", "m-15",
         "m-16", "m-17", "m-18",
     ];
-    // A line is written every five seconds.
+    // The timestamps are five seconds apart.
     const TIMES: [&str; 18] = [
         "2025-03-04T08:00:00Z",
         "2025-03-04T08:00:05Z",
@@ -282,7 +282,7 @@ fn line(
         parent_uuid: parent.map(|parent| UUIDS[parent]),
         timestamp: Some(TIMES[number - 1]),
         user_uuid: is_user.then_some(UUIDS[number]),
-        // A string is one block of text.
+        // A string is one text block.
         blocks: usize::from(text.is_some()),
         text: text.into_iter().collect(),
         ..of_kind(kind)
@@ -358,7 +358,7 @@ fn common_accessors() {
     );
 }
 
-/// `message` as a string reads as if it were an object with just content.
+/// A string as `message` is read like an object with only that content.
 #[test]
 fn a_message_that_is_a_string_is_one_block_of_text() {
     for (number, text) in [(1, "Draw me a map"), (3, "A map it shall be.")] {
@@ -372,7 +372,7 @@ fn a_message_that_is_a_string_is_one_block_of_text() {
     }
 }
 
-/// An edited message has the same parent as the one that it replaces.
+/// An edited message has the same parent as the message that it replaces.
 #[test]
 fn branches_are_children_of_one_parent() {
     let mut children = vec![];

@@ -1,5 +1,5 @@
-//! The lines of saved sessions that are not part of the conversation: titles,
-//! snapshots of files, progress, the queue of prompts.
+//! The lines of transcripts that are not part of the conversation: titles,
+//! snapshots of files, progress, the prompt queue.
 #![cfg(feature = "owned")]
 
 use linetape::{Message, Value, message::SessionId};

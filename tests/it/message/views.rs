@@ -1,4 +1,4 @@
-//! Corners of views and values that no dialect's examples reach.
+//! Edge cases of views and values that the fixtures do not cover.
 
 use linetape::{Decoder, Message, Record, Value};
 

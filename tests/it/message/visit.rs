@@ -1,5 +1,5 @@
-//! What of a message no field reads. `Message::visit` tells it, and owned
-//! messages know it too: it is what their `extra` holds.
+//! `Message::visit` and the values that no field reads. Owned messages keep
+//! these values in `extra`.
 
 use linetape::{
     Decoder, Limits, Message,
@@ -8,8 +8,7 @@ use linetape::{
 
 use crate::support::{counting, json, stack::on_a_small_stack};
 
-/// A value that was visited: the path to it in words, how it is read, the
-/// value, and the path.
+/// A visited value: its path as text, how it is read, the value, and the path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Seen {
     pub path: String,
@@ -30,13 +29,13 @@ impl Seen {
         self.value == "null"
     }
 
-    /// Whether nothing reads it.
+    /// Returns whether no field reads it.
     pub fn is_unread(&self) -> bool {
         use Reading::{Hidden, OtherType, UnknownKey};
         matches!(self.reading, UnknownKey | OtherType | Hidden)
     }
 
-    /// Whether a field gives it.
+    /// Returns whether a field returns it.
     pub fn is_given(&self) -> bool {
         !self.is_unread() && (self.reading == Reading::Json || !self.is_null())
     }
@@ -68,8 +67,8 @@ pub fn pointer(key: &str) -> String {
     format!("/{}", key.replace('~', "~0").replace('/', "~1"))
 }
 
-/// What is visited in a line, which must be the same whether it has been
-/// decoded or not.
+/// Returns the visited values of a line. Asserts that they are the same for
+/// the decoded and the peeked line.
 pub fn visit(line: &[u8]) -> Vec<Seen> {
     let mut decoder = Decoder::new();
     let decoded = visited(decoder.decode(line).unwrap().message());
@@ -79,7 +78,7 @@ pub fn visit(line: &[u8]) -> Vec<Seen> {
     decoded
 }
 
-/// All but what is read as it should be.
+/// Returns all values except those that are read as expected.
 fn findings(line: &str) -> Vec<(String, Reading)> {
     let mut seen = visit(line.as_bytes());
     seen.retain(|s| !matches!(s.reading, Reading::Read | Reading::Json));
@@ -112,7 +111,7 @@ fn each_rule_holds() {
             r#"{"type":"assistant","message":{"usage":[1]}}"#,
             &[("/message/usage", OtherType)],
         ),
-        // Two keys for a field.
+        // Two keys of one field.
         (r#"{"type":"user","sessionId":"s"}"#, &[]),
         (
             r#"{"type":"user","sessionId":"s","session_id":"s"}"#,
@@ -132,12 +131,12 @@ fn each_rule_holds() {
             r#"{"type":"user","session_id":7,"sessionId":8}"#,
             &[("/session_id", OtherType), ("/sessionId", OtherType)],
         ),
-        // `null` is JSON, so the field has it.
+        // `null` is JSON, so the field returns it.
         (
             r#"{"type":"user","toolUseResult":{},"tool_use_result":null}"#,
             &[("/toolUseResult", Hidden)],
         ),
-        // Repeated keys.
+        // Duplicate keys.
         (r#"{"type":"user","uuid":"a","uuid":"b"}"#, &[("/uuid", Hidden)]),
         (r#"{"type":"user","uuid":7,"uuid":"b"}"#, &[("/uuid", Hidden)]),
         (
@@ -169,14 +168,14 @@ fn each_rule_holds() {
         ),
         // All entries of a map are read.
         (r#"{"type":"result","modelUsage":{"a":{},"a":{}}}"#, &[]),
-        // A bare string stands for an object.
+        // A string in place of an object.
         (r#"{"type":"user","message":"text"}"#, &[]),
         (r#"{"type":"user","message":7}"#, &[("/message", OtherType)]),
         (
             r#"{"type":"system","subtype":"init","tools":["a",{"name":"b","c":1},2]}"#,
             &[("/tools/1/c", UnknownKey), ("/tools/2", OtherType)],
         ),
-        // JSON is read, whatever it holds.
+        // A JSON field reads any value.
         (r#"{"type":"user","toolUseResult":{"any":[{"thing":1}]}}"#, &[]),
         (
             r#"{"type":"assistant","message":{"content":[
@@ -199,7 +198,7 @@ fn each_rule_holds() {
                 "content":[{"type":"text","text":7}]}]}}"#,
             &[("/message/content/0/content/0/text", OtherType)],
         ),
-        // Unions that have no such member.
+        // Unions without such a variant.
         (
             r#"{"type":"user","message":{"content":[{"type":"tea","a":1}]}}"#,
             &[("/message/content/0/a", UnknownKey)],
@@ -216,7 +215,7 @@ fn each_rule_holds() {
             &[("/model", UnknownKey)],
         ),
         (r#"{"type":"system","subtype":"init","model":"m"}"#, &[]),
-        // Texts of a set.
+        // Enum values.
         (r#"{"type":"user","permissionMode":"plan"}"#, &[]),
         (
             r#"{"type":"user","permissionMode":"tea"}"#,
@@ -236,7 +235,7 @@ fn each_rule_holds() {
         ),
         (r#"{"type":7,"a":1}"#, &[("/type", OtherType), ("/a", UnknownKey)]),
         (r#"{}"#, &[]),
-        // What has no type.
+        // Lines without a type.
         (
             r#"{"event_type":"e","data":{"a":1},"tea":1}"#,
             &[("/tea", UnknownKey)],
@@ -256,7 +255,7 @@ fn each_rule_holds() {
             r#"{"session_id":1,"content":"c","turn_id":{"role":"Cat"},"subtype":"a"}"#,
             &[("/turn_id/role", UnknownText), ("/subtype", UnknownKey)],
         ),
-        // Control messages, with a body and without.
+        // Control messages, nested and flat.
         (
             r#"{"type":"control_request","request":{"subtype":"set_model","model":"m","a":1},"model":"m"}"#,
             &[("/request/a", UnknownKey), ("/model", UnknownKey)],
@@ -279,7 +278,7 @@ fn each_rule_holds() {
         ),
     ];
     for (line, expected) in cases {
-        // Line breaks are for the reader of this file.
+        // The line breaks are only for readability.
         let line = line.replace('\n', " ");
         let expected: Vec<(String, Reading)> =
             expected.iter().map(|(p, r)| (p.to_string(), *r)).collect();
@@ -308,8 +307,8 @@ fn steps_tell_fields_and_entries_and_items_apart() {
     assert_eq!(steps, expected);
 }
 
-/// Repeated keys, second casings and items, so many that to look one up for
-/// each would take for ever.
+/// Many duplicate keys, second casings and items: a look-up for each of them
+/// would take quadratic time.
 #[test]
 fn a_long_object_takes_one_walk() {
     let count = 100_000;
@@ -326,7 +325,7 @@ fn a_long_object_takes_one_walk() {
         let message = record.message();
         let peak = counting::peak_of(|| message.visit(|_| seen += 1));
         assert!(seen > count, "{seen}");
-        // Nothing is kept of what has been visited.
+        // Visiting keeps nothing in memory.
         assert!(peak < 100_000, "{peak}");
         let mut decoder = Decoder::new();
         let peeked = decoder.line(line.as_bytes());
@@ -338,7 +337,7 @@ fn a_long_object_takes_one_walk() {
 #[test]
 fn a_deep_record_takes_little_stack() {
     let open = r#"{"type":"tool_result","content":["#;
-    // Each of these is two levels, and four are around them.
+    // Each of these is two levels, and there are four levels around them.
     let depth = 256 / 2 - 2;
     let (open, close) = (open.repeat(depth), "]}".repeat(depth));
     let line = format!(

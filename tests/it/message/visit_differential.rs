@@ -1,5 +1,5 @@
-//! `Message::visit`, compared with what knows better: the record itself, and
-//! the `extra` of owned messages.
+//! `Message::visit`, compared with the record itself, and with the `extra` of
+//! owned messages.
 
 #[cfg(feature = "owned")]
 use std::collections::BTreeSet;
@@ -17,8 +17,8 @@ use crate::support::{
     texts,
 };
 
-/// Every value of the record is visited once, or is inside of one that is not
-/// looked into; an object comes before its members.
+/// Every value of the record is visited once, or is inside a value that is not
+/// visited further; an object comes before its members.
 fn check_coverage(json: &Json, seen: &[Seen]) {
     let mut rest = seen.iter();
     cover(json, "", &mut rest);
@@ -53,13 +53,13 @@ fn cover<'s>(
     }
 }
 
-/// Whether the table of the message has a field for its subtype.
+/// Returns whether the message's view has a field for its subtype.
 fn has_subtype(json: &Json) -> bool {
     let name = json["type"].as_str().unwrap_or("");
     ["system", "assistant", "result"].contains(&name)
 }
 
-/// A view counts its own fields.
+/// Every view counts its own fields.
 fn check_count(message: Message<'_>, json: &Json, seen: &[Seen]) {
     let depth = match message {
         Message::Ui(_) => 2,
@@ -79,8 +79,8 @@ fn check_count(message: Message<'_>, json: &Json, seen: &[Seen]) {
     assert_eq!(count, message.count_fields(), "{json}");
 }
 
-/// Whether a control message has its body among its members. An owned one
-/// has no fields for that.
+/// Returns whether a control message is flat: its body's members are part of
+/// the message. An owned message has no fields for that.
 fn is_flat(json: &Json) -> bool {
     let key = match json["type"].as_str() {
         Some("control_request") => "request",
@@ -92,11 +92,12 @@ fn is_flat(json: &Json) -> bool {
     !nested.is_object() || !subtype(nested) && subtype(json)
 }
 
-/// The keys that `extra` should have, at any depth, if there is a value.
+/// Returns the keys that `extra` should have, at any depth, if their values
+/// exist.
 #[cfg(feature = "owned")]
 fn expected_extra(json: &Json, seen: &[Seen]) -> Vec<String> {
     let last = |seen: &Seen| match seen.steps.last() {
-        // As it is shown.
+        // In the format of `Debug`.
         Some(Step::Key(key) | Step::Entry(key)) => format!("{key:?}"),
         _ => panic!("{seen:?}"),
     };
@@ -114,15 +115,16 @@ fn expected_extra(json: &Json, seen: &[Seen]) -> Vec<String> {
             keys.sort();
             return keys;
         }
-        // Content can be anything, and so can the prompt of an attachment.
+        // Content can be any value, and so can the prompt of an attachment.
         let is_whole = kept.contains(&seen.path[..])
             && last(seen) != "\"content\""
             && seen.path != "/attachment/prompt";
-        // A string cannot stand for a message that has just begun.
+        // A message that has just begun cannot be a string.
         let is_begun = seen.path == "/event/message"
             && seen.value.starts_with('"')
             && json["event"]["type"] == "message_start";
-        // A subtype belongs to every kind, but has a slot only in some.
+        // Every kind can have a subtype, but only some views have a field for
+        // it.
         let is_stray_subtype = seen.path == "/subtype"
             && seen.reading == Reading::Read
             && !has_subtype(json);
@@ -135,8 +137,8 @@ fn expected_extra(json: &Json, seen: &[Seen]) -> Vec<String> {
     keys
 }
 
-/// The paths of lists and maps with just one item that does not fit: an owned
-/// message keeps such a one whole, in `extra`.
+/// Returns the paths of lists and maps with an item that does not fit: an
+/// owned message keeps such a list or map whole in `extra`.
 #[cfg(feature = "owned")]
 fn kept_whole(seen: &[Seen]) -> BTreeSet<&str> {
     let spoils = |seen: &&Seen| {
@@ -149,14 +151,14 @@ fn kept_whole(seen: &[Seen]) -> BTreeSet<&str> {
     spoiling.map(|seen| &seen.path[..parent(seen)]).collect()
 }
 
-/// The record without the list that hides a member with the field's second
-/// key, and the key of that list, if the member has the slot that the list
-/// leaves empty because it is kept whole. It has, if it would have it without
-/// the list.
+/// A list that does not fit is kept whole, and its field stays empty. A hidden
+/// member with the field's second key may then fill the field. If so, this
+/// returns the record without the list, and the key of the list. The hidden
+/// member fills the field if it is read once the list is removed.
 ///
-/// The twin said at first that what is hidden never has a slot. It took a
-/// thousand random changes to make a list that does not fit beside one, in
-/// the other casing, that does.
+/// The reference implementation once assumed that a hidden member never fills
+/// a field. It took a thousand random changes to generate a list that does not
+/// fit next to one, in the other casing, that does.
 #[cfg(feature = "owned")]
 fn without_what_hides(
     json: &Json,
@@ -179,14 +181,14 @@ fn without_what_hides(
     has_slot.then_some((alone, first))
 }
 
-/// The keys in `extra` of a message and of all that is in it, if there is a
-/// value. They are taken from how the message is shown: no other way leads
-/// to all of them.
+/// Returns the keys in `extra` of a message and of everything in it. They are
+/// parsed from the `Debug` output, since there is no other access to all of
+/// them.
 #[cfg(feature = "owned")]
 fn all_extra(message: &linetape::owned::Message) -> Vec<String> {
     let shown = format!("{message:?}");
     let mut keys = vec![];
-    // How deep this is in an `extra`, and a string that may be a key.
+    // The depth within an `extra`, and a string that may be a key.
     let (mut depth, mut text) = (0, "");
     let mut rest = &shown[..];
     while let Some(c) = rest.chars().next() {
@@ -213,7 +215,7 @@ fn all_extra(message: &linetape::owned::Message) -> Vec<String> {
     keys
 }
 
-/// How long the string is that a shown text begins with.
+/// Returns the length of the string that a `Debug` text begins with.
 #[cfg(feature = "owned")]
 fn shown_string(text: &str) -> usize {
     let mut at = 1;
@@ -223,8 +225,8 @@ fn shown_string(text: &str) -> usize {
     at + 1
 }
 
-/// Holds a visit of a record to everything that knows better. Returns how
-/// much is not read.
+/// Compares a visit of a record with the reference implementations. Returns
+/// the number of values that are not read.
 fn check(json: &Json) -> usize {
     let line = json.to_string();
     let seen = visit(line.as_bytes());
@@ -262,7 +264,7 @@ fn check(json: &Json) -> usize {
     unread
 }
 
-/// Records, each as an object without repeated keys.
+/// Returns records, each as an object without duplicate keys.
 fn records(log: &[u8]) -> Vec<Json> {
     let lines = log.split(|byte| *byte == b'\n');
     let records = lines.filter_map(|line| serde_json::from_slice(line).ok());
@@ -279,7 +281,7 @@ fn logs_are_visited_as_owned_messages_are_filled() {
     assert!(unread > 0);
 }
 
-/// The other way to write a key that has several words.
+/// Returns the key in the other casing, if it has several words.
 fn other_casing(key: &str) -> String {
     let mut other = String::new();
     if key.contains('_') {
@@ -301,8 +303,7 @@ fn other_casing(key: &str) -> String {
     other
 }
 
-/// Changes the member or item with some number; the numbers are counted
-/// along.
+/// Changes the member or item with the given number, counting along the way.
 fn change(json: &mut Json, at: &mut usize, how: u8) {
     let replacement = || match how {
         0 => json!(null),
@@ -386,13 +387,13 @@ fn a_list_that_does_not_fit_leaves_its_slot_to_the_second_casing() {
         let owned: linetape::owned::Message =
             serde_json::from_value(line.clone()).unwrap();
         assert_eq!(all_extra(&owned), extra);
-        // Nothing is lost, and neither takes the place of the other.
+        // Nothing is lost, and neither value replaces the other.
         assert_eq!(serde_json::to_value(&owned).unwrap(), line);
     }
 }
 
-/// Of two casings of a field that can be any JSON, the second counted as read,
-/// too, if it was null.
+/// Of two casings of a field for any JSON, the second was reported as read
+/// too, if it was `null`.
 #[test]
 fn a_null_that_is_hidden_is_not_what_the_field_gives() {
     let line = json!({
@@ -407,8 +408,8 @@ fn a_null_that_is_hidden_is_not_what_the_field_gives() {
     assert_eq!(reading("/toolUseResult"), Reading::Read);
 }
 
-/// At every place of every record, a value of each type: what fits no field is
-/// passed over, and nothing else changes.
+/// Puts a value of each type in every position of every record: a value that
+/// fits no field is skipped, and nothing else changes.
 #[test]
 fn any_value_may_be_of_any_type() {
     let mut changed = 0;

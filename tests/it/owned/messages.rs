@@ -1,5 +1,6 @@
-//! Owned messages: the way from a view and the way from JSON agree on every
-//! line, however odd, and what is written is what was read and set.
+//! Owned messages: conversion from a view and deserialisation agree on every
+//! line, however unusual, and written messages contain the values that were
+//! read and set.
 #![cfg(feature = "owned")]
 
 use std::{fs, path::Path};
@@ -22,7 +23,7 @@ fn written(message: &owned::Message) -> String {
     String::from_utf8(writer.into_inner().unwrap()).unwrap()
 }
 
-/// Repeated keys, second casings, nulls and wrong types, in every order.
+/// Duplicate keys, second casings, nulls and wrong types, in every order.
 const ODD: &[&str] = &[
     r#"{"type":"user","uuid":null,"uuid":"x"}"#,
     r#"{"type":"user","uuid":"x","uuid":null}"#,
@@ -66,7 +67,7 @@ fn both_ways_agree_on_odd_lines_and_nothing_is_lost() {
         let json: Json = serde_json::from_str(line).unwrap();
         let again: Json = serde_json::from_str(&written(&from_view)).unwrap();
         assert_eq!(again, json, "{line}");
-        // A view and the message that is made of it are of one kind.
+        // A view and its owned message have the same kind.
         let mut decoder = Decoder::new();
         let record = decoder.decode(line.as_bytes()).unwrap();
         let ui = matches!(record.message(), Message::Ui(_));
@@ -89,8 +90,8 @@ fn the_first_key_that_fits_has_the_slot_and_the_other_stays() {
     }
 }
 
-/// A slot stood beside what had not fitted it, and both were written: the
-/// reader then took the old one.
+/// A field was set, while `extra` still had a value that did not fit it. Both
+/// were written, and a reader then used the old one.
 #[test]
 fn what_is_set_stands_above_what_did_not_fit() {
     for was in ["null", "7", r#"{"a":1}"#] {
@@ -102,7 +103,7 @@ fn what_is_set_stands_above_what_did_not_fit() {
         let expected = "{\"type\":\"user\",\"parentUuid\":\"new\"}\n";
         assert_eq!(written(&message), expected);
     }
-    // The second casing is another member, and stays.
+    // The second casing is another member, and is kept.
     let mut message =
         owned_of(r#"{"type":"user","session_id":1,"sessionId":2}"#);
     let owned::Message::User(user) = &mut message else { panic!() };
@@ -123,7 +124,7 @@ fn the_type_is_written_once() {
     assert_eq!(written(&message), expected);
 }
 
-/// Nested, flattened, and both at once.
+/// Nested, flat, and both at once.
 #[test]
 fn views_and_owned_find_the_same_body_of_a_control_message() {
     let cases = [
@@ -229,8 +230,8 @@ fn answers_to_an_agent_have_the_form_of_the_wire() {
     );
 }
 
-/// Known, unknown and without a type: a message is handed out for each record,
-/// and an error for each line that is none.
+/// With known types, unknown types and no type: each record gives a message,
+/// and each bad line an error.
 #[test]
 fn an_iterator_of_messages_passes_nothing_over() {
     let log = [
@@ -254,8 +255,7 @@ fn an_iterator_of_messages_passes_nothing_over() {
     assert_eq!(found, expected);
 }
 
-/// What can be asked of any message is answered by an owned one as by its
-/// view.
+/// The common accessors return the same for an owned message and for its view.
 fn check_answers(line: &[u8]) {
     let shown = String::from_utf8_lossy(line);
     let mut decoder = Decoder::new();
@@ -354,8 +354,8 @@ const KINDS: &[&str] = &[
 ];
 
 proptest! {
-    /// Repeated keys included: serde_json keeps the last, and so must every
-    /// field, whichever of its keys came when.
+    /// Including duplicate keys: serde_json uses the last one, and so must
+    /// every field, in any order of its keys.
     #[test]
     fn random_members_are_owned_without_loss(
         kind in proptest::sample::select(KINDS),
@@ -420,7 +420,7 @@ fn what_is_kept_is_what_the_table_says() {
     }
 }
 
-/// A plain string is read as a block, and was lost when that was owned.
+/// A string is read as a text block, and was lost in the owned message.
 #[test]
 fn a_block_that_is_a_bare_string_is_owned_as_text() {
     let mut decoder = Decoder::new();

@@ -1,8 +1,10 @@
-//! Text that has not passed the full check never becomes data: whatever owns,
-//! serialises, deserialises or writes it returns the error of decoding.
+//! Unchecked text never becomes data: everything that owns, serialises,
+//! deserialises or writes it returns the error of decoding.
 
 use linetape::{
-    Batch, Decoder, Error, ErrorKind, Line, Message, Value, Writer, lines,
+    Batch, Decoder, Error, ErrorKind, Line, Message, Reader, Value, Writer,
+    lines,
+    message::{FromValue, stream::User},
     owned,
 };
 use proptest::prelude::*;
@@ -14,8 +16,7 @@ use crate::support::{
     texts::{any_object, cases, damage, message},
 };
 
-/// Lines that can be peeked at and cannot be decoded: something deep inside
-/// is not JSON.
+/// Lines that can be peeked at but not decoded: a nested value is invalid.
 const BAD_INSIDE: &[&str] = &[
     r#"{"type":"user","message":{"content":[{"type":"text","text":"a"},,{"type":"text","text":"b"}]}}"#,
     r#"{"type":"user","list":[1,2,oops,4]}"#,
@@ -28,7 +29,7 @@ const BAD_INSIDE: &[&str] = &[
     r#"{"type":"user","a":{"b":"\x"}}"#,
     r#"{"type":"user","a":{"\ud800":1}}"#,
     r#"{"type":"user","a":"\ud800 alone"}"#,
-    // What a repeated key hides has to be good as well.
+    // A value that a duplicate key hides must be valid as well.
     r#"{"type":"user","a":[1,,2],"a":1}"#,
     r#"{"type":"user","message":{"content":[{"type":[1,,2],"type":"text"}]}}"#,
     r#"{"type":"user","sessionId":[tru],"session_id":"s"}"#,
@@ -38,7 +39,7 @@ const BAD_INSIDE: &[&str] = &[
     r#"{"session_id":1,"content":"a","turn_id":{"role":[nul]}}"#,
 ];
 
-/// What can be compared about an error.
+/// The comparable properties of an error.
 type Fault = (ErrorKind, u64, u64, String);
 
 fn fault(error: &Error) -> Fault {
@@ -46,15 +47,15 @@ fn fault(error: &Error) -> Fault {
     (error.kind(), at.line(), at.byte(), error.to_string())
 }
 
-/// A way to make data of a line that has only been peeked at.
+/// A way to make data of a peeked line.
 type Way = (&'static str, fn(&Line<'_>) -> Result<(), Fault>);
 
 fn by_error<T>(made: Result<T, Error>) -> Result<(), Fault> {
     made.map(drop).map_err(|error| fault(&error))
 }
 
-/// A serialiser of another crate has only the text of the error. The rest is
-/// taken from the line.
+/// A serialiser of another crate has only the text of the error. The other
+/// properties are taken from the line.
 fn by_text<T>(
     made: Result<T, serde_json::Error>,
     line: &Line<'_>,
@@ -69,7 +70,7 @@ fn view<'a>(line: &Line<'a>) -> Message<'a> {
     line.peek().expect("the line can be peeked at")
 }
 
-/// A value that is good by itself, in a line that need not be.
+/// A valid value in a line that may be invalid.
 fn part<'a>(line: &Line<'a>) -> Value<'a> {
     let object = view(line).value().as_object().unwrap();
     object.iter().next().map_or(object.value(), |(_, value)| value)
@@ -113,7 +114,7 @@ const WAYS: &[Way] = &[
     }),
 ];
 
-/// Every way gives the error of decoding, or works if decoding does.
+/// Every way returns the error of decoding, or succeeds if decoding does.
 fn every_way(text: &[u8]) {
     let stream = [b"{}\n", text, b"\n"].concat();
     let shown = text.escape_ascii();
@@ -149,7 +150,8 @@ fn lines_that_are_bad_inside() {
     }
 }
 
-/// Owning a peeked message is owning the decoded one, or decode's error.
+/// Owning a peeked message gives the owned message of the decoded line, or the
+/// error of decoding.
 fn owned_alike(text: &[u8]) {
     let mut decoder = Decoder::new();
     let decoded = decoder.decode(text).map(|record| record.into_owned());
@@ -180,7 +182,7 @@ fn lines_of_logs_are_owned_alike() {
     }
 }
 
-/// Nothing is left out of what is shown, so `Display` need not fail.
+/// `Display` shows all of the text, so it does not have to fail.
 #[test]
 fn a_value_of_a_bad_line_is_shown_as_it_is_written() {
     let mut decoder = Decoder::new();
@@ -216,4 +218,103 @@ proptest! {
         every_way(text.as_bytes());
         every_way(&damage.to(text.as_bytes()));
     }
+}
+
+/// A view of an inner object checked only that object, and then the whole
+/// line was taken for good: `bad` below was serialised as `[1,2]`.
+#[test]
+fn owning_an_inner_object_checks_the_whole_line() {
+    let text = br#"{"type":"x","good":{"type":"user"},"bad":[1,2,oops,4]}"#;
+    let error = Decoder::new().decode(text).unwrap_err();
+    let mut decoder = Decoder::new();
+    let line = decoder.line(text);
+    let value = line.peek().unwrap().value();
+    let inner = User::from_value(value.get("good").unwrap()).unwrap();
+    let owned = Message::User(inner).into_owned();
+    assert_eq!(fault(&owned.unwrap_err()), fault(&error));
+    assert!(serde_json::to_string(&value).is_err());
+}
+
+/// A view of a value that is no object was owned as an empty message.
+#[test]
+fn a_view_of_a_value_that_is_not_an_object_is_not_owned() {
+    let mut decoder = Decoder::new();
+    let record = decoder.decode(br#"{"type":"x","user":5}"#).unwrap();
+    let user = User::new(record.value().get("user").unwrap());
+    let message = Message::User(user).into_owned().unwrap_err();
+    let part = owned::stream::User::try_from(user).unwrap_err();
+    for error in [message, part] {
+        assert_eq!(error.kind(), ErrorKind::Data);
+        assert!(error.to_string().contains("expected an object"), "{error}");
+    }
+}
+
+/// A line that failed when its peeked message was owned was in no statistics,
+/// and its error had no copy of the line.
+#[test]
+fn a_line_that_fails_while_it_is_owned_is_counted() {
+    let log = b"{\"type\":\"user\",\"a\":[1,,2]}\n{\"type\":\"user\"}\n\
+                {\"type\":\"user\",\"a\":[nul]}\n";
+    let mut reader = Reader::builder().keep_raw(true).build(&log[..]);
+    let mut raw = vec![];
+    while let Some(line) = reader.next_line() {
+        let line = line.unwrap();
+        let message = line.peek().unwrap();
+        for _ in 0..2 {
+            if let Err(error) = message.into_owned() {
+                raw.extend(error.raw().map(<[u8]>::to_vec));
+            }
+        }
+    }
+    assert_eq!(raw.len(), 4, "each error has its line");
+    assert_eq!(reader.stats().errors.total(), 2, "a line counts once");
+}
+
+/// A good line that does not match the caller's type was counted as bad, but
+/// only if it was not decoded.
+#[test]
+fn a_type_that_does_not_match_is_not_a_bad_line() {
+    let log = b"{\"type\":\"user\"}\n{\"type\":\"user\"}\n";
+    let mut reader = Reader::new(&log[..]);
+    let line = reader.next_line().unwrap().unwrap();
+    assert!(line.deserialize::<Vec<u8>>().is_err());
+    let record = reader.next_record().unwrap().unwrap();
+    assert!(record.deserialize::<Vec<u8>>().is_err());
+    drop(record);
+    assert_eq!(reader.stats().errors.total(), 0);
+}
+
+/// An error that serde raises after a value was read had the position of the
+/// first line.
+#[test]
+fn a_value_of_a_peeked_line_has_a_position() {
+    #[derive(Debug, Deserialize)]
+    #[serde(untagged)]
+    enum Either {
+        #[allow(dead_code)]
+        Number(u8),
+        #[allow(dead_code)]
+        List(Vec<u8>),
+    }
+    let log = b"{}\n{}\n{\"type\":\"user\",\"a\":\"x\"}\n";
+    let mut lines = lines(log);
+    lines.next_line();
+    lines.next_line();
+    let line = lines.next_line().unwrap().unwrap();
+    let value = line.peek().unwrap().value().get("a").unwrap();
+    let error = value.deserialize::<Either>().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Data);
+    assert_eq!((error.position().line(), error.position().byte()), (3, 25));
+}
+
+/// The iterators of a bad line were shown as if they ended at the fault.
+#[test]
+fn iterators_of_a_bad_line_are_not_shown_as_shorter() {
+    let mut decoder = Decoder::new();
+    let line = decoder.line(br#"{"a":[1,2,oops,4]}"#);
+    let value = line.peek().unwrap().value();
+    let list = value.get("a").unwrap().as_array().unwrap();
+    assert_eq!(format!("{:?}", list.iter()), "Items(invalid JSON)");
+    let members = value.as_object().unwrap().iter();
+    assert_eq!(format!("{members:?}"), "Members(invalid JSON)");
 }

@@ -1,5 +1,5 @@
-//! Peeking, compared with decoding: the same answers for a line that can be
-//! decoded, and for any other an error, or answers that stand in its text.
+//! Peeking, compared with decoding: the same values for a line that can be
+//! decoded, and for any other line an error, or values that are in its text.
 
 use linetape::{Chunks, Decoder, ErrorKind, Limits, Line, Projection, Reader};
 use proptest::{prelude::*, sample::select};
@@ -15,8 +15,8 @@ use crate::{
     },
 };
 
-/// The twin once took two members of one name for two names, which a hundred
-/// thousand cases showed.
+/// The reference implementation once treated two members with the same name as
+/// two names. It took a hundred thousand cases to show this.
 #[test]
 fn a_name_that_is_repeated_is_one_name() {
     for (line, name) in [
@@ -107,7 +107,7 @@ fn a_deciding_key_that_is_there_twice_is_refused_by_all() {
     }
 }
 
-/// The text of a string, and a nested object, are full of types.
+/// Strings and nested objects contain many types.
 #[test]
 fn a_type_is_never_taken_from_further_inside() {
     let decoys = [
@@ -133,7 +133,7 @@ fn a_type_is_never_taken_from_further_inside() {
                     let line = decoder.line(line.as_bytes());
                     assert_eq!(line.kind().unwrap().to_string(), kind);
                 }
-                // Unclosed, it has no type.
+                // An unclosed object has no type.
                 for broken in [&line[..line.len() - 1], &line[1..]] {
                     agree(broken.as_bytes(), Limits::default());
                 }
@@ -142,7 +142,7 @@ fn a_type_is_never_taken_from_further_inside() {
     }
 }
 
-/// Whoever looks at a line counts its levels in the same way.
+/// All ways of reading a line count its levels in the same way.
 #[test]
 fn a_line_is_as_deep_for_all() {
     for depth in (1..6).chain(60..68).chain(126..131) {
@@ -161,7 +161,7 @@ fn a_line_is_as_deep_for_all() {
     }
 }
 
-/// What cannot be read stands in nobody's way, or is in everybody's.
+/// An invalid key is an error for all ways of reading, or for none.
 #[test]
 fn a_key_with_a_control_character_is_the_same_to_all() {
     for depth in [1, 62, 63, 100] {
@@ -179,8 +179,8 @@ fn a_key_with_a_control_character_is_the_same_to_all() {
     }
 }
 
-/// A backslash outside of a string escapes nothing, so that the quote behind
-/// it begins a string.
+/// A backslash outside of a string escapes nothing, so the quote after it
+/// begins a string.
 #[test]
 fn a_backslash_outside_of_a_string_escapes_nothing() {
     for line in [
@@ -218,14 +218,14 @@ fn blanks_behind_a_string_are_no_part_of_it() {
     }
 }
 
-/// A decoder looks at one line after the other. None of them, good or bad,
-/// leaves anything to the next.
+/// A decoder reads one line after the other. No line, good or bad, affects the
+/// next one.
 #[test]
 fn the_line_before_leaves_nothing_behind() {
     let lines = written_lines();
     for mut decoder in decoders(Limits::default()) {
         for line in lines.iter().chain(lines.iter().rev()) {
-            // One that is torn comes between, and is refused.
+            // A truncated line in between is rejected.
             let torn = &line[..line.len() - 1];
             assert!(decoder.line(torn).peek().is_err());
             let mut trusted = Decoder::new();
@@ -252,11 +252,11 @@ fn files_of_the_suite_are_refused_or_read_in_every_framing() {
     }
 }
 
-/// The kind of a line, or of its error, in six framings.
+/// Returns the kind of a line, or of its error, in six framings.
 fn framings(line: &[u8]) -> Vec<String> {
     let say = |line: &Line<'_>| match line.kind() {
         Ok(kind) => kind.to_string(),
-        // A last line breaks off where others are wrong.
+        // A last line is `Truncated` where other lines have a syntax error.
         Err(error) if error.kind() == ErrorKind::Truncated => {
             verdict(line.as_bytes(), Limits::default()).unwrap_err().text
         }
@@ -276,7 +276,7 @@ fn framings(line: &[u8]) -> Vec<String> {
         let line = reader.next_line();
         say(&line.unwrap().unwrap())
     };
-    // These mean something else at the beginning of a stream.
+    // At the beginning of a stream, these are byte order marks.
     let marks = [&b"\xEF\xBB\xBF"[..], b"\xFF\xFE", b"\xFE\xFF"];
     let blank = line.iter().all(|byte| b" \t\r".contains(byte));
     if blank || marks.iter().any(|mark| line.starts_with(mark)) {
@@ -313,7 +313,8 @@ fn real_lines_read_the_same() {
         if line.is_empty() {
             continue;
         }
-        // All of some, and with one kernel each the most of all.
+        // Compares some lines with all kernels, and most lines with one kernel
+        // each.
         if number % 50 == 0 && line.len() < 20_000 {
             agree(line, limits);
         }

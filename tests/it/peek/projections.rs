@@ -40,7 +40,7 @@ proptest! {
     }
 }
 
-/// Some steps that lead somewhere, and some that do not.
+/// Some steps that lead to a value, and some that do not.
 fn path() -> impl Strategy<Value = String> {
     let step = select(vec![
         "type",
@@ -71,8 +71,8 @@ fn path() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Paths that begin in the same way, and keys that are there twice: the last
-/// one counts, and nothing is left of the one before it.
+/// Paths with common prefixes, and duplicate keys: the last one is used, and
+/// no value of an earlier one is left.
 #[test]
 fn paths_share_what_they_have_in_common() {
     let line = br#"{"a":{"b":[1,{"c":2}],"b":[3,{"d":4}]},"a~/":{"":5},
@@ -112,8 +112,8 @@ fn paths_share_what_they_have_in_common() {
     }
 }
 
-/// A key may have a backslash in it, written in one of two ways; and what
-/// looks like an escape may be none.
+/// A key may contain a backslash, written in one of two ways, or text that
+/// only looks like an escape.
 #[test]
 fn a_key_is_what_it_means_and_not_what_is_written() {
     let line = br#"{"\u005c":1,"\n":2,"\\n":3,"a\\b":4,"\u005Cu0041":5}"#;

@@ -1,15 +1,15 @@
-//! What was once wrong about looking at lines. Each test says what.
+//! Former bugs of peeking. Each test describes its bug.
 
 use linetape::{Decoder, Error, ErrorKind, Limits, Projection};
 
 use crate::support::json::decoders;
 
-/// What an error says: its kind, and where it is.
+/// The kind and the position of an error.
 fn said<T>(result: Result<T, Error>) -> Result<T, (ErrorKind, u64)> {
     result.map_err(|error| (error.kind(), error.position().byte()))
 }
 
-/// What decoding says of a line: its kind, or the error.
+/// Returns the kind of a decoded line, or its error.
 fn decoded(
     decoder: &mut Decoder,
     line: &[u8],
@@ -17,7 +17,7 @@ fn decoded(
     said(decoder.decode(line).map(|record| record.kind().to_string()))
 }
 
-/// All ways to look at a line agree with decoding it.
+/// Asserts that all ways of reading a line agree with decoding it.
 fn agree(decoder: &mut Decoder, line: &str) {
     let expected = decoded(decoder, line.as_bytes());
     let handle = decoder.line(line.as_bytes());
@@ -33,9 +33,9 @@ fn x(count: usize) -> String {
     "x".repeat(count)
 }
 
-/// A block that is all string was passed over at depth 1, even if a string
-/// began with it: so a string right behind another was not noticed, nor was a
-/// bad escape in a long key.
+/// At depth 1, a block inside a string was skipped, even if the string began
+/// in that block. So a string directly after another string was not noticed,
+/// nor was an invalid escape in a long key.
 #[test]
 fn long_strings_in_the_outermost_object_are_no_hiding_place() {
     for mut decoder in decoders(Limits::default()) {
@@ -66,8 +66,8 @@ fn long_strings_in_the_outermost_object_are_no_hiding_place() {
     }
 }
 
-/// Where a key of the last block began was once all that kept a nested type
-/// from being taken for the line's own.
+/// A nested type could be taken for the type of the line, depending on the
+/// offset of a key in the previous block.
 #[test]
 fn a_nested_type_is_never_the_line_s_own() {
     for mut decoder in decoders(Limits::default()) {
@@ -92,7 +92,7 @@ fn a_nested_type_is_never_the_line_s_own() {
     }
 }
 
-/// A key that lies across two blocks must be seen as what it is, twice too.
+/// A key across two blocks is recognised, and so is its duplicate.
 #[test]
 fn a_key_across_blocks_is_counted() {
     for mut decoder in decoders(Limits::default()) {
@@ -113,7 +113,7 @@ fn a_key_across_blocks_is_counted() {
     }
 }
 
-/// The walk that finds a type knew no limit but that of depth.
+/// The search for the type checked no limit but that of depth.
 #[test]
 fn kind_keeps_to_the_limits() {
     let line = r#"{"type":"t","a":[1,2,3,{"b":[]}]}"#;
@@ -131,7 +131,7 @@ fn kind_keeps_to_the_limits() {
     }
 }
 
-/// A type that occurs twice was reported before what is wrong in front of it.
+/// A duplicate type was reported, although there was an error before it.
 #[test]
 fn the_first_fault_is_the_one_that_is_reported() {
     let line = r#"{"type":"a","x":[1,,2],"type":"b"}"#;
@@ -145,7 +145,7 @@ fn the_first_fault_is_the_one_that_is_reported() {
     }
 }
 
-/// A type with a bad escape counted as no type at all.
+/// A type with an invalid escape was treated as missing.
 #[test]
 fn a_type_that_cannot_be_read_is_an_error() {
     for mut decoder in decoders(Limits::default()) {
@@ -154,12 +154,12 @@ fn a_type_that_cannot_be_read_is_an_error() {
                 agree(&mut decoder, &format!(r#"{{"{key}":"{value}"}}"#));
             }
         }
-        // Escapes that are good are read.
+        // Valid escapes are read.
         agree(&mut decoder, r#"{"type":"us\u0065r","subtype":"\n"}"#);
     }
 }
 
-/// `pointer` gave up at a bad key, where `get` and `project` went on.
+/// `pointer` stopped at an invalid key, while `get` and `project` continued.
 #[test]
 fn a_bad_key_is_the_same_to_all_who_look_for_another() {
     let line = br#"{"a":{"\x":1,"b/~":2,"c":3}}"#;
@@ -179,8 +179,8 @@ fn a_bad_key_is_the_same_to_all_who_look_for_another() {
     }
 }
 
-/// An object that breaks off gave the first of two members with one key, when
-/// the second could not be read.
+/// In an invalid object, the first of two members with the same key was
+/// returned if the second one could not be read.
 #[test]
 fn what_a_fault_may_hide_is_not_guessed() {
     for mut decoder in decoders(Limits::default()) {

@@ -1,9 +1,9 @@
-//! The JSON conformance suite, if it is there: what must be accepted is, what
-//! must be rejected is, and what is left open is written down here.
+//! The JSON conformance suite, if it is present: files that must be accepted
+//! or rejected, and the results for those that the suite leaves open.
 //!
-//! Each file is the value of a member of an object, because a record is an
-//! object; a newline outside of strings becomes a space, because it would end
-//! the line.
+//! Each file is the value of a member, because a record is an object. A
+//! newline outside of strings is replaced by a space, because it would end the
+//! line.
 
 use std::{collections::BTreeSet, ops::Range};
 
@@ -11,7 +11,8 @@ use linetape::{Chunks, Decoder, Error, ErrorKind, Line, Reader};
 
 use crate::support::json::suite_files;
 
-/// The files that the suite leaves open and that are accepted, with why.
+/// The files that the suite leaves open and that are accepted, with the
+/// reasons.
 const ACCEPTED: &[(&str, &[&str])] = &[
     (
         "a number too small for a float is zero, as IEEE 754 rounds it",
@@ -27,7 +28,8 @@ const ACCEPTED: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The files that the suite leaves open and that are rejected, with why.
+/// The files that the suite leaves open and that are rejected, with the
+/// reasons.
 const REJECTED: &[(&str, &[&str])] = &[
     (
         "no float is that large, and infinity is not what was written",
@@ -86,7 +88,8 @@ fn listed(list: &[(&str, &[&'static str])]) -> BTreeSet<&'static str> {
     list.iter().flat_map(|(_, names)| names.iter().copied()).collect()
 }
 
-/// Whether a file must be accepted. One that is left open must be on a list.
+/// Returns whether a file must be accepted. A file that is left open must be
+/// in a list.
 fn must_be_accepted(name: &str) -> bool {
     let open =
         (listed(ACCEPTED).contains(name), listed(REJECTED).contains(name));
@@ -99,8 +102,8 @@ fn must_be_accepted(name: &str) -> bool {
     }
 }
 
-/// The file without newlines, but for those in strings: they must not be
-/// there, and a line ends with them.
+/// Returns the file with its newlines replaced by spaces, except for those in
+/// strings: they are invalid there, and end the line.
 fn in_a_line(file: &[u8]) -> Vec<u8> {
     let (mut in_string, mut escaped) = (false, false);
     let map = |&byte: &u8| {
@@ -115,11 +118,11 @@ fn in_a_line(file: &[u8]) -> Vec<u8> {
 
 const NEIGHBOUR: &[u8] = b"{\"a\":\"b\\n\"}";
 
-/// A stream that holds a text somewhere.
+/// A stream that contains a text.
 struct Framing {
     name: &'static str,
     stream: Vec<u8>,
-    /// Where in the stream the text is.
+    /// The range of the text in the stream.
     text: Range<usize>,
     first_line: u64,
     in_bytes: bool,
@@ -145,10 +148,11 @@ fn framings(text: &[u8]) -> Vec<Framing> {
     ]
 }
 
-/// What each line of a stream says: where it is, and whether it is a record.
+/// The result for each line of a stream: its position, and whether it is a
+/// record.
 type Told = Vec<(u64, u64, Result<String, ErrorKind>)>;
 
-/// Decodes a line. Looking at it must not say anything else.
+/// Decodes a line. Asserts that peeking and checking agree.
 fn judged(line: Line<'_>) -> Result<String, Error> {
     let looked_at = line.peek().map(|m| {
         let good = m.value().check().is_ok();
@@ -160,7 +164,7 @@ fn judged(line: Line<'_>) -> Result<String, Error> {
     assert_eq!(checked, said.clone().map(drop), "check is decode");
     match &decoded {
         Ok(value) => assert_eq!(looked_at.unwrap().as_ref(), Some(value)),
-        // What is wrong deep inside is seen by who asks there.
+        // `Value::check` finds faults in nested values.
         Err(_) => assert!(!matches!(looked_at, Ok(Some(_))), "{said:?}"),
     }
     decoded
@@ -196,8 +200,8 @@ fn told_by(framing: &Framing) -> Told {
     told
 }
 
-/// Whether a text is a record in a framing. Its neighbours must be, and all
-/// must be where they are.
+/// Returns whether a text is a record in a framing. Asserts that its
+/// neighbours are records, and that all positions are right.
 fn is_record(framing: &Framing) -> bool {
     let Framing { stream, text, first_line, .. } = framing;
     let neighbour = || Ok(String::from_utf8_lossy(NEIGHBOUR).into_owned());
@@ -244,7 +248,7 @@ fn every_file_is_judged_as_the_suite_says_in_every_framing() {
     }
 }
 
-/// Bare, a file is a record only if it is an object.
+/// Alone, a file is a record only if it is an object.
 #[test]
 fn a_bare_value_is_no_object() {
     let (mut objects, mut others) = (0, 0);
@@ -254,8 +258,8 @@ fn a_bare_value_is_no_object() {
         let kind = |error: Error| error.kind();
         let mut decoder = Decoder::new();
         let alone = judged(decoder.line(&file)).map(drop).map_err(kind);
-        // A mark at the beginning of a stream is none of the text, so it
-        // stands between others.
+        // A BOM at the beginning of a stream is not part of the text, so this
+        // text is between others.
         let packed = framings(&in_a_line(&file)).swap_remove(4);
         let in_stream = told_by(&packed).into_iter().map(|told| told.2);
         let mut in_stream: Vec<_> = in_stream.map(|r| r.map(drop)).collect();
@@ -271,7 +275,7 @@ fn a_bare_value_is_no_object() {
             others += 1;
             let refused = Err(ErrorKind::NotAnObject);
             assert_eq!(alone, refused, "{name}");
-            // A line that is blank is none.
+            // A blank line is not returned.
             let lines = in_a_line(&file);
             let lines = lines.split(|byte| *byte == b'\n');
             let lines = lines.filter(|line| !line.trim_ascii().is_empty());
@@ -283,8 +287,8 @@ fn a_bare_value_is_no_object() {
     println!("bare: {objects} objects, {others} others");
 }
 
-/// Both lists are of files that are there, none is on both, and all that are
-/// left open are on one.
+/// Asserts that all files of both lists exist, that no file is in both, and
+/// that every file that the suite leaves open is in one.
 #[test]
 fn what_is_left_open_is_decided_and_listed() {
     let (accepted, rejected) = (listed(ACCEPTED), listed(REJECTED));

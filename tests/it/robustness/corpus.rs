@@ -1,5 +1,5 @@
-//! Real logs, if they are there: every line decodes, is known, and survives
-//! the way through owned messages and back.
+//! Real logs, if there are any: every line decodes, has a known type, and
+//! survives a round trip through owned messages.
 #![cfg(feature = "owned")]
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
@@ -9,10 +9,10 @@ use serde_json::Value as Json;
 
 use crate::support::logs::corpus;
 
-/// Types that real logs have and linetape leaves to `Unknown`.
+/// Types in real logs that linetape reads as `Unknown`.
 const UNKNOWN: &[&str] = &[];
 
-/// The files of a folder of the corpus.
+/// Returns the files of a folder of the corpus.
 fn files(folder: &str) -> Vec<PathBuf> {
     let Some(corpus) = corpus() else { return vec![] };
     let entries = fs::read_dir(corpus.join(folder)).unwrap();
@@ -71,7 +71,7 @@ fn every_line_survives_the_way_through_owned() {
     }
 }
 
-/// Six real lines that each hold two records.
+/// Six real lines that each contain two records.
 #[test]
 fn spliced_lines_are_trailing_data() {
     let Some(corpus) = corpus() else { return };
@@ -84,7 +84,8 @@ fn spliced_lines_are_trailing_data() {
         let (start, text) = (line.offset(), line.as_bytes().to_vec());
         let error = line.decode().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::TrailingData);
-        // Both halves are records: the error says where the second begins.
+        // Both halves are records: the error is at the start of the second
+        // one.
         let at = (error.position().byte() - start) as usize;
         let (first, second) = text.split_at(at);
         decoder.decode(first).unwrap();

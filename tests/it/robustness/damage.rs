@@ -1,6 +1,6 @@
-//! What the world does to a log: it is cut off, filled with NUL, torn and
-//! spliced. What is damaged is one error in its place, and every other record
-//! is read as if nothing had happened.
+//! Damaged logs: truncated, filled with NULs, torn and spliced. A damaged line
+//! is one error with its position, and every other record is read as if the
+//! log were undamaged.
 #![cfg(feature = "owned")]
 
 use linetape::{ErrorKind, Reader};
@@ -21,7 +21,7 @@ const RECORDS: [&str; 10] = [
     r#"{"type":"user","\u0061":"the last"}"#,
 ];
 
-/// What is to become of a line.
+/// The expected result for a line.
 #[derive(Clone)]
 enum Fate {
     Record,
@@ -32,7 +32,7 @@ enum Fate {
 use ErrorKind::{NotAnObject, Syntax, TrailingData, Truncated};
 use Fate::{Bad, Record};
 
-/// Where, and what.
+/// The line number, the offset, and the result.
 type Read = (u64, u64, Result<Json, ErrorKind>);
 
 fn read(log: &[u8], capacity: usize, plan: &[usize]) -> Vec<Read> {
@@ -58,8 +58,8 @@ fn read(log: &[u8], capacity: usize, plan: &[usize]) -> Vec<Read> {
     read
 }
 
-/// Reads lines in pieces of several sizes. Each is followed by `end`, but for
-/// the last one if `is_open`.
+/// Reads lines in pieces of several sizes, and asserts the expected results.
+/// Each line is followed by `end`, except for the last one if `is_open`.
 fn holds(lines: &[(Vec<u8>, Fate)], end: &str, is_open: bool) {
     let (mut log, mut expected) = (vec![], vec![]);
     for (number, (line, fate)) in (1u64..).zip(lines) {
@@ -94,7 +94,7 @@ fn holds(lines: &[(Vec<u8>, Fate)], end: &str, is_open: bool) {
     }
 }
 
-/// The transcript, with other lines in the place of some.
+/// Returns the transcript with some lines replaced.
 fn with(
     first: usize,
     count: usize,
@@ -115,7 +115,7 @@ fn a_transcript_that_is_cut_at_any_byte_has_every_record_before_it() {
                 let mut lines = before.clone();
                 let is_whole = cut >= text.trim_end().len();
                 let line = [text, end].concat().as_bytes()[..cut].to_vec();
-                // Neither nothing nor blanks are a line.
+                // An empty line or a line of whitespace is not returned.
                 let is_blank = line.iter().all(|byte| *byte == b' ');
                 let fate =
                     if is_whole { Record } else { Bad(Truncated, Some(0)) };
@@ -130,20 +130,20 @@ fn a_transcript_that_is_cut_at_any_byte_has_every_record_before_it() {
     }
 }
 
-/// As a file system leaves it when the power fails: blocks that were never
-/// written are full of NUL.
+/// After a power failure, a file system may leave blocks of NULs that were
+/// never written.
 #[test]
 fn a_run_of_nul_is_one_error_wherever_it_stands() {
     for index in 0..RECORDS.len() {
         for length in [1, 63, 64, 65, 4096, 70_000] {
             let run = vec![0; length];
             let text = RECORDS[index].as_bytes();
-            // On a line of its own, which may be the last.
+            // On a separate line, which may be the last.
             let alone = (run.clone(), Bad(NotAnObject, Some(0)));
             let lines = with(index, 0, &[alone]);
             holds(&lines, "\n", false);
             holds(&lines[..=index], "\n", true);
-            // Before a record, and behind one.
+            // Before a record, and after one.
             let before = [&run[..], text].concat();
             let before =
                 with(index, 1, &[(before, Bad(NotAnObject, Some(0)))]);
@@ -172,7 +172,7 @@ fn a_nul_at_any_place_of_a_record_is_one_error() {
         let (head, tail) = text.split_at(at);
         let inside = [head, b"\0", tail].concat();
         for line in [over, inside] {
-            // Whatever is wrong first is told: a torn letter, or the NUL.
+            // The first fault is reported: a torn character, or the NUL.
             let text = std::str::from_utf8(&line);
             let kind = match text.map_err(|error| error.valid_up_to()) {
                 Err(torn) if torn < at => ErrorKind::Utf8,
@@ -200,7 +200,7 @@ fn two_records_on_a_line_are_one_error_where_the_second_begins() {
     }
 }
 
-/// A writer died within a record, and another one went on.
+/// A writer stopped within a record, and another one continued.
 #[test]
 fn a_torn_record_takes_with_it_what_stands_on_its_line_and_no_more() {
     for index in 0..RECORDS.len() - 1 {
@@ -215,7 +215,7 @@ fn a_torn_record_takes_with_it_what_stands_on_its_line_and_no_more() {
             let fused = [torn, next.as_bytes()].concat();
             let lines = with(index, 2, &[(fused, Bad(kind, None))]);
             holds(&lines, "\n", false);
-            // And on one of its own.
+            // The next record on a separate line.
             let lines = with(index, 1, &[(torn.to_vec(), Bad(kind, None))]);
             holds(&lines, "\n", false);
         }

@@ -1,5 +1,5 @@
-//! The fuzz targets without a fuzzer: their seeds, what they once found, and
-//! random bytes.
+//! The fuzz targets without a fuzzer: on their seeds, their earlier findings,
+//! and random bytes.
 #![cfg(feature = "owned")]
 
 use std::{fs, panic, path::Path};
@@ -14,7 +14,7 @@ use crate::{
     support::{logs, texts},
 };
 
-/// The files of a folder in `fuzz`, by name.
+/// Returns the files of a folder in `fuzz`, by name.
 fn files(folder: &str) -> Vec<(String, Vec<u8>)> {
     let folder = Path::new("fuzz").join(folder);
     let mut files: Vec<(String, Vec<u8>)> = fs::read_dir(folder)
@@ -26,8 +26,8 @@ fn files(folder: &str) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// The lines of the fixtures: `ci/fuzz.sh` makes a seed of each of them. So a
-/// type of message that has a fixture has a seed.
+/// The lines of the fixtures: `ci/fuzz.sh` makes a seed of each. So every
+/// message type with a fixture has a seed.
 fn lines_of_fixtures() -> Vec<(String, Vec<u8>)> {
     let mut lines = vec![];
     for (name, log) in logs::fixtures() {
@@ -38,8 +38,7 @@ fn lines_of_fixtures() -> Vec<(String, Vec<u8>)> {
     lines
 }
 
-/// Every seed is a case for every target: a seed says what it holds, and not
-/// who should read it.
+/// Every target runs on every seed: seeds are not assigned to targets.
 #[test]
 fn seeds_and_findings_pass() {
     let seeds = [files("seeds"), lines_of_fixtures(), files("regressions")];
@@ -52,8 +51,7 @@ fn seeds_and_findings_pass() {
 }
 
 /// jiter reads a number beyond the range of a float as infinite. linetape and
-/// serde_json refuse it, and with it the line. That the three differ there is
-/// no fault of linetape; `diff_three` knows it now.
+/// serde_json reject the line. `diff_three` allows this difference.
 #[test]
 fn a_number_that_jiter_takes_for_infinite_is_refused() {
     let line =
@@ -62,9 +60,9 @@ fn a_number_that_jiter_takes_for_infinite_is_refused() {
     assert!(Decoder::new().decode(line).is_err());
 }
 
-/// Nobody could see from outside that the oracle of `message` took the integer
-/// `-0` for the float that serde_json makes of it: a million executions had not
-/// made one in a field that the model compares. It is 0 in every field.
+/// The oracle of `message` took the integer `-0` for the float that serde_json
+/// makes of it. A million executions did not show this, because none had it in
+/// a field that the model compares. It is 0 in every field.
 #[test]
 fn minus_zero_is_zero_in_every_field() {
     let line = br#"{"type":"result","num_turns":-0,"total_cost_usd":-0,
@@ -79,10 +77,10 @@ fn minus_zero_is_zero_in_every_field() {
     assert_eq!(result.usage().unwrap().input_tokens(), Some(0));
 }
 
-/// A record that stands where a torn one would have had a value, and is
-/// followed by a comma, was expected to be found by `salvage`. But what goes on
-/// with a comma is a member of the torn record: nobody can tell such a record
-/// from its value, and so it is lost with it. It is told as one loss.
+/// `salvage` was expected to find a record in the place of a value of a torn
+/// record, with a comma after it. But the comma may continue the torn record,
+/// so the record cannot be distinguished from a value and is lost with it.
+/// This is one error.
 #[test]
 fn a_record_that_reads_as_a_value_of_a_torn_one_is_lost_with_it() {
     let torn = r#"{"type":"assistant","message":{"a":[{"type":"#;
@@ -97,7 +95,7 @@ fn a_record_that_reads_as_a_value_of_a_torn_one_is_lost_with_it() {
     oracle::salvage(log.as_bytes());
 }
 
-/// The files of the targets, and the list of them, are the same.
+/// The list of targets matches the files of the targets.
 #[test]
 fn every_oracle_is_a_target() {
     let mut expected: Vec<String> = TARGETS
@@ -114,7 +112,8 @@ fn every_oracle_is_a_target() {
     }
 }
 
-/// What a fuzzer would make of the seeds in time: a line, damaged or not.
+/// Generates an input that a fuzzer could derive from the seeds: a line,
+/// damaged or not.
 fn line() -> impl Strategy<Value = Vec<u8>> + Clone {
     let good = prop_oneof![texts::any_object(), texts::message()];
     prop_oneof![
@@ -125,8 +124,8 @@ fn line() -> impl Strategy<Value = Vec<u8>> + Clone {
     ]
 }
 
-/// The oracles that are given one line were once given choices behind it as
-/// well. Those are no UTF-8, so none of the lines was ever read, and some laws
+/// The oracles that take one line were once given the parameters after it as
+/// well. These are not UTF-8, so every line was rejected, and some properties
 /// could not fail.
 #[test]
 fn most_lines_can_be_read() {
@@ -140,7 +139,7 @@ fn most_lines_can_be_read() {
     assert!((100..190).contains(&read), "{read} of 200");
 }
 
-/// Several lines, and choices.
+/// Generates several lines, and parameters.
 fn input() -> impl Strategy<Value = Vec<u8>> {
     let end = prop_oneof![
         4 => Just(&b"\n"[..]),

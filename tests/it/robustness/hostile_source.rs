@@ -1,5 +1,5 @@
-//! A source that misbehaves never costs a line that was complete, and never
-//! makes the reader panic, loop or forget what it had.
+//! With a misbehaving source, no complete line is lost, and the reader does
+//! not panic, loop or lose buffered bytes.
 
 use std::{
     collections::VecDeque,
@@ -14,12 +14,12 @@ use crate::support::{
     texts,
 };
 
-/// What the source does when it is asked.
+/// The behaviour of the source on one call.
 #[derive(Clone, Debug)]
 enum Act {
     Give(&'static [u8]),
     Fail(io::ErrorKind),
-    /// Claims to have read this much more than there was room for.
+    /// Reports this many bytes more than the size of the buffer.
     Lie(usize),
 }
 
@@ -27,7 +27,7 @@ use Act::{Fail, Give, Lie};
 
 struct Script {
     acts: VecDeque<Act>,
-    /// What did not fit into the last read.
+    /// The bytes that did not fit into the last read.
     rest: &'static [u8],
     calls: usize,
 }
@@ -187,7 +187,7 @@ fn a_source_that_lies_about_the_length_is_refused() {
     }
 }
 
-/// At every byte: the source fails, gives one byte, and fails again.
+/// At every byte, the source fails, returns one byte, and fails again.
 #[test]
 fn a_fault_at_any_byte_costs_no_record_before_it() {
     const LOG: &[u8] =
@@ -214,7 +214,7 @@ fn a_fault_at_any_byte_costs_no_record_before_it() {
             let (one, tail) = tail.split_at(1);
             [Give(head), Fail(fault), Give(one), Fail(fault), Give(tail)]
         };
-        // No bytes are the end.
+        // A read of 0 bytes is the end.
         let acts = |fault| {
             let is_there = |act: &Act| !matches!(act, Give(b""));
             let acts = acts(fault).into_iter().filter(is_there);
@@ -255,8 +255,8 @@ fn what_was_read_too_far_can_be_had_back() {
 proptest! {
     #![proptest_config(texts::cases(256))]
 
-    /// Law: faults that can be got over change nothing, and one that cannot
-    /// is preceded by every line that was complete.
+    /// Property: recoverable faults change nothing, and before any other fault
+    /// all complete lines are returned.
     #[test]
     fn every_complete_line_comes_before_the_failure(
         acts in prop::collection::vec(

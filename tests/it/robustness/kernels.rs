@@ -1,5 +1,5 @@
-//! All kernels give the same answers, whatever the bytes, and wherever they
-//! lie in a block.
+//! All kernels return the same results, for all bytes at all offsets of a
+//! block.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use crate::support::{
     texts::{any_object, cases, damage, message, noise},
 };
 
-/// Everything that can be asked about a line, as text.
+/// Returns the results of all methods of a line, as text.
 fn digest(decoder: &mut Decoder, line: &[u8]) -> String {
     let mut digest = String::new();
     let line = decoder.line(line);
@@ -35,7 +35,7 @@ fn digest(decoder: &mut Decoder, line: &[u8]) -> String {
     digest
 }
 
-/// The faults of a value, and of all that is in it.
+/// Adds the errors of a value, and of all values in it.
 fn values(value: Value<'_>, digest: &mut String) {
     let check = value.check().map_err(|error| told(&error));
     writeln!(digest, "{:?} {check:?}", value.as_str()).unwrap();
@@ -48,7 +48,7 @@ fn values(value: Value<'_>, digest: &mut String) {
     }
 }
 
-/// One decoder for each kernel that this CPU has, and the portable one first.
+/// One decoder for each kernel that this CPU supports, the portable one first.
 struct Twins(Vec<(Kernel, Decoder)>);
 
 impl Twins {
@@ -65,7 +65,8 @@ impl Twins {
         )
     }
 
-    /// Compares what they say about a line. Returns what it is.
+    /// Asserts that all kernels return the same results for a line, and
+    /// returns them.
     fn agree(&mut self, line: &[u8]) -> String {
         let [(_, portable), others @ ..] = &mut self.0[..] else {
             unreachable!("there is always a portable kernel");
@@ -152,14 +153,15 @@ fn kernels_agree_on_lines_from_elsewhere() {
     }
 }
 
-/// The string behind the run shows whether the run was understood.
+/// The string after the run shows whether the run was handled correctly.
 #[test]
 fn kernels_agree_on_runs_of_backslashes() {
     let mut twins = Twins::new();
     for offset in 0..64 {
         for length in 0..130 {
             let (pad, run) = ("x".repeat(offset), "\\".repeat(length));
-            // With a quote behind it, an odd run takes one more.
+            // An odd run escapes the quote after it, so a second quote is
+            // needed.
             let odd = if length % 2 == 1 { "\"" } else { "" };
             let line = format!("{{\"a\":\"{pad}{run}{odd}\",\"type\":\"t\"}}");
             let found = twins.agree(line.as_bytes());
@@ -205,7 +207,8 @@ fn kernels_agree_on_escapes_at_all_offsets() {
     }
 }
 
-/// Brackets and quotes, in and out of strings, across the edges of blocks.
+/// Brackets and quotes, inside and outside of strings, across block
+/// boundaries.
 #[test]
 fn kernels_agree_on_brackets_and_quotes_at_all_offsets() {
     let mut twins = Twins::new();
@@ -228,7 +231,7 @@ fn kernels_agree_on_brackets_and_quotes_at_all_offsets() {
     }
 }
 
-// ---- the choice ------------------------------------------------------------
+// ---- the choice of a kernel ------------------------------------------------
 
 #[test]
 fn the_best_kernel_is_one_that_there_is() {

@@ -1,5 +1,5 @@
-//! Damaged lines: whole records are handed out, nothing is made up, and what
-//! is lost is told once for each line.
+//! Damaged lines: whole records are returned, no record is invented, and lost
+//! bytes are one error per line.
 
 use std::fs;
 
@@ -8,7 +8,8 @@ use proptest::{collection::vec, prelude::*, sample::select};
 
 use crate::support::{logs, texts};
 
-/// What was read: records with their offsets, errors with their bytes.
+/// The results of reading: records with their offsets, and errors with their
+/// offsets.
 #[derive(Debug, Default, PartialEq)]
 struct Reading {
     records: Vec<(u64, Vec<u8>)>,
@@ -42,7 +43,7 @@ impl Reading {
         reading
     }
 
-    /// What stands in `log`, with the rules that always hold.
+    /// Reads `log`, and asserts the invariants.
     fn salvaged(log: &[u8]) -> Reading {
         let reading = Reading::of(&ReaderBuilder::new().salvage(true), log);
         let mut end = 0;
@@ -62,8 +63,7 @@ impl Reading {
     }
 }
 
-/// A line, the records on it, and the first byte that is wrong, if something
-/// is lost.
+/// A line, its records, and the offset of the first lost byte, if any.
 #[track_caller]
 fn holds(line: &str, records: &[&str], error: Option<(ErrorKind, u64)>) {
     let reading = Reading::salvaged(line.as_bytes());
@@ -141,8 +141,8 @@ fn a_record_in_the_place_of_a_value_is_found_by_its_looks() {
     let syntax = |at| Some((ErrorKind::Syntax, at));
     let trailing =
         |user: &str| Some((ErrorKind::NotAnObject, user.len() as u64));
-    // It states its type, and has what records are addressed by. Whether
-    // the type is known does not matter.
+    // It has a type, and a key that only records have. Whether the type is
+    // known does not matter.
     for user in [
         r#"{"type":"user","uuid":"u"}"#,
         r#"{"sessionId":"s","type":"never heard of"}"#,
@@ -159,9 +159,10 @@ fn a_record_in_the_place_of_a_value_is_found_by_its_looks() {
         );
         holds(&format!(r#"{user},"c":2}}"#), &[user], trailing(user));
     }
-    // A record without a type is known by its first key.
+    // A record without a type is recognised by its first key.
     holds(r#"{"n":{"n":1}"#, &[r#"{"n":1}"#], syntax(0));
-    // What has a type and no more, or more and no type, may be a part.
+    // An object with only a type, or without a type, may be a part of a
+    // record.
     for part in [
         r#"{"type":"user"}"#,
         r#"{"type":"ephemeral"}"#,
@@ -215,7 +216,7 @@ fn a_record_written_into_another_is_found() {
                 let (head, tail) = outer.as_bytes().split_at(cut);
                 let line = [head, inner.as_bytes(), tail].concat();
                 if Decoder::new().decode(&line).is_ok() {
-                    // In the place of a value, it is one.
+                    // In the position of a value, it is a value.
                     continue;
                 }
                 let reading = Reading::salvaged(&line);
@@ -240,7 +241,7 @@ fn a_record_that_breaks_off_is_one_error_and_nothing_else() {
             let shown = torn.escape_ascii();
             assert_eq!(reading.records, behind, "{shown}");
             assert_eq!(reading.errors.len(), 1, "{shown}");
-            // And without a newline.
+            // The same without a newline.
             let reading = Reading::salvaged(torn);
             assert_eq!(reading.records, [], "{shown}");
             assert_eq!(reading.errors, [(ErrorKind::Truncated, 0)]);
@@ -270,7 +271,7 @@ fn a_record_between_runs_of_nul_is_found() {
 fn the_settings_go_together() {
     let log =
         b"noise\n\n[x] {\"type\":\"user\"}\n{\"a\":1}{\"type\":\"user\"}\n";
-    // By default, every line is handed out as it is.
+    // By default, every line is returned unchanged.
     let mut reader = Reader::new(&log[..]);
     let mut lines = 0;
     while let Some(line) = reader.next_line() {
@@ -297,7 +298,7 @@ fn the_settings_go_together() {
     assert_eq!((stats.noise, stats.blank, stats.lines), (1, 1, 4));
     assert_eq!((stats.salvaged, stats.lost), (3, 4));
 
-    // What begins as a record is not noise.
+    // A line that begins like a record is not noise.
     let builder = Reader::builder().salvage(true).skip_noise(true);
     let reading = Reading::of(&builder, b"{\"a\":\n a {b}");
     assert_eq!(reading.errors, [(ErrorKind::Syntax, 0)]);
@@ -311,8 +312,8 @@ fn the_settings_go_together() {
     assert_eq!(kinds, [NotAnObject, LineTooLong, LineTooLong]);
 }
 
-/// A line that begins with the mark of UTF-16 was refused before it was
-/// searched, so that the whole records behind the mark were lost with it.
+/// A line that begins with a UTF-16 BOM was rejected before it was searched,
+/// so that the whole records after the BOM were lost.
 #[test]
 fn records_behind_a_mark_of_utf16_are_found() {
     let log = b"\xFF\xFE{\"a\":1}x{\"b\":2}\n{\"c\":3}\n";
@@ -324,7 +325,7 @@ fn records_behind_a_mark_of_utf16_are_found() {
         assert_eq!(reading.errors, [(ErrorKind::Encoding, 0)]);
         assert_eq!(reading.stats.lost, 3);
     }
-    // What is UTF-16 holds no record, and is told once.
+    // A line in UTF-16 contains no record, and is one error.
     let reading = Reading::salvaged(b"\xFF\xFE{\0}\0\n\0{\0}\0\n\0");
     assert!(reading.records.is_empty());
     let kinds: Vec<_> = reading.errors.iter().map(|error| error.0).collect();
@@ -332,8 +333,8 @@ fn records_behind_a_mark_of_utf16_are_found() {
     assert_eq!(kinds, [Encoding, NotAnObject, NotAnObject]);
 }
 
-/// Bytes of a line that are no record, and do not go on where a torn one
-/// had a value.
+/// Generates bytes that are not a record, and do not continue a torn record
+/// after a value.
 fn damage() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         (select(RECORDS.to_vec()), any::<prop::sample::Index>()).prop_map(
@@ -358,9 +359,8 @@ fn damage() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(texts::cases(600))]
 
-    /// Records with damage before, between and behind them, a piece of damage
-    /// at a time: every record is found, and nothing that is of a known type
-    /// is made up.
+    /// Records with damage before, between or after them: every record is
+    /// found.
     #[test]
     fn no_whole_record_is_lost(
         pieces in vec((select(RECORDS.to_vec()), damage()), 1..5),
@@ -373,7 +373,7 @@ proptest! {
             log.extend(record.as_bytes());
             if !ends { log.extend(damage) }
         }
-        // Damage can make a longer record of what stands behind it.
+        // Damage can join the records after it into a longer record.
         prop_assume!(Decoder::new().decode(&log).is_err());
         let reading = Reading::salvaged(&log);
         for record in &expected {
@@ -389,8 +389,8 @@ proptest! {
         }
     }
 
-    /// Any bytes: what is handed out stands there and can be decoded, at
-    /// most one error for each line, whatever the size of the buffer.
+    /// Any bytes: returned records are in the text and can be decoded, and
+    /// there is at most one error per line, whatever the size of the buffer.
     #[test]
     fn nothing_is_made_up(
         pieces in vec(prop_oneof![
@@ -414,7 +414,7 @@ proptest! {
         prop_assert_eq!(Reading::of(&builder, &log), reading);
     }
 
-    /// Lines that are one record each are read as without.
+    /// Lines that are one record each are read as without salvage.
     #[test]
     fn a_good_log_is_not_changed(
         objects in vec(texts::any_object(), 0..5),

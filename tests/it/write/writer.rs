@@ -1,4 +1,4 @@
-//! What is written is one record a line, whatever is in it.
+//! A written record is one line, whatever it contains.
 #![cfg(feature = "owned")]
 
 use std::io::{self, BufWriter, ErrorKind::*, Write};
@@ -47,19 +47,23 @@ fn a_verbatim_line_may_hold_anything_but_a_newline() {
     assert_eq!(bytes, b"not even JSON \xFF\r\n");
 }
 
-/// What cannot be written as JSON leaves nothing behind, not half a record.
+/// If a value cannot be serialised, nothing is written, not even half a
+/// record.
 #[test]
 fn a_value_that_is_no_json_leaves_nothing_behind() {
     let mut writer = Writer::new(vec![]);
     let keys_must_be_strings = [([1u8], 2u8)];
     let map: std::collections::BTreeMap<_, _> =
         keys_must_be_strings.into_iter().collect();
-    assert!(writer.write_value(&map).is_err());
+    let error = writer.write_value(&map).unwrap_err();
+    // It was an I/O error, after which nobody writes on.
+    assert_eq!(error.kind(), ErrorKind::Data);
+    assert!(error.is_recoverable());
     writer.write_value(&json!({})).unwrap();
     assert_eq!(writer.into_inner().unwrap(), b"{}\n");
 }
 
-/// A sink that takes some bytes and then fails.
+/// A sink that accepts some bytes and then fails.
 struct Full {
     room: usize,
     error: io::ErrorKind,
@@ -90,19 +94,18 @@ fn a_sink_that_fails_is_reported_with_the_place() {
         let position = failed.position();
         assert_eq!((position.line(), position.byte()), (2, 3));
         assert!(!failed.is_recoverable());
-        // Half a record has gone out: another would be joined to it.
+        // Half a record has been written: the next one would be joined to it.
         writer.get_mut().room = 100;
         let refused = writer.write_line(b"{}").unwrap_err();
-        assert!(refused.to_string().contains("cut off"), "{refused}");
+        assert!(refused.to_string().contains("truncated"), "{refused}");
         writer.get_mut().room = 0;
-        // What was buffered and could not be passed on is not forgotten.
+        // Bytes that are buffered and could not be written are kept.
         assert!(writer.flush().is_err());
         assert!(writer.into_inner().is_err());
     }
 }
 
-/// A disk on which there is no room for a while, and which keeps all that it
-/// was given.
+/// A disk that is full for a while, and keeps all bytes that it accepted.
 #[derive(Default)]
 struct Disk {
     kept: Vec<u8>,
@@ -118,7 +121,7 @@ impl Write for &mut Disk {
             return Err(Interrupted.into());
         }
         if self.room == 0 {
-            // A sink that takes nothing has failed as well.
+            // A sink that accepts 0 bytes has failed as well.
             return self.error.map_or(Ok(0), |error| Err(error.into()));
         }
         let count = bytes.len().min(self.room);
@@ -132,8 +135,8 @@ impl Write for &mut Disk {
     }
 }
 
-/// Writes records until one is refused, then once more, when there is room
-/// again. Returns how many went well, and whether something else did.
+/// Writes records until one fails, and two more when there is space again.
+/// Returns the number of successes, and whether one of the two succeeded.
 fn write_on<W: Write>(
     writer: &mut Writer<W>,
     give_room: impl Fn(&mut W),
@@ -147,8 +150,8 @@ fn write_on<W: Write>(
     (went, writer.write_line(b"{}").is_ok() || more)
 }
 
-/// At whichever byte a sink fails: what it has is the beginning of what was
-/// to be written, nothing twice, and nothing behind a torn record.
+/// Wherever a sink fails, its content is the beginning of the expected output:
+/// nothing twice, and nothing after a torn record.
 #[test]
 fn a_sink_that_fails_at_any_byte_has_what_went_before() {
     let whole = b"{\"a\":\"\xC3\xA9\\n\"}\n{}\n{\"b\":[1,2]}\n";
@@ -165,7 +168,7 @@ fn a_sink_that_fails_at_any_byte_has_what_went_before() {
             assert_eq!((went, more), (lines.count(), false), "{room}");
             assert_eq!(position.line(), went as u64 + 1);
 
-            // A buffer tries again what it has, and then no more comes.
+            // A flush retries the buffered bytes, and nothing follows them.
             for capacity in [1, 8, 30] {
                 let mut disk = disk();
                 let buffer = BufWriter::with_capacity(capacity, &mut disk);
@@ -177,7 +180,7 @@ fn a_sink_that_fails_at_any_byte_has_what_went_before() {
                 assert!(flushed.is_ok(), "there is room again");
                 let about = format!("{room} {capacity}");
                 if went == 3 {
-                    // Nothing had left the buffer when there was no room.
+                    // No bytes had left the buffer when the disk was full.
                     let more = [&whole[..], b"{}\n{}\n"].concat();
                     assert_eq!(disk.kept, more, "{about}");
                 } else {
@@ -189,7 +192,7 @@ fn a_sink_that_fails_at_any_byte_has_what_went_before() {
     }
 }
 
-/// JSON that was written elsewhere may hold newlines between its tokens.
+/// JSON from elsewhere may contain newlines between its tokens.
 #[test]
 fn raw_json_stays_on_one_line() {
     let text = "{\"a\":\n[1,\r\n2]}".to_string();
@@ -199,7 +202,8 @@ fn raw_json_stays_on_one_line() {
     assert_eq!(writer.into_inner().unwrap(), b"{\"a\": [1,  2]}\n");
 }
 
-/// And in its strings, what drives a terminal. It was written as it stood.
+/// Its strings may contain terminal escape sequences. They were once written
+/// unchanged.
 #[test]
 fn raw_json_drives_no_terminal() {
     let rude = "\u{7f}\u{85}\u{9b}2J\u{61c}\u{200e}\u{2028}\u{2029}\u{202e}";
@@ -229,8 +233,8 @@ fn views_and_values_can_be_written_too() {
 proptest! {
     #![proptest_config(texts::cases(256))]
 
-    /// Law: any string, as key and as value, is one line with one newline,
-    /// holds nothing that drives a terminal, and reads back as it was.
+    /// Property: any string, as a key and as a value, is written on one line
+    /// without terminal escape sequences, and reads back unchanged.
     #[test]
     fn any_text_is_one_line(
         texts in prop::collection::vec(any::<String>(), 1..5),

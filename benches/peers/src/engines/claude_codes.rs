@@ -1,4 +1,4 @@
-//! claude-codes: types for this very format, filled by serde_json.
+//! claude-codes: types for this format, deserialised by serde_json.
 
 use claude_codes::{ClaudeOutput, io::ResultSubtype};
 
@@ -21,8 +21,8 @@ pub const ENGINES: &[Engine] = &[
     }),
 ];
 
-/// Not with `ClaudeOutput::parse_json`, which copies every line once more
-/// for its errors.
+/// Not `ClaudeOutput::parse_json`, which makes another copy of every line for
+/// its errors.
 fn each_message(
     data: &Data,
     tally: &mut Tally,
@@ -36,7 +36,7 @@ fn each_message(
     }
 }
 
-/// Of the types that have one, as the crate sees them.
+/// Returns the subtype, for the types that have one in this crate.
 fn subtype(message: &ClaudeOutput) -> Option<&str> {
     match message {
         ClaudeOutput::System(system) => Some(system.subtype.as_str()),

@@ -1,7 +1,7 @@
 //! claude-transcript: types for transcripts, made from a `serde_json::Value`.
 //!
-//! It keeps the value in its record, and so reads all strings, and checks
-//! their UTF-8.
+//! It keeps the value in its record, and so reads all strings and checks their
+//! UTF-8.
 
 use claude_transcript::{Record, record::View};
 
@@ -14,7 +14,7 @@ use crate::{
 pub const ENGINES: &[Engine] = &[
     Engine::peer("claude-transcript", Job::Route, |data, tally| {
         each_record(data, tally, |record, tally| {
-            // This is what it calls a record without a type.
+            // The crate's name for a record without a type.
             let name = Some(&*record.kind).filter(|name| *name != "<none>");
             tally.kind(name, record.raw["subtype"].as_str());
         });

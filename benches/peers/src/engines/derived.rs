@@ -1,10 +1,10 @@
-//! The messages as most programs would write them: a plain derived enum, in
-//! which every string is owned. Several engines fill it.
+//! The messages as most programs would define them: a derived enum with owned
+//! strings. Several engines deserialise it.
 //!
-//! It is as lossy as such types are: a member that it has no field for, and a
-//! line of a type that it does not know, are read and dropped.
+//! It is lossy: members without a field, and lines of unknown types, are read
+//! and dropped.
 
-// The fields are there to be filled; nobody reads them.
+// The fields are written, but never read.
 #![allow(dead_code)]
 
 use serde::Deserialize;
@@ -54,7 +54,7 @@ pub struct System {
     extra: Map<String, Value>,
 }
 
-/// An assistant or user line, of a stream or of a transcript.
+/// An assistant or user line, of a stream or a transcript.
 #[derive(Deserialize)]
 pub struct Turn {
     message: Option<ApiMessage>,

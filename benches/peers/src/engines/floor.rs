@@ -1,4 +1,4 @@
-//! What no parser can do without: a floor under the others.
+//! A lower bound: the work that no parser can avoid.
 
 use memchr::memchr_iter;
 

@@ -1,5 +1,5 @@
-//! jiter, with its iterator. Escaped strings are decoded into one buffer,
-//! which is handed on from line to line.
+//! jiter, with its iterator. Strings with escapes are decoded into one buffer,
+//! which is reused from line to line.
 
 use jiter::{
     Jiter, JiterResult, JsonValue, JsonValueScratch, NumberInt, PartialMode,
@@ -30,7 +30,7 @@ pub const ENGINES: &[Engine] = &[
     Engine::peer("jiter iterator", Job::Usage, |data, tally| {
         each_line(checked(data), tally, usage);
     }),
-    // It skips no string, so that it checks all UTF-8 itself.
+    // It skips no string, so it checks all UTF-8 itself.
     Engine::peer("jiter iterator", Job::Text, |data, tally| {
         each_line(lines(data).map(Some), tally, |line, tally| {
             let first = line.peek()?;
@@ -75,7 +75,8 @@ pub const ENGINES: &[Engine] = &[
     }),
 ];
 
-/// Lines whose UTF-8 has been checked: jiter does not check what it skips.
+/// Lines whose UTF-8 has been checked: jiter does not check strings that it
+/// skips.
 fn checked(data: &Data) -> impl Iterator<Item = Option<&[u8]>> {
     texts(data).map(|text| text.map(str::as_bytes))
 }
@@ -100,7 +101,7 @@ fn each_line<'d>(
     }
 }
 
-/// Ends when it has both, as the engine of simdjson does.
+/// Stops when it has both values, like the engine of simdjson.
 fn route(line: &mut Jiter<'_>, tally: &mut Tally) -> JiterResult<()> {
     let (mut name, mut subtype) = (None, None);
     let mut key = line.next_object()?;
@@ -119,7 +120,7 @@ fn route(line: &mut Jiter<'_>, tally: &mut Tally) -> JiterResult<()> {
     Ok(())
 }
 
-/// Ends when it has the type.
+/// Stops when it has the type.
 fn is_assistant(line: &mut Jiter<'_>) -> JiterResult<bool> {
     let mut key = line.next_object()?;
     while let Some(text) = key {

@@ -1,7 +1,6 @@
 //! Finding lines, in memory and in a source.
 //!
-//! The two loops over memchr are what linetape is built on, and the least
-//! that it can cost.
+//! The two loops over memchr are the basis of linetape, and its lower bound.
 
 use std::io::{BufRead, BufReader, Read};
 
@@ -11,7 +10,7 @@ use memchr::memchr;
 use super::{Engine, split::lines};
 use crate::jobs::{Job, Tally};
 
-/// The buffer of whatever reads from a source.
+/// The buffer size of all engines that read from a source.
 const CAPACITY: usize = 128 << 10;
 
 pub const ENGINES: &[Engine] = &[
@@ -50,8 +49,8 @@ pub const ENGINES: &[Engine] = &[
     }),
 ];
 
-/// The loop that people write by hand: one buffer, what is left of it moved
-/// to the front, each byte searched once.
+/// A typical handwritten loop: one buffer, whose rest is moved to the front,
+/// and each byte is searched once.
 fn read_and_search(mut source: impl Read, tally: &mut Tally) {
     let mut buffer = vec![0; CAPACITY];
     let (mut start, mut end) = (0, 0);

@@ -83,7 +83,7 @@ pub const ENGINES: &[Engine] = &[
     }),
 ];
 
-/// The kernel to scan with, if it is not to be the best.
+/// The kernel to scan with, if not the default.
 pub static KERNEL: OnceLock<Kernel> = OnceLock::new();
 
 fn builder() -> ReaderBuilder {

@@ -27,8 +27,8 @@ pub use linetape_peek::KERNEL;
 
 use crate::{engine::Engine, jobs::Job};
 
-/// The engines that can do `job`. The answer of the first is the one that
-/// the others are compared with.
+/// Returns the engines of `job`. The results of the others are compared with
+/// that of the first.
 pub fn of(job: Job) -> Vec<&'static Engine> {
     let mut engines = vec![lines::ENGINES, serde::ENGINES, floor::ENGINES];
     #[cfg(simdjson)]
@@ -47,7 +47,7 @@ pub fn of(job: Job) -> Vec<&'static Engine> {
     engines.filter(|engine| engine.job == job).collect()
 }
 
-/// The version and kernel of simdjson, if it is here.
+/// Returns the version and kernel of simdjson, if it is included.
 #[cfg(simdjson)]
 pub fn simdjson_name() -> Option<String> {
     Some(simdjson::name())

@@ -1,8 +1,7 @@
-//! simd-json, three ways: its tape, its borrowed values, and serde.
+//! simd-json in three ways: its tape, its borrowed values, and serde.
 //!
-//! It unescapes in place, so each line is copied first, into a buffer that is
-//! kept. The loop over tapes is what linetape decodes with, without anything
-//! of linetape.
+//! It unescapes in place, so each line is first copied into a reused buffer.
+//! The loop over tapes is the decoder of linetape without linetape.
 
 use std::slice;
 
@@ -101,7 +100,7 @@ pub const ENGINES: &[Engine] = &[
     }),
 ];
 
-/// A line that may be written to, with the padding that simd-json wants.
+/// A writable line with the padding that simd-json requires.
 #[derive(Default)]
 struct Scratch(Vec<u8>);
 
@@ -207,7 +206,7 @@ fn usage(tape: &Tape<'_>, tally: &mut Tally) {
     tally.usage(input.unwrap_or(0), output.unwrap_or(0));
 }
 
-/// Visits one value, which is at the front of `nodes`.
+/// Visits the first value of `nodes`.
 fn visit_nodes(nodes: &mut slice::Iter<'_, Node<'_>>, tally: &mut Tally) {
     match nodes.next() {
         Some(Node::String(text)) => tally.text(text.as_bytes()),

@@ -1,7 +1,7 @@
-//! simdjson, in C++: the jobs themselves are in cpp/jobs.cpp.
+//! simdjson, in C++: the jobs are in cpp/jobs.cpp.
 //!
-//! On-Demand looks at what it is asked for; DOM parses everything. Neither is
-//! told where lines end: documents are found by their brackets.
+//! On-Demand reads only the requested values; DOM parses everything. Neither
+//! gets the ends of lines: documents are found by their brackets.
 #![allow(unsafe_code)]
 
 use std::{ffi::c_char, ptr, slice};
@@ -33,16 +33,16 @@ pub const ENGINES: &[Engine] = &[
     }),
 ];
 
-/// Reads `length` bytes at `data`, and up to 64 behind them; calls back with
-/// `tally` only; returns how many documents failed. Not to be called by two
-/// threads at once, because the parser is kept.
+/// Reads `length` bytes at `data`, and up to 64 bytes after them; calls back
+/// with `tally` only; returns the number of documents that failed. Not
+/// thread-safe, because the parser is reused.
 type Run = unsafe extern "C" fn(
     data: *const u8,
     length: usize,
     tally: *mut Tally,
 ) -> u64;
 
-// C++ does not look into a tally, but hands it back.
+// C++ treats a tally as opaque, and passes it back.
 #[allow(improper_ctypes)]
 unsafe extern "C" {
     fn simdjson_batch(size: usize);
@@ -73,11 +73,11 @@ unsafe extern "C" {
         length: usize,
         tally: *mut Tally,
     ) -> u64;
-    /// Writes at most `room` bytes, and returns how many.
+    /// Writes at most `room` bytes, and returns the number written.
     fn simdjson_name(name: *mut c_char, room: usize) -> usize;
 }
 
-/// How much simdjson indexes at a time, if no line is longer.
+/// The number of bytes that simdjson indexes at a time, if no line is longer.
 const BATCH: usize = 1 << 20;
 
 fn run(job: Run, data: &Data, tally: &mut Tally) {
@@ -85,9 +85,9 @@ fn run(job: Run, data: &Data, tally: &mut Tally) {
     // SAFETY: it sets a number. This program has one thread.
     unsafe { simdjson_batch(BATCH.max(data.longest_line() + PADDING)) };
     debug_assert!(data.padded().len() >= length + 64);
-    // SAFETY: the pointer is to all of the padded bytes, which are 64 more
-    // than `length`. `tally` is borrowed for the whole call and is used by
-    // nobody but the callbacks, one at a time. This program has one thread.
+    // SAFETY: the pointer is to all padded bytes, which are 64 more than
+    // `length`. `tally` is borrowed for the whole call, and only the callbacks
+    // use it, one at a time. This program has one thread.
     let failed =
         unsafe { job(data.padded().as_ptr(), length, ptr::from_mut(tally)) };
     tally.fail(failed);
@@ -95,36 +95,36 @@ fn run(job: Run, data: &Data, tally: &mut Tally) {
 
 pub fn name() -> String {
     let mut name = [0_u8; 64];
-    // SAFETY: the pointer is to as many writable bytes as are announced.
+    // SAFETY: the pointer is to `room` writable bytes.
     let length =
         unsafe { simdjson_name(name.as_mut_ptr().cast(), name.len()) };
     String::from_utf8_lossy(&name[..length]).into_owned()
 }
 
-/// The bytes of a `string_view`; none if it points nowhere.
+/// Returns the bytes of a `string_view`, or an empty slice for a null pointer.
 ///
 /// # Safety
 ///
-/// `data` is null or points to `length` bytes that nobody writes to while
-/// they are borrowed.
+/// `data` is null or points to `length` bytes that do not change while they
+/// are borrowed.
 unsafe fn bytes<'a>(data: *const u8, length: usize) -> Option<&'a [u8]> {
-    // SAFETY: not null, and the caller vouches for the rest.
+    // SAFETY: not null; the caller guarantees the rest.
     (!data.is_null()).then(|| unsafe { slice::from_raw_parts(data, length) })
 }
 
 /// # Safety
 ///
-/// As for [`bytes`], and they are UTF-8.
+/// As for [`bytes`], and the bytes are UTF-8.
 unsafe fn text<'a>(data: *const u8, length: usize) -> Option<&'a str> {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: guaranteed by the caller.
     let bytes = unsafe { bytes(data, length) }?;
     debug_assert!(str::from_utf8(bytes).is_ok());
     // SAFETY: simdjson has checked that its input is UTF-8.
     Some(unsafe { str::from_utf8_unchecked(bytes) })
 }
 
-// The callbacks. Each is called by C++ with the `tally` that `run` has given
-// it, and with views of strings that stay as they are during the call.
+// The callbacks. C++ calls each with the `tally` from `run`, and with views of
+// strings that do not change during the call.
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn peers_line(tally: *mut Tally) {

@@ -1,7 +1,7 @@
-//! sonic-rs, as far as it checks what it reads.
+//! sonic-rs, as far as it checks its input.
 //!
-//! It has vector instructions for strings only if the whole program is built
-//! for the CPU: src/native.rs sees to that.
+//! It uses vector instructions for strings only if the whole program is built
+//! for the CPU: see src/native.rs.
 
 use serde::{Deserialize, de::IgnoredAny};
 use sonic_rs::{
@@ -96,7 +96,7 @@ pub const ENGINES: &[Engine] = &[
     }),
 ];
 
-/// `from_slice` checks the UTF-8 of everything.
+/// `from_slice` checks the UTF-8 of the whole line.
 #[inline]
 fn each_line<'d, T: Deserialize<'d>>(
     data: &'d Data,
@@ -111,7 +111,7 @@ fn each_line<'d, T: Deserialize<'d>>(
     }
 }
 
-/// The other ways check no more UTF-8 than they read.
+/// The other ways check only the UTF-8 that they read.
 #[inline]
 fn each_text<'d>(
     data: &'d Data,
@@ -126,7 +126,7 @@ fn each_text<'d>(
     }
 }
 
-/// Ends when it has both, or when the line is not for it.
+/// Stops when it has both values, or when the line has another type.
 fn lazy_usage(text: &str, tally: &mut Tally) -> Result<()> {
     let (mut is_assistant, mut message) = (false, None);
     for member in to_object_iter(text) {
@@ -155,7 +155,7 @@ fn lazy_usage(text: &str, tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// What `get_many` finds: a place for each path.
+/// The results of `get_many`: one slot for each path.
 pub type Found<'a> = Result<Vec<Option<LazyValue<'a>>>>;
 
 pub fn route_tree() -> PointerTree {
@@ -190,8 +190,8 @@ pub fn tell_usage(found: Found<'_>, tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// A path that leads into an empty object, or into something that is none,
-/// is an error to `get_many`, but no fault of the line.
+/// For `get_many`, a path into an empty object, or into a value that is not an
+/// object, is an error, but the line is valid.
 fn or_nothing(found: Found<'_>) -> Found<'_> {
     match found {
         Err(e) if e.is_not_found() || e.is_unmatched_type() => Ok(vec![]),

@@ -1,9 +1,9 @@
-//! sonic-rs at its fastest: it passes over what it is not asked for with
-//! vector instructions, and trusts that to be JSON.
+//! sonic-rs at its fastest: it skips values with vector instructions, and
+//! assumes that they are valid JSON.
 //!
-//! linetape and simdjson do not look into all of a line for these jobs
-//! either, but they may be given anything. So all lines are checked
-//! beforehand, and no time is counted for that.
+//! linetape and simdjson do not check whole lines for these jobs either, but
+//! accept any input. So all lines are checked beforehand, and that time is not
+//! counted.
 #![allow(unsafe_code)]
 
 use serde::de::IgnoredAny;
@@ -36,7 +36,7 @@ fn prepare(
 ) -> Prepared {
     let is_json = |line| serde_json::from_slice::<IgnoredAny>(line).is_ok();
     if !lines(data).all(is_json) {
-        // It must not be run on this data, and says so in its row.
+        // It must not run on this data, and its row says so.
         let lines = data.lines() as u64;
         return Box::new(move |_, tally| tally.fail(lines));
     }
@@ -48,8 +48,8 @@ fn prepare(
         );
         for text in texts(data) {
             let found = text.map(|text| {
-                // SAFETY: the text is JSON: this is the data whose lines
-                // have been checked, and nobody can have written to it.
+                // SAFETY: the text is JSON: the lines of this data have been
+                // checked, and it is immutable.
                 unsafe { get_many_unchecked(text, &tree) }
             });
             match found.map(|found| tell(found, tally)) {

@@ -1,4 +1,4 @@
-//! What most peers need before they can begin: lines.
+//! Splitting into lines, which most peers need first.
 
 use memchr::memchr_iter;
 
@@ -16,8 +16,7 @@ pub fn lines(data: &Data) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// UTF-8 is checked here, once and quickly, for engines that do not look
-/// into strings that they skip.
+/// Checks UTF-8, for engines that do not check strings that they skip.
 #[inline]
 pub fn texts(data: &Data) -> impl Iterator<Item = Option<&str>> {
     lines(data).map(|line| simdutf8::basic::from_utf8(line).ok())

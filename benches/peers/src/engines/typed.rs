@@ -1,4 +1,4 @@
-//! What J1 and J2 need of a line, as types that any serde engine can fill.
+//! The fields for J1 and J2, as types that any serde engine can deserialise.
 
 use std::borrow::Cow;
 
@@ -6,8 +6,8 @@ use serde::Deserialize;
 
 use crate::jobs::Tally;
 
-/// serde borrows a `Cow` only if it stands alone in a field; this one does,
-/// and can be put into an `Option`.
+/// serde borrows a `Cow` only if it is the type of a field. This wrapper makes
+/// it work in an `Option`.
 #[derive(Deserialize)]
 pub struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 

@@ -43,7 +43,7 @@ impl Speaker {
     }
 }
 
-/// What has been printed already, and is not repeated.
+/// The headings that have been printed, and are not repeated.
 #[derive(Default)]
 pub struct Known {
     pub session: Option<String>,

@@ -87,7 +87,7 @@ fn notes_are_printed_on_request_and_are_no_errors() {
     assert_eq!(printed(&["check", "--json"], &log), "[]\n");
     let byte = offset(&log, 2);
     let note = "the call `t1` has no result \
-                    (run stopped, log incomplete, or run by the API)";
+                (run stopped, log incomplete, or run by the API)";
     let shown = printed(&["check", "--notes"], &log);
     let place = format!("standard input:2:{byte}");
     let line = format!("{place} unanswered_call note: {note}\n");

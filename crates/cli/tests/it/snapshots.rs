@@ -164,10 +164,13 @@ fn help() {
 }
 
 #[test]
-fn the_readme_begins_with_the_report() {
+fn the_readme_shows_the_sample_session() {
     let readme = include_str!("../../../../README.md").replace("\r\n", "\n");
-    let shown = linetape(&[], b"").stdout;
-    let capture = format!("```console\n$ linetape\n{}```\n", text(&shown));
-    let place = readme.find(&capture).expect("README.md shows the report");
-    assert!(readme[..place].lines().count() < 10, "it is at the top");
+    let shown = linetape(&["show", "--width", "79"], b"").stdout;
+    let lines: Vec<&str> = text(&shown).lines().take(20).collect();
+    let command = "$ linetape show --width 79 | head -n 20";
+    let expected = format!("{command}\n{}\n", lines.join("\n"));
+    let (_, capture) = readme.split_once("```console\n").unwrap();
+    let (capture, _) = capture.split_once("```\n").unwrap();
+    assert_eq!(diff(capture, &expected), "", "README.md is out of date");
 }

@@ -21,9 +21,9 @@ use crate::check::named::named;
 ///             {\"type\":\"user\",\"session_id\":\"s\"}\n";
 /// let mut lines = lines(log);
 /// let line = lines.next_line().unwrap()?;
-/// assert_eq!(Dialect::of(line.peek()?), Dialect::Specification);
+/// assert_eq!(Dialect::of(line.checked()?), Dialect::Specification);
 /// let line = lines.next_line().unwrap()?;
-/// assert_eq!(Dialect::of(line.peek()?), Dialect::Stream);
+/// assert_eq!(Dialect::of(line.checked()?), Dialect::Stream);
 /// # Ok::<(), linetape::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -54,7 +54,7 @@ pub(crate) use tools::{Part, is_call};
 /// let mut lines = lines(log);
 /// while let Some(line) = lines.next_line() {
 ///     let line = line?;
-///     let facts = Facts::of(line.peek()?);
+///     let facts = Facts::of(line.checked()?);
 ///     assert_eq!(facts.session_name().as_deref(), Some("s1"));
 ///     for call in facts.calls() {
 ///         assert_eq!((call.id, call.name), (Some("t2"), Some("Read")));

@@ -15,7 +15,7 @@
 /// let mut lines = lines(log);
 /// while let Some(line) = lines.next_line() {
 ///     let line = line?;
-///     turns.add(line.peek()?, line.position());
+///     turns.add(line.checked()?, line.position());
 /// }
 /// let threads: Vec<_> = turns.turns().map(|turn| turn.thread()).collect();
 /// assert_eq!(threads, [Thread::Main, Thread::Call("t1")]);

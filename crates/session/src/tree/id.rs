@@ -15,7 +15,7 @@ use crate::ids::Index;
 /// let mut tree = Tree::new();
 /// while let Some(line) = lines.next_line() {
 ///     let line = line?;
-///     tree.add(line.peek()?, line.position());
+///     tree.add(line.checked()?, line.position());
 /// }
 /// let b = tree.find("b").unwrap().id();
 /// assert_eq!(b.index(), 1);

@@ -88,7 +88,7 @@ pub use node::Node;
 /// let mut lines = lines(log);
 /// while let Some(line) = lines.next_line() {
 ///     let line = line?;
-///     tree.add(line.peek()?, line.position());
+///     tree.add(line.checked()?, line.position());
 /// }
 ///
 /// let mut shown = String::new();

@@ -96,7 +96,7 @@ pub use view::{RunResult, ToolCall, Turn};
 /// let mut lines = lines(log);
 /// while let Some(line) = lines.next_line() {
 ///     let line = line?;
-///     turns.add(line.peek()?, line.position());
+///     turns.add(line.checked()?, line.position());
 /// }
 ///
 /// let turn = turns.turns().next().unwrap();

@@ -113,7 +113,7 @@ pub struct ToolTotals<'t> {
 /// let mut totals = UsageTotals::new();
 /// let mut lines = lines(log);
 /// while let Some(line) = lines.next_line() {
-///     totals.add(line?.peek()?);
+///     totals.add(line?.checked()?);
 /// }
 /// assert_eq!(totals.total().messages, 1);
 /// assert_eq!(totals.total().tokens.output_tokens, 9);
