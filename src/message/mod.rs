@@ -38,6 +38,7 @@ mod content;
 pub mod control;
 pub mod events;
 mod kind;
+mod nested;
 pub mod results;
 pub mod schema;
 pub mod server;
@@ -53,6 +54,7 @@ pub use blocks::{Blocks, Content, Text};
 pub use common::SessionId;
 pub use content::*;
 pub use kind::Kind;
+pub use nested::{Nested, NestedMessages};
 pub use schema::{
     FromValue, List, ListIter, Map, MapIter, PathStep, Reading, Visited,
 };

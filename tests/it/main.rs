@@ -53,6 +53,7 @@ mod message {
     mod coverage;
     mod fixture;
     mod names_only;
+    mod nested;
     mod sdk;
     mod stream_json;
     mod stream_json_notices;

@@ -31,7 +31,7 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serializer, ser::SerializeMap};
 use serde_json::{Map, Value as Json};
 
-use crate::json::{Object, Value};
+use crate::json::Value;
 
 #[doc(no_inline)]
 pub use crate::{
