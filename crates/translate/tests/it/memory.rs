@@ -19,7 +19,8 @@ const TRANSLATORS: [Translator; 3] = [
         let mut to_ui = ToUi::new();
         read(log, |message| to_ui.translate(message).unwrap().len())
     }),
-    ("FromUi", 65, |log| {
+    // An owned message for each open session: it grows with the schema.
+    ("FromUi", 75, |log| {
         let mut from_ui = FromUi::new();
         let found =
             read(log, |message| from_ui.translate(message).unwrap().len());
