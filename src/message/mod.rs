@@ -22,6 +22,7 @@ submodules:
 |---|---|
 | [`stream`] | stream-json: messages between an agent and its host |
 | [`events`] | stream events: partial messages |
+| [`reports`] | system messages outside of the conversation |
 | [`results`] | the results of runs |
 | [`system`] | reports from the agent program |
 | [`control`] | control requests and responses between host and agent |
@@ -39,6 +40,7 @@ pub mod control;
 pub mod events;
 mod kind;
 mod nested;
+pub mod reports;
 pub mod results;
 pub mod schema;
 pub mod server;
@@ -65,8 +67,8 @@ use visit::KIND;
 /// The views of all dialects, for tables that refer to each other's views.
 pub(crate) mod all {
     pub use crate::message::{
-        control::*, events::*, results::*, server::*, stream::*, system::*,
-        transcript::*, *,
+        control::*, events::*, reports::*, results::*, server::*, stream::*,
+        system::*, transcript::*, *,
     };
 }
 use all::*;
@@ -76,8 +78,8 @@ use all::*;
 pub(crate) mod tables {
     pub(crate) use crate::message::ui::ui_messages;
     pub(crate) use crate::message::{
-        content::content, control::control, events::events, results::results,
-        server::server, stream::stream_json, system::system,
+        content::content, control::control, events::events, reports::reports,
+        results::results, server::server, stream::stream_json, system::system,
         transcript::transcript,
     };
 }

@@ -87,8 +87,8 @@ pub use serde_json::Number;
 /// types.
 pub(crate) mod all {
     pub use crate::owned::{
-        control::*, events::*, results::*, server::*, stream::*, system::*,
-        transcript::*, *,
+        control::*, events::*, reports::*, results::*, server::*, stream::*,
+        system::*, transcript::*, *,
     };
 }
 
@@ -114,6 +114,8 @@ dialects! {
     stream: stream_json,
     /// Stream events: partial messages.
     events: events,
+    /// System messages outside of the conversation.
+    reports: reports,
     /// The results of runs.
     results: results,
     /// Reports from the agent program.

@@ -6,13 +6,13 @@ use linetape::{
     Message, Value,
     message::{
         SessionId,
+        reports::{
+            ControlRequestStatus, DiskError, LostFile, MemoryRecallMode,
+            MemoryScope, PluginInstallStatus,
+        },
         results::{CostBasis, StartupFailureReason},
         stream::{AssistantError, OriginKind, OriginSubkind, PeerMode},
-        system::{
-            ApiKeySource, ControlRequestStatus, DiskError, LostFile,
-            MemoryRecallMode, MemoryScope, PluginInstallStatus, System,
-            TaskType,
-        },
+        system::{ApiKeySource, System, TaskType},
     },
 };
 use serde_json::json;
