@@ -368,8 +368,7 @@ impl<'a> Facts<'a> {
         };
         let body = attachment.attachment()?;
         let is_queued = body.kind() == Some("queued_command");
-        let prompt = body.prompt().filter(|_| is_queued)?;
-        Content::from_value(prompt)
+        body.prompt().filter(|_| is_queued)
     }
 
     /// Returns the result of a run. A `result` in the journal of a workflow is
