@@ -5,7 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 # Tests that need owned messages are excluded then. The others are only
 # compiled: they run with the default features, on the same code.
-cargo check --package linetape --no-default-features --lib --test it
+cargo check --package linetape --no-default-features
+cargo check --package linetape-tests --no-default-features --tests
 features=$(awk '/^\[/ { on = /^\[features\]/ }
   on && /^[a-z0-9_-]+ *=/ && $1 != "default" { print $1 }' Cargo.toml)
 for feature in $features; do
@@ -15,7 +16,7 @@ done
 # Another crate in a user's dependency tree can change the number types of
 # simd-json. Not optimised, which saves minutes of compiling; frames on the
 # stack are larger then.
-LINETAPE_STACK=1024 cargo test --package linetape \
+LINETAPE_STACK=1024 cargo test --package linetape-tests \
   --config profile.test.package.linetape.opt-level=0 \
   --features simd-json/ordered-float,simd-json/128bit \
   --test it decode::

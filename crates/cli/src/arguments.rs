@@ -7,7 +7,7 @@ use colorchoice_clap::Color;
 
 use crate::{
     convert::Dialect, files::Files, generate::Generate, output::Output,
-    select::Filter, show::Look, usage::By,
+    select::Filter, show::Look, usage::Grouped,
 };
 
 /// Inspect the logs of AI agents: newline-delimited JSON from files, folders
@@ -94,14 +94,16 @@ Examples:
     /// Print token usage, tool calls and reported costs
     ///
     /// A message that is on several lines counts once. A message that calls
-    /// several tools counts for each of them. A day is the date of the
-    /// timestamp, in its own time zone.
+    /// several tools counts for each of them. Messages of sub-agents are
+    /// included, and the table says how much of the total is theirs.
     ///
-    /// Costs are the agent's estimates. Only live streams report them, by
-    /// session and by model. linetape has no price list.
+    /// Costs are the agent's estimates, which live streams and the transcripts
+    /// of newer agents report by session and by model. Use --prices for a cost
+    /// where none is reported.
     #[command(after_help = "\
 Examples:
   linetape usage logs/
+  linetape usage --home --by month --timezone local
   linetape usage --by day logs/
   linetape select --since 2026-03-01 --until 2026-03-07 logs/ | linetape usage -
   linetape usage --by session --json logs/")]
@@ -226,9 +228,8 @@ pub struct Select {
 
 #[derive(Args)]
 pub struct Usage {
-    /// Group by model, session, day or tool
-    #[arg(long, value_enum, default_value_t)]
-    pub by: By,
+    #[command(flatten)]
+    pub grouped: Grouped,
     #[command(flatten)]
     pub peek: Peek,
     /// Print one JSON document

@@ -3,6 +3,7 @@
 mod arguments;
 mod blocks;
 mod check;
+mod complaints;
 mod convert;
 mod cut;
 mod document;
@@ -73,8 +74,8 @@ fn run(command: Command) -> io::Result<Outcome> {
             select::run(&files, &filter, count, &output)
         }
         Command::Show(Show { look, files }) => show::run(&files, &look),
-        Command::Usage(Usage { by, peek, json, files }) => {
-            usage::run(&files, by, peek.peek, json)
+        Command::Usage(Usage { grouped, peek, json, mut files }) => {
+            usage::run(&grouped, &mut files, peek.peek, json)
         }
         Command::Check(Check { notes, json, files }) => {
             check::run(&files, notes, json)
