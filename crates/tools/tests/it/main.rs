@@ -1,0 +1,13 @@
+//! The tests of the crate. They compare views with owned types, so they need
+//! the feature `owned`.
+#![cfg(feature = "owned")]
+
+mod coverage;
+mod find;
+mod fixture;
+mod hook_answers;
+mod hook_inputs;
+mod hostile;
+mod shown;
+mod tool_inputs;
+mod tool_results;
