@@ -21,7 +21,7 @@ and tools are variants `Other`, and all fields stay accessible by `value()`.
 
 The tools are Bash, Read, Edit, MultiEdit, Write, Grep, Glob, Agent (earlier
 Task), WebFetch, WebSearch, TodoWrite, AskUserQuestion and ExitPlanMode. The
-names are those of the Claude Agent SDK 0.3.325; [`known`] lists them.
+names are those of the Claude Agent SDK 0.3.325; [`schema`] lists them.
 
 # Example
 
@@ -88,10 +88,11 @@ pub mod answers;
 mod find;
 pub mod hooks;
 pub mod inputs;
-pub mod known;
+
 #[cfg(feature = "owned")]
 pub mod owned;
 pub mod results;
+pub mod schema;
 mod tools;
 
 pub use answers::HookAnswer;

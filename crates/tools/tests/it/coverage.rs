@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use linetape_tools::known::{Known, TOOLS, fields_of, known};
+use linetape_tools::schema::{Item, TOOLS, fields_of, items};
 use serde_json::Value as Json;
 
 use crate::{hook_answers, hook_inputs, tool_inputs, tool_results};
@@ -15,14 +15,14 @@ fn lines(log: &str) -> Vec<Json> {
     log.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Returns the variants of a union.
+/// Returns the variants of a union: texts and views.
 fn variants(
-    known: &[Known],
+    items: &[Item],
     union: &str,
-) -> Vec<(&'static str, &'static str)> {
-    let found = known.iter().find_map(|item| match item {
-        Known::Union { name, variants, .. } if *name == union => {
-            Some(variants.clone())
+) -> &'static [(&'static str, &'static str)] {
+    let found = items.iter().find_map(|item| match item {
+        Item::Union { name, variants, .. } if *name == union => {
+            Some(*variants)
         }
         _ => None,
     });
@@ -31,7 +31,7 @@ fn variants(
 
 /// The fields that fixtures have, by type.
 struct Seen<'k> {
-    known: &'k [Known],
+    items: &'k [Item],
     fields: BTreeSet<(&'static str, &'static str)>,
 }
 
@@ -39,15 +39,15 @@ impl Seen<'_> {
     /// Adds the members of a value that is read as the given type.
     fn add(&mut self, kind: &str, json: &Json) {
         let kind = kind.trim_matches(|c: char| "[{( )}]".contains(c));
-        let Some(item) = self.known.iter().find(|item| item.name() == kind)
+        let Some(item) = self.items.iter().find(|item| item.name() == kind)
         else {
             return;
         };
         match (item, json) {
-            (Known::Struct { .. }, Json::Object(members)) => {
+            (Item::Struct { .. }, Json::Object(members)) => {
                 self.add_members(item.name(), members);
             }
-            (Known::Union { key, variants, .. }, json) => {
+            (Item::Union { by: Some(key), variants, .. }, json) => {
                 let text = json[key].as_str().unwrap();
                 let view = variants.iter().find(|(known, _)| *known == text);
                 if let Some((_, view)) = view {
@@ -63,7 +63,7 @@ impl Seen<'_> {
         name: &'static str,
         members: &serde_json::Map<String, Json>,
     ) {
-        for field in fields_of(self.known, name) {
+        for field in fields_of(self.items, name) {
             for key in [Some(field.key), field.alias].into_iter().flatten() {
                 let Some(value) = members.get(key) else { continue };
                 self.fields.insert((name, key));
@@ -82,18 +82,18 @@ impl Seen<'_> {
 }
 
 /// The types that only other types extend. They are never read themselves.
-fn only_parents(known: &[Known]) -> BTreeSet<&'static str> {
+fn only_parents(items: &[Item]) -> BTreeSet<&'static str> {
     let mut parents = BTreeSet::new();
     let mut used = BTreeSet::new();
-    for item in known {
+    for item in items {
         match item {
-            Known::Struct { parent, fields, .. } => {
+            Item::Struct { parent, fields, .. } => {
                 parents.extend(*parent);
                 used.extend(fields.iter().map(|field| {
                     field.kind.trim_matches(|c: char| "[{( )}]".contains(c))
                 }));
             }
-            Known::Union { variants, .. } => {
+            Item::Union { variants, .. } => {
                 used.extend(variants.iter().map(|(_, view)| *view));
             }
             _ => {}
@@ -105,11 +105,11 @@ fn only_parents(known: &[Known]) -> BTreeSet<&'static str> {
 
 #[test]
 fn every_event_has_a_line() {
-    let known = known();
+    let items = items();
     let found: Vec<Json> = lines(HOOKS);
     let found: BTreeSet<&str> =
         found.iter().map(|l| l["hook_event_name"].as_str().unwrap()).collect();
-    let events = variants(&known, "HookInput");
+    let events = variants(&items, "HookInput");
     assert_eq!(events.len(), 33);
     for (event, _) in events {
         assert!(
@@ -121,14 +121,14 @@ fn every_event_has_a_line() {
 
 #[test]
 fn every_event_with_an_answer_of_its_own_has_a_line() {
-    let known = known();
+    let items = items();
     let found = lines(ANSWERS);
     let output = "/response/response/hookSpecificOutput/hookEventName";
     let found: BTreeSet<&str> = found
         .iter()
         .filter_map(|line| line.pointer(output)?.as_str())
         .collect();
-    let events = variants(&known, "HookSpecificOutput");
+    let events = variants(&items, "HookSpecificOutput");
     assert_eq!(events.len(), 22);
     for (event, _) in events {
         assert!(
@@ -158,7 +158,7 @@ fn every_tool_has_a_use_and_a_result() {
 
 #[test]
 fn every_type_has_a_case() {
-    let known = known();
+    let items = items();
     let cases: BTreeSet<&str> = [
         hook_inputs::TYPES,
         hook_answers::TYPES,
@@ -168,9 +168,9 @@ fn every_type_has_a_case() {
     .concat()
     .into_iter()
     .collect();
-    let parents = only_parents(&known);
-    for item in &known {
-        let Known::Struct { name, .. } = item else { continue };
+    let parents = only_parents(&items);
+    for item in &items {
+        let Item::Struct { name, .. } = item else { continue };
         assert!(
             cases.contains(name) || parents.contains(name),
             "{name} has no case in `fields!`"
@@ -180,8 +180,8 @@ fn every_type_has_a_case() {
 
 #[test]
 fn every_field_has_a_value_in_a_fixture() {
-    let known = known();
-    let mut seen = Seen { known: &known, fields: BTreeSet::new() };
+    let items = items();
+    let mut seen = Seen { items: &items, fields: BTreeSet::new() };
     for line in lines(HOOKS) {
         seen.add("HookInput", &line);
         seen.add("OtherHook", &line);
@@ -204,13 +204,13 @@ fn every_field_has_a_value_in_a_fixture() {
     // A remark is a bare string, not a member.
     seen.fields.insert(("SearchResult", "text"));
 
-    let parents = only_parents(&known);
-    for item in &known {
-        let Known::Struct { name, .. } = item else { continue };
+    let parents = only_parents(&items);
+    for item in &items {
+        let Item::Struct { name, .. } = item else { continue };
         if parents.contains(name) {
             continue;
         }
-        for field in fields_of(&known, name) {
+        for field in fields_of(&items, name) {
             for key in [Some(field.key), field.alias].into_iter().flatten() {
                 assert!(
                     seen.fields.contains(&(name, key)),

@@ -3,7 +3,7 @@
 use linetape::{Decoder, Value, message::FromValue};
 use linetape_tools::{
     HookAnswer, HookInput, ToolInput, ToolResult, answers::HookSpecificOutput,
-    known::TOOLS, owned,
+    owned, schema::TOOLS,
 };
 use serde_json::{Value as Json, json};
 
@@ -18,10 +18,11 @@ fn with_value(json: &Json, check: impl FnOnce(Value<'_>)) {
     check(record.value().get("value").unwrap());
 }
 
-/// The owned type of any value is written as it was read.
-fn survives(json: &Json) {
+/// The owned type of a value is written as it was read, as the types of the
+/// given tools, as a hook input and as a hook answer.
+fn survives_as(names: &[&str], json: &Json) {
     with_value(json, |value| {
-        for name in TOOLS.iter().flat_map(|tool| tool.names).chain(&["LSP"]) {
+        for name in names {
             let input = ToolInput::new(name, value);
             let kept = owned::ToolInput::try_from(input).unwrap();
             assert_eq!(json!(kept), *json, "{name}");
@@ -41,24 +42,32 @@ fn survives(json: &Json) {
     });
 }
 
-/// The values of the fixtures, without the lines around them.
-fn values() -> Vec<Json> {
-    let lines = [HOOKS, ANSWERS, CALLS].map(str::lines);
-    let pointers = [
-        "/response/response",
-        "/message/content/0/input",
-        "/toolUseResult",
-        "",
-    ];
-    lines
-        .into_iter()
-        .flatten()
-        .map(|line| {
-            let json: Json = serde_json::from_str(line).unwrap();
-            let found = pointers.iter().find_map(|at| json.pointer(at));
-            found.unwrap().clone()
-        })
-        .collect()
+fn survives(json: &Json) {
+    let names = TOOLS.iter().flat_map(|tool| tool.names).copied();
+    survives_as(&names.chain(["LSP"]).collect::<Vec<_>>(), json);
+}
+
+/// The values of the fixtures, without the lines around them, each with the
+/// name of its tool.
+fn values() -> Vec<(Option<String>, Json)> {
+    let (mut values, mut name) = (vec![], None);
+    let read = |line| serde_json::from_str::<Json>(line).unwrap();
+    for line in HOOKS.lines().map(read) {
+        values.push((None, line));
+    }
+    for line in ANSWERS.lines().map(read) {
+        let answer = line.pointer("/response/response").unwrap();
+        values.push((None, answer.clone()));
+    }
+    for line in CALLS.lines().map(read) {
+        if let Some(call) = line.pointer("/message/content/0/name") {
+            name = call.as_str().map(str::to_string);
+        }
+        let input = line.pointer("/message/content/0/input");
+        let value = input.or(line.pointer("/toolUseResult")).unwrap();
+        values.push((name.clone(), value.clone()));
+    }
+    values
 }
 
 /// Calls `change` for every value below `json`, one at a time, and passes on
@@ -108,11 +117,12 @@ fn no_value_of_another_type_is_lost() {
         json!(false),
     ];
     let mut count = 0;
-    for value in values() {
+    for (name, value) in values() {
+        let names: Vec<&str> = name.as_deref().into_iter().collect();
         for replacement in &replacements {
             let change = |_: &Json| replacement.clone();
             each_changed(&value, &change, &mut |json| {
-                survives(&json);
+                survives_as(&names, &json);
                 count += 1;
             });
         }
@@ -122,7 +132,8 @@ fn no_value_of_another_type_is_lost() {
 
 #[test]
 fn unknown_keys_stay_in_extra() {
-    for value in values() {
+    for (name, value) in values() {
+        let names: Vec<&str> = name.as_deref().into_iter().collect();
         let change = |value: &Json| {
             let mut value = value.clone();
             if let Json::Object(members) = &mut value {
@@ -133,7 +144,7 @@ fn unknown_keys_stay_in_extra() {
         let mut whole = value.clone();
         whole["novel"] = json!([1, null]);
         survives(&whole);
-        each_changed(&value, &change, &mut |json| survives(&json));
+        each_changed(&value, &change, &mut |json| survives_as(&names, &json));
     }
     let json =
         json!({"command": "ls", "novel": {"deep": [null]}, "timeout": null});

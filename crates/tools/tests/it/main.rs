@@ -2,6 +2,7 @@
 //! the feature `owned`.
 #![cfg(feature = "owned")]
 
+mod corpus;
 mod coverage;
 mod find;
 mod fixture;
@@ -11,3 +12,8 @@ mod hostile;
 mod shown;
 mod tool_inputs;
 mod tool_results;
+
+// Shared by the tests of all crates. This crate uses a part of it.
+#[allow(dead_code)]
+#[path = "../../../../tests/support/logs.rs"]
+mod logs;
