@@ -1,5 +1,28 @@
 /*!
 Hook answers: what a hook returns to the agent program.
+
+# Example
+
+This reads the decision of a hook.
+
+```
+use linetape::Decoder;
+use linetape_tools::{
+    HookAnswer, answers::HookSpecificOutput, hooks::PermissionDecision,
+};
+
+let line = br#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"}}"#;
+let mut decoder = Decoder::new();
+let record = decoder.decode(line)?;
+let answer = HookAnswer::new(record.value());
+let Some(HookSpecificOutput::PreToolUse(output)) =
+    answer.hook_specific_output()
+else {
+    panic!("not the answer to PreToolUse");
+};
+assert_eq!(output.permission_decision(), Some(PermissionDecision::Deny));
+# Ok::<(), linetape::Error>(())
+```
 */
 
 use linetape::message::schema::views;

@@ -21,7 +21,7 @@ and tools are variants `Other`, and all fields stay accessible by `value()`.
 
 The tools are Bash, Read, Edit, MultiEdit, Write, Grep, Glob, Agent (earlier
 Task), WebFetch, WebSearch, TodoWrite, AskUserQuestion and ExitPlanMode. The
-names are those of the Claude Agent SDK 0.3.325; [`schema`] lists them.
+names are those of the Claude Agent SDK 0.3.325; [`schema()`] lists them.
 
 # Example
 
@@ -97,6 +97,7 @@ mod tools;
 
 pub use answers::HookAnswer;
 pub use hooks::HookInput;
+pub use schema::schema;
 pub use tools::{ToolInput, ToolResult};
 
 /// Compiles the examples of the README.

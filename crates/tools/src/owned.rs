@@ -48,6 +48,33 @@ pub mod hooks {
 }
 
 /// Hook answers.
+///
+/// # Example
+///
+/// This builds the answer of a hook that denies a tool use.
+///
+/// ```
+/// use linetape_tools::owned::{
+///     HookAnswer,
+///     answers::{HookSpecificOutput, PreToolUseOutput},
+///     hooks::PermissionDecision,
+/// };
+///
+/// let output = PreToolUseOutput {
+///     permission_decision: Some(PermissionDecision::Deny),
+///     ..PreToolUseOutput::default()
+/// };
+/// let output = HookSpecificOutput::PreToolUse(Box::new(output));
+/// let answer = HookAnswer {
+///     hook_specific_output: Some(output),
+///     ..HookAnswer::default()
+/// };
+/// assert_eq!(
+///     serde_json::to_string(&answer)?,
+///     r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"}}"#
+/// );
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 pub mod answers {
     use linetape::owned::schema::owned_types;
 

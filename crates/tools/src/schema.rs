@@ -12,16 +12,15 @@ use crate::{
 ///
 /// # Example
 ///
-/// This lists the events.
+/// This finds the keys of a result.
 ///
 /// ```
-/// use linetape_tools::schema::{Item, items};
+/// use linetape_tools::schema::{Item, schema};
 ///
-/// let items = items();
-/// let inputs = items.iter().find(|item| item.name() == "HookInput");
-/// let Some(Item::Union { variants, .. }) = inputs else { panic!() };
-/// assert_eq!(variants.len(), 33);
-/// assert_eq!(variants[0], ("PreToolUse", "PreToolUse"));
+/// let items = schema();
+/// let hunk = items.iter().find(|item| item.name() == "Hunk");
+/// let Some(Item::Struct { fields, .. }) = hunk else { panic!() };
+/// assert_eq!(fields[0].key, "oldStart");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -66,17 +65,11 @@ impl Item {
     }
 }
 
-/// A field of an object, by its names.
+/// A field of a struct, by its names.
 ///
 /// # Example
 ///
-/// ```
-/// use linetape_tools::schema::{fields_of, items};
-///
-/// let fields = fields_of(&items(), "MessageDisplay");
-/// let last = fields.iter().find(|field| field.name == "is_final").unwrap();
-/// assert_eq!((last.key, last.kind), ("final", "bool"));
-/// ```
+/// See [`Item`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ItemField {
     /// The name of the accessor.
@@ -85,47 +78,9 @@ pub struct ItemField {
     pub key: &'static str,
     /// Another key of the same field.
     pub alias: Option<&'static str>,
-    /// The type, in the notation of [`linetape::message::schema`], such as
-    /// `str` or `[Hunk]`. A type that [`items`] does not have is a type of
-    /// [`linetape::message`], such as `Usage`.
+    /// The type, as the table has it, such as `str`, `[Hunk]` or `{json}`.
     pub kind: &'static str,
 }
-
-/// A tool.
-///
-/// # Example
-///
-/// ```
-/// use linetape_tools::schema::TOOLS;
-///
-/// let agent = TOOLS.iter().find(|tool| tool.names.contains(&"Task"));
-/// assert_eq!(agent.map(|tool| tool.input), Some("AgentInput"));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Tool {
-    /// The names in the JSON, the current one first.
-    pub names: &'static [&'static str],
-    /// The name of the input's view.
-    pub input: &'static str,
-    /// The name of the result's view.
-    pub result: &'static str,
-}
-
-macro_rules! tool_names {
-    ($(
-        $(#[$note:meta])*
-        $variant:ident($input:ident, $result:ident) = [$($name:literal),+],
-    )*) => {
-        /// The tools that the schema knows.
-        pub const TOOLS: &[Tool] = &[$(Tool {
-            names: &[$($name),+],
-            input: stringify!($input),
-            result: stringify!($result),
-        },)*];
-    };
-}
-tools!(tool_names);
 
 /// Describes one item of a table.
 macro_rules! item {
@@ -179,52 +134,61 @@ macro_rules! item {
     };
 }
 
-/// Returns the items of all tables: hook inputs, hook answers, tool inputs
-/// and tool results.
-pub fn items() -> Vec<Item> {
+/// Returns the items of all tables: the types, fields and values of hook
+/// inputs, hook answers, tool inputs and tool results.
+///
+/// The first two items are the unions `ToolInput` and `ToolResult`. Their
+/// string is the name of the tool, which is the member `name` of the tool use
+/// around the input. A type that is not in the list is a type of
+/// [`linetape::message`], such as `Usage`.
+///
+/// # Example
+///
+/// This lists the events.
+///
+/// ```
+/// use linetape_tools::schema::{Item, schema};
+///
+/// let items = schema();
+/// let inputs = items.iter().find(|item| item.name() == "HookInput");
+/// let Some(Item::Union { variants, .. }) = inputs else { panic!() };
+/// assert_eq!(variants.len(), 33);
+/// assert_eq!(variants[0], ("PreToolUse", "PreToolUse"));
+/// ```
+pub fn schema() -> Vec<Item> {
     let mut items = vec![];
-    // Here, because a macro sees only the variables before it.
     macro_rules! push {
-        ($($item:tt)*) => {{
-            const ITEM: Item = item! { $($item)* };
-            items.push(ITEM);
-        }};
+        ($($item:tt)*) => { items.push(item! { $($item)* }); };
     }
+    macro_rules! push_tools {
+        ($(
+            $(#[$note:meta])*
+            $variant:ident($input:ident, $result:ident) = [$first:literal $(, $name:literal)*],
+        )*) => {
+            items.push(Item::Union {
+                name: "ToolInput",
+                by: Some("name"),
+                variants: &[$(
+                    ($first, stringify!($input)),
+                    $(($name, stringify!($input)),)*
+                )*],
+                other: "json",
+            });
+            items.push(Item::Union {
+                name: "ToolResult",
+                by: Some("name"),
+                variants: &[$(
+                    ($first, stringify!($result)),
+                    $(($name, stringify!($result)),)*
+                )*],
+                other: "json",
+            });
+        };
+    }
+    tools!(push_tools);
     hooks!(push);
     answers!(push);
     inputs!(push);
     results!(push);
     items
-}
-
-/// Returns the fields of an object, followed by those of its parents. Returns
-/// nothing if no object has this name.
-///
-/// # Example
-///
-/// ```
-/// use linetape_tools::schema::{fields_of, items};
-///
-/// let fields = fields_of(&items(), "PreToolUse");
-/// let keys: Vec<_> = fields.iter().map(|field| field.key).collect();
-/// assert_eq!(keys[..2], ["tool_name", "tool_input"]);
-/// assert!(keys.contains(&"session_id"));
-/// ```
-pub fn fields_of(items: &[Item], name: &str) -> Vec<ItemField> {
-    let mut all = vec![];
-    let mut next = Some(name);
-    // In the tables, a parent precedes its children. The caller's list could
-    // have a cycle, so the number of steps is limited.
-    for _ in items {
-        let found = items.iter().find_map(|item| match item {
-            Item::Struct { name, parent, fields } if Some(*name) == next => {
-                Some((*parent, *fields))
-            }
-            _ => None,
-        });
-        let Some((parent, fields)) = found else { break };
-        all.extend(fields);
-        next = parent;
-    }
-    all
 }

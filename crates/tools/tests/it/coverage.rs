@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use linetape_tools::schema::{Item, TOOLS, fields_of, items};
+use linetape_tools::schema::{Item, ItemField, schema};
 use serde_json::Value as Json;
 
 use crate::{hook_answers, hook_inputs, tool_inputs, tool_results};
@@ -27,6 +27,20 @@ fn variants(
         _ => None,
     });
     found.unwrap()
+}
+
+/// Returns the fields of a struct, followed by those of its parents.
+fn fields_of(items: &[Item], name: &str) -> Vec<ItemField> {
+    let (mut all, mut next) = (vec![], Some(name));
+    while let Some(name) = next {
+        let item = items.iter().find(|item| item.name() == name);
+        let Some(Item::Struct { parent, fields, .. }) = item else {
+            panic!("{name} is no struct");
+        };
+        all.extend(*fields);
+        next = *parent;
+    }
+    all
 }
 
 /// The fields that fixtures have, by type.
@@ -99,13 +113,12 @@ fn only_parents(items: &[Item]) -> BTreeSet<&'static str> {
             _ => {}
         }
     }
-    used.extend(TOOLS.iter().flat_map(|tool| [tool.input, tool.result]));
     parents.difference(&used).copied().collect()
 }
 
 #[test]
 fn every_event_has_a_line() {
-    let items = items();
+    let items = schema();
     let found: Vec<Json> = lines(HOOKS);
     let found: BTreeSet<&str> =
         found.iter().map(|l| l["hook_event_name"].as_str().unwrap()).collect();
@@ -121,7 +134,7 @@ fn every_event_has_a_line() {
 
 #[test]
 fn every_event_with_an_answer_of_its_own_has_a_line() {
-    let items = items();
+    let items = schema();
     let found = lines(ANSWERS);
     let output = "/response/response/hookSpecificOutput/hookEventName";
     let found: BTreeSet<&str> = found
@@ -150,15 +163,20 @@ fn every_tool_has_a_use_and_a_result() {
         .filter(|pair| pair[1].get("toolUseResult").is_some())
         .filter_map(|pair| name(&pair[0]))
         .collect();
-    let names: BTreeSet<String> =
-        TOOLS.iter().flat_map(|t| t.names).map(|n| n.to_string()).collect();
+    let items = schema();
+    let names = |union| {
+        let tools = variants(&items, union).iter();
+        tools.map(|(name, _)| name.to_string()).collect::<BTreeSet<_>>()
+    };
+    assert_eq!(names("ToolInput"), names("ToolResult"));
+    let names = names("ToolInput");
     assert_eq!(names.len(), 14);
     assert_eq!(pairs, names, "tests/data/tools.jsonl has every name");
 }
 
 #[test]
 fn every_type_has_a_case() {
-    let items = items();
+    let items = schema();
     let cases: BTreeSet<&str> = [
         hook_inputs::TYPES,
         hook_answers::TYPES,
@@ -180,7 +198,7 @@ fn every_type_has_a_case() {
 
 #[test]
 fn every_field_has_a_value_in_a_fixture() {
-    let items = items();
+    let items = schema();
     let mut seen = Seen { items: &items, fields: BTreeSet::new() };
     for line in lines(HOOKS) {
         seen.add("HookInput", &line);
@@ -196,10 +214,12 @@ fn every_field_has_a_value_in_a_fixture() {
     for pair in lines(CALLS).chunks(2) {
         let call = pair[0].pointer("/message/content/0").unwrap();
         let name = call["name"].as_str().unwrap();
-        let tool = TOOLS.iter().find(|tool| tool.names.contains(&name));
-        let tool = tool.unwrap();
-        seen.add(tool.input, &call["input"]);
-        seen.add(tool.result, &pair[1]["toolUseResult"]);
+        let view = |union| {
+            let tools = variants(&items, union).iter();
+            tools.copied().find(|(tool, _)| *tool == name).unwrap().1
+        };
+        seen.add(view("ToolInput"), &call["input"]);
+        seen.add(view("ToolResult"), &pair[1]["toolUseResult"]);
     }
     // A remark is a bare string, not a member.
     seen.fields.insert(("SearchResult", "text"));
