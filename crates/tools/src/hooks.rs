@@ -173,7 +173,7 @@ macro_rules! hooks {
                 Deny = "deny",
                 /// The user is asked.
                 Ask = "ask",
-                /// The decision is left to the rules.
+                /// The decision is deferred.
                 Defer = "defer",
             }
         }

@@ -163,24 +163,19 @@ pub fn schema() -> Vec<Item> {
     macro_rules! push_tools {
         ($(
             $(#[$note:meta])*
-            $variant:ident($input:ident, $result:ident) = [$first:literal $(, $name:literal)*],
+            $variant:ident($input:ident, $result:ident) =
+                [$($name:literal),+],
         )*) => {
             items.push(Item::Union {
                 name: "ToolInput",
                 by: Some("name"),
-                variants: &[$(
-                    ($first, stringify!($input)),
-                    $(($name, stringify!($input)),)*
-                )*],
+                variants: &[$($(($name, stringify!($input)),)+)*],
                 other: "json",
             });
             items.push(Item::Union {
                 name: "ToolResult",
                 by: Some("name"),
-                variants: &[$(
-                    ($first, stringify!($result)),
-                    $(($name, stringify!($result)),)*
-                )*],
+                variants: &[$($(($name, stringify!($result)),)+)*],
                 other: "json",
             });
         };

@@ -321,3 +321,36 @@ fn an_invalid_value_of_a_peeked_line_is_an_error() {
     let Some(input) = hook.input() else { panic!("an object") };
     assert!(owned::ToolInput::try_from(input).is_err());
 }
+
+/// Views and owned types agree, decoded or peeked.
+#[test]
+fn escaped_and_duplicate_keys_are_read_alike() {
+    for line in [
+        r#"{"hook_event_name":"Pre\u0054oolUse","tool_name":"\u0042ash","tool_input":{"command":"l\u0073"}}"#,
+        r#"{"hook\u005fevent_name":"PreToolUse","tool_name":"Bash","tool_input":{"comm\u0061nd":"ls"}}"#,
+        r#"{"hook_event_name":"Stop","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":1,"command":"ls"}}"#,
+        r#"{"hook_event_name":"PreToolUse","tool_name":"Read","tool_input":0,"tool_name":"Bash","tool_input":{"command":"ls"}}"#,
+    ] {
+        let check = |message: linetape::Message<'_>| {
+            let Some(HookInput::PreToolUse(hook)) = HookInput::of(message)
+            else {
+                panic!("not that event: {line}");
+            };
+            let Some(ToolInput::Bash(bash)) = hook.input() else {
+                panic!("not Bash: {line}");
+            };
+            assert_eq!(bash.command(), Some("ls"), "{line}");
+            let kept = owned::HookInput::try_from(HookInput::PreToolUse(hook));
+            let kept = kept.unwrap();
+            let read: owned::HookInput = serde_json::from_str(line).unwrap();
+            assert_eq!(kept, read, "{line}");
+            assert_eq!(kept.event_name(), Some("PreToolUse"));
+            let json: Json = serde_json::from_str(line).unwrap();
+            assert_eq!(json!(kept), json);
+        };
+        let mut decoder = Decoder::new();
+        check(decoder.decode(line.as_bytes()).unwrap().message());
+        let mut lines = linetape::lines(line.as_bytes());
+        check(lines.next_line().unwrap().unwrap().peek().unwrap());
+    }
+}
