@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The library without default features, and with each feature alone. The
-# feature `serde` of linetape-session.
+# feature `serde` of linetape-session. linetape-tools without owned types.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # Tests that need owned messages are excluded then. The others are only
@@ -20,5 +20,6 @@ LINETAPE_STACK=1024 cargo test --package linetape-tests \
   --config profile.test.package.linetape.opt-level=0 \
   --features simd-json/ordered-float,simd-json/128bit \
   --test it decode::
+cargo check --package linetape-tools --no-default-features --lib
 # In a workspace build, `Serialize` for totals and findings is disabled.
 cargo test --package linetape-session --all-features --lib --test it serde
