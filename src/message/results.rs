@@ -382,6 +382,5 @@ macro_rules! results {
         }
     };
 }
-#[cfg(feature = "owned")]
 pub(crate) use results;
 results!(views);
