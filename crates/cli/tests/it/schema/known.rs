@@ -55,7 +55,7 @@ fn names_have_their_keys_on_the_wire() {
     let known = known();
     assert_eq!(
         known["structs"]["ForkedFrom"]["fields"][0],
-        json!({"key": "sessionId", "alias": null, "type": "str"})
+        json!({"key": "messageUuid", "alias": null, "type": "str"})
     );
     assert_eq!(known["unions"]["Message"]["variants"]["system"], "System");
     assert_eq!(known["unions"]["System"]["by"], "subtype");
