@@ -21,12 +21,13 @@ const sdk = open(
   modules,
 );
 
-// The types to begin with, and the union of linetape that reads them.
+// The types to begin with, and the item of linetape that reads them.
 const ROOTS = [
   ["messages", "StdoutMessage", "Message"],
   ["messages", "SDKUserMessage", "Message"],
   ["messages", "SDKControlRequestInner", "Request"],
   ["tools", "HookInput", "HookInput"],
+  ["tools", "HookJSONOutput", "HookAnswer"],
 ];
 
 // A type of a field that is not in the tables: text, or a list of blocks.
@@ -41,11 +42,18 @@ const names = new Set();
 const anyJson = new Set();
 const skipped = [];
 
-/// The tables of one crate.
+/// The tables of one crate. Those of messages are behind them: other crates
+/// use their types.
 class Tables {
   constructor(tables) {
-    Object.assign(this, tables);
+    for (const part of ["structs", "unions", "enums"]) {
+      this[part] = { ...known.messages[part], ...tables[part] };
+    }
     this.seen = new Set();
+  }
+
+  has(name) {
+    return Boolean(this.structs[name] ?? this.unions[name]);
   }
 
   /// Returns the field of a struct or of its parents that has this key.
@@ -162,6 +170,7 @@ for (const [crate, from, to] of ROOTS) {
     continue;
   }
   crates[crate] ??= new Tables(known[crate]);
+  if (!crates[crate].has(to)) throw new Error(`linetape has no ${to}`);
   crates[crate].compare(sdk.named(from), to);
 }
 console.log(
