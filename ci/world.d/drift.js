@@ -16,10 +16,26 @@ const { open } = require("./types.js");
 
 const [modules, knownFile] = process.argv.slice(2).map((p) => path.resolve(p));
 const known = JSON.parse(fs.readFileSync(knownFile, "utf8"));
-const sdk = open(
-  path.join(modules, "@anthropic-ai/claude-agent-sdk/sdk.d.ts"),
-  modules,
-);
+const folder = path.join(modules, "@anthropic-ai/claude-agent-sdk");
+const files = ["sdk.d.ts", "sdk-tools.d.ts"];
+const sdk = open(files.map((file) => path.join(folder, file)), modules);
+
+// The tools that linetape knows, by their names in both. The SDK has no types
+// of MultiEdit.
+const TOOLS = [
+  ["Agent", "Agent"],
+  ["AskUserQuestion", "AskUserQuestion"],
+  ["Bash", "Bash"],
+  ["ExitPlanMode", "ExitPlanMode"],
+  ["FileEdit", "Edit"],
+  ["FileRead", "Read"],
+  ["FileWrite", "Write"],
+  ["Glob", "Glob"],
+  ["Grep", "Grep"],
+  ["TodoWrite", "TodoWrite"],
+  ["WebFetch", "WebFetch"],
+  ["WebSearch", "WebSearch"],
+];
 
 // The types to begin with, and the item of linetape that reads them.
 const ROOTS = [
@@ -28,6 +44,10 @@ const ROOTS = [
   ["messages", "SDKControlRequestInner", "Request"],
   ["tools", "HookInput", "HookInput"],
   ["tools", "HookJSONOutput", "HookAnswer"],
+  ...TOOLS.flatMap(([theirs, ours]) => [
+    ["tools", `${theirs}Input`, `${ours}Input`],
+    ["tools", `${theirs}Output`, `${ours}Result`],
+  ]),
 ];
 
 // A type of a field that is not in the tables: text, or a list of blocks.
@@ -40,7 +60,7 @@ const TAGS = ["type", "subtype"];
 const missing = new Map();
 const names = new Set();
 const anyJson = new Set();
-const skipped = [];
+const skipped = new Set();
 
 /// The tables of one crate. Those of messages are behind them: other crates
 /// use their types.
@@ -166,7 +186,7 @@ function camel(text) {
 const crates = {};
 for (const [crate, from, to] of ROOTS) {
   if (!known[crate]) {
-    skipped.push(`${from}: linetape has no tables "${crate}"`);
+    skipped.add(`linetape has no tables "${crate}"`);
     continue;
   }
   crates[crate] ??= new Tables(known[crate]);
@@ -176,7 +196,7 @@ for (const [crate, from, to] of ROOTS) {
 console.log(
   JSON.stringify({
     missing: [...missing.values()],
-    skipped,
+    skipped: [...skipped],
     names: names.size,
     json: anyJson.size,
   }),

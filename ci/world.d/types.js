@@ -1,12 +1,12 @@
-// Reads the types of a .d.ts file with the TypeScript compiler.
+// Reads the types of .d.ts files with the TypeScript compiler.
 "use strict";
 
 const path = require("path");
 
-/// Opens `file`. `modules` is the folder with the packages, TypeScript too.
-function open(file, modules) {
+/// Opens `files`. `modules` is the folder with the packages, TypeScript too.
+function open(files, modules) {
   const ts = require(path.join(modules, "typescript"));
-  const program = ts.createProgram([file], {
+  const program = ts.createProgram(files, {
     module: ts.ModuleKind.ESNext,
     moduleResolution: ts.ModuleResolutionKind.Bundler,
     target: ts.ScriptTarget.ESNext,
@@ -15,16 +15,18 @@ function open(file, modules) {
     types: [],
   });
   const checker = program.getTypeChecker();
-  const source = program.getSourceFile(file);
+  const statements = files.flatMap((file) => [
+    ...program.getSourceFile(file).statements,
+  ]);
 
   /// Returns the declared type with this name.
   function named(name) {
-    const found = source.statements.find(
+    const found = statements.find(
       (s) =>
         (ts.isTypeAliasDeclaration(s) || ts.isInterfaceDeclaration(s)) &&
         s.name.text === name,
     );
-    if (!found) throw new Error(`${file} has no type ${name}`);
+    if (!found) throw new Error(`the SDK has no type ${name}`);
     return checker.getTypeAtLocation(found.name);
   }
 
