@@ -131,11 +131,18 @@ Examples:
     /// key: in objects whose keys are data, and in objects with more than 64
     /// unknown keys, where the record count is an upper bound. Keys, types and
     /// values that linetape does not know are flagged.
+    ///
+    /// With --known, the output lists the tables that linetape reads messages
+    /// with. A struct is an object with fields: each has a key, perhaps an
+    /// alias, and a type. `[t]` is an array and `{t}` an object with any keys.
+    /// A union is one of several structs, chosen by a string. An enum is a
+    /// string; other strings are read too. The union `Message` has all types.
     #[command(after_help = "\
 Examples:
   linetape schema session.jsonl | less
   linetape schema --json logs/ | jq -r '.kinds[] | .type as $t | .paths[] |
-    select(.known | not) | \"\\($t) \\(.path)\"'")]
+    select(.known | not) | \"\\($t) \\(.path)\"'
+  linetape schema --known --json | jq '.messages.unions.System.variants'")]
     Schema(Schema),
     /// Write each record in a canonical form
     ///
@@ -254,6 +261,10 @@ pub struct Check {
 
 #[derive(Args)]
 pub struct Schema {
+    /// Print what linetape knows instead: all types, subtypes, content
+    /// blocks, fields and values, with their keys; reads no input
+    #[arg(long, conflicts_with = "paths")]
+    pub known: bool,
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,

@@ -80,7 +80,12 @@ fn run(command: Command) -> io::Result<Outcome> {
         Command::Check(Check { notes, json, files }) => {
             check::run(&files, notes, json)
         }
-        Command::Schema(Schema { json, files }) => schema::run(&files, json),
+        Command::Schema(Schema { known: true, json, .. }) => {
+            schema::print_known(json)
+        }
+        Command::Schema(Schema { json, files, .. }) => {
+            schema::run(&files, json)
+        }
         Command::Normalize(Normalize { output, files }) => {
             normalize::run(&files, &output)
         }
