@@ -184,8 +184,13 @@ impl<H> Framer<H> {
             Some(scanner) => decoder.with_scanner(scanner),
             None => decoder,
         };
+        let splitter = Splitter::with_limits(limits);
+        let splitter = match is_aligning {
+            true => splitter.starting_within(start),
+            false => splitter.starting_at(start),
+        };
         Framer {
-            splitter: Splitter::with_limits(limits).starting_at(start),
+            splitter,
             // With salvage, noise is searched for records first.
             gate: Gate::new(limits)
                 .starting_at(start)

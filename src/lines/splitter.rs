@@ -185,6 +185,12 @@ impl Splitter {
         Splitter { lines, numbered, offset: start.byte(), bom, ..self }
     }
 
+    /// Treats the stream as the part of another one that begins at `start`,
+    /// anywhere in a line. So it has no BOM.
+    pub(crate) fn starting_within(self, start: Position) -> Splitter {
+        Splitter { bom: BOM.len(), ..self.starting_at(start) }
+    }
+
     /// Returns the position of the current line: its line number, and the
     /// offset of its first byte.
     #[inline]

@@ -200,6 +200,25 @@ fn the_first_number_is_a_setting() {
     assert_eq!(lines.next_line().unwrap().unwrap().number(), 1);
 }
 
+/// With a first number, the byte before the range was taken for the start of
+/// the stream, where a BOM is searched.
+#[test]
+fn a_range_from_byte_1_on_has_no_bom() {
+    let builder = Reader::builder().range(1..90).first_number(1);
+    for (stream, expected) in [
+        (&b"\n{}\n"[..], Position::new(1, 1)),
+        (b"\xEF\xBB\xBF{}\n{}\n", Position::new(1, 6)),
+    ] {
+        let mut lines = builder.lines(stream);
+        let first = lines.next_line().unwrap().unwrap();
+        assert_eq!(
+            (first.position(), first.as_bytes()),
+            (expected, &b"{}"[..])
+        );
+        assert!(lines.next_line().is_none());
+    }
+}
+
 #[test]
 fn an_error_in_a_range_has_its_offset() {
     let mut lines = Reader::builder().range(1..8).lines(b"{}\n{\"n\":x}\n");
