@@ -152,9 +152,10 @@ impl<'a> Message<'a> {
             || envelope.parent_tool_use_id().is_some()
     }
 
-    /// Returns whether the message is the result of a run.
+    /// Returns whether the message is the result of a run. The `result` in a
+    /// workflow's journal is not.
     pub fn is_final(self) -> bool {
-        matches!(self, Message::Result(_))
+        matches!(self, Message::Result(result) if !result.is_journal())
     }
 
     /// Returns whether the message reports an error.

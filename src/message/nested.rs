@@ -7,7 +7,9 @@ use std::{fmt, iter::FusedIterator, ops::Deref};
 use crate::{
     json::{Items, Value},
     message::{
-        Message, SessionId, stream::TranscriptMirror, transcript::Progress,
+        Message, SessionId,
+        stream::TranscriptMirror,
+        transcript::{Progress, ProgressData},
     },
 };
 
@@ -54,9 +56,9 @@ impl<'a> Message<'a> {
     #[inline]
     pub fn nested(self) -> NestedMessages<'a> {
         NestedMessages(match self {
-            Message::Progress(progress) => Source::Progress(Some(progress)),
+            Message::Progress(progress) => Source::Progress(progress),
             Message::TranscriptMirror(mirror) => Source::of_mirror(mirror),
-            _ => Source::Progress(None),
+            _ => Source::Empty,
         })
     }
 }
@@ -67,7 +69,8 @@ pub struct NestedMessages<'a>(Source<'a>);
 
 #[derive(Clone, Debug)]
 enum Source<'a> {
-    Progress(Option<Progress<'a>>),
+    Empty,
+    Progress(Progress<'a>),
     Mirror(Items<'a>),
 }
 
@@ -76,7 +79,7 @@ impl<'a> Source<'a> {
         let entries = mirror.value().get("entries");
         match entries.and_then(Value::as_array) {
             Some(entries) => Source::Mirror(entries.iter()),
-            None => Source::Progress(None),
+            None => Source::Empty,
         }
     }
 }
@@ -86,8 +89,11 @@ impl<'a> Iterator for NestedMessages<'a> {
 
     fn next(&mut self) -> Option<Nested<'a>> {
         match &mut self.0 {
+            Source::Empty => None,
             Source::Progress(progress) => {
-                Nested::of_progress(progress.take()?)
+                let nested = Nested::of_progress(*progress);
+                self.0 = Source::Empty;
+                nested
             }
             Source::Mirror(entries) => {
                 let entry = entries.find(|entry| entry.as_object().is_some());
@@ -120,7 +126,7 @@ impl<'a> Nested<'a> {
         if data.kind() != Some("agent_progress") {
             return None;
         }
-        let message = data.value().get("message");
+        let message = data.message();
         let message = message.filter(|value| value.as_object().is_some())?;
         let message = Message::new(message);
         Some(Nested { message, progress: Some(progress) })
@@ -142,8 +148,7 @@ impl<'a> Nested<'a> {
     /// Returns the identifier of the sub-agent.
     pub fn agent_id(self) -> Option<&'a str> {
         let outer = self.progress.and_then(|progress| {
-            let agent = progress.data()?.value().get("agentId");
-            let agent = agent.and_then(Value::as_str);
+            let agent = progress.data().and_then(ProgressData::agent_id);
             agent.or_else(|| progress.agent_id())
         });
         outer.or_else(|| self.message.envelope().agent_id())

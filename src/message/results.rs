@@ -385,3 +385,13 @@ macro_rules! results {
 #[cfg(feature = "owned")]
 pub(crate) use results;
 results!(views);
+
+impl ResultMessage<'_> {
+    /// Returns whether this is an entry of a workflow's journal: the result of
+    /// one of the workflow's sub-agents, and not of a run. It has a `key` and
+    /// no `subtype`.
+    pub fn is_journal(self) -> bool {
+        let [key, subtype] = self.value().get_many(["key", "subtype"]);
+        key.is_some() && subtype.is_none()
+    }
+}

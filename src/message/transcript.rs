@@ -46,11 +46,50 @@ macro_rules! transcript {
             }
         }
         $each! {
-            /// The data of a progress report; its other fields depend on the
-            /// type.
+            /// The data of a progress report. Its type determines which of
+            /// the other fields it has.
             struct ProgressData {
                 /// The type of report, such as `bash_progress`.
                 kind: str = "type",
+                /// The identifier of the sub-agent.
+                agent_id: str = "agentId",
+                /// A whole message of the sub-agent. [`Message::nested`]
+                /// returns it with the context of this line.
+                ///
+                /// [`Message::nested`]: crate::Message::nested
+                message: json = "message",
+                /// The prompt of the sub-agent.
+                prompt: str = "prompt",
+                /// Messages in the form of an API request.
+                normalized_messages: json = "normalizedMessages",
+                /// The last lines of a command's output.
+                output: str = "output",
+                /// The whole output of a command so far.
+                full_output: str = "fullOutput",
+                /// The number of lines of output so far.
+                total_lines: u64 = "totalLines",
+                /// The running time of a command in seconds.
+                elapsed_seconds: f64 = "elapsedTimeSeconds",
+                /// The running time of an MCP call in milliseconds.
+                elapsed_ms: f64 = "elapsedTimeMs",
+                /// The time limit of a command in milliseconds.
+                timeout_ms: u64 = "timeoutMs",
+                /// The event that a hook runs for.
+                hook_event: str = "hookEvent",
+                /// The name of the hook.
+                hook_name: str = "hookName",
+                /// The command of the hook.
+                command: str = "command",
+                /// The state of an MCP call.
+                status: str = "status",
+                /// The name of the MCP server.
+                server_name: str = "serverName",
+                /// The name of the MCP tool.
+                tool_name: str = "toolName",
+                /// The description of the task that is waited for.
+                task_description: str = "taskDescription",
+                /// The type of the task that is waited for.
+                task_type: str = "taskType",
             }
         }
         $each! {

@@ -8,11 +8,16 @@
 //! - The last line of a message is used. Counts that it lacks are those of the
 //!   line before. A line of a sub-agent never changes a message of the main
 //!   conversation, but is replaced by one.
+//! - A `progress` line of a sub-agent contains a message of that sub-agent, in
+//!   the session of the line. A `transcript_mirror` contains whole lines.
 //! - A turn of an agent server is a message, and its last update counts.
 //! - A call counts once, with the values of its first line. It failed if any
 //!   result reports an error, even a result before the call.
 //! - The cost in results is cumulative until it falls: then a new process has
 //!   begun. The last costs of all processes are added up.
+//! - The last `cost-state` of a session states the cost of the session, and so
+//!   do its results. The larger of the two counts.
+//! - A `result` with a key and without a subtype is not the result of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -91,6 +96,8 @@ pub struct Usage {
     /// The costs of all results, by session, and by session and model.
     costs: BTreeMap<Name, Vec<f64>>,
     model_costs: BTreeMap<(Name, String), Vec<f64>>,
+    /// The last `cost-state` of each session.
+    states: BTreeMap<Name, Value>,
     /// For each session, its lines that begin, continue and end a run, as `i`,
     /// `a` and `r`.
     stories: BTreeMap<Name, String>,
@@ -116,8 +123,15 @@ impl Usage {
                 "a"
             }
             Some("result") => {
+                if line.get("key").is_some() && line.get("subtype").is_none() {
+                    return;
+                }
                 self.add_result(line, &session);
                 "r"
+            }
+            Some("cost-state") => {
+                self.states.insert(session, line.clone());
+                return;
             }
             Some("user") => {
                 return self.add_answers(&line["message"]["content"]);
@@ -135,9 +149,35 @@ impl Usage {
                 }
                 "i"
             }
+            Some("progress") => return self.add_progress(line, session),
+            Some("transcript_mirror") => {
+                let entries = line["entries"].as_array();
+                return entries
+                    .into_iter()
+                    .flatten()
+                    .filter(|entry| entry.is_object())
+                    .for_each(|entry| self.add(entry));
+            }
             _ => return,
         };
         self.stories.entry(session).or_default().push_str(letter);
+    }
+
+    /// Adds the message of a sub-agent that a `progress` line contains.
+    fn add_progress(&mut self, line: &Value, session: Name) {
+        let data = &line["data"];
+        let mut message = data["message"].clone();
+        if data["type"] != "agent_progress" || !message.is_object() {
+            return;
+        }
+        message["isSidechain"] = true.into();
+        if let Some(session) = session {
+            message["sessionId"] = session.into();
+        }
+        if !message["timestamp"].is_string() {
+            message["timestamp"] = line["timestamp"].clone();
+        }
+        self.add(&message);
     }
 
     /// Adds an event of an agent server.
@@ -248,6 +288,13 @@ impl Usage {
         self.messages.iter().filter(|used| used.counts.is_some())
     }
 
+    pub fn subagents(&self) -> Sum {
+        let mut total = Sum::default();
+        let used = self.messages().filter(|used| used.is_sidechain);
+        used.for_each(|used| total.add(used));
+        total
+    }
+
     pub fn total(&self) -> Sum {
         let mut total = Sum::default();
         self.messages().for_each(|used| total.add(used));
@@ -279,17 +326,48 @@ impl Usage {
         tools
     }
 
-    /// Returns the cost of each session, if its results report one.
+    /// Returns the cost of each session, if the agent reports one.
     pub fn costs(&self) -> BTreeMap<Name, f64> {
-        let costs = self.costs.iter();
-        costs.map(|(session, said)| (session.clone(), sum(said))).collect()
+        let sessions = self.costs.keys().chain(self.states.keys());
+        let costs = sessions.filter_map(|session| {
+            let [results, state] = self.both_costs(session);
+            let cost = match (results, state) {
+                (Some(results), Some(state)) => results.max(state),
+                (one, other) => one.or(other)?,
+            };
+            Some((session.clone(), cost))
+        });
+        costs.collect()
+    }
+
+    /// Returns the cost of a session by its results, and by its last state.
+    fn both_costs(&self, session: &Name) -> [Option<f64>; 2] {
+        let results = self.costs.get(session).map(|said| sum(said));
+        let state = self.states.get(session);
+        let state = state.and_then(|state| state["totalCostUSD"].as_f64());
+        [results, state.filter(|cost| *cost >= 0.0)]
     }
 
     /// Returns the cost of each model, over all sessions.
     pub fn model_costs(&self) -> BTreeMap<Name, f64> {
         let mut models = BTreeMap::new();
-        for ((_, model), said) in &self.model_costs {
-            *models.entry(Some(model.clone())).or_default() += sum(said);
+        let by_state = |session: &Name| {
+            let [results, state] = self.both_costs(session);
+            self.states.contains_key(session) && state >= results
+        };
+        for ((session, model), said) in &self.model_costs {
+            if !by_state(session) {
+                *models.entry(Some(model.clone())).or_default() += sum(said);
+            }
+        }
+        for (session, state) in &self.states {
+            let used = state["modelUsage"].as_object();
+            for (model, used) in used.into_iter().flatten() {
+                let cost = used["costUSD"].as_f64().filter(|c| *c >= 0.0);
+                if let Some(cost) = cost.filter(|_| by_state(session)) {
+                    *models.entry(Some(model.clone())).or_default() += cost;
+                }
+            }
         }
         models
     }

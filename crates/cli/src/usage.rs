@@ -18,7 +18,7 @@ use crate::{
     outcome::Outcome,
     output::Prints,
     paint::page,
-    table::{Cell, Table, dollars},
+    table::{Cell, Table, dollars, grouped},
 };
 
 /// How usage is grouped.
@@ -79,6 +79,9 @@ pub fn run(
         (Some(table), _) => write!(page, "{table}")?,
         (None, By::Tool) => writeln!(page, "No tool calls.")?,
         (None, _) => writeln!(page, "No token usage.")?,
+    }
+    if let Some(warning) = placeholder_warning(&totals) {
+        writeln!(page, "{warning}")?;
     }
     page.flush()?;
     Ok(outcome)
@@ -213,8 +216,27 @@ pub fn table(totals: &UsageTotals, by: By) -> Option<Table> {
         let (name, cost_usd) = (Some("total"), total_cost);
         let row = Row { name, messages, tokens, calls: None, cost_usd };
         table.row(cells(&row));
+        let Totals { messages, tokens, .. } = totals.subagents();
+        if messages > 0 {
+            let name = Some("of which sub-agents");
+            let cost_usd = None;
+            let row = Row { name, messages, tokens, calls: None, cost_usd };
+            table.row(cells(&row));
+        }
     }
     Some(table)
+}
+
+/// Returns a warning if counts of output tokens are placeholders.
+pub fn placeholder_warning(totals: &UsageTotals) -> Option<String> {
+    let messages = match totals.placeholders() {
+        0 => return None,
+        1 => "1 message are placeholders".to_string(),
+        count => format!("{} messages are placeholders", grouped(count)),
+    };
+    Some(format!(
+        "Warning: the output tokens of {messages}; the sum is too low."
+    ))
 }
 
 /// Returns the token counts, with their names in logs.
@@ -233,6 +255,12 @@ pub fn with_tokens(mut object: Value, tokens: Tokens) -> Value {
         object[name] = count.into();
     }
     object
+}
+
+/// Returns the part of the usage that is sub-agents', as JSON.
+pub fn subagents(totals: &UsageTotals) -> Value {
+    let Totals { messages, tokens, .. } = totals.subagents();
+    with_tokens(json!({"messages": messages}), tokens)
 }
 
 /// Returns the table as JSON.
@@ -254,6 +282,8 @@ fn report(totals: &UsageTotals, by: By) -> Value {
         key: Row::all(totals, by).iter().map(row).collect::<Vec<_>>(),
         "messages": total.messages,
         "usage": with_tokens(json!({}), total.tokens),
+        "subagents": subagents(totals),
+        "placeholder_messages": totals.placeholders(),
         "cost_usd": total_cost(totals),
     })
 }

@@ -4,14 +4,18 @@ Cost, as reported by the agent.
 
 use std::collections::BTreeMap;
 
-use linetape::message::results::{ModelUsage, ResultMessage};
+use linetape::message::{
+    results::{ModelUsage, ResultMessage},
+    transcript::CostState,
+};
 
 use crate::{
     Tokens,
     ids::{NameId, Names, Renaming},
 };
 
-/// The cost of a session, as the `result` lines of its runs report it.
+/// The cost of a session, as the agent reports it: in the `result` lines of a
+/// stream, or in the `cost-state` lines of a transcript.
 ///
 /// These are the agent's own estimates. They may differ from the sums over
 /// messages: they include requests that have no line in the log, and exclude
@@ -20,6 +24,10 @@ use crate::{
 /// The cost in a result is cumulative over the session. A cost that is lower
 /// than the previous one means that the count restarted at zero; the cost
 /// before the restart is then added to the total.
+///
+/// The last `cost-state` of a session is the cost of the whole session. If a
+/// session has results as well, both report the same requests, so they are not
+/// added: the larger cost is used, with its models.
 ///
 /// # Example
 ///
@@ -56,13 +64,13 @@ pub struct Cost<'t> {
     /// The number of runs that have a result. The cost of the others is not
     /// known.
     pub results: u64,
-    /// The cost of all runs in dollars. `None` if no result has one.
+    /// The cost of all runs in dollars. `None` if the agent reports none.
     pub cost_usd: Option<f64>,
     /// The cost by model, sorted by name.
     pub models: Vec<ModelCost<'t>>,
 }
 
-/// The cost of one model, as results report it.
+/// The cost of one model, as the agent reports it.
 ///
 /// # Example
 ///
@@ -73,27 +81,36 @@ pub struct Cost<'t> {
 pub struct ModelCost<'t> {
     /// The model's name.
     pub model: &'t str,
-    /// The cost in dollars. `None` if no result has one.
+    /// The cost in dollars. `None` if the agent reports none.
     pub cost_usd: Option<f64>,
     /// The tokens that the model used. Counts beyond 2^53 are rounded.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub tokens: Tokens,
 }
 
-/// The runs of one session.
+/// The runs and the cost of one session.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Runs {
     /// The first event. [`append`](Runs::append) needs it to determine whether
     /// the first run continues the last run of an earlier part of the log.
     first: Option<Event>,
-    state: State,
+    phase: Phase,
     runs: u64,
     results: u64,
+    /// By the results.
+    reported: Spending,
+    /// By the last `cost-state`.
+    state: Option<Spending>,
+}
+
+/// Cost, and its parts by model.
+#[derive(Clone, Debug, Default)]
+struct Spending {
     cost: Growing,
     models: BTreeMap<NameId, Model>,
 }
 
-/// An event that changes the [`State`] of a run.
+/// An event that changes the [`Phase`] of a run.
 #[derive(Clone, Copy, Debug)]
 enum Event {
     /// A `system/init`. There may be two in a row.
@@ -105,7 +122,7 @@ enum Event {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-enum State {
+enum Phase {
     /// No run has begun since the last result.
     #[default]
     Idle,
@@ -115,12 +132,12 @@ enum State {
     Running,
 }
 
-impl State {
-    /// Returns whether an event in this state begins a new run.
+impl Phase {
+    /// Returns whether an event in this phase begins a new run.
     fn begins_run(self, event: Event) -> bool {
         match event {
-            Event::Begin => self != State::Begun,
-            Event::Message | Event::End => self == State::Idle,
+            Event::Begin => self != Phase::Begun,
+            Event::Message | Event::End => self == Phase::Idle,
         }
     }
 }
@@ -141,37 +158,47 @@ impl Runs {
     ) {
         self.apply(Event::End);
         self.results += 1;
-        self.cost.report(result.total_cost_usd());
-        for (name, usage) in result.model_usage().into_iter().flatten() {
-            let model = self.models.entry(names.intern(name)).or_default();
-            model.report(usage);
-        }
+        let models = result.model_usage().into_iter().flatten();
+        self.reported.report(result.total_cost_usd(), models, names);
+    }
+
+    /// Sets the cost of the whole session. The last `cost-state` is used.
+    pub(crate) fn set_state(
+        &mut self,
+        state: CostState<'_>,
+        names: &mut Names,
+    ) {
+        let mut spending = Spending::default();
+        let models = state.model_usage().into_iter().flatten();
+        spending.report(state.total_cost_usd(), models, names);
+        self.state = Some(spending);
     }
 
     fn apply(&mut self, event: Event) {
         self.first.get_or_insert(event);
-        self.runs += u64::from(self.state.begins_run(event));
-        self.state = match event {
-            Event::Begin => State::Begun,
-            Event::Message => State::Running,
-            Event::End => State::Idle,
+        self.runs += u64::from(self.phase.begins_run(event));
+        self.phase = match event {
+            Event::Begin => Phase::Begun,
+            Event::Message => Phase::Running,
+            Event::End => Phase::Idle,
         };
     }
 
     /// Adds the runs of a later part of the log.
     pub(crate) fn append(&mut self, later: Runs, renaming: &Renaming) {
-        let Some(first) = later.first else { return };
-        // The first event may belong to the run that is still open.
-        let goes_on = !self.state.begins_run(first);
-        self.first.get_or_insert(first);
-        self.runs += later.runs - u64::from(goes_on);
-        self.results += later.results;
-        self.state = later.state;
-        self.cost.append(later.cost);
-        for (name, model) in later.models {
-            if let Some(name) = renaming.get(Some(name)) {
-                self.models.entry(name).or_default().append(model);
-            }
+        if let Some(first) = later.first {
+            // The first event may belong to the run that is still open.
+            let goes_on = !self.phase.begins_run(first);
+            self.first.get_or_insert(first);
+            self.runs += later.runs - u64::from(goes_on);
+            self.results += later.results;
+            self.phase = later.phase;
+        }
+        self.reported.append(later.reported, renaming);
+        if let Some(state) = later.state {
+            let mut renamed = Spending::default();
+            renamed.append(state, renaming);
+            self.state = Some(renamed);
         }
     }
 
@@ -180,7 +207,8 @@ impl Runs {
         session: Option<NameId>,
         names: &'t Names,
     ) -> Cost<'t> {
-        let models = self.models.iter();
+        let spending = self.spending();
+        let models = spending.models.iter();
         let mut models: Vec<_> = models
             .filter_map(|(&name, model)| Some(model.cost(names.name(name)?)))
             .collect();
@@ -189,8 +217,45 @@ impl Runs {
             session: session.and_then(|session| names.name(session)),
             runs: self.runs,
             results: self.results,
-            cost_usd: self.cost.sum(),
+            cost_usd: spending.cost.sum(),
             models,
+        }
+    }
+
+    /// Returns what the results report or what the last `cost-state` reports,
+    /// whichever is more.
+    fn spending(&self) -> &Spending {
+        match &self.state {
+            Some(state) if state.cost.sum() >= self.reported.cost.sum() => {
+                state
+            }
+            _ => &self.reported,
+        }
+    }
+}
+
+impl Spending {
+    /// Adds a report. Its figures are cumulative.
+    fn report<'a>(
+        &mut self,
+        cost_usd: Option<f64>,
+        models: impl Iterator<Item = (&'a str, ModelUsage<'a>)>,
+        names: &mut Names,
+    ) {
+        self.cost.report(cost_usd);
+        for (name, usage) in models {
+            let model = self.models.entry(names.intern(name)).or_default();
+            model.report(usage);
+        }
+    }
+
+    /// Adds the reports of a later part of the log.
+    fn append(&mut self, later: Spending, renaming: &Renaming) {
+        self.cost.append(later.cost);
+        for (name, model) in later.models {
+            if let Some(name) = renaming.get(Some(name)) {
+                self.models.entry(name).or_default().append(model);
+            }
         }
     }
 }

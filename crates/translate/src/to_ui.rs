@@ -119,8 +119,10 @@ impl ToUi {
                 events.stream(event);
             }
             Message::User(user) => events.user(user),
-            Message::Result(result) => {
-                events.result(result, facts.is_error());
+            Message::Result(_) => {
+                if let Some(result) = facts.run_result() {
+                    events.result(result, facts.is_error());
+                }
             }
             Message::ControlRequest(request) => {
                 if let Request::CanUseTool(ask) = request.body() {

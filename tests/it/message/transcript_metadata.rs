@@ -232,6 +232,7 @@ reads! {
         result.agent_id() => Some("a3");
         result.result() => Some("Seven bridges");
         result.subtype() => None;
+        result.is_journal() => true;
     }
 
     prompt_during_a_turn, [26],
@@ -318,7 +319,7 @@ fn common_accessors() {
             of_kind("agent_metadata"),
             of_kind("launched"),
             of_kind("started"),
-            Common { is_final: true, ..of_kind("result") },
+            of_kind("result"),
             Common {
                 uuid: Some("m-26"),
                 parent_uuid: Some("r-08"),

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use linetape::{Error, Line, Message, SessionId};
+use linetape_session::Facts;
 
 use crate::{
     select::{
@@ -89,13 +90,14 @@ impl Matcher<'_> {
             self.filter;
         // Before the other filters: a call is remembered even if its line
         // does not match.
-        let right_tool =
-            tools.is_empty() || self.calls.matches(tools, line.peek()?);
+        let right_tool = tools.is_empty()
+            || self.calls.matches(tools, &Facts::of(line.peek()?));
         let right_type = types.is_empty()
             || types.iter().any(|pattern| kind.matches(pattern));
         let matches = right_tool
             && right_type
-            && (sessions.is_empty() || is_of(line.peek()?, sessions))
+            && (sessions.is_empty()
+                || is_of(&Facts::of(line.peek()?), sessions))
             && (roles.is_empty() || has_role(line.peek()?, roles))
             && self.is_in_time(line)?
             && (needles.is_empty() || contains_any(line, needles)?);
@@ -115,13 +117,15 @@ impl Matcher<'_> {
     }
 }
 
-/// Returns whether a message belongs to one of the sessions.
-fn is_of(message: Message<'_>, sessions: &[String]) -> bool {
-    match message.session_id() {
+/// Returns whether a message, or one that is nested in it, belongs to one of
+/// the sessions.
+fn is_of(facts: &Facts<'_>, sessions: &[String]) -> bool {
+    let is_wanted = match facts.session() {
         Some(SessionId::Str(id)) => sessions.iter().any(|other| other == id),
         Some(SessionId::Int(id)) => sessions.contains(&id.to_string()),
         None => false,
-    }
+    };
+    is_wanted || facts.nested().any(|nested| is_of(&nested, sessions))
 }
 
 /// Returns whether a message has one of the roles.

@@ -6,6 +6,7 @@ use linetape::{
     Block, Message,
     message::{server::UiEvent, system::System},
 };
+use linetape_session::Facts;
 
 /// The ids of all calls of the selected tools so far. They are kept after the
 /// first result, since a call can have several.
@@ -13,9 +14,21 @@ use linetape::{
 pub struct Calls(HashSet<Box<str>>);
 
 impl Calls {
-    /// Returns whether a message calls one of the tools, or has the result of
-    /// such a call.
-    pub fn matches(&mut self, tools: &[String], message: Message<'_>) -> bool {
+    /// Returns whether a message, or one that is nested in it, calls one of
+    /// the tools or has the result of such a call.
+    pub fn matches(&mut self, tools: &[String], facts: &Facts<'_>) -> bool {
+        let mut matches = self.matches_itself(tools, facts.message());
+        for nested in facts.nested() {
+            matches |= self.matches(tools, &nested);
+        }
+        matches
+    }
+
+    fn matches_itself(
+        &mut self,
+        tools: &[String],
+        message: Message<'_>,
+    ) -> bool {
         let mut matches = false;
         for block in message.content_blocks() {
             matches |= match block {

@@ -3,11 +3,11 @@
 use std::io;
 
 use linetape::{
-    Block, Message, Value,
+    Block, Value,
     message::{AnswerBlock, CallBlock, Content},
 };
 
-use linetape_session::ToolCall;
+use linetape_session::{Facts, ToolCall};
 
 use crate::{
     paint::{BAD, CALL, DIM},
@@ -127,17 +127,17 @@ impl Conversation {
     /// Prints a tool call, and remembers the sub-agent that it starts.
     pub fn call_block(
         &mut self,
-        message: Message<'_>,
+        facts: &Facts<'_>,
         call: CallBlock<'_>,
     ) -> io::Result<()> {
         self.known.call(call.id(), call.input());
-        self.call(message, call.name(), call.input())
+        self.call(facts, call.name(), call.input())
     }
 
     /// Prints a tool call.
     pub fn call(
         &mut self,
-        message: Message<'_>,
+        facts: &Facts<'_>,
         name: Option<&str>,
         input: Option<Value<'_>>,
     ) -> io::Result<()> {
@@ -152,7 +152,7 @@ impl Conversation {
             }
             None => input.map(as_text).unwrap_or_default(),
         };
-        self.speak(Speaker::Assistant, message)?;
+        self.speak(Speaker::Assistant, facts)?;
         let (head, text, tail) = match self.full {
             true => (format!("> {name}"), "", ""),
             false => (format!("> {name}("), input.as_str(), ")"),
@@ -174,10 +174,10 @@ impl Conversation {
     /// Prints the result of a tool call.
     pub fn answer(
         &mut self,
-        message: Message<'_>,
+        facts: &Facts<'_>,
         answer: &Answer<'_>,
     ) -> io::Result<()> {
-        let call = self.find_call(message, answer.id);
+        let call = self.find_call(facts, answer.id);
         let head = headline(call, answer.is_error);
         let (text, tail) = match self.full {
             true => (String::new(), String::new()),
@@ -185,7 +185,7 @@ impl Conversation {
         };
         let style = if answer.is_error { BAD } else { DIM };
         // Results are in messages of the user, but belong to the assistant.
-        self.speak(Speaker::Assistant, message)?;
+        self.speak(Speaker::Assistant, facts)?;
         self.one_line(OneLine {
             style,
             is_indented: true,
@@ -203,10 +203,10 @@ impl Conversation {
     /// Finds the call with this id in the session of the message.
     pub fn find_call(
         &self,
-        message: Message<'_>,
+        facts: &Facts<'_>,
         id: Option<&str>,
     ) -> Option<ToolCall<'_>> {
-        let session = message.session_id().map(|id| id.to_string());
+        let session = facts.session_name();
         self.turns.find_call(session.as_deref(), id?)
     }
 }

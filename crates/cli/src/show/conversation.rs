@@ -2,8 +2,7 @@
 
 use std::io;
 
-use linetape::Message;
-use linetape_session::Turns;
+use linetape_session::{Facts, Turns};
 
 use crate::{
     paint::DIM,
@@ -40,17 +39,16 @@ impl Conversation {
     }
 
     /// Prints the session of a message, if it is not that of the last one.
-    pub fn begin(&mut self, message: Message<'_>) -> io::Result<()> {
-        let session = message.session_id().map(|id| id.to_string());
-        let Some(session) = session else { return Ok(()) };
-        if self.known.session.as_ref() == Some(&session) {
+    pub fn begin(&mut self, facts: &Facts<'_>) -> io::Result<()> {
+        let Some(session) = facts.session_name() else { return Ok(()) };
+        if self.known.session.as_deref() == Some(&*session) {
             return Ok(());
         }
         self.end_chunks()?;
         // The heading of a session is not indented for a sub-agent.
         self.sheet.set_side(false);
         self.sheet.gap()?;
-        let time = Time::of(message);
+        let time = Time::of(facts);
         let date = time.as_ref().map(|time| format!(", {}", time.date));
         self.one_line(OneLine {
             style: DIM,
@@ -59,8 +57,8 @@ impl Conversation {
             tail_style: DIM,
             ..OneLine::default()
         })?;
-        self.sheet.set_side(message.is_sidechain());
-        self.known.session = Some(session);
+        self.sheet.set_side(facts.is_sidechain());
+        self.known.session = Some(session.into_owned());
         self.known.date = time.map(|time| time.date);
         self.known.speech = None;
         Ok(())
@@ -71,16 +69,15 @@ impl Conversation {
     pub fn speak(
         &mut self,
         speaker: Speaker,
-        message: Message<'_>,
+        facts: &Facts<'_>,
     ) -> io::Result<()> {
-        self.begin(message)?;
-        let envelope = message.envelope();
-        let agent = message.is_sidechain().then(|| {
-            let call = envelope.parent_tool_use_id();
-            call.or(envelope.agent_id()).unwrap_or_default().to_string()
+        self.begin(facts)?;
+        let agent = facts.is_sidechain().then(|| {
+            let call = facts.parent_tool_use_id();
+            call.or(facts.agent_id()).unwrap_or_default().to_string()
         });
         let time = match speaker {
-            Speaker::User => Time::of(message),
+            Speaker::User => Time::of(facts),
             _ => None,
         };
         let speech = Speech { speaker, agent, time: time.clone() };
@@ -90,8 +87,8 @@ impl Conversation {
         self.known.speech = Some(speech);
         self.end_chunks()?;
         self.sheet.gap()?;
-        let agent = match message.is_sidechain() {
-            true => format!(" (sub-agent{})", self.known.agent(message)),
+        let agent = match facts.is_sidechain() {
+            true => format!(" (sub-agent{})", self.known.agent(facts)),
             false => String::new(),
         };
         let time =
@@ -110,7 +107,7 @@ impl Conversation {
     pub fn says(
         &mut self,
         speaker: Speaker,
-        message: Message<'_>,
+        facts: &Facts<'_>,
         form: Form,
         text: Option<&str>,
     ) -> io::Result<()> {
@@ -118,17 +115,13 @@ impl Conversation {
         if text.trim().is_empty() {
             return Ok(());
         }
-        self.speak(speaker, message)?;
+        self.speak(speaker, facts)?;
         self.text(form, text)
     }
 
     /// Prints a note in parentheses.
-    pub fn note(
-        &mut self,
-        message: Message<'_>,
-        note: &str,
-    ) -> io::Result<()> {
-        self.begin(message)?;
+    pub fn note(&mut self, facts: &Facts<'_>, note: &str) -> io::Result<()> {
+        self.begin(facts)?;
         self.end_chunks()?;
         self.sheet.line(NOTE, &format!("({note})"))
     }

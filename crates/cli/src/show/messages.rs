@@ -31,48 +31,69 @@ impl Conversation {
         facts: &Facts<'_>,
         position: Position,
     ) -> io::Result<()> {
-        let message = facts.message();
         self.turns.add_facts(facts, position);
+        self.print(facts)
+    }
+
+    /// Prints a message, and those that are nested in it.
+    fn print(&mut self, facts: &Facts<'_>) -> io::Result<()> {
+        let message = facts.message();
         if facts.is_sidechain() {
             // The chunks so far are not the sub-agent's.
             self.end_chunks()?;
         }
         self.sheet.set_side(facts.is_sidechain());
         match message {
-            Message::User(user) => self.blocks(speaker(user), message),
+            Message::User(user) => self.blocks(speaker(user), facts),
             Message::Assistant(said) => {
-                self.blocks(Speaker::Assistant, message)?;
+                self.blocks(Speaker::Assistant, facts)?;
                 match said.tool_name() {
                     // In the old format, a call is a line, not a block.
                     Some(tool) => {
-                        self.call(message, Some(tool), said.tool_arguments())
+                        self.call(facts, Some(tool), said.tool_arguments())
                     }
                     None => Ok(()),
                 }
             }
-            Message::System(system) => self.system(message, system),
+            Message::System(system) => self.system(facts, system),
             Message::CompactSystem(step) => match step.message() {
-                Some(step) => self.note(message, step.as_str()),
+                Some(step) => self.note(facts, step.as_str()),
                 None => Ok(()),
             },
-            Message::Result(result) => self.result(message, result),
-            Message::Ui(ui) => self.event(message, ui.event()),
+            Message::Result(_) => match facts.run_result() {
+                Some(result) => self.result(facts, result),
+                None => Ok(()),
+            },
+            Message::Attachment(_) => self.queued_prompt(facts),
+            Message::Ui(ui) => self.event(facts, ui.event()),
             Message::Input(input) => {
-                self.says(Speaker::User, message, SPEECH, input.content())
+                self.says(Speaker::User, facts, SPEECH, input.content())
             }
             Message::Error(error) => {
                 let what = error.error().and_then(|error| error.message());
-                self.says(Speaker::Error, message, SPEECH, what)
+                self.says(Speaker::Error, facts, SPEECH, what)
             }
-            _ => Ok(()),
+            _ => facts.nested().try_for_each(|nested| self.print(&nested)),
         }
+    }
+
+    /// Prints a prompt that was typed during a turn.
+    fn queued_prompt(&mut self, facts: &Facts<'_>) -> io::Result<()> {
+        let blocks = facts.queued_prompt().into_iter();
+        for block in blocks.flat_map(|prompt| prompt.blocks()) {
+            if let Block::Text(text) = block {
+                self.says(Speaker::User, facts, SPEECH, text.text())?;
+            }
+        }
+        Ok(())
     }
 
     fn blocks(
         &mut self,
         speaker: Speaker,
-        message: Message<'_>,
+        facts: &Facts<'_>,
     ) -> io::Result<()> {
+        let message = facts.message();
         // In the old format, thinking is a message, not a block.
         let form = match message {
             Message::Assistant(said)
@@ -85,41 +106,39 @@ impl Conversation {
         for block in message.content_blocks() {
             match block {
                 Block::Text(text) => {
-                    self.says(speaker, message, form, text.text())?;
+                    self.says(speaker, facts, form, text.text())?;
                 }
                 Block::Thinking(thought) => {
                     let thought = thought.thinking();
-                    self.says(speaker, message, THOUGHT, thought)?;
+                    self.says(speaker, facts, THOUGHT, thought)?;
                 }
-                Block::ToolUse(call) => self.call_block(message, *call)?,
-                Block::ServerToolUse(call) => {
-                    self.call_block(message, *call)?
-                }
-                Block::McpToolUse(call) => self.call_block(message, *call)?,
+                Block::ToolUse(call) => self.call_block(facts, *call)?,
+                Block::ServerToolUse(call) => self.call_block(facts, *call)?,
+                Block::McpToolUse(call) => self.call_block(facts, *call)?,
                 Block::ToolResult(answer) => {
-                    self.answer(message, &Answer::of_block(*answer))?;
+                    self.answer(facts, &Answer::of_block(*answer))?;
                 }
                 Block::McpToolResult(answer) => {
-                    self.answer(message, &Answer::of_block(*answer))?;
+                    self.answer(facts, &Answer::of_block(*answer))?;
                 }
                 Block::WebSearchToolResult(answer) => {
-                    self.answer(message, &Answer::of_server(*answer))?;
+                    self.answer(facts, &Answer::of_server(*answer))?;
                 }
                 Block::CodeExecutionToolResult(answer) => {
-                    self.answer(message, &Answer::of_server(*answer))?;
+                    self.answer(facts, &Answer::of_server(*answer))?;
                 }
                 Block::WebFetchToolResult(answer) => {
-                    self.answer(message, &Answer::of_server(*answer))?;
+                    self.answer(facts, &Answer::of_server(*answer))?;
                 }
                 Block::AdvisorToolResult(answer)
                 | Block::BashCodeExecutionToolResult(answer)
                 | Block::TextEditorCodeExecutionToolResult(answer)
                 | Block::ToolSearchToolResult(answer) => {
-                    self.answer(message, &Answer::of_server(answer))?;
+                    self.answer(facts, &Answer::of_server(answer))?;
                 }
                 other => {
-                    self.speak(speaker, message)?;
-                    self.note(message, kind(other))?;
+                    self.speak(speaker, facts)?;
+                    self.note(facts, kind(other))?;
                 }
             }
         }
@@ -128,17 +147,18 @@ impl Conversation {
 
     fn system(
         &mut self,
-        message: Message<'_>,
+        facts: &Facts<'_>,
         system: System<'_>,
     ) -> io::Result<()> {
+        let message = facts.message();
         let id = match system {
             System::Init(init) => {
                 let model = init.model().unwrap_or("unknown");
-                return self.note(message, &format!("model: {model}"));
+                return self.note(facts, &format!("model: {model}"));
             }
             System::CompactBoundary(_) => {
                 let note = "conversation compacted";
-                return self.note(message, note);
+                return self.note(facts, note);
             }
             System::ToolResult(result) => result.tool_use_id(),
             _ if message.is_error() => None,
@@ -147,40 +167,40 @@ impl Conversation {
         // In the old format, the parent of a result is its call.
         let id = id.or(message.parent_uuid());
         let is_result = matches!(system, System::ToolResult(_));
-        if is_result || self.find_call(message, id).is_some() {
+        if is_result || self.find_call(facts, id).is_some() {
             let (is_error, text) = (message.is_error(), message.text());
             let text = text.to_string();
-            self.answer(message, &Answer { id, is_error, text })
+            self.answer(facts, &Answer { id, is_error, text })
         } else {
-            self.blocks(Speaker::System, message)
+            self.blocks(Speaker::System, facts)
         }
     }
 
     fn result(
         &mut self,
-        message: Message<'_>,
+        facts: &Facts<'_>,
         result: ResultMessage<'_>,
     ) -> io::Result<()> {
-        self.begin(message)?;
+        self.begin(facts)?;
         self.end_chunks()?;
         self.known.forget_speaker();
         let subtype = result.subtype();
-        let is_error = message.is_error();
-        let facts = [
+        let is_error = facts.is_error();
+        let figures = [
             subtype.map(|subtype| subtype.as_str().to_string()),
             is_error.then(|| "error".to_string()),
             result.num_turns().map(|turns| format!("{turns} turns")),
             result.duration_ms().map(|ms| format!("{:.1} s", ms / 1000.0)),
             result.total_cost_usd().map(|cost| format!("${}", dollars(cost))),
         ];
-        let facts: Vec<String> = facts.into_iter().flatten().collect();
+        let figures: Vec<String> = figures.into_iter().flatten().collect();
         self.sheet.gap()?;
         let style = if is_error { BAD.bold() } else { HEAD };
         self.one_line(OneLine {
             style,
             tail_style: style,
             head: "Result: ",
-            text: &facts.join(", "),
+            text: &figures.join(", "),
             ..OneLine::default()
         })?;
         for error in result.errors().into_iter().flatten() {

@@ -104,11 +104,11 @@ impl Show {
         let line = streamed.to_line();
         let mut decoder = Decoder::new();
         if let Ok(record) = decoder.decode(line.as_bytes()) {
-            let message = record.message();
-            self.message(&Facts::of(message), record.position())?;
+            let facts = Facts::of(record.message());
+            self.message(&facts, record.position())?;
             if !streamed.is_finished {
-                self.conversation.speak(Speaker::Assistant, message)?;
-                self.conversation.note(message, "message truncated")?;
+                self.conversation.speak(Speaker::Assistant, &facts)?;
+                self.conversation.note(&facts, "message truncated")?;
             }
         }
         Ok(())

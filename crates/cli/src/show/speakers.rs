@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use anstyle::Style;
-use linetape::{Message, Value};
+use linetape::Value;
+use linetape_session::Facts;
 
 use crate::{
     paint::{BAD, HEAD, MODEL, USER},
@@ -91,16 +92,16 @@ impl Known {
     }
 
     /// Returns the description of the sub-agent of a message.
-    pub fn agent(&self, message: Message<'_>) -> String {
-        let envelope = message.envelope();
+    pub fn agent(&self, facts: &Facts<'_>) -> String {
+        let envelope = facts.message().envelope();
         let said =
             about(envelope.subagent_type(), envelope.task_description());
-        let call = envelope.parent_tool_use_id();
+        let call = facts.parent_tool_use_id();
         let known = call.and_then(|call| self.agents.get(call));
         match known {
             _ if !said.is_empty() => said,
             Some(known) => known.clone(),
-            None => about(envelope.agent_id(), None),
+            None => about(facts.agent_id(), None),
         }
     }
 }

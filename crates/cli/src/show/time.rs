@@ -1,6 +1,6 @@
 //! Times as the log writes them.
 
-use linetape::Message;
+use linetape_session::Facts;
 
 /// A time, to the second. It is a part of the timestamp's text, so it is in
 /// the time zone of the log.
@@ -12,8 +12,8 @@ pub struct Time {
 
 impl Time {
     /// Returns the time of a message, if its timestamp is RFC 3339.
-    pub fn of(message: Message<'_>) -> Option<Time> {
-        Time::read(message.timestamp()?)
+    pub fn of(facts: &Facts<'_>) -> Option<Time> {
+        Time::read(facts.timestamp()?)
     }
 
     fn read(stamp: &str) -> Option<Time> {

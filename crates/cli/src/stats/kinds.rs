@@ -20,6 +20,9 @@ pub struct KindCount {
     /// The type, if the records have one.
     pub name: Option<String>,
     pub subtype: Option<String>,
+    /// The file that the type belongs to, where another one uses the same
+    /// type: `journal` for the results in the journal of a workflow.
+    pub of: Option<&'static str>,
     pub records: u64,
     /// Their bytes, including line terminators.
     pub bytes: u64,
@@ -31,18 +34,20 @@ impl Kinds {
         &mut self,
         name: Option<&str>,
         subtype: Option<&str>,
+        of: Option<&'static str>,
     ) -> &mut KindCount {
         // Most logs have few kinds.
         let mut few = self.counts.iter().take(FEW);
         let found = few.position(|count| {
             count.name.as_deref() == name
                 && count.subtype.as_deref() == subtype
+                && count.of == of
         });
         if let Some(index) = found {
             return &mut self.counts[index];
         }
         self.key.clear();
-        for part in [name, subtype] {
+        for part in [name, subtype, of] {
             // These bytes never occur in UTF-8.
             self.key.push(if part.is_some() { 0xFE } else { 0xFF });
             self.key.extend_from_slice(part.unwrap_or_default().as_bytes());
@@ -55,7 +60,8 @@ impl Kinds {
                 let name = name.map(str::to_string);
                 let subtype = subtype.map(str::to_string);
                 let (records, bytes) = (0, 0);
-                self.counts.push(KindCount { name, subtype, records, bytes });
+                let count = KindCount { name, subtype, of, records, bytes };
+                self.counts.push(count);
                 index
             }
         };
@@ -63,8 +69,9 @@ impl Kinds {
     }
 
     pub fn append(&mut self, later: &Kinds) {
-        for KindCount { name, subtype, records, bytes } in &later.counts {
-            let count = self.count(name.as_deref(), subtype.as_deref());
+        for KindCount { name, subtype, of, records, bytes } in &later.counts {
+            let (name, subtype) = (name.as_deref(), subtype.as_deref());
+            let count = self.count(name, subtype, *of);
             count.records += records;
             count.bytes += bytes;
         }
@@ -79,7 +86,7 @@ impl Kinds {
     pub fn by_size(&self) -> Vec<&KindCount> {
         let mut counts: Vec<_> = self.counts.iter().collect();
         counts.sort_by_key(|count| {
-            (Reverse(count.records), &count.name, &count.subtype)
+            (Reverse(count.records), &count.name, &count.subtype, count.of)
         });
         counts
     }

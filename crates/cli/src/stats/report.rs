@@ -16,7 +16,7 @@ use crate::{
         kinds::{KindCount, Kinds},
         span::{Moment, Span},
     },
-    usage::{total_cost, with_tokens},
+    usage::{subagents, total_cost, with_tokens},
 };
 
 /// The counts of some logs, or of a part of one.
@@ -100,11 +100,16 @@ impl Report {
         let facts = Facts::of(message);
         self.usage.add_facts(&facts);
         self.add_session(&facts);
+        facts.nested().for_each(|nested| self.add_session(&nested));
         if let Some(timestamp) = facts.timestamp() {
             self.span.add(timestamp);
         }
         let kind = facts.kind();
-        self.kinds.count(kind.name(), kind.subtype())
+        let of = match message {
+            Message::Result(result) if result.is_journal() => Some("journal"),
+            _ => None,
+        };
+        self.kinds.count(kind.name(), kind.subtype(), of)
     }
 
     fn add_session(&mut self, facts: &Facts<'_>) {
@@ -135,12 +140,16 @@ impl Report {
             .collect();
         let first = self.errors.0.values().flat_map(|noted| &noted.first);
         let kind = |kind: &KindCount| {
-            json!({
+            let mut object = json!({
                 "type": kind.name,
                 "subtype": kind.subtype,
                 "records": kind.records,
                 "bytes": kind.bytes,
-            })
+            });
+            if let Some(of) = kind.of {
+                object["of"] = of.into();
+            }
+            object
         };
         let model = |model: &Totals<'_>| {
             let head =
@@ -174,6 +183,8 @@ impl Report {
             "models": usage.by_model().iter().map(model).collect::<Vec<_>>(),
             "tools": usage.by_tool().iter().map(tool).collect::<Vec<_>>(),
             "usage": with_tokens(json!({}), usage.total().tokens),
+            "subagents": subagents(usage),
+            "placeholder_messages": usage.placeholders(),
             "cost_usd": total_cost(usage),
             "first_timestamp": text(&self.span.first),
             "last_timestamp": text(&self.span.last),

@@ -51,6 +51,9 @@ impl fmt::Display for Report {
         if let Some(table) = usage::table(&self.usage, By::Model) {
             write!(f, "\n{table}")?;
         }
+        if let Some(warning) = usage::placeholder_warning(&self.usage) {
+            writeln!(f, "{warning}")?;
+        }
         self.write_tools(f)
     }
 }
@@ -83,6 +86,10 @@ impl Report {
             let name = match &kind.subtype {
                 Some(subtype) => format!("{name}/{subtype}"),
                 None => name.to_string(),
+            };
+            let name = match kind.of {
+                Some(of) => format!("{name} ({of})"),
+                None => name,
             };
             // The log chose these names, so they are escaped.
             let name = Escaped::new(&name).to_string();

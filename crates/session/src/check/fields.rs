@@ -24,7 +24,7 @@ pub(crate) struct Report<'f> {
 }
 
 impl Report<'_> {
-    fn add(
+    pub(crate) fn add(
         &mut self,
         rule: Rule,
         level: Level,

@@ -64,6 +64,8 @@ pub(crate) struct LineFacts {
     /// earlier calls must be known.
     pub(crate) is_turn: bool,
     pub(crate) is_forked: bool,
+    /// Whether it is a message without an envelope, in a `progress` line.
+    pub(crate) is_partial: bool,
 }
 
 impl LineFacts {
@@ -120,6 +122,7 @@ impl LineFacts {
             message: intern(message.filter(|_| role == Role::Assistant)),
             is_turn: role == Role::Assistant && speaks,
             is_forked: facts.is_forked(),
+            is_partial: facts.is_partial(),
         }
     }
 }

@@ -99,8 +99,13 @@ impl Links {
     }
 
     /// Returns whether the log has the beginning of an agent's conversation:
-    /// whether its first message has no parent, or a parent in the log.
+    /// whether its first message has no parent, or a parent in the log. That
+    /// is not known of messages nested in `progress` lines, which have no
+    /// parents.
     pub(crate) fn has_beginning(&self, facts: &LineFacts) -> bool {
+        if facts.is_partial {
+            return false;
+        }
         let first = self.firsts.get(&(facts.session, facts.agent));
         let first = first.and_then(|node| self.facts(*node));
         first.is_none_or(|first| {

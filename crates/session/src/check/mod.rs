@@ -34,6 +34,7 @@ session. Otherwise it is an error.
 | `repeated_result` | in the specification dialect, and for an agent server | in other dialects, where the results may be on different branches |
 | `unanswered_call` | the model continued, or its run succeeded, without the result | the run was stopped, or the log is incomplete; a call that the API runs |
 | `unasked_result` | the call is missing | the call precedes the log |
+| `lost_writes` | the agent program reports a hole in a transcript: `system/session_writes_lost`, `system/mirror_error` | only its configuration was not saved |
 
 The beginning of a log is missing if the first message of a session, or of a
 sub-agent, has a parent that is not in the log. A stream has no such links: its
@@ -46,6 +47,9 @@ is a descendant of the call by `parentUuid`, so abandoned branches do not
 count. In a stream, the model continued after a call if it wrote a later
 message in the same run.
 
+A message [nested](Message::nested) in a `progress` line has no envelope: its
+content blocks, calls and results are checked.
+
 Ids are unique within their session. A message without a session id belongs to
 the session of the last message that has one.
 */
@@ -56,6 +60,7 @@ mod fields;
 mod finding;
 mod line;
 mod links;
+mod lost;
 mod named;
 mod ordered;
 mod pairs;
@@ -169,14 +174,20 @@ impl Checker {
     /// Adds a message by its facts.
     pub fn add_facts(&mut self, facts: &Facts<'_>, position: Position) {
         let dialect =
-            self.dialect.unwrap_or_else(|| Dialect::of(facts.message()));
+            self.dialect.unwrap_or_else(|| match facts.is_partial() {
+                true => Dialect::Transcript,
+                false => Dialect::of(facts.message()),
+            });
         let (names, session) = (&mut self.names, self.session);
         let line = LineFacts::new(facts, dialect, position, session, names);
         self.session = line.session;
 
         let findings = &mut self.findings;
         let mut report = Report { findings, position };
-        fields::check_fields(facts, line.profile(), &mut report);
+        lost::check_lost(facts.message(), &mut report);
+        if !facts.is_partial() {
+            fields::check_fields(facts, line.profile(), &mut report);
+        }
         let mut fingerprint = Fingerprint::of(facts, &line);
         let parts = &mut self.parts;
         parts.clear();
@@ -196,7 +207,12 @@ impl Checker {
         }
 
         let (names, fingerprint) = (&self.names, fingerprint.finish());
-        let node = match self.links.add(&line, fingerprint, names, findings) {
+        let added = match facts.is_partial() {
+            // It has no parent, and may have a line of its own as well.
+            true => Added::Unlinked,
+            false => self.links.add(&line, fingerprint, names, findings),
+        };
+        let node = match added {
             Added::Repeated => return,
             Added::Unlinked => None,
             Added::New(node) => Some(node),
@@ -214,6 +230,9 @@ impl Checker {
                 Pairing::Result => self.pairs.add_result(id, &line, &mut log),
                 Pairing::Other => {}
             }
+        }
+        for nested in facts.nested() {
+            self.add_facts(&nested, position);
         }
     }
 

@@ -101,9 +101,8 @@ impl Pairs {
     pub(crate) fn observe(&mut self, message: &Facts<'_>, facts: &LineFacts) {
         // A successful run must have all results. A run that was stopped
         // need not.
-        if matches!(message.message(), Message::Result(_))
-            && !message.is_error()
-        {
+        let ends_run = message.run_result().is_some();
+        if ends_run && !message.is_error() {
             self.mark_open_calls(facts);
         }
         let session = self.sessions.entry(facts.session).or_default();
@@ -114,7 +113,7 @@ impl Pairs {
                 session.has_begun = true;
                 session.run += 1;
             }
-            Message::Result(_) => {
+            Message::Result(_) if ends_run => {
                 session.is_whole.get_or_insert(false);
                 session.has_begun = true;
                 session.run += 1;

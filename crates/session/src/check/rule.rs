@@ -49,6 +49,8 @@ pub enum Rule {
     UnansweredCall,
     /// A tool result has no call.
     UnaskedResult,
+    /// The agent program could not save lines of a transcript.
+    LostWrites,
 }
 
 named!(Rule, "rule", {
@@ -65,6 +67,7 @@ named!(Rule, "rule", {
     RepeatedResult = "repeated_result",
     UnansweredCall = "unanswered_call",
     UnaskedResult = "unasked_result",
+    LostWrites = "lost_writes",
 });
 
 /// The severity of a [`Finding`](crate::check::Finding).

@@ -13,8 +13,8 @@ use std::{borrow::Cow, cell::OnceCell};
 use linetape::{
     Value,
     message::{
-        ApiMessage, Blocks, Content, FromValue, Kind, Message, SessionId,
-        Usage,
+        ApiMessage, Blocks, Content, FromValue, Kind, Message, Nested,
+        SessionId, Usage, results::ResultMessage,
     },
     timestamp::milliseconds,
 };
@@ -72,6 +72,13 @@ pub(crate) use tools::{Part, is_call};
 #[derive(Clone, Debug)]
 pub struct Facts<'a> {
     message: Message<'a>,
+    /// The same message with the context of the line around it, if it is
+    /// nested.
+    nested: Option<Nested<'a>>,
+    /// The number of records around the message.
+    depth: u8,
+    /// Whether the message is in a `progress` line, which has the envelope.
+    is_partial: bool,
     kind: OnceCell<Kind<'a>>,
     session: OnceCell<Option<SessionId<'a>>>,
     origin: OnceCell<Origin<'a>>,
@@ -166,6 +173,9 @@ impl<'a> Facts<'a> {
     pub fn of(message: Message<'a>) -> Facts<'a> {
         Facts {
             message,
+            nested: None,
+            depth: 0,
+            is_partial: false,
             kind: OnceCell::new(),
             session: OnceCell::new(),
             origin: OnceCell::new(),
@@ -174,6 +184,38 @@ impl<'a> Facts<'a> {
             time: OnceCell::new(),
             is_error: OnceCell::new(),
         }
+    }
+
+    /// Returns the facts of the messages inside of this one:
+    /// [`Message::nested`]. Their session, agent and tool call are those of
+    /// the line around them.
+    ///
+    /// Agents nest one record in another, and a mirrored line can be one that
+    /// nests a record. Deeper than [`MAX_NESTING`](Facts::MAX_NESTING), there
+    /// are none: a hostile line cannot exhaust the stack of a recursive
+    /// caller.
+    #[inline]
+    pub fn nested(&self) -> impl Iterator<Item = Facts<'a>> + use<'a> {
+        let depth = self.depth + 1;
+        let is_partial = matches!(self.message, Message::Progress(_));
+        let nested = self.message.nested();
+        let nested = (depth <= Facts::MAX_NESTING).then_some(nested);
+        nested.into_iter().flatten().map(move |nested| Facts {
+            nested: Some(nested),
+            depth,
+            is_partial,
+            ..Facts::of(nested.message())
+        })
+    }
+
+    /// The greatest number of records around a message that
+    /// [`nested`](Facts::nested) returns.
+    pub const MAX_NESTING: u8 = 8;
+
+    /// Returns whether this is a message without an envelope, inside of a
+    /// `progress` line.
+    pub(crate) fn is_partial(&self) -> bool {
+        self.is_partial
     }
 
     /// Returns the message.
@@ -198,7 +240,10 @@ impl<'a> Facts<'a> {
 
     /// Returns the session id: [`Message::session_id`].
     pub fn session(&self) -> Option<SessionId<'a>> {
-        *self.session.get_or_init(|| self.message.session_id())
+        *self.session.get_or_init(|| match self.nested {
+            Some(nested) => nested.session_id(),
+            None => self.message.session_id(),
+        })
     }
 
     /// Returns the session id as a string. Allocates if the id is a number.
@@ -216,6 +261,14 @@ impl<'a> Facts<'a> {
     /// with the uuid of this line, or with an empty string if it has no uuid.
     /// [`Turns`](crate::Turns) finds the first line.
     pub fn thread(&self) -> Thread<'a> {
+        // Both are known of a nested message. The sub-agent's own file has
+        // only the agent.
+        if self.nested.is_some()
+            && self.is_sidechain()
+            && let Some(agent) = self.agent_id()
+        {
+            return Thread::Agent(agent);
+        }
         if let Some(call) = self.parent_tool_use_id() {
             return Thread::Call(call);
         }
@@ -235,19 +288,29 @@ impl<'a> Facts<'a> {
             || self.parent_tool_use_id().is_some()
     }
 
-    /// Returns the flag `isSidechain` of a transcript line.
+    /// Returns the flag `isSidechain` of a transcript line. It is set for a
+    /// message inside of a `progress` line.
     pub fn sidechain_flag(&self) -> Option<bool> {
+        if self.nested.is_some_and(Nested::is_sidechain) {
+            return Some(true);
+        }
         self.origin().is_sidechain?.as_bool()
     }
 
     /// Returns the id of the tool call that started the sub-agent.
     pub fn parent_tool_use_id(&self) -> Option<&'a str> {
-        self.origin().parent_tool_use_id?.as_str()
+        match self.nested {
+            Some(nested) => nested.parent_tool_use_id(),
+            None => self.origin().parent_tool_use_id?.as_str(),
+        }
     }
 
     /// Returns the id of the sub-agent, in a transcript line. Not cached.
     pub fn agent_id(&self) -> Option<&'a str> {
-        self.message.envelope().agent_id()
+        match self.nested {
+            Some(nested) => nested.agent_id(),
+            None => self.message.envelope().agent_id(),
+        }
     }
 
     /// Returns the uuid of the line.
@@ -275,7 +338,10 @@ impl<'a> Facts<'a> {
 
     /// Returns the timestamp as it is written in the line.
     pub fn timestamp(&self) -> Option<&'a str> {
-        self.origin().timestamp?.as_str()
+        match self.nested {
+            Some(nested) => nested.timestamp(),
+            None => self.origin().timestamp?.as_str(),
+        }
     }
 
     /// Returns the timestamp in milliseconds since 1970.
@@ -292,6 +358,26 @@ impl<'a> Facts<'a> {
     /// Returns whether the message reports an error: [`Message::is_error`].
     pub fn is_error(&self) -> bool {
         *self.is_error.get_or_init(|| self.message.is_error())
+    }
+
+    /// Returns a prompt that the user typed during a turn: an attachment of
+    /// the type `queued_command`. It has no `user` line.
+    pub fn queued_prompt(&self) -> Option<Content<'a>> {
+        let Message::Attachment(attachment) = self.message else {
+            return None;
+        };
+        let body = attachment.attachment()?;
+        let is_queued = body.kind() == Some("queued_command");
+        body.prompt().filter(|_| is_queued)
+    }
+
+    /// Returns the result of a run. A `result` in the journal of a workflow is
+    /// none.
+    pub fn run_result(&self) -> Option<ResultMessage<'a>> {
+        match self.message {
+            Message::Result(result) if !result.is_journal() => Some(result),
+            _ => None,
+        }
     }
 
     /// Returns the API message of a `user` or `assistant` line.

@@ -137,7 +137,22 @@ impl Tree {
     }
 
     /// Adds a message by its facts. Otherwise the same as [`add`](Tree::add).
+    ///
+    /// Messages that are [nested](Message::nested) in it are added as well, as
+    /// messages of a sub-agent that the tool call started.
     pub fn add_facts(
+        &mut self,
+        facts: &Facts<'_>,
+        position: Position,
+    ) -> Option<NodeId> {
+        let id = self.add_node(facts, position);
+        for nested in facts.nested() {
+            self.add_facts(&nested, position);
+        }
+        id
+    }
+
+    fn add_node(
         &mut self,
         facts: &Facts<'_>,
         position: Position,

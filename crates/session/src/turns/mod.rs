@@ -52,7 +52,9 @@ pub use view::{RunResult, ToolCall, Turn};
 /// - an interruption: see [`is_interrupted`](Turn::is_interrupted).
 ///
 /// A notification that a background task is done is a prompt, since the model
-/// answers it. The prompt of a sub-agent begins a turn of the sub-agent.
+/// answers it. A prompt that the user types during a turn is an attachment
+/// (`queued_command`). The prompt of a sub-agent begins a turn of the
+/// sub-agent.
 ///
 /// A turn ends before the next prompt of its thread. A turn of the main
 /// conversation also ends with the `result` or `Complete` of its session
@@ -202,9 +204,18 @@ impl Turns {
             Message::User(user) => self.add_user(here, facts, user),
             Message::Assistant(said) => self.add_assistant(here, facts, said),
             Message::System(system) => self.add_system(here, facts, system),
-            Message::Result(result) => self.add_result(here, facts, result),
+            Message::Result(_) => {
+                if let Some(result) = facts.run_result() {
+                    self.add_result(here, facts, result);
+                }
+            }
             Message::Input(_) => _ = self.begin(here, Some(position)),
             Message::Ui(ui) => self.add_event(here, facts, ui.event()),
+            Message::Attachment(_) => {
+                if facts.queued_prompt().is_some() {
+                    self.begin(here, Some(position));
+                }
+            }
             Message::StreamEvent(event) => {
                 // A truncated message may have no other line.
                 if let Some(ApiEvent::MessageStart(start)) = event.event() {
@@ -213,7 +224,9 @@ impl Turns {
                     self.count(turn, id);
                 }
             }
-            _ => {}
+            _ => facts
+                .nested()
+                .for_each(|nested| self.add_facts(&nested, position)),
         }
     }
 

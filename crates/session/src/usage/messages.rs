@@ -4,6 +4,8 @@ The messages of the model, merged from their lines, with their token usage.
 
 use std::collections::HashMap;
 
+use linetape::message::{Block, Content};
+
 use crate::{
     Facts, Said, Tokens,
     ids::{NameId, Names, Renaming},
@@ -25,13 +27,25 @@ pub(crate) struct Messages {
     key: Vec<u8>,
 }
 
+/// The largest count of output tokens that may be a placeholder. The text of
+/// messages with more tokens is not measured, which saves time.
+const MAX_PLACEHOLDER: u64 = 64;
+
+/// The largest plausible number of bytes of text for each output token. A real
+/// token has about four.
+const MAX_PER_TOKEN: u64 = 100;
+
 /// The usage of one message.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Spent {
     /// Whether any line reports token usage.
     has_usage: bool,
-    is_sidechain: bool,
+    /// Whether the message belongs to a sub-agent.
+    pub(crate) is_sidechain: bool,
     figures: Figures,
+    /// The length of the longest text on one of its lines. 0 if the line has
+    /// many output tokens.
+    text: usize,
     pub(crate) session: Option<NameId>,
     pub(crate) model: Option<NameId>,
     pub(crate) day: Option<NameId>,
@@ -54,6 +68,13 @@ impl Spent {
         self.figures.tokens()
     }
 
+    /// Returns whether the count of output tokens cannot be true: some agents
+    /// write the count at the start of a message, and never the final one.
+    pub(crate) fn has_placeholder(&self) -> bool {
+        let tokens = self.tokens().output_tokens.max(1);
+        self.text as u64 > tokens.saturating_mul(MAX_PER_TOKEN)
+    }
+
     /// Updates a message with a later line of it. Counts that the line lacks
     /// are kept. A line of a sub-agent never changes a message of the main
     /// conversation.
@@ -69,6 +90,7 @@ impl Spent {
             _ => {}
         }
         self.figures.update(later.figures);
+        self.text = self.text.max(later.text);
         self.session = later.session.or(self.session);
         self.model = later.model.or(self.model);
         self.day = later.day.or(self.day);
@@ -97,12 +119,16 @@ impl Messages {
             // significant byte of a length. That byte is never 0xFF.
             self.key.push(0xFF);
         }
-        let spent = match said.usage {
+        let spent = match said.usage.map(Figures::of) {
             None => Spent::default(),
-            Some(usage) => Spent {
+            Some(figures) => Spent {
                 has_usage: true,
                 is_sidechain: facts.is_sidechain(),
-                figures: Figures::of(usage),
+                figures,
+                text: match figures.tokens().output_tokens {
+                    0..=MAX_PLACEHOLDER => text_length(said.content),
+                    _ => 0,
+                },
                 session,
                 model: said.model.map(|model| names.intern(model)),
                 day: facts
@@ -239,6 +265,16 @@ impl Messages {
         }
         indexes
     }
+}
+
+/// Returns the length of the texts in a message's content, in bytes.
+fn text_length(content: Option<Content<'_>>) -> usize {
+    let blocks = content.into_iter().flat_map(Content::blocks);
+    let texts = blocks.filter_map(|block| match block {
+        Block::Text(text) => text.text(),
+        _ => None,
+    });
+    texts.map(str::len).sum()
 }
 
 /// Returns the date that a timestamp begins with.

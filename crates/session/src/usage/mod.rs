@@ -89,7 +89,11 @@ pub struct ToolTotals<'t> {
 /// call is identified by its id alone, since agents never reuse an id. A
 /// result may come before its call.
 ///
-/// The cost of a session is reported by its `result` lines: see [`Cost`].
+/// Messages of sub-agents that are [nested](Message::nested) in `progress`
+/// lines are included.
+///
+/// The cost of a session is reported by its `result` and `cost-state` lines:
+/// see [`Cost`].
 ///
 /// # Costs
 ///
@@ -152,13 +156,20 @@ impl UsageTotals {
                 facts.answers().for_each(|answer| self.add_answer(answer));
             }
             Message::System(system) => self.add_system(facts, system),
-            Message::Result(result) => {
+            Message::Result(_) => {
+                if let Some(result) = facts.run_result() {
+                    let session = self.session(facts);
+                    let runs = self.runs.entry(session).or_default();
+                    runs.end(result, &mut self.names);
+                }
+            }
+            Message::CostState(state) => {
                 let session = self.session(facts);
                 let runs = self.runs.entry(session).or_default();
-                runs.end(result, &mut self.names);
+                runs.set_state(state, &mut self.names);
             }
             Message::Ui(event) => self.add_event(facts, event),
-            _ => {}
+            _ => facts.nested().for_each(|nested| self.add_facts(&nested)),
         }
     }
 
@@ -241,6 +252,27 @@ impl UsageTotals {
         total
     }
 
+    /// Returns the usage of the messages of sub-agents, which
+    /// [`total`](UsageTotals::total) includes.
+    pub fn subagents(&self) -> Totals<'_> {
+        let mut total = Totals::default();
+        let sidechains = self.messages.spent().filter(|s| s.is_sidechain);
+        sidechains.for_each(|spent| total.add(spent));
+        total
+    }
+
+    /// Returns the number of messages whose count of output tokens is only a
+    /// placeholder: they have more than a hundred bytes of text for each
+    /// token. Sums of output tokens are too low then.
+    ///
+    /// Some agents write the count that the API reports at the start of a
+    /// message, and never the final one. Messages nested in `progress` lines
+    /// often have such a count.
+    pub fn placeholders(&self) -> u64 {
+        let spent = self.messages.spent();
+        spent.filter(|spent| spent.has_placeholder()).count() as u64
+    }
+
     /// Returns the usage by session, in order of first appearance.
     pub fn by_session(&self) -> Vec<Totals<'_>> {
         self.by(|spent| spent.session)
@@ -304,8 +336,9 @@ impl UsageTotals {
         tools
     }
 
-    /// Returns the cost of each session as reported by its results, sorted by
-    /// session. A session without results is in the list, without a cost.
+    /// Returns the cost of each session as reported by its results or its
+    /// `cost-state`, sorted by session. A session that reports none is in the
+    /// list, without a cost.
     pub fn costs(&self) -> Vec<Cost<'_>> {
         let runs = self.runs.iter();
         let mut costs: Vec<Cost<'_>> = runs

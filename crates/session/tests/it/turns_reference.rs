@@ -177,9 +177,10 @@ pub fn shuffled(value: &Value, seed: &mut usize) -> String {
 fn any_line() -> impl Strategy<Value = Value> {
     let id = || (0..6u8).prop_map(|n| format!("t{n}"));
     let ids = vec(id(), 1..3);
-    let what = (0..15u8, ids, 0..4u8, any::<bool>());
+    let what =
+        (0..16u8, ids, 0..4u8, any::<bool>(), prop::bool::weighted(0.2));
     let place = (any::<bool>(), 0..8u8, 0..30u8, 0..60u8);
-    (what, place).prop_map(|((kind, ids, number, yes), (other, side, up, second))| {
+    (what, place).prop_map(|((kind, ids, number, yes, nested), (other, side, up, second))| {
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
         let id = format!("m{number}");
         let mut line = match kind {
@@ -195,9 +196,19 @@ fn any_line() -> impl Strategy<Value = Value> {
             12 => with(spec("system/error", "", ""), json!({"isError": true})),
             13 if yes => json!({"type": "result", "subtype": "success", "duration_ms": 1.5}),
             13 => json!({"type": "system", "subtype": "init"}),
+            14 => json!({"type": "attachment", "attachment":
+                {"type": "queued_command", "prompt": "And?"}}),
             _ => json!({"type": "stream_event", "event":
                 {"type": "message_start", "message": {"id": id}}}),
         };
+        if nested {
+            line["uuid"] = json!(id);
+            line = json!({"type": "progress", "parentToolUseID": ids[0],
+                "data": {"type": "agent_progress", "message": line}});
+            if yes {
+                line["data"]["agentId"] = json!("a");
+            }
+        }
         line["sessionId"] = json!(if other { "r" } else { "s" });
         line["parentUuid"] = json!(format!("u{up}"));
         match side {
@@ -392,6 +403,7 @@ impl Naive {
                 let id = id.as_str().unwrap_or("none").to_string();
                 self.turn(here).messages.insert(id);
             }
+            ("attachment", _) => self.begin(here, Some(here.line)),
             ("result", _) => {
                 let bad = failed
                     || value["is_error"] == true
@@ -511,6 +523,10 @@ pub fn naive(log: &str) -> Vec<String> {
     let lines: Vec<(usize, Value)> = (1..)
         .zip(log.lines())
         .filter_map(|(at, line)| Some((at, serde_json::from_str(line).ok()?)))
+        .flat_map(|(at, line): (usize, Value)| {
+            let nested = nested(&line);
+            [Some(line), nested].into_iter().flatten().map(move |l| (at, l))
+        })
         .collect();
     let mut naive = Naive::default();
     for (line, value) in &lines {
@@ -519,6 +535,32 @@ pub fn naive(log: &str) -> Vec<String> {
         naive.add(&here, value);
     }
     naive.digest()
+}
+
+/// Returns the message of a sub-agent in a `progress` line as a line of its
+/// own.
+fn nested(line: &Value) -> Option<Value> {
+    let data = &line["data"];
+    let is_nested = line["type"] == "progress"
+        && data["type"] == "agent_progress"
+        && data["message"].is_object();
+    if !is_nested {
+        return None;
+    }
+    let mut message = data["message"].clone();
+    message["isSidechain"] = json!(true);
+    message["sessionId"] = line["sessionId"].clone();
+    let agents = [&data["agentId"], &line["agentId"]];
+    if let Some(agent) = agents.into_iter().find(|agent| agent.is_string()) {
+        message["agentId"] = agent.clone();
+        message["parent_tool_use_id"] = Value::Null;
+    } else {
+        message["parent_tool_use_id"] = line["parentToolUseID"].clone();
+    }
+    if !message["timestamp"].is_string() {
+        message["timestamp"] = line["timestamp"].clone();
+    }
+    Some(message)
 }
 
 fn naive_place(

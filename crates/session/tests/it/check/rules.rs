@@ -192,7 +192,48 @@ const BREAKS: &[Break] = &[
     ("stream/tool_use", 2, r#""type":"tool_use""#, r#""type":"tool_abuse""#, "error 5 unasked_result"),
     ("specification/linear", 5, r#""isMeta":true,"subtype":"meta""#, r#""subtype":"tool_result""#, "error unasked_result"),
     ("server/linear", 6, r#"{"Display":{"content":"Bye""#, r#"{"ToolCompleted":{"tool_use_id":"t-1","result":"""#, "error unasked_result"),
+    ("stream/compaction", 3, r#""status","status":"compacting""#, r#""session_writes_lost","error_code":"ENOSPC","lost":["transcript"],"transcript_session_ids":["g-1"]"#, "error lost_writes"),
+    ("stream/compaction", 3, r#""status","status":"compacting""#, r#""session_writes_lost","error_code":"EDQUOT","lost":["global_config"]"#, ""),
+    ("stream/compaction", 3, r#""status","status":"compacting""#, r#""mirror_error","error":"timed out","key":{"projectKey":"p","sessionId":"g-1"}"#, "error lost_writes"),
 ];
+
+/// Messages in progress lines have no envelope, so that only their blocks,
+/// calls and results can be checked.
+#[test]
+fn messages_nested_in_progress_lines_are_checked() {
+    let line = |number: u8, kind: &str, block: &str| {
+        format!(
+            r#"{{"parentUuid":null,"isSidechain":false,"sessionId":"g-1","type":"progress","uuid":"p-{number}","timestamp":"2026-02-01T08:00:0{number}.000Z","toolUseID":"x","parentToolUseID":"t-0","data":{{"type":"agent_progress","agentId":"a","prompt":"Go","message":{{"type":"{kind}","uuid":"n-{number}","message":{{"id":"m-{number}","role":"{kind}","content":[{block}]}}}}}}}}"#
+        ) + "\n"
+    };
+    let call = r#"{"type":"tool_use","id":"t-1","name":"Read","input":{}}"#;
+    let answer = r#"{"type":"tool_result","tool_use_id":"t-1"}"#;
+    let (call_line, answer_line) =
+        (line(1, "assistant", call), line(2, "user", answer));
+    let both = call_line.clone() + &answer_line;
+    assert_eq!(short(&check(&both)), [""; 0]);
+    assert_eq!(short(&check(&call_line)), ["note 1 unanswered_call"]);
+    assert_eq!(short(&check(&answer_line)), ["note 1 unasked_result"]);
+    let unnamed = call.replace(r#""id":"t-1","#, "");
+    let found = check(&line(1, "assistant", &unnamed));
+    assert_eq!(short(&found), ["error 1 tool_call"]);
+}
+
+#[test]
+fn a_hole_in_a_transcript_is_described() {
+    let log = r#"{"type":"system","subtype":"session_writes_lost","session_id":"s","error_code":"ENOSPC","lost":["transcript"],"transcript_session_ids":["s","t"]}
+{"type":"system","subtype":"mirror_error","session_id":"s","error":"timed out","key":{"sessionId":"s"}}
+"#;
+    let found = check(log);
+    let texts: Vec<&str> = found.iter().map(|f| f.message.as_str()).collect();
+    assert_eq!(
+        texts,
+        [
+            "lines of the transcript of `s`, `t` were not saved: `ENOSPC`",
+            "lines of the mirrored transcript of `s` are lost: `timed out`",
+        ]
+    );
+}
 
 #[test]
 fn each_broken_rule_is_one_finding_on_the_right_line() {

@@ -28,9 +28,11 @@ fn trees_of_real_logs_contain_every_uuid() {
         let mut uuids = BTreeSet::new();
         for line in log.lines().filter(|line| !line.trim().is_empty()) {
             let line: serde_json::Value = serde_json::from_str(line).unwrap();
-            if let Some(uuid) = line["uuid"].as_str() {
-                uuids.insert(uuid.to_string());
-            }
+            let data = &line["data"];
+            let nested = (data["type"] == "agent_progress")
+                .then_some(&data["message"]["uuid"]);
+            let all = [Some(&line["uuid"]), nested].into_iter().flatten();
+            uuids.extend(all.filter_map(|id| id.as_str().map(String::from)));
         }
         let mut walked: Vec<_> =
             tree.depth_first().map(|(_, n)| n.uuid().to_string()).collect();

@@ -301,6 +301,117 @@ fn an_agent_server_turn_counts_its_last_token_update() {
     assert_eq!((tool.name, tool.tokens.output_tokens), (Some("read"), 9));
 }
 
+/// A line of a main session that contains a message of a sub-agent.
+fn progress(message: Value) -> Value {
+    json!({
+        "type": "progress", "sessionId": "main", "parentToolUseID": "t1",
+        "timestamp": "2026-01-31T00:00:00Z",
+        "data": {
+            "type": "agent_progress", "agentId": "a1", "message": message,
+        },
+    })
+}
+
+/// Usage was low by the tokens of every sub-agent, because a nested message
+/// was read as a progress report and nothing else.
+#[test]
+fn messages_nested_in_progress_lines_count() {
+    let mut message = said("m", 5, json!({"requestId": "r"}));
+    let call = json!({"type": "tool_use", "id": "t2", "name": "Grep"});
+    message_content(&mut message, call);
+    let answer = json!({"type": "user", "message": {"content": [{
+        "type": "tool_result", "tool_use_id": "t2", "is_error": true,
+    }]}});
+    let own = said("o", 2, json!({"sessionId": "main", "isSidechain": false}));
+    let totals = totals(&log(&[own, progress(message), progress(answer)]));
+    assert_eq!(totals.total().tokens.output_tokens, 7);
+    let subagents = totals.subagents();
+    assert_eq!((subagents.messages, subagents.tokens.output_tokens), (1, 5));
+    assert_eq!(totals.by_session().len(), 1);
+    assert_eq!(totals.by_session()[0].name, Some("main"));
+    let tool = totals.by_tool()[0];
+    assert_eq!((tool.name, tool.calls, tool.errors), (Some("Grep"), 1, 1));
+    let day = totals.by_day()[1];
+    assert_eq!((day.name, day.messages), (Some("2026-01-31"), 1));
+}
+
+#[test]
+fn a_message_counts_once_however_often_it_is_written() {
+    let request = json!({"requestId": "r"});
+    let nested = |n| progress(said("m", n, request.clone()));
+    let mut own_file = said("m", 3, request.clone());
+    own_file["isSidechain"] = json!(true);
+    let main = said("m", 4, request.clone());
+    let mirror = json!({"type": "transcript_mirror", "entries": [own_file]});
+    assert_eq!(output(&[nested(1), nested(2)]), (1, 2));
+    assert_eq!(output(&[nested(2), own_file.clone()]), (1, 3));
+    assert_eq!(output(&[own_file.clone(), mirror]), (1, 3));
+    // The main conversation comes before a sub-agent.
+    assert_eq!(output(&[main.clone(), nested(2), own_file]), (1, 4));
+    assert_eq!(output(&[nested(2), main]), (1, 4));
+}
+
+#[test]
+fn implausible_counts_of_output_tokens_are_placeholders() {
+    let with_text = |id: &str, tokens, length| {
+        let mut line = said(id, tokens, json!({}));
+        let text = "x".repeat(length);
+        message_content(&mut line, json!({"type": "text", "text": text}));
+        line
+    };
+    let count = |lines: &[Value]| totals(&log(lines)).placeholders();
+    assert_eq!(count(&[with_text("a", 3, 301), with_text("b", 3, 300)]), 1);
+    assert_eq!(count(&[with_text("a", 0, 101)]), 1);
+    // The final count is on a later line.
+    assert_eq!(count(&[with_text("a", 1, 900), with_text("a", 300, 900)]), 0);
+}
+
+/// The journal of a workflow has results of sub-agents, which are no runs.
+#[test]
+fn the_results_of_a_journal_are_no_runs() {
+    let journal = json!({"type": "result", "key": "v2:1", "agentId": "a",
+        "result": "done", "total_cost_usd": 1.0});
+    assert!(totals(&log(&[journal])).costs().is_empty());
+}
+
+#[test]
+fn the_last_cost_state_of_a_session_is_its_cost() {
+    let state = |cost: f64| {
+        json!({"type": "cost-state", "sessionId": "s", "totalCostUSD": cost,
+            "modelUsage": {"opus": {"costUSD": cost, "inputTokens": 7}}})
+    };
+    let result = |cost: f64| {
+        json!({"type": "result", "session_id": "s", "total_cost_usd": cost,
+            "modelUsage": {"haiku": {"costUSD": cost}}})
+    };
+    let cost = |lines: &[Value]| {
+        let totals = totals(&log(lines));
+        let [cost] = &totals.costs()[..] else { panic!("not one session") };
+        (cost.cost_usd.unwrap(), cost.models[0].model.to_owned())
+    };
+    let opus = || "opus".to_string();
+    // It may be lower than the one before.
+    assert_eq!(cost(&[state(0.5), state(0.25)]), (0.25, opus()));
+    // Both report the same requests.
+    assert_eq!(cost(&[result(0.25), state(0.5)]), (0.5, opus()));
+    assert_eq!(cost(&[state(0.5), result(0.25)]), (0.5, opus()));
+    assert_eq!(cost(&[state(0.5), result(1.0)]), (1.0, "haiku".to_string()));
+    let totals = totals(&log(&[state(0.5)]));
+    let cost = &totals.costs()[0];
+    assert_eq!((cost.runs, cost.models[0].tokens.input_tokens), (0, 7));
+}
+
+/// The cost of a part of a log without runs was dropped.
+#[test]
+fn the_cost_of_a_part_without_runs_is_kept() {
+    let state = json!({"type": "cost-state", "sessionId": "s",
+        "totalCostUSD": 0.5});
+    let mut whole = totals(&log(&[said("m", 1, json!({"sessionId": "s"}))]));
+    whole.append(totals(&log(&[state])));
+    assert_eq!(whole.costs()[0].cost_usd, Some(0.5));
+    assert_eq!(whole.costs()[0].runs, 1);
+}
+
 #[test]
 fn token_sums_saturate() {
     let lines = [said("a", u64::MAX, json!({})), said("b", 2, json!({}))];
@@ -353,13 +464,67 @@ fn message_content(line: &mut Value, block: Value) {
     line["message"]["content"] = json!([block]);
 }
 
+/// Generates lines that contain another line.
+fn any_nesting() -> impl Strategy<Value = Value> {
+    let names = || prop::sample::select(vec!["a", "b", "c"]);
+    (any_line(), any_line(), names(), 0..6_u8).prop_map(
+        |(mut line, other, session, kind)| match kind {
+            0 => json!({"type": "transcript_mirror", "entries": [
+                line, 7, {"type": "progress", "data": {
+                    "type": "agent_progress", "message": other}},
+            ]}),
+            // Not a message of a sub-agent.
+            1 => json!({"type": "progress", "sessionId": session, "data": {
+                "type": "bash_progress", "message": line}}),
+            2 => json!({"type": "progress", "sessionId": session, "data": {
+                "type": "agent_progress", "message": "none"}}),
+            kind => {
+                for key in ["sessionId", "isSidechain"] {
+                    line.as_object_mut().unwrap().remove(key);
+                }
+                let data = json!({"type": "agent_progress", "message": line});
+                let mut line = json!({"type": "progress", "data": data});
+                line["timestamp"] = json!("2026-01-31T00:00:00Z");
+                if kind > 3 {
+                    line["sessionId"] = json!(session);
+                }
+                line
+            }
+        },
+    )
+}
+
+/// Generates costs of results, of sessions, and of a workflow's journal.
+fn any_cost() -> impl Strategy<Value = Value> {
+    let names = || prop::sample::select(vec!["a", "b", "c"]);
+    (names(), names(), 0..9_u64, 0..9_u64, 0..4_u8).prop_map(
+        |(session, model, n, part, kind)| {
+            let (cost, part) = (n as f64 / 10.0, part as f64 / 7.0);
+            let models = json!({model: {"costUSD": part, "inputTokens": n}});
+            match kind {
+                0 => json!({"type": "result", "key": model,
+                    "sessionId": session, "total_cost_usd": cost}),
+                1 => json!({"type": "cost-state", "sessionId": session,
+                    "modelUsage": models}),
+                2 => json!({"type": "cost-state", "sessionId": session,
+                    "totalCostUSD": cost, "modelUsage": models}),
+                _ => json!({"type": "result", "session_id": session,
+                    "total_cost_usd": cost, "modelUsage": models}),
+            }
+        },
+    )
+}
+
 proptest! {
     #![proptest_config(texts::cases(256))]
 
     /// Totals equal those of the reference for any lines in any order.
     #[test]
     fn totals_agree_with_the_reference(
-        lines in prop::collection::vec(any_line(), 0..40),
+        lines in prop::collection::vec(
+            prop_oneof![3 => any_line(), 1 => any_nesting(), 1 => any_cost()],
+            0..40,
+        ),
     ) {
         let log = log(&lines);
         prop_assert_eq!(Summary::of(&totals(&log)), naive(&log));
@@ -394,7 +559,7 @@ fn any_part() -> impl Strategy<Value = Value> {
                 line
             }
         });
-    prop_oneof![any_line(), event]
+    prop_oneof![any_line(), event, any_nesting(), any_cost()]
 }
 
 proptest! {
@@ -413,6 +578,7 @@ proptest! {
             "{:#?}", (
                 totals.total(), totals.by_session(), totals.by_model(),
                 totals.by_day(), totals.by_tool(), totals.costs(),
+                totals.subagents(), totals.placeholders(),
             ),
         );
         let whole = totals(&log(&parts.concat()));

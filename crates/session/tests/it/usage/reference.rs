@@ -11,18 +11,37 @@ use crate::usage_reference::{Name, Sum, Tool, Usage};
 #[derive(Debug, Default, PartialEq)]
 pub struct Summary {
     total: Sum,
+    subagents: Sum,
     sessions: BTreeMap<Name, Sum>,
     models: BTreeMap<Name, Sum>,
     days: BTreeMap<Name, Sum>,
     tools: BTreeMap<Name, Tool>,
     /// Runs and results.
     runs: BTreeMap<Name, (u64, u64)>,
+    /// Costs by session and by model, in units of a billionth of a dollar.
+    costs: BTreeMap<Name, i64>,
+    model_costs: BTreeMap<Name, i64>,
 }
 
 impl Summary {
     pub fn of(totals: &UsageTotals) -> Summary {
-        let total = totals.total();
+        let (total, subagents) = (totals.total(), totals.subagents());
+        let mut model_costs = BTreeMap::new();
+        for cost in totals.costs() {
+            for model in cost.models {
+                if let Some(cost) = model.cost_usd {
+                    let name = Some(model.model.to_owned());
+                    *model_costs.entry(name).or_default() += cost;
+                }
+            }
+        }
+        let costs = totals.costs().into_iter().filter_map(|cost| {
+            Some((cost.session.map(str::to_owned), cost.cost_usd?))
+        });
         Summary {
+            costs: rounded(costs),
+            model_costs: rounded(model_costs),
+            subagents: sum(subagents.messages, subagents.tokens),
             total: sum(total.messages, total.tokens),
             sessions: groups(totals.by_session()),
             models: groups(totals.by_model()),
@@ -37,9 +56,11 @@ impl Summary {
                     (name, Tool { calls, errors, used })
                 })
                 .collect(),
+            // A session that only states its cost has no runs.
             runs: totals
                 .costs()
                 .into_iter()
+                .filter(|cost| cost.runs > 0)
                 .map(|cost| {
                     let session = cost.session.map(str::to_owned);
                     (session, (cost.runs, cost.results))
@@ -47,6 +68,14 @@ impl Summary {
                 .collect(),
         }
     }
+}
+
+fn rounded(
+    costs: impl IntoIterator<Item = (Name, f64)>,
+) -> BTreeMap<Name, i64> {
+    let round =
+        |(name, cost): (Name, f64)| (name, (cost * 1e9).round() as i64);
+    costs.into_iter().map(round).collect()
 }
 
 fn groups(groups: Vec<Totals<'_>>) -> BTreeMap<Name, Sum> {
@@ -86,10 +115,13 @@ pub fn naive(log: &str) -> Summary {
     }
     Summary {
         total: usage.total(),
+        subagents: usage.subagents(),
         sessions: usage.groups(|used| &used.session),
         models: usage.groups(|used| &used.model),
         days: usage.groups(|used| &used.day),
         tools: usage.tools(),
         runs: usage.runs(),
+        costs: rounded(usage.costs()),
+        model_costs: rounded(usage.model_costs()),
     }
 }
