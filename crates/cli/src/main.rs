@@ -4,7 +4,6 @@ mod arguments;
 mod blocks;
 mod check;
 mod convert;
-mod cut;
 mod document;
 mod fault;
 mod files;
@@ -66,15 +65,15 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> io::Result<Outcome> {
     match command {
-        Command::Stats(Stats { peek, json, files }) => {
-            stats::run(&files, peek.peek, json)
+        Command::Stats(Stats { peek, json, threads, files }) => {
+            stats::run(&files.on(threads), peek.peek, json)
         }
         Command::Select(Select { filter, count, output, files }) => {
             select::run(&files, &filter, count, &output)
         }
         Command::Show(Show { look, files }) => show::run(&files, &look),
-        Command::Usage(Usage { by, peek, json, files }) => {
-            usage::run(&files, by, peek.peek, json)
+        Command::Usage(Usage { by, peek, json, threads, files }) => {
+            usage::run(&files.on(threads), by, peek.peek, json)
         }
         Command::Check(Check { notes, json, files }) => {
             check::run(&files, notes, json)

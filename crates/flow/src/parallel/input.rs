@@ -66,7 +66,7 @@ impl<P: AsRef<Path> + Sync> Input for P {
 
     fn size(&self) -> Option<u64> {
         let facts = fs::metadata(self).ok()?;
-        facts.is_file().then(|| facts.len())
+        facts.is_file().then_some(facts.len())
     }
 }
 
