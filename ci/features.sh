@@ -1,18 +1,26 @@
 #!/usr/bin/env bash
-# The library without default features, and with each feature alone. The
-# feature `serde` of linetape-session. linetape-tools without owned types.
+# The library and linetape-flow without default features, and with each feature
+# alone. The feature `serde` of linetape-session. linetape-tools without owned
+# types.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # Tests that need owned messages are excluded then. The others are only
 # compiled: they run with the default features, on the same code.
 cargo check --package linetape --no-default-features
 cargo check --package linetape-tests --no-default-features --tests
-features=$(awk '/^\[/ { on = /^\[features\]/ }
-  on && /^[a-z0-9_-]+ *=/ && $1 != "default" { print $1 }' Cargo.toml)
-for feature in $features; do
-  echo "feature $feature"
-  cargo check --package linetape --no-default-features --features "$feature"
-done
+each_feature() { # a package, and its manifest
+  for feature in $(awk '/^\[/ { on = /^\[features\]/ }
+    on && /^[a-z0-9_-]+ *=/ && $1 != "default" { print $1 }' "$2"); do
+    echo "$1: feature $feature"
+    cargo check --package "$1" --no-default-features --features "$feature"
+  done
+}
+each_feature linetape Cargo.toml
+# The tests of linetape-flow that need a feature are excluded without it. With
+# all features, its tests are more than in a workspace build.
+cargo check --package linetape-flow --no-default-features --lib --test it
+each_feature linetape-flow crates/flow/Cargo.toml
+cargo test --package linetape-flow --all-features
 # Another crate in a user's dependency tree can change the number types of
 # simd-json. Not optimised, which saves minutes of compiling; frames on the
 # stack are larger then.

@@ -66,8 +66,9 @@ impl BytesLine {
         BytesLine { route, depth, ..self }
     }
 
-    /// Returns the line number, counted from 1. Blank and discarded lines
-    /// count.
+    /// Returns the line number, counted from 1, or 0 if it is unknown: see
+    /// [`ReaderBuilder::range`](crate::ReaderBuilder::range). Blank and
+    /// discarded lines count.
     pub fn number(&self) -> u64 {
         self.position.line()
     }

@@ -77,10 +77,12 @@ impl Chunks {
     ///
     /// Chunks are kept in memory until [`next_line`](Chunks::next_line) has
     /// consumed them, so take all lines before pushing the next chunk. Chunks
-    /// that are pushed after [`finish`](Chunks::finish) are ignored.
+    /// that are pushed after [`finish`](Chunks::finish), or after the end of
+    /// the [range](crate::ReaderBuilder::range), are ignored.
     pub fn push(&mut self, chunk: impl Into<Bytes>) {
         let chunk = chunk.into();
-        if !chunk.is_empty() && !self.source.finished {
+        let is_ignored = self.source.finished || self.framer.is_past_range();
+        if !chunk.is_empty() && !is_ignored {
             self.source.chunks.push_back(chunk);
         }
     }
@@ -101,13 +103,54 @@ impl Chunks {
     /// If the line is too long or in UTF-16. The next call continues with the
     /// next line.
     pub fn next_line(&mut self) -> Option<Result<BytesLine, Error>> {
-        Some(match self.framer.next(&mut self.source)? {
+        let Some(found) = self.framer.next(&mut self.source) else {
+            if self.framer.is_past_range() {
+                // No line of the range is in them.
+                self.source.chunks.clear();
+            }
+            return None;
+        };
+        Some(match found {
             Ok(Framed { held, position, terminated, route }) => {
                 let line = BytesLine::new(held, position, terminated);
                 Ok(line.routed(route, self.framer.limits()))
             }
             Err(error) => Err(error),
         })
+    }
+
+    /// Returns whether all lines have been returned: the stream is
+    /// [finished](Chunks::finish), or the rest of it is after the
+    /// [range](crate::ReaderBuilder::range). Pushing more changes nothing.
+    ///
+    /// # Example
+    ///
+    /// This shows how to read a range of bytes that are fetched in pieces.
+    ///
+    /// ```
+    /// let log = b"{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n";
+    /// let mut chunks = linetape::Reader::builder().range(6..12).chunks();
+    /// // One byte before the range is needed, and the rest of its last line.
+    /// let mut fetched = 5;
+    /// let mut found = vec![];
+    /// while !chunks.is_done() {
+    ///     match log[fetched..].chunks(4).next() {
+    ///         Some(piece) => chunks.push(piece),
+    ///         None => chunks.finish(),
+    ///     }
+    ///     fetched += 4;
+    ///     while let Some(line) = chunks.next_line() {
+    ///         found.push(line?.offset());
+    ///     }
+    /// }
+    /// assert_eq!((found, fetched), (vec![8], 17));
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn is_done(&self) -> bool {
+        let Queue { chunks, finished, .. } = &self.source;
+        let is_at_end = *finished && chunks.is_empty();
+        (is_at_end && self.framer.pending() == 0 && !self.framer.has_damaged())
+            || self.framer.is_past_range()
     }
 
     /// Returns the position of the next line, which may be blank.
@@ -185,6 +228,7 @@ impl Source for Queue {
         consumed: usize,
         pending: usize,
         _reached: Position,
+        _lines: u64,
     ) -> Result<bool, Error> {
         let piece = self.consume(consumed);
         if pending == 0 {

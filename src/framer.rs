@@ -22,7 +22,9 @@ use crate::{
     json::Route,
     limits::Limits,
     line::Line,
-    lines::{Gate, RawLine, Splitter, Stats, Step, Verdict},
+    lines::{
+        Aligned, Gate, LineRange, RawLine, Splitter, Stats, Step, Verdict,
+    },
     record::{Decoder, Record},
     salvage::{Found, Salvage},
     scan::Scanner,
@@ -38,6 +40,11 @@ pub(crate) struct Settings {
     pub(crate) keep_raw: bool,
     pub(crate) route: bool,
     pub(crate) start: Position,
+    /// The range to read. If it is not the whole stream, `start` is not used.
+    pub(crate) range: LineRange,
+    /// The number of the first line of a range that begins after byte 0; 0
+    /// means that it is unknown.
+    pub(crate) first_number: u64,
     /// `None` means the best one that the CPU supports.
     pub(crate) scanner: Option<Scanner>,
 }
@@ -52,7 +59,20 @@ impl Default for Settings {
             keep_raw: false,
             route: false,
             start: Position::START,
+            range: LineRange::WHOLE,
+            first_number: 0,
             scanner: None,
+        }
+    }
+}
+
+impl Settings {
+    /// Returns the position of the first byte that is read.
+    fn first_position(&self) -> Position {
+        match self.range {
+            LineRange::WHOLE => self.start,
+            range if range.is_from_the_start() => Position::START,
+            range => Position::new(self.first_number, range.first_byte()),
         }
     }
 }
@@ -84,7 +104,8 @@ pub(crate) trait Source {
     /// Consumes all unseen bytes, keeps the last `pending` of the consumed
     /// bytes for the line in progress, and gets more bytes. Returns whether
     /// to try again: there are more bytes, or the stream has ended. `reached`
-    /// is the position in the stream where the unseen bytes end.
+    /// is the position in the stream where the unseen bytes end, and `lines`
+    /// the number of lines that have ended.
     ///
     /// # Errors
     ///
@@ -94,6 +115,7 @@ pub(crate) trait Source {
         consumed: usize,
         pending: usize,
         reached: Position,
+        lines: u64,
     ) -> Result<bool, Error>;
 
     /// Returns the bytes of a line, which may borrow from the handle.
@@ -144,18 +166,31 @@ pub(crate) struct Framer<H> {
     salvage: Option<Salvage>,
     /// The damaged line that is being searched for records.
     damaged: Option<Framed<H>>,
+    range: LineRange,
+    /// The offset from which on a line needs a decision: the end of the range,
+    /// or 0 while its start is unknown.
+    stop: u64,
+    /// Whether the first line of the range is still to be found.
+    is_aligning: bool,
 }
 
 impl<H> Framer<H> {
     pub(crate) fn new(settings: &Settings) -> Framer<H> {
-        let Settings { limits, skip_noise, salvage, start, .. } = *settings;
+        let Settings { limits, skip_noise, salvage, range, .. } = *settings;
+        let start = settings.first_position();
+        let is_aligning = !range.is_from_the_start();
         let decoder = Decoder::with_limits(limits);
         let decoder = match settings.scanner {
             Some(scanner) => decoder.with_scanner(scanner),
             None => decoder,
         };
+        let splitter = Splitter::with_limits(limits);
+        let splitter = match is_aligning {
+            true => splitter.starting_within(start),
+            false => splitter.starting_at(start),
+        };
         Framer {
-            splitter: Splitter::with_limits(limits).starting_at(start),
+            splitter,
             // With salvage, noise is searched for records first.
             gate: Gate::new(limits)
                 .starting_at(start)
@@ -165,6 +200,9 @@ impl<H> Framer<H> {
             skip_bad_lines: settings.skip_bad_lines,
             salvage: salvage.then(|| Salvage::new(skip_noise)),
             damaged: None,
+            range,
+            stop: if is_aligning { 0 } else { range.end() },
+            is_aligning,
         }
     }
 
@@ -175,7 +213,8 @@ impl<H> Framer<H> {
 
     /// Returns the counts of lines, bytes and errors up to `position`.
     pub(crate) fn stats(&self) -> Stats {
-        let mut stats = self.gate.stats(self.position());
+        let (lines, next) = (self.splitter.lines(), self.splitter.offset());
+        let mut stats = self.gate.stats(lines, next);
         stats.errors = self.decoder.tally().errors();
         if let Some(salvage) = &self.salvage {
             stats.salvaged = salvage.records;
@@ -217,6 +256,13 @@ impl<H> Framer<H> {
                 && let Some(found) = self.next_salvaged(source)
             {
                 return Some(found);
+            }
+            if self.splitter.offset() >= self.stop {
+                match self.pass_stop(source) {
+                    Ok(true) => {}
+                    Ok(false) => return None,
+                    Err(error) => return Some(Err(error)),
+                }
             }
             let (unseen, eof) = source.unseen();
             let (step, route) = self.step(unseen, eof);
@@ -298,11 +344,80 @@ impl<H> Framer<H> {
         let at = self.position();
         let reached = at.byte().saturating_add(self.splitter.pending());
         let reached = Position::new(at.line(), reached);
-        source.refill(consumed, pending, reached).inspect_err(|error| {
+        let lines = self.splitter.lines();
+        let filled = source.refill(consumed, pending, reached, lines);
+        filled.inspect_err(|error| {
             if !error.is_recoverable() {
                 self.decoder.tally().count(error.kind());
             }
         })
+    }
+
+    /// Returns whether the next line, if there is one, is after the range.
+    pub(crate) fn is_past_range(&self) -> bool {
+        self.splitter.offset() >= self.stop
+            && !self.is_aligning
+            && !self.is_first_line()
+            && self.damaged.is_none()
+    }
+
+    /// Returns whether a damaged line is being searched for records.
+    pub(crate) fn has_damaged(&self) -> bool {
+        self.damaged.is_some()
+    }
+
+    /// Returns whether the current line is the first of the stream, and in
+    /// the range.
+    fn is_first_line(&self) -> bool {
+        self.range.has_first_line() && self.splitter.lines() == 0
+    }
+
+    /// Returns whether the range has a line at the splitter's offset, which
+    /// has reached `stop`.
+    ///
+    /// # Errors
+    ///
+    /// If the source fails while the first line of the range is searched.
+    #[cold]
+    fn pass_stop<S: Source<Held = H>>(
+        &mut self,
+        source: &mut S,
+    ) -> Result<bool, Error> {
+        // A BOM has been skipped, and the range ends in it.
+        if self.is_first_line() {
+            return Ok(true);
+        }
+        while self.is_aligning {
+            let (unseen, eof) = source.unseen();
+            let length = unseen.len();
+            match self.range.align(unseen, self.splitter.offset()) {
+                Aligned::After(skipped) => {
+                    source.discard(skipped);
+                    self.skip(skipped);
+                    self.is_aligning = false;
+                    self.stop = self.range.end();
+                    return Ok(true);
+                }
+                Aligned::NotYet if !eof => {
+                    self.skip(length);
+                    if !self.refill(source, length, 0)? {
+                        return Ok(false);
+                    }
+                }
+                Aligned::NotYet | Aligned::Empty => {
+                    source.discard(length);
+                    self.skip(length);
+                    self.is_aligning = false;
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Skips bytes that belong to a line before the range.
+    fn skip(&mut self, count: usize) {
+        self.splitter.skip(count);
+        self.gate.move_start(self.splitter.offset());
     }
 
     /// Checks a whole line.

@@ -95,8 +95,9 @@ impl<'a> Line<'a> {
         self.decoding.report(error, self.raw)
     }
 
-    /// Returns the line number, counted from 1. Blank and discarded lines
-    /// count.
+    /// Returns the line number, counted from 1, or 0 if it is unknown: see
+    /// [`ReaderBuilder::range`](crate::ReaderBuilder::range). Blank and
+    /// discarded lines count.
     #[inline]
     pub fn number(&self) -> u64 {
         self.raw.position.line()

@@ -70,7 +70,11 @@ impl<'d> Lines<'d> {
         bytes: &'d [u8],
         settings: &Settings,
     ) -> Lines<'d> {
-        Lines { source: Slice(bytes), framer: Framer::new(settings) }
+        // The slice is the whole stream, of which a range may be read.
+        let first = usize::try_from(settings.range.first_byte());
+        let part = first.ok().and_then(|first| bytes.get(first..));
+        let source = Slice(part.unwrap_or_default());
+        Lines { source, framer: Framer::new(settings) }
     }
 
     /// Returns the next line that is not blank, or `None` at the end.
@@ -171,6 +175,7 @@ impl<'d> Source for Slice<'d> {
         consumed: usize,
         _pending: usize,
         _reached: Position,
+        _lines: u64,
     ) -> Result<bool, Error> {
         debug_assert!(false, "bytes in memory go on");
         self.discard(consumed);

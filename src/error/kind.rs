@@ -54,10 +54,13 @@ pub enum ErrorKind {
     /// A value does not match the caller's type. See
     /// [`Record::deserialize`](crate::Record).
     Data,
+    /// A compressed source is truncated or invalid. See
+    /// [`Error::decompress`].
+    Decompress,
 }
 
 impl ErrorKind {
-    pub(crate) const ALL: [ErrorKind; 14] = [
+    pub(crate) const ALL: [ErrorKind; 15] = [
         ErrorKind::Io,
         ErrorKind::LineTooLong,
         ErrorKind::Encoding,
@@ -72,6 +75,7 @@ impl ErrorKind {
         ErrorKind::InvalidInput,
         ErrorKind::Unsupported,
         ErrorKind::Data,
+        ErrorKind::Decompress,
     ];
 
     /// Returns the kind's name in JSON reports.
@@ -91,6 +95,7 @@ impl ErrorKind {
             ErrorKind::InvalidInput => "invalid_input",
             ErrorKind::Unsupported => "unsupported",
             ErrorKind::Data => "data",
+            ErrorKind::Decompress => "decompress",
         }
     }
 }
@@ -127,7 +132,7 @@ mod tests {
             assert_eq!(kind as usize, i, "{kind}");
         }
         // The last variant is the last of the list, so none is missing.
-        assert_eq!(ErrorKind::Data as usize + 1, ErrorKind::ALL.len());
+        assert_eq!(ErrorKind::Decompress as usize + 1, ErrorKind::ALL.len());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 #[cfg(feature = "owned")]
 mod data;
+mod decompress;
 mod kernel;
 mod kind;
 mod position;
@@ -72,6 +73,8 @@ enum Cause {
     Io(io::Error),
     /// The file could not be opened.
     Open(io::Error),
+    /// A compressed source is invalid after so many compressed bytes.
+    Decompress { offset: u64, reason: Box<str> },
     /// The sink failed.
     #[cfg_attr(not(feature = "owned"), expect(dead_code))]
     Write(io::Error),
@@ -105,7 +108,16 @@ impl Error {
         Error { kind, position, cause, snippet, raw: None }
     }
 
+    /// Creates the error for a source that fails, unless the source has
+    /// created it itself: see [`Error::decompress`].
     pub(crate) fn io(error: io::Error, position: Position) -> Error {
+        let error = match error.downcast::<Error>() {
+            Ok(error) if error.kind == ErrorKind::Decompress => {
+                return error.moved_to(position);
+            }
+            Ok(error) => io::Error::from(error),
+            Err(error) => error,
+        };
         let cause = Cause::Io(error);
         Error { cause, ..Error::new(ErrorKind::Io, position) }
     }
@@ -210,7 +222,7 @@ impl Error {
     /// | error | position |
     /// |---|---|
     /// | line too long or truncated | the start of the line |
-    /// | the source failed | the end of the bytes read so far |
+    /// | the source failed, or cannot be decompressed | the end of the bytes read so far |
     /// | a value does not match the caller's type | the start of the value |
     /// | any other error in a line | the first wrong byte |
     /// | not about a line | [`Position::START`] |
@@ -252,6 +264,7 @@ impl Error {
         match &self.cause {
             Cause::Io(e) => matches!(e.kind(), WouldBlock | TimedOut),
             Cause::Open(_) | Cause::Write(_) | Cause::Kernel(_) => false,
+            Cause::Decompress { .. } => false,
             _ => true,
         }
     }
@@ -330,6 +343,14 @@ impl Error {
                      {length} bytes"
                 )
             }
+            (Cause::Decompress { offset, reason }, _) => {
+                let reason = Escaped::new(&**reason);
+                write!(
+                    f,
+                    "decompression failed: {reason}, at compressed byte \
+                     {offset}"
+                )
+            }
             (Cause::Misuse(misuse), _) => misuse.explain(f),
             (Cause::Kernel(kernel), _) => {
                 write!(f, "kernel {kernel} not supported by this CPU")
@@ -355,6 +376,7 @@ impl Error {
                 ErrorKind::InvalidInput => "invalid input",
                 ErrorKind::Unsupported => "unsupported by this CPU",
                 ErrorKind::Data => "invalid data",
+                ErrorKind::Decompress => "decompression failed",
             }),
         }
     }
@@ -412,6 +434,14 @@ impl fmt::Display for Reason<'_> {
 impl error::Error for Error {
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         self.io_error().map(|error| error as _)
+    }
+}
+
+/// Creates an error of the kind [`ErrorKind::Io`] at [`Position::START`], or
+/// returns the error of a [decompressor](Error::decompress).
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Error {
+        Error::io(error, Position::START)
     }
 }
 

@@ -2,6 +2,10 @@ use std::fmt;
 
 /// A position in a stream: a line number and a byte offset.
 ///
+/// The line number is 0 if it is unknown: a reader of a
+/// [range](crate::ReaderBuilder::range) knows the offset of a line, but not how
+/// many lines are before it.
+///
 /// With the feature `owned` it serialises as `{"line":2,"byte":3}`.
 ///
 /// # Example
@@ -31,7 +35,8 @@ impl Position {
     }
 
     /// Creates a position from a line number, counted from 1, and a byte
-    /// offset in the stream, counted from 0. A reader can [start] there.
+    /// offset in the stream, counted from 0. A reader can [start] there. The
+    /// line number 0 means that it is unknown.
     ///
     /// [start]: crate::ReaderBuilder::start
     #[inline]
@@ -39,7 +44,8 @@ impl Position {
         Position { byte, line }
     }
 
-    /// Returns the position moved by `lines` and `bytes`. See
+    /// Returns the position moved by `lines` and `bytes`. An unknown line
+    /// number remains unknown. See
     /// [`Error::moved_by`](crate::Error::moved_by).
     ///
     /// # Example
@@ -54,14 +60,16 @@ impl Position {
     /// assert_eq!(moved, Position::new(11, 102));
     /// ```
     pub fn moved_by(self, lines: u64, bytes: u64) -> Position {
+        let is_known = self.line > 0;
+        let lines = if is_known { lines } else { 0 };
         Position {
             byte: self.byte.saturating_add(bytes),
             line: self.line.saturating_add(lines),
         }
     }
 
-    /// Returns the line number, counted from 1. Blank and discarded lines
-    /// count.
+    /// Returns the line number, counted from 1, or 0 if it is unknown. Blank
+    /// and discarded lines count.
     #[inline]
     pub fn line(self) -> u64 {
         self.line
@@ -81,8 +89,25 @@ impl Default for Position {
     }
 }
 
+/// Writes `line 2 (byte 3)`, or `byte 3` if the line number is unknown.
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {} (byte {})", self.line, self.byte)
+        match self.line {
+            0 => write!(f, "byte {}", self.byte),
+            line => write!(f, "line {line} (byte {})", self.byte),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_line_number_remains_unknown() {
+        let position = Position::new(0, 5);
+        assert_eq!(position.moved_by(7, 3), Position::new(0, 8));
+        assert_eq!(position.to_string(), "byte 5");
+        assert_eq!(Position::new(1, 5).to_string(), "line 1 (byte 5)");
     }
 }

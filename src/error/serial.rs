@@ -46,7 +46,7 @@ impl<'de> Visitor<'de> for AsPosition {
             let number: Option<u64> = list.next_element()?;
             number.ok_or_else(|| de::Error::invalid_length(index, &self))
         };
-        position(next(0)?, next(1)?)
+        Ok(Position::new(next(0)?, next(1)?))
     }
 
     fn visit_map<A: MapAccess<'de>>(
@@ -69,17 +69,8 @@ impl<'de> Visitor<'de> for AsPosition {
         }
         let line = line.ok_or_else(|| de::Error::missing_field("line"))?;
         let byte = byte.ok_or_else(|| de::Error::missing_field("byte"))?;
-        position(line, byte)
+        Ok(Position::new(line, byte))
     }
-}
-
-/// Lines are counted from 1.
-fn position<E: de::Error>(line: u64, byte: u64) -> Result<Position, E> {
-    if line == 0 {
-        let unexpected = de::Unexpected::Unsigned(0);
-        return Err(E::invalid_value(unexpected, &"a line number from 1"));
-    }
-    Ok(Position::new(line, byte))
 }
 
 /// A key of a position.
@@ -180,6 +171,9 @@ mod tests {
             assert!(serde_json::from_str::<Position>(text).is_err(), "{text}");
         }
         assert_eq!(Position::default(), Position::new(1, 0));
+        // The line number is unknown.
+        let unknown: Position = serde_json::from_str("[0,3]").unwrap();
+        assert_eq!(unknown, Position::new(0, 3));
     }
 
     #[test]

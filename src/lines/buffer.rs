@@ -99,19 +99,22 @@ impl Buffer {
     /// Reads once from `source`. Returns the number of bytes read.
     ///
     /// All bytes in the buffer must have been seen. The last `keep` of them
-    /// are preserved. `lines` is the number of lines read so far.
+    /// are preserved. At most `most` bytes are read, which is not zero.
+    /// `lines` is the number of lines read so far.
     #[cold]
     pub(crate) fn refill(
         &mut self,
         source: &mut impl Read,
         keep: usize,
+        most: usize,
         lines: u64,
     ) -> io::Result<usize> {
         debug_assert!(self.seen == self.end && keep <= self.end);
         self.make_room(keep, lines);
         // Read at most `base` bytes at once. Otherwise the bytes after a giant
         // line would fill the oversized buffer and prevent it from shrinking.
-        let limit = self.end.saturating_add(self.base).min(self.capacity());
+        let most = self.base.min(most);
+        let limit = self.end.saturating_add(most).min(self.capacity());
         let room = self.bytes.get_mut(self.end..limit).unwrap_or_default();
         if room.is_empty() {
             // A read of zero bytes would look like the end of the source.
@@ -226,6 +229,8 @@ mod tests {
 
     use super::*;
 
+    const ALL: usize = usize::MAX;
+
     /// The preserved bytes are the last ones read, whether the buffer moves
     /// them, shrinks or grows.
     #[test]
@@ -238,7 +243,7 @@ mod tests {
         for (round, &keep) in plan.iter().cycle().enumerate() {
             let keep = keep.min(buffer.end);
             let lines = round as u64 * CALM_LINES;
-            let read = buffer.refill(&mut source, keep, lines).unwrap();
+            let read = buffer.refill(&mut source, keep, ALL, lines).unwrap();
             if read == 0 {
                 break;
             }
@@ -261,7 +266,7 @@ mod tests {
         let mut source = std::io::repeat(b'x');
         for _ in 0..100 {
             let keep = buffer.end;
-            let read = buffer.refill(&mut source, keep, 0).unwrap();
+            let read = buffer.refill(&mut source, keep, ALL, 0).unwrap();
             assert!(read <= 100, "{read} bytes at once");
             buffer.advance(read);
         }
@@ -273,7 +278,7 @@ mod tests {
         let mut buffer = Buffer::new(100, 10_000);
         let mut source = std::io::repeat(b'x');
         for _ in 0..10 {
-            let read = buffer.refill(&mut source, 0, 0).unwrap();
+            let read = buffer.refill(&mut source, 0, ALL, 0).unwrap();
             assert_eq!(read, 100);
             assert_eq!(buffer.capacity(), 100);
             buffer.advance(read);
@@ -288,7 +293,7 @@ mod tests {
         let mut source = std::io::repeat(b'x');
         while buffer.end < 100_000 {
             let keep = buffer.end;
-            let read = buffer.refill(&mut source, keep, 0).unwrap();
+            let read = buffer.refill(&mut source, keep, ALL, 0).unwrap();
             buffer.advance(read);
         }
         let (moved, length) = (buffer.moved, buffer.end as u64);
@@ -307,11 +312,11 @@ mod tests {
             let mut source = &stream[..];
             while buffer.capacity() <= GIANT {
                 let keep = buffer.end;
-                let read = buffer.refill(&mut source, keep, 0).unwrap();
+                let read = buffer.refill(&mut source, keep, ALL, 0).unwrap();
                 buffer.advance(read);
             }
             let last = buffer.before(buffer.seen(), keep).to_vec();
-            let read = buffer.refill(&mut source, keep, 0).unwrap();
+            let read = buffer.refill(&mut source, keep, ALL, 0).unwrap();
             assert_eq!(buffer.capacity() == 64, keep <= 32, "{keep}");
             buffer.advance(read);
             let kept = buffer.before(buffer.seen() - read, keep);

@@ -13,8 +13,10 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(crate) struct Gate {
     max_line: u64,
-    /// The position of the first line.
-    start: Position,
+    /// The number of lines before the first one.
+    lines_before: u64,
+    /// The offset of the first line.
+    start: u64,
     /// Whether to skip lines that do not begin with a brace.
     skip_noise: bool,
     blank: u64,
@@ -37,7 +39,8 @@ impl Gate {
     pub(crate) fn new(limits: Limits) -> Gate {
         Gate {
             max_line: limits.line_cap() as u64,
-            start: Position::START,
+            lines_before: 0,
+            start: 0,
             skip_noise: false,
             blank: 0,
             noise: 0,
@@ -50,7 +53,13 @@ impl Gate {
     }
 
     pub(crate) fn starting_at(self, start: Position) -> Gate {
-        Gate { start, ..self }
+        let lines_before = start.line().saturating_sub(1);
+        Gate { lines_before, start: start.byte(), ..self }
+    }
+
+    /// Sets the offset of the first line, after bytes that belong to none.
+    pub(crate) fn move_start(&mut self, byte: u64) {
+        self.start = byte;
     }
 
     /// Decides about a line, given without its terminator.
@@ -97,11 +106,12 @@ impl Gate {
         self.noise += 1;
     }
 
-    /// Returns the line counts of a stream whose next line is at `next`.
-    pub(crate) fn stats(&self, next: Position) -> Stats {
+    /// Returns the line counts of a stream of which `lines` lines have ended.
+    /// The next one is at the offset `next`.
+    pub(crate) fn stats(&self, lines: u64, next: u64) -> Stats {
         Stats {
-            lines: next.line().saturating_sub(self.start.line()),
-            bytes: next.byte().saturating_sub(self.start.byte()),
+            lines: lines.saturating_sub(self.lines_before),
+            bytes: next.saturating_sub(self.start),
             blank: self.blank,
             noise: self.noise,
             longest_line: self.longest_line,

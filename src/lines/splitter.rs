@@ -55,6 +55,8 @@ pub struct Splitter {
     max_line: u64,
     /// The number of lines that have ended.
     lines: u64,
+    /// All ones, or zero if line numbers are unknown.
+    numbered: u64,
     /// The offset of the first byte of the current line.
     offset: u64,
     /// The number of bytes of the current line seen in earlier steps. Once
@@ -163,6 +165,7 @@ impl Splitter {
         Splitter {
             max_line: limits.line_cap() as u64,
             lines: 0,
+            numbered: u64::MAX,
             offset: 0,
             pending: 0,
             ends_in_cr: false,
@@ -173,18 +176,45 @@ impl Splitter {
     }
 
     /// Treats the stream as the continuation of one that has been read up to
-    /// `start`. A BOM is recognised only at the start of a stream.
+    /// `start`. A BOM is recognised only at the start of a stream. If the line
+    /// number of `start` is unknown, so are those of the lines.
     pub(crate) fn starting_at(self, start: Position) -> Splitter {
         let bom = if start == Position::START { 0 } else { BOM.len() };
         let lines = start.line().saturating_sub(1);
-        Splitter { lines, offset: start.byte(), bom, ..self }
+        let numbered = if start.line() == 0 { 0 } else { u64::MAX };
+        Splitter { lines, numbered, offset: start.byte(), bom, ..self }
+    }
+
+    /// Treats the stream as the part of another one that begins at `start`,
+    /// anywhere in a line. So it has no BOM.
+    pub(crate) fn starting_within(self, start: Position) -> Splitter {
+        Splitter { bom: BOM.len(), ..self.starting_at(start) }
     }
 
     /// Returns the position of the current line: its line number, and the
     /// offset of its first byte.
     #[inline]
     pub fn position(&self) -> Position {
-        Position::new(self.lines.saturating_add(1), self.offset)
+        let number = self.lines.saturating_add(1) & self.numbered;
+        Position::new(number, self.offset)
+    }
+
+    /// Returns the number of lines that have ended, including those before
+    /// the position that the splitter started at.
+    pub(crate) fn lines(&self) -> u64 {
+        self.lines
+    }
+
+    /// Returns the offset of the first byte of the current line.
+    #[inline]
+    pub(crate) fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Skips bytes that belong to no line. The current line must be empty.
+    pub(crate) fn skip(&mut self, count: usize) {
+        debug_assert!(self.is_between_lines());
+        self.offset = self.offset.saturating_add(count as u64);
     }
 
     /// Returns the number of bytes of the current line seen so far.

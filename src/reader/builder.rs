@@ -1,10 +1,16 @@
-use std::{fs::File, io::Read, path::Path};
+use std::{
+    fs::File,
+    io::{Read, Seek, SeekFrom},
+    ops::Range,
+    path::Path,
+};
 
 use crate::{
     chunks::Chunks,
     error::{Error, Position},
     framer::Settings,
     limits::Limits,
+    lines::LineRange,
     reader::Reader,
     scan::{Kernel, Scanner},
     slice::Lines,
@@ -233,8 +239,9 @@ impl ReaderBuilder {
     ///
     /// Line numbers and offsets are those of the larger stream.
     /// [`Reader::stats`] counts only what this reader has read. Use it to
-    /// resume at the [position](Reader::position) of an earlier reader, or to
-    /// read ranges of a log in parallel.
+    /// resume at the [position](Reader::position) of an earlier reader. If the
+    /// start of a line is not known, use [`range`](ReaderBuilder::range), which
+    /// this replaces.
     ///
     /// If the last line had [no newline](Line::is_terminated) yet, resume at
     /// the start of that line: its writer may not have finished it.
@@ -259,6 +266,77 @@ impl ReaderBuilder {
     /// ```
     pub fn start(mut self, start: Position) -> ReaderBuilder {
         self.settings.start = start;
+        self.settings.range = LineRange::WHOLE;
+        self
+    }
+
+    /// Reads the lines of a range of bytes.
+    ///
+    /// **A line belongs to the range that contains its first byte**, and is
+    /// read to its end, which may be after the range. So if a log is divided
+    /// into ranges, each line is read exactly once, wherever the ranges begin.
+    /// A BOM counts as part of the first line. A range that is within one line
+    /// has no lines.
+    ///
+    /// Offsets are those of the whole stream. Line numbers are unknown, which
+    /// is [0](Position::line), unless the range begins at 0 or
+    /// [`first_number`](ReaderBuilder::first_number) is set.
+    /// [`Reader::stats`] counts the lines of the range, so the sum over all
+    /// ranges is that of the whole.
+    ///
+    /// | the source of | is |
+    /// |---|---|
+    /// | [`open`](ReaderBuilder::open), [`build_range`](ReaderBuilder::build_range), [`lines`](ReaderBuilder::lines) | the whole stream |
+    /// | [`build`](ReaderBuilder::build), [`chunks`](ReaderBuilder::chunks) | the bytes from one byte before the range on, which shows whether a line begins with the range; if the range begins at 0, all bytes. The source ends with the stream, and not with the range |
+    ///
+    /// A file may grow or shrink after it was divided. What is appended to the
+    /// last line of a range is read. Lines that begin after all ranges are
+    /// not, unless the last range ends at `u64::MAX`. A range after the end of
+    /// the file has no lines.
+    ///
+    /// This replaces [`start`](ReaderBuilder::start).
+    ///
+    /// # Costs
+    ///
+    /// To find the first line takes O(length of the range) at most, even in
+    /// the middle of a giant line. A [`Reader`] reads at most 16 KiB more than
+    /// the lines of the range.
+    ///
+    /// # Example
+    ///
+    /// This shows how to read a log in two ranges.
+    ///
+    /// ```
+    /// use linetape::Reader;
+    /// use std::io::Cursor;
+    ///
+    /// let log = b"{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n";
+    /// let mut found = vec![];
+    /// for range in [0..10, 10..24] {
+    ///     let builder = Reader::builder().range(range);
+    ///     let mut reader = builder.build_range(Cursor::new(log))?;
+    ///     while let Some(line) = reader.next_line() {
+    ///         found.push(line?.position().to_string());
+    ///     }
+    /// }
+    /// let expected = ["line 1 (byte 0)", "line 2 (byte 8)", "byte 16"];
+    /// assert_eq!(found, expected);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn range(mut self, range: Range<u64>) -> ReaderBuilder {
+        self.settings.range = LineRange::new(range);
+        self
+    }
+
+    /// Sets the number of the first line of a
+    /// [range](ReaderBuilder::range) that begins after byte 0. The default, 0,
+    /// means that line numbers are unknown.
+    ///
+    /// With 1, line numbers count from the start of the range, and
+    /// [`Position::moved_by`] corrects them once the number of lines before it
+    /// is known.
+    pub fn first_number(mut self, number: u64) -> ReaderBuilder {
+        self.settings.first_number = number;
         self
     }
 
@@ -279,30 +357,56 @@ impl ReaderBuilder {
         Ok(self)
     }
 
-    /// Creates a reader of `source`.
+    /// Creates a reader of `source`. If a [range](ReaderBuilder::range) is
+    /// set, the source begins one byte before it.
     pub fn build<R: Read>(&self, source: R) -> Reader<R> {
         Reader::with_settings(source, self.buffer_capacity, &self.settings)
     }
 
-    /// Opens the file at `path`, and creates a reader of it.
+    /// Moves `source` to the first byte of the
+    /// [range](ReaderBuilder::range), and creates a reader of it. Without a
+    /// range, all of the source is read.
     ///
     /// # Errors
     ///
-    /// If the file cannot be opened.
+    /// If the source cannot seek.
+    pub fn build_range<R: Read + Seek>(
+        &self,
+        mut source: R,
+    ) -> Result<Reader<R>, Error> {
+        let first = self.settings.range.first_byte();
+        match source.seek(SeekFrom::Start(first)) {
+            Ok(_) => Ok(self.build(source)),
+            Err(error) => Err(Error::io(error, Position::new(0, first))),
+        }
+    }
+
+    /// Opens the file at `path`, and creates a reader of it, or of a
+    /// [range](ReaderBuilder::range).
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be opened, or cannot seek to the range.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Reader<File>, Error> {
         let path = path.as_ref();
         match File::open(path) {
-            Ok(file) => Ok(self.build(file)),
+            // A pipe cannot seek, and is read as a whole.
+            Ok(file) if self.settings.range == LineRange::WHOLE => {
+                Ok(self.build(file))
+            }
+            Ok(file) => self.build_range(file),
             Err(error) => Err(Error::open(path, &error)),
         }
     }
 
-    /// Creates a reader of a byte slice. It does not copy the lines.
+    /// Creates a reader of a byte slice. It does not copy the lines. If a
+    /// [range](ReaderBuilder::range) is set, the slice is the whole stream.
     pub fn lines<'d>(&self, bytes: &'d [u8]) -> Lines<'d> {
         Lines::with_settings(bytes, &self.settings)
     }
 
-    /// Creates a [`Chunks`], to which the caller pushes bytes.
+    /// Creates a [`Chunks`], to which the caller pushes bytes. If a
+    /// [range](ReaderBuilder::range) is set, they begin one byte before it.
     pub fn chunks(&self) -> Chunks {
         Chunks::with_settings(&self.settings)
     }

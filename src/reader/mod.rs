@@ -203,7 +203,8 @@ impl<R> Reader<R> {
         settings: &Settings,
     ) -> Reader<R> {
         let max_line = settings.limits.line_cap();
-        let source = Rolling::new(read, capacity, max_line);
+        let end = settings.range.end();
+        let source = Rolling::new(read, capacity, max_line, end);
         Reader { source, framer: Framer::new(settings) }
     }
 

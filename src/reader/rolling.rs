@@ -6,12 +6,19 @@ use crate::{
     lines::Buffer,
 };
 
+/// How many bytes are read at once after the end of the range, where only the
+/// rest of the last line is needed.
+const PAST_THE_END: u64 = 16 << 10;
+
 /// A [`Source`] that reads from a `Read` through a [`Buffer`].
 #[derive(Debug)]
 pub(crate) struct Rolling<R> {
     pub(crate) read: R,
     buffer: Buffer,
     state: State,
+    /// The offset after the last line to read, or less if a line begins
+    /// before it and ends after it.
+    end: u64,
 }
 
 /// The state of the source.
@@ -34,14 +41,16 @@ pub(crate) struct Span {
 
 impl<R> Rolling<R> {
     /// Creates a source with a buffer of `capacity` bytes, which grows for
-    /// lines of up to `max_line` bytes.
+    /// lines of up to `max_line` bytes. Few bytes are read after the offset
+    /// `end`.
     pub(crate) fn new(
         read: R,
         capacity: usize,
         max_line: usize,
+        end: u64,
     ) -> Rolling<R> {
         let buffer = Buffer::new(capacity, max_line);
-        Rolling { read, buffer, state: State::Open }
+        Rolling { read, buffer, state: State::Open, end }
     }
 
     /// Returns the last `pending` bytes that have been consumed, and all bytes
@@ -85,13 +94,16 @@ impl<R: Read> Source for Rolling<R> {
         consumed: usize,
         pending: usize,
         reached: Position,
+        lines: u64,
     ) -> Result<bool, Error> {
         self.buffer.advance(consumed);
         if self.state == State::Failed {
             return Ok(false);
         }
-        let lines = reached.line();
-        match self.buffer.refill(&mut self.read, pending, lines) {
+        let left = self.end.saturating_sub(reached.byte());
+        let most = if left == 0 { PAST_THE_END } else { left };
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        match self.buffer.refill(&mut self.read, pending, most, lines) {
             Ok(0) => self.state = State::Ended,
             Ok(_) => {}
             Err(error) => {

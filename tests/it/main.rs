@@ -16,6 +16,7 @@ mod framing {
     mod chunks;
     mod lines;
     mod live_pipe;
+    mod ranges;
     mod readers;
     mod route;
 }

@@ -6,8 +6,13 @@ use clap_complete::Shell;
 use colorchoice_clap::Color;
 
 use crate::{
-    convert::Dialect, files::Files, generate::Generate, output::Output,
-    select::Filter, show::Look, usage::Grouped,
+    convert::Dialect,
+    files::{Files, Threads},
+    generate::Generate,
+    output::Output,
+    select::Filter,
+    show::Look,
+    usage::Grouped,
 };
 
 /// Inspect the logs of AI agents: newline-delimited JSON from files, folders
@@ -209,6 +214,8 @@ pub struct Stats {
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
+    pub threads: Threads,
+    #[command(flatten)]
     pub files: Files,
 }
 
@@ -242,6 +249,8 @@ pub struct Usage {
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub threads: Threads,
     #[command(flatten)]
     pub files: Files,
 }

@@ -1,13 +1,13 @@
 //! The paths of the command line, and the settings to read them with.
 
 use std::{
-    fs,
     io::{self, IsTerminal},
     path::{Path, PathBuf},
 };
 
 use clap::Args;
 use linetape::{Reader, ReaderBuilder};
+use linetape_flow::Logs;
 
 use crate::{
     input::Input,
@@ -21,7 +21,8 @@ use crate::{
 #[derive(Args)]
 pub struct Files {
     /// Files to read; folders, which are searched for `*.jsonl` and `*.ndjson`
-    /// files; or `-` for standard input [default: a sample session]
+    /// files; or `-` for standard input. All may be compressed with gzip or
+    /// zstd, in folders as `*.jsonl.gz` and the like [default: a sample session]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// The maximum length of a line in bytes; K, M and G are KiB, MiB and GiB
@@ -38,6 +39,22 @@ pub struct Files {
     /// Recover the complete records of damaged lines
     #[arg(long)]
     salvage: bool,
+    /// How many threads read, or 0 for the default.
+    #[arg(skip)]
+    threads: usize,
+}
+
+/// How many threads read.
+#[derive(Args, Clone, Copy)]
+pub struct Threads {
+    /// The number of threads that read [default: one for each core, but no
+    /// more than 8]
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u16).range(1..=1024)
+    )]
+    threads: Option<u16>,
 }
 
 impl Files {
@@ -79,6 +96,16 @@ impl Files {
         inputs
     }
 
+    /// Sets the number of threads, for commands that read on several.
+    pub fn on(self, threads: Threads) -> Files {
+        Files { threads: threads.threads.unwrap_or(0).into(), ..self }
+    }
+
+    /// Returns the number of threads, or 0 for the default.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
     /// Returns a reader builder with the settings of the command line.
     pub fn reader(&self) -> ReaderBuilder {
         Reader::builder()
@@ -88,43 +115,11 @@ impl Files {
     }
 }
 
-/// Returns the logs in a folder and its subfolders, sorted by path. Symbolic
-/// links to folders are not followed, since they can form a cycle.
+/// Returns the logs in a folder. Reports folders that cannot be listed.
 fn logs_below(folder: &Path, outcome: &mut Outcome) -> Vec<PathBuf> {
-    let mut logs = vec![];
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(&folder).and_then(|entries| {
-            entries
-                .map(|entry| entry.and_then(|e| Ok((e.file_type()?, e))))
-                .collect::<io::Result<Vec<_>>>()
-        });
-        let entries = match entries {
-            Ok(entries) => entries,
-            Err(error) => {
-                outcome.report(
-                    &folder.display(),
-                    &error,
-                    Outcome::CouldNotRun,
-                );
-                continue;
-            }
-        };
-        for (kind, entry) in entries {
-            let path = entry.path();
-            if kind.is_dir() {
-                folders.push(path);
-            } else if is_log(&path) && !path.is_dir() {
-                logs.push(path);
-            }
-        }
+    let Logs { files, errors, .. } = linetape_flow::logs(folder);
+    for (folder, error) in errors {
+        outcome.report(&folder.display(), &error, Outcome::CouldNotRun);
     }
-    logs.sort();
-    logs
-}
-
-fn is_log(path: &Path) -> bool {
-    path.extension().is_some_and(|end| {
-        end.eq_ignore_ascii_case("jsonl") || end.eq_ignore_ascii_case("ndjson")
-    })
+    files
 }

@@ -10,6 +10,7 @@ use std::{
     time::Duration,
 };
 
+use linetape_flow::Decompressed;
 use serde::{Deserialize, de::IgnoredAny};
 
 use crate::{outcome::Outcome, progress};
@@ -78,17 +79,54 @@ impl fmt::Display for Input {
     }
 }
 
-/// The bytes of an input. Reading blocks until there are some, and advances
-/// the progress bar.
-pub struct Source(Box<dyn Read + Send>);
+/// Opens inputs for reading on several threads, which advance the progress bar
+/// themselves.
+impl linetape_flow::Input for Input {
+    fn open(&self) -> io::Result<linetape_flow::Source> {
+        use linetape_flow::Source;
+        Ok(match self {
+            Input::File(path) => Source::file(File::open(path)?),
+            Input::Standard => Source::stream(Patient(io::stdin())),
+            Input::Sample => Source::stream(SAMPLE),
+        })
+    }
+
+    fn size(&self) -> Option<u64> {
+        Input::size(self)
+    }
+}
+
+/// The plain text of an input. Reading blocks until there is some, and
+/// advances the progress bar.
+pub struct Source(Decompressed<Watched>);
 
 impl Source {
-    pub fn new(source: impl Read + Send + 'static) -> Source {
-        Source(Box::new(source))
+    fn new(source: impl Read + 'static) -> Source {
+        Source(Decompressed::new(Watched(Patient(Box::new(source)))))
     }
 }
 
 impl Read for Source {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buf)
+    }
+}
+
+/// A source that advances the progress bar.
+struct Watched(Patient<Box<dyn Read>>);
+
+impl Read for Watched {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let read = self.0.read(buf);
+        progress::advance(*read.as_ref().unwrap_or(&0));
+        read
+    }
+}
+
+/// A source that waits until there are data.
+struct Patient<R>(R);
+
+impl<R: Read> Read for Patient<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         use io::ErrorKind::{TimedOut, WouldBlock};
         loop {
@@ -98,10 +136,7 @@ impl Read for Source {
                 Err(e) if matches!(e.kind(), WouldBlock | TimedOut) => {
                     thread::sleep(Duration::from_millis(5));
                 }
-                read => {
-                    progress::advance(*read.as_ref().unwrap_or(&0));
-                    return read;
-                }
+                read => return read,
             }
         }
     }

@@ -5,7 +5,6 @@ mod blocks;
 mod check;
 mod complaints;
 mod convert;
-mod cut;
 mod document;
 mod fault;
 mod files;
@@ -67,14 +66,15 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> io::Result<Outcome> {
     match command {
-        Command::Stats(Stats { peek, json, files }) => {
-            stats::run(&files, peek.peek, json)
+        Command::Stats(Stats { peek, json, threads, files }) => {
+            stats::run(&files.on(threads), peek.peek, json)
         }
         Command::Select(Select { filter, count, output, files }) => {
             select::run(&files, &filter, count, &output)
         }
         Command::Show(Show { look, files }) => show::run(&files, &look),
-        Command::Usage(Usage { grouped, peek, json, mut files }) => {
+        Command::Usage(Usage { grouped, peek, json, threads, files }) => {
+            let mut files = files.on(threads);
             usage::run(&grouped, &mut files, peek.peek, json)
         }
         Command::Check(Check { notes, json, files }) => {

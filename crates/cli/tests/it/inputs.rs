@@ -1,4 +1,6 @@
-//! Inputs: files, folders, links and pipes.
+//! Inputs: files, folders, links, pipes and compressed logs.
+
+use std::fs;
 
 use crate::support::{document, folder, linetape, text};
 use serde_json::{Value, json};
@@ -97,4 +99,93 @@ fn an_empty_file_is_a_file() {
     let facts = facts.map(|name| report[name].clone());
     assert_eq!(facts.to_vec(), [1, 0, 0, 0, 0].map(Value::from));
     assert_eq!(report["kinds"], json!([]));
+}
+
+/// `{"n":1}`, compressed by gzip.
+const GZIP: &[u8] = &[
+    0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03, 0xAB, 0x56,
+    0xCA, 0x53, 0xB2, 0x32, 0xAC, 0xE5, 0x02, 0x00, 0x93, 0x11, 0xBE, 0x85,
+    0x08, 0x00, 0x00, 0x00,
+];
+
+/// `{"n":2}`, compressed by zstd.
+const ZSTD: &[u8] = &[
+    0x28, 0xB5, 0x2F, 0xFD, 0x04, 0x58, 0x41, 0x00, 0x00, 0x7B, 0x22, 0x6E,
+    0x22, 0x3A, 0x32, 0x7D, 0x0A, 0x0F, 0xD1, 0x43, 0x7D,
+];
+
+#[test]
+fn compressed_logs_are_read_by_every_command() {
+    let plain = [("c.jsonl", "{\"n\":3}\n"), ("twin.jsonl", "{\"n\":4}\n")];
+    let folder = folder("compressed", &plain);
+    for (name, bytes) in [
+        ("a.jsonl.gz", GZIP),
+        ("b.ndjson.zst", ZSTD),
+        // A copy of a plain log, and a file that is being written.
+        ("twin.jsonl.zst", ZSTD),
+        ("d.jsonl.zst.tmp", ZSTD),
+    ] {
+        fs::write(folder.join(name), bytes).unwrap();
+    }
+    let path = folder.to_str().unwrap();
+    let lines = "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n{\"n\":4}\n";
+    let output = linetape(&["select", path], b"");
+    assert!(output.status.success() && output.stderr.is_empty());
+    assert_eq!(text(&output.stdout), lines);
+    let report = document(&linetape(&["--json", path], b""));
+    let facts = ["files", "bytes", "lines", "records", "longest_line"];
+    let facts = facts.map(|name| report[name].clone());
+    // The sizes are those of the plain text.
+    assert_eq!(facts.to_vec(), [4, 32, 4, 4, 7].map(Value::from));
+    for command in ["usage", "show", "schema", "normalize"] {
+        let packed = linetape(&[command, path], b"");
+        let plain = linetape(&[command, "-"], lines.as_bytes());
+        assert_eq!(packed.stdout, plain.stdout, "{command}");
+        assert_eq!(packed.status, plain.status, "{command}");
+    }
+}
+
+#[test]
+fn standard_input_may_be_compressed() {
+    for (packed, expected) in [(GZIP, "{\"n\":1}\n"), (ZSTD, "{\"n\":2}\n")] {
+        let output = linetape(&["select", "-"], packed);
+        assert_eq!(text(&output.stdout), expected);
+        let report = document(&linetape(&["--json", "-"], packed));
+        assert_eq!(report["records"], 1);
+    }
+}
+
+#[test]
+fn a_damaged_compressed_log_is_an_input_that_failed() {
+    let rubbish = [GZIP, b"rubbish"].concat();
+    for (input, offset) in [(&GZIP[..20], 20), (&rubbish, GZIP.len())] {
+        for command in ["select", "stats", "usage"] {
+            let output = linetape(&[command, "-"], input);
+            assert_eq!(output.status.code(), Some(2), "{command}");
+            let complaint = text(&output.stderr);
+            let at = format!("at compressed byte {offset}");
+            assert!(complaint.contains(&at), "{command}: {complaint}");
+            assert!(complaint.contains("decompression failed"), "{command}");
+        }
+    }
+    let report = document(&linetape(&["--json", "-"], &rubbish));
+    assert_eq!(report["records"], 1);
+    assert_eq!(report["errors"]["by_kind"]["decompress"], 1);
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let log = "{\"type\":\"user\"}\noops\n".repeat(200_000);
+    let folder = folder("threads", &[("log.jsonl", &log)]);
+    let path = folder.to_str().unwrap();
+    let one = linetape(&["stats", "--threads", "1", path], b"");
+    assert_eq!(one.status.code(), Some(0));
+    for threads in ["2", "3", "16"] {
+        let many = linetape(&["stats", "--threads", threads, path], b"");
+        assert_eq!(text(&many.stdout), text(&one.stdout), "{threads}");
+    }
+    for wrong in ["0", "-1", "x", "99999"] {
+        let output = linetape(&["usage", "--threads", wrong, path], b"");
+        assert_eq!(output.status.code(), Some(2), "{wrong}");
+    }
 }

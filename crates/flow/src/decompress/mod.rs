@@ -1,0 +1,351 @@
+mod codec;
+mod format;
+#[cfg(feature = "gzip")]
+mod gzip;
+mod input;
+#[cfg(feature = "zstd")]
+mod zstd;
+
+use std::{
+    fmt,
+    io::{self, Read},
+};
+
+use linetape::Error;
+
+use crate::decompress::{
+    codec::{Codec, Next, Stepped},
+    input::Input,
+};
+
+pub use format::Format;
+
+/// Reads the plain text of a stream that may be compressed.
+///
+/// The first bytes decide whether it is, and not a name. A stream that is not
+/// compressed is passed on unchanged, as soon as its bytes arrive.
+///
+/// | format | feature | accepted |
+/// |---|---|---|
+/// | gzip | `gzip` | any number of members; zeros after the last one are ignored |
+/// | zstd | `zstd` | any number of frames and skippable frames; a window of up to 128 MiB |
+///
+/// Without its feature, a compressed stream is an error.
+///
+/// # Errors
+///
+/// If the data are truncated or invalid, or if something else follows them,
+/// `read` first returns all bytes before that place. A
+/// [`Reader`](linetape::Reader) then returns an error of the kind
+/// [`Decompress`](linetape::ErrorKind::Decompress) after all complete lines,
+/// with the [offset](Error::compressed_offset) in the compressed stream. In the
+/// `io::Error` of `read`, the error is the inner one.
+///
+/// # Costs
+///
+/// One buffer of 128 KiB for the compressed bytes, and the window: 32 KiB for
+/// gzip, up to 128 MiB for zstd, as the stream demands. There is no limit on the
+/// plain text unless [`max_plain`](Decompressed::max_plain) sets one, but a
+/// `Reader` never keeps more than a line.
+///
+/// # Example
+///
+/// This shows how to read lines from a file that may be compressed.
+///
+/// ```no_run
+/// use linetape::Reader;
+/// use linetape_flow::Decompressed;
+/// use std::fs::File;
+///
+/// let file = File::open("session.jsonl.zst")?;
+/// let mut reader = Reader::new(Decompressed::new(file));
+/// while let Some(line) = reader.next_line() {
+///     println!("{}", line?.kind()?);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Decompressed<R> {
+    input: Input<R>,
+    state: State,
+    /// How many plain bytes may still be returned.
+    left: u64,
+    max_plain: u64,
+}
+
+enum State {
+    /// The format is not known yet.
+    Start,
+    /// Not compressed. The buffer may have bytes from the start.
+    Plain,
+    /// Between two frames.
+    Between(Box<dyn Codec>),
+    /// In a frame.
+    Within(Box<dyn Codec>),
+    /// After the last frame, in padding.
+    Padding(Box<dyn Codec>),
+    /// The next read returns an error: an offset, and a reason.
+    Failing(u64, String),
+    /// At the end, or after an error.
+    Ended,
+}
+
+impl<R> Decompressed<R> {
+    /// Creates a reader of the plain text of `source`, which needs no buffer
+    /// of its own. Nothing is read yet.
+    pub fn new(source: R) -> Decompressed<R> {
+        Decompressed {
+            input: Input::new(source),
+            state: State::Start,
+            left: u64::MAX,
+            max_plain: u64::MAX,
+        }
+    }
+
+    /// Creates a reader of a source that is not compressed, whatever its first
+    /// bytes are.
+    pub(crate) fn plain(source: R) -> Decompressed<R> {
+        Decompressed { state: State::Plain, ..Decompressed::new(source) }
+    }
+
+    /// Sets the maximum size of the plain text in bytes, as a protection
+    /// against small files with a giant content. More than that is an error,
+    /// after so many bytes. There is no limit by default.
+    #[must_use]
+    pub fn max_plain(self, bytes: u64) -> Decompressed<R> {
+        Decompressed { left: bytes, max_plain: bytes, ..self }
+    }
+
+    /// Returns a reference to the source.
+    pub fn get_ref(&self) -> &R {
+        &self.input.source
+    }
+
+    /// Returns the source. Bytes that have been read from it and not returned
+    /// are lost.
+    pub fn into_inner(self) -> R {
+        self.input.source
+    }
+
+    /// Ends the stream with an error.
+    fn fail(&mut self, offset: u64, reason: String) -> io::Error {
+        self.state = State::Ended;
+        Error::decompress(offset, reason).into()
+    }
+}
+
+impl<R: Read> Decompressed<R> {
+    /// Returns the format of the stream. Reads up to four bytes, if nothing
+    /// has been read yet.
+    ///
+    /// # Errors
+    ///
+    /// If the source fails.
+    pub fn format(&mut self) -> io::Result<Format> {
+        loop {
+            let bytes = self.input.bytes();
+            if let Some(format) = Format::decided_by(bytes) {
+                return Ok(format);
+            }
+            if self.input.has_ended() {
+                return Ok(Format::of(bytes));
+            }
+            self.input.fill()?;
+        }
+    }
+
+    fn start(&mut self) -> io::Result<()> {
+        let format = self.format()?;
+        self.state = match codec(format) {
+            Ok(None) => State::Plain,
+            Ok(Some(codec)) => State::Between(codec),
+            Err(reason) => return Err(self.fail(0, reason)),
+        };
+        Ok(())
+    }
+
+    /// Returns plain bytes as they are.
+    fn read_plain(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.input.bytes();
+        if bytes.is_empty() {
+            return self.input.source.read(room);
+        }
+        let count = bytes.len().min(room.len());
+        if let (Some(to), Some(from)) =
+            (room.get_mut(..count), bytes.get(..count))
+        {
+            to.copy_from_slice(from);
+        }
+        self.input.consume(count);
+        Ok(count)
+    }
+
+    /// Looks at what follows a frame.
+    fn pass_border(&mut self, mut codec: Box<dyn Codec>) -> io::Result<()> {
+        let has_ended = self.input.has_ended();
+        match codec.next(self.input.bytes(), has_ended) {
+            Next::Frame => match codec.begin() {
+                Ok(()) => self.state = State::Within(codec),
+                Err(reason) => {
+                    return Err(self.fail(self.input.offset(), reason));
+                }
+            },
+            Next::End => self.state = State::Ended,
+            Next::Padding => self.state = State::Padding(codec),
+            Next::Rubbish => return Err(self.fail_at_rubbish()),
+            Next::NeedMore => {
+                self.state = State::Between(codec);
+                self.input.fill()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn pass_padding(&mut self, codec: Box<dyn Codec>) -> io::Result<()> {
+        let bytes = self.input.bytes();
+        let padding = bytes.iter().take_while(|byte| **byte == 0).count();
+        let is_all = padding == bytes.len();
+        self.input.consume(padding);
+        if !is_all {
+            return Err(self.fail_at_rubbish());
+        }
+        if !self.input.has_ended() {
+            self.state = State::Padding(codec);
+            self.input.fill()?;
+        }
+        Ok(())
+    }
+
+    fn fail_at_rubbish(&mut self) -> io::Error {
+        let reason = "trailing data after the compressed data";
+        self.fail(self.input.offset(), reason.to_string())
+    }
+
+    /// Decompresses into `room`, which is not empty. Returns how many bytes
+    /// were written, and `None` for another round.
+    fn step(
+        &mut self,
+        mut codec: Box<dyn Codec>,
+        room: &mut [u8],
+    ) -> io::Result<Option<usize>> {
+        let Stepped { read, written, is_end } =
+            codec.step(self.input.bytes(), room);
+        self.input.consume(read);
+        let is_stuck = read == 0 && written == 0;
+        let fail = |reason: &str| {
+            State::Failing(self.input.offset(), reason.to_string())
+        };
+        self.state = match is_end {
+            Ok(true) => State::Between(codec),
+            Ok(false) if !is_stuck => State::Within(codec),
+            Ok(false) if !self.input.bytes().is_empty() => {
+                fail("no progress in the compressed data")
+            }
+            Ok(false) if self.input.has_ended() => {
+                fail("unexpected end of the compressed data")
+            }
+            Ok(false) => {
+                self.state = State::Within(codec);
+                self.input.fill()?;
+                return Ok(None);
+            }
+            // What was written before the error is returned first.
+            Err(reason) => fail(&reason),
+        };
+        Ok(Some(written).filter(|written| *written > 0))
+    }
+
+    /// Reads without regard to the limit. `room` is not empty.
+    fn read_some(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        loop {
+            // If this fails, the state is `Ended`, or set again before.
+            match std::mem::replace(&mut self.state, State::Ended) {
+                State::Start => {
+                    self.state = State::Start;
+                    self.start()?;
+                }
+                State::Plain => {
+                    self.state = State::Plain;
+                    return self.read_plain(room);
+                }
+                State::Between(codec) => self.pass_border(codec)?,
+                State::Padding(codec) => self.pass_padding(codec)?,
+                State::Within(codec) => {
+                    if let Some(written) = self.step(codec, room)? {
+                        return Ok(written);
+                    }
+                }
+                State::Failing(offset, reason) => {
+                    return Err(self.fail(offset, reason));
+                }
+                State::Ended => return Ok(0),
+            }
+        }
+    }
+}
+
+impl<R: Read> Read for Decompressed<R> {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        if room.is_empty() {
+            return Ok(0);
+        }
+        if self.left == 0 {
+            // One byte more shows whether the text is over the limit.
+            return match self.read_some(&mut [0])? {
+                0 => Ok(0),
+                _ => {
+                    let limit = self.max_plain;
+                    let reason = format!("plain text over {limit} bytes");
+                    Err(self.fail(self.input.offset(), reason))
+                }
+            };
+        }
+        let left = usize::try_from(self.left).unwrap_or(usize::MAX);
+        let most = room.len().min(left);
+        let read = self.read_some(room.get_mut(..most).unwrap_or_default())?;
+        if self.max_plain < u64::MAX {
+            self.left = self.left.saturating_sub(read as u64);
+        }
+        Ok(read)
+    }
+}
+
+impl<R: fmt::Debug> fmt::Debug for Decompressed<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = match self.state {
+            State::Start => "start",
+            State::Plain => "plain",
+            State::Between(_) | State::Within(_) => "compressed",
+            State::Padding(_) => "padding",
+            State::Failing(..) | State::Ended => "ended",
+        };
+        f.debug_struct("Decompressed")
+            .field("source", &self.input.source)
+            .field("state", &state)
+            .field("offset", &self.input.offset())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Returns the codec of a format, or `None` for plain text.
+///
+/// # Errors
+///
+/// A reason, if the feature of the format is off.
+fn codec(format: Format) -> Result<Option<Box<dyn Codec>>, String> {
+    match format {
+        Format::Plain => Ok(None),
+        #[cfg(feature = "gzip")]
+        Format::Gzip => Ok(Some(Box::new(gzip::Gzip::new()))),
+        #[cfg(feature = "zstd")]
+        Format::Zstd => Ok(Some(Box::new(zstd::Zstd::new()?))),
+        #[cfg(not(feature = "gzip"))]
+        Format::Gzip => Err(without_feature("gzip")),
+        #[cfg(not(feature = "zstd"))]
+        Format::Zstd => Err(without_feature("zstd")),
+    }
+}
+
+#[cfg(any(not(feature = "gzip"), not(feature = "zstd")))]
+fn without_feature(name: &str) -> String {
+    format!("{name} input, and the feature `{name}` of linetape-flow is off")
+}

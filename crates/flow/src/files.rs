@@ -1,0 +1,141 @@
+use std::{
+    collections::BTreeSet,
+    ffi::OsStr,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+/// The log files of a folder, and what could not be listed. [`logs`] returns
+/// it.
+///
+/// # Example
+///
+/// This shows that a folder that does not exist is an error, and not a folder
+/// without files.
+///
+/// ```
+/// let logs = linetape_flow::logs("no/such/folder");
+/// assert!(logs.files.is_empty());
+/// assert_eq!(logs.errors.len(), 1);
+/// ```
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Logs {
+    /// The log files, in the order in which they are read: sorted by path.
+    pub files: Vec<PathBuf>,
+    /// The folders that could not be listed, in no particular order.
+    pub errors: Vec<(PathBuf, io::Error)>,
+}
+
+/// Returns the log files in a folder and all folders below it, sorted by path.
+///
+/// - A log is a file whose name ends with `.jsonl` or `.ndjson`, or with one of
+///   these and `.gz` or `.zst`. Case does not matter. So temporary files
+///   (`*.tmp`) are not logs.
+/// - If the same log is there twice, one file is taken: `x.jsonl` rather than
+///   `x.jsonl.gz`, and that rather than `x.jsonl.zst`. A program that
+///   compresses or decompresses a log leaves both for a moment.
+/// - Symbolic links to files are followed. Links to folders are not, since they
+///   can form a cycle; `folder` itself may be one.
+///
+/// The content of the files is not looked at: a `.gz` file may be plain text.
+///
+/// # Example
+///
+/// This shows which files of a folder are read.
+///
+/// ```
+/// # fn main() -> std::io::Result<()> {
+/// let folder = std::env::temp_dir()
+///     .join(format!("linetape-logs-{}", std::process::id()));
+/// std::fs::create_dir_all(folder.join("old"))?;
+/// for name in ["b.jsonl", "b.jsonl.zst", "notes.txt", "old/a.jsonl.gz"] {
+///     std::fs::write(folder.join(name), "")?;
+/// }
+/// let logs = linetape_flow::logs(&folder);
+/// let expected = [folder.join("b.jsonl"), folder.join("old/a.jsonl.gz")];
+/// assert_eq!(logs.files, expected);
+/// # std::fs::remove_dir_all(folder)
+/// # }
+/// ```
+pub fn logs(folder: impl AsRef<Path>) -> Logs {
+    let mut found = BTreeSet::new();
+    let mut errors = vec![];
+    let mut folders = vec![folder.as_ref().to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        match list(&folder) {
+            Ok(entries) => {
+                for (is_folder, path) in entries {
+                    if is_folder {
+                        folders.push(path);
+                    } else if is_log(&path) && !path.is_dir() {
+                        found.insert(path);
+                    }
+                }
+            }
+            Err(error) => errors.push((folder, error)),
+        }
+    }
+    let is_wanted = |path: &&PathBuf| {
+        !better_copies(path).iter().any(|better| found.contains(better))
+    };
+    let files = found.iter().filter(is_wanted).cloned().collect();
+    Logs { files, errors }
+}
+
+/// Returns whether a file in a folder is a log, by its name: see [`logs`].
+///
+/// # Example
+///
+/// This shows some names.
+///
+/// ```
+/// use linetape_flow::is_log;
+///
+/// assert!(is_log("session.jsonl"));
+/// assert!(is_log("logs/SESSION.NDJSON.GZ"));
+/// assert!(!is_log("session.jsonl.zst.compress.1.2.tmp"));
+/// assert!(!is_log("session.json"));
+/// assert!(!is_log("session.gz"));
+/// ```
+pub fn is_log(path: impl AsRef<Path>) -> bool {
+    let path = path.as_ref();
+    if ends_with(path, "gz") || ends_with(path, "zst") {
+        return is_plain_log(&path.with_extension(""));
+    }
+    is_plain_log(path)
+}
+
+fn is_plain_log(path: &Path) -> bool {
+    ends_with(path, "jsonl") || ends_with(path, "ndjson")
+}
+
+fn ends_with(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|end| end.eq_ignore_ascii_case(extension))
+}
+
+/// Returns the files that are read instead of this one, if they exist.
+fn better_copies(path: &Path) -> Vec<PathBuf> {
+    let mut better = vec![];
+    if ends_with(path, "gz") || ends_with(path, "zst") {
+        better.push(path.with_extension(""));
+    }
+    if ends_with(path, "zst") {
+        better.push(path.with_extension("gz"));
+    }
+    better
+}
+
+/// Returns the entries of a folder, and which of them are folders.
+fn list(folder: &Path) -> io::Result<Vec<(bool, PathBuf)>> {
+    let entry = |entry: io::Result<fs::DirEntry>| {
+        let entry = entry?;
+        Ok((entry.file_type()?.is_dir(), entry.path()))
+    };
+    fs::read_dir(or_here(folder))?.map(entry).collect()
+}
+
+/// The empty path is the current folder.
+fn or_here(folder: &Path) -> &Path {
+    if folder.as_os_str() == OsStr::new("") { Path::new(".") } else { folder }
+}
