@@ -12,3 +12,10 @@ for check in lint.sh test.sh features.sh examples.sh bench.sh \
   # Unquoted, so that the arguments are split into words.
   bash "$here"/$check
 done
+# Says why, if it cannot be run.
+if command -v python3 >/dev/null; then
+  echo "== ci/world"
+  "$here"/world
+else
+  echo "== ci/world: skipped: there is no python3"
+fi

@@ -11,7 +11,7 @@ if ! command -v valgrind > /dev/null; then
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cargo test --package linetape --test complexity --no-run 2>&1 | tee "$work/build"
+cargo test --package linetape-tests --test complexity --no-run 2>&1 | tee "$work/build"
 binary=$(sed -n 's/^ *Executable .* (\(.*\))$/\1/p' "$work/build")
 
 # Each call of the mark writes a file with the counts since the last call.

@@ -50,7 +50,8 @@ mapfile -t targets < <(printf '%s\n' "${targets[@]}" | awk '
 expected=$(wc -l < "$work/names")
 
 cargo test --config profile.test.package.linetape.opt-level=2 \
-  --package linetape "${targets[@]}" --no-run 2>&1 | tee "$work/build"
+  --config profile.test.package.linetape-tests.opt-level=2 \
+  --package linetape --package linetape-tests "${targets[@]}" --no-run 2>&1 | tee "$work/build"
 sed -n 's/^ *Executable .* (\(.*\))$/\1/p' "$work/build" > "$work/binaries"
 
 begin=$SECONDS

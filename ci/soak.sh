@@ -4,5 +4,5 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LINETAPE_SOAK_MIB=$((${1:-10} * 1024))
-cargo test --release --package linetape --test soak -- \
+cargo test --release --package linetape-tests --test soak -- \
   --nocapture --test-threads 1

@@ -37,10 +37,12 @@ Unknown message types and fields are kept: read them as a [`Value`].
 - [`Error`] is the one error type. It has a line number, a byte offset and a
   reason.
 
-Three other crates build on this one. `linetape-session` analyses whole sessions:
-tokens and cost, the tree of messages, turns and tool calls, and violations of
-the format. `linetape-translate` converts between dialects. `linetape-flow` reads
-folders, compressed files and asynchronous streams, on all cores.
+Four other crates build on this one. `linetape-session` analyses whole
+sessions: tokens and cost, the tree of messages, turns and tool calls, and
+violations of the format. `linetape-tools` has types for the inputs and results
+of tools and for hooks. `linetape-translate` converts between dialects.
+`linetape-flow` reads folders, compressed files and asynchronous streams, on all
+cores.
 
 # Example: count records by type
 

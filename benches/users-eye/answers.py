@@ -3,6 +3,7 @@
 import hashlib
 import itertools
 import json
+import re
 from typing import NamedTuple
 
 TOKENS = [
@@ -16,6 +17,12 @@ CCUSAGE = [
     "outputTokens",
     "cacheCreationTokens",
     "cacheReadTokens",
+]
+CCSTATS = [
+    "input_tokens",
+    "output_tokens",
+    "cache_creation_tokens",
+    "cache_read_tokens",
 ]
 
 
@@ -38,10 +45,14 @@ def right(files):
     for line in _lines(files):
         lines += 1
         record = json.loads(line)
+        if record.get("type") == "assistant":
+            kept += 1
+            digest.update(line)
+        elif record.get("type") == "progress":
+            # The message of a sub-agent, if it has one.
+            record = (record.get("data") or {}).get("message") or {}
         if record.get("type") != "assistant":
             continue
-        kept += 1
-        digest.update(line)
         message = record.get("message", {})
         usage = message.get("usage")
         if usage is None:
@@ -79,16 +90,33 @@ def of_stats(document):
 
 
 def of_ccusage(document):
-    """Tokens by model in a report of ccusage, which has them by month."""
+    """Tokens by model in a report of ccusage, which has them by day."""
     totals = {}
-    for month in document["monthly"]:
-        for model in month["modelBreakdowns"]:
+    for day in document["daily"]:
+        for model in day["modelBreakdowns"]:
             _add(totals, model["modelName"], [model[t] for t in CCUSAGE])
     return totals
 
 
+def of_ccstats(document):
+    """Tokens by model in a report of ccstats, which has them by month."""
+    totals = {}
+    for month in document:
+        for model in month["breakdown"]:
+            _add(totals, model["model"], [model[t] for t in CCSTATS])
+    return totals
+
+
+def short(model):
+    """Returns the name that ccstats has for a model."""
+    return re.sub(r"^claude-|-[0-9]{8}$", "", model or "")
+
+
 def compare_tokens(right, path, read):
     """Describes how the tokens in a tool's output differ."""
+    wanted = {}
+    for model, sums in right.tokens.items():
+        _add(wanted, short(model) if read is of_ccstats else model, sums)
     try:
         with open(path) as file:
             found = read(json.load(file))
@@ -97,8 +125,8 @@ def compare_tokens(right, path, read):
     # Some tools omit models without tokens.
     found = {model: sums for model, sums in found.items() if any(sums)}
     differences = []
-    for model in sorted(right.tokens | found, key=str):
-        expected = right.tokens.get(model, [0] * len(TOKENS))
+    for model in sorted(wanted | found, key=str):
+        expected = wanted.get(model, [0] * len(TOKENS))
         got = found.get(model, [0] * len(TOKENS))
         for name, a, b in zip(TOKENS, expected, got):
             if a != b:

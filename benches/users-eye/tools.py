@@ -11,11 +11,13 @@ import subprocess
 import sys
 from typing import Callable, NamedTuple
 
-from answers import of_ccusage, of_stats, of_usage
+from answers import of_ccstats, of_ccusage, of_stats, of_usage
 from checkout import HERE
 
 TOKENS, KEEP = "tokens per model", "keep the assistant lines"
 CCUSAGE = "20"
+# Programs that cargo installs.
+CRATES = {"ccstats": "0.11", "jaq": "3"}
 
 
 class Tool(NamedTuple):
@@ -58,7 +60,9 @@ def find(linetape, folder, jq):
     found = Found()
     _find_linetape(found, linetape)
     _find_jq(found, jq)
+    _find_jaq(found, folder)
     _find_ccusage(found, folder)
+    _find_ccstats(found, folder)
     _find_python(found, folder)
     return found
 
@@ -120,6 +124,36 @@ def _find_jq(found, jq):
             found.tools.append(Tool("grep, then jq", question, command))
 
 
+def _find_jaq(found, folder):
+    jaq = _crate(folder, "jaq")
+    version = _ask(jaq, "--version")
+    if version is None:
+        found.absent.append("jaq")
+        return
+    found.versions["jaq"] = version.split()[-1]
+    found.tools += [
+        Tool("jaq", TOKENS, [jaq, "-nc", "-f", _here("jq", "tokens.jq")]),
+        Tool("jaq", KEEP, [jaq, "-c", "-f", _here("jq", "keep.jq")]),
+    ]
+
+
+def _find_ccstats(found, folder):
+    ccstats = _crate(folder, "ccstats")
+    version = _ask(ccstats, "--version")
+    if version is None:
+        found.absent.append("ccstats")
+        return
+    found.versions["ccstats"] = version.split()[-1]
+    # Without prices, and without the cache that it keeps between runs.
+    report = ["monthly", "--source", "claude", "--breakdown", "--json",
+              "--no-cost", "--offline", "--no-cache", "--timezone", "UTC"]
+    found.tools.append(Tool("ccstats", TOKENS, [ccstats, *report], of_ccstats))
+
+
+def _crate(folder, name):
+    return os.path.join(folder, "cargo", "bin", name)
+
+
 def _find_ccusage(found, folder):
     modules = os.path.join(folder, "npm", "node_modules")
     launcher = os.path.join(modules, ".bin", "ccusage")
@@ -128,10 +162,9 @@ def _find_ccusage(found, folder):
         found.absent.append("ccusage")
         return
     found.versions["ccusage"] = version.split()[-1]
-    # The report by month is as fast as any, and counts the same messages as the
-    # other tools: `daily` also counts messages of sub-agents in progress lines.
-    # It is faster without prices.
-    report = ["claude", "monthly", "--offline", "--json", "--mode", "display"]
+    # Of its reports, only this one counts the messages of sub-agents in
+    # progress lines. It is faster without prices.
+    report = ["claude", "daily", "--offline", "--json", "--mode", "display"]
     programs = {"ccusage": launcher}
     native = os.path.join(modules, "@ccusage", "ccusage-*", "bin", "ccusage")
     for program in glob.glob(native)[:1]:
@@ -162,7 +195,8 @@ def _find_python(found, folder):
 
 
 def environment(work, logs):
-    """Returns an environment in which ccusage finds only these logs."""
+    """Returns an environment in which ccusage and ccstats find only these
+    logs."""
     nobody = os.path.join(work, "home")
     os.makedirs(nobody, exist_ok=True)
     return os.environ | {
@@ -174,8 +208,8 @@ def environment(work, logs):
 
 
 def command(tool, logs):
-    """ccusage finds its files itself."""
-    if tool.read is of_ccusage:
+    """ccusage and ccstats find their files themselves."""
+    if tool.read in (of_ccusage, of_ccstats):
         return tool.command
     return tool.command + logs.files
 
@@ -191,6 +225,10 @@ def set_up(folder):
     launcher = os.path.join(folder, "npm", "node_modules", ".bin", "ccusage")
     if _ask(launcher, "--version") is None:
         _install_ccusage(os.path.join(folder, "npm"), launcher)
+    for name, version in CRATES.items():
+        if _ask(_crate(folder, name), "--version") is None:
+            _do("cargo", "install", "--quiet", "--locked", "--root",
+                os.path.join(folder, "cargo"), f"{name}@{version}")
 
 
 def _do(*command):

@@ -173,6 +173,10 @@ macro_rules! content {
                 ToolAddition(ToolChangeBlock) = "tool_addition",
                 /// A tool that is no longer available.
                 ToolRemoval(ToolChangeBlock) = "tool_removal",
+                /// A page that a web search found.
+                WebSearchResult(WebSearchResultBlock) = "web_search_result",
+                /// The state of a browser after a tool use.
+                BrowserState(BrowserStateBlock) = "browser_state",
             }
         }
         $each! {
@@ -364,6 +368,61 @@ macro_rules! content {
             }
         }
         $each! {
+            /// A page that a web search found.
+            struct WebSearchResultBlock {
+                /// The title of the page.
+                title: str = "title",
+                /// The URL of the page.
+                url: str = "url",
+                /// The age of the page, such as `2 days ago`.
+                page_age: str = "page_age",
+                /// The content of the page, encrypted.
+                encrypted_content: str = "encrypted_content",
+            }
+        }
+        $each! {
+            /// The state of a browser after a tool use.
+            struct BrowserStateBlock: BlockCommon {
+                /// All open tabs.
+                tabs: [BrowserTab] = "tabs",
+                /// The tabs that were opened, and the downloads that changed.
+                state_changes: [BrowserChange] = "state_changes",
+            }
+        }
+        $each! {
+            /// An open tab of a browser.
+            struct BrowserTab {
+                /// The identifier of the tab.
+                tab_id: str = "tab_id",
+                /// The title of the page.
+                title: str = "title",
+                /// The URL of the page.
+                url: str = "url",
+                /// Whether the tab is the active one.
+                active: bool = "active",
+            }
+        }
+        $each! {
+            /// A change in a browser: a tab that was opened, or a download.
+            struct BrowserChange {
+                /// The type of change, such as `tab_opened` or
+                /// `download_failed`.
+                kind: str = "type",
+                /// The identifier of the tab.
+                tab_id: str = "tab_id",
+                /// The identifier of the download.
+                download_id: str = "download_id",
+                /// The URL of the download.
+                url: str = "url",
+                /// The path of the downloaded file.
+                path: str = "path",
+                /// The size of the downloaded file in bytes.
+                size_bytes: u64 = "size_bytes",
+                /// The reason for the failure of the download.
+                error: str = "error",
+            }
+        }
+        $each! {
             /// The data of an image or document, or a reference to it.
             struct Source {
                 /// The type of source: `base64`, `url`, `file` ...
@@ -382,7 +441,7 @@ macro_rules! content {
         }
         $each! {
             /// A reference to a tool that has become available.
-            struct ToolReferenceBlock {
+            struct ToolReferenceBlock: BlockCommon {
                 /// The name of the tool.
                 tool_name: str = "tool_name",
             }
@@ -468,6 +527,12 @@ macro_rules! content {
                 explanation: str = "explanation",
                 /// A model that might not refuse.
                 recommended_model: str = "recommended_model",
+                /// A token with which a retry on another model is cheaper.
+                fallback_credit_token: str = "fallback_credit_token",
+                /// Whether the token covers a retry that continues the
+                /// refused output.
+                fallback_has_prefill_claim: bool =
+                    "fallback_has_prefill_claim",
             }
         }
         $each! {
@@ -610,6 +675,5 @@ macro_rules! content {
         }
     };
 }
-#[cfg(feature = "owned")]
 pub(crate) use content;
 content!(views);

@@ -647,6 +647,5 @@ macro_rules! control {
         }
     };
 }
-#[cfg(feature = "owned")]
 pub(crate) use control;
 control!(views);

@@ -204,6 +204,5 @@ macro_rules! events {
         }
     };
 }
-#[cfg(feature = "owned")]
 pub(crate) use events;
 events!(views);

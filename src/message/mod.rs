@@ -39,6 +39,7 @@ mod content;
 pub mod control;
 pub mod events;
 mod kind;
+mod known;
 mod nested;
 pub mod reports;
 pub mod results;
@@ -73,8 +74,8 @@ pub(crate) mod all {
 }
 use all::*;
 
-/// The tables, for the generation of the owned types.
-#[cfg(feature = "owned")]
+/// The tables, for the generation of the owned types and for
+/// [`Message::schema`].
 pub(crate) mod tables {
     pub(crate) use crate::message::ui::ui_messages;
     pub(crate) use crate::message::{
@@ -201,7 +202,6 @@ macro_rules! messages {
         }
     };
 }
-#[cfg(feature = "owned")]
 pub(crate) use messages;
 
 macro_rules! message_view {

@@ -258,6 +258,5 @@ macro_rules! reports {
         }
     };
 }
-#[cfg(feature = "owned")]
 pub(crate) use reports;
 reports!(views);

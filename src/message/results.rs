@@ -382,7 +382,6 @@ macro_rules! results {
         }
     };
 }
-#[cfg(feature = "owned")]
 pub(crate) use results;
 results!(views);
 

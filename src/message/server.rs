@@ -246,6 +246,5 @@ macro_rules! server {
         }
     };
 }
-#[cfg(feature = "owned")]
 pub(crate) use server;
 server!(views);

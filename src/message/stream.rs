@@ -736,6 +736,5 @@ macro_rules! stream_json {
         }
     };
 }
-#[cfg(feature = "owned")]
 pub(crate) use stream_json;
 stream_json!(views);

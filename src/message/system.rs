@@ -880,6 +880,5 @@ macro_rules! system {
         }
     };
 }
-#[cfg(feature = "owned")]
 pub(crate) use system;
 system!(views);

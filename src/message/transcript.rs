@@ -508,6 +508,5 @@ macro_rules! transcript {
         }
     };
 }
-#[cfg(feature = "owned")]
 pub(crate) use transcript;
 transcript!(views);

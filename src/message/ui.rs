@@ -42,7 +42,6 @@ macro_rules! ui_messages {
         }
     };
 }
-#[cfg(feature = "owned")]
 pub(crate) use ui_messages;
 
 macro_rules! ui_view {

@@ -53,6 +53,7 @@ mod message {
     mod control_requests;
     mod coverage;
     mod fixture;
+    mod known;
     mod names_only;
     mod nested;
     mod sdk;

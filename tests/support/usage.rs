@@ -45,6 +45,8 @@ pub struct Used {
     pub model: Name,
     pub day: Name,
     is_sidechain: bool,
+    /// The length of the longest text on a line with few output tokens.
+    text: usize,
     /// One value for each of [`COUNTS`], if it is present. `None` if no line
     /// reports usage.
     counts: Option<[Option<u64>; 8]>,
@@ -96,6 +98,7 @@ pub struct Usage {
     /// The costs of all results, by session, and by session and model.
     costs: BTreeMap<Name, Vec<f64>>,
     model_costs: BTreeMap<(Name, String), Vec<f64>>,
+    projects: BTreeMap<Name, String>,
     /// The last `cost-state` of each session.
     states: BTreeMap<Name, Value>,
     /// For each session, its lines that begin, continue and end a run, as `i`,
@@ -147,6 +150,7 @@ impl Usage {
                 if line["subtype"] != "init" {
                     return;
                 }
+                self.add_project(line, &session);
                 "i"
             }
             Some("progress") => return self.add_progress(line, session),
@@ -209,7 +213,15 @@ impl Usage {
         turn
     }
 
+    fn add_project(&mut self, line: &Value, session: &Name) {
+        if let Some(folder) = line["cwd"].as_str() {
+            let project = self.projects.entry(session.clone());
+            project.or_insert_with(|| folder.to_string());
+        }
+    }
+
     fn add_assistant(&mut self, line: &Value, session: &Name) {
+        self.add_project(line, session);
         let message = &line["message"];
         if !message.is_object() && !message.is_string() {
             if line["toolName"].is_string() {
@@ -230,7 +242,10 @@ impl Usage {
             self.messages.push(Used::default());
         }
         if message["usage"].is_object() {
+            let tokens = message["usage"]["output_tokens"].as_u64();
+            let is_short = tokens.unwrap_or(0) <= 64;
             self.messages[at].restate(Used {
+                text: if is_short { text_length(message) } else { 0 },
                 session: session.clone(),
                 model: message["model"].as_str().map(String::from),
                 day: line["timestamp"].as_str().and_then(day),
@@ -302,12 +317,27 @@ impl Usage {
     }
 
     /// The sums of messages that have the same name.
-    pub fn groups(&self, name: fn(&Used) -> &Name) -> BTreeMap<Name, Sum> {
+    pub fn groups(&self, name: impl Fn(&Used) -> Name) -> BTreeMap<Name, Sum> {
         let mut groups: BTreeMap<Name, Sum> = BTreeMap::new();
         for used in self.messages() {
-            groups.entry(name(used).clone()).or_default().add(used);
+            groups.entry(name(used)).or_default().add(used);
         }
         groups
+    }
+
+    /// The first working directory of a session.
+    pub fn project(&self, session: &Name) -> Name {
+        self.projects.get(session).cloned()
+    }
+
+    /// The number of messages with over 100 bytes of text for each output
+    /// token.
+    pub fn placeholders(&self) -> u64 {
+        let is_placeholder = |used: &&Used| {
+            let tokens = used.counts.and_then(|counts| counts[1]);
+            used.text as u64 > 100 * tokens.unwrap_or(0).max(1)
+        };
+        self.messages().filter(is_placeholder).count() as u64
     }
 
     pub fn tools(&self) -> BTreeMap<Name, Tool> {
@@ -402,10 +432,21 @@ impl Used {
         for (known, new) in known.iter_mut().zip(new) {
             *known = new.or(*known);
         }
+        self.text = self.text.max(later.text);
         self.session = later.session.or(self.session.take());
         self.model = later.model.or(self.model.take());
         self.day = later.day.or(self.day.take());
     }
+}
+
+/// The length of the texts of an API message. A message that is a string has
+/// no usage.
+fn text_length(message: &Value) -> usize {
+    let content = &message["content"];
+    let texts = content.as_array().into_iter().flatten();
+    let texts = texts.filter(|block| block["type"] == "text");
+    let texts = texts.filter_map(|block| block["text"].as_str());
+    texts.chain(content.as_str()).map(str::len).sum()
 }
 
 fn counts(usage: &Value) -> [Option<u64>; 8] {

@@ -1,6 +1,9 @@
-# Tokens by model. A message is on several lines: its last one counts.
+# Tokens by model. A message is on several lines: its last one counts. The
+# messages of sub-agents are nested in progress lines.
 # Run with -n, so that lines are read one by one.
-reduce (inputs | select(.type == "assistant")) as $line ({};
+reduce (inputs
+  | if .type == "progress" then .data.message // {} else . end
+  | select(.type == "assistant")) as $line ({};
   .[$line.message.id + " " + $line.requestId] = $line.message)
 | reduce .[] as {$model, $usage} ({};
   .[$model] |= [

@@ -1,4 +1,5 @@
-"""Tokens by model. A message is on several lines: its last one counts."""
+"""Tokens by model. A message is on several lines: its last one counts. The
+messages of sub-agents are nested in progress lines."""
 
 import json
 import sys
@@ -13,11 +14,20 @@ TOKENS = [
 ]
 USAGE = pl.Struct(dict.fromkeys(TOKENS, pl.Int64))
 MESSAGE = pl.Struct({"id": pl.String, "model": pl.String, "usage": USAGE})
-SCHEMA = {"type": pl.String, "requestId": pl.String, "message": MESSAGE}
+SAID = {"type": pl.String, "requestId": pl.String, "message": MESSAGE}
+SCHEMA = SAID | {"data": pl.Struct({"message": pl.Struct(SAID)})}
 
+nested = pl.col("data").struct.field("message").struct
+is_nested = pl.col("type") == "progress"
 message = pl.col("message").struct
 found = (
     pl.scan_ndjson(sys.argv[1:], schema=SCHEMA)
+    .filter(pl.col("type").is_in(["assistant", "progress"]))
+    .select(
+        pl.when(is_nested).then(nested.field(name)).otherwise(pl.col(name))
+        .alias(name)
+        for name in SAID
+    )
     .filter(pl.col("type") == "assistant")
     .select(
         "requestId",

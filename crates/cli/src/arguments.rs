@@ -12,7 +12,7 @@ use crate::{
     output::Output,
     select::Filter,
     show::Look,
-    usage::By,
+    usage::Grouped,
 };
 
 /// Inspect the logs of AI agents: newline-delimited JSON from files, folders
@@ -99,14 +99,16 @@ Examples:
     /// Print token usage, tool calls and reported costs
     ///
     /// A message that is on several lines counts once. A message that calls
-    /// several tools counts for each of them. A day is the date of the
-    /// timestamp, in its own time zone.
+    /// several tools counts for each of them. Messages of sub-agents are
+    /// included, and the table says how much of the total is theirs.
     ///
-    /// Costs are the agent's estimates. Only live streams report them, by
-    /// session and by model. linetape has no price list.
+    /// Costs are the agent's estimates, which live streams and the transcripts
+    /// of newer agents report by session and by model. Use --prices for a cost
+    /// where none is reported.
     #[command(after_help = "\
 Examples:
   linetape usage logs/
+  linetape usage --home --by month --timezone local
   linetape usage --by day logs/
   linetape select --since 2026-03-01 --until 2026-03-07 logs/ | linetape usage -
   linetape usage --by session --json logs/")]
@@ -134,11 +136,18 @@ Examples:
     /// key: in objects whose keys are data, and in objects with more than 64
     /// unknown keys, where the record count is an upper bound. Keys, types and
     /// values that linetape does not know are flagged.
+    ///
+    /// With --known, the output lists the tables that linetape reads messages
+    /// with. A struct is an object with fields: each has a key, perhaps an
+    /// alias, and a type. `[t]` is an array and `{t}` an object with any keys.
+    /// A union is one of several structs, chosen by a string. An enum is a
+    /// string; other strings are read too. The union `Message` has all types.
     #[command(after_help = "\
 Examples:
   linetape schema session.jsonl | less
   linetape schema --json logs/ | jq -r '.kinds[] | .type as $t | .paths[] |
-    select(.known | not) | \"\\($t) \\(.path)\"'")]
+    select(.known | not) | \"\\($t) \\(.path)\"'
+  linetape schema --known --json | jq '.messages.unions.System.variants'")]
     Schema(Schema),
     /// Write each record in a canonical form
     ///
@@ -233,9 +242,8 @@ pub struct Select {
 
 #[derive(Args)]
 pub struct Usage {
-    /// Group by model, session, day or tool
-    #[arg(long, value_enum, default_value_t)]
-    pub by: By,
+    #[command(flatten)]
+    pub grouped: Grouped,
     #[command(flatten)]
     pub peek: Peek,
     /// Print one JSON document
@@ -262,6 +270,10 @@ pub struct Check {
 
 #[derive(Args)]
 pub struct Schema {
+    /// Print what linetape knows instead: all types, subtypes, content
+    /// blocks, fields and values, with their keys; reads no input
+    #[arg(long, conflicts_with = "paths")]
+    pub known: bool,
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,

@@ -7,6 +7,7 @@ use linetape::{Error, Message, Writer};
 use linetape_translate::{FromUi, ToUi, Wrapper};
 
 use crate::{
+    complaints::Complaints,
     files::Files,
     live::Live,
     outcome::{Outcome, print_message},
@@ -34,6 +35,7 @@ pub fn run(
     output: &Output,
 ) -> io::Result<Outcome> {
     let mut outcome = Outcome::Fine;
+    let mut complaints = Complaints::default();
     let Some((inputs, out)) =
         Live::open(files, output, output.prints(), &mut outcome)
     else {
@@ -54,10 +56,13 @@ pub fn run(
                     let is_written = translator.write(message, &mut writer)?;
                     unwritten += u64::from(!is_written);
                 }
-                Err(error) => outcome.report_error(input, &error),
+                Err(error) => {
+                    complaints.error(input, &error, &mut outcome);
+                }
             }
         }
         translator.finish(&mut writer)?;
+        complaints.end(input);
     }
     out.finish()?;
     if unwritten > 0 {

@@ -58,6 +58,11 @@ pub struct Threads {
 }
 
 impl Files {
+    /// Replaces the paths of the command line.
+    pub fn set_paths(&mut self, paths: Vec<PathBuf>) {
+        self.paths = paths;
+    }
+
     /// Returns the inputs that the paths name, or the sample session if there
     /// are none, and starts the progress bar.
     pub fn inputs(&self, prints: Prints, outcome: &mut Outcome) -> Vec<Input> {

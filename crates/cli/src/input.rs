@@ -3,7 +3,7 @@
 use std::{
     fmt,
     fs::{self, File},
-    io::{self, Read},
+    io::{self, BufReader, Read},
     path::PathBuf,
     sync::Arc,
     thread,
@@ -11,6 +11,7 @@ use std::{
 };
 
 use linetape_flow::Decompressed;
+use serde::{Deserialize, de::IgnoredAny};
 
 use crate::{outcome::Outcome, progress};
 
@@ -42,6 +43,17 @@ impl Input {
     /// Returns the name to print.
     pub fn name(&self) -> Arc<str> {
         self.to_string().into()
+    }
+
+    /// Returns whether the input is a file with one JSON document, and nothing
+    /// else. Reads the file as far as it is one.
+    pub fn is_document(&self) -> bool {
+        let Input::File(path) = self else { return false };
+        let Ok(file) = File::open(path) else { return false };
+        let reader = BufReader::new(file);
+        let mut document = serde_json::Deserializer::from_reader(reader);
+        let read = IgnoredAny::deserialize(&mut document);
+        read.is_ok() && document.end().is_ok()
     }
 
     /// Returns the size in bytes, if it is known in advance.

@@ -3,6 +3,7 @@
 mod arguments;
 mod blocks;
 mod check;
+mod complaints;
 mod convert;
 mod document;
 mod fault;
@@ -72,13 +73,19 @@ fn run(command: Command) -> io::Result<Outcome> {
             select::run(&files, &filter, count, &output)
         }
         Command::Show(Show { look, files }) => show::run(&files, &look),
-        Command::Usage(Usage { by, peek, json, threads, files }) => {
-            usage::run(&files.on(threads), by, peek.peek, json)
+        Command::Usage(Usage { grouped, peek, json, threads, files }) => {
+            let mut files = files.on(threads);
+            usage::run(&grouped, &mut files, peek.peek, json)
         }
         Command::Check(Check { notes, json, files }) => {
             check::run(&files, notes, json)
         }
-        Command::Schema(Schema { json, files }) => schema::run(&files, json),
+        Command::Schema(Schema { known: true, json, .. }) => {
+            schema::print_known(json)
+        }
+        Command::Schema(Schema { json, files, .. }) => {
+            schema::run(&files, json)
+        }
         Command::Normalize(Normalize { output, files }) => {
             normalize::run(&files, &output)
         }

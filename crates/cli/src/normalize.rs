@@ -4,12 +4,16 @@ use std::io;
 
 use linetape::Writer;
 
-use crate::{files::Files, live::Live, outcome::Outcome, output::Output};
+use crate::{
+    complaints::Complaints, files::Files, live::Live, outcome::Outcome,
+    output::Output,
+};
 
 /// Writes each record as an owned message, which has a canonical form.
 /// Reports invalid lines on standard error.
 pub fn run(files: &Files, output: &Output) -> io::Result<Outcome> {
     let mut outcome = Outcome::Fine;
+    let mut complaints = Complaints::default();
     let Some((inputs, out)) =
         Live::open(files, output, output.prints(), &mut outcome)
     else {
@@ -24,9 +28,12 @@ pub fn run(files: &Files, output: &Output) -> io::Result<Outcome> {
         while let Some(record) = reader.next_record() {
             match record {
                 Ok(record) => writer.write_value(&record.into_owned())?,
-                Err(error) => outcome.report_error(input, &error),
+                Err(error) => {
+                    complaints.error(input, &error, &mut outcome);
+                }
             }
         }
+        complaints.end(input);
     }
     out.finish()?;
     Ok(outcome)

@@ -3,8 +3,11 @@
 use std::io;
 
 use linetape::Line;
+use linetape_session::Foreign;
 
-use crate::{files::Files, outcome::Outcome, output::Prints};
+use crate::{
+    complaints::Complaints, files::Files, outcome::Outcome, output::Prints,
+};
 
 /// Calls `each` with every valid line. Reports the others on standard error.
 pub fn for_each(
@@ -25,6 +28,7 @@ pub fn for_each_live<S>(
     mut pause: impl FnMut(&mut S) -> io::Result<()>,
 ) -> io::Result<Outcome> {
     let mut outcome = Outcome::Fine;
+    let mut complaints = Complaints::default();
     for input in files.inputs(prints, &mut outcome) {
         let Some(source) = input.open_or_report(&mut outcome) else {
             continue;
@@ -32,16 +36,22 @@ pub fn for_each_live<S>(
         let mut reader = files.reader().build(source);
         while let Some(line) = reader.next_line() {
             match line.and_then(|line| line.check().map(|()| line)) {
-                Ok(line) => each(state, &line)?,
+                Ok(line) => {
+                    if let Ok(message) = line.peek() {
+                        complaints.foreign(&input, Foreign::of(message));
+                    }
+                    each(state, &line)?;
+                }
                 Err(error) => {
                     pause(state)?;
-                    outcome.report_error(&input, &error);
+                    complaints.error(&input, &error, &mut outcome);
                 }
             }
             if !reader.buffer().contains(&b'\n') {
                 pause(state)?;
             }
         }
+        complaints.end(&input);
     }
     Ok(outcome)
 }

@@ -43,6 +43,7 @@ pub mod check;
 mod cost;
 mod deltas;
 mod facts;
+mod foreign;
 mod ids;
 mod tokens;
 mod tree;
@@ -53,11 +54,12 @@ pub use assembled::{Assembled, AssembledBlock};
 pub use cost::{Cost, ModelCost};
 pub use deltas::Deltas;
 pub use facts::{Answer, Call, Facts, Role, Said, Thread};
+pub use foreign::Foreign;
 pub use ids::{NameId, Names};
 pub use tokens::Tokens;
 pub use tree::{Node, NodeId, Tree};
 pub use turns::{RunResult, ToolCall, Turn, Turns};
-pub use usage::{ToolTotals, Totals, UsageTotals};
+pub use usage::{MessageTotals, ToolTotals, Totals, UsageTotals};
 
 /// Compiles the examples of the README.
 #[cfg(doctest)]

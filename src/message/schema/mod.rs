@@ -3,8 +3,9 @@ Tables of fields, and the macro that generates views from them.
 
 A table is a macro that passes its items, one by one, to another macro:
 [`views!`] generates borrowed views, and
-[`owned_types!`](crate::owned::schema::owned_types) generates owned types. So
-the keys, type and documentation of a field are written only once. The tables
+[`owned_types!`](crate::owned::schema::owned_types) generates owned types.
+[`item!`] describes an item by its names. So the keys, type and documentation
+of a field are written only once. The tables
 of this crate are in the folder of [`message`](crate::message). Other crates
 can define their own tables.
 
@@ -124,11 +125,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 ```
 */
 
+mod items;
 mod lists;
 mod views;
 mod walk;
 
 pub use crate::json::{Object, Value};
+#[doc(inline)]
+pub use items::item;
+pub use items::{Item, ItemField};
 pub use lists::{List, ListIter, Map, MapIter};
 #[cfg(feature = "owned")]
 #[doc(hidden)]

@@ -5,7 +5,7 @@
 use linetape::{
     Message, Value,
     message::{
-        Block, IterationKind, StopReason,
+        Block, BrowserStateBlock, IterationKind, StopReason, ToolResultBlock,
         events::{ApiEvent, ContentBlockDelta, Delta, MessageDelta},
     },
 };
@@ -61,6 +61,14 @@ fn block_delta(event: Option<ApiEvent<'_>>) -> ContentBlockDelta<'_> {
         panic!("not that event");
     };
     delta
+}
+
+/// The state of the browser in a tool result.
+fn browser(result: ToolResultBlock<'_>) -> BrowserStateBlock<'_> {
+    match result.content().unwrap().blocks().next() {
+        Some(Block::BrowserState(state)) => state,
+        other => panic!("{other:?}"),
+    }
 }
 
 reads! {
@@ -230,11 +238,15 @@ reads! {
             details.category(),
             details.explanation(),
             details.recommended_model(),
+            details.fallback_credit_token(),
+            details.fallback_has_prefill_claim(),
         )) => Some((
             Some("refusal"),
             Some("cyber"),
             Some("Not this"),
             Some("claude-sonnet-5"),
+            Some("dG9r"),
+            Some(true),
         ));
         assistant.message().unwrap().input_transformations().unwrap()
             .iter().map(|change| json(Some(change))).collect::<Vec<_>>()
@@ -278,6 +290,73 @@ reads! {
         message_delta(event.event()).delta().unwrap().stop_reason() =>
             Some(StopReason::Compaction);
     }
+
+    web_search_result, [19],
+    Message::Assistant(assistant) => {
+        only!(assistant, Block::WebSearchToolResult).content().unwrap()
+            .blocks().map(|block| match block {
+                Block::WebSearchResult(page) => (
+                    page.title(),
+                    page.url(),
+                    page.page_age(),
+                    page.encrypted_content(),
+                ),
+                other => panic!("{other:?}"),
+            }).collect::<Vec<_>>() => [(
+                Some("Tides"),
+                Some("https://example.org/tides"),
+                Some("2 days ago"),
+                Some("dGlkZQ=="),
+            )];
+    }
+
+    browser_state, [20],
+    Message::User(user) => {
+        browser(only!(user, Block::ToolResult)).tabs().unwrap().iter().map(
+            |tab| (tab.tab_id(), tab.title(), tab.url(), tab.active()),
+        ).collect::<Vec<_>>() => [(
+            Some("tab-1"),
+            Some("Tides"),
+            Some("https://example.org/tides"),
+            Some(true),
+        )];
+        browser(only!(user, Block::ToolResult)).state_changes().unwrap()
+            .iter().map(|change| (
+                change.kind(),
+                change.tab_id().or(change.download_id()),
+                change.url(),
+                change.path(),
+                change.size_bytes(),
+                change.error(),
+            )).collect::<Vec<_>>() => [
+                (Some("tab_opened"), Some("tab-1"), None, None, None, None),
+                (
+                    Some("download_completed"),
+                    Some("down-1"),
+                    Some("https://example.org/bay.png"),
+                    Some("bay.png"),
+                    Some(7),
+                    None,
+                ),
+                (
+                    Some("download_failed"),
+                    Some("down-2"),
+                    Some("https://example.org/sea.png"),
+                    None,
+                    None,
+                    Some("too deep"),
+                ),
+            ];
+        json(browser(only!(user, Block::ToolResult)).cache_control()) =>
+            json!({"type": "ephemeral"});
+    }
+
+    tool_reference, [21],
+    Message::User(user) => {
+        only!(user, Block::ToolReference).tool_name() => Some("Sound");
+        json(only!(user, Block::ToolReference).cache_control()) =>
+            json!({"type": "ephemeral"});
+    }
 }
 
 #[test]
@@ -304,6 +383,9 @@ fn common_accessors() {
             Common { usage: Some((1, 2)), ..of_kind("assistant") },
             of_kind("stream_event"),
             Common { usage: Some((1, 2)), ..of_kind("stream_event") },
+            one("assistant"),
+            one("user"),
+            one("user"),
         ],
     );
 }

@@ -281,7 +281,7 @@ fn check_answers(line: &[u8]) {
 
 #[test]
 fn owned_messages_answer_as_their_views() {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
     let mut count = 0;
     for file in fs::read_dir(data).unwrap() {
         let Ok(log) = fs::read(file.unwrap().path()) else { continue };

@@ -2,6 +2,7 @@
 
 mod contents;
 mod counts;
+mod known;
 mod path;
 mod report;
 mod tree;
@@ -14,6 +15,7 @@ use crate::{
 };
 
 use contents::Contents;
+use known::Known;
 use report::Report;
 
 /// Prints the paths of all records in all inputs.
@@ -32,4 +34,17 @@ pub fn run(files: &Files, json: bool) -> io::Result<Outcome> {
     write!(page, "{report}")?;
     page.flush()?;
     Ok(outcome)
+}
+
+/// Prints the names that linetape knows.
+pub fn print_known(json: bool) -> io::Result<Outcome> {
+    let known = Known::new();
+    if json {
+        document::print(&known.to_json())?;
+        return Ok(Outcome::Fine);
+    }
+    let mut page = page();
+    write!(page, "{known}")?;
+    page.flush()?;
+    Ok(Outcome::Fine)
 }

@@ -10,6 +10,7 @@ use std::io::{self, IsTerminal, Write};
 use linetape::Escaped;
 
 use crate::{
+    complaints::Complaints,
     files::Files,
     live::Live,
     outcome::Outcome,
@@ -28,6 +29,7 @@ pub fn run(
 ) -> io::Result<Outcome> {
     let prints = if count { Prints::AtTheEnd } else { output.prints() };
     let mut outcome = Outcome::Fine;
+    let mut complaints = Complaints::default();
     let Some((inputs, out)) = Live::open(files, output, prints, &mut outcome)
     else {
         return Ok(Outcome::CouldNotRun);
@@ -54,9 +56,12 @@ pub fn run(
                     (&out).write_all(b"\n")?;
                 }
                 Ok((false, _)) => {}
-                Err(error) => outcome.report_error(input, &error),
+                Err(error) => {
+                    complaints.error(input, &error, &mut outcome);
+                }
             }
         }
+        complaints.end(input);
     }
     if count {
         writeln!(&out, "{matches}")?;

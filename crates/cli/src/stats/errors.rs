@@ -44,6 +44,12 @@ impl Errors {
         faults.for_each(|fault| fault.move_by(lines));
     }
 
+    /// Returns whether one of the listed errors is on a line.
+    pub fn has_line(&self, line: u64) -> bool {
+        let mut faults = self.0.values().flat_map(|noted| &noted.first);
+        faults.any(|fault| fault.position.line() == line)
+    }
+
     pub fn append(&mut self, later: Errors) {
         for (kind, later) in later.0 {
             let noted = self.0.entry(kind).or_default();

@@ -10,6 +10,7 @@ use std::io::{self, Write};
 
 use crate::{
     blocks::{self, BlockReader, Part},
+    complaints::Complaints,
     document,
     files::Files,
     input::Input,
@@ -24,6 +25,7 @@ use report::Report;
 pub fn run(files: &Files, peek: bool, json: bool) -> io::Result<Outcome> {
     let mut report = Report::default();
     let mut outcome = Outcome::Fine;
+    let mut complaints = Complaints::default();
     let inputs = files.inputs(Prints::AtTheEnd, &mut outcome);
     let mut has_failed = false;
     let read = |input: &Input, reader: &mut BlockReader| {
@@ -32,6 +34,11 @@ pub fn run(files: &Files, peek: bool, json: bool) -> io::Result<Outcome> {
     blocks::for_each(files, &inputs, read, |input, part| match part {
         Part::Block { made: (mut part, end), lines_before } => {
             part.errors.move_by(lines_before);
+            complaints.foreign(input, part.foreign);
+            let is_bad = part.errors.has_line(1);
+            if lines_before == 0 && is_bad && input.is_document() {
+                complaints.document(input);
+            }
             report.append(part);
             if let Err(error) = end {
                 outcome.report_error(input, &error.moved_by(lines_before, 0));
@@ -41,6 +48,7 @@ pub fn run(files: &Files, peek: bool, json: bool) -> io::Result<Outcome> {
         Part::End => {
             report.files += u64::from(!has_failed);
             has_failed = false;
+            complaints.end(input);
         }
         Part::Unopened(error) => {
             outcome.report(input, &error, Outcome::CouldNotRun);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use linetape::{Error, Line, Message, Stats};
 
-use linetape_session::{Facts, ToolTotals, Totals, UsageTotals};
+use linetape_session::{Facts, Foreign, ToolTotals, Totals, UsageTotals};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -32,6 +32,8 @@ pub struct Report {
     pub sessions: HashSet<Box<str>>,
     pub span: Span,
     pub usage: UsageTotals,
+    /// The program that wrote the log, if linetape does not know its format.
+    pub foreign: Option<Foreign>,
     /// The session of the last line, which is usually that of the next one.
     last_session: String,
 }
@@ -99,6 +101,7 @@ impl Report {
     fn count_message(&mut self, message: Message<'_>) -> &mut KindCount {
         let facts = Facts::of(message);
         self.usage.add_facts(&facts);
+        self.foreign = self.foreign.or_else(|| Foreign::of(message));
         self.add_session(&facts);
         facts.nested().for_each(|nested| self.add_session(&nested));
         if let Some(timestamp) = facts.timestamp() {

@@ -8,7 +8,7 @@ use crate::{
     paint::{BAD, HEAD, painted},
     stats::report::Report,
     table::{Cell, Table, grouped},
-    usage::{self, By},
+    usage,
 };
 
 impl fmt::Display for Report {
@@ -48,7 +48,7 @@ impl fmt::Display for Report {
         }
         self.write_errors(f)?;
         self.write_kinds(f)?;
-        if let Some(table) = usage::table(&self.usage, By::Model) {
+        if let Some(table) = usage::table_by_model(&self.usage) {
             write!(f, "\n{table}")?;
         }
         if let Some(warning) = usage::placeholder_warning(&self.usage) {

@@ -37,7 +37,7 @@ const CHECK: &str = "check tests/snapshots/bad.jsonl";
 
 /// Every command, with something to print.
 #[cfg(unix)]
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 22] = [
     "stats",
     "stats --peek",
     "stats --json",
@@ -51,6 +51,7 @@ const COMMANDS: [&str; 21] = [
     "check --json",
     "schema",
     "schema --json",
+    "schema --known",
     "normalize",
     "convert --to ui",
     "convert --to wrapper",

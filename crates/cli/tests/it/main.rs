@@ -10,6 +10,7 @@ mod stats;
 mod usage;
 mod schema {
     mod differential;
+    mod known;
     mod limits;
     mod reference;
     mod report;

@@ -27,11 +27,13 @@ fn the_report_is_that_of_the_reference() {
         messages += spending.messages();
         let paths = paths.iter().map(|path| path.to_str().unwrap());
         let paths: Vec<&str> = paths.collect();
-        for by in ["model", "session", "day", "tool"] {
+        for by in ["model", "session", "project", "day", "month", "tool"] {
             let expected = json!({
                 format!("{by}s"): spending.rows(by),
                 "messages": spending.messages(),
                 "usage": spending.usage(),
+                "subagents": spending.subagents(),
+                "placeholder_messages": spending.placeholders(),
                 "cost_usd": spending.cost(),
             });
             let arguments = ["usage", "--json", "--by", by];
@@ -101,6 +103,8 @@ fn where_nothing_was_used_it_says_so() {
         "models": [],
         "messages": 0,
         "usage": Spending::default().usage(),
+        "subagents": Spending::default().subagents(),
+        "placeholder_messages": 0,
         "cost_usd": null,
     });
     assert_eq!(document(&linetape(&["usage", "--json", "-"], b"")), empty);

@@ -313,6 +313,11 @@ impl<'a> Facts<'a> {
         }
     }
 
+    /// Returns the working directory of the agent. Not cached.
+    pub fn cwd(&self) -> Option<&'a str> {
+        self.message.value().get("cwd")?.as_str()
+    }
+
     /// Returns the uuid of the line.
     pub fn uuid(&self) -> Option<&'a str> {
         self.chain().uuid?.as_str()

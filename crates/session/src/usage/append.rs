@@ -40,7 +40,7 @@ impl UsageTotals {
     /// assert_eq!(totals.total().tokens.output_tokens, 9);
     /// ```
     pub fn append(&mut self, later: UsageTotals) {
-        let UsageTotals { names, messages, calls, runs } = later;
+        let UsageTotals { names, messages, calls, runs, projects } = later;
         let renaming = self.names.append(&names);
         let indexes = self.messages.append(messages, &renaming);
         self.calls.append(calls, |call| CallTotals {
@@ -48,6 +48,12 @@ impl UsageTotals {
             message: call.message.and_then(|at| indexes.get(at).copied()),
             ..call
         });
+        for (session, folder) in projects {
+            let session = renaming.get(session);
+            if let Some(folder) = renaming.get(Some(folder)) {
+                self.projects.entry(session).or_insert(folder);
+            }
+        }
         for (session, runs) in runs {
             let ours = self.runs.entry(renaming.get(session)).or_default();
             ours.append(runs, &renaming);

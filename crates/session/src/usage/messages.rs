@@ -49,6 +49,8 @@ pub(crate) struct Spent {
     pub(crate) session: Option<NameId>,
     pub(crate) model: Option<NameId>,
     pub(crate) day: Option<NameId>,
+    /// In milliseconds since 1970.
+    pub(crate) time: Option<i64>,
 }
 
 /// The turns of one session of an agent server, as indexes of messages.
@@ -94,6 +96,7 @@ impl Spent {
         self.session = later.session.or(self.session);
         self.model = later.model.or(self.model);
         self.day = later.day.or(self.day);
+        self.time = later.time.or(self.time);
     }
 }
 
@@ -135,6 +138,7 @@ impl Messages {
                     .timestamp()
                     .and_then(day)
                     .map(|day| names.intern(day)),
+                time: facts.time(),
             },
         };
         match self.known.get(self.key.as_slice()) {

@@ -12,7 +12,10 @@ mod append;
 mod calls;
 mod messages;
 
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, HashMap},
+};
 
 use linetape::message::{
     Message,
@@ -47,6 +50,53 @@ pub struct Totals<'t> {
     pub messages: u64,
     /// The tokens that these messages used.
     #[cfg_attr(feature = "serde", serde(flatten))]
+    pub tokens: Tokens,
+}
+
+/// The token usage of one message of the model.
+///
+/// # Example
+///
+/// This shows how to sum the usage by month.
+///
+/// ```
+/// use std::collections::BTreeMap;
+///
+/// use linetape::lines;
+/// use linetape_session::{Tokens, UsageTotals};
+///
+/// let log = br#"{"type":"assistant","cwd":"/srv","sessionId":"s1","timestamp":"2026-01-31T10:00:00Z","message":{"id":"m1","usage":{"output_tokens":5}}}"#;
+/// let mut totals = UsageTotals::new();
+/// let mut lines = lines(log);
+/// while let Some(line) = lines.next_line() {
+///     totals.add(line?.checked()?);
+/// }
+/// let mut months: BTreeMap<Option<&str>, Tokens> = BTreeMap::new();
+/// for message in totals.messages() {
+///     assert_eq!(message.project, Some("/srv"));
+///     let month = message.day.and_then(|day| day.get(..7));
+///     *months.entry(month).or_default() += message.tokens;
+/// }
+/// assert_eq!(months[&Some("2026-01")].output_tokens, 5);
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct MessageTotals<'t> {
+    /// The session.
+    pub session: Option<&'t str>,
+    /// The project of the session: the first working directory that a line
+    /// of the session has.
+    pub project: Option<&'t str>,
+    /// The model.
+    pub model: Option<&'t str>,
+    /// The date in the timestamp, such as `2026-01-31`.
+    pub day: Option<&'t str>,
+    /// The timestamp in milliseconds since 1970.
+    pub time: Option<i64>,
+    /// Whether the message belongs to a sub-agent.
+    pub is_sidechain: bool,
+    /// The tokens.
     pub tokens: Tokens,
 }
 
@@ -134,6 +184,8 @@ pub struct UsageTotals {
     calls: Calls,
     /// By session.
     runs: BTreeMap<Option<NameId>, Runs>,
+    /// The first working directory of each session.
+    projects: HashMap<Option<NameId>, NameId>,
 }
 
 impl UsageTotals {
@@ -177,8 +229,18 @@ impl UsageTotals {
         facts.session().map(|session| self.names.intern_session(session))
     }
 
+    /// Notes the working directory of a session, if it is not known yet.
+    fn add_project(&mut self, facts: &Facts<'_>, session: Option<NameId>) {
+        if !self.projects.contains_key(&session)
+            && let Some(folder) = facts.cwd()
+        {
+            self.projects.insert(session, self.names.intern(folder));
+        }
+    }
+
     fn add_assistant(&mut self, facts: &Facts<'_>) {
         let session = self.session(facts);
+        self.add_project(facts, session);
         self.runs.entry(session).or_default().add_message();
         let Some(said) = facts.said() else {
             // In the early transcript format, a call is a line.
@@ -201,6 +263,7 @@ impl UsageTotals {
     fn add_system(&mut self, facts: &Facts<'_>, system: System<'_>) {
         if let System::Init(_) = system {
             let session = self.session(facts);
+            self.add_project(facts, session);
             self.runs.entry(session).or_default().begin();
         }
         // In the early transcript format, a system line that reports an error
@@ -250,6 +313,21 @@ impl UsageTotals {
         let mut total = Totals::default();
         self.messages.spent().for_each(|spent| total.add(spent));
         total
+    }
+
+    /// Returns the usage of each message, in order of first appearance, to
+    /// group it in other ways than the methods below.
+    pub fn messages(&self) -> impl Iterator<Item = MessageTotals<'_>> {
+        let name = |id: Option<NameId>| self.names.name(id?);
+        self.messages.spent().map(move |spent| MessageTotals {
+            session: name(spent.session),
+            project: name(self.projects.get(&spent.session).copied()),
+            model: name(spent.model),
+            day: name(spent.day),
+            time: spent.time,
+            is_sidechain: spent.is_sidechain,
+            tokens: spent.tokens(),
+        })
     }
 
     /// Returns the usage of the messages of sub-agents, which

@@ -92,6 +92,15 @@ impl Spending {
         counted(json!({}), &self.0.total())
     }
 
+    pub fn subagents(&self) -> Value {
+        let sum = self.0.subagents();
+        counted(json!({"messages": sum.messages}), &sum)
+    }
+
+    pub fn placeholders(&self) -> u64 {
+        self.0.placeholders()
+    }
+
     pub fn messages(&self) -> u64 {
         self.0.total().messages
     }
@@ -100,18 +109,38 @@ impl Spending {
         self.0.costs().into_values().reduce(|a, b| a + b).into()
     }
 
-    /// Returns the rows by `model`, `session`, `day` or `tool`.
+    /// Returns the rows by `model`, `session`, `project`, `day`, `month` or
+    /// `tool`.
     pub fn rows(&self, by: &str) -> Vec<Value> {
-        let (name, costs): (fn(&Used) -> &Name, _) = match by {
+        let project = |session: &Name| self.0.project(session);
+        let costs = match by {
             "tool" => return self.tools(),
-            "model" => (|used| &used.model, self.0.model_costs()),
-            "session" => (|used| &used.session, self.0.costs()),
-            _ => (|used| &used.day, BTreeMap::new()),
+            "model" => self.0.model_costs(),
+            "session" => self.0.costs(),
+            "project" => {
+                // A session without messages is in no project.
+                let mut costs: BTreeMap<Name, f64> = BTreeMap::new();
+                for (session, cost) in self.0.costs() {
+                    let mut used = self.0.messages();
+                    let is_used = used.any(|used| used.session == session);
+                    let project = project(&session).filter(|_| is_used);
+                    *costs.entry(project).or_default() += cost;
+                }
+                costs
+            }
+            _ => BTreeMap::new(),
+        };
+        let name = |used: &Used| match by {
+            "model" => used.model.clone(),
+            "session" => used.session.clone(),
+            "project" => project(&used.session),
+            "month" => used.day.as_ref().map(|day| day[..7].to_string()),
+            _ => used.day.clone(),
         };
         let groups = self.0.groups(name);
-        let mut names: Vec<Name> =
-            self.0.messages().map(|used| name(used).clone()).collect();
-        if by == "day" {
+        let mut names: Vec<Name> = self.0.messages().map(name).collect();
+        let is_period = ["day", "month"].contains(&by);
+        if is_period {
             names.sort();
         }
         names.extend(costs.keys().cloned());
@@ -122,7 +151,7 @@ impl Spending {
             }
             let sum = groups.get(group).copied().unwrap_or_default();
             let mut row = json!({"name": group, "messages": sum.messages});
-            if by != "day" {
+            if !is_period {
                 row["cost_usd"] = costs.get(group).copied().into();
             }
             rows.push(counted(row, &sum));

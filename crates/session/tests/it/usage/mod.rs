@@ -456,6 +456,11 @@ fn any_line() -> impl Strategy<Value = Value> {
             line["timestamp"] = json!(format!("2026-01-0{}T00:00:00Z", n + 1));
         }
         line["uuid"] = json!(format!("u{n}"));
+        if n % 3 == 0 {
+            line["cwd"] = json!(format!("/{n}"));
+            let text = "x".repeat(250 * n as usize);
+            message_content(&mut line, json!({"type": "text", "text": text}));
+        }
         line
     })
 }

@@ -12,6 +12,8 @@ use crate::usage_reference::{Name, Sum, Tool, Usage};
 pub struct Summary {
     total: Sum,
     subagents: Sum,
+    placeholders: u64,
+    projects: BTreeMap<Name, Sum>,
     sessions: BTreeMap<Name, Sum>,
     models: BTreeMap<Name, Sum>,
     days: BTreeMap<Name, Sum>,
@@ -42,6 +44,8 @@ impl Summary {
             costs: rounded(costs),
             model_costs: rounded(model_costs),
             subagents: sum(subagents.messages, subagents.tokens),
+            placeholders: totals.placeholders(),
+            projects: projects(totals),
             total: sum(total.messages, total.tokens),
             sessions: groups(totals.by_session()),
             models: groups(totals.by_model()),
@@ -68,6 +72,20 @@ impl Summary {
                 .collect(),
         }
     }
+}
+
+fn projects(totals: &UsageTotals) -> BTreeMap<Name, Sum> {
+    let mut projects: BTreeMap<Name, Sum> = BTreeMap::new();
+    for message in totals.messages() {
+        let project = message.project.map(str::to_owned);
+        let all = projects.entry(project).or_default();
+        let one = sum(1, message.tokens);
+        all.messages += one.messages;
+        for (all, one) in all.counts.iter_mut().zip(one.counts) {
+            *all = all.saturating_add(one);
+        }
+    }
+    projects
 }
 
 fn rounded(
@@ -116,9 +134,11 @@ pub fn naive(log: &str) -> Summary {
     Summary {
         total: usage.total(),
         subagents: usage.subagents(),
-        sessions: usage.groups(|used| &used.session),
-        models: usage.groups(|used| &used.model),
-        days: usage.groups(|used| &used.day),
+        placeholders: usage.placeholders(),
+        projects: usage.groups(|used| usage.project(&used.session)),
+        sessions: usage.groups(|used| used.session.clone()),
+        models: usage.groups(|used| used.model.clone()),
+        days: usage.groups(|used| used.day.clone()),
         tools: usage.tools(),
         runs: usage.runs(),
         costs: rounded(usage.costs()),

@@ -1,0 +1,227 @@
+"""Small logs, each for one rule, and why linetape and ccusage differ on some.
+
+A case without messages must give the same tokens by day and by model. In the
+others, each message that the two count differently is named, with what each
+counts for it and why. A case with `is_gap` is a fault of linetape.
+"""
+
+from typing import NamedTuple
+
+from logs import HAIKU, OPUS, SONNET, compact, progress, said
+
+DAY = "2026-10-01"
+# Input, output, cache write and cache read.
+USED, MORE = (5, 1, 7, 9), (5, 3, 7, 9)
+SIDE = {"isSidechain": True, "agentId": "a1"}
+
+
+class Message(NamedTuple):
+    """A message that is counted differently. What is counted for it is a list
+    of (day, model, input, output, cache write, cache read)."""
+
+    id: str
+    why: str
+    ccusage: list
+    linetape: list
+
+
+class Case(NamedTuple):
+    name: str
+    files: dict
+    messages: list = []
+    is_gap: bool = False
+
+
+def one(*lines):
+    return {"s1.jsonl": list(lines)}
+
+
+def row(counts=USED, day=DAY, model=OPUS):
+    return (day, model, *counts)
+
+
+def twice(counts=USED, model=OPUS):
+    return row([2 * count for count in counts], model=model)
+
+
+def iteration(kind, tokens, **fields):
+    counts = zip(["input_tokens", "output_tokens"], tokens)
+    return {"type": kind, **fields, **dict(counts)}
+
+
+SAME = [
+    Case("a message on three lines counts once",
+         one(said("m1", USED), said("m1", MORE), said("m1", (5, 427, 7, 9)))),
+    Case("another request id is another message",
+         one(said("m1", USED), said("m1", USED, request="req_2"))),
+    Case("another message id is another message",
+         one(said("m1", USED, request="r"), said("m2", USED, request="r"))),
+    Case("the same message in two files",
+         {"s1.jsonl": [said("m1", USED)],
+          "s2.jsonl": [said("m1", USED, at="2026-10-01T11:00:00Z")]}),
+    Case("a resumed session repeats a message with a new session id",
+         {"s1.jsonl": [said("m1", USED)],
+          "s2.jsonl": [said("m1", USED, session="s2"),
+                       said("m2", MORE, session="s2")]}),
+    Case("a fork repeats lines with their uuids and a new session id",
+         {"s1.jsonl": [said("m1", USED, uuid="u1")],
+          "s2.jsonl": [said("m1", USED, uuid="u1", session="s2"),
+                       said("m2", MORE, uuid="u2", session="s2")]}),
+    Case("a message without a request id, on lines of one second",
+         one(said("m1", USED, request=None), said("m1", MORE, request=None))),
+    Case("lines without any id are messages",
+         one(said(None, USED, request="r"), said(None, USED, request="r"))),
+    Case("a sub-agent in a file of its own",
+         {"s1.jsonl": [said("m1", USED)],
+          "s1/subagents/agent-a1.jsonl": [
+              said("m2", USED, model=HAIKU, **SIDE)]}),
+    Case("a sub-agent in a file of its own and in progress lines",
+         {"s1.jsonl": [said("m1", USED),
+                       progress(said("m2", USED, model=HAIKU, **SIDE))],
+          "s1/subagents/agent-a1.jsonl": [
+              said("m2", USED, model=HAIKU, **SIDE)]}),
+    Case("a sub-agent in progress lines only",
+         one(said("m1", USED), progress(said("m2", USED, model=HAIKU)),
+             progress(said("m2", MORE, model=HAIKU)))),
+    Case("a nested message has a day of its own",
+         one(progress(said("m2", USED), at="2026-10-02T00:00:00Z"))),
+    Case("the same nested message in two sessions",
+         {"s1.jsonl": [progress(said("m2", USED))],
+          "s2.jsonl": [progress(said("m2", USED), session="s2")]}),
+    Case("a line of the main conversation counts before a sub-agent's",
+         one(said("m1", USED), said("m1", (50, 1, 7, 9), **SIDE),
+             said("m2", (50, 1, 7, 9), **SIDE), said("m2", USED),
+             said("m3", USED), progress(said("m3", (50, 1, 7, 9), **SIDE)))),
+    Case("the answer of a tool states tokens that are counted elsewhere",
+         one({"type": "user", "sessionId": "s1", "timestamp": f"{DAY}T10:00Z",
+              "message": {"role": "user", "content": []},
+              "toolUseResult": {"usage": {"input_tokens": 5,
+                                          "output_tokens": 6}}})),
+    Case("a message of the agent program itself uses no tokens",
+         one(said("m1", (0, 0, 0, 0), model="<synthetic>", request=None))),
+    Case("an error of the API", one(said("m1", USED, isApiErrorMessage=True))),
+    Case("a message that ends after midnight belongs to the later day",
+         one(said("m1", USED, at="2026-10-01T23:59:59Z"),
+             said("m1", MORE, at="2026-10-02T00:00:01Z"))),
+]
+
+EXPLAINED = [
+    Case("the last line states less", one(said("m1", MORE), said("m1", USED)), [
+        Message("m1", "the API states usage so far, so the last line is the "
+                "final count; ccusage takes the largest",
+                [row(MORE)], [row(USED)])]),
+    Case("no request id, in two sessions",
+         {"s1.jsonl": [said("m1", USED, request=None)],
+          "s2.jsonl": [said("m1", USED, request=None, session="s2")]}, [
+        Message("m1", "the id of a message is unique, so this is a copy",
+                [twice()], [row()])]),
+    Case("no request id, at two times",
+         one(said("m1", USED, request=None),
+             said("m1", USED, request=None, at="2026-10-01T10:00:01Z")), [
+        Message("m1", "lines of one message are not written at the same time; "
+                "ccusage counts it once in its other reports",
+                [twice()], [row()])]),
+    Case("no request id, nested, at two times",
+         one(progress(said("m1", USED, request=None)),
+             progress(said("m1", USED, request=None,
+                           at="2026-10-01T10:00:01Z"))), [
+        Message("m1", "as on lines of their own", [twice()], [row()])]),
+    Case("no message id, the same uuid",
+         one(said(None, USED, request="r", uuid="u1"),
+             said(None, USED, request="r", uuid="u1")), [
+        Message("u1", "the uuid of a line is unique, so this is a copy",
+                [twice()], [row()])]),
+    Case("a nested message without a flag, and the main conversation",
+         one(said("m1", USED), progress(said("m1", (50, 1, 7, 9)))), [
+        Message("m1", "a nested message is a sub-agent's, whatever flag it "
+                "lacks, so the main conversation counts; ccusage takes the "
+                "larger one", [row((50, 1, 7, 9))], [row()])]),
+    Case("a nested message without a time",
+         one(progress(said("m1", USED, at=None))), [
+        Message("m1", "it was paid for, and the line around it has a time",
+                [], [row()])]),
+    Case("the agent program itself, with tokens",
+         one(said("m1", USED, model="<synthetic>")), [
+        Message("m1", "both count it; ccusage hides the model",
+                [row(model=None)], [row(model="<synthetic>")])]),
+    Case("no model", one(said("m1", USED, model=None)), [
+        Message("m1", "both count it; ccusage hides the row",
+                [row(model=None)], [row(model=None)])]),
+    Case("fast mode", one(said("m1", USED, usage={"speed": "fast"})), [
+        Message("m1", "ccusage appends -fast to the name, which is not in the "
+                "log", [row(model=OPUS + "-fast")], [row()])]),
+    Case("an argument of a tool is null",
+         one(said("m1", USED, content=[
+             {"type": "tool_use", "id": "t1", "name": "Find",
+              "input": {"model": None}}])), [
+        Message("m1", "ccusage leaves out lines that have \"model\":null or "
+                "the like anywhere; the message was paid for",
+                [], [row()])]),
+    Case("the request id is null",
+         one(compact(said("m1", USED)).replace('"req_m1"', "null")), [
+        Message("m1", "null is the same as absent", [], [row()])]),
+    Case("a version that is not a number", one(said("m1", USED, version="x")), [
+        Message("m1", "the version of the program does not matter",
+                [], [row()])]),
+    Case("no time", one(said("m1", USED, at=None)), [
+        Message("m1", "it was paid for; linetape lists it under no day",
+                [], [row(day=None)])]),
+    Case("a space after a key",
+         one(compact(said("m1", USED)).replace('"usage":{', '"usage": {')), [
+        Message("m1", "the same JSON; ccusage searches for the text "
+                "\"usage\":{", [], [row()])]),
+    Case("no output tokens", one(said("m1", (5,))), [
+        Message("m1", "a count that is absent is 0",
+                [], [row((5, 0, 0, 0))])]),
+    Case("a line of the user that states usage",
+         one(said("m1", USED, type="user")), [
+        Message("m1", "only the model uses tokens", [row()], [])]),
+    Case("the parts of a cache write are not its sum",
+         one(said("m1", USED, usage={"cache_creation": {
+             "ephemeral_5m_input_tokens": 70,
+             "ephemeral_1h_input_tokens": 7}})), [
+        Message("m1", "the sum is stated, and no real log contradicts it",
+                [row((5, 1, 77, 9))], [row()])]),
+    Case("a time with an offset",
+         one(said("m1", USED, at="2026-10-01T23:30:00-05:00")), [
+        Message("m1", "a day is the date that the log states; ccusage "
+                "converts to UTC", [row(day="2026-10-02")], [row()])]),
+    Case("a message that ends after midnight, with the same usage",
+         one(said("m1", USED, at="2026-10-01T23:59:59Z"),
+             said("m1", USED, at="2026-10-02T00:00:01Z")), [
+        Message("m1", "the last line counts, as for other messages; ccusage "
+                "takes the first of equal ones",
+                [row()], [row(day="2026-10-02")])]),
+]
+
+GAPS = [
+    Case("a nested message of a skill",
+         one(progress(said("m1", USED), kind="skill_progress")), [
+        Message("m1", "a skill that runs as a sub-agent writes skill_progress, "
+                "with a message as in agent_progress", [row()], [])], True),
+    Case("an answer of an advisor",
+         one(said("m1", USED, usage={"iterations": [
+             iteration("message", (5, 1)),
+             iteration("advisor_message", (100, 10), model=SONNET)]})), [
+        Message("m1", "the tokens of an advisor are not in the sum of the "
+                "message, and belong to another model",
+                [row(), row((100, 10, 0, 0), model=SONNET)], [row()])], True),
+    Case("a sub-agent repeats a message with a new request id",
+         one(said("m1", USED), said("m1", USED, request="req_2", **SIDE)), [
+        Message("m1", "the id of a message is unique, so this is a copy",
+                [row()], [twice()])], True),
+    Case("a copy that ends within a message",
+         {"s1.jsonl": [said("m1", USED, uuid="u1"), said("m1", MORE)],
+          "s2.jsonl": [said("m1", USED, uuid="u1", session="s2")]}, [
+        Message("m1", "the last line of the log is not the last line of the "
+                "message, but a copy of an earlier one",
+                [row(MORE)], [row(USED)])], True),
+    Case("only the parts of a cache write",
+         one(said("m1", (5, 1), usage={"cache_creation": {
+             "ephemeral_5m_input_tokens": 70,
+             "ephemeral_1h_input_tokens": 7}})), [
+        Message("m1", "the sum of the parts is the cache write",
+                [row((5, 1, 77, 0))], [row((5, 1, 0, 0))])], True),
+]
+
+CASES = SAME + EXPLAINED + GAPS

@@ -1,0 +1,75 @@
+//! Messages about the invalid lines of an input.
+
+use linetape::Error;
+use linetape_session::Foreign;
+
+use crate::{
+    input::Input,
+    outcome::{Outcome, print_message},
+};
+
+/// How many invalid lines of an input are described. The others are counted.
+const DESCRIBED: u64 = 10;
+
+/// What has been reported about the current input.
+#[derive(Default)]
+pub struct Complaints {
+    /// The number of invalid lines.
+    errors: u64,
+    /// Whether the input is known to be one JSON document over several lines.
+    is_document: bool,
+    /// Whether the program that wrote the input was named.
+    is_foreign: bool,
+}
+
+impl Complaints {
+    /// Reports an invalid line, or an input that could not be read to its
+    /// end.
+    pub fn error(
+        &mut self,
+        input: &Input,
+        error: &Error,
+        outcome: &mut Outcome,
+    ) {
+        if !error.is_recoverable() {
+            return outcome.report_error(input, error);
+        }
+        self.errors += 1;
+        *outcome = Outcome::Findings.max(*outcome);
+        if error.position().line() == 1 && input.is_document() {
+            self.document(input);
+        }
+        if self.errors <= DESCRIBED && !self.is_document {
+            outcome.report_error(input, error);
+        }
+    }
+
+    /// Reports that the input is one JSON document over several lines.
+    pub fn document(&mut self, input: &Input) {
+        self.is_document = true;
+        print_message(&format!(
+            "{input}: one JSON document over several lines; expected one JSON \
+             object on each line"
+        ));
+    }
+
+    /// Reports that another program wrote the input, once.
+    pub fn foreign(&mut self, input: &Input, program: Option<Foreign>) {
+        if let Some(program) = program.filter(|_| !self.is_foreign) {
+            self.is_foreign = true;
+            print_message(&format!(
+                "{input}: a log of {program}, whose messages are not read"
+            ));
+        }
+    }
+
+    /// Reports how many lines were not described, at the end of an input.
+    pub fn end(&mut self, input: &Input) {
+        let more = self.errors.saturating_sub(DESCRIBED);
+        if more > 0 && !self.is_document {
+            let lines = if more == 1 { "line" } else { "lines" };
+            print_message(&format!("{input}: {more} more invalid {lines}"));
+        }
+        *self = Complaints::default();
+    }
+}

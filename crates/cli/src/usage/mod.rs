@@ -1,0 +1,297 @@
+//! `linetape usage`: tokens, tool calls and costs.
+
+mod calendar;
+mod grouping;
+mod home;
+mod prices;
+mod rows;
+
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use clap::Args;
+use jiff::tz::TimeZone;
+use linetape::{Error, Escaped};
+use linetape_session::{Foreign, Tokens, Totals, UsageTotals};
+use serde_json::{Value, json};
+
+use crate::{
+    blocks::{self, BlockReader, Part},
+    complaints::Complaints,
+    document,
+    files::Files,
+    input::Input,
+    outcome::Outcome,
+    output::Prints,
+    paint::page,
+    table::{Cell, Table, dollars, grouped},
+};
+
+use calendar::zone;
+use grouping::{By, Grouping};
+use prices::Prices;
+use rows::{Row, Rows};
+
+pub use rows::total_cost;
+
+/// The arguments of `linetape usage`, other than those of all reports.
+#[derive(Args)]
+pub struct Grouped {
+    /// Group by model, session, project, day, week, month or tool
+    ///
+    /// A project is the first working directory of a session. A week is an
+    /// ISO 8601 week, which begins on Monday.
+    #[arg(long, value_enum, default_value_t)]
+    by: By,
+    /// The time zone of days, weeks and months [default: that of each
+    /// timestamp]
+    ///
+    /// A name such as Europe/Berlin, `UTC`, `local`, or an offset such as
+    /// +02:00.
+    #[arg(long, value_name = "ZONE", value_parser = zone)]
+    timezone: Option<TimeZone>,
+    /// A price list, for a cost where the log reports none
+    ///
+    /// A JSON object with an object for each model, with the names of
+    /// LiteLLM's model_prices_and_context_window.json: input_cost_per_token,
+    /// output_cost_per_token, cache_creation_input_token_cost and
+    /// cache_read_input_token_cost, in dollars. linetape has no prices of its
+    /// own.
+    #[arg(long, value_name = "FILE")]
+    prices: Option<PathBuf>,
+    /// Read the transcripts in Claude Code's own folder
+    ///
+    /// That is `projects` in the folder that CLAUDE_CONFIG_DIR names, or else
+    /// ~/.claude/projects.
+    #[arg(long, conflicts_with = "paths")]
+    home: bool,
+}
+
+impl Grouped {
+    fn grouping(&self) -> Result<Grouping, (&Path, io::Error)> {
+        let prices = match &self.prices {
+            Some(path) => {
+                Some(Arc::new(Prices::read(path).map_err(|e| (&**path, e))?))
+            }
+            None => None,
+        };
+        Ok(Grouping { by: self.by, zone: self.timezone.clone(), prices })
+    }
+}
+
+/// Prints the usage of all inputs. With `peek`, lines are not checked.
+pub fn run(
+    grouped: &Grouped,
+    files: &mut Files,
+    peek: bool,
+    json: bool,
+) -> io::Result<Outcome> {
+    let mut outcome = Outcome::Fine;
+    if grouped.home {
+        files.set_paths(home::transcripts());
+    }
+    let grouping = match grouped.grouping() {
+        Ok(grouping) => grouping,
+        Err((path, error)) => {
+            let path = path.display();
+            outcome.report(&path, &error, Outcome::CouldNotRun);
+            return Ok(outcome);
+        }
+    };
+    let totals = read(files, peek, &mut outcome);
+    let rows = Rows::new(&totals, &grouping);
+    if json {
+        document::print(&report(&totals, &rows, &grouping))?;
+        return Ok(outcome);
+    }
+    let mut page = page();
+    match (table(&totals, &rows, &grouping), grouping.by) {
+        (Some(table), _) => write!(page, "{table}")?,
+        (None, By::Tool) => writeln!(page, "No tool calls.")?,
+        (None, _) => writeln!(page, "No token usage.")?,
+    }
+    if let Some(warning) = placeholder_warning(&totals) {
+        writeln!(page, "{warning}")?;
+    }
+    if !rows.unpriced.is_empty() {
+        let models: Vec<&str> =
+            rows.unpriced.iter().map(String::as_str).collect();
+        let models = models.join(", ");
+        let models = Escaped::new(&models);
+        writeln!(page, "Warning: no price for {models}.")?;
+    }
+    page.flush()?;
+    Ok(outcome)
+}
+
+/// Sums the usage of all inputs.
+fn read(files: &Files, peek: bool, outcome: &mut Outcome) -> UsageTotals {
+    let mut totals = UsageTotals::new();
+    let mut complaints = Complaints::default();
+    let inputs = files.inputs(Prints::AtTheEnd, outcome);
+    let add_up = |_: &Input, reader: &mut BlockReader| add_up(reader, peek);
+    blocks::for_each(files, &inputs, add_up, |input, part| match part {
+        Part::Block { made: part, lines_before } => {
+            totals.append(part.totals);
+            complaints.foreign(input, part.foreign);
+            for error in part.errors {
+                let error = error.moved_by(lines_before, 0);
+                complaints.error(input, &error, outcome);
+            }
+        }
+        Part::End => complaints.end(input),
+        Part::Unopened(error) => {
+            outcome.report(input, &error, Outcome::CouldNotRun);
+        }
+    });
+    totals
+}
+
+/// The usage of a part of a log.
+#[derive(Default)]
+struct Used {
+    totals: UsageTotals,
+    errors: Vec<Error>,
+    /// The program that wrote the log, if linetape does not know its format.
+    foreign: Option<Foreign>,
+}
+
+fn add_up(reader: &mut BlockReader, peek: bool) -> Used {
+    let mut used = Used::default();
+    while let Some(line) = reader.next_line() {
+        let added = line.and_then(|line| {
+            let message = if peek { line.peek()? } else { line.checked()? };
+            used.totals.add(message);
+            used.foreign = used.foreign.or_else(|| Foreign::of(message));
+            Ok(())
+        });
+        used.errors.extend(added.err());
+    }
+    used
+}
+
+/// Returns the table of the usage by model, or `None` if it would be empty.
+pub fn table_by_model(totals: &UsageTotals) -> Option<Table> {
+    let grouping = Grouping::default();
+    table(totals, &Rows::new(totals, &grouping), &grouping)
+}
+
+/// Returns the table, or `None` if it would be empty.
+fn table(
+    totals: &UsageTotals,
+    rows: &Rows,
+    grouping: &Grouping,
+) -> Option<Table> {
+    let Rows { rows, cost_usd, .. } = rows;
+    if rows.is_empty() {
+        return None;
+    }
+    let by = grouping.by;
+    let mut head = vec![by.name()];
+    if let By::Tool = by {
+        head.extend(["calls", "failed"]);
+    }
+    head.extend(["messages", "input", "output", "cache write", "cache read"]);
+    let total_cost = cost_usd.filter(|_| grouping.has_cost());
+    let states_cost =
+        total_cost.is_some() || rows.iter().any(|row| row.cost_usd.is_some());
+    if states_cost {
+        head.push("cost, $");
+    }
+    let mut table = Table::new(&head);
+    rows.iter().for_each(|row| table.row(cells(row)));
+    // A message can call several tools, so there is no total.
+    if !matches!(by, By::Tool) {
+        let name = Some("total".to_string());
+        let total = Row::from(totals.total());
+        table.row(cells(&Row { name, cost_usd: total_cost, ..total }));
+        let subagents = totals.subagents();
+        if subagents.messages > 0 {
+            let name = Some("of which sub-agents".to_string());
+            table.row(cells(&Row { name, ..Row::from(subagents) }));
+        }
+    }
+    Some(table)
+}
+
+fn cells(row: &Row) -> Vec<Cell> {
+    let name = row.name.as_deref().unwrap_or("none").as_bytes();
+    let mut cells = vec![Cell::Text(Escaped::new(name).to_string())];
+    let calls = row.calls.into_iter();
+    cells.extend(
+        calls.flat_map(|(calls, failed)| [calls, failed].map(Cell::Number)),
+    );
+    cells.push(row.messages.into());
+    let figures = figures(row.tokens);
+    cells.extend(figures.map(|(_, count)| Cell::Number(count)));
+    cells.extend(row.cost_usd.map(|cost| dollars(cost).into()));
+    cells
+}
+
+/// Returns a warning if counts of output tokens are placeholders.
+pub fn placeholder_warning(totals: &UsageTotals) -> Option<String> {
+    let messages = match totals.placeholders() {
+        0 => return None,
+        1 => "1 message are placeholders".to_string(),
+        count => format!("{} messages are placeholders", grouped(count)),
+    };
+    Some(format!(
+        "Warning: the output tokens of {messages}; the sum is too low."
+    ))
+}
+
+/// Returns the token counts, with their names in logs.
+fn figures(tokens: Tokens) -> [(&'static str, u64); 4] {
+    [
+        ("input_tokens", tokens.input_tokens),
+        ("output_tokens", tokens.output_tokens),
+        ("cache_creation_input_tokens", tokens.cache_creation_input_tokens),
+        ("cache_read_input_tokens", tokens.cache_read_input_tokens),
+    ]
+}
+
+/// Adds the token counts to a JSON object.
+pub fn with_tokens(mut object: Value, tokens: Tokens) -> Value {
+    for (name, count) in figures(tokens) {
+        object[name] = count.into();
+    }
+    object
+}
+
+/// Returns the part of the usage that is sub-agents', as JSON.
+pub fn subagents(totals: &UsageTotals) -> Value {
+    let Totals { messages, tokens, .. } = totals.subagents();
+    with_tokens(json!({"messages": messages}), tokens)
+}
+
+/// Returns the table as JSON.
+fn report(totals: &UsageTotals, rows: &Rows, grouping: &Grouping) -> Value {
+    let key = format!("{}s", grouping.by.name());
+    let row = |row: &Row| {
+        let mut object = json!({"name": row.name, "messages": row.messages});
+        if let Some((calls, errors)) = row.calls {
+            object["calls"] = calls.into();
+            object["errors"] = errors.into();
+        }
+        if grouping.has_cost() {
+            object["cost_usd"] = row.cost_usd.into();
+        }
+        with_tokens(object, row.tokens)
+    };
+    let total = totals.total();
+    let mut report = json!({
+        key: rows.rows.iter().map(row).collect::<Vec<_>>(),
+        "messages": total.messages,
+        "usage": with_tokens(json!({}), total.tokens),
+        "subagents": subagents(totals),
+        "placeholder_messages": totals.placeholders(),
+        "cost_usd": rows.cost_usd,
+    });
+    if grouping.prices.is_some() {
+        report["unpriced_models"] = json!(rows.unpriced);
+    }
+    report
+}

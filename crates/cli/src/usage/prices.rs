@@ -1,0 +1,120 @@
+//! Prices of models, from a file.
+
+use std::{collections::BTreeMap, fs, io, path::Path};
+
+use linetape_session::Tokens;
+use serde_json::Value;
+
+/// A request with more input tokens has other prices, if the file has them.
+const LONG_REQUEST: u64 = 200_000;
+
+/// The prices of models in dollars for each token, with the names of LiteLLM's
+/// `model_prices_and_context_window.json`.
+pub struct Prices(BTreeMap<String, Value>);
+
+impl Prices {
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, or is not a JSON object of objects.
+    pub fn read(path: &Path) -> io::Result<Prices> {
+        let text = fs::read(path)?;
+        let invalid = |error: String| {
+            let text = format!("not a price list: {error}");
+            io::Error::new(io::ErrorKind::InvalidData, text)
+        };
+        let models: BTreeMap<String, Value> = serde_json::from_slice(&text)
+            .map_err(|error| invalid(error.to_string()))?;
+        match models.iter().find(|(_, model)| !model.is_object()) {
+            Some((name, _)) => Err(invalid(format!("`{name}` is no object"))),
+            None => Ok(Prices(models)),
+        }
+    }
+
+    /// Returns the cost of a message in dollars. `None` if the file has no
+    /// price for the model.
+    pub fn cost(&self, model: &str, tokens: Tokens) -> Option<f64> {
+        let model = self
+            .0
+            .get(model)
+            .or_else(|| self.0.get(&format!("anthropic/{model}")))?;
+        let total = tokens
+            .input_tokens
+            .saturating_add(tokens.cache_creation_input_tokens)
+            .saturating_add(tokens.cache_read_input_tokens);
+        let is_long = total > LONG_REQUEST;
+        let price = |name: &str| {
+            let long = format!("{name}_above_200k_tokens");
+            let long = model.get(long).filter(|_| is_long);
+            long.or_else(|| model.get(name))?.as_f64()
+        };
+        let input = price("input_cost_per_token")?;
+        let output = price("output_cost_per_token")?;
+        // Without a price for the cache, its tokens cost as much as others.
+        let write = price("cache_creation_input_token_cost").unwrap_or(input);
+        let read = price("cache_read_input_token_cost").unwrap_or(input);
+        let hour = price("cache_creation_input_token_cost_above_1hr");
+        let hour_tokens = tokens
+            .ephemeral_1h_input_tokens
+            .min(tokens.cache_creation_input_tokens);
+        let other_writes = tokens.cache_creation_input_tokens - hour_tokens;
+        Some(
+            tokens.input_tokens as f64 * input
+                + tokens.output_tokens as f64 * output
+                + other_writes as f64 * write
+                + hour_tokens as f64 * hour.unwrap_or(write)
+                + tokens.cache_read_input_tokens as f64 * read,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn cost(prices: Value, tokens: Tokens) -> Option<f64> {
+        let prices: BTreeMap<String, Value> =
+            serde_json::from_value(prices).unwrap();
+        Prices(prices).cost("m", tokens)
+    }
+
+    #[test]
+    fn each_kind_of_token_has_its_price() {
+        let tokens = Tokens {
+            input_tokens: 1,
+            output_tokens: 10,
+            cache_creation_input_tokens: 500,
+            cache_read_input_tokens: 1000,
+            ephemeral_1h_input_tokens: 200,
+            ..Tokens::default()
+        };
+        let mut all = json!({
+            "input_cost_per_token": 1.0,
+            "output_cost_per_token": 2.0,
+            "cache_creation_input_token_cost": 3.0,
+            "cache_read_input_token_cost": 0.5,
+        });
+        let listed = |model: &Value| json!({"anthropic/m": model});
+        let expected = 1.0 + 20.0 + 1500.0 + 500.0;
+        assert_eq!(cost(listed(&all), tokens), Some(expected));
+        all["cache_creation_input_token_cost_above_1hr"] = json!(4.0);
+        assert_eq!(cost(listed(&all), tokens), Some(expected + 200.0));
+        assert_eq!(cost(json!({}), tokens), None);
+        assert_eq!(cost(json!({"m": {"mode": "chat"}}), tokens), None);
+    }
+
+    #[test]
+    fn a_long_request_has_other_prices() {
+        let prices = json!({"m": {
+            "input_cost_per_token": 1.0, "output_cost_per_token": 0.0,
+            "input_cost_per_token_above_200k_tokens": 2.0,
+        }});
+        let tokens =
+            |input| Tokens { input_tokens: input, ..Tokens::default() };
+        assert_eq!(cost(prices.clone(), tokens(200_000)), Some(200_000.0));
+        assert_eq!(cost(prices, tokens(200_001)), Some(400_002.0));
+    }
+}

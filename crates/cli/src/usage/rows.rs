@@ -1,0 +1,189 @@
+//! The rows of the report: usage by group, with costs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use linetape_session::{
+    MessageTotals, Tokens, ToolTotals, Totals, UsageTotals,
+};
+
+use crate::usage::{
+    calendar::period,
+    grouping::{By, Grouping},
+};
+
+/// A row of the table.
+#[derive(Default)]
+pub struct Row {
+    pub name: Option<String>,
+    pub messages: u64,
+    pub tokens: Tokens,
+    /// Of a tool, the number of calls and of failed calls.
+    pub calls: Option<(u64, u64)>,
+    pub cost_usd: Option<f64>,
+}
+
+/// The rows, the costs of all sessions, and the models without a price.
+pub struct Rows {
+    pub rows: Vec<Row>,
+    pub cost_usd: Option<f64>,
+    pub unpriced: BTreeSet<String>,
+}
+
+impl Rows {
+    pub fn new(totals: &UsageTotals, grouping: &Grouping) -> Rows {
+        if let By::Tool = grouping.by {
+            let rows = totals.by_tool().into_iter().map(tool_row).collect();
+            let (cost_usd, unpriced) = (None, BTreeSet::new());
+            let mut rows = Rows { rows, cost_usd, unpriced };
+            rows.add_total_cost(totals, grouping);
+            return rows;
+        }
+        let mut groups = Groups::default();
+        let mut projects = BTreeMap::new();
+        for message in totals.messages() {
+            projects.insert(message.session, message.project);
+            let row = groups.row(name(&message, grouping));
+            row.messages += 1;
+            row.tokens += message.tokens;
+        }
+        let mut rows = Rows {
+            rows: groups.rows,
+            cost_usd: None,
+            unpriced: BTreeSet::new(),
+        };
+        let mut costs: BTreeMap<Option<String>, f64> = BTreeMap::new();
+        let mut add = |name: Option<&str>, cost: Option<f64>| {
+            if let Some(cost) = cost {
+                *costs.entry(name.map(str::to_string)).or_default() += cost;
+            }
+        };
+        for cost in totals.costs() {
+            match grouping.by {
+                By::Session => add(cost.session, cost.cost_usd),
+                By::Project => {
+                    let project = projects.get(&cost.session).copied();
+                    add(project.flatten(), cost.cost_usd);
+                }
+                By::Model => {
+                    let models = cost.models.iter();
+                    models.for_each(|m| add(Some(m.model), m.cost_usd));
+                }
+                _ => {}
+            }
+        }
+        rows.price(totals, grouping, |message, cost| {
+            let name = name(message, grouping);
+            *costs.entry(name).or_default() += cost;
+        });
+        for row in &mut rows.rows {
+            row.cost_usd = costs.remove(&row.name);
+        }
+        // The agent reports the cost of messages that it does not log, too.
+        rows.rows.extend(costs.into_iter().map(|(name, cost)| Row {
+            name,
+            cost_usd: Some(cost),
+            ..Row::default()
+        }));
+        if grouping.by.is_period() {
+            rows.rows.sort_by(|a, b| a.name.cmp(&b.name));
+        }
+        rows.add_total_cost(totals, grouping);
+        rows
+    }
+
+    /// Prices the messages for which the agent reports no cost. A cost is
+    /// reported for a session, so the messages of a day, week or month are all
+    /// priced.
+    fn price(
+        &mut self,
+        totals: &UsageTotals,
+        grouping: &Grouping,
+        mut add: impl FnMut(&MessageTotals<'_>, f64),
+    ) {
+        let Some(prices) = &grouping.prices else { return };
+        let stated: BTreeSet<Option<&str>> = match grouping.by.is_period() {
+            true => BTreeSet::new(),
+            false => {
+                let costs = totals.costs().into_iter();
+                let stated = costs.filter(|cost| cost.cost_usd.is_some());
+                stated.map(|cost| cost.session).collect()
+            }
+        };
+        for message in totals.messages() {
+            if stated.contains(&message.session) {
+                continue;
+            }
+            let model = message.model.unwrap_or_default();
+            match prices.cost(model, message.tokens) {
+                Some(cost) => add(&message, cost),
+                // Messages that the agent program wrote cost nothing.
+                None if message.tokens == Tokens::default() => {}
+                None => _ = self.unpriced.insert(model.to_string()),
+            }
+        }
+    }
+
+    /// Sets the cost of all sessions: reported, or else by price.
+    fn add_total_cost(&mut self, totals: &UsageTotals, grouping: &Grouping) {
+        let mut total = total_cost(totals);
+        let sessions = Grouping { by: By::Session, ..grouping.clone() };
+        self.price(totals, &sessions, |_, cost| {
+            *total.get_or_insert(0.0) += cost;
+        });
+        self.cost_usd = total;
+    }
+}
+
+/// Rows by name, in order of first appearance.
+#[derive(Default)]
+struct Groups {
+    rows: Vec<Row>,
+    indexes: BTreeMap<Option<String>, usize>,
+}
+
+impl Groups {
+    fn row(&mut self, name: Option<String>) -> &mut Row {
+        let next = self.rows.len();
+        let index = *self.indexes.entry(name.clone()).or_insert(next);
+        if index == next {
+            self.rows.push(Row { name, ..Row::default() });
+        }
+        &mut self.rows[index]
+    }
+}
+
+fn tool_row(tool: ToolTotals<'_>) -> Row {
+    Row {
+        name: tool.name.map(str::to_string),
+        messages: tool.messages,
+        tokens: tool.tokens,
+        calls: Some((tool.calls, tool.errors)),
+        cost_usd: None,
+    }
+}
+
+/// Returns the name of a message's group.
+fn name(message: &MessageTotals<'_>, grouping: &Grouping) -> Option<String> {
+    let name = match grouping.by {
+        By::Model => message.model,
+        By::Session => message.session,
+        By::Project => message.project,
+        By::Day | By::Week | By::Month => {
+            return period(message, grouping.by, grouping.zone.as_ref());
+        }
+        By::Tool => None,
+    };
+    name.map(str::to_string)
+}
+
+/// Returns the cost of all sessions, if it is reported for any.
+pub fn total_cost(totals: &UsageTotals) -> Option<f64> {
+    totals.costs().iter().filter_map(|cost| cost.cost_usd).reduce(|a, b| a + b)
+}
+
+impl From<Totals<'_>> for Row {
+    fn from(totals: Totals<'_>) -> Row {
+        let Totals { messages, tokens, .. } = totals;
+        Row { messages, tokens, ..Row::default() }
+    }
+}

@@ -1,0 +1,148 @@
+/*!
+Logs of other programs.
+*/
+
+use std::fmt;
+
+use linetape::{Value, message::Message};
+
+/// A program whose logs are not in a dialect that linetape knows.
+///
+/// # Example
+///
+/// This shows how to recognise a line of Codex.
+///
+/// ```
+/// use linetape::lines;
+/// use linetape_session::Foreign;
+///
+/// let log = br#"{"timestamp":"2026-01-31T10:00:00Z","type":"session_meta","payload":{"id":"s1"}}"#;
+/// let mut lines = lines(log);
+/// let line = lines.next_line().unwrap()?;
+/// assert_eq!(Foreign::of(line.checked()?), Some(Foreign::Codex));
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Foreign {
+    /// OpenAI Codex: its session files, or the output of `codex exec --json`.
+    Codex,
+    /// GitHub Copilot CLI.
+    Copilot,
+    /// Gemini CLI.
+    Gemini,
+    /// OpenTelemetry: traces, logs or metrics as JSON.
+    OpenTelemetry,
+}
+
+impl Foreign {
+    /// Returns the program that wrote a line, if it is one of these.
+    ///
+    /// # Costs
+    ///
+    /// For a message of a known type, this returns without reading the line.
+    pub fn of(message: Message<'_>) -> Option<Foreign> {
+        let Message::Unknown(line) = message else { return None };
+        let value = line.value();
+        match line.name() {
+            Some(name) => Foreign::of_typed(name, value),
+            None => Foreign::of_untyped(value),
+        }
+    }
+
+    fn of_typed(name: &str, value: Value<'_>) -> Option<Foreign> {
+        const ROLLOUT: [&str; 5] = [
+            "session_meta",
+            "response_item",
+            "event_msg",
+            "turn_context",
+            "compacted",
+        ];
+        const COPILOT: [&str; 9] = [
+            "session",
+            "assistant",
+            "user",
+            "tool",
+            "hook",
+            "subagent",
+            "system",
+            "permission",
+            "skill",
+        ];
+        let has_object =
+            |key| value.get(key).is_some_and(|v| v.as_object().is_some());
+        let (subject, event) = name.split_once('.').unwrap_or((name, ""));
+        match subject {
+            _ if ROLLOUT.contains(&name) && has_object("payload") => {
+                Some(Foreign::Codex)
+            }
+            "thread" | "turn" | "item" if !event.is_empty() => {
+                Some(Foreign::Codex)
+            }
+            _ if !event.is_empty()
+                && COPILOT.contains(&subject)
+                && has_object("data") =>
+            {
+                Some(Foreign::Copilot)
+            }
+            "gemini" => Some(Foreign::Gemini),
+            _ => None,
+        }
+    }
+
+    fn of_untyped(value: Value<'_>) -> Option<Foreign> {
+        let [spans, logs, metrics, session, project] = value.get_many([
+            "resourceSpans",
+            "resourceLogs",
+            "resourceMetrics",
+            "sessionId",
+            "projectHash",
+        ]);
+        if spans.or(logs).or(metrics).is_some() {
+            return Some(Foreign::OpenTelemetry);
+        }
+        (session.is_some() && project.is_some()).then_some(Foreign::Gemini)
+    }
+}
+
+impl fmt::Display for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Foreign::Codex => "Codex",
+            Foreign::Copilot => "Copilot",
+            Foreign::Gemini => "Gemini",
+            Foreign::OpenTelemetry => "OpenTelemetry",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use linetape::Decoder;
+
+    use super::*;
+
+    #[test]
+    fn lines_of_other_programs_are_recognised() {
+        let cases = [
+            (r#"{"type":"event_msg","payload":{}}"#, Some(Foreign::Codex)),
+            (r#"{"type":"event_msg"}"#, None),
+            (r#"{"type":"thread.started"}"#, Some(Foreign::Codex)),
+            (r#"{"type":"thread"}"#, None),
+            (r#"{"type":"session.start","data":{}}"#, Some(Foreign::Copilot)),
+            (r#"{"type":"session.start"}"#, None),
+            (r#"{"type":"gemini","content":"Hi"}"#, Some(Foreign::Gemini)),
+            (r#"{"sessionId":"s","projectHash":"p"}"#, Some(Foreign::Gemini)),
+            (r#"{"resourceSpans":[]}"#, Some(Foreign::OpenTelemetry)),
+            (r#"{"resourceLogs":[]}"#, Some(Foreign::OpenTelemetry)),
+            (r#"{"type":"user","payload":{}}"#, None),
+            (r#"{"type":"novel"}"#, None),
+            ("{}", None),
+        ];
+        let mut decoder = Decoder::new();
+        for (line, expected) in cases {
+            let record = decoder.decode(line.as_bytes()).unwrap();
+            assert_eq!(Foreign::of(record.message()), expected, "{line}");
+        }
+    }
+}

@@ -1,0 +1,306 @@
+/*!
+Tool inputs: what the model passes to a tool.
+*/
+
+use linetape::message::{schema::views, system::PermissionMode};
+
+macro_rules! inputs {
+    ($each:ident) => {
+        $each! {
+            /// The input of `Bash`, which runs a shell command.
+            struct BashInput {
+                /// The command.
+                command: str = "command",
+                /// The time limit in milliseconds.
+                timeout: f64 = "timeout",
+                /// What the command does, in the model's words.
+                description: str = "description",
+                /// Whether the command runs in the background.
+                run_in_background: bool = "run_in_background",
+                /// Whether the command runs outside of the sandbox.
+                dangerously_disable_sandbox: bool =
+                    "dangerouslyDisableSandbox",
+            }
+        }
+        $each! {
+            /// The input of `Read`, which reads a file.
+            struct ReadInput {
+                /// The path of the file.
+                file_path: str = "file_path",
+                /// The number of the first line to read.
+                offset: u64 = "offset",
+                /// The number of lines to read.
+                limit: u64 = "limit",
+                /// The pages of a PDF file to read, such as `1-5`.
+                pages: str = "pages",
+                /// Whether the file may be larger than usual.
+                allow_large: bool = "allow_large",
+            }
+        }
+        $each! {
+            /// A replacement in a file.
+            struct Replacement {
+                /// The text to replace.
+                old_string: str = "old_string",
+                /// The text that replaces it.
+                new_string: str = "new_string",
+                /// Whether to replace every occurrence.
+                replace_all: bool = "replace_all",
+            }
+        }
+        $each! {
+            /// The input of `Edit`, which makes a replacement in a file.
+            struct EditInput: Replacement {
+                /// The path of the file.
+                file_path: str = "file_path",
+            }
+        }
+        $each! {
+            /// The input of `MultiEdit`, which makes several replacements in
+            /// a file. Only earlier agent programs have this tool.
+            struct MultiEditInput {
+                /// The path of the file.
+                file_path: str = "file_path",
+                /// The replacements, in the order in which they are made.
+                edits: [Replacement] = "edits",
+            }
+        }
+        $each! {
+            /// The input of `Write`, which writes a file.
+            struct WriteInput {
+                /// The path of the file.
+                file_path: str = "file_path",
+                /// The content of the file.
+                content: str = "content",
+            }
+        }
+        $each! {
+            /// The input of `Grep`, which searches files for a regular
+            /// expression.
+            struct GrepInput {
+                /// The regular expression.
+                pattern: str = "pattern",
+                /// The file or directory to search.
+                path: str = "path",
+                /// The pattern of the paths to search.
+                glob: str = "glob",
+                /// What the result contains.
+                output_mode: GrepMode = "output_mode",
+                /// The number of lines to show before each match.
+                before: u64 = "-B",
+                /// The number of lines to show after each match.
+                after: u64 = "-A",
+                /// The number of lines to show before and after each match.
+                context: u64 = "context" | "-C",
+                /// Whether to show line numbers.
+                line_numbers: bool = "-n",
+                /// Whether to ignore case.
+                ignore_case: bool = "-i",
+                /// Whether to show only the matching part of a line.
+                only_matching: bool = "-o",
+                /// The type of files to search, such as `rust`.
+                file_type: str = "type",
+                /// The maximum number of lines or entries.
+                head_limit: u64 = "head_limit",
+                /// The number of lines or entries to skip.
+                offset: u64 = "offset",
+                /// Whether a match can span lines.
+                multiline: bool = "multiline",
+            }
+        }
+        $each! {
+            /// What the result of a search contains.
+            enum GrepMode {
+                /// The matching lines.
+                Content = "content",
+                /// The paths of the files with a match.
+                FilesWithMatches = "files_with_matches",
+                /// The number of matches in each file.
+                Count = "count",
+            }
+        }
+        $each! {
+            /// The input of `Glob`, which finds files by a pattern.
+            struct GlobInput {
+                /// The pattern of the paths.
+                pattern: str = "pattern",
+                /// The directory to search.
+                path: str = "path",
+            }
+        }
+        $each! {
+            /// The input of `Agent`, which runs a sub-agent. Earlier agent
+            /// programs call the tool `Task`.
+            struct AgentInput {
+                /// A short description of the task.
+                description: str = "description",
+                /// The task.
+                prompt: str = "prompt",
+                /// The type of the sub-agent.
+                subagent_type: str = "subagent_type",
+                /// The model.
+                model: str = "model",
+                /// The effort of the model.
+                effort: str = "effort",
+                /// Whether the sub-agent runs in the background.
+                run_in_background: bool = "run_in_background",
+                /// The name by which the sub-agent can be addressed.
+                name: str = "name",
+                /// The name of the team.
+                team_name: str = "team_name",
+                /// The permission mode.
+                mode: PermissionMode = "mode",
+                /// How the sub-agent is isolated.
+                isolation: Isolation = "isolation",
+                /// The maximum number of turns.
+                max_turns: u64 = "max_turns",
+                /// The identifier of the sub-agent to resume.
+                resume: str = "resume",
+            }
+        }
+        $each! {
+            /// How a sub-agent is isolated.
+            enum Isolation {
+                /// In a git worktree of its own.
+                Worktree = "worktree",
+                /// On another machine.
+                Remote = "remote",
+            }
+        }
+        $each! {
+            /// The input of `WebFetch`, which fetches a web page and lets a
+            /// model answer a question about it.
+            struct WebFetchInput {
+                /// The address of the page.
+                url: str = "url",
+                /// The question.
+                prompt: str = "prompt",
+                /// The number of characters of the page to skip.
+                offset: u64 = "offset",
+            }
+        }
+        $each! {
+            /// The input of `WebSearch`, which searches the web.
+            struct WebSearchInput {
+                /// The search terms.
+                query: str = "query",
+                /// The only domains to search.
+                allowed_domains: [str] = "allowed_domains",
+                /// The domains not to search.
+                blocked_domains: [str] = "blocked_domains",
+            }
+        }
+        $each! {
+            /// The input of `TodoWrite`, which replaces the to-do list.
+            struct TodoWriteInput {
+                /// The new list.
+                todos: [Todo] = "todos",
+            }
+        }
+        $each! {
+            /// An item of the to-do list.
+            struct Todo {
+                /// The text of the item.
+                content: str = "content",
+                /// The status of the item.
+                status: TodoStatus = "status",
+                /// The text while the item is in progress.
+                active_form: str = "activeForm",
+                /// The identifier of the item; only in earlier versions.
+                id: str = "id",
+                /// The priority of the item; only in earlier versions.
+                priority: str = "priority",
+            }
+        }
+        $each! {
+            /// The status of an item of the to-do list.
+            enum TodoStatus {
+                /// Not begun.
+                Pending = "pending",
+                /// Begun.
+                InProgress = "in_progress",
+                /// Done.
+                Completed = "completed",
+            }
+        }
+        $each! {
+            /// The input of `AskUserQuestion`, which asks the user.
+            struct AskUserQuestionInput {
+                /// The questions.
+                questions: [Question] = "questions",
+                /// The answers, by question. The host adds them when it
+                /// permits the tool use.
+                answers: {str} = "answers",
+                /// The user's annotations, by question.
+                annotations: {Annotation} = "annotations",
+                /// Metadata of the questions.
+                metadata: QuestionMetadata = "metadata",
+            }
+        }
+        $each! {
+            /// A question to the user.
+            struct Question {
+                /// The question.
+                question: str = "question",
+                /// A short label.
+                header: str = "header",
+                /// The options.
+                options: [QuestionOption] = "options",
+                /// Whether the user can select several options.
+                multi_select: bool = "multiSelect",
+            }
+        }
+        $each! {
+            /// An option of a question.
+            struct QuestionOption {
+                /// The text of the option.
+                label: str = "label",
+                /// What the option means.
+                description: str = "description",
+                /// A preview of what the option leads to.
+                preview: str = "preview",
+            }
+        }
+        $each! {
+            /// The user's annotation of an answer.
+            struct Annotation {
+                /// The preview of the selected option.
+                preview: str = "preview",
+                /// The user's notes.
+                notes: str = "notes",
+                /// Why there is no answer: `skipped`, `replied_in_chat` or
+                /// `dismissed`. Only in the result.
+                unanswered: str = "unanswered",
+            }
+        }
+        $each! {
+            /// Metadata of questions.
+            struct QuestionMetadata {
+                /// The origin of the questions.
+                source: str = "source",
+            }
+        }
+        $each! {
+            /// The input of `ExitPlanMode`, which presents a plan to the user.
+            struct ExitPlanModeInput {
+                /// The plan. Newer agent programs read it from a file.
+                plan: str = "plan",
+                /// The path of the file with the plan.
+                plan_file_path: str = "planFilePath",
+                /// The tool uses that the plan requires.
+                allowed_prompts: [AllowedPrompt] = "allowedPrompts",
+            }
+        }
+        $each! {
+            /// A kind of tool use that a plan requires.
+            struct AllowedPrompt {
+                /// The name of the tool.
+                tool: str = "tool",
+                /// A description of the tool uses.
+                prompt: str = "prompt",
+            }
+        }
+    };
+}
+pub(crate) use inputs;
+inputs!(views);

@@ -1,0 +1,106 @@
+/*!
+Typed hook inputs, hook answers, tool inputs and tool results.
+
+The messages of [`linetape`] hold the input of a tool use, the result of a tool
+and the input of a hook as arbitrary JSON, because each tool and each event has
+fields of its own. This crate knows them:
+
+- [`HookInput`] is the input of a hook, with one variant for each of 33 events.
+  [`HookInput::of`] finds it in a message: in a log of hook inputs, or in a
+  `hook_callback` control request.
+- [`ToolInput`] is the input of a tool. [`ToolInput::of`] reads it from a tool
+  use.
+- [`ToolResult`] is the result of a tool. [`ToolResult::of`] reads it from a
+  user message, given the tool's name.
+- [`HookAnswer`] is what a hook returns.
+
+All are views, like those of [`linetape::message`]: a field is read when it is
+asked for, and is `None` if it is absent or has another type. Unknown events
+and tools are variants `Other`, and all fields stay accessible by `value()`.
+[`owned`] has the same types without a lifetime.
+
+The tools are Bash, Read, Edit, MultiEdit, Write, Grep, Glob, Agent (earlier
+Task), WebFetch, WebSearch, TodoWrite, AskUserQuestion and ExitPlanMode. The
+names are those of the Claude Agent SDK 0.3.325; [`schema()`] lists them.
+
+# Example
+
+This adds up the lines that edits have added. A result does not name its tool,
+so the program remembers the tool uses.
+
+```
+use linetape::{Block, Message, Reader};
+use linetape_tools::ToolResult;
+use std::collections::HashMap;
+
+let log = &br#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Edit","input":{}}]}}
+{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1"}]},"toolUseResult":{"structuredPatch":[{"lines":[" a","-b","+c","+d"]}]}}
+"#[..];
+let (mut names, mut added) = (HashMap::new(), 0);
+let mut reader = Reader::new(log);
+while let Some(record) = reader.next_record() {
+    let record = record?;
+    let message = record.message();
+    for block in message.content_blocks() {
+        match (block, message) {
+            (Block::ToolUse(call), _) => {
+                let name = call.name().unwrap_or("").to_string();
+                names.insert(call.id().unwrap_or("").to_string(), name);
+            }
+            (Block::ToolResult(answer), Message::User(user)) => {
+                let id = answer.tool_use_id().unwrap_or("");
+                let Some(name) = names.get(id) else { continue };
+                let Some(ToolResult::Edit(edit)) = ToolResult::of(&user, name)
+                else {
+                    continue;
+                };
+                for hunk in edit.structured_patch().into_iter().flatten() {
+                    let lines = hunk.lines().into_iter().flatten();
+                    added += lines.filter(|l| l.starts_with('+')).count();
+                }
+            }
+            _ => {}
+        }
+    }
+}
+assert_eq!(added, 2);
+# Ok::<(), linetape::Error>(())
+```
+
+# Crate features
+
+- `owned` (default): [`owned`]. Without it, the crate depends on neither serde
+  nor serde_json.
+*/
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::print_stdout,
+        clippy::print_stderr
+    )
+)]
+
+pub mod answers;
+mod find;
+pub mod hooks;
+pub mod inputs;
+
+#[cfg(feature = "owned")]
+pub mod owned;
+pub mod results;
+pub mod schema;
+mod tools;
+
+pub use answers::HookAnswer;
+pub use hooks::HookInput;
+pub use schema::schema;
+pub use tools::{ToolInput, ToolResult};
+
+/// Compiles the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
