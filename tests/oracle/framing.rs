@@ -7,7 +7,7 @@ use linetape::Reader;
 
 use crate::{
     oracle::input::Input,
-    support::framing::{Outcome, agree, naive},
+    support::framing::{InPieces, Outcome, agree, error_outcome, naive},
 };
 
 /// Asserts that the lines of any stream, in any pieces, are those of `split`.
@@ -36,6 +36,49 @@ pub fn lines_limit(data: &[u8]) {
     }
     let most = reader.get_ref().most;
     assert!(most <= capacity, "room for {most} bytes at once");
+}
+
+/// Asserts that three ranges of any stream have the lines of the whole, each
+/// line in the range of its first byte.
+pub fn ranges(data: &[u8]) {
+    let mut input = Input::of(data);
+    let max_line = 1 + input.below(64);
+    let (plan, capacity) = input.plan();
+    let first = input.below(64) as u64;
+    let second = first + input.below(64) as u64;
+    let text = input.text;
+    let mut found = vec![];
+    let mut bytes = 0;
+    for range in [0..first, first..second, second..u64::MAX] {
+        let before = range.start.saturating_sub(1) as usize;
+        let source = text.get(before..).unwrap_or_default();
+        let builder = Reader::builder().range(range.clone());
+        let builder = builder.max_line(max_line).buffer_capacity(capacity);
+        let mut reader = builder.build(InPieces::new(source, &plan));
+        while let Some(line) = reader.next_line() {
+            let (offset, line) = match line {
+                Ok(line) => (line.offset(), line.as_bytes().to_vec()),
+                Err(error) => match error_outcome(&error) {
+                    Outcome::Error { offset, .. } => (offset, vec![]),
+                    Outcome::Line { .. } => unreachable!(),
+                },
+            };
+            // A BOM is part of the first line.
+            let is_first = offset == 3 && range.start == 0;
+            assert!(range.contains(&offset) || is_first);
+            found.push((offset, line));
+        }
+        bytes += reader.stats().bytes;
+    }
+    assert_eq!(bytes, text.len() as u64);
+    let expected = naive(text, max_line).outcomes.into_iter();
+    let expected: Vec<_> = expected
+        .map(|outcome| match outcome {
+            Outcome::Line { offset, bytes, .. } => (offset, bytes),
+            Outcome::Error { offset, .. } => (offset, vec![]),
+        })
+        .collect();
+    assert_eq!(found, expected);
 }
 
 /// Returns the size of the buffer, which only `Debug` shows.

@@ -10,7 +10,7 @@ use crate::{
 pub use crate::oracle::compose::message_gen;
 pub use crate::oracle::damage::{salvage, tail};
 pub use crate::oracle::decode::{decode, decode_packed, diff_three};
-pub use crate::oracle::framing::{lines, lines_limit, stream_faults};
+pub use crate::oracle::framing::{lines, lines_limit, ranges, stream_faults};
 pub use crate::oracle::keep::{owned, roundtrip};
 pub use crate::oracle::model::message;
 pub use crate::oracle::render::render;
@@ -40,7 +40,7 @@ fn decoder_for(line: &[u8]) -> (Kernel, Decoder) {
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 15] = [
+pub const TARGETS: [Target; 16] = [
     ("lines", lines),
     ("lines_limit", lines_limit),
     ("decode", decode),
@@ -56,4 +56,5 @@ pub const TARGETS: [Target; 15] = [
     ("peek", peek),
     ("check", check),
     ("salvage", salvage),
+    ("ranges", ranges),
 ];

@@ -1,16 +1,23 @@
 /*!
 Every source of logs for [linetape](linetape): folders, all cores, compressed
-files.
+files, asynchronous streams.
 
 - [`logs`] returns the log files of a folder.
-- [`Decompressed`] reads the plain text of a stream that may be compressed.
+- [`open`] opens a file that may be compressed, and [`open_range`] a range of it.
+  [`Decompressed`] does the same for any source.
+- [`Parallel`] reads logs on several threads.
+- [`Follow`] reads a log that grows, and goes on after a [`Checkpoint`].
+- `LineCodec` and `LineStream` split asynchronous sources into lines, with the
+  feature `tokio`.
 
 # Crate features
 
-All are off by default.
+All are off by default, and each can be on by itself.
 
 - `gzip`: reads gzip, with zlib-rs, which is written in Rust.
 - `zstd`: reads zstd. This compiles a library in C.
+- `tokio`: lines of asynchronous sources, for tokio-util's `FramedRead` and for
+  any `Stream` of bytes.
 */
 #![cfg_attr(
     not(test),
@@ -24,13 +31,20 @@ All are off by default.
     )
 )]
 
+#[cfg(feature = "tokio")]
+mod asynchronous;
 mod decompress;
 mod files;
+mod follow;
 mod open;
 mod parallel;
+mod read_at;
 
+#[cfg(feature = "tokio")]
+pub use asynchronous::{LineCodec, LineStream};
 pub use decompress::{Decompressed, Format};
 pub use files::{Logs, is_log, logs};
+pub use follow::{Checkpoint, Event, Follow};
 pub use open::{open, open_range};
 pub use parallel::{BlockReader, BlockSource, Input, Parallel, Part, Source};
 

@@ -171,6 +171,11 @@ proptest! {
     }
 
     #[test]
+    fn ranges_have_the_lines_of_the_whole(input in input()) {
+        oracle::ranges(&input);
+    }
+
+    #[test]
     fn a_faulty_source_costs_no_complete_line(input in input()) {
         oracle::stream_faults(&input);
     }

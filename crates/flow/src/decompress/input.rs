@@ -1,7 +1,11 @@
 use std::io::{self, Read};
 
-/// How many bytes are read from the source at once.
+/// How many compressed bytes are read from the source at once.
 const BUFFER: usize = 128 << 10;
+
+/// How many bytes are read to find out whether they are compressed. Plain text
+/// needs no more, since it is read by the caller.
+const FIRST: usize = 64;
 
 /// The compressed bytes that have been read and not consumed, with their
 /// offset.
@@ -52,17 +56,30 @@ impl<R> Input<R> {
 }
 
 impl<R: Read> Input<R> {
+    /// Reads the first bytes.
+    ///
+    /// # Errors
+    ///
+    /// If the source fails. Nothing is lost then.
+    pub(crate) fn fill_first(&mut self) -> io::Result<()> {
+        self.fill_up_to(FIRST)
+    }
+
     /// Reads once. At most a few bytes may be left in the buffer.
     ///
     /// # Errors
     ///
     /// If the source fails. Nothing is lost then.
     pub(crate) fn fill(&mut self) -> io::Result<()> {
+        self.fill_up_to(BUFFER)
+    }
+
+    fn fill_up_to(&mut self, size: usize) -> io::Result<()> {
         if self.has_ended {
             return Ok(());
         }
-        if self.buffer.is_empty() {
-            self.buffer = vec![0; BUFFER];
+        if self.buffer.len() < size {
+            self.buffer.resize(size, 0);
         }
         self.buffer.copy_within(self.start..self.end, 0);
         self.end -= self.start;

@@ -149,7 +149,7 @@ impl<R: Read> Decompressed<R> {
             if self.input.has_ended() {
                 return Ok(Format::of(bytes));
             }
-            self.input.fill()?;
+            self.input.fill_first()?;
         }
     }
 

@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-use crate::decompress::Decompressed;
+use crate::{decompress::Decompressed, read_at::read_at};
 
 /// Something that [`Parallel`](crate::Parallel) can open and read, such as a
 /// path.
@@ -218,23 +218,4 @@ impl<R: Read> Read for Watched<R> {
     fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
         self.read_with(|source| source.read(room))
     }
-}
-
-/// Reads at an offset, without moving the position that other threads share.
-#[cfg(unix)]
-pub(crate) fn read_at(
-    file: &File,
-    room: &mut [u8],
-    offset: u64,
-) -> io::Result<usize> {
-    std::os::unix::fs::FileExt::read_at(file, room, offset)
-}
-
-#[cfg(windows)]
-pub(crate) fn read_at(
-    file: &File,
-    room: &mut [u8],
-    offset: u64,
-) -> io::Result<usize> {
-    std::os::windows::fs::FileExt::seek_read(file, room, offset)
 }

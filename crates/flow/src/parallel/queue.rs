@@ -2,7 +2,8 @@ use std::{fs::File, io, ops::Range, slice, sync::Arc};
 
 use crate::{
     decompress::Format,
-    parallel::input::{Input, Opened, Source, read_at},
+    parallel::input::{Input, Opened, Source},
+    read_at::read_at,
 };
 
 /// Files of up to this size are grouped into one task, until the group has

@@ -1,0 +1,132 @@
+use std::{
+    io,
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use futures_core::Stream;
+use linetape::{BytesLine, Chunks, Error, Position, ReaderBuilder, Stats};
+use tokio_util::bytes::Bytes;
+
+/// Splits a stream of chunks into lines: an HTTP body, an object of a store,
+/// or the messages of a socket.
+///
+/// It is a stream of `Result<BytesLine, Error>`. A bad line is an item, and the
+/// stream goes on. If the source fails, that is the last item, unless the error
+/// [is recoverable](Error::is_recoverable).
+///
+/// A line within one chunk is not copied, and keeps the chunk in memory. To
+/// drop a future of the stream loses nothing. The memory is one chunk, and
+/// twice [`Limits::max_line`](linetape::Limits::max_line).
+///
+/// With a [range](ReaderBuilder::range), the chunks begin one byte before it,
+/// and the stream ends with the last line of the range, without waiting for
+/// more.
+///
+/// # Example
+///
+/// This shows the lines of two chunks.
+///
+/// ```
+/// use linetape_flow::LineStream;
+/// # use std::{pin::Pin, task::{Context, Poll, Waker}};
+/// # use futures_core::Stream;
+/// # use tokio_util::bytes::Bytes;
+/// # struct Body(Vec<&'static str>);
+/// # impl Stream for Body {
+/// #     type Item = std::io::Result<Bytes>;
+/// #     fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>)
+/// #         -> Poll<Option<Self::Item>>
+/// #     {
+/// #         Poll::Ready(match self.0.is_empty() {
+/// #             true => None,
+/// #             false => Some(Ok(self.0.remove(0).into())),
+/// #         })
+/// #     }
+/// # }
+/// # let body = Body(vec!["{\"n\":1}\n{\"n\"", ":2}\n"]);
+/// let mut lines = LineStream::new(body);
+/// // With `StreamExt` of tokio-stream or futures: `lines.next().await`.
+/// # let mut cx = Context::from_waker(Waker::noop());
+/// # let mut next = || match Pin::new(&mut lines).poll_next(&mut cx) {
+/// #     Poll::Ready(line) => line,
+/// #     Poll::Pending => unreachable!(),
+/// # };
+/// let line = next().unwrap()?;
+/// assert_eq!(line.as_bytes(), b"{\"n\":1}");
+/// let line = next().unwrap()?;
+/// assert_eq!((line.number(), line.offset()), (2, 8));
+/// assert!(next().is_none());
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct LineStream<S> {
+    source: S,
+    chunks: Chunks,
+    /// Whether the source has failed. A line that it did not complete is
+    /// never returned.
+    has_failed: bool,
+}
+
+impl<S> LineStream<S> {
+    /// Creates a stream of the lines of `source`, with the default settings.
+    pub fn new(source: S) -> LineStream<S> {
+        LineStream::with_builder(source, &ReaderBuilder::new())
+    }
+
+    /// Creates a stream with other settings, such as limits, `skip_noise` or
+    /// `salvage`.
+    pub fn with_builder(source: S, builder: &ReaderBuilder) -> LineStream<S> {
+        LineStream { source, chunks: builder.chunks(), has_failed: false }
+    }
+
+    /// Returns the position of the next line, which may be blank.
+    pub fn position(&self) -> Position {
+        self.chunks.position()
+    }
+
+    /// Returns the counts of lines, bytes and errors up to
+    /// [`position`](LineStream::position).
+    pub fn stats(&self) -> Stats {
+        self.chunks.stats()
+    }
+
+    /// Returns the source.
+    pub fn into_inner(self) -> S {
+        self.source
+    }
+}
+
+impl<S> Stream for LineStream<S>
+where
+    S: Stream<Item = io::Result<Bytes>> + Unpin,
+{
+    type Item = Result<BytesLine, Error>;
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<BytesLine, Error>>> {
+        let LineStream { source, chunks, has_failed } = &mut *self;
+        loop {
+            if let Some(line) = chunks.next_line() {
+                return Poll::Ready(Some(line));
+            }
+            if *has_failed || chunks.is_done() {
+                return Poll::Ready(None);
+            }
+            match Pin::new(&mut *source).poll_next(context) {
+                Poll::Pending => return Poll::Pending,
+                Poll::Ready(Some(Ok(chunk))) => chunks.push(chunk),
+                Poll::Ready(Some(Err(error))) => {
+                    let at = chunks.position();
+                    let lines = at.line().saturating_sub(1);
+                    let error = Error::from(error).moved_by(lines, at.byte());
+                    *has_failed = !error.is_recoverable();
+                    return Poll::Ready(Some(Err(error)));
+                }
+                Poll::Ready(None) => chunks.finish(),
+            }
+        }
+    }
+}

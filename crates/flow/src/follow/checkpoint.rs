@@ -1,0 +1,156 @@
+use std::path::{Path, PathBuf};
+
+use linetape::{Decoder, Error, Object, Quoted, Value};
+
+/// How many bytes at the start of a file, and before the offset of a
+/// checkpoint, identify the file.
+pub(crate) const WINDOW: usize = 4096;
+
+/// The version of the format.
+const VERSION: u64 = 1;
+
+/// A place in a log from which it can be read on, even by another process.
+///
+/// It has the offset after the last line that was returned, and hashes of the
+/// first bytes of the file and of those before the offset, 4,096 of each at
+/// most. [`Follow::resume`](crate::Follow::resume) goes on at the offset only
+/// if both match: otherwise the file was truncated, rewritten or replaced.
+///
+/// A checkpoint is written as one line of JSON, and read from it. Store it
+/// together with the result of the lines before it.
+///
+/// # Example
+///
+/// This shows a checkpoint as text.
+///
+/// ```
+/// use linetape_flow::Checkpoint;
+///
+/// let text = r#"{"version":1,"path":"a.jsonl","device":1,"inode":2,
+///     "offset":0,"line":1,"size":0,
+///     "head":{"length":0,"hash":"cbf29ce484222325"},
+///     "tail":{"length":0,"hash":"cbf29ce484222325"}}"#;
+/// let checkpoint = Checkpoint::parse(text.replace('\n', "").as_bytes())?;
+/// assert_eq!(checkpoint.offset(), 0);
+/// let line = checkpoint.to_json()?;
+/// assert_eq!(Checkpoint::parse(line.as_bytes())?, checkpoint);
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    pub(crate) path: PathBuf,
+    /// The device and the number of the file on it. They are kept for
+    /// information, and decide nothing.
+    pub(crate) id: (u64, u64),
+    pub(crate) offset: u64,
+    pub(crate) line: u64,
+    pub(crate) size: u64,
+    pub(crate) head: Print,
+    pub(crate) tail: Print,
+}
+
+/// The length and the hash of some bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Print {
+    pub(crate) length: u64,
+    pub(crate) hash: u64,
+}
+
+impl Print {
+    /// Returns the print of some bytes, by FNV-1a with 64 bits. It is the same
+    /// in every version and on every platform.
+    pub(crate) fn of(bytes: &[u8]) -> Print {
+        let mix = |hash: u64, byte: &u8| {
+            (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3)
+        };
+        let hash = bytes.iter().fold(0xCBF2_9CE4_8422_2325, mix);
+        Print { length: bytes.len() as u64, hash }
+    }
+
+    fn to_json(self) -> String {
+        let Print { length, hash } = self;
+        format!("{{\"length\":{length},\"hash\":\"{hash:016x}\"}}")
+    }
+
+    fn read(object: Object<'_>, name: &str) -> Option<Print> {
+        let print = object.get(name)?.as_object()?;
+        let length = print.get("length")?.as_u64()?;
+        let hash = print.get("hash")?.as_str()?;
+        let hash = u64::from_str_radix(hash, 16).ok()?;
+        (length <= WINDOW as u64).then_some(Print { length, hash })
+    }
+}
+
+impl Checkpoint {
+    /// Returns the path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the offset after the last line that was returned.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Returns the number of the next line, or 0 if it is unknown.
+    pub fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// Returns the checkpoint as one line of JSON, without a newline.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Io`](linetape::ErrorKind::Io) if the path is not UTF-8.
+    pub fn to_json(&self) -> Result<String, Error> {
+        let path = self.path.to_str().ok_or_else(|| {
+            std::io::Error::other("the path of a checkpoint is not UTF-8")
+        })?;
+        let Checkpoint { id, offset, line, size, head, tail, .. } = self;
+        Ok(format!(
+            "{{\"version\":{VERSION},\"path\":{},\"device\":{},\
+             \"inode\":{},\"offset\":{offset},\"line\":{line},\
+             \"size\":{size},\"head\":{},\"tail\":{}}}",
+            Quoted(path),
+            id.0,
+            id.1,
+            head.to_json(),
+            tail.to_json(),
+        ))
+    }
+
+    /// Reads a checkpoint from a line of JSON.
+    ///
+    /// # Errors
+    ///
+    /// If the line is not JSON, or not a checkpoint of a version that is
+    /// known. Then there is no checkpoint, and the log is read from its start.
+    pub fn parse(line: &[u8]) -> Result<Checkpoint, Error> {
+        let mut decoder = Decoder::new();
+        let record = decoder.decode(line)?;
+        read(record.value()).ok_or_else(|| {
+            std::io::Error::other("not a checkpoint of this version").into()
+        })
+    }
+}
+
+fn read(value: Value<'_>) -> Option<Checkpoint> {
+    let object = value.as_object()?;
+    let number = |name| object.get(name)?.as_u64();
+    if number("version")? != VERSION {
+        return None;
+    }
+    let checkpoint = Checkpoint {
+        path: object.get("path")?.as_str()?.into(),
+        id: (number("device")?, number("inode")?),
+        offset: number("offset")?,
+        line: number("line")?,
+        size: number("size")?,
+        head: Print::read(object, "head")?,
+        tail: Print::read(object, "tail")?,
+    };
+    // The lengths follow from the offset.
+    let length = checkpoint.offset.min(WINDOW as u64);
+    let lengths = [checkpoint.head.length, checkpoint.tail.length];
+    (lengths == [length; 2]).then_some(checkpoint)
+}

@@ -1,0 +1,281 @@
+use std::{
+    fmt,
+    fs::{File, Metadata},
+    io,
+    path::Path,
+    time::SystemTime,
+};
+
+use linetape::{BytesLine, Chunks, Error, Position, ReaderBuilder};
+
+use crate::{
+    follow::{
+        checkpoint::{Checkpoint, Print, WINDOW},
+        history::History,
+    },
+    read_at::read_at,
+};
+
+/// How many bytes are read at once.
+const PIECE: u64 = 64 << 10;
+
+/// A line or an error about one, and the position after it.
+type Ahead = (Result<BytesLine, Error>, Position);
+
+/// A file that is being followed.
+pub(crate) struct Opened {
+    file: File,
+    identity: Identity,
+    chunks: Chunks,
+    history: History,
+    /// The position after the last line that was returned. `None` if the file
+    /// is read from the middle of a line on, and none was returned yet.
+    done: Option<Position>,
+    /// The next line. It shows whether the previous one was the last record
+    /// of a damaged line.
+    ahead: Option<Ahead>,
+    /// The size and time when the file was last looked at.
+    seen: Option<(u64, Option<SystemTime>)>,
+    /// Whether another file, or none, is at the path.
+    is_leaving: bool,
+    is_finished: bool,
+}
+
+/// What is new about a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum News {
+    Nothing,
+    /// Bytes have been read.
+    Bytes,
+    /// It has become shorter.
+    Shorter,
+    /// The bytes that were read have changed.
+    Other,
+}
+
+impl Opened {
+    /// Opens a file, to be read from its start.
+    pub(crate) fn open(
+        path: &Path,
+        builder: &ReaderBuilder,
+    ) -> io::Result<Opened> {
+        let file = File::open(path)?;
+        let identity = Identity::of(&file.metadata()?);
+        let chunks = builder.clone().start(Position::START).chunks();
+        Ok(Opened {
+            file,
+            identity,
+            chunks,
+            history: History::default(),
+            done: Some(Position::START),
+            ahead: None,
+            seen: None,
+            is_leaving: false,
+            is_finished: false,
+        })
+    }
+
+    pub(crate) fn identity(&self) -> Identity {
+        self.identity
+    }
+
+    /// Reads the file again from its start.
+    pub(crate) fn restart(&mut self, builder: &ReaderBuilder) {
+        let start = Position::START;
+        self.begin(builder.clone().start(start), Some(start));
+        self.history = History::default();
+    }
+
+    fn begin(&mut self, builder: ReaderBuilder, done: Option<Position>) {
+        self.chunks = builder.chunks();
+        self.done = done;
+        self.ahead = None;
+        self.seen = None;
+    }
+
+    /// Moves to the end of the file. If it is within a line, that line is
+    /// skipped.
+    pub(crate) fn move_to_end(
+        &mut self,
+        builder: &ReaderBuilder,
+    ) -> io::Result<()> {
+        let end = self.file.metadata()?.len();
+        let first = end.saturating_sub(1);
+        let head = self.bytes(0, WINDOW as u64)?;
+        let from = first.saturating_sub(WINDOW as u64);
+        let before = self.bytes(from, first - from)?;
+        let is_start = end == 0 || self.bytes(first, 1)? == b"\n";
+        let line = u64::from(end == 0);
+        let done = is_start.then_some(Position::new(line, end));
+        self.begin(builder.clone().range(end..u64::MAX), done);
+        let length = usize::try_from(first).unwrap_or(usize::MAX);
+        let head = head.get(..length).unwrap_or(&head).to_vec();
+        self.history = History::at(first, head, before);
+        Ok(())
+    }
+
+    /// Moves to a checkpoint. Returns whether the file is the one of the
+    /// checkpoint; if not, it is read from its start.
+    pub(crate) fn resume(
+        &mut self,
+        checkpoint: &Checkpoint,
+        builder: &ReaderBuilder,
+    ) -> io::Result<bool> {
+        let Checkpoint { offset, line, head, tail, .. } = *checkpoint;
+        if self.file.metadata()?.len() < offset {
+            return Ok(false);
+        }
+        let first = self.bytes(0, head.length)?;
+        let last =
+            self.bytes(offset - tail.length.min(offset), tail.length)?;
+        let is_same = Print::of(&first) == head && Print::of(&last) == tail;
+        // Only the start of a line is a place to go on.
+        let is_start = offset == 0 || last.ends_with(b"\n");
+        if !is_same || !is_start {
+            return Ok(false);
+        }
+        let position = match offset {
+            0 => Position::START,
+            _ => Position::new(line, offset),
+        };
+        self.begin(builder.clone().start(position), Some(position));
+        self.history = History::at(offset, first, last);
+        Ok(true)
+    }
+
+    /// Returns the next complete line.
+    pub(crate) fn next_line(&mut self) -> Option<Result<BytesLine, Error>> {
+        let (line, after) = match self.ahead.take() {
+            Some(ahead) => ahead,
+            None => self.take_line()?,
+        };
+        self.ahead = self.take_line();
+        // The records of a damaged line have the same position after them.
+        let next = self.ahead.as_ref().map(|(_, after)| *after);
+        if next != Some(after) {
+            self.done = Some(after);
+        }
+        Some(line)
+    }
+
+    fn take_line(&mut self) -> Option<Ahead> {
+        let line = self.chunks.next_line()?;
+        Some((line, self.chunks.position()))
+    }
+
+    /// Looks for news, and reads once.
+    pub(crate) fn look(&mut self) -> io::Result<News> {
+        let facts = self.file.metadata()?;
+        let (size, time) = (facts.len(), facts.modified().ok());
+        let read = self.history.end();
+        if size < read {
+            return Ok(News::Shorter);
+        }
+        if self.seen != Some((size, time)) && self.has_changed()? {
+            return Ok(News::Other);
+        }
+        self.seen = Some((size, time));
+        let bytes = self.bytes(read, (size - read).min(PIECE))?;
+        if bytes.is_empty() {
+            return Ok(News::Nothing);
+        }
+        let done = self.done.map_or(0, Position::byte);
+        self.history.push(&bytes, done);
+        self.chunks.push(bytes);
+        Ok(News::Bytes)
+    }
+
+    /// Returns whether the last bytes that were read are different now.
+    fn has_changed(&self) -> io::Result<bool> {
+        let known = self.history.newest();
+        let from = self.history.end() - known.len() as u64;
+        Ok(self.bytes(from, known.len() as u64)? != known)
+    }
+
+    /// Reads bytes at an offset, as many as there are.
+    fn bytes(&self, offset: u64, length: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; usize::try_from(length).unwrap_or(0)];
+        let mut filled = 0;
+        while let Some(room) = bytes.get_mut(filled..)
+            && !room.is_empty()
+        {
+            match read_at(&self.file, room, offset + filled as u64) {
+                Ok(0) => break,
+                Ok(count) => filled += count,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        bytes.truncate(filled);
+        Ok(bytes)
+    }
+
+    /// Notes that the file is at its path.
+    pub(crate) fn stay(&mut self) {
+        self.is_leaving = false;
+    }
+
+    /// Notes that the file is not at its path any more. Returns whether this
+    /// was known before the file was last looked at.
+    pub(crate) fn leave(&mut self) -> bool {
+        std::mem::replace(&mut self.is_leaving, true)
+    }
+
+    /// Ends the file: a last line without a newline is a line now.
+    pub(crate) fn finish(&mut self) {
+        self.chunks.finish();
+        self.is_finished = true;
+    }
+
+    pub(crate) fn is_finished(&self) -> bool {
+        self.is_finished
+    }
+
+    pub(crate) fn checkpoint(&self, path: &Path) -> Option<Checkpoint> {
+        let done = self.done.filter(|_| !self.is_finished)?;
+        let (head, tail) = self.history.prints(done.byte())?;
+        Some(Checkpoint {
+            path: path.to_path_buf(),
+            id: (self.identity.device, self.identity.file),
+            offset: done.byte(),
+            line: done.line(),
+            size: self.history.end(),
+            head,
+            tail,
+        })
+    }
+}
+
+impl fmt::Debug for Opened {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Opened")
+            .field("identity", &self.identity)
+            .field("done", &self.done)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Which file it is, as long as it is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Identity {
+    device: u64,
+    file: u64,
+}
+
+impl Identity {
+    #[cfg(unix)]
+    pub(crate) fn of(facts: &Metadata) -> Identity {
+        use std::os::unix::fs::MetadataExt;
+        Identity { device: facts.dev(), file: facts.ino() }
+    }
+
+    /// Without a number of the file, the time of its creation identifies it.
+    #[cfg(not(unix))]
+    pub(crate) fn of(facts: &Metadata) -> Identity {
+        let created = facts.created().ok();
+        let since = created
+            .and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+        let file = since.map_or(0, |since| since.as_nanos() as u64);
+        Identity { device: 0, file }
+    }
+}
