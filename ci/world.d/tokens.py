@@ -81,10 +81,9 @@ class Both:
 
     def _usage(self, folder, by):
         command = [self.linetape, "usage", "--by", by, "--json",
-                   os.path.join(folder, "projects")]
+                   "--timezone", "UTC", os.path.join(folder, "projects")]
         # The exit code is 1 if a line is bad, and the logs have some.
-        ran = subprocess.run(command, capture_output=True, text=True,
-                             env=os.environ | {"TZ": "UTC"})
+        ran = subprocess.run(command, capture_output=True, text=True)
         if ran.returncode not in (0, 1):
             raise tools.Absent(f"linetape usage failed: {ran.stderr}")
         rows = json.loads(ran.stdout)[by + "s"]
