@@ -138,7 +138,7 @@ total         4  4,000       4            0           0
 /// A line of the model in a session, at a time.
 fn at(session: &str, time: &str) -> serde_json::Value {
     let mut line = said(&format!("{session} {time}"), words("Hi"));
-    line["sessionId"] = json!(session);
+    line["session_id"] = json!(session);
     line["cwd"] = json!(format!("/srv/{session}"));
     line["timestamp"] = json!(time);
     line
