@@ -18,7 +18,7 @@ impl<'a> Message<'a> {
     ///
     /// | line | nested records |
     /// |---|---|
-    /// | `progress` with `data.type` = `agent_progress` | `data.message`: a message of a sub-agent |
+    /// | `progress` with `data.type` = `agent_progress` or `skill_progress` | `data.message`: a message of a sub-agent |
     /// | `transcript_mirror` | `entries`: whole lines of a transcript |
     ///
     /// Other lines have none. A nested record can have nested records in turn.
@@ -123,7 +123,7 @@ pub struct Nested<'a> {
 impl<'a> Nested<'a> {
     fn of_progress(progress: Progress<'a>) -> Option<Nested<'a>> {
         let data = progress.data()?;
-        if data.kind() != Some("agent_progress") {
+        if !matches!(data.kind(), Some("agent_progress" | "skill_progress")) {
             return None;
         }
         let message = data.message();

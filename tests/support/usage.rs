@@ -10,6 +10,8 @@
 //!   conversation, but is replaced by one.
 //! - A `progress` line of a sub-agent contains a message of that sub-agent, in
 //!   the session of the line. A `transcript_mirror` contains whole lines.
+//! - Without a sum, the tokens written to the cache are the sum of their
+//!   parts.
 //! - A turn of an agent server is a message, and its last update counts.
 //! - A call counts once, with the values of its first line. It failed if any
 //!   result reports an error, even a result before the call.
@@ -171,7 +173,10 @@ impl Usage {
     fn add_progress(&mut self, line: &Value, session: Name) {
         let data = &line["data"];
         let mut message = data["message"].clone();
-        if data["type"] != "agent_progress" || !message.is_object() {
+        let kinds = ["agent_progress", "skill_progress"];
+        if !kinds.iter().any(|kind| data["type"] == *kind)
+            || !message.is_object()
+        {
             return;
         }
         message["isSidechain"] = true.into();
@@ -450,7 +455,15 @@ fn text_length(message: &Value) -> usize {
 }
 
 fn counts(usage: &Value) -> [Option<u64>; 8] {
-    COUNTS.map(|(_, place)| usage.pointer(place).and_then(Value::as_u64))
+    let mut counts =
+        COUNTS.map(|(_, place)| usage.pointer(place).and_then(Value::as_u64));
+    // A line may have only the parts of what was written to the cache.
+    if counts[2].is_none() && (counts[4].is_some() || counts[5].is_some()) {
+        let [five_minutes, hour] = [counts[4], counts[5]];
+        let hour = hour.unwrap_or(0);
+        counts[2] = Some(five_minutes.unwrap_or(0).saturating_add(hour));
+    }
+    counts
 }
 
 /// The date that a timestamp begins with.

@@ -121,7 +121,22 @@ impl Figures {
                 figures.present |= 1 << at;
             }
         }
+        figures.add_missing_sum();
         figures
+    }
+
+    /// Sets the tokens written to the cache to the sum of their parts, if a
+    /// line has only the parts.
+    fn add_missing_sum(&mut self) {
+        const SUM: u8 = 1 << 2;
+        const PARTS: u8 = 1 << 4 | 1 << 5;
+        if self.present & SUM == 0 && self.present & PARTS != 0 {
+            let tokens = &mut self.tokens;
+            tokens.cache_creation_input_tokens = tokens
+                .ephemeral_5m_input_tokens
+                .saturating_add(tokens.ephemeral_1h_input_tokens);
+            self.present |= SUM;
+        }
     }
 
     /// Overwrites the counts that `later` contains, and keeps the others.

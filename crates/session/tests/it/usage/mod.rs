@@ -483,6 +483,8 @@ fn any_nesting() -> impl Strategy<Value = Value> {
                 "type": "bash_progress", "message": line}}),
             2 => json!({"type": "progress", "sessionId": session, "data": {
                 "type": "agent_progress", "message": "none"}}),
+            3 => json!({"type": "progress", "sessionId": session, "data": {
+                "type": "skill_progress", "message": line}}),
             kind => {
                 for key in ["sessionId", "isSidechain"] {
                     line.as_object_mut().unwrap().remove(key);
