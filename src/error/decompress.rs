@@ -40,14 +40,15 @@ impl Error {
     pub fn decompress(offset: u64, reason: impl Into<String>) -> Error {
         let reason = reason.into().into_boxed_str();
         let error = Error::new(ErrorKind::Decompress, Position::START);
-        Error { cause: Cause::Decompress { offset, reason }, ..error }
+        let cause = Cause::Decompress(Box::new((offset, reason)));
+        Error { cause, ..error }
     }
 
     /// Returns the number of compressed bytes before the fault, if the source
     /// could not be decompressed.
     pub fn compressed_offset(&self) -> Option<u64> {
-        match self.cause {
-            Cause::Decompress { offset, .. } => Some(offset),
+        match &self.cause {
+            Cause::Decompress(failure) => Some(failure.0),
             _ => None,
         }
     }

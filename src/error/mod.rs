@@ -74,7 +74,8 @@ enum Cause {
     /// The file could not be opened.
     Open(io::Error),
     /// A compressed source is invalid after so many compressed bytes.
-    Decompress { offset: u64, reason: Box<str> },
+    /// Boxed, because it is rare and larger than the others.
+    Decompress(Box<(u64, Box<str>)>),
     /// The sink failed.
     #[cfg_attr(not(feature = "owned"), expect(dead_code))]
     Write(io::Error),
@@ -264,7 +265,7 @@ impl Error {
         match &self.cause {
             Cause::Io(e) => matches!(e.kind(), WouldBlock | TimedOut),
             Cause::Open(_) | Cause::Write(_) | Cause::Kernel(_) => false,
-            Cause::Decompress { .. } => false,
+            Cause::Decompress(_) => false,
             _ => true,
         }
     }
@@ -343,7 +344,8 @@ impl Error {
                      {length} bytes"
                 )
             }
-            (Cause::Decompress { offset, reason }, _) => {
+            (Cause::Decompress(failure), _) => {
+                let (offset, reason) = &**failure;
                 let reason = Escaped::new(&**reason);
                 write!(
                     f,
