@@ -23,7 +23,7 @@ TYPES = {
 LISTS = ["texts", "thinking", "calls", "results"]
 VALUES = ["subtype", "model", "message_id", "uuid", "usage"]
 # Whether the branch of linetape has all results of parallel tool calls.
-HAS_PARALLEL_CALLS = False
+HAS_PARALLEL_CALLS = True
 
 
 def check(folder):

@@ -92,7 +92,7 @@ pub mod inputs;
 #[cfg(feature = "owned")]
 pub mod owned;
 pub mod results;
-pub mod schema;
+mod schema;
 mod tools;
 
 pub use answers::HookAnswer;

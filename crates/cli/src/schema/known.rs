@@ -11,10 +11,9 @@ use serde_json::{Map, Value, json};
 /// A set of tables, and the function that lists its items.
 type Tables = (&'static str, fn() -> Vec<Item>);
 
-/// All sets of tables. The names of views are unique within a set. Tables of
-/// another crate are a line here, such as
-/// `("tools", linetape_tools::schema)`.
-const TABLES: &[Tables] = &[("messages", Message::schema)];
+/// All sets of tables. The names of views are unique within a set.
+const TABLES: &[Tables] =
+    &[("messages", Message::schema), ("tools", linetape_tools::schema)];
 
 /// The names of all sets of tables.
 pub struct Known(Vec<(&'static str, Vec<Item>)>);

@@ -65,6 +65,16 @@ impl Conversation {
                 None => Ok(()),
             },
             Message::Attachment(_) => self.queued_prompt(facts),
+            Message::ContinuedIn(line) => {
+                let next = line.continued_in_session_id();
+                let next = next.unwrap_or("another session");
+                self.note(facts, &format!("continued in {next}"))
+            }
+            Message::ForkContextRef(line) => {
+                let from = line.parent_session_id();
+                let from = from.unwrap_or("another session");
+                self.note(facts, &format!("forked from {from}"))
+            }
             Message::Ui(ui) => self.event(facts, ui.event()),
             Message::Input(input) => {
                 self.says(Speaker::User, facts, SPEECH, input.content())

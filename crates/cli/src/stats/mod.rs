@@ -2,6 +2,7 @@
 
 mod errors;
 mod kinds;
+mod links;
 mod report;
 mod span;
 mod text;
@@ -49,6 +50,7 @@ pub fn run(files: &Files, peek: bool, json: bool) -> io::Result<Outcome> {
             report.files += u64::from(!has_failed);
             has_failed = false;
             complaints.end(input);
+            report.links.add_description(input);
         }
         Part::Unopened(error) => {
             outcome.report(input, &error, Outcome::CouldNotRun);

@@ -14,6 +14,7 @@ use crate::{
     stats::{
         errors::Errors,
         kinds::{KindCount, Kinds},
+        links::Links,
         span::{Moment, Span},
     },
     usage::{subagents, total_cost, with_tokens},
@@ -34,6 +35,7 @@ pub struct Report {
     pub usage: UsageTotals,
     /// The program that wrote the log, if linetape does not know its format.
     pub foreign: Option<Foreign>,
+    pub links: Links,
     /// The session of the last line, which is usually that of the next one.
     last_session: String,
 }
@@ -102,6 +104,7 @@ impl Report {
         let facts = Facts::of(message);
         self.usage.add_facts(&facts);
         self.foreign = self.foreign.or_else(|| Foreign::of(message));
+        self.links.add(&facts);
         self.add_session(&facts);
         facts.nested().for_each(|nested| self.add_session(&nested));
         if let Some(timestamp) = facts.timestamp() {
@@ -120,7 +123,9 @@ impl Report {
         // Most lines skip the hash table.
         if self.sessions.is_empty() || id != self.last_session {
             self.last_session = id.to_string();
-            self.sessions.insert(id.into());
+            if self.sessions.insert(id.into()) {
+                self.links.add_fork(facts);
+            }
         }
     }
 
@@ -132,6 +137,7 @@ impl Report {
         self.sessions.extend(later.sessions);
         self.span.append(&later.span);
         self.usage.append(later.usage);
+        self.links.append(later.links);
     }
 
     /// Returns the report as JSON.
@@ -183,6 +189,8 @@ impl Report {
             },
             "kinds": kinds.by_size().into_iter().map(kind).collect::<Vec<_>>(),
             "sessions": self.sessions.len(),
+            "links": self.links.to_json(),
+            "agents": self.links.agents_to_json(),
             "models": usage.by_model().iter().map(model).collect::<Vec<_>>(),
             "tools": usage.by_tool().iter().map(tool).collect::<Vec<_>>(),
             "usage": with_tokens(json!({}), usage.total().tokens),

@@ -46,6 +46,13 @@ impl fmt::Display for Report {
                 writeln!(f, "{name:<13} {}", painted(HEAD, &text))?;
             }
         }
+        let links = self.links.to_lines();
+        if !links.is_empty() {
+            writeln!(f)?;
+        }
+        for link in links {
+            writeln!(f, "{}", Escaped::new(&link))?;
+        }
         self.write_errors(f)?;
         self.write_kinds(f)?;
         if let Some(table) = usage::table_by_model(&self.usage) {

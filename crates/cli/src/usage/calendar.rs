@@ -76,7 +76,7 @@ mod tests {
         message.time = Some(time);
         message.day = Some("2027-01-01");
         let zone = Some(name).filter(|name| !name.is_empty());
-        let zone = zone.map(|name| zone_of(name));
+        let zone = zone.map(zone_of);
         period(&message, by, zone.as_ref()).unwrap()
     }
 

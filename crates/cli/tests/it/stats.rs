@@ -21,6 +21,10 @@ fn with_nothing_used(mut report: Value) -> Value {
     report["models"] = json!([]);
     report["tools"] = json!([]);
     report["usage"] = Spending::default().usage();
+    report["subagents"] = Spending::default().subagents();
+    report["placeholder_messages"] = json!(0);
+    report["links"] = json!([]);
+    report["agents"] = json!([]);
     report["cost_usd"] = Value::Null;
     report
 }
@@ -86,8 +90,18 @@ fn without_arguments_it_reports_on_the_sample() {
             "cache_creation_input_tokens": 5312,
             "cache_read_input_tokens": 18496,
         },
+        "subagents": {
+            "messages": 2,
+            "input_tokens": 730,
+            "output_tokens": 71,
+            "cache_creation_input_tokens": 1024,
+            "cache_read_input_tokens": 1664,
+        },
+        "placeholder_messages": 0,
         "cost_usd": 0.0519,
         "sessions": 1,
+        "links": [],
+        "agents": [],
         "first_timestamp": "2026-03-02T09:14:07.120Z",
         "last_timestamp": "2026-03-02T09:15:31.004Z",
         "longest_line": longest,
@@ -215,6 +229,8 @@ fn usage_is_that_of_the_reference() {
             ("models", models.collect::<Value>()),
             ("tools", tools.collect()),
             ("usage", spending.usage()),
+            ("subagents", spending.subagents()),
+            ("placeholder_messages", spending.placeholders().into()),
             ("cost_usd", rounded(spending.cost())),
             ("sessions", sessions.len().into()),
             ("first_timestamp", time(times.first())),
@@ -463,4 +479,53 @@ fn a_type_cannot_control_the_terminal() {
 #[test]
 fn a_closed_pipe_is_no_error() {
     assert_eq!(unread("--json"), "0\n");
+}
+
+#[test]
+fn sessions_and_sub_agents_are_linked() {
+    let log = br#"{"type":"continued-in","sessionId":"a","continuedInSessionId":"b"}
+{"type":"user","sessionId":"c","forkedFrom":{"sessionId":"a","messageUuid":"u"},"message":{"content":"Hi"}}
+{"type":"fork-context-ref","agentId":"x","parentSessionId":"b"}
+"#;
+    let path = file("agent-x.jsonl", log);
+    let meta = br#"{"agentType":"Explore","toolUseId":"t1"}"#;
+    file("agent-x.meta.json", meta);
+    let path = path.to_str().unwrap();
+    let report = document(&linetape(&["stats", "--json", path], b""));
+    assert_eq!(
+        report["links"],
+        json!([
+            {"session": "a", "continued_in": "b"},
+            {"session": "agent-x", "forked_from": "b"},
+            {"session": "c", "forked_from": "a"},
+        ])
+    );
+    let agents = json!([
+        {"agent": "x", "type": "Explore", "tool_use_id": "t1"},
+    ]);
+    assert_eq!(report["agents"], agents);
+    let output = linetape(&["stats", path], b"");
+    let shown = text(&output.stdout);
+    assert!(shown.contains("session a continues in b\n"), "{shown}");
+    assert!(shown.contains("sub-agent x (Explore) was started by t1\n"));
+    let output = linetape(&["show", path], b"");
+    let shown = text(&output.stdout);
+    assert!(shown.contains("(continued in b)"), "{shown}");
+}
+
+#[test]
+fn results_of_a_journal_are_a_kind_of_their_own() {
+    let log = br#"{"type":"result","key":"v2:1","agentId":"a","result":"done"}
+{"type":"result","subtype":"success"}
+{"type":"result","key":"v2:2","agentId":"b","result":"done"}
+"#;
+    let report = document(&linetape(&["stats", "--json", "-"], log));
+    let kinds = report["kinds"].as_array().unwrap();
+    assert_eq!(kinds.len(), 2);
+    assert_eq!(kinds[0]["type"], "result");
+    assert_eq!(
+        (&kinds[0]["of"], &kinds[0]["records"]),
+        (&json!("journal"), &json!(2))
+    );
+    assert!(kinds[1].get("of").is_none());
 }

@@ -1,11 +1,11 @@
 //! `linetape usage`.
 
-use std::fs;
+use std::{fs, path::Path, process::Command};
 
 use serde_json::json;
 
 use crate::support::{
-    document,
+    document, file, folder,
     lines::{log, printed, said, words},
     linetape, logs,
     reference::{Spending, records, rounded},
@@ -133,4 +133,153 @@ e\u{301}te           1  1,000       1            0           0
 total         4  4,000       4            0           0
 ";
     assert_eq!(printed(&["usage"], &log(&lines)), expected);
+}
+
+/// A line of the model in a session, at a time.
+fn at(session: &str, time: &str) -> serde_json::Value {
+    let mut line = said(&format!("{session} {time}"), words("Hi"));
+    line["session_id"] = json!(session);
+    line["cwd"] = json!(format!("/srv/{session}"));
+    line["timestamp"] = json!(time);
+    line
+}
+
+/// The names of the rows, and their messages.
+fn rows(arguments: &[&str], log: &[u8]) -> Vec<(String, u64)> {
+    let arguments = [&["usage", "--json"], arguments, &["-"]].concat();
+    let report = document(&linetape(&arguments, log));
+    let key = arguments.iter().position(|word| *word == "--by").unwrap() + 1;
+    let rows = report[format!("{}s", arguments[key])].as_array().unwrap();
+    rows.iter()
+        .map(|row| {
+            let name = row["name"].as_str().unwrap_or("none").to_string();
+            (name, row["messages"].as_u64().unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn periods_and_projects() {
+    let lines = [
+        at("a", "2026-03-01T23:30:00Z"),
+        at("a", "2026-03-02T00:30:00Z"),
+        at("b", "2026-04-01T00:30:00Z"),
+    ];
+    let log = log(&lines);
+    let named = |rows: &[(&str, u64)]| -> Vec<(String, u64)> {
+        rows.iter().map(|(name, n)| (name.to_string(), *n)).collect()
+    };
+    let expected = named(&[("2026-W09", 1), ("2026-W10", 1), ("2026-W14", 1)]);
+    assert_eq!(rows(&["--by", "week"], &log), expected);
+    let expected = named(&[("2026-03", 2), ("2026-04", 1)]);
+    assert_eq!(rows(&["--by", "month"], &log), expected);
+    let expected = named(&[("2026-03", 3)]);
+    let zone = ["--by", "month", "--timezone", "America/New_York"];
+    assert_eq!(rows(&zone, &log), expected);
+    let zone = ["--by", "day", "--timezone", "+00:30"];
+    let expected = named(&[("2026-03-02", 2), ("2026-04-01", 1)]);
+    assert_eq!(rows(&zone, &log), expected);
+    let expected = named(&[("/srv/a", 2), ("/srv/b", 1)]);
+    assert_eq!(rows(&["--by", "project"], &log), expected);
+    let wrong = linetape(&["usage", "--timezone", "Mars", "-"], b"");
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(text(&wrong.stderr).contains("expected a name such as"));
+}
+
+#[test]
+fn prices_are_for_sessions_without_a_reported_cost() {
+    let prices = file(
+        "prices.json",
+        br#"{"opus":{"input_cost_per_token":0.001,"output_cost_per_token":1}}"#,
+    );
+    let prices = prices.to_str().unwrap();
+    let mut free = at("c", "2026-03-01T00:00:00Z");
+    free["message"]["model"] = json!("unheard-of");
+    let lines = [
+        at("a", "2026-03-01T00:00:00Z"),
+        at("b", "2026-03-01T00:00:00Z"),
+        json!({"type": "cost-state", "sessionId": "b", "totalCostUSD": 0.5,
+            "modelUsage": {"opus": {"costUSD": 0.5}}}),
+        free,
+    ];
+    let log = log(&lines);
+    let report = |by| {
+        let arguments =
+            ["usage", "--json", "--by", by, "--prices", prices, "-"];
+        document(&linetape(&arguments, &log))
+    };
+    // 1000 input tokens and one output token.
+    let sessions = report("session");
+    let costs = sessions["sessions"].as_array().unwrap().iter();
+    let costs: Vec<_> = costs.map(|row| row["cost_usd"].clone()).collect();
+    assert_eq!(costs, [json!(2.0), json!(0.5), json!(null)]);
+    assert_eq!(sessions["cost_usd"], 2.5);
+    assert_eq!(sessions["unpriced_models"], json!(["unheard-of"]));
+    assert_eq!(report("model")["models"][0]["cost_usd"], 2.5);
+    // The agent reports no cost of a day, so that all messages are priced.
+    assert_eq!(report("day")["days"][0]["cost_usd"], 4.0);
+    assert_eq!(report("day")["cost_usd"], 2.5);
+    let shown = printed(&["usage", "--prices", prices], &log);
+    assert!(shown.ends_with("Warning: no price for unheard-of.\n"), "{shown}");
+    let wrong = linetape(&["usage", "--prices", "nowhere.json", "-"], b"");
+    assert_eq!(wrong.status.code(), Some(2));
+    let list = file("list.json", b"[1]");
+    let list = list.to_str().unwrap();
+    let wrong = linetape(&["usage", "--prices", list, "-"], b"");
+    assert!(text(&wrong.stderr).contains("not a price list"));
+}
+
+#[test]
+fn the_folder_of_the_agent_is_read() {
+    let log = log(&[at("a", "2026-03-01T00:00:00Z")]);
+    let home = folder("home", &[("projects/p/a.jsonl", text(&log))]);
+    let run = |folder: &Path| {
+        Command::new(env!("CARGO_BIN_EXE_linetape"))
+            .args(["usage", "--home", "--json"])
+            .env("CLAUDE_CONFIG_DIR", folder)
+            .output()
+            .unwrap()
+    };
+    assert_eq!(document(&run(&home))["messages"], 1);
+    let absent = run(&home.join("absent"));
+    assert_eq!(absent.status.code(), Some(2));
+    let both = linetape(&["usage", "--home", "x.jsonl"], b"");
+    assert_eq!(both.status.code(), Some(2));
+}
+
+/// A file with thousands of bad lines got thousands of messages.
+#[test]
+fn ten_bad_lines_are_described_and_the_others_counted() {
+    let bad = b"{}\noops\n".repeat(25);
+    let path = file("bad.jsonl", &bad);
+    let path = path.to_str().unwrap();
+    for command in ["usage", "show", "select", "normalize"] {
+        let output = linetape(&[command, path, path], b"");
+        let lines: Vec<&str> = text(&output.stderr).lines().collect();
+        assert_eq!(lines.len(), 22, "{command}: {lines:#?}");
+        let last = "bad.jsonl: 15 more invalid lines";
+        assert!(lines[10].ends_with(last), "{}", lines[10]);
+        assert!(lines[21].ends_with(last), "{}", lines[21]);
+        assert_eq!(output.status.code(), Some(1));
+    }
+}
+
+#[test]
+fn other_formats_are_named_once() {
+    let document = file("document.json", b"{\n  \"a\": [\n1\n]\n}\n");
+    let codex = br#"{"type":"event_msg","payload":{}}
+{"type":"event_msg","payload":{}}
+"#;
+    let codex = file("codex.jsonl", codex);
+    for command in ["usage", "show", "stats"] {
+        let output = linetape(&[command, document.to_str().unwrap()], b"");
+        let complaint = text(&output.stderr);
+        assert_eq!(complaint.lines().count(), 1, "{command}: {complaint}");
+        assert!(complaint.contains("one JSON document over several lines"));
+        let output = linetape(&[command, codex.to_str().unwrap()], b"");
+        let complaint = text(&output.stderr);
+        assert_eq!(complaint.lines().count(), 1, "{command}: {complaint}");
+        assert!(complaint.contains("a log of Codex"));
+        assert_eq!(output.status.code(), Some(0));
+    }
 }

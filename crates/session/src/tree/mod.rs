@@ -8,13 +8,14 @@ messages, tool calls and sub-agents, with union-find to detect cycles.
 mod graph;
 mod id;
 mod node;
+mod parallel;
 mod slots;
 
-use std::{fmt, iter};
+use std::{collections::HashSet, fmt, iter};
 
 use linetape::{
     Position,
-    message::{Message, transcript::CompactOperation},
+    message::{Message, system::System, transcript::CompactOperation},
 };
 
 use crate::{
@@ -24,6 +25,7 @@ use crate::{
     tree::{
         graph::{Graph, NodeEntry},
         node::Walk,
+        parallel::with_parallel_calls,
         slots::{SlotId, Space},
     },
 };
@@ -176,9 +178,14 @@ impl Tree {
         let parent = named(Space::Uuid, facts.parent_uuid());
         let logical = named(Space::Uuid, facts.logical_parent_uuid());
         let call = named(Space::Call, facts.parent_tool_use_id());
+        let source = match facts.message() {
+            Message::User(user) => user.source_tool_assistant_uuid(),
+            _ => None,
+        };
         let mut up = parent.or(logical).or(call);
+        let agent = facts.agent_id();
         if up.is_none() && is_sidechain {
-            up = named(Space::Agent, facts.agent_id());
+            up = named(Space::Agent, agent);
         }
         let id = NodeId(Index::new(self.graph.entries.len())?);
         self.graph.slots.get_mut(slot)?.node = Some(id);
@@ -190,12 +197,23 @@ impl Tree {
             call,
             kind: kind.name().map(|name| self.graph.names.intern(name)),
             subtype: kind.subtype().map(|name| self.graph.names.intern(name)),
+            message: match facts.role() {
+                Role::Assistant => facts
+                    .message_id()
+                    .map(|message| self.graph.names.intern(message)),
+                _ => None,
+            },
+            source: source.map(|uuid| self.graph.names.intern(uuid)),
+            agent: agent.map(|agent| self.graph.names.intern(agent)),
+            time: facts.time(),
+            is_user: facts.role() == Role::User,
             is_sidechain,
             is_boundary: is_boundary(facts),
         });
 
         let mut closes = up.is_some_and(|up| !self.graph.slots.link(slot, up));
-        let speech = self.link_tools(facts, slot, &mut closes);
+        let speech = self.link_tools(facts, id, slot, &mut closes);
+        self.relink_preserved(facts);
         if closes {
             self.cycles.push(id);
         }
@@ -267,21 +285,71 @@ impl Tree {
     /// an earlier message does not change the branch.
     ///
     /// For parallel tool calls, transcripts chain the calls, and make each
-    /// result a child of its call. The branch contains one of the results; the
-    /// others are [children](Node::children) of its nodes.
+    /// result a child of its call, so the path contains one of the results.
+    /// The other calls and results of the message are in the branch as well:
+    /// after the last line of the message on the path.
+    ///
+    /// Messages that a compaction preserved come after it.
     pub fn active_branch(&self) -> Vec<Node<'_>> {
         let last = self.newest_said.or(self.newest);
         let Some(last) = last.and_then(|id| self.get(id)) else {
             return vec![];
         };
-        let mut branch: Vec<_> =
-            iter::successors(Some(last), |node| node.parent()).collect();
-        branch.reverse();
+        let mut path = self.path_to(last);
         let below = iter::successors(Some(last), |node| {
             node.children().filter(|child| !child.is_sidechain()).last()
         });
-        branch.extend(below.skip(1));
-        branch
+        path.extend(below.skip(1).map(Node::id));
+        let branch = with_parallel_calls(&self.graph, path);
+        branch.into_iter().filter_map(|id| self.get(id)).collect()
+    }
+
+    /// Returns the path from a root to a message.
+    fn path_to(&self, last: Node<'_>) -> Vec<NodeId> {
+        let mut path = vec![];
+        let mut seen = HashSet::new();
+        let mut at = Some(last);
+        while let Some(node) = at {
+            // A preserved message is also a descendant of those before the
+            // compaction. The second time, it is only passed.
+            at = if seen.insert(node.id()) {
+                path.push(node.id());
+                let uuid = node.slot.name;
+                let new = uuid.and_then(|id| self.graph.relinked.get(&id));
+                let new = new.and_then(|uuid| self.graph.find(*uuid));
+                let new = new.and_then(|id| self.get(id));
+                new.or_else(|| node.parent())
+            } else {
+                node.parent()
+            };
+        }
+        path.reverse();
+        path
+    }
+
+    /// Notes the new parents of the messages that a compaction preserved: the
+    /// first one follows the anchor, and each other one the one before.
+    fn relink_preserved(&mut self, facts: &Facts<'_>) {
+        let Message::System(System::CompactBoundary(boundary)) =
+            facts.message()
+        else {
+            return;
+        };
+        let metadata = boundary.compact_metadata();
+        let Some(preserved) = metadata.and_then(|m| m.preserved_messages())
+        else {
+            return;
+        };
+        let anchor = preserved.anchor_uuid();
+        let uuids = preserved.uuids().into_iter().flatten();
+        let mut before = None;
+        for uuid in anchor.into_iter().chain(uuids) {
+            let uuid = self.graph.names.intern(uuid);
+            if let Some(before) = before.filter(|_| anchor.is_some()) {
+                self.graph.relinked.insert(uuid, before);
+            }
+            before = Some(uuid);
+        }
     }
 
     /// Returns the messages at which the conversation branches, in order of
@@ -366,6 +434,7 @@ impl Tree {
     fn link_tools(
         &mut self,
         facts: &Facts<'_>,
+        id: NodeId,
         slot: SlotId,
         closes: &mut bool,
     ) -> Speech {
@@ -379,6 +448,7 @@ impl Tree {
                 Part::Call(call) if !call.is_remote => {
                     let call =
                         call.id.and_then(|id| self.slot(Space::Call, id));
+                    self.graph.calls.extend(call.map(|call| (id, call)));
                     *closes |= call.is_some_and(|call| {
                         self.graph.slots.is_free(call)
                             && !self.graph.slots.link(call, slot)
@@ -387,6 +457,9 @@ impl Tree {
                 Part::Answer(answer) if !answer.is_remote => {
                     speech = Speech::Result;
                     answered = answered.or(answer.call);
+                    let call =
+                        answer.call.and_then(|id| self.slot(Space::Call, id));
+                    self.graph.answers.extend(call.map(|call| (id, call)));
                 }
                 _ => {}
             }

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The index of a [`Slot`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SlotId(Index);
 
 /// A vertex of the forest: a message, a tool call or a sub-agent.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use linetape_tools::schema::{Item, ItemField, schema};
+use linetape::message::schema::{Item, ItemField};
+use linetape_tools::schema;
 use serde_json::Value as Json;
 
 use crate::{hook_answers, hook_inputs, tool_inputs, tool_results};

@@ -66,10 +66,20 @@ fn names_have_their_keys_on_the_wire() {
 }
 
 #[test]
+fn tools_and_hooks_are_known() {
+    let report = document(&linetape(&["schema", "--known", "--json"], b""));
+    let unions = &report["tools"]["unions"];
+    assert_eq!(unions["HookInput"]["by"], "hook_event_name");
+    let tools = unions["ToolInput"]["variants"].as_object().unwrap();
+    assert!(tools.contains_key("Bash") && tools.contains_key("Task"));
+}
+
+#[test]
 fn the_text_has_a_line_for_each_name() {
     let output = linetape(&["schema", "--known"], b"");
     let page = text(&output.stdout);
-    let items = Message::schema();
+    let mut items = Message::schema();
+    items.extend(linetape_tools::schema());
     let blocks: Vec<&str> = page.split("\n\n").collect();
     assert_eq!(blocks.len(), items.len());
     for (block, item) in blocks.iter().zip(&items) {

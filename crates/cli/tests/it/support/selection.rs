@@ -171,7 +171,23 @@ pub fn calls(record: &Record<'_>) -> Vec<(String, Option<String>)> {
     if record.names == ["ToolExecuting"] {
         add(&event["tool_name"], &event["tool_use_id"]);
     }
+    calls.extend(nested(record).iter().flat_map(self::calls));
     calls
+}
+
+/// Returns the message of a sub-agent inside of a progress line.
+fn nested<'a>(record: &Record<'a>) -> Option<Record<'a>> {
+    let data = &record.object["data"];
+    let object = data["message"].clone();
+    let is_nested = record.object["type"] == "progress"
+        && data["type"] == "agent_progress"
+        && object.is_object();
+    is_nested.then(|| Record {
+        line: record.line,
+        names: text(&object["type"]).into_iter().collect(),
+        session: record.session.clone(),
+        object,
+    })
 }
 
 /// Returns the ids of the calls that a line can have the results of.
@@ -195,7 +211,9 @@ fn answered(record: &Record<'_>) -> Vec<String> {
     if record.names == ["ToolCompleted"] {
         ids.push(&line["ToolCompleted"]["tool_use_id"]);
     }
-    ids.into_iter().filter_map(text).collect()
+    let mut ids: Vec<String> = ids.into_iter().filter_map(text).collect();
+    ids.extend(nested(record).iter().flat_map(answered));
+    ids
 }
 
 /// Returns the role of a line.

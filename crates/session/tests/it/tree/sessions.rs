@@ -103,6 +103,85 @@ fn parallel_tool_calls_are_a_chain_with_results_as_children() {
     assert_eq!(names(tree.branch_points()), "");
 }
 
+/// A tool call in a line of the message `message`.
+fn call_of(message: &str, call: &str) -> String {
+    format!(
+        r#""message":{{"id":"{message}","content":[{{"type":"tool_use","id":"{call}","name":"Read"}}]}}"#
+    )
+}
+
+/// The branch had one result of several parallel calls, and lost the others.
+#[test]
+fn the_branch_has_all_results_of_parallel_calls() {
+    let calls = said("user", "a", "-")
+        + &line("assistant", "b1", "a", &call_of("m", "t1"))
+        + &line("assistant", "b2", "b1", &call_of("m", "t2"))
+        + &line("assistant", "b3", "b2", &call_of("m", "t3"));
+    // The next message follows the result of the first call.
+    let log = calls.clone()
+        + &line("user", "r3", "b3", &result("t3"))
+        + &line("user", "r2", "b2", &result("t2"))
+        + &line("user", "r1", "b1", &result("t1"))
+        + &said("assistant", "c", "r1");
+    let branch = names(tree(&log).active_branch());
+    assert_eq!(branch, "a b1 b2 b3 r2 r3 r1 c");
+    // Results in order of time.
+    let timed = |uuid, parent, call, second: u8| {
+        let time = format!(r#""timestamp":"2026-01-01T00:00:0{second}Z","#);
+        line("user", uuid, parent, &(time + &result(call)))
+    };
+    let log = calls.clone()
+        + &timed("r3", "b3", "t3", 1)
+        + &timed("r2", "b2", "t2", 2)
+        + &timed("r1", "b1", "t1", 3)
+        + &said("assistant", "c", "r1");
+    let branch = names(tree(&log).active_branch());
+    assert_eq!(branch, "a b1 b2 b3 r3 r2 r1 c");
+    // A result whose parent is a line of another message belongs to its call
+    // by the source that it names, unless the call has a result.
+    let stray = |uuid, call| {
+        let source = r#""sourceToolAssistantUUID":"b2","#.to_string();
+        line("user", uuid, "lost", &(source + &result(call)))
+    };
+    let log = calls.clone()
+        + &stray("x2", "t2")
+        + &stray("x1", "t1")
+        + &line("user", "r1", "b1", &result("t1"))
+        + &said("assistant", "c", "r1");
+    let tree = tree(&log);
+    assert_eq!(names(tree.active_branch()), "a b1 b2 b3 x2 r1 c");
+    assert_eq!(tree.missing().collect::<Vec<_>>(), ["lost"]);
+}
+
+/// Another message with the same call, or another agent, has no part in it.
+#[test]
+fn results_of_other_agents_are_not_in_the_branch() {
+    let side = r#""isSidechain":true,"agentId":"f","#.to_string();
+    let log = said("user", "a", "-")
+        + &line("assistant", "b1", "a", &call_of("m", "t1"))
+        + &line("assistant", "b2", "b1", &call_of("m", "t2"))
+        + &line("user", "x", "lost", &(side + &result("t2")))
+        + &line("user", "r1", "b1", &result("t1"));
+    let branch = names(tree(&log).active_branch());
+    assert_eq!(branch, "a b1 b2 r1");
+}
+
+#[test]
+fn preserved_messages_come_after_the_compaction() {
+    let kept = r#""subtype":"compact_boundary","logicalParentUuid":"d","compactMetadata":{"preservedMessages":{"anchorUuid":"sum","uuids":["c","d"]}}"#;
+    let log = said("user", "a", "-")
+        + &said("assistant", "b", "a")
+        + &said("user", "c", "b")
+        + &said("assistant", "d", "c")
+        + &line("system", "cut", "-", kept)
+        + &said("user", "sum", "cut")
+        + &said("user", "e", "d");
+    assert_eq!(names(tree(&log).active_branch()), "a b cut sum c d e");
+    // Without an anchor, nothing is relinked.
+    let log = log.replace(r#""anchorUuid":"sum","#, "");
+    assert_eq!(names(tree(&log).active_branch()), "a b c d e");
+}
+
 #[test]
 fn a_sidechain_in_a_transcript() {
     let side_line = |kind, uuid, parent| {

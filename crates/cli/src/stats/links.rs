@@ -1,0 +1,136 @@
+//! Links between sessions, and between tool calls and sub-agents.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+use linetape::Message;
+use linetape_session::Facts;
+use serde_json::{Map, Value, json};
+
+use crate::input::Input;
+
+/// Links between sessions, and the sub-agents of the logs.
+#[derive(Default)]
+pub struct Links {
+    /// Pairs of sessions: the conversation of the first one continues in the
+    /// second.
+    continued: BTreeSet<(String, String)>,
+    /// Pairs of sessions: the first one was forked from the second.
+    forked: BTreeSet<(String, String)>,
+    /// Sub-agents by id.
+    agents: BTreeMap<String, Agent>,
+}
+
+/// A sub-agent, as the agent program describes it beside its transcript.
+struct Agent {
+    kind: Option<String>,
+    /// The tool call that started it.
+    call: Option<String>,
+}
+
+impl Links {
+    /// Adds the links that a line states.
+    pub fn add(&mut self, facts: &Facts<'_>) {
+        let session = || facts.session_name().map(|id| id.into_owned());
+        match facts.message() {
+            Message::ContinuedIn(line) => {
+                let next = line.continued_in_session_id();
+                let pair = session().zip(next.map(str::to_string));
+                self.continued.extend(pair);
+            }
+            Message::ForkContextRef(line) => {
+                let agent = line.agent_id().map(|id| format!("agent-{id}"));
+                let parent = line.parent_session_id().map(str::to_string);
+                self.forked.extend(agent.zip(parent));
+            }
+            Message::AgentMetadata(agent) => {
+                let text = |text: Option<&str>| text.map(str::to_string);
+                let id = text(agent.agent_id());
+                let kind = text(agent.agent_type());
+                let call = text(agent.tool_use_id());
+                self.agents.extend(id.map(|id| (id, Agent { kind, call })));
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds the session from which the session of a line was forked. Called
+    /// for the first line of a session, since all of its lines state it.
+    pub fn add_fork(&mut self, facts: &Facts<'_>) {
+        let from = facts.message().envelope().forked_from();
+        let from = from.and_then(|from| from.session_id());
+        let session = facts.session_name().map(|id| id.into_owned());
+        self.forked.extend(session.zip(from.map(str::to_string)));
+    }
+
+    /// Adds the sub-agent of a transcript: `agent-ID.meta.json` beside
+    /// `agent-ID.jsonl` describes it.
+    pub fn add_description(&mut self, input: &Input) {
+        let Input::File(path) = input else { return };
+        let Some(id) = agent_of(path) else { return };
+        let text = fs::read(path.with_extension("meta.json"));
+        let object = text.ok().and_then(|text| {
+            serde_json::from_slice::<Map<String, Value>>(&text).ok()
+        });
+        if let Some(object) = object {
+            let text =
+                |key| object.get(key)?.as_str().map(|text| text.to_string());
+            let (kind, call) = (text("agentType"), text("toolUseId"));
+            self.agents.insert(id.to_string(), Agent { kind, call });
+        }
+    }
+
+    pub fn append(&mut self, later: Links) {
+        self.continued.extend(later.continued);
+        self.forked.extend(later.forked);
+        self.agents.extend(later.agents);
+    }
+
+    /// Returns the links between sessions as JSON.
+    pub fn to_json(&self) -> Vec<Value> {
+        let continued = self.continued.iter();
+        let continued = continued.map(|(session, next)| {
+            json!({"session": session, "continued_in": next})
+        });
+        let forked = self.forked.iter().map(
+            |(session, from)| json!({"session": session, "forked_from": from}),
+        );
+        continued.chain(forked).collect()
+    }
+
+    /// Returns the sub-agents as JSON.
+    pub fn agents_to_json(&self) -> Vec<Value> {
+        let agents = self.agents.iter();
+        agents
+            .map(|(id, Agent { kind, call })| {
+                json!({"agent": id, "type": kind, "tool_use_id": call})
+            })
+            .collect()
+    }
+
+    /// Returns the links as lines of text.
+    pub fn to_lines(&self) -> Vec<String> {
+        let continued = self.continued.iter();
+        let continued = continued.map(|(session, next)| {
+            format!("session {session} continues in {next}")
+        });
+        let forked = self.forked.iter().map(|(session, from)| {
+            format!("session {session} was forked from {from}")
+        });
+        let agents = self.agents.iter().filter_map(|(id, agent)| {
+            let kind = agent.kind.as_deref().unwrap_or("unknown type");
+            let call = agent.call.as_ref()?;
+            Some(format!("sub-agent {id} ({kind}) was started by {call}"))
+        });
+        continued.chain(forked).chain(agents).collect()
+    }
+}
+
+/// Returns the id of the sub-agent whose transcript a file is.
+fn agent_of(path: &Path) -> Option<&str> {
+    let name = path.file_name()?.to_str()?;
+    name.strip_prefix("agent-")?.strip_suffix(".jsonl")
+}
