@@ -122,8 +122,8 @@ fn every_line_is_in_one_range() {
             let stream: Vec<u8> = (0..length)
                 .map(|place| ALPHABET[index / 6usize.pow(place) % 6])
                 .collect();
-            let max_line = if index % 2 == 0 { NO_LIMIT } else { 1 };
-            let all_readers = all || length < 5 || index % 16 == 0;
+            let max_line = if index % 2 == 1 { 1 } else { NO_LIMIT };
+            let all_readers = all || length < 5 || index % 16 < 2;
             every_range(&stream, max_line, all_readers);
         }
     }

@@ -112,7 +112,7 @@ mod tests {
                     assert_eq!(found, Some((head, tail)), "{size} {offset}");
                 }
                 // Every third piece ends a line.
-                if read / size as u64 % 3 == 0 {
+                if (read / size as u64).is_multiple_of(3) {
                     done = read;
                 }
             }
