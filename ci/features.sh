@@ -24,10 +24,10 @@ cargo test --package linetape-flow --all-features
 # Another crate in a user's dependency tree can change the number types of
 # simd-json. Not optimised, which saves minutes of compiling; frames on the
 # stack are larger then.
-LINETAPE_STACK=1024 cargo test --package linetape-tests \
+LINETAPE_STACK=1024 cargo test --package linetape --package linetape-tests \
   --config profile.test.package.linetape.opt-level=0 \
   --features simd-json/ordered-float,simd-json/128bit \
-  --test it decode::
+  --test decode
 cargo check --package linetape-tools --no-default-features --lib
 # In a workspace build, `Serialize` for totals and findings is disabled.
 cargo test --package linetape-session --all-features --lib --test it serde
