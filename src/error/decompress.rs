@@ -5,7 +5,8 @@ impl Error {
     /// invalid: [`ErrorKind::Decompress`].
     ///
     /// `offset` is the number of compressed bytes before the fault. A source
-    /// that decompresses returns this error from `read`, as an [`io::Error`].
+    /// that decompresses returns this error from `read`, as an
+    /// [`io::Error`](std::io::Error).
     /// A [`Reader`](crate::Reader) then returns it after all complete lines,
     /// with the position in the plain text.
     ///
