@@ -1,5 +1,5 @@
 /*!
-Every source of logs for [linetape](linetape): folders, all cores, compressed
+Every source of logs for [linetape]: folders, all cores, compressed
 files, asynchronous streams.
 
 - [`logs`] returns the log files of a folder.
