@@ -67,6 +67,8 @@ pub use format::Format;
 pub struct Decompressed<R> {
     input: Input<R>,
     state: State,
+    /// The format, once it is known.
+    format: Option<Format>,
     /// How many plain bytes may still be returned.
     left: u64,
     max_plain: u64,
@@ -96,6 +98,7 @@ impl<R> Decompressed<R> {
         Decompressed {
             input: Input::new(source),
             state: State::Start,
+            format: None,
             left: u64::MAX,
             max_plain: u64::MAX,
         }
@@ -104,7 +107,11 @@ impl<R> Decompressed<R> {
     /// Creates a reader of a source that is not compressed, whatever its first
     /// bytes are.
     pub(crate) fn plain(source: R) -> Decompressed<R> {
-        Decompressed { state: State::Plain, ..Decompressed::new(source) }
+        Decompressed {
+            state: State::Plain,
+            format: Some(Format::Plain),
+            ..Decompressed::new(source)
+        }
     }
 
     /// Sets the maximum size of the plain text in bytes, as a protection
@@ -134,8 +141,8 @@ impl<R> Decompressed<R> {
 }
 
 impl<R: Read> Decompressed<R> {
-    /// Returns the format of the stream. Reads up to four bytes, if nothing
-    /// has been read yet.
+    /// Returns the format of the stream. Reads the first bytes, if nothing has
+    /// been read yet.
     ///
     /// # Errors
     ///
@@ -143,11 +150,11 @@ impl<R: Read> Decompressed<R> {
     pub fn format(&mut self) -> io::Result<Format> {
         loop {
             let bytes = self.input.bytes();
-            if let Some(format) = Format::decided_by(bytes) {
+            let decided = self.format.or_else(|| Format::decided_by(bytes));
+            let ended = self.input.has_ended().then(|| Format::of(bytes));
+            if let Some(format) = decided.or(ended) {
+                self.format = Some(format);
                 return Ok(format);
-            }
-            if self.input.has_ended() {
-                return Ok(Format::of(bytes));
             }
             self.input.fill_first()?;
         }

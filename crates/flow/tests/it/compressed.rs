@@ -442,3 +442,20 @@ fn a_source_that_fails_is_an_io_error() {
     assert_eq!(kind, io::ErrorKind::ConnectionReset);
     assert_ne!(error.position(), Position::START);
 }
+
+/// The format was taken from whatever bytes were next.
+#[test]
+fn the_format_stays_the_same_while_the_stream_is_read() {
+    for (bytes, expected) in [
+        (gz(b"{}\n{}\n"), Format::Gzip),
+        (zst(b"{}\n{}\n"), Format::Zstd),
+        (b"{}\n\x1F\x8B\x08\n".to_vec(), Format::Plain),
+    ] {
+        let mut source = Decompressed::new(InPieces::new(&bytes, 3));
+        let mut read = [0; 3];
+        source.read_exact(&mut read).unwrap();
+        assert_eq!(source.format().unwrap(), expected);
+        source.read_to_end(&mut vec![]).unwrap();
+        assert_eq!(source.format().unwrap(), expected);
+    }
+}
