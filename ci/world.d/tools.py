@@ -129,10 +129,11 @@ def python_sdk(folder):
 
 
 def build(package, kind, name):
-    """Returns the path of a program of this checkout. Builds it in the
-    profile of the tests, which have built most of it already."""
-    command = ["cargo", "build", "--quiet", "--profile", "test", "--package",
-               package, f"--{kind}", name, "--message-format", "json"]
+    """Returns the path of a program of this checkout. Builds all programs, as
+    the tests do: then nothing is compiled again with other features."""
+    command = ["cargo", "build", "--quiet", "--profile", "test",
+               "--workspace", "--bins", "--examples",
+               "--message-format", "json"]
     out = run(command, cwd=ROOT, timeout=1800)
     for line in out.splitlines():
         made = json.loads(line)

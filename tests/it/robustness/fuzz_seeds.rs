@@ -2,7 +2,7 @@
 //! and random bytes.
 #![cfg(feature = "owned")]
 
-use std::{fs, panic, path::Path};
+use std::{fs, panic};
 
 use linetape::{Decoder, Message};
 use proptest::{
@@ -16,11 +16,15 @@ use crate::{
 
 /// Returns the files of a folder in `fuzz`, by name.
 fn files(folder: &str) -> Vec<(String, Vec<u8>)> {
-    let folder = Path::new("fuzz").join(folder);
+    let root = logs::root();
+    let folder = root.join("fuzz").join(folder);
     let mut files: Vec<(String, Vec<u8>)> = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
-        .map(|path| (path.display().to_string(), fs::read(&path).unwrap()))
+        .map(|path| {
+            let name = path.strip_prefix(root).unwrap();
+            (name.display().to_string(), fs::read(&path).unwrap())
+        })
         .collect();
     files.sort();
     files
@@ -106,7 +110,8 @@ fn every_oracle_is_a_target() {
     let found = files("fuzz_targets");
     let names: Vec<&str> = found.iter().map(|(name, _)| &**name).collect();
     assert_eq!(names, expected);
-    let manifest = fs::read_to_string("fuzz/Cargo.toml").unwrap();
+    let manifest =
+        fs::read_to_string(logs::root().join("fuzz/Cargo.toml")).unwrap();
     for (name, _) in TARGETS {
         assert!(manifest.contains(&format!("name = \"{name}\"\n")), "{name}");
     }
