@@ -36,7 +36,7 @@ def check(folder):
 def _check(folder, made):
     report = Report()
     packages, version = tools.python_sdk(folder)
-    readings = tools.build("linetape-session", "example", "readings")
+    readings = tools.build("readings")
     files = glob.glob(os.path.join(tools.ROOT, "tests", "data", "*.jsonl"))
     try:
         corpus = glob.escape(tools.corpus())

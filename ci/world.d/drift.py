@@ -17,7 +17,7 @@ ENOUGH = 1100
 def check(folder):
     report = Report()
     modules, version = tools.typescript_sdk(folder)
-    linetape = tools.build("linetape-cli", "bin", "linetape")
+    linetape = tools.build("linetape")
     known = tools.run([linetape, "schema", "--known", "--json"])
     with tempfile.TemporaryDirectory() as work:
         path = os.path.join(work, "known.json")

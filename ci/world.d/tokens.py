@@ -24,7 +24,7 @@ GENERATED = 2_000_000
 def check(folder):
     report = Report()
     program, version = tools.ccusage(folder)
-    linetape = tools.build("linetape-cli", "bin", "linetape")
+    linetape = tools.build("linetape")
     report.say(f"version {version}")
     with tempfile.TemporaryDirectory() as work:
         both = Both(program, linetape, work)

@@ -128,7 +128,7 @@ def python_sdk(folder):
     return _installed(folder, name, install)
 
 
-def build(package, kind, name):
+def build(name):
     """Returns the path of a program of this checkout. Builds all programs, as
     the tests do: then nothing is compiled again with other features."""
     command = ["cargo", "build", "--quiet", "--profile", "test",
