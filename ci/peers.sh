@@ -1,15 +1,11 @@
 #!/usr/bin/env bash
 # The comparison with other engines passes the lints, builds, and all results
-# agree. `ci/peers.sh lint` only runs the lints: building all engines takes
-# minutes.
+# agree.
 set -euo pipefail
 cd "$(dirname "$0")/../benches/peers"
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-../../target}/peers"
 cargo fmt --check
 cargo clippy --all-targets -- -D warnings
-if [[ ${1:-} == lint ]]; then
-  exit
-fi
 cargo test --release --quiet
 # Without the second build, which is only for the speed of sonic-rs.
 ./run --quick --no-native

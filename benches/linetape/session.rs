@@ -7,7 +7,11 @@ use linetape::Reader;
 use linetape_session::{Tree, UsageTotals};
 use serde_json::Value;
 
-use crate::{Job, data::Data, usage::Usage};
+use crate::{
+    Job,
+    data::Data,
+    usage::{self, Usage},
+};
 
 /// The result is the number of messages of the model, and the sum of their
 /// output tokens, with each message counted once.
@@ -74,7 +78,11 @@ fn expected_usage(data: &Data) -> (u64, u64) {
 }
 
 fn expected_nodes(data: &Data) -> usize {
-    let lines = || data.values().iter();
+    let lines = || {
+        data.values().iter().flat_map(|line| {
+            [Some(line), usage::subagent_message(line)].into_iter().flatten()
+        })
+    };
     let uuids = lines().filter_map(|line| line["uuid"].as_str());
     let is_said = |line: &&Value| {
         line["uuid"].is_null()

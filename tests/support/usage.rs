@@ -118,6 +118,16 @@ pub fn session(line: &Value) -> Name {
     keys.iter().find_map(|key| line[key].as_str()).map(String::from)
 }
 
+/// Returns the message of a sub-agent that a `progress` line contains.
+pub fn subagent_message(line: &Value) -> Option<&Value> {
+    let data = &line["data"];
+    let kinds = ["agent_progress", "skill_progress"];
+    let is_nested = line["type"] == "progress"
+        && kinds.iter().any(|kind| data["type"] == *kind)
+        && data["message"].is_object();
+    is_nested.then_some(&data["message"])
+}
+
 impl Usage {
     /// Adds a line that has a type.
     pub fn add(&mut self, line: &Value) {
@@ -171,14 +181,8 @@ impl Usage {
 
     /// Adds the message of a sub-agent that a `progress` line contains.
     fn add_progress(&mut self, line: &Value, session: Name) {
-        let data = &line["data"];
-        let mut message = data["message"].clone();
-        let kinds = ["agent_progress", "skill_progress"];
-        if !kinds.iter().any(|kind| data["type"] == *kind)
-            || !message.is_object()
-        {
-            return;
-        }
+        let Some(message) = subagent_message(line) else { return };
+        let mut message = message.clone();
         message["isSidechain"] = true.into();
         if let Some(session) = session {
             message["sessionId"] = session.into();

@@ -2,12 +2,9 @@
 
 mod support;
 
-#[cfg(feature = "tokio")]
 mod async_lines;
-#[cfg(all(feature = "gzip", feature = "zstd"))]
 mod compressed;
 mod files;
 mod follow;
 mod parallel;
-#[cfg(all(feature = "gzip", feature = "zstd"))]
 mod programs;

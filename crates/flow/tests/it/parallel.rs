@@ -150,7 +150,6 @@ fn a_line_over_many_blocks_is_in_one_of_them() {
     assert_eq!(lengths.unwrap(), expected);
 }
 
-#[cfg(all(feature = "gzip", feature = "zstd"))]
 #[test]
 fn compressed_files_are_read_among_others() {
     use crate::compressed::{gz, zst};

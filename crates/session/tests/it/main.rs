@@ -4,7 +4,6 @@ mod check;
 mod check_reference;
 mod deltas;
 mod facts;
-#[cfg(feature = "serde")]
 mod serde;
 mod stream;
 mod tree;

@@ -8,6 +8,8 @@ use linetape_session::{Thread, Turns};
 use proptest::{collection::vec, prelude::*};
 use serde_json::{Value, json};
 
+use crate::usage;
+
 /// 2026-01-01.
 const BASE: i64 = 1_767_225_600_000;
 
@@ -540,14 +542,8 @@ pub fn naive(log: &str) -> Vec<String> {
 /// Returns the message of a sub-agent in a `progress` line as a line of its
 /// own.
 fn nested(line: &Value) -> Option<Value> {
+    let mut message = usage::subagent_message(line)?.clone();
     let data = &line["data"];
-    let is_nested = line["type"] == "progress"
-        && data["type"] == "agent_progress"
-        && data["message"].is_object();
-    if !is_nested {
-        return None;
-    }
-    let mut message = data["message"].clone();
     message["isSidechain"] = json!(true);
     message["sessionId"] = line["sessionId"].clone();
     let agents = [&data["agentId"], &line["agentId"]];

@@ -11,7 +11,7 @@ pub mod selection;
 mod real_logs;
 #[allow(dead_code)]
 #[path = "../../../../../tests/support/usage.rs"]
-mod usage;
+pub mod usage;
 
 use std::{
     fs,

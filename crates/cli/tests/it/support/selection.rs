@@ -4,7 +4,7 @@ use std::{collections::HashSet, process::Output};
 
 use serde_json::Value;
 
-use crate::support::{linetape, reference::Record};
+use crate::support::{linetape, reference::Record, usage};
 
 /// The filters of a command line.
 #[derive(Clone, Debug, Default)]
@@ -177,12 +177,8 @@ pub fn calls(record: &Record<'_>) -> Vec<(String, Option<String>)> {
 
 /// Returns the message of a sub-agent inside of a progress line.
 fn nested<'a>(record: &Record<'a>) -> Option<Record<'a>> {
-    let data = &record.object["data"];
-    let object = data["message"].clone();
-    let is_nested = record.object["type"] == "progress"
-        && data["type"] == "agent_progress"
-        && object.is_object();
-    is_nested.then(|| Record {
+    let object = usage::subagent_message(&record.object)?.clone();
+    Some(Record {
         line: record.line,
         names: text(&object["type"]).into_iter().collect(),
         session: record.session.clone(),
