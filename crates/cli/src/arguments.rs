@@ -8,11 +8,14 @@ use colorchoice_clap::Color;
 use crate::{
     convert::Dialect,
     files::{Files, Threads},
+    follow::Followed,
     generate::Generate,
     output::Output,
     select::Filter,
     show::Look,
+    split::Split,
     usage::Grouped,
+    watch::Watch,
 };
 
 /// Inspect the logs of AI agents: newline-delimited JSON from files, folders
@@ -82,7 +85,8 @@ Examples:
   linetape select --type assistant --type system/init session.jsonl
   linetape select --tool Bash --since 2026-03-01 logs/
   linetape select --contains 'no such file' --count logs/
-  linetape select --type user --invert logs/ -o others.jsonl")]
+  linetape select --type user --invert logs/ -o others.jsonl
+  linetape select -f --type result logs/ | while read -r line; do ...")]
     Select(Select),
     /// Print sessions as readable text
     ///
@@ -94,6 +98,7 @@ Examples:
 Examples:
   linetape show session.jsonl
   linetape show --color always --width \"$(tput cols)\" logs/ | less -R
+  linetape show -f session.jsonl
   agent | linetape show -")]
     Show(Show),
     /// Print token usage, tool calls and reported costs
@@ -177,6 +182,39 @@ Examples:
   linetape convert --to wrapper session.jsonl
   linetape convert --to stream-json events.jsonl -o messages.jsonl")]
     Convert(Convert),
+    /// Write each line to the file of its session, type or day, unchanged
+    ///
+    /// The files are named after the session, type or day, with `.jsonl` at
+    /// the end. Bytes other than letters, digits, `.`, `_` and `-` are written
+    /// as `%` and two hexadecimal digits, and long names are cut and get a
+    /// hash, so nothing is written outside of the folder. Lines without a
+    /// session, type or time go to `_none.jsonl`. Files that exist already are
+    /// replaced. Empty lines are skipped.
+    ///
+    /// Invalid lines are never written. They are reported on standard error,
+    /// and the exit code is 1. Lines are not decoded, so invalid JSON deep
+    /// inside a line can go unnoticed.
+    #[command(after_help = "\
+Examples:
+  linetape split --by session stream.ndjson -o sessions
+  linetape select --tool Bash logs/ | linetape split --by day - -o days")]
+    Split(Split),
+    /// Print one line for each running session, and update it
+    ///
+    /// A line has the tokens, the model, the last tool and the cost, if the
+    /// agent reports one. A session is running if a line was appended within
+    /// the last hour: see --within. On a terminal the table is updated in
+    /// place; otherwise it is printed whenever it changes. SIGINT and SIGTERM
+    /// end the command. Compressed files are not read.
+    ///
+    /// With --json, each line is an object with `session`, `model`,
+    /// `messages`, `usage`, `tool`, `cost_usd` and `file`.
+    #[command(after_help = "\
+Examples:
+  linetape watch ~/.claude/projects
+  linetape watch --json logs/ | jq -r '[.session, .tool] | @tsv'
+  linetape watch --once logs/")]
+    Watch(Watch),
     /// Generate a synthetic log
     ///
     /// The same shape, seed and size generate the same lines on every machine.
@@ -232,10 +270,12 @@ pub struct Select {
     #[command(flatten)]
     pub filter: Filter,
     /// Print only the number of matching lines
-    #[arg(long, conflicts_with = "output")]
+    #[arg(long, conflicts_with_all = ["output", "follow"])]
     pub count: bool,
     #[command(flatten)]
     pub output: Output,
+    #[command(flatten)]
+    pub followed: Followed,
     #[command(flatten)]
     pub files: Files,
 }
@@ -304,6 +344,8 @@ pub struct Convert {
 pub struct Show {
     #[command(flatten)]
     pub look: Look,
+    #[command(flatten)]
+    pub followed: Followed,
     #[command(flatten)]
     pub files: Files,
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use clap::Args;
-use linetape::{Reader, ReaderBuilder};
+use linetape::{Limits, Reader, ReaderBuilder};
 use linetape_flow::Logs;
 
 use crate::{
@@ -63,6 +63,11 @@ impl Files {
         self.paths = paths;
     }
 
+    /// Returns the paths of the command line.
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.paths
+    }
+
     /// Returns the inputs that the paths name, or the sample session if there
     /// are none, and starts the progress bar.
     pub fn inputs(&self, prints: Prints, outcome: &mut Outcome) -> Vec<Input> {
@@ -111,7 +116,13 @@ impl Files {
         Reader::builder()
             .skip_noise(self.skip_noise)
             .salvage(self.salvage)
-            .max_line(usize::try_from(self.max_line).unwrap_or(usize::MAX))
+            .limits(self.limits())
+    }
+
+    /// Returns the limits of the command line.
+    pub fn limits(&self) -> Limits {
+        let max_line = usize::try_from(self.max_line).unwrap_or(usize::MAX);
+        Limits { max_line, ..Limits::default() }
     }
 }
 

@@ -9,6 +9,7 @@ mod document;
 mod fault;
 mod files;
 mod fit;
+mod follow;
 mod generate;
 mod input;
 mod live;
@@ -22,11 +23,14 @@ mod records;
 mod schema;
 mod select;
 mod show;
+mod signals;
 mod size;
+mod split;
 mod stats;
 mod table;
 mod time;
 mod usage;
+mod watch;
 
 use std::{io, process::ExitCode};
 
@@ -69,10 +73,16 @@ fn run(command: Command) -> io::Result<Outcome> {
         Command::Stats(Stats { peek, json, threads, files }) => {
             stats::run(&files.on(threads), peek.peek, json)
         }
-        Command::Select(Select { filter, count, output, files }) => {
-            select::run(&files, &filter, count, &output)
+        Command::Select(select) => {
+            let Select { filter, count, output, followed, files } = select;
+            match followed.follow {
+                true => select::run_live(&files, &filter, &output),
+                false => select::run(&files, &filter, count, &output),
+            }
         }
-        Command::Show(Show { look, files }) => show::run(&files, &look),
+        Command::Show(Show { look, followed, files }) => {
+            show::run(&files, &look, followed.follow)
+        }
         Command::Usage(Usage { grouped, peek, json, threads, files }) => {
             let mut files = files.on(threads);
             usage::run(&grouped, &mut files, peek.peek, json)
@@ -92,6 +102,8 @@ fn run(command: Command) -> io::Result<Outcome> {
         Command::Convert(Convert { to, output, files }) => {
             convert::run(&files, to, &output)
         }
+        Command::Split(split) => split::run(&split),
+        Command::Watch(watch) => watch::run(&watch),
         Command::Generate(generate) => generate::run(&generate),
         Command::Completions { shell } => manual::completions(shell),
         Command::Man { command } => manual::page(command.as_deref()),

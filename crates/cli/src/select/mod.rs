@@ -5,19 +5,66 @@ mod filter;
 mod role;
 mod tool;
 
-use std::io::{self, IsTerminal, Write};
+use std::{
+    collections::BTreeMap,
+    io::{self, BufWriter, IsTerminal, Write},
+};
 
-use linetape::Escaped;
+use linetape::{Escaped, Line};
 
 use crate::{
     complaints::Complaints,
     files::Files,
+    follow,
+    input::Input,
     live::Live,
     outcome::Outcome,
     output::{Output, Prints},
 };
 
 pub use filter::Filter;
+
+/// Copies the lines that match, and waits for more until a signal arrives.
+pub fn run_live(
+    files: &Files,
+    filter: &Filter,
+    output: &Output,
+) -> io::Result<Outcome> {
+    let paths = files.paths().iter().cloned().map(Input::File);
+    let Some(out) = output.open(&paths.collect::<Vec<_>>()) else {
+        return Ok(Outcome::CouldNotRun);
+    };
+    let is_escaped = !output.is_file() && io::stdout().is_terminal();
+    let mut matchers = BTreeMap::new();
+    follow::for_each(
+        files,
+        &mut BufWriter::new(out),
+        |out, input, line| {
+            let matcher = matchers
+                .entry(input.name())
+                .or_insert_with(|| filter.matcher());
+            if matcher.matches(line)? {
+                write(out, line, is_escaped)?;
+            }
+            Ok(())
+        },
+        |out| out.flush(),
+    )
+}
+
+/// Writes a line. Programs get the bytes, but a terminal would interpret
+/// control characters.
+fn write(
+    mut out: impl Write,
+    line: &Line<'_>,
+    is_escaped: bool,
+) -> io::Result<()> {
+    if is_escaped {
+        return writeln!(out, "{}", Escaped::new(line));
+    }
+    out.write_all(line.as_bytes())?;
+    out.write_all(b"\n")
+}
 
 /// Copies the lines that match, or with `count` prints their number. Reports
 /// invalid lines on standard error.
@@ -34,7 +81,6 @@ pub fn run(
     else {
         return Ok(Outcome::CouldNotRun);
     };
-    // Programs get the bytes. A terminal would interpret control characters.
     let is_escaped = !output.is_file() && io::stdout().is_terminal();
     let mut matches = 0u64;
     for input in &inputs {
@@ -48,13 +94,7 @@ pub fn run(
                 line.and_then(|line| Ok((matcher.matches(&line)?, line)));
             match matched {
                 Ok((true, _)) if count => matches += 1,
-                Ok((true, line)) if is_escaped => {
-                    writeln!(&out, "{}", Escaped::new(&line))?;
-                }
-                Ok((true, line)) => {
-                    (&out).write_all(line.as_bytes())?;
-                    (&out).write_all(b"\n")?;
-                }
+                Ok((true, line)) => write(&out, &line, is_escaped)?,
                 Ok((false, _)) => {}
                 Err(error) => {
                     complaints.error(input, &error, &mut outcome);

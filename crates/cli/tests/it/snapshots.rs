@@ -152,6 +152,8 @@ fn help() {
         "schema",
         "normalize",
         "convert",
+        "split",
+        "watch",
         "generate",
         "completions",
         "man",
