@@ -11,6 +11,9 @@ used.
 mod append;
 mod calls;
 mod messages;
+mod rows;
+mod saved;
+mod table;
 
 use std::{
     cmp::Reverse,
@@ -311,7 +314,7 @@ impl UsageTotals {
     /// Returns the usage of all messages.
     pub fn total(&self) -> Totals<'_> {
         let mut total = Totals::default();
-        self.messages.spent().for_each(|spent| total.add(spent));
+        self.messages.spent().for_each(|spent| total.add(&spent));
         total
     }
 
@@ -335,7 +338,7 @@ impl UsageTotals {
     pub fn subagents(&self) -> Totals<'_> {
         let mut total = Totals::default();
         let sidechains = self.messages.spent().filter(|s| s.is_sidechain);
-        sidechains.for_each(|spent| total.add(spent));
+        sidechains.for_each(|spent| total.add(&spent));
         total
     }
 
@@ -374,14 +377,14 @@ impl UsageTotals {
         let mut groups: Vec<Totals<'_>> = vec![];
         let mut indexes = BTreeMap::new();
         for spent in self.messages.spent() {
-            let id = group(spent);
+            let id = group(&spent);
             let index = *indexes.entry(id).or_insert(groups.len());
             if index == groups.len() {
                 let name = id.and_then(|id| self.names.name(id));
                 groups.push(Totals { name, ..Totals::default() });
             }
             if let Some(totals) = groups.get_mut(index) {
-                totals.add(spent);
+                totals.add(&spent);
             }
         }
         groups
@@ -389,7 +392,7 @@ impl UsageTotals {
 
     /// Returns the usage by tool, the most called first.
     pub fn by_tool(&self) -> Vec<ToolTotals<'_>> {
-        let mut calls: Vec<&CallTotals> = self.calls.iter().collect();
+        let mut calls: Vec<CallTotals> = self.calls.iter().collect();
         // A message that calls a tool twice counts once.
         calls.sort_by_key(|call| (call.tool, call.message));
         let mut tools: Vec<ToolTotals<'_>> = vec![];

@@ -2,6 +2,7 @@
 //! logs, decoded and peeked.
 
 mod reference;
+mod saved;
 
 use linetape_session::UsageTotals;
 use proptest::prelude::*;
