@@ -66,7 +66,7 @@ pub use ids::{NameId, Names};
 pub use tokens::Tokens;
 pub use tree::{Node, NodeId, Tree};
 pub use turns::{RunResult, ToolCall, Turn, Turns};
-pub use usage::{MessageTotals, ToolTotals, Totals, UsageTotals};
+pub use usage::{GroupTotals, MessageTotals, ToolTotals, Totals, UsageTotals};
 
 /// Compiles the examples of the README.
 #[cfg(doctest)]

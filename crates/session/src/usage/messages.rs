@@ -17,7 +17,7 @@ use crate::{
         hash::Sip,
     },
     tokens::Figures,
-    usage::rows::Rows,
+    usage::rows::{ClassTotals, Rows},
 };
 
 /// The messages of the model.
@@ -195,6 +195,14 @@ impl Messages {
     /// Returns the messages that report usage.
     pub(crate) fn spent(&self) -> impl Iterator<Item = Spent> {
         self.all.iter().filter(|spent| spent.has_usage)
+    }
+
+    /// Returns sums of messages, each with a message that has the same
+    /// session, model, day and thread as all of them. Not in order.
+    pub(crate) fn classes(
+        &self,
+    ) -> impl Iterator<Item = (Spent, ClassTotals)> {
+        self.all.classes()
     }
 
     /// Returns a message by index, if it reports usage.

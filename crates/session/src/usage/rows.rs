@@ -18,6 +18,7 @@ use std::collections::HashMap;
 use linetape::Error;
 
 use crate::{
+    Tokens,
     ids::NameId,
     state::codec::{Cursor, Saved, saved, saved_enum},
     tokens::Figures,
@@ -60,6 +61,44 @@ enum Expiry {
     Hour,
 }
 
+/// The sums of the messages of one class, or of a wide message.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClassTotals {
+    /// The index of the first message.
+    pub(crate) first: usize,
+    pub(crate) messages: u64,
+    /// The number of messages whose output tokens are only a placeholder.
+    pub(crate) placeholders: u64,
+    pub(crate) tokens: Tokens,
+}
+
+impl ClassTotals {
+    fn of(index: usize, spent: &Spent) -> ClassTotals {
+        ClassTotals {
+            first: index,
+            messages: 1,
+            placeholders: u64::from(spent.has_placeholder()),
+            tokens: spent.tokens(),
+        }
+    }
+
+    pub(crate) fn merge(&mut self, other: &ClassTotals) {
+        self.first = self.first.min(other.first);
+        self.messages += other.messages;
+        self.placeholders += other.placeholders;
+        self.tokens += other.tokens;
+    }
+}
+
+/// The sums of one class, without what follows from the class.
+#[derive(Clone, Copy, Debug, Default)]
+struct ClassSums {
+    first: usize,
+    messages: u64,
+    placeholders: u64,
+    tokens: [u64; 4],
+}
+
 saved! {
     Class { session, model, day, is_sidechain, has_time, present, expiry }
 }
@@ -88,6 +127,44 @@ impl Rows {
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = Spent> {
         self.table.rows().map(|row| self.unpack(row))
+    }
+
+    /// Returns the sums of each class and of each wide message, with a
+    /// message of the class. Not in order.
+    ///
+    /// One pass over the rows, without unpacking them: this is most of the
+    /// time of a report on totals that were loaded.
+    pub(crate) fn classes(
+        &self,
+    ) -> impl Iterator<Item = (Spent, ClassTotals)> {
+        let mut sums = vec![ClassSums::default(); self.classes.len()];
+        let mut wide = vec![];
+        for (index, row) in self.table.rows().enumerate() {
+            if is_wide(row) {
+                let spent = self.unpack(row);
+                let totals = ClassTotals::of(index, &spent);
+                wide.extend(spent.has_usage.then_some((spent, totals)));
+                continue;
+            }
+            let class = (number(row, 8, 3) as usize).checked_sub(1);
+            let sums = class.and_then(|class| sums.get_mut(class));
+            let Some(sums) = sums else { continue };
+            if sums.messages == 0 {
+                sums.first = index;
+            }
+            sums.messages += 1;
+            let text = number(row, 18, 2);
+            let has_placeholder =
+                text > 0 && self.unpack(row).has_placeholder();
+            sums.placeholders += u64::from(has_placeholder);
+            for (at, sum) in sums.tokens.iter_mut().enumerate() {
+                // 24 bits each, so it would take 2^40 messages to overflow.
+                *sum = sum.saturating_add(number(row, 20 + 3 * at, 3));
+            }
+        }
+        let all = sums.into_iter().zip(&self.classes);
+        let used = all.filter(|(sums, _)| sums.messages > 0);
+        used.map(|(sums, class)| class.totals(&sums)).chain(wide)
     }
 
     /// Appends a message, and returns its index.
@@ -153,6 +230,9 @@ impl Rows {
             && tokens.iter().all(|count| *count < 1 << 24)
             && (0..1 << 48).contains(&time)
             && u16::try_from(spent.text).is_ok();
+        if !fits {
+            return None;
+        }
         let class = self.class(Class {
             session: spent.session,
             model: spent.model,
@@ -161,8 +241,7 @@ impl Rows {
             has_time: spent.time.is_some(),
             present,
             expiry,
-        });
-        let class = class.filter(|_| fits)?;
+        })?;
         put(row, 8, 3, u64::from(class) + 1);
         put(row, 12, 6, time as u64);
         put(row, 18, 2, spent.text as u64);
@@ -193,22 +272,11 @@ impl Rows {
         let class = (number(row, 8, 3) as usize).checked_sub(1);
         let class = class.and_then(|class| self.classes.get(class));
         let Some(class) = class else { return Spent::default() };
-        let written = number(row, 26, 3);
-        let of = |expiry| if class.expiry == expiry { written } else { 0 };
-        let counts = [
-            number(row, 20, 3),
-            number(row, 23, 3),
-            written,
-            number(row, 29, 3),
-            of(Expiry::FiveMinutes),
-            of(Expiry::Hour),
-            0,
-            0,
-        ];
+        let tokens = [20, 23, 26, 29].map(|at| number(row, at, 3));
         Spent {
             has_usage: true,
             is_sidechain: class.is_sidechain,
-            figures: Figures::from_parts(counts, class.present),
+            figures: class.figures(tokens),
             text: number(row, 18, 2) as usize,
             session: class.session,
             model: class.model,
@@ -246,6 +314,37 @@ impl Rows {
         let wide = Vec::load(rest)?;
         let ids = (0..).zip(&classes).map(|(id, class)| (*class, id));
         Ok(Rows { table, ids: ids.collect(), classes, wide })
+    }
+}
+
+impl Class {
+    /// Returns a message of the class, without tokens, and the sums.
+    fn totals(&self, sums: &ClassSums) -> (Spent, ClassTotals) {
+        let figures = self.figures(sums.tokens);
+        let totals = ClassTotals {
+            first: sums.first,
+            messages: sums.messages,
+            placeholders: sums.placeholders,
+            tokens: figures.tokens(),
+        };
+        let spent = Spent {
+            has_usage: true,
+            is_sidechain: self.is_sidechain,
+            session: self.session,
+            model: self.model,
+            day: self.day,
+            ..Spent::default()
+        };
+        (spent, totals)
+    }
+
+    /// Returns all counts for those that a row has.
+    fn figures(&self, tokens: [u64; 4]) -> Figures {
+        let [input, output, written, read] = tokens;
+        let of = |expiry| if self.expiry == expiry { written } else { 0 };
+        let [five, hour] = [Expiry::FiveMinutes, Expiry::Hour].map(of);
+        let counts = [input, output, written, read, five, hour, 0, 0];
+        Figures::from_parts(counts, self.present)
     }
 }
 
