@@ -32,7 +32,7 @@ impl Sip {
     }
 
     pub(crate) fn bytes(&mut self, mut bytes: &[u8]) {
-        while self.length % 8 == 0
+        while self.length.is_multiple_of(8)
             && let Some((word, rest)) = bytes.split_first_chunk()
         {
             self.length = self.length.wrapping_add(8);
@@ -42,7 +42,7 @@ impl Sip {
         for &byte in bytes {
             self.tail |= u64::from(byte) << (8 * (self.length % 8));
             self.length = self.length.wrapping_add(1);
-            if self.length % 8 == 0 {
+            if self.length.is_multiple_of(8) {
                 let word = std::mem::take(&mut self.tail);
                 self.word(word);
             }
