@@ -6,6 +6,7 @@ mod kind;
 mod position;
 #[cfg(feature = "owned")]
 mod serial;
+mod state;
 
 use std::{error, fmt, io, path::Path};
 
@@ -101,6 +102,8 @@ pub(crate) enum Misuse {
     Blank,
     /// An unknown name of the given sort of item, such as "kernel".
     UnknownName(&'static str),
+    /// Bytes that are not a saved state, for this reason.
+    State(&'static str),
 }
 
 impl Error {
@@ -307,7 +310,7 @@ impl Error {
     fn has_position(&self) -> bool {
         match &self.cause {
             Cause::Open(_) | Cause::Kernel(_) => false,
-            Cause::Misuse(Misuse::UnknownName(_)) => false,
+            Cause::Misuse(Misuse::UnknownName(_) | Misuse::State(_)) => false,
             #[cfg(feature = "owned")]
             Cause::Misfit(misfit) => misfit.has_position(),
             _ => true,
@@ -397,12 +400,13 @@ impl Misuse {
             }
             Misuse::Blank => f.write_str("blank line instead of a record"),
             Misuse::UnknownName(what) => write!(f, "unknown {what}"),
+            Misuse::State(why) => write!(f, "invalid saved state: {why}"),
         }
     }
 }
 
-/// Shows the kind, the position and the message: this is what a program prints
-/// whose `main` returns the error.
+/// Shows the kind, the position and the message. A program whose `main`
+/// returns this error prints this text.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Error")
@@ -447,8 +451,10 @@ impl From<io::Error> for Error {
     }
 }
 
-/// An I/O error is returned as it was. [`ErrorKind::InvalidInput`] and
-/// [`ErrorKind::Unsupported`] keep their kind; all other kinds become
+/// Returns the original I/O error, without the position in the stream.
+///
+/// Of the other errors, [`ErrorKind::InvalidInput`] and
+/// [`ErrorKind::Unsupported`] keep their kind, and all others become
 /// `InvalidData`.
 impl From<Error> for io::Error {
     fn from(error: Error) -> io::Error {

@@ -28,6 +28,7 @@ use crate::{
     version,
     args_conflicts_with_subcommands = true,
     subcommand_precedence_over_arg = true,
+    mut_arg("color", |color| color.help("When to use colours")),
     after_help = "\
 Exit codes:
   0  success; `stats` counts invalid lines, and still succeeds
@@ -77,9 +78,11 @@ Examples:
     /// ended in CRLF or had no newline. Control characters are escaped when
     /// writing to a terminal.
     ///
-    /// Invalid lines are never written, not even with --invert. They are
-    /// reported on standard error, and the exit code is 1. Lines are not
-    /// decoded, so invalid JSON deep inside a line can go unnoticed.
+    /// Lines are checked only as far as they are read: UTF-8, closed strings
+    /// and brackets, and the outermost object. A line that fails this check is
+    /// reported on standard error and not written, even with --invert, and the
+    /// exit code is 1. Invalid JSON in a nested value may be copied unchanged;
+    /// `linetape check` reports it.
     #[command(after_help = "\
 Examples:
   linetape select --type assistant --type system/init session.jsonl
@@ -121,11 +124,14 @@ Examples:
     /// Print every invalid line and every broken rule, as `file:line:byte rule
     /// message`
     ///
-    /// The rules are about required fields, identifiers, sub-agents, and tool
-    /// calls with their results. The exit code is 1 if there is an error.
-    /// `byte` is an offset in the file, from 0: of the fault in an invalid line,
-    /// and of the line for a broken rule. To repair damaged lines, use
-    /// `linetape normalize --salvage`.
+    /// The rules cover required fields and their types, timestamps, uuids and
+    /// parents, sub-agents, tool calls and their results, and lost writes.
+    /// `byte` is a 0-based offset in the file: of the first wrong byte for an
+    /// invalid line, and of the start of the line for a broken rule. A note has
+    /// `note: ` before its message.
+    ///
+    /// The exit code is 1 if there is an error; notes do not count. To repair
+    /// damaged lines, use `linetape normalize --salvage`.
     ///
     /// With --json, the output is an array of objects with `file`, `line`,
     /// `byte`, `rule`, `level` (`error` or `note`) and `message`.
@@ -137,13 +143,14 @@ Examples:
     /// Print every path of every kind of record, with types, counts and an
     /// example
     ///
-    /// `a.b[].c` is the member `c` of the items of the array `b`. `*` is any
-    /// key: in objects whose keys are data, and in objects with more than 64
-    /// unknown keys, where the record count is an upper bound. Keys, types and
-    /// values that linetape does not know are flagged.
+    /// `a.b[].c` is the member `c` of the items of the array `b`. `*` stands
+    /// for any key. It is used for maps (objects whose keys are data), and for
+    /// objects with more than 64 unknown keys; for the latter, the record count
+    /// is an upper bound. Keys, types and values that linetape does not know
+    /// are flagged.
     ///
-    /// With --known, the output lists the tables that linetape reads messages
-    /// with. A struct is an object with fields: each has a key, perhaps an
+    /// With --known, prints linetape's built-in schema and reads no input. A
+    /// struct is an object with fields: each has a key, perhaps an
     /// alias, and a type. `[t]` is an array and `{t}` an object with any keys.
     /// A union is one of several structs, chosen by a string. An enum is a
     /// string; other strings are read too. The union `Message` has all types.
@@ -156,26 +163,32 @@ Examples:
     Schema(Schema),
     /// Write each record in a canonical form
     ///
-    /// Fields are written in a fixed order, with the same escapes everywhere. A
-    /// number that is not a 64-bit integer is written as the nearest double.
+    /// Each record is written as compact JSON: the fields that linetape knows
+    /// in the order of its schema, then all other fields sorted by key. The
+    /// fields of an unknown type are all sorted. If a key occurs several times,
+    /// its last value is written; nothing else is dropped. Escapes are the same
+    /// everywhere. A number that is not a 64-bit integer is written as the
+    /// nearest double.
+    ///
     /// Invalid lines are reported on standard error, and the exit code is 1.
     #[command(after_help = "\
 Examples:
   linetape normalize session.jsonl > clean.jsonl
   linetape normalize --salvage damaged.jsonl -o repaired.jsonl")]
     Normalize(Normalize),
-    /// Convert each record to another dialect
+    /// Convert each record to another format
     ///
-    /// Reads and writes newline-delimited JSON. Fields that the other dialect
+    /// Reads and writes newline-delimited JSON. Fields that the other format
     /// does not have are dropped. Records without a counterpart, and records
     /// that repeat another one, are not written; their number is reported on
     /// standard error, and is not an error. Invalid lines are reported on
     /// standard error, and the exit code is 1.
     ///
     /// Records are written as they are read, except that `--to stream-json`
-    /// writes a text when it is complete. `--to ui` replaces session ids by
-    /// numbers, in order of appearance. `--to wrapper` detects progress and
-    /// sub-agents in English text by a heuristic, which can be wrong.
+    /// writes a text when it is complete. `--to ui` writes agent-server
+    /// events, and replaces session ids by numbers, in order of appearance.
+    /// `--to wrapper` detects progress and sub-agents in English text by a
+    /// heuristic, which can be wrong.
     #[command(after_help = "\
 Examples:
   agent | linetape convert --to ui -
@@ -269,7 +282,8 @@ pub struct Peek {
 pub struct Select {
     #[command(flatten)]
     pub filter: Filter,
-    /// Print only the number of matching lines
+    /// Print only the number of matching lines; cannot be combined with
+    /// --output or --follow
     #[arg(long, conflicts_with_all = ["output", "follow"])]
     pub count: bool,
     #[command(flatten)]
@@ -311,7 +325,8 @@ pub struct Check {
 #[derive(Args)]
 pub struct Schema {
     /// Print what linetape knows instead: all types, subtypes, content
-    /// blocks, fields and values, with their keys; reads no input
+    /// blocks, fields and values, with their keys; reads no input, and cannot
+    /// be combined with PATH
     #[arg(long, conflicts_with = "paths")]
     pub known: bool,
     /// Print one JSON document
@@ -331,8 +346,8 @@ pub struct Normalize {
 
 #[derive(Args)]
 pub struct Convert {
-    /// The dialect to write
-    #[arg(long, value_enum, value_name = "DIALECT")]
+    /// The format to write
+    #[arg(long, value_enum, value_name = "FORMAT")]
     pub to: Dialect,
     #[command(flatten)]
     pub output: Output,

@@ -12,6 +12,7 @@ use linetape::message::{
 use crate::{
     Tokens,
     ids::{NameId, Names, Renaming},
+    state::codec::{saved, saved_enum},
 };
 
 /// The cost of a session, as the agent reports it: in the `result` lines of a
@@ -130,6 +131,17 @@ enum Phase {
     Begun,
     /// After a message of the model.
     Running,
+}
+
+saved! {
+    Runs { first, phase, runs, results, reported, state }
+    Spending { cost, models }
+    Model { cost, input, output, cache_creation, cache_read, web_searches }
+    Growing { ends, before }
+}
+saved_enum! {
+    Event { Begin = 0, Message = 1, End = 2 }
+    Phase { Idle = 0, Begun = 1, Running = 2 }
 }
 
 impl Phase {

@@ -7,7 +7,11 @@ value is needed.
 
 use std::{collections::HashMap, fmt, num::NonZeroU32, sync::Arc};
 
-use linetape::SessionId;
+use linetape::{Error, SessionId};
+
+use crate::state::codec::{
+    Cursor, Saved, inconsistent, load_text, save_text, saved_newtype,
+};
 
 /// An index into a list with fewer than `u32::MAX` entries.
 ///
@@ -56,6 +60,12 @@ impl fmt::Debug for Index {
 pub struct NameId(Index);
 
 impl NameId {
+    /// Returns the id with a stored number: its position plus 1, or 0 for
+    /// `None`.
+    pub(crate) fn from_stored(stored: u32) -> Option<NameId> {
+        NonZeroU32::new(stored).map(|stored| NameId(Index(stored)))
+    }
+
     /// Returns the position of the string among those of its [`Names`],
     /// counted from 0.
     pub fn get(self) -> usize {
@@ -141,6 +151,37 @@ impl Names {
     /// `other` to ids of `self`.
     pub(crate) fn append(&mut self, other: &Names) -> Renaming {
         Renaming(other.names.iter().map(|name| self.intern(name)).collect())
+    }
+}
+
+impl Saved for Index {
+    fn save(&self, to: &mut Vec<u8>) {
+        self.0.get().save(to);
+    }
+
+    fn load(from: &mut Cursor<'_>) -> Result<Index, Error> {
+        let stored = NonZeroU32::new(u32::load(from)?);
+        stored.map(Index).ok_or_else(inconsistent)
+    }
+}
+
+saved_newtype!(NameId);
+
+impl Saved for Names {
+    fn save(&self, to: &mut Vec<u8>) {
+        self.names.len().save(to);
+        self.names.iter().for_each(|name| save_text(name, to));
+    }
+
+    fn load(from: &mut Cursor<'_>) -> Result<Names, Error> {
+        let count = usize::load(from)?;
+        let mut names = Names::default();
+        for _ in 0..count {
+            names.intern(load_text(from)?);
+        }
+        // With a name that occurs twice, all later ids would be wrong.
+        let is_good = names.names.len() == count;
+        is_good.then_some(names).ok_or_else(inconsistent)
     }
 }
 

@@ -21,6 +21,12 @@ has been added. Only [`Deltas`] keeps text: that of unfinished messages.
   analyses use it, and a caller that runs several of them can share it.
 - [`Names`] is a string interner, for session names and other ids.
 
+# Logs that grow
+
+Each analysis can be saved after any line and continued later: `save` returns
+its state as bytes, and `load` takes them. See [`UsageTotals::save`]. The result
+is the same as if the whole log had been read at once.
+
 # Crate features
 
 - `serde`, off by default: `Serialize` for totals, costs and findings, with the
@@ -45,6 +51,7 @@ mod deltas;
 mod facts;
 mod foreign;
 mod ids;
+mod state;
 mod tokens;
 mod tree;
 mod turns;
@@ -59,7 +66,7 @@ pub use ids::{NameId, Names};
 pub use tokens::Tokens;
 pub use tree::{Node, NodeId, Tree};
 pub use turns::{RunResult, ToolCall, Turn, Turns};
-pub use usage::{MessageTotals, ToolTotals, Totals, UsageTotals};
+pub use usage::{GroupTotals, MessageTotals, ToolTotals, Totals, UsageTotals};
 
 /// Compiles the examples of the README.
 #[cfg(doctest)]

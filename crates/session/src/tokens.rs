@@ -9,6 +9,8 @@ use std::{
 
 use linetape::{Value, message::Usage};
 
+use crate::state::codec::saved;
+
 /// Token counts by purpose. Sums saturate at `u64::MAX`.
 ///
 /// # Example
@@ -154,6 +156,35 @@ impl Figures {
 
     pub(crate) fn tokens(&self) -> Tokens {
         self.tokens
+    }
+
+    /// Returns all counts, in the order of the fields of [`Tokens`], and which
+    /// of them are present.
+    pub(crate) fn parts(&self) -> ([u64; 8], u8) {
+        let mut tokens = self.tokens;
+        (tokens.counts_mut().map(|count| *count), self.present)
+    }
+
+    /// The inverse of [`parts`](Figures::parts).
+    pub(crate) fn from_parts(counts: [u64; 8], present: u8) -> Figures {
+        let mut figures = Figures { present, ..Figures::default() };
+        let slots = figures.tokens.counts_mut().into_iter();
+        slots.zip(counts).for_each(|(slot, count)| *slot = count);
+        figures
+    }
+}
+
+saved! {
+    Figures { tokens, present }
+    Tokens {
+        input_tokens,
+        output_tokens,
+        cache_creation_input_tokens,
+        cache_read_input_tokens,
+        ephemeral_5m_input_tokens,
+        ephemeral_1h_input_tokens,
+        web_search_requests,
+        web_fetch_requests,
     }
 }
 

@@ -2,9 +2,7 @@
 The facts of a line that the checker keeps.
 */
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
-use linetape::Position;
+use linetape::{Error, Position};
 
 use crate::{
     Facts, Role,
@@ -13,6 +11,10 @@ use crate::{
         table::{self, Pairing, Profile},
     },
     ids::{NameId, Names},
+    state::{
+        codec::{Cursor, Saved, inconsistent, saved, saved_enum},
+        hash::Sip,
+    },
 };
 
 /// Whether a message is part of a sidechain.
@@ -66,6 +68,48 @@ pub(crate) struct LineFacts {
     pub(crate) is_forked: bool,
     /// Whether it is a message without an envelope, in a `progress` line.
     pub(crate) is_partial: bool,
+}
+
+saved! {
+    LineFacts {
+        position,
+        dialect,
+        role,
+        side,
+        session,
+        agent,
+        uuid,
+        parent,
+        logical,
+        message,
+        is_turn,
+        is_forked,
+        is_partial,
+    }
+}
+saved_enum! {
+    Role { User = 0, Assistant = 1, Other = 2 }
+    Side { Main = 0, Sub = 1, Inherited = 2, Unknown = 3 }
+}
+
+impl Saved for Agent {
+    fn save(&self, to: &mut Vec<u8>) {
+        let (kind, name) = match self {
+            Agent::Main => (0_u8, None),
+            Agent::Named(name) => (1, Some(*name)),
+            Agent::Unnamed => (2, None),
+        };
+        (kind, name).save(to);
+    }
+
+    fn load(from: &mut Cursor<'_>) -> Result<Agent, Error> {
+        match Saved::load(from)? {
+            (0_u8, None) => Ok(Agent::Main),
+            (1, Some(name)) => Ok(Agent::Named(name)),
+            (2, None) => Ok(Agent::Unnamed),
+            _ => Err(inconsistent()),
+        }
+    }
 }
 
 impl LineFacts {
@@ -153,18 +197,20 @@ fn side(facts: &Facts<'_>, dialect: Dialect) -> Side {
 /// message. It covers facts that are cheap to read: kind, time, parent and
 /// content blocks.
 #[derive(Debug)]
-pub(crate) struct Fingerprint(DefaultHasher);
+pub(crate) struct Fingerprint(Sip);
 
 impl Fingerprint {
     pub(crate) fn of(facts: &Facts<'_>, line: &LineFacts) -> Fingerprint {
-        let mut hasher = DefaultHasher::new();
+        let mut hash = Sip::new();
         let kind = facts.kind();
-        (kind.name(), kind.subtype()).hash(&mut hasher);
-        (line.parent, line.message).hash(&mut hasher);
+        hash.text(kind.name());
+        hash.text(kind.subtype());
+        hash.number(number_of(line.parent));
+        hash.number(number_of(line.message));
         // A stream may repeat a message with a new timestamp.
         let is_timed = line.dialect != Dialect::Stream;
-        facts.timestamp().filter(|_| is_timed).hash(&mut hasher);
-        Fingerprint(hasher)
+        hash.text(facts.timestamp().filter(|_| is_timed));
+        Fingerprint(hash)
     }
 
     pub(crate) fn add_block(
@@ -173,10 +219,17 @@ impl Fingerprint {
         pairing: Pairing,
         id: Option<NameId>,
     ) {
-        (kind, pairing as u8, id).hash(&mut self.0);
+        self.0.text(Some(kind));
+        self.0.number(pairing as u64);
+        self.0.number(number_of(id));
     }
 
     pub(crate) fn finish(self) -> u64 {
         self.0.finish()
     }
+}
+
+/// Returns a different number for each id, and another for `None`.
+fn number_of(id: Option<NameId>) -> u64 {
+    id.map_or(0, |id| id.get() as u64 + 1)
 }

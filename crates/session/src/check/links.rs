@@ -11,6 +11,7 @@ use crate::{
         line::{Agent, LineFacts},
     },
     ids::{Index, NameId, Names},
+    state::codec::saved,
 };
 
 /// The messages that have a uuid: the nodes of the graph of parents.
@@ -46,6 +47,11 @@ pub(crate) enum Added {
     Unlinked,
     /// The message is a copy of one that was added before.
     Repeated,
+}
+
+saved! {
+    Links { messages, nodes, firsts, uuids, compacted }
+    Linked { facts, fingerprint }
 }
 
 impl Links {

@@ -66,6 +66,7 @@ mod ordered;
 mod pairs;
 mod parents;
 mod rule;
+mod saved;
 mod table;
 
 use linetape::{Position, message::Message};

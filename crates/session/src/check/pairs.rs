@@ -21,6 +21,7 @@ use crate::{
         table::Pairing,
     },
     ids::{Index, NameId, Names},
+    state::codec::saved,
 };
 
 /// A session and an id in it.
@@ -84,6 +85,14 @@ struct SessionState {
     /// Whether the log has the beginning of some turn of the main
     /// conversation.
     has_begun: bool,
+}
+
+saved! {
+    Pairs { calls, known, early, swapped, agents, sessions, sub_agents }
+    PairedCall { facts, id, node, is_remote, is_answered, is_continued }
+    Claim { facts, id, is_known }
+    AgentState { open, message, run }
+    SessionState { run, is_whole, has_begun }
 }
 
 impl SessionState {

@@ -8,6 +8,7 @@ use linetape::Position;
 
 use crate::{
     ids::{Index, NameId, Names},
+    state::codec::saved,
     tree::{
         id::NodeId,
         slots::{SlotId, Slots, Space},
@@ -75,4 +76,24 @@ pub(crate) struct NodeEntry {
     pub(crate) is_user: bool,
     pub(crate) is_sidechain: bool,
     pub(crate) is_boundary: bool,
+}
+
+saved! {
+    Graph { entries, slots, names, calls, answers, relinked }
+    NodeEntry {
+        position,
+        slot,
+        parent,
+        logical,
+        call,
+        kind,
+        subtype,
+        message,
+        source,
+        agent,
+        time,
+        is_user,
+        is_sidechain,
+        is_boundary,
+    }
 }

@@ -9,6 +9,7 @@ mod graph;
 mod id;
 mod node;
 mod parallel;
+mod saved;
 mod slots;
 
 use std::{collections::HashSet, fmt, iter};

@@ -9,6 +9,7 @@ the public types.
 mod calls;
 mod prompt;
 mod rules;
+mod saved;
 mod view;
 
 use std::{

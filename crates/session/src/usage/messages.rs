@@ -4,27 +4,29 @@ The messages of the model, merged from their lines, with their token usage.
 
 use std::collections::HashMap;
 
-use linetape::message::{Block, Content};
+use linetape::{
+    Error,
+    message::{Block, Content},
+};
 
 use crate::{
     Facts, Said, Tokens,
     ids::{NameId, Names, Renaming},
+    state::{
+        codec::{Cursor, Saved, saved},
+        hash::Sip,
+    },
     tokens::Figures,
+    usage::rows::{ClassTotals, Rows},
 };
 
 /// The messages of the model.
 #[derive(Debug, Default)]
 pub(crate) struct Messages {
-    /// Indexes in `all`, by message id and request id.
-    ///
-    /// Keys are not interned, since they occur only in this map.
-    known: HashMap<Box<[u8]>, usize>,
     /// All messages, including those that have reported no usage yet.
-    all: Vec<Spent>,
+    all: Rows,
     /// The turns of agent servers, by session. A turn counts as one message.
     turns: HashMap<Option<NameId>, ServerTurns>,
-    /// A reused buffer for building keys.
-    key: Vec<u8>,
 }
 
 /// The largest count of output tokens that may be a placeholder. The text of
@@ -39,13 +41,13 @@ const MAX_PER_TOKEN: u64 = 100;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Spent {
     /// Whether any line reports token usage.
-    has_usage: bool,
+    pub(crate) has_usage: bool,
     /// Whether the message belongs to a sub-agent.
     pub(crate) is_sidechain: bool,
-    figures: Figures,
+    pub(crate) figures: Figures,
     /// The length of the longest text on one of its lines. 0 if the line has
     /// many output tokens.
-    text: usize,
+    pub(crate) text: usize,
     pub(crate) session: Option<NameId>,
     pub(crate) model: Option<NameId>,
     pub(crate) day: Option<NameId>,
@@ -63,6 +65,13 @@ struct ServerTurns {
     first: Option<usize>,
     /// Whether any turn has ended.
     has_ended: bool,
+}
+
+saved! {
+    Spent {
+        has_usage, is_sidechain, figures, text, session, model, day, time,
+    }
+    ServerTurns { open, first, has_ended }
 }
 
 impl Spent {
@@ -109,19 +118,7 @@ impl Messages {
         session: Option<NameId>,
         names: &mut Names,
     ) -> usize {
-        self.key.clear();
-        if let Some(id) = said.id {
-            self.key.extend(id.bytes());
-            self.key.extend(facts.request_id().unwrap_or_default().bytes());
-            // With the length of the first part, different pairs have
-            // different keys.
-            self.key.extend(id.len().to_le_bytes());
-        } else if let Some(uuid) = facts.uuid() {
-            self.key.extend(uuid.bytes());
-            // Distinguishes these keys from the others, which end in the most
-            // significant byte of a length. That byte is never 0xFF.
-            self.key.push(0xFF);
-        }
+        let hash = hash_of(facts, said);
         let spent = match said.usage.map(Figures::of) {
             None => Spent::default(),
             Some(figures) => Spent {
@@ -141,26 +138,23 @@ impl Messages {
                 time: facts.time(),
             },
         };
-        match self.known.get(self.key.as_slice()) {
-            Some(&index) => {
-                if let Some(known) = self.all.get_mut(index) {
-                    known.update(&spent);
-                }
+        match self.all.find(hash) {
+            Some(index) => {
+                self.update(index, &spent);
                 index
             }
-            None => {
-                let index = self.push(spent);
-                if !self.key.is_empty() {
-                    self.known.insert(self.key.as_slice().into(), index);
-                }
-                index
-            }
+            None => self.all.push(hash, &spent),
         }
     }
 
-    fn push(&mut self, spent: Spent) -> usize {
-        self.all.push(spent);
-        self.all.len() - 1
+    /// Updates a message with a later line of it.
+    fn update(&mut self, index: usize, later: &Spent) {
+        if let Some(mut known) = self.all.get(index)
+            && later.has_usage
+        {
+            known.update(later);
+            self.all.set(index, &known);
+        }
     }
 
     /// Returns the index of the open turn of an agent server's session. Begins
@@ -175,7 +169,7 @@ impl Messages {
         if !turns.has_ended {
             turns.first = Some(index);
         }
-        self.push(Spent::default())
+        self.all.push(0, &Spent::default())
     }
 
     /// Sets the usage of the open turn so far.
@@ -185,9 +179,10 @@ impl Messages {
         tokens: Tokens,
     ) {
         let index = self.turn(session);
-        if let Some(turn) = self.all.get_mut(index) {
+        if let Some(turn) = self.all.get(index) {
             let figures = Figures::from(tokens);
-            *turn = Spent { has_usage: true, figures, session, ..*turn };
+            let turn = Spent { has_usage: true, figures, session, ..turn };
+            self.all.set(index, &turn);
         }
     }
 
@@ -198,12 +193,20 @@ impl Messages {
     }
 
     /// Returns the messages that report usage.
-    pub(crate) fn spent(&self) -> impl Iterator<Item = &Spent> {
+    pub(crate) fn spent(&self) -> impl Iterator<Item = Spent> {
         self.all.iter().filter(|spent| spent.has_usage)
     }
 
+    /// Returns sums of messages, each with a message that has the same
+    /// session, model, day and thread as all of them. Not in order.
+    pub(crate) fn classes(
+        &self,
+    ) -> impl Iterator<Item = (Spent, ClassTotals)> {
+        self.all.classes()
+    }
+
     /// Returns a message by index, if it reports usage.
-    pub(crate) fn get(&self, index: usize) -> Option<&Spent> {
+    pub(crate) fn get(&self, index: usize) -> Option<Spent> {
         self.all.get(index).filter(|spent| spent.has_usage)
     }
 
@@ -215,17 +218,11 @@ impl Messages {
         renaming: &Renaming,
     ) -> Vec<usize> {
         // For each later message, the earlier message that it is a part of:
-        // the one with the same key, or the turn that is still open.
-        let mut same = vec![None; later.all.len()];
-        let mut keys = vec![None; later.all.len()];
-        for (key, index) in later.known {
-            if let Some(same) = same.get_mut(index) {
-                *same = self.known.get(&key).copied();
-            }
-            if let Some(slot) = keys.get_mut(index) {
-                *slot = Some(key);
-            }
-        }
+        // the one with the same ids, or the turn that is still open.
+        let hashes = (0..later.all.len()).map(|index| later.all.hash(index));
+        let hashes: Vec<u64> = hashes.collect();
+        let mut same: Vec<Option<usize>> =
+            hashes.iter().map(|hash| self.all.find(*hash)).collect();
         for (session, turns) in &later.turns {
             let open = self.turns.get(&renaming.get(*session));
             let open = open.and_then(|turns| turns.open);
@@ -235,25 +232,20 @@ impl Messages {
         }
 
         let mut indexes = Vec::with_capacity(later.all.len());
-        for ((spent, same), key) in later.all.iter().zip(same).zip(keys) {
+        for ((spent, same), hash) in later.all.iter().zip(same).zip(hashes) {
             let spent = Spent {
                 session: renaming.get(spent.session),
                 model: renaming.get(spent.model),
                 day: renaming.get(spent.day),
-                ..*spent
+                ..spent
             };
-            let index = match same {
-                Some(index) => index,
-                None => self.push(spent),
-            };
-            if same.is_some()
-                && let Some(known) = self.all.get_mut(index)
-            {
-                known.update(&spent);
-            } else if let Some(key) = key {
-                self.known.insert(key, index);
+            if let Some(index) = same {
+                self.update(index, &spent);
             }
-            indexes.push(index);
+            indexes.push(match same {
+                Some(index) => index,
+                None => self.all.push(hash, &spent),
+            });
         }
 
         let renumber = |index: Option<usize>| indexes.get(index?).copied();
@@ -269,6 +261,52 @@ impl Messages {
         }
         indexes
     }
+
+    /// Returns the number of bytes that [`save_table`](Messages::save_table)
+    /// appends.
+    pub(crate) fn table_len(&self) -> usize {
+        self.all.table_len()
+    }
+
+    /// Appends the table of messages to a state.
+    pub(crate) fn save_table(&self, to: &mut Vec<u8>) {
+        self.all.save_table(to);
+    }
+
+    /// Appends everything but the table to a state.
+    pub(crate) fn save_rest(&self, to: &mut Vec<u8>) {
+        self.all.save_rest(to);
+        self.turns.save(to);
+    }
+
+    /// Takes the table from `start` to the end of `bytes`, without copying it,
+    /// and reads everything else.
+    pub(crate) fn load(
+        bytes: Vec<u8>,
+        start: usize,
+        rest: &mut Cursor<'_>,
+    ) -> Result<Messages, Error> {
+        let all = Rows::load(bytes, start, rest)?;
+        Ok(Messages { all, turns: HashMap::load(rest)? })
+    }
+}
+
+/// Returns the hash of a message's id and request id, or else of its uuid. 0
+/// if it has neither.
+fn hash_of(facts: &Facts<'_>, said: &Said<'_>) -> u64 {
+    let mut hash = Sip::new();
+    if let Some(id) = said.id {
+        // A missing request id is the same as an empty one.
+        hash.text(Some(id));
+        hash.text(Some(facts.request_id().unwrap_or_default()));
+    } else if let Some(uuid) = facts.uuid() {
+        // No id is as long as the number that precedes the uuid.
+        hash.text(None);
+        hash.text(Some(uuid));
+    } else {
+        return 0;
+    }
+    hash.finish().max(1)
 }
 
 /// Returns the length of the texts in a message's content, in bytes.

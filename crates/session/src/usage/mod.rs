@@ -10,7 +10,11 @@ used.
 
 mod append;
 mod calls;
+mod groups;
 mod messages;
+mod rows;
+mod saved;
+mod table;
 
 use std::{
     cmp::Reverse,
@@ -31,7 +35,9 @@ use crate::{
 };
 
 use calls::{CallTotals, Calls};
-use messages::{Messages, Spent};
+use messages::Messages;
+
+pub use groups::GroupTotals;
 
 /// The token usage of the messages of one session, model or day, or of all
 /// messages.
@@ -308,13 +314,6 @@ impl UsageTotals {
         }
     }
 
-    /// Returns the usage of all messages.
-    pub fn total(&self) -> Totals<'_> {
-        let mut total = Totals::default();
-        self.messages.spent().for_each(|spent| total.add(spent));
-        total
-    }
-
     /// Returns the usage of each message, in order of first appearance, to
     /// group it in other ways than the methods below.
     pub fn messages(&self) -> impl Iterator<Item = MessageTotals<'_>> {
@@ -330,66 +329,9 @@ impl UsageTotals {
         })
     }
 
-    /// Returns the usage of the messages of sub-agents, which
-    /// [`total`](UsageTotals::total) includes.
-    pub fn subagents(&self) -> Totals<'_> {
-        let mut total = Totals::default();
-        let sidechains = self.messages.spent().filter(|s| s.is_sidechain);
-        sidechains.for_each(|spent| total.add(spent));
-        total
-    }
-
-    /// Returns the number of messages whose count of output tokens is only a
-    /// placeholder: they have more than a hundred bytes of text for each
-    /// token. Sums of output tokens are too low then.
-    ///
-    /// Some agents write the count that the API reports at the start of a
-    /// message, and never the final one. Messages nested in `progress` lines
-    /// often have such a count.
-    pub fn placeholders(&self) -> u64 {
-        let spent = self.messages.spent();
-        spent.filter(|spent| spent.has_placeholder()).count() as u64
-    }
-
-    /// Returns the usage by session, in order of first appearance.
-    pub fn by_session(&self) -> Vec<Totals<'_>> {
-        self.by(|spent| spent.session)
-    }
-
-    /// Returns the usage by model, in order of first appearance.
-    pub fn by_model(&self) -> Vec<Totals<'_>> {
-        self.by(|spent| spent.model)
-    }
-
-    /// Returns the usage by day, in ascending order. Messages without a
-    /// timestamp come first. A day is the date part of a message's timestamp,
-    /// such as `2026-01-31`, without conversion to another time zone.
-    pub fn by_day(&self) -> Vec<Totals<'_>> {
-        let mut days = self.by(|spent| spent.day);
-        days.sort_by_key(|day| day.name);
-        days
-    }
-
-    fn by(&self, group: impl Fn(&Spent) -> Option<NameId>) -> Vec<Totals<'_>> {
-        let mut groups: Vec<Totals<'_>> = vec![];
-        let mut indexes = BTreeMap::new();
-        for spent in self.messages.spent() {
-            let id = group(spent);
-            let index = *indexes.entry(id).or_insert(groups.len());
-            if index == groups.len() {
-                let name = id.and_then(|id| self.names.name(id));
-                groups.push(Totals { name, ..Totals::default() });
-            }
-            if let Some(totals) = groups.get_mut(index) {
-                totals.add(spent);
-            }
-        }
-        groups
-    }
-
     /// Returns the usage by tool, the most called first.
     pub fn by_tool(&self) -> Vec<ToolTotals<'_>> {
-        let mut calls: Vec<&CallTotals> = self.calls.iter().collect();
+        let mut calls: Vec<CallTotals> = self.calls.iter().collect();
         // A message that calls a tool twice counts once.
         calls.sort_by_key(|call| (call.tool, call.message));
         let mut tools: Vec<ToolTotals<'_>> = vec![];
@@ -424,12 +366,5 @@ impl UsageTotals {
             .collect();
         costs.sort_by_key(|cost| cost.session);
         costs
-    }
-}
-
-impl Totals<'_> {
-    fn add(&mut self, spent: &Spent) {
-        self.messages += 1;
-        self.tokens += spent.tokens();
     }
 }

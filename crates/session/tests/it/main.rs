@@ -4,6 +4,7 @@ mod check;
 mod check_reference;
 mod deltas;
 mod facts;
+mod saved;
 mod serde;
 mod stream;
 mod tree;

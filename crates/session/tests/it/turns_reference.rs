@@ -8,7 +8,7 @@ use linetape_session::{Thread, Turns};
 use proptest::{collection::vec, prelude::*};
 use serde_json::{Value, json};
 
-use crate::usage;
+use crate::usage_reference;
 
 /// 2026-01-01.
 const BASE: i64 = 1_767_225_600_000;
@@ -542,7 +542,7 @@ pub fn naive(log: &str) -> Vec<String> {
 /// Returns the message of a sub-agent in a `progress` line as a line of its
 /// own.
 fn nested(line: &Value) -> Option<Value> {
-    let mut message = usage::subagent_message(line)?.clone();
+    let mut message = usage_reference::subagent_message(line)?.clone();
     let data = &line["data"];
     message["isSidechain"] = json!(true);
     message["sessionId"] = line["sessionId"].clone();

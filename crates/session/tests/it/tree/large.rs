@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fs};
 
 use super::*;
-use crate::{logs, stack::on_a_small_stack, usage};
+use crate::{logs, stack::on_a_small_stack, usage_reference};
 
 #[test]
 fn trees_of_real_logs_contain_every_uuid() {
@@ -28,7 +28,7 @@ fn trees_of_real_logs_contain_every_uuid() {
         let mut uuids = BTreeSet::new();
         for line in log.lines().filter(|line| !line.trim().is_empty()) {
             let line: serde_json::Value = serde_json::from_str(line).unwrap();
-            let nested = usage::subagent_message(&line);
+            let nested = usage_reference::subagent_message(&line);
             let nested = nested.map(|message| &message["uuid"]);
             let all = [Some(&line["uuid"]), nested].into_iter().flatten();
             uuids.extend(all.filter_map(|id| id.as_str().map(String::from)));

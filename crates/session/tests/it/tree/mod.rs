@@ -29,7 +29,7 @@ fn tree(log: &str) -> Tree {
 }
 
 /// Returns the results of all methods of a tree.
-fn digest(tree: &Tree) -> String {
+pub fn digest(tree: &Tree) -> String {
     let mut out = format!("{tree:?} {:?}\n", names(tree.active_branch()));
     for (depth, node) in tree.depth_first() {
         let links = [node.parent(), node.logical_parent()];

@@ -2,8 +2,9 @@
 //! logs, decoded and peeked.
 
 mod reference;
+mod saved;
 
-use linetape_session::UsageTotals;
+use linetape_session::{GroupTotals, UsageTotals};
 use proptest::prelude::*;
 use reference::{Summary, naive};
 use serde_json::{Value, json};
@@ -534,7 +535,35 @@ proptest! {
         ),
     ) {
         let log = log(&lines);
-        prop_assert_eq!(Summary::of(&totals(&log)), naive(&log));
+        let totals = totals(&log);
+        prop_assert_eq!(Summary::of(&totals), naive(&log));
+
+        // Groups are sums of messages, in the order of their first ones.
+        let mut groups: Vec<GroupTotals<'_>> = vec![];
+        for message in totals.messages() {
+            let is_same = |group: &&mut GroupTotals<'_>| {
+                group.session == message.session
+                    && group.model == message.model
+                    && group.day == message.day
+                    && group.is_sidechain == message.is_sidechain
+            };
+            let group = match groups.iter_mut().find(is_same) {
+                Some(group) => group,
+                None => {
+                    let mut group = GroupTotals::default();
+                    group.session = message.session;
+                    group.project = message.project;
+                    group.model = message.model;
+                    group.day = message.day;
+                    group.is_sidechain = message.is_sidechain;
+                    groups.push(group);
+                    groups.last_mut().unwrap()
+                }
+            };
+            group.messages += 1;
+            group.tokens += message.tokens;
+        }
+        prop_assert_eq!(totals.groups(), groups);
     }
 }
 

@@ -1,0 +1,374 @@
+/*!
+The messages of the model as rows of 32 bytes.
+
+| bytes | content |
+|---|---|
+| 0..8 | the hash of the message's ids, or 0 if it has none |
+| 8..11 | the index of its [`Class`], plus 1; 0 if no line reports usage |
+| 11 | 1 if the message is [wide](Rows), or else 0 |
+| 12..18 | the time in milliseconds since 1970 |
+| 18..20 | the length of the text |
+| 20..32 | tokens, three bytes each: input, output, written to the cache, read from it |
+
+Whatever many messages have in common is in their class.
+*/
+
+use std::collections::HashMap;
+
+use linetape::Error;
+
+use crate::{
+    Tokens,
+    ids::NameId,
+    state::codec::{Cursor, Saved, saved, saved_enum},
+    tokens::Figures,
+    usage::{messages::Spent, table::Table},
+};
+
+const ROW: usize = 32;
+
+/// The messages, in order of appearance.
+///
+/// A message that does not fit into a row is wide: its row has an index in
+/// `wide` in place of the tokens. That is rare: it has more than 16 million
+/// tokens, a web search, or a text of more than 65,535 bytes with few tokens.
+#[derive(Debug, Default)]
+pub(crate) struct Rows {
+    table: Table<ROW>,
+    classes: Vec<Class>,
+    ids: HashMap<Class, u32>,
+    wide: Vec<Spent>,
+}
+
+/// What many messages have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Class {
+    session: Option<NameId>,
+    model: Option<NameId>,
+    day: Option<NameId>,
+    is_sidechain: bool,
+    has_time: bool,
+    /// Which token counts are present.
+    present: u8,
+    expiry: Expiry,
+}
+
+/// When the tokens that were written to the cache expire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Expiry {
+    Unknown,
+    FiveMinutes,
+    Hour,
+}
+
+/// The sums of the messages of one class, or of a wide message.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClassTotals {
+    /// The index of the first message.
+    pub(crate) first: usize,
+    pub(crate) messages: u64,
+    /// The number of messages whose output tokens are only a placeholder.
+    pub(crate) placeholders: u64,
+    pub(crate) tokens: Tokens,
+}
+
+impl ClassTotals {
+    fn of(index: usize, spent: &Spent) -> ClassTotals {
+        ClassTotals {
+            first: index,
+            messages: 1,
+            placeholders: u64::from(spent.has_placeholder()),
+            tokens: spent.tokens(),
+        }
+    }
+
+    pub(crate) fn merge(&mut self, other: &ClassTotals) {
+        self.first = self.first.min(other.first);
+        self.messages += other.messages;
+        self.placeholders += other.placeholders;
+        self.tokens += other.tokens;
+    }
+}
+
+/// The sums of one class, without what follows from the class.
+#[derive(Clone, Copy, Debug, Default)]
+struct ClassSums {
+    first: usize,
+    messages: u64,
+    placeholders: u64,
+    tokens: [u64; 4],
+}
+
+saved! {
+    Class { session, model, day, is_sidechain, has_time, present, expiry }
+}
+saved_enum! {
+    Expiry { Unknown = 0, FiveMinutes = 1, Hour = 2 }
+}
+
+impl Rows {
+    pub(crate) fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Returns the index of the message with a hash.
+    pub(crate) fn find(&self, hash: u64) -> Option<usize> {
+        self.table.find(hash)
+    }
+
+    /// Returns the hash of a message. 0 if it has none.
+    pub(crate) fn hash(&self, index: usize) -> u64 {
+        self.table.hash(index).unwrap_or(0)
+    }
+
+    pub(crate) fn get(&self, index: usize) -> Option<Spent> {
+        self.table.row(index).map(|row| self.unpack(row))
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Spent> {
+        self.table.rows().map(|row| self.unpack(row))
+    }
+
+    /// Returns the sums of each class and of each wide message, with a
+    /// message of the class. Not in order.
+    ///
+    /// One pass over the rows, without unpacking them: this is most of the
+    /// time of a report on totals that were loaded.
+    pub(crate) fn classes(
+        &self,
+    ) -> impl Iterator<Item = (Spent, ClassTotals)> {
+        let mut sums = vec![ClassSums::default(); self.classes.len()];
+        let mut wide = vec![];
+        for (index, row) in self.table.rows().enumerate() {
+            if is_wide(row) {
+                let spent = self.unpack(row);
+                let totals = ClassTotals::of(index, &spent);
+                wide.extend(spent.has_usage.then_some((spent, totals)));
+                continue;
+            }
+            let class = (number(row, 8, 3) as usize).checked_sub(1);
+            let sums = class.and_then(|class| sums.get_mut(class));
+            let Some(sums) = sums else { continue };
+            if sums.messages == 0 {
+                sums.first = index;
+            }
+            sums.messages += 1;
+            let text = number(row, 18, 2);
+            let has_placeholder =
+                text > 0 && self.unpack(row).has_placeholder();
+            sums.placeholders += u64::from(has_placeholder);
+            for (at, sum) in sums.tokens.iter_mut().enumerate() {
+                // 24 bits each, so it would take 2^40 messages to overflow.
+                *sum = sum.saturating_add(number(row, 20 + 3 * at, 3));
+            }
+        }
+        let all = sums.into_iter().zip(&self.classes);
+        let used = all.filter(|(sums, _)| sums.messages > 0);
+        used.map(|(sums, class)| class.totals(&sums)).chain(wide)
+    }
+
+    /// Appends a message, and returns its index.
+    pub(crate) fn push(&mut self, hash: u64, spent: &Spent) -> usize {
+        let row = self.pack(hash, spent, None);
+        self.table.push(&row)
+    }
+
+    /// Replaces a message.
+    pub(crate) fn set(&mut self, index: usize, spent: &Spent) {
+        let Some(old) = self.table.row(index).copied() else { return };
+        let wide = is_wide(&old).then(|| number(&old, 20, 4) as usize);
+        let row = self.pack(self.hash(index), spent, wide);
+        if let Some(place) = self.table.row_mut(index) {
+            *place = row;
+        }
+    }
+
+    /// Returns the row of a message. `wide` is the index of its old value, if
+    /// that was wide.
+    fn pack(
+        &mut self,
+        hash: u64,
+        spent: &Spent,
+        wide: Option<usize>,
+    ) -> [u8; ROW] {
+        let mut row = [0; ROW];
+        put(&mut row, 0, 8, hash);
+        if !spent.has_usage {
+            return row;
+        }
+        if wide.is_none() && self.pack_narrow(&mut row, spent).is_some() {
+            return row;
+        }
+        let index = wide.unwrap_or(self.wide.len());
+        match self.wide.get_mut(index) {
+            Some(old) => *old = *spent,
+            None => self.wide.push(*spent),
+        }
+        put(&mut row, 11, 1, 1);
+        put(&mut row, 20, 4, index as u64);
+        row
+    }
+
+    /// Fills a row. Returns `None` if the message is wide.
+    fn pack_narrow(
+        &mut self,
+        row: &mut [u8; ROW],
+        spent: &Spent,
+    ) -> Option<()> {
+        let (counts, present) = spent.figures.parts();
+        let [input, output, written, read, five, hour, searches, fetches] =
+            counts;
+        let expiry = match (five, hour) {
+            (0, 0) => Expiry::Unknown,
+            (five, 0) if five == written => Expiry::FiveMinutes,
+            (0, hour) if hour == written => Expiry::Hour,
+            _ => return None,
+        };
+        let tokens = [input, output, written, read];
+        let time = spent.time.unwrap_or(0);
+        let fits = (searches, fetches) == (0, 0)
+            && tokens.iter().all(|count| *count < 1 << 24)
+            && (0..1 << 48).contains(&time)
+            && u16::try_from(spent.text).is_ok();
+        if !fits {
+            return None;
+        }
+        let class = self.class(Class {
+            session: spent.session,
+            model: spent.model,
+            day: spent.day,
+            is_sidechain: spent.is_sidechain,
+            has_time: spent.time.is_some(),
+            present,
+            expiry,
+        })?;
+        put(row, 8, 3, u64::from(class) + 1);
+        put(row, 12, 6, time as u64);
+        put(row, 18, 2, spent.text as u64);
+        for (at, count) in tokens.into_iter().enumerate() {
+            put(row, 20 + 3 * at, 3, count);
+        }
+        Some(())
+    }
+
+    /// Returns the index of a class, and adds the class if it is new. `None`
+    /// once three bytes are exhausted.
+    fn class(&mut self, class: Class) -> Option<u32> {
+        if let Some(id) = self.ids.get(&class) {
+            return Some(*id);
+        }
+        let id = u32::try_from(self.classes.len()).ok();
+        let id = id.filter(|id| *id < (1 << 24) - 1)?;
+        self.classes.push(class);
+        self.ids.insert(class, id);
+        Some(id)
+    }
+
+    fn unpack(&self, row: &[u8; ROW]) -> Spent {
+        if is_wide(row) {
+            let index = number(row, 20, 4) as usize;
+            return self.wide.get(index).copied().unwrap_or_default();
+        }
+        let class = (number(row, 8, 3) as usize).checked_sub(1);
+        let class = class.and_then(|class| self.classes.get(class));
+        let Some(class) = class else { return Spent::default() };
+        let tokens = [20, 23, 26, 29].map(|at| number(row, at, 3));
+        Spent {
+            has_usage: true,
+            is_sidechain: class.is_sidechain,
+            figures: class.figures(tokens),
+            text: number(row, 18, 2) as usize,
+            session: class.session,
+            model: class.model,
+            day: class.day,
+            time: class.has_time.then(|| number(row, 12, 6) as i64),
+        }
+    }
+
+    /// Returns the number of bytes that [`save_table`](Rows::save_table)
+    /// appends.
+    pub(crate) fn table_len(&self) -> usize {
+        self.table.saved_len()
+    }
+
+    /// Appends the rows to a state.
+    pub(crate) fn save_table(&self, to: &mut Vec<u8>) {
+        self.table.save(to);
+    }
+
+    /// Appends everything but the rows to a state.
+    pub(crate) fn save_rest(&self, to: &mut Vec<u8>) {
+        self.classes.save(to);
+        self.wide.save(to);
+    }
+
+    /// Takes the rows from `start` to the end of `bytes`, without copying
+    /// them, and reads everything else.
+    pub(crate) fn load(
+        bytes: Vec<u8>,
+        start: usize,
+        rest: &mut Cursor<'_>,
+    ) -> Result<Rows, Error> {
+        let table = Table::load(bytes, start)?;
+        let classes = Vec::<Class>::load(rest)?;
+        let wide = Vec::load(rest)?;
+        let ids = (0..).zip(&classes).map(|(id, class)| (*class, id));
+        Ok(Rows { table, ids: ids.collect(), classes, wide })
+    }
+}
+
+impl Class {
+    /// Returns a message of the class, without tokens, and the sums.
+    fn totals(&self, sums: &ClassSums) -> (Spent, ClassTotals) {
+        let figures = self.figures(sums.tokens);
+        let totals = ClassTotals {
+            first: sums.first,
+            messages: sums.messages,
+            placeholders: sums.placeholders,
+            tokens: figures.tokens(),
+        };
+        let spent = Spent {
+            has_usage: true,
+            is_sidechain: self.is_sidechain,
+            session: self.session,
+            model: self.model,
+            day: self.day,
+            ..Spent::default()
+        };
+        (spent, totals)
+    }
+
+    /// Returns all counts for those that a row has.
+    fn figures(&self, tokens: [u64; 4]) -> Figures {
+        let [input, output, written, read] = tokens;
+        let of = |expiry| if self.expiry == expiry { written } else { 0 };
+        let [five, hour] = [Expiry::FiveMinutes, Expiry::Hour].map(of);
+        let counts = [input, output, written, read, five, hour, 0, 0];
+        Figures::from_parts(counts, self.present)
+    }
+}
+
+fn is_wide(row: &[u8; ROW]) -> bool {
+    number(row, 11, 1) == 1
+}
+
+/// Returns the number in `count` bytes.
+#[inline]
+fn number(row: &[u8; ROW], at: usize, count: usize) -> u64 {
+    let mut bytes = [0; 8];
+    if let Some(from) = row.get(at..at + count)
+        && let Some(to) = bytes.get_mut(..count)
+    {
+        to.copy_from_slice(from);
+    }
+    u64::from_le_bytes(bytes)
+}
+
+fn put(row: &mut [u8; ROW], at: usize, count: usize, number: u64) {
+    let bytes = number.to_le_bytes();
+    if let Some(to) = row.get_mut(at..at + count)
+        && let Some(from) = bytes.get(..count)
+    {
+        to.copy_from_slice(from);
+    }
+}
