@@ -71,8 +71,8 @@ use crate::follow::{Checkpoint, Follow};
 #[derive(Debug)]
 pub struct Checkpoints {
     path: PathBuf,
-    /// Locked as long as it is open.
-    _lock: File,
+    /// Locked as long as the value lives.
+    lock: File,
     by_path: BTreeMap<PathBuf, Checkpoint>,
     /// Bytes that end with the state, and its offset in them. A state can be
     /// large, and is not copied.
@@ -139,7 +139,7 @@ impl Checkpoints {
             Err(TryLockError::Error(error)) => return Err(error.into()),
         }
         let (by_path, state) = (BTreeMap::new(), (vec![], 0));
-        Ok(Checkpoints { path, _lock: lock, by_path, state })
+        Ok(Checkpoints { path, lock, by_path, state })
     }
 
     /// Returns the checkpoint of the log at `path`, as it was written there.
@@ -222,6 +222,14 @@ impl Checkpoints {
             _ = fs::remove_file(&new);
         }
         Ok(saved?)
+    }
+}
+
+impl Drop for Checkpoints {
+    /// Unlocks the file. To close it is not enough: a process that another
+    /// thread is just starting has it open, too.
+    fn drop(&mut self) {
+        _ = self.lock.unlock();
     }
 }
 
