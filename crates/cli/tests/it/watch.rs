@@ -56,9 +56,10 @@ fn each_session_is_a_line() {
     // The figures are those of `usage`.
     let usage = linetape(&["usage", "--by", "session", "--json", path], b"");
     let usage = document(&usage);
-    for (at, session) in sessions.iter().enumerate() {
-        let row = &usage["sessions"][at];
-        assert_eq!(row["name"], session["session"]);
+    for session in &sessions {
+        let rows = usage["sessions"].as_array().unwrap();
+        let row = rows.iter().find(|row| row["name"] == session["session"]);
+        let row = row.unwrap();
         assert_eq!(row["messages"], session["messages"]);
         for (name, count) in session["usage"].as_object().unwrap() {
             assert_eq!(&row[name], count, "{name}");

@@ -85,11 +85,12 @@ impl Checkpoints {
     ///
     /// # Errors
     ///
-    /// If the file cannot be opened or locked. The
-    /// [I/O error](Error::io_error) has the kind
-    /// [`WouldBlock`](io::ErrorKind::WouldBlock) if another process uses it,
-    /// and [`InvalidData`](io::ErrorKind::InvalidData) if it is damaged, of
-    /// another version, or no such file at all: use
+    /// [`ErrorKind::Io`](linetape::ErrorKind::Io) if the file cannot be opened
+    /// or locked. The [I/O error](Error::io_error) has the kind
+    /// [`WouldBlock`](io::ErrorKind::WouldBlock) if another process uses it.
+    ///
+    /// [`ErrorKind::InvalidInput`](linetape::ErrorKind::InvalidInput) if the
+    /// file is damaged, of another version, or no such file at all: use
     /// [`create`](Checkpoints::create) to begin anew.
     ///
     /// # Costs
@@ -104,10 +105,8 @@ impl Checkpoints {
             }
             Err(error) => return Err(error.into()),
         };
-        let (by_path, start) = format::decode(&bytes).map_err(|why| {
-            let why = format!("{}: {why}", opened.path.display());
-            io::Error::new(io::ErrorKind::InvalidData, why)
-        })?;
+        let (by_path, start) =
+            format::decode(&bytes).map_err(Error::invalid_state)?;
         opened.by_path = by_path;
         opened.state = (bytes, start);
         Ok(opened)

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use linetape::Error;
+use linetape::{Error, ErrorKind};
 use linetape_flow::{Checkpoint, Checkpoints, Event, Follow};
 
 use crate::support::{Folder, Random};
@@ -109,7 +109,7 @@ fn a_damaged_file_is_an_error() {
     let refuses = |bytes: &[u8]| {
         fs::write(&path, bytes).unwrap();
         let error = Checkpoints::open(&path).unwrap_err();
-        assert_eq!(kind(&error), io::ErrorKind::InvalidData);
+        assert_eq!(error.kind(), ErrorKind::InvalidInput);
         assert!(error.to_string().contains("checkpoints"), "{error}");
     };
     for end in 0..good.len() {
