@@ -208,6 +208,11 @@ impl<'a> Facts<'a> {
         })
     }
 
+    /// Returns whether the message is [nested](Facts::nested) in another one.
+    pub fn is_nested(&self) -> bool {
+        self.nested.is_some()
+    }
+
     /// The greatest number of records around a message that
     /// [`nested`](Facts::nested) returns.
     pub const MAX_NESTING: u8 = 8;
