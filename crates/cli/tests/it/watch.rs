@@ -36,7 +36,7 @@ fn each_session_is_a_line() {
         + &line("one", said("m2", call("t1", "Bash", json!({}))))
         + &line("one", said("m3", call("t2", "Read", json!({}))))
         + &line("one", json!({"type":"result","total_cost_usd":0.5}));
-    let second = used("two\u{1b}[2J", "m1", 7);
+    let second = used("two\u{1b}[2J", "n1", 7);
     let logs = folder("logs", &[("a.jsonl", &first), ("b/b.jsonl", &second)]);
     let path = logs.to_str().unwrap();
     let output = linetape(&["watch", "--once", "--json", path], b"");
