@@ -101,6 +101,8 @@ pub(crate) enum Misuse {
     Blank,
     /// An unknown name of the given sort of item, such as "kernel".
     UnknownName(&'static str),
+    /// An edit of a line that cannot be made, and the reason.
+    Edit(&'static str),
 }
 
 impl Error {
@@ -397,6 +399,7 @@ impl Misuse {
             }
             Misuse::Blank => f.write_str("blank line instead of a record"),
             Misuse::UnknownName(what) => write!(f, "unknown {what}"),
+            Misuse::Edit(why) => write!(f, "edit refused: {why}"),
         }
     }
 }
