@@ -141,6 +141,24 @@ impl Error {
         Error { cause: Cause::Misuse(misuse), ..error }
     }
 
+    /// Creates an error about an invalid argument, with the kind
+    /// [`ErrorKind::InvalidInput`] and without a position. For crates that are
+    /// built on this one.
+    ///
+    /// # Example
+    ///
+    /// This shows the text of the error.
+    ///
+    /// ```
+    /// let error = linetape::Error::invalid_input("unknown rule `x`");
+    /// assert_eq!(error.to_string(), "unknown rule `x`");
+    /// ```
+    pub fn invalid_input(reason: impl Into<String>) -> Error {
+        let kind = io::ErrorKind::InvalidInput;
+        let cause = Cause::Open(io::Error::new(kind, reason.into()));
+        Error { cause, ..Error::new(ErrorKind::InvalidInput, Position::START) }
+    }
+
     /// Creates the error for an unknown name. `what` is the sort of item, such
     /// as "kernel".
     pub(crate) fn unknown_name(what: &'static str, name: &str) -> Error {
