@@ -19,6 +19,7 @@ mod output;
 mod paint;
 mod progress;
 mod records;
+mod redact;
 mod schema;
 mod select;
 mod show;
@@ -33,8 +34,8 @@ use std::{io, process::ExitCode};
 use clap::Parser;
 
 use arguments::{
-    Arguments, Check, Command, Convert, Normalize, Schema, Select, Show,
-    Stats, Usage,
+    Arguments, Check, Command, Convert, Normalize, RedactLogs, Schema, Select,
+    Show, Stats, Usage,
 };
 use outcome::{Outcome, print_message};
 
@@ -91,6 +92,9 @@ fn run(command: Command) -> io::Result<Outcome> {
         }
         Command::Convert(Convert { to, output, files }) => {
             convert::run(&files, to, &output)
+        }
+        Command::Redact(RedactLogs { redact, files }) => {
+            redact::run(&files, &redact)
         }
         Command::Generate(generate) => generate::run(&generate),
         Command::Completions { shell } => manual::completions(shell),

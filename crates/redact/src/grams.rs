@@ -11,7 +11,7 @@ use std::fmt;
 
 use crate::rule::Tail;
 
-/// The number of entries of the table.
+/// The number of bytes of the table, each of which has eight entries.
 const SIZE: usize = 1 << 16;
 
 /// A literal of a rule.
@@ -22,13 +22,16 @@ pub(crate) struct Literal {
     /// Where in `text` the four bytes are that stand in the table.
     gram: usize,
     tail: Tail,
+    /// Whether a word begins with the literal.
+    is_word: bool,
     /// What the literal belongs to.
     pub(crate) owner: usize,
 }
 
 /// A set of literals.
 pub(crate) struct Grams {
-    /// Whether a literal has four bytes with this hash.
+    /// A bit for each hash: whether a literal has four bytes with it. With
+    /// fewer bits, most hits would be collisions.
     table: Box<[u8; SIZE]>,
     /// For each hash, where its entries begin.
     starts: Vec<u32>,
@@ -49,7 +52,13 @@ pub(crate) struct GramsBuilder {
 
 impl GramsBuilder {
     /// Adds a literal.
-    pub(crate) fn add(&mut self, literal: &str, tail: Tail, owner: usize) {
+    pub(crate) fn add(
+        &mut self,
+        literal: &str,
+        tail: Tail,
+        is_word: bool,
+        owner: usize,
+    ) {
         let text: Box<[u8]> = literal.to_ascii_lowercase().into_bytes().into();
         let id = u16::try_from(self.literals.len()).unwrap_or(u16::MAX);
         if let [byte] = *text {
@@ -79,7 +88,7 @@ impl GramsBuilder {
                 }
             }
         }
-        self.literals.push(Literal { text, gram, tail, owner });
+        self.literals.push(Literal { text, gram, tail, is_word, owner });
     }
 
     pub(crate) fn build(mut self) -> Grams {
@@ -89,9 +98,9 @@ impl GramsBuilder {
         let mut table = Box::new([0; SIZE]);
         let mut starts = vec![0_u32; SIZE + 1];
         for (gram, _) in &self.entries {
-            let hash = hash(*gram);
+            let (hash, bit) = hash(*gram);
             if let Some(entry) = table.get_mut(hash) {
-                *entry = 1;
+                *entry |= 1_u8 << bit;
             }
             if let Some(count) = starts.get_mut(hash + 1) {
                 *count += 1;
@@ -114,15 +123,13 @@ impl Tail {
     fn folded(self) -> Vec<u8> {
         let all = || 0..=u8::MAX;
         let mut bytes: Vec<u8> = match self {
-            Tail::Any | Tail::User => all().collect(),
+            Tail::Any | Tail::User | Tail::Near => all().collect(),
             Tail::Hex(_) => HEX.to_vec(),
             Tail::Alnum(_) => {
                 all().filter(u8::is_ascii_alphanumeric).collect()
             }
             Tail::Token(_) => all().filter(|b| is_token(*b)).collect(),
         };
-        // What is cut off by an escape is not excluded.
-        bytes.push(b'\\');
         for byte in &mut bytes {
             *byte |= 0x20;
         }
@@ -131,7 +138,8 @@ impl Tail {
         bytes
     }
 
-    /// Returns whether a text begins as this says. A text with escapes may.
+    /// Returns whether a text begins as this says. What could have an escape
+    /// in it is not tested here: all lines with `\u` and `\/` are looked at.
     fn fits(self, text: &[u8]) -> bool {
         let (is_part, least): (fn(&u8) -> bool, usize) = match self {
             Tail::Any => return true,
@@ -139,14 +147,18 @@ impl Tail {
                 let ends = |b: &u8| b" \t\n\r\"'<>/\\@".contains(b);
                 let end = text.iter().take(600).position(ends);
                 let end = end.and_then(|end| text.get(end));
-                return matches!(end, Some(b'@' | b'\\'));
+                return end == Some(&b'@');
+            }
+            Tail::Near => {
+                let is_sign = |b: &u8| b"=:\"' \t\n\r,>(\\".contains(b);
+                return text.iter().take(42).any(is_sign);
             }
             Tail::Hex(least) => (u8::is_ascii_hexdigit, least),
             Tail::Alnum(least) => (u8::is_ascii_alphanumeric, least),
             Tail::Token(least) => (|b| is_token(*b), least),
         };
         let found = text.iter().take(least).take_while(|b| is_part(b)).count();
-        found == least || text.get(found) == Some(&b'\\')
+        found == least
     }
 }
 
@@ -160,9 +172,11 @@ fn fold(gram: u32) -> u32 {
     gram | 0x2020_2020
 }
 
+/// Returns the byte of the table for four bytes, and the bit in it.
 #[inline(always)]
-fn hash(gram: u32) -> usize {
-    usize::from((gram.wrapping_mul(0x9E37_79B1) >> 16) as u16)
+fn hash(gram: u32) -> (usize, u32) {
+    let hash = gram.wrapping_mul(0x9E37_79B1);
+    (usize::from((hash >> 16) as u16), hash >> 13 & 7)
 }
 
 /// Returns where the four bytes of a literal are that are rare in logs.
@@ -225,10 +239,11 @@ impl Grams {
             let eight = eight | 0x2020_2020_2020_2020;
             for shift in [0, 8, 16, 24] {
                 let gram = (eight >> shift) as u32;
-                any |= self.table.get(hash(gram)).copied().unwrap_or(0);
+                let (hash, bit) = hash(gram);
+                any |= self.table.get(hash).copied().unwrap_or(0) >> bit;
             }
         }
-        any != 0
+        any & 1 != 0
     }
 
     /// Compares the text at an offset with the literals.
@@ -243,8 +258,8 @@ impl Grams {
             return true;
         };
         let gram = fold(u32::from_le_bytes(*four));
-        let hash = hash(gram);
-        if self.table.get(hash) != Some(&1) {
+        let (hash, bit) = hash(gram);
+        if self.table.get(hash).is_none_or(|bits| bits >> bit & 1 == 0) {
             return true;
         }
         let [Some(start), Some(end)] =
@@ -278,7 +293,19 @@ impl Literal {
             own => *own == byte.to_ascii_lowercase(),
         };
         self.text.iter().zip(found).all(is_same)
+            && (!self.is_word || begins_word(text, start))
             && self.tail.fits(text.get(end..).unwrap_or_default())
+    }
+}
+
+/// Returns whether a word begins at an offset. The letter of an escape is not
+/// a part of the word after it.
+fn begins_word(text: &[u8], at: usize) -> bool {
+    let is_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+    match text.get(..at).unwrap_or_default() {
+        [.., b'\\', _] => true,
+        [.., last] => !is_word(last),
+        [] => true,
     }
 }
 

@@ -112,9 +112,22 @@ pub(crate) enum Tail {
     Token(usize),
     /// The user of a URL, up to `@`.
     User,
+    /// A sign that something is assigned, not far away.
+    Near,
 }
 
 impl Rule {
+    /// Returns whether matches begin with the literal, at the start of a word.
+    pub(crate) fn is_word(&self) -> bool {
+        let flags = ["(?-u)", "(?i-u)", "(?i)"];
+        let mut flags =
+            flags.iter().filter_map(|flags| self.pattern.strip_prefix(flags));
+        let pattern = flags.next().unwrap_or(self.pattern);
+        // Not one of several alternatives.
+        let is_one = pattern.starts_with(r"\b(?:") || !pattern.contains('|');
+        self.lead == 0 && pattern.starts_with(r"\b") && is_one
+    }
+
     /// Returns the name of the rule.
     pub fn name(&self) -> &'static str {
         self.name

@@ -133,7 +133,7 @@ impl Rules {
         }
         for rule in builtin().iter().filter(is_on) {
             for literal in rule.literals {
-                grams.add(literal, rule.tail, names.len());
+                grams.add(literal, rule.tail, rule.is_word(), names.len());
             }
             names.push(rule.name.into());
             let regex = compile(&[rule.pattern], rule.name)?;
@@ -163,19 +163,24 @@ impl Rules {
         fields.sort_unstable();
         fields.dedup();
         for field in &fields {
-            grams.add(&format!("\"{field}\""), Tail::Any, TRIGGER);
+            grams.add(&format!("\"{field}\""), Tail::Any, false, TRIGGER);
         }
         if builder.images {
             for literal in IMAGES {
-                grams.add(&format!("\"{literal}\""), Tail::Any, TRIGGER);
+                grams.add(
+                    &format!("\"{literal}\""),
+                    Tail::Any,
+                    false,
+                    TRIGGER,
+                );
             }
-            grams.add("data:image/", Tail::Any, TRIGGER);
+            grams.add("data:image/", Tail::Any, false, TRIGGER);
         }
         // In these, anything can be hidden: any character can be an escape,
         // and a piece of a stream ends anywhere.
-        grams.add(r"\u^^", Tail::Any, TRIGGER);
+        grams.add(r"\u^^", Tail::Any, false, TRIGGER);
         for literal in ["text_delta", "json_delta", "thinking_delta"] {
-            grams.add(literal, Tail::Any, TRIGGER);
+            grams.add(literal, Tail::Any, false, TRIGGER);
         }
         let allowed = match &builder.allowed[..] {
             [] => None,

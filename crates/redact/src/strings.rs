@@ -11,8 +11,6 @@ pub(crate) struct Written {
     pub(crate) text: Range<usize>,
     /// The key of the member whose value it is, as it is written.
     pub(crate) key: Option<Range<usize>>,
-    /// Whether it is a key itself.
-    pub(crate) is_key: bool,
 }
 
 /// An iterator over the strings and keys of a line that has been checked.
@@ -66,6 +64,6 @@ impl Iterator for Strings<'_> {
             self.at = next + 1;
             self.last = Some((text.clone(), self.skip_whitespace(self.at)));
         }
-        Some(Written { text, key, is_key })
+        Some(Written { text, key })
     }
 }

@@ -6,6 +6,7 @@ mod check;
 mod convert;
 mod generate;
 mod normalize;
+mod redact;
 mod stats;
 mod usage;
 mod schema {

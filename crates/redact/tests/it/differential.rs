@@ -104,7 +104,7 @@ fn prose() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: std::env::var("PROPTEST_CASES").ok()
-            .and_then(|n| n.parse().ok()).unwrap_or(96),
+            .and_then(|n| n.parse().ok()).unwrap_or(32),
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

@@ -8,5 +8,6 @@ mod support;
 
 mod differential;
 mod lines;
+mod readme;
 mod rules;
 mod streams;
