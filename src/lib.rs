@@ -343,6 +343,7 @@ mod append;
 mod batch;
 mod bytes_line;
 mod chunks;
+mod edit;
 mod error;
 mod escape;
 mod framer;
@@ -367,6 +368,7 @@ mod write;
 pub use batch::{Batch, BatchIter};
 pub use bytes_line::BytesLine;
 pub use chunks::Chunks;
+pub use edit::{Edit, Editor};
 pub use error::{Error, ErrorKind, Position};
 pub use escape::Escaped;
 pub use json::{

@@ -104,6 +104,8 @@ pub(crate) enum Misuse {
     UnknownName(&'static str),
     /// Bytes that are not a saved state, for this reason.
     State(&'static str),
+    /// An edit of a line that cannot be made, and the reason.
+    Edit(&'static str),
 }
 
 impl Error {
@@ -140,6 +142,24 @@ impl Error {
     pub(crate) fn misuse(misuse: Misuse, position: Position) -> Error {
         let error = Error::new(ErrorKind::InvalidInput, position);
         Error { cause: Cause::Misuse(misuse), ..error }
+    }
+
+    /// Creates an error about an invalid argument, with the kind
+    /// [`ErrorKind::InvalidInput`] and without a position. For crates that are
+    /// built on this one.
+    ///
+    /// # Example
+    ///
+    /// This shows the text of the error.
+    ///
+    /// ```
+    /// let error = linetape::Error::invalid_input("unknown rule `x`");
+    /// assert_eq!(error.to_string(), "unknown rule `x`");
+    /// ```
+    pub fn invalid_input(reason: impl Into<String>) -> Error {
+        let kind = io::ErrorKind::InvalidInput;
+        let cause = Cause::Open(io::Error::new(kind, reason.into()));
+        Error { cause, ..Error::new(ErrorKind::InvalidInput, Position::START) }
     }
 
     /// Creates the error for an unknown name. `what` is the sort of item, such
@@ -401,6 +421,7 @@ impl Misuse {
             Misuse::Blank => f.write_str("blank line instead of a record"),
             Misuse::UnknownName(what) => write!(f, "unknown {what}"),
             Misuse::State(why) => write!(f, "invalid saved state: {why}"),
+            Misuse::Edit(why) => write!(f, "edit refused: {why}"),
         }
     }
 }

@@ -37,6 +37,7 @@ mod projection;
 mod route;
 #[cfg(feature = "owned")]
 mod serialize;
+mod span;
 mod stated;
 mod tape;
 mod text;
@@ -56,6 +57,7 @@ pub use json_type::JsonType;
 #[cfg(feature = "owned")]
 pub(crate) use locate::nth_node;
 pub(crate) use number::Number;
+pub(crate) use pointer::{index as array_index, key as pointer_key};
 pub use projection::{Projected, Projection};
 pub(crate) use route::{Route, Routed, Span, route};
 #[cfg(feature = "owned")]

@@ -3,8 +3,8 @@
 use std::{fs::File, panic::UnwindSafe, thread};
 
 use linetape::{
-    Batch, BytesLine, Chunks, Decoder, Error, ErrorCounts, ErrorKind, Escaped,
-    JsonType, Limits, Line, Lines, Position, Projection, Reader,
+    Batch, BytesLine, Chunks, Decoder, Editor, Error, ErrorCounts, ErrorKind,
+    Escaped, JsonType, Limits, Line, Lines, Position, Projection, Reader,
     ReaderBuilder, Record, Splitter, Stats, Step, lines,
 };
 
@@ -34,7 +34,7 @@ fn what_may_cross_threads() {
     // An I/O error can contain any type, so errors are not `UnwindSafe`.
     have!([send sync is_static]: Error);
     // These have an arena, which is neither `Sync` nor `UnwindSafe`.
-    have!([send is_static]: Batch, Chunks, Decoder, Reader<File>);
+    have!([send is_static]: Batch, Chunks, Decoder, Editor, Reader<File>);
     have!([send]: Lines<'_>);
     // A record borrows from its decoder, and can be sent to scoped threads.
     have!([send]: Record<'_>);

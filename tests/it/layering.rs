@@ -10,7 +10,7 @@ use std::{
 const FLOORS: &[&[&str]] = &[
     &["batch", "reader"],
     &["chunks", "slice"],
-    &["bytes_line", "framer"],
+    &["bytes_line", "edit", "framer"],
     &["line"],
     &["write"],
     &["record", "salvage"],

@@ -76,6 +76,10 @@ mod owned {
 mod write {
     mod writer;
 }
+mod edit {
+    mod differential;
+    mod splices;
+}
 mod limits {
     mod allocations;
     mod decode_memory;

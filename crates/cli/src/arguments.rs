@@ -11,6 +11,7 @@ use crate::{
     follow::Followed,
     generate::Generate,
     output::Output,
+    redact::Redact,
     select::Filter,
     show::Look,
     split::Split,
@@ -228,6 +229,27 @@ Examples:
   linetape watch --json logs/ | jq -r '[.session, .tool] | @tsv'
   linetape watch --once logs/")]
     Watch(Watch),
+    /// Remove secrets and personal data, and keep every other byte
+    ///
+    /// Secrets are found by built-in rules and by your own. Strings are
+    /// unescaped before they are searched, JSON inside of strings too, and the
+    /// pieces of a streamed block are joined. Lines in which nothing is found
+    /// are copied byte for byte, each with one LF at its end.
+    ///
+    /// Of a folder, the logs are redacted, and with them `*.meta.json` and
+    /// `tool-results/*.txt`. Their names are redacted like texts.
+    ///
+    /// A damaged line cannot be searched, so it is not written. It is reported
+    /// on standard error, and the exit code is 1. What was found is never
+    /// printed: only the rule and the place.
+    #[command(after_help = "\
+Examples:
+  linetape redact logs/ -o shared/
+  linetape redact --level personal --user ada session.jsonl > shared.jsonl
+  agent | linetape redact - > log.jsonl
+  linetape redact --check logs/
+  linetape redact --pseudonyms --key-file key logs/ -o shared/")]
+    Redact(RedactLogs),
     /// Generate a synthetic log
     ///
     /// The same shape, seed and size generate the same lines on every machine.
@@ -351,6 +373,14 @@ pub struct Convert {
     pub to: Dialect,
     #[command(flatten)]
     pub output: Output,
+    #[command(flatten)]
+    pub files: Files,
+}
+
+#[derive(Args)]
+pub struct RedactLogs {
+    #[command(flatten)]
+    pub redact: Redact,
     #[command(flatten)]
     pub files: Files,
 }

@@ -20,6 +20,7 @@ mod output;
 mod paint;
 mod progress;
 mod records;
+mod redact;
 mod schema;
 mod select;
 mod show;
@@ -37,8 +38,8 @@ use std::{io, process::ExitCode};
 use clap::Parser;
 
 use arguments::{
-    Arguments, Check, Command, Convert, Normalize, Schema, Select, Show,
-    Stats, Usage,
+    Arguments, Check, Command, Convert, Normalize, RedactLogs, Schema, Select,
+    Show, Stats, Usage,
 };
 use outcome::{Outcome, print_message};
 
@@ -104,6 +105,9 @@ fn run(command: Command) -> io::Result<Outcome> {
         }
         Command::Split(split) => split::run(&split),
         Command::Watch(watch) => watch::run(&watch),
+        Command::Redact(RedactLogs { redact, files }) => {
+            redact::run(&files, &redact)
+        }
         Command::Generate(generate) => generate::run(&generate),
         Command::Completions { shell } => manual::completions(shell),
         Command::Man { command } => manual::page(command.as_deref()),

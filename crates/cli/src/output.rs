@@ -37,6 +37,11 @@ pub struct Output {
 }
 
 impl Output {
+    /// Returns standard output.
+    pub fn standard() -> Output {
+        Output { output: None }
+    }
+
     /// Returns whether this is a file, not standard output.
     pub fn is_file(&self) -> bool {
         self.path().is_some()

@@ -37,7 +37,7 @@ const CHECK: &str = "check tests/snapshots/bad.jsonl";
 
 /// Every command, with something to print.
 #[cfg(unix)]
-const COMMANDS: [&str; 22] = [
+const COMMANDS: [&str; 23] = [
     "stats",
     "stats --peek",
     "stats --json",
@@ -53,6 +53,7 @@ const COMMANDS: [&str; 22] = [
     "schema --json",
     "schema --known",
     "normalize",
+    "redact",
     "convert --to ui",
     "convert --to wrapper",
     "generate --bytes 100K",

@@ -2,7 +2,7 @@
 
 use crate::support::{linetape, text};
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "stats",
     "select",
     "show",
@@ -13,6 +13,7 @@ const COMMANDS: [&str; 11] = [
     "convert",
     "split",
     "watch",
+    "redact",
     "generate",
 ];
 

@@ -7,6 +7,7 @@ mod convert;
 mod follow;
 mod generate;
 mod normalize;
+mod redact;
 mod split;
 mod stats;
 mod usage;

@@ -1,0 +1,147 @@
+//! The rules and replacements of the command line.
+
+use std::{env, fs, path::PathBuf};
+
+use clap::Args;
+use linetape::Error;
+use linetape_redact::{Level, Replacement, Rules};
+
+/// The variable that has the key of pseudonyms.
+const KEY: &str = "LINETAPE_REDACT_KEY";
+
+/// What is redacted, and how.
+#[derive(Args)]
+pub struct Options {
+    /// The level of the built-in rules: none, secrets, personal or all
+    #[arg(long, value_name = "LEVEL")]
+    level: Option<Level>,
+    /// A TOML file with rules
+    #[arg(long = "rules", value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Enable a built-in rule of a higher level
+    #[arg(long = "enable", value_name = "RULE")]
+    enabled: Vec<String>,
+    /// Disable a built-in rule
+    #[arg(long = "disable", value_name = "RULE")]
+    disabled: Vec<String>,
+    /// Also redact what a regular expression matches: its first group, or all
+    #[arg(long = "pattern", value_name = "NAME=REGEX", value_parser = named)]
+    patterns: Vec<(String, String)>,
+    /// Also redact the values at a JSON Pointer, in which `*` is any key or
+    /// index
+    #[arg(long = "pointer", value_name = "POINTER")]
+    pointers: Vec<String>,
+    /// Also redact the strings of all members with this key
+    #[arg(long = "field", value_name = "KEY")]
+    fields: Vec<String>,
+    /// Also redact the name of a user, wherever it stands alone
+    #[arg(long = "user", value_name = "NAME")]
+    users: Vec<String>,
+    /// Keep what a regular expression matches as a whole
+    #[arg(long = "allow", value_name = "REGEX")]
+    allowed: Vec<String>,
+    /// Drop the data of images and other files, which no rule can look into
+    #[arg(long)]
+    drop_images: bool,
+    /// Replace by this text instead of `***`
+    #[arg(long, value_name = "TEXT", group = "how")]
+    with: Option<String>,
+    /// Replace by nothing, and remove the values that a pointer names
+    #[arg(long, group = "how")]
+    remove: bool,
+    /// Replace by names that are the same for the same secret
+    ///
+    /// The names are made with a key of at least 16 bytes, which is read from
+    /// --key-file or from the variable LINETAPE_REDACT_KEY. Who has the key can
+    /// test guesses.
+    #[arg(long, group = "how")]
+    pseudonyms: bool,
+    /// The file with the key of pseudonyms
+    #[arg(long, value_name = "FILE", requires = "pseudonyms")]
+    key_file: Option<PathBuf>,
+}
+
+/// Parses `NAME=REGEX`.
+fn named(text: &str) -> Result<(String, String), &'static str> {
+    match text.split_once('=') {
+        Some((name, regex)) if !name.is_empty() && !regex.is_empty() => {
+            Ok((name.to_string(), regex.to_string()))
+        }
+        _ => Err("expected NAME=REGEX"),
+    }
+}
+
+impl Options {
+    /// Returns the rules.
+    pub fn rules(&self) -> Result<Rules, Error> {
+        let mut rules = Rules::builder();
+        for path in &self.files {
+            let text = fs::read_to_string(path).map_err(|error| {
+                let path = path.display();
+                Error::invalid_input(format!("{path}: {error}"))
+            })?;
+            rules = rules.toml(&text).map_err(|error| {
+                let path = path.display();
+                Error::invalid_input(format!("{path}: {error}"))
+            })?;
+        }
+        if let Some(level) = self.level {
+            rules = rules.level(level);
+        }
+        for name in &self.enabled {
+            rules = rules.enable(name);
+        }
+        for name in &self.disabled {
+            rules = rules.disable(name);
+        }
+        for (name, pattern) in &self.patterns {
+            rules = rules.pattern(name, pattern);
+        }
+        for pointer in &self.pointers {
+            rules = rules.pointer(pointer);
+        }
+        for field in &self.fields {
+            rules = rules.field(field);
+        }
+        for user in &self.users {
+            rules = rules.user(user);
+        }
+        for pattern in &self.allowed {
+            rules = rules.allow(pattern);
+        }
+        if self.drop_images {
+            rules = rules.drop_images(true);
+        }
+        rules.build()
+    }
+
+    /// Returns the replacement.
+    pub fn replacement(&self) -> Result<Replacement, Error> {
+        if let Some(text) = &self.with {
+            return Replacement::text(text);
+        }
+        if self.remove {
+            return Ok(Replacement::removal());
+        }
+        if !self.pseudonyms {
+            return Ok(Replacement::stars());
+        }
+        let key = match &self.key_file {
+            Some(path) => fs::read(path).map_err(|error| {
+                let path = path.display();
+                Error::invalid_input(format!("{path}: {error}"))
+            })?,
+            None => match env::var_os(KEY) {
+                Some(key) => key.into_encoded_bytes(),
+                None => {
+                    let text = format!(
+                        "--pseudonyms needs --key-file or the variable {KEY}"
+                    );
+                    return Err(Error::invalid_input(text));
+                }
+            },
+        };
+        // An editor puts a newline at the end of a file.
+        Replacement::pseudonym(key.trim_ascii_end())
+    }
+}

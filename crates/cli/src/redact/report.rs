@@ -1,0 +1,97 @@
+//! What was found, without what it is.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
+
+use linetape::Escaped;
+use linetape_redact::Redactor;
+use serde_json::{Value, json};
+
+/// Counts findings, and prints or keeps them.
+#[derive(Default)]
+pub struct Report {
+    /// Whether each finding is printed.
+    is_printed: bool,
+    /// Whether each finding is kept for a document.
+    is_kept: bool,
+    found: u64,
+    by_rule: BTreeMap<String, u64>,
+    kept: Vec<Value>,
+    files: u64,
+    changed_files: u64,
+    bad_lines: u64,
+}
+
+impl Report {
+    pub fn new(is_printed: bool, is_kept: bool) -> Report {
+        Report { is_printed, is_kept, ..Report::default() }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.found == 0
+    }
+
+    pub fn bad_line(&mut self) {
+        self.bad_lines += 1;
+    }
+
+    /// Takes what was found in a part of a file.
+    pub fn take(
+        &mut self,
+        file: &str,
+        redactor: &mut Redactor,
+    ) -> io::Result<()> {
+        for finding in redactor.findings() {
+            self.found += 1;
+            match self.by_rule.get_mut(finding.rule) {
+                Some(count) => *count += 1,
+                None => {
+                    self.by_rule.insert(finding.rule.to_string(), 1);
+                }
+            }
+            let (line, byte) =
+                (finding.position.line(), finding.position.byte());
+            if self.is_printed {
+                let (file, rule) = (Escaped::new(file), finding.rule);
+                let rule = Escaped::new(rule);
+                writeln!(io::stdout(), "{file}:{line}:{byte} {rule}")?;
+            }
+            if self.is_kept {
+                self.kept.push(json!({
+                    "file": file,
+                    "line": line,
+                    "byte": byte,
+                    "rule": finding.rule,
+                }));
+            }
+        }
+        redactor.clear_findings();
+        Ok(())
+    }
+
+    /// Ends a file, in which so many findings were before it.
+    pub fn end_file(&mut self, before: u64) {
+        self.files += 1;
+        self.changed_files += u64::from(self.found > before);
+    }
+
+    pub fn count(&self) -> u64 {
+        self.found
+    }
+
+    pub fn to_json(&self) -> Value {
+        let mut document = json!({
+            "files": self.files,
+            "changed_files": self.changed_files,
+            "bad_lines": self.bad_lines,
+            "found": self.found,
+            "by_rule": self.by_rule,
+        });
+        if self.is_kept {
+            document["findings"] = self.kept.clone().into();
+        }
+        document
+    }
+}

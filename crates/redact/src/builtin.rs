@@ -1,0 +1,186 @@
+/*!
+The built-in rules.
+
+Each pattern begins where one of its literals stands, or up to `lead` bytes
+before it. A pattern matches at least what the rules of gitleaks match that it
+covers; in doubt it matches more, since a log is not source code that has to be
+fixed.
+*/
+
+use crate::rule::{
+    Level::{self, All, Personal, Secrets},
+    Rule,
+    Tail::{self, Alnum, Any, Hex, Near, Token, User},
+};
+
+/// Returns all built-in rules, in the order of their names within a level.
+pub fn builtin() -> &'static [Rule] {
+    RULES
+}
+
+/// The keys whose values identify people or machines: replaced as a whole at
+/// the level `personal`, in any object.
+pub(crate) const FIELDS: &[&str] = &[
+    "accountEmail",
+    "accountId",
+    "accountUuid",
+    "account_email",
+    "account_id",
+    "account_uuid",
+    "cwd",
+    "displayName",
+    "email",
+    "emailAddress",
+    "email_address",
+    "gitBranch",
+    "git_branch",
+    "hostname",
+    "machineId",
+    "machine_id",
+    "organizationName",
+    "organizationUuid",
+    "organization_name",
+    "organization_uuid",
+    "originalCwd",
+    "userEmail",
+    "userID",
+    "user_email",
+    "user_id",
+];
+
+const fn rule(
+    name: &'static str,
+    literals: &'static [&'static str],
+    tail: Tail,
+    pattern: &'static str,
+    gitleaks: &'static [&'static str],
+) -> Rule {
+    Rule { name, level: Secrets, literals, tail, lead: 0, pattern, gitleaks }
+}
+
+/// A rule whose matches begin before the literal.
+const fn led(lead: usize, rule: Rule) -> Rule {
+    Rule { lead, ..rule }
+}
+
+const fn at(level: Level, rule: Rule) -> Rule {
+    Rule { level, ..rule }
+}
+
+#[rustfmt::skip]
+const RULES: &[Rule] = &[
+    rule("1password", &["ops_eyJ"], Token(100), r"(?-u)ops_eyJ[A-Za-z0-9+/]{100,}={0,3}", &["1password-service-account-token"]),
+    rule("1password-secret-key", &["A3-"], Token(20), r"(?-u)\bA3-[A-Z0-9]{6}(?:-[A-Z0-9]{5,11}){4,5}", &["1password-secret-key"]),
+    rule("adobe", &["p8e-"], Alnum(32), r"(?i-u)\bp8e-[a-z0-9]{32}", &["adobe-client-secret"]),
+    rule("age", &["AGE-SECRET-KEY-1"], Alnum(50), r"(?i-u)AGE-SECRET-KEY-1[a-z0-9]{58}", &["age-secret-key"]),
+    rule("airtable", &["pat"], Alnum(14), r"(?-u)\bpat[A-Za-z0-9]{14}\.[a-f0-9]{64}", &["airtable-personnal-access-token"]),
+    rule("alibaba", &["LTAI"], Alnum(12), r"(?-u)\bLTAI[A-Za-z0-9]{12,}", &["alibaba-access-key-id"]),
+    rule("anthropic", &["sk-ant-"], Token(20), r"(?-u)sk-ant-[A-Za-z0-9_-]{20,}", &["anthropic-admin-api-key", "anthropic-api-key"]),
+    rule("artifactory", &["AKCp", "cmVmd"], Alnum(59), r"(?-u)\b(?:AKCp[A-Za-z0-9]{69,}|cmVmd[A-Za-z0-9]{59,})", &["artifactory-api-key", "artifactory-reference-token"]),
+    rule("atlassian", &["ATATT3"], Token(100), r"(?-u)\bATATT3[A-Za-z0-9_=-]{100,}", &["atlassian-api-token"]),
+    rule("authorization", &["authorization"], Any, r#"(?i-u)authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:basic|token|apikey)\s+([A-Za-z0-9+/_.=-]{8,})"#, &[]),
+    rule("authress", &["sc_", "ext_", "scauth_", "authress_"], Alnum(5), r"(?i-u)\b(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\.[a-z0-9+/_=-]{30,120}", &["authress-service-client-access-key"]),
+    rule("aws-access-key", &["AKIA", "ASIA", "ABIA", "ACCA", "A3T"], Alnum(16), r"(?-u)\b(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b", &["aws-access-token"]),
+    rule("aws-bedrock", &["ABSK", "bedrock-api-key-"], Token(20), r"(?-u)\bABSK[A-Za-z0-9+/]{109,}={0,2}|bedrock-api-key-[A-Za-z0-9+/=_-]{20,}", &["aws-amazon-bedrock-api-key-long-lived", "aws-amazon-bedrock-api-key-short-lived"]),
+    rule("aws-secret-key", &["secret_access_key", "secret-access-key", "secretaccesskey", "aws_secret_key"], Any, r#"(?i)(?:secret[_-]?access[_-]?key|aws_secret_key)["'\s:=>]{1,8}([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+]|$)"#, &[]),
+    led(3, rule("azure-client-secret", &["#Q~"], Token(31), r"(?-u)[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}", &["azure-ad-client-secret"])),
+    rule("azure-storage-key", &["AccountKey=", "SharedAccessKey="], Token(40), r"(?-u)(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{40,}={0,2})", &[]),
+    rule("beamer", &["beamer"], Near, r#"(?i)beamer[^\n]{0,40}?[=:"'\s,>(](b_[a-z0-9=_-]{44})"#, &["beamer-api-token"]),
+    rule("bearer", &["bearer "], Any, r"(?i-u)\bbearer +([A-Za-z._~+/=-]*\d[A-Za-z0-9._~+/=-]{15,})", &[]),
+    rule("clickhouse", &["4b1d"], Alnum(38), r"(?-u)\b4b1d[A-Za-z0-9]{38}\b", &["clickhouse-cloud-api-secret-key"]),
+    rule("clojars", &["CLOJARS_"], Alnum(60), r"(?i-u)CLOJARS_[a-z0-9]{60}", &["clojars-api-token"]),
+    rule("cloudflare-origin", &["v1.0-"], Hex(24), r"(?-u)\bv1\.0-[a-f0-9]{24}-[a-f0-9]{146}", &["cloudflare-origin-ca-key"]),
+    rule("databricks", &["dapi"], Hex(32), r"(?-u)\bdapi[a-f0-9]{32}(?:-\d)?", &["databricks-api-token"]),
+    rule("defined-networking", &["dnkey-"], Token(26), r"(?i-u)\bdnkey-[a-z0-9=_-]{26}-[a-z0-9=_-]{52}", &["defined-networking-api-token"]),
+    rule("digitalocean", &["doo_v1_", "dop_v1_", "dor_v1_"], Hex(64), r"(?i-u)\bdo[opr]_v1_[a-f0-9]{64}", &["digitalocean-access-token", "digitalocean-pat", "digitalocean-refresh-token"]),
+    rule("discord-webhook", &["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"], Any, r"(?-u)discord(?:app)?\.com/api/webhooks/(\d+/[A-Za-z0-9_-]{20,})", &[]),
+    rule("docker", &["dckr_pat_"], Token(20), r"(?-u)\bdckr_pat_[A-Za-z0-9_-]{20,}", &[]),
+    rule("doppler", &["dp.pt."], Alnum(40), r"(?i-u)dp\.pt\.[a-z0-9]{40,44}", &["doppler-api-token"]),
+    rule("dropbox", &["sl."], Token(130), r"(?i-u)\bsl\.[a-z0-9=_-]{130,}", &["dropbox-short-lived-api-token"]),
+    rule("duffel", &["duffel_test_", "duffel_live_"], Token(43), r"(?i-u)duffel_(?:test|live)_[a-z0-9_=-]{43}", &["duffel-api-token"]),
+    rule("dynatrace", &["dt0c01."], Alnum(24), r"(?i-u)dt0c01\.[a-z0-9]{24}\.[a-z0-9]{64}", &["dynatrace-api-token"]),
+    rule("easypost", &["EZAK", "EZTK"], Alnum(54), r"(?-u)\bEZ[AT]K[A-Za-z0-9]{54}", &["easypost-api-token", "easypost-test-api-token"]),
+    rule("facebook-page", &["EAAM", "EAAC"], Alnum(100), r"(?-u)\bEAA[MC][A-Za-z0-9]{100,}", &["facebook-page-access-token"]),
+    rule("figma", &["figd_"], Token(30), r"(?-u)\bfigd_[A-Za-z0-9_-]{30,}", &[]),
+    rule("flutterwave", &["FLWSECK_TEST-", "FLWPUBK_TEST-", "FLWSECK-"], Alnum(12), r"(?i-u)FLW(?:SECK|PUBK)(?:_TEST)?-[a-z0-9]{12,40}(?:-X)?", &["flutterwave-encryption-key", "flutterwave-public-key", "flutterwave-secret-key"]),
+    rule("flyio", &["fo1_", "fm1a_", "fm1r_", "fm2_"], Token(43), r"(?-u)\b(?:fo1_[\w-]{43}|fm(?:1[ar]|2)_[A-Za-z0-9+/]{100,}={0,3})", &["flyio-access-token"]),
+    rule("frameio", &["fio-u-"], Token(64), r"(?i-u)fio-u-[a-z0-9_=-]{64}", &["frameio-api-token"]),
+    rule("freemius", &["secret_key"], Any, r#"(?i)secret_key["']\s{0,5}=>\s{0,5}["'](sk_\S{29})["']"#, &["freemius-secret-key"]),
+    rule("github", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], Alnum(36), r"(?-u)gh[pousr]_[0-9A-Za-z]{36,255}", &["github-app-token", "github-oauth", "github-pat", "github-refresh-token"]),
+    rule("github-fine-grained", &["github_pat_"], Token(22), r"(?-u)github_pat_\w{22,255}", &["github-fine-grained-pat"]),
+    rule("gitlab", &["glpat-", "glptt-", "glcbt-", "gldt-", "glffct-", "glft-", "glimt-", "glagent-", "gloas-", "glrt-", "glsoat-", "GR1348941"], Token(20), r"(?-u)(?:gl(?:pat|ptt|cbt|dt|ffct|ft|imt|agent|oas|rt|soat)-|GR1348941)[\w-]{20,300}(?:\.[0-9a-z]{9})?", &["gitlab-cicd-job-token", "gitlab-deploy-token", "gitlab-feature-flag-client-token", "gitlab-feed-token", "gitlab-incoming-mail-token", "gitlab-kubernetes-agent-token", "gitlab-oauth-app-secret", "gitlab-pat", "gitlab-pat-routable", "gitlab-ptt", "gitlab-rrt", "gitlab-runner-authentication-token", "gitlab-runner-authentication-token-routable", "gitlab-scim-token"]),
+    rule("gitlab-session", &["_gitlab_session="], Alnum(32), r"(?-u)_gitlab_session=([0-9a-z]{32})", &["gitlab-session-cookie"]),
+    rule("gocardless", &["gocardless"], Near, r#"(?i)gocardless[^\n]{0,40}?[=:"'\s,>(](live_[a-z0-9_=-]{40})"#, &["gocardless-api-token"]),
+    rule("google-api-key", &["AIza"], Token(35), r"(?-u)\bAIza[\w-]{35}", &["gcp-api-key"]),
+    rule("google-oauth", &["GOCSPX-", "ya29."], Token(20), r"(?-u)\b(?:GOCSPX-[\w-]{20,}|ya29\.[\w-]{20,})", &[]),
+    rule("grafana", &["eyJrIjoi", "glc_", "glsa_"], Token(32), r"(?i-u)\b(?:eyJrIjoi[a-z0-9]{60,400}={0,3}|glc_[a-z0-9+/]{32,400}={0,3}|glsa_[a-z0-9]{32}_[a-f0-9]{8})", &["grafana-api-key", "grafana-cloud-api-token", "grafana-service-account-token"]),
+    rule("groq", &["gsk_"], Alnum(40), r"(?-u)\bgsk_[A-Za-z0-9]{40,}", &[]),
+    rule("harness", &["pat.", "sat."], Token(22), r"(?-u)(?:pat|sat)\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}", &["harness-api-key"]),
+    led(14, rule("hashicorp-terraform", &[".atlasv1."], Token(60), r"(?i-u)[a-z0-9]{14}\.atlasv1\.[a-z0-9_=-]{60,70}", &["hashicorp-tf-api-token"])),
+    rule("heroku", &["HRKU-AA"], Token(50), r"(?-u)\bHRKU-AA[0-9A-Za-z_-]{50,}", &["heroku-api-key-v2"]),
+    rule("huggingface", &["hf_", "api_org_"], Alnum(34), r"(?-u)\b(?:hf|api_org)_[A-Za-z0-9]{34,}", &["huggingface-access-token", "huggingface-organization-api-token"]),
+    rule("infracost", &["ico-"], Alnum(32), r"(?-u)\bico-[A-Za-z0-9]{32}", &["infracost-api-token"]),
+    rule("intra42", &["s-s4t2ud-", "s-s4t2af-"], Hex(64), r"(?i-u)\bs-s4t2(?:ud|af)-[a-f0-9]{64}", &["intra42-client-secret"]),
+    rule("jwt", &["eyJ", "eyA", "eyI"], Token(17), r"(?-u)\bey[AIJ][A-Za-z0-9_-]{16,}\.ey[A-Za-z0-9/_\\-]{10,}(?:\.[A-Za-z0-9/_\\=-]*)?", &["jwt"]),
+    rule("jwt-base64", &["ZXlK"], Token(40), r"(?-u)\bZXlK[A-Za-z0-9/_+-]{40,}={0,2}", &["jwt-base64"]),
+    rule("linear", &["lin_api_"], Alnum(40), r"(?i-u)lin_api_[a-z0-9]{40}", &["linear-api-key"]),
+    rule("lob", &["live_", "test_"], Token(35), r"(?-u)\b(?:live|test)_(?:[a-f0-9]{35}|pub_[a-f0-9]{31})\b", &["lob-api-key", "lob-pub-api-key"]),
+    rule("mailgun", &["key-"], Hex(32), r"(?-u)\b(?:pub)?key-[a-f0-9]{32}\b", &["mailgun-private-api-token"]),
+    rule("mailgun-public", &["pubkey-"], Hex(32), r"(?-u)\bpubkey-[a-f0-9]{32}\b", &["mailgun-pub-key"]),
+    rule("mapbox", &["pk."], Alnum(60), r"(?i-u)\bpk\.[a-z0-9]{60,}\.[a-z0-9_-]{22}", &["mapbox-api-token"]),
+    led(36, rule("maxmind", &["_mmk"], Any, r"(?-u)\b[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk", &["maxmind-license-key"])),
+    rule("microsoft-teams-webhook", &[".webhook.office.com/webhookb2/"], Any, r"(?-u)\.webhook\.office\.com/webhookb2/([A-Za-z0-9@/-]{36,})", &["microsoft-teams-webhook"]),
+    rule("new-relic", &["NRJS-", "NRII-", "NRAK-"], Token(19), r"(?i-u)\bNR(?:JS-[a-f0-9]{19}|II-[a-z0-9-]{32}|AK-[a-z0-9]{27})", &["new-relic-browser-api-token", "new-relic-insert-key", "new-relic-user-api-key"]),
+    rule("notion", &["ntn_", "secret_"], Alnum(43), r"(?-u)\b(?:ntn_[A-Za-z0-9]{43,}|secret_[A-Za-z0-9]{43})\b", &["notion-api-token"]),
+    rule("npm", &["npm_"], Alnum(36), r"(?i-u)\bnpm_[a-z0-9]{36}", &["npm-access-token"]),
+    rule("nuget-password", &["<add key="], Any, r#"(?i)<add key=\\?"(?:ClearText)?Password\\?"\s{0,5}value=\\?"([^"\\]{8,})"#, &["nuget-config-password"]),
+    rule("octopus-deploy", &["API-"], Alnum(26), r"(?-u)\bAPI-[A-Z0-9]{26}", &["octopus-deploy-api-key"]),
+    rule("okta", &["okta"], Near, r#"(?i)okta[^\n]{0,40}?[=:"'\s,>(](00[\w=-]{40})(?:[^\w=-]|$)"#, &["okta-access-token"]),
+    rule("openai", &["sk-"], Token(20), r"(?-u)\bsk-(?:(?:proj|svcacct|admin|or-v1|lf|None)-[A-Za-z0-9_-]{20,}|[A-Za-z0-9]{32,})", &["openai-api-key"]),
+    rule("openshift", &["sha256~"], Token(43), r"(?-u)\bsha256~[\w-]{43}", &["openshift-user-token"]),
+    rule("perplexity", &["pplx-"], Alnum(48), r"(?-u)\bpplx-[A-Za-z0-9]{48}", &["perplexity-api-key"]),
+    rule("plaid", &["access-sandbox-", "access-development-", "access-production-"], Hex(8), r"(?i-u)\baccess-(?:sandbox|development|production)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", &["plaid-api-token"]),
+    rule("planetscale", &["pscale_tkn_", "pscale_oauth_", "pscale_pw_"], Token(32), r"(?i-u)\bpscale_(?:tkn|oauth|pw)_[\w=.-]{32,64}", &["planetscale-api-token", "planetscale-oauth-token", "planetscale-password"]),
+    rule("postman", &["PMAK-"], Hex(24), r"(?i-u)\bPMAK-[a-f0-9]{24}-[a-f0-9]{34}", &["postman-api-token"]),
+    rule("prefect", &["pnu_"], Alnum(36), r"(?-u)\bpnu_[A-Za-z0-9]{36}", &["prefect-api-token"]),
+    rule("private-key", &["-----BEGIN"], Any, r"(?i)-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----(?:[\s\S]*?-----END[ A-Z0-9_-]{0,100}-----|(?:(?:\s|\\[nr])+[A-Za-z0-9+/=]{16,})*(?:\s+[A-Za-z0-9+/]{2,15}=+)?)", &["private-key"]),
+    rule("pulumi", &["pul-"], Hex(40), r"(?-u)\bpul-[a-f0-9]{40}", &["pulumi-api-token"]),
+    rule("pypi", &["pypi-AgEI"], Token(50), r"(?-u)pypi-AgEI[\w-]{50,1000}", &["pypi-upload-token"]),
+    rule("readme", &["rdme_"], Alnum(70), r"(?-u)\brdme_[a-z0-9]{70}", &["readme-api-token"]),
+    rule("replicate", &["r8_"], Alnum(37), r"(?-u)\br8_[A-Za-z0-9]{37,}", &[]),
+    rule("rubygems", &["rubygems_"], Hex(48), r"(?-u)\brubygems_[a-f0-9]{48}", &["rubygems-api-token"]),
+    rule("scalingo", &["tk-us-"], Token(48), r"(?-u)\btk-us-[\w-]{48}", &["scalingo-api-token"]),
+    rule("sendgrid", &["SG."], Token(66), r"(?-u)\bSG\.[A-Za-z0-9=_.-]{66}", &["sendgrid-api-token"]),
+    rule("sendinblue", &["xkeysib-"], Hex(64), r"(?-u)\bxkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16}", &["sendinblue-api-token"]),
+    rule("sentry", &["sntrys_", "sntryu_"], Token(64), r"(?-u)\bsntry[su]_[A-Za-z0-9+/=_]{64,}", &["sentry-org-token", "sentry-user-token"]),
+    rule("settlemint", &["sm_aat_", "sm_pat_", "sm_sat_"], Alnum(16), r"(?-u)\bsm_[aps]at_[A-Za-z0-9]{16}", &["settlemint-application-access-token", "settlemint-personal-access-token", "settlemint-service-access-token"]),
+    rule("shippo", &["shippo_live_", "shippo_test_"], Hex(40), r"(?-u)\bshippo_(?:live|test)_[a-fA-F0-9]{40}", &["shippo-api-token"]),
+    rule("shopify", &["shpat_", "shpca_", "shppa_", "shpss_"], Hex(32), r"(?-u)shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}", &["shopify-access-token", "shopify-custom-access-token", "shopify-private-app-access-token", "shopify-shared-secret"]),
+    rule("slack", &["xoxa", "xoxb", "xoxc", "xoxd", "xoxe", "xoxo", "xoxp", "xoxr", "xoxs"], Token(9), r"(?i-u)xox[abcdeoprs][.-][a-z0-9][a-z0-9.%-]{8,}", &["slack-bot-token", "slack-config-access-token", "slack-config-refresh-token", "slack-legacy-bot-token", "slack-legacy-token", "slack-legacy-workspace-token", "slack-user-token"]),
+    rule("slack-app", &["xapp-"], Token(6), r"(?i-u)xapp-\d-[a-z0-9]+-\d+-[a-z0-9]+", &["slack-app-token"]),
+    rule("slack-webhook", &["hooks.slack.com/"], Any, r"(?-u)hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/]{20,})", &["slack-webhook-url"]),
+    rule("sonar", &["squ_", "sqp_", "sqa_"], Alnum(40), r"(?-u)\bsq[apu]_[A-Za-z0-9]{40}", &["sonar-api-token"]),
+    rule("sourcegraph", &["sgp_"], Token(40), r"(?i-u)\bsgp_(?:(?:[a-f0-9]{16}|local)_)?[a-f0-9]{40}", &["sourcegraph-access-token"]),
+    rule("square", &["EAAA", "sq0atp-"], Token(22), r"(?-u)\b(?:EAAA|sq0atp-)[\w-]{22,60}\b", &["square-access-token"]),
+    rule("stripe", &["sk_test_", "sk_live_", "sk_prod_", "rk_test_", "rk_live_", "rk_prod_", "whsec_"], Alnum(10), r"(?-u)\b(?:[rs]k_(?:test|live|prod)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{24,})", &["stripe-access-token"]),
+    rule("sumologic", &["sumo"], Near, r#"(?i)sumo[^\n]{0,40}?[=:"'\s,>(](su[a-z0-9]{12})\b"#, &["sumologic-access-id"]),
+    rule("supabase", &["sbp_"], Hex(40), r"(?-u)\bsbp_[a-f0-9]{40}", &[]),
+    rule("tailscale", &["tskey-"], Token(20), r"(?-u)\btskey-[a-z]+-[A-Za-z0-9-]{15,}", &[]),
+    rule("twilio", &["SK"], Hex(32), r"(?-u)\bSK[0-9a-fA-F]{32}", &["twilio-api-key"]),
+    rule("twitter-bearer", &["twitter"], Near, r#"(?i)twitter[^\n]{0,40}?[=:"'\s,>(](A{22}[a-z0-9%]{80,})"#, &["twitter-bearer-token"]),
+    rule("typeform", &["tfp_"], Token(59), r"(?i-u)\btfp_[a-z0-9_.=-]{59}", &["typeform-api-token"]),
+    rule("url-password", &["://"], User, r#"://[^\s"'<>/@:]*:([^\s"'<>@/]{1,256})@"#, &["sidekiq-sensitive-url"]),
+    rule("vault", &["hvs.", "hvb."], Token(90), r"(?-u)\bhv[sb]\.[\w-]{90,}", &["vault-batch-token", "vault-service-token"]),
+    rule("vault-legacy", &["s."], Alnum(24), r"(?-u)\bs\.[A-Za-z0-9]*\d[A-Za-z0-9]*\b", &["vault-service-token"]),
+    rule("xai", &["xai-"], Alnum(70), r"(?-u)\bxai-[A-Za-z0-9]{70,}", &[]),
+    rule("yandex", &["AQVN", "t1."], Token(35), r"(?-u)\b(?:AQVN[A-Za-z0-9_-]{35,38}|t1\.[A-Za-z0-9_-]+={0,2}\.[A-Za-z0-9_-]{86}={0,2})", &["yandex-access-token", "yandex-api-key"]),
+    rule("yandex-aws", &["yandex"], Near, r#"(?i)yandex[^\n]{0,40}?[=:"'\s,>(](YC[a-z0-9_-]{38})"#, &["yandex-aws-access-token"]),
+
+    at(Personal, led(64, rule("email", &["@"], Token(3), r"(?-u)[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\.){1,8}[A-Za-z]{2,24}\b", &[]))),
+    at(Personal, rule("user", &["/home/", "/Users/", r"\Users"], Any, r#"(?i)(?:/home/|/Users/|\\Users\\{1,4})([^\s/\\"'`:;,<>|*?(){}\[\]$]+)"#, &[])),
+    at(Personal, rule("user-in-name", &["-home-", "-Users-"], Alnum(1), r"(?i-u)-(?:home|Users)-([A-Za-z0-9_.]+)", &[])),
+
+    at(All, rule("assigned-secret", &["passw", "secret", "token", "api_key", "apikey", "api-key", "credential"], Any, r#"(?i-u)(?:password|passwd|secret|token|api[_-]?key|credentials?)["'`]?\s{0,3}(?:=>|:=|=|:)\s{0,3}["'`]?([A-Za-z0-9_.+/=~!@#$%^&*-]*[0-9!@#$%^&*][A-Za-z0-9_.+/=~!@#$%^&*-]{7,})"#, &[])),
+    at(All, led(3, rule("ipv4", &["#.##", "#.#."], Any, r"(?-u)\b(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\b", &[]))),
+    at(All, led(4, rule("ipv6", &["^:^^", "^::^"], Any, r"(?i-u)\b(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}\b|\b[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,5}::[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,5}\b", &[]))),
+];

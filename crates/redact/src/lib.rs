@@ -1,0 +1,65 @@
+/*!
+Removes secrets and personal data from the logs of AI agents, and keeps every
+other byte.
+
+- [`Rules`] says what is redacted: built-in rules by [`Level`], and your own.
+- [`Replacement`] says how: `***`, a text, a pseudonym, or nothing.
+- [`Redactor`] redacts lines, streams, documents and texts.
+
+```text
+line ──► check ──► literals? ──no──► the same bytes
+                     │ yes
+                     ▼
+         strings, unescaped up to four times ──► rules ──► splices ──► check
+```
+
+The README lists the rules, and says what redaction cannot promise.
+
+# Untrusted input
+
+A line that is not valid JSON is an error, and is not passed on. Regular
+expressions take linear time. Memory is that of the longest line, and of at most
+64 MiB of lines that wait for the end of a streamed block.
+
+# Crate features
+
+- `toml`: rules from a TOML file. Off by default.
+*/
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::print_stdout,
+        clippy::print_stderr
+    )
+)]
+
+mod builtin;
+mod cleaner;
+mod event;
+#[cfg(feature = "toml")]
+mod file;
+mod grams;
+mod held;
+mod path;
+mod redactor;
+mod replacement;
+mod rule;
+mod rules;
+mod search;
+mod strings;
+mod unescape;
+
+pub use builtin::builtin;
+pub use redactor::{Finding, Redactor};
+pub use replacement::Replacement;
+pub use rule::{Level, Rule};
+pub use rules::{Rules, RulesBuilder};
+
+/// Compiles the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,211 @@
+use std::io::Write;
+
+use linetape::{Decoder, Error, Line, Position};
+
+use crate::{
+    cleaner::Cleaner, event::Event, held::Held, replacement::Replacement,
+    rules::Rules,
+};
+
+/// Something that a rule has found. What it is is not told.
+///
+/// # Example
+///
+/// This shows where something was found.
+///
+/// ```
+/// use linetape_redact::{Redactor, Replacement, Rules};
+///
+/// let rules = Rules::builder().field("cwd").build()?;
+/// let mut redactor = Redactor::new(rules, Replacement::stars());
+/// let mut lines = linetape::lines(br#"{"cwd":"/srv"}"#);
+/// redactor.line(&lines.next_line().unwrap()?, &mut vec![])?;
+/// let finding = redactor.findings().next().unwrap();
+/// assert_eq!((finding.rule, finding.position.byte()), ("field", 8));
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding<'r> {
+    /// The name of the rule.
+    pub rule: &'r str,
+    /// Where it was: the line, and the offset of its first byte. For a part of
+    /// a streamed block, the start of the line in which it begins.
+    pub position: Position,
+}
+
+/// Redacts the lines of logs, and texts.
+///
+/// Lines that no rule matches are passed on as they are. In other lines, only
+/// the bytes of what was found are replaced.
+///
+/// # Streams
+///
+/// The pieces of a streamed block (`stream_event` lines) are joined before they
+/// are searched, since a secret can be split over them. So these lines, and all
+/// lines after them, are held until the block ends. A block of more than 1 MiB
+/// is cut there, and the text of its further pieces is replaced as a whole.
+///
+/// # Costs
+///
+/// A line is checked, and searched for the literals of the rules, in one pass
+/// each. Memory is that of the longest line, and of the lines that are held: at
+/// most 64 MiB, and one line.
+///
+/// # Example
+///
+/// This shows how to redact a log.
+///
+/// ```
+/// use linetape_redact::{Redactor, Replacement, Rules};
+///
+/// let token = format!("ghp_{}", "a1B2".repeat(9));
+/// let log = format!("{{\"n\": 1.0}}\n{{\"text\":\"\\ttoken {token}\"}}\n");
+/// let mut redactor = Redactor::new(Rules::secrets(), Replacement::stars());
+/// let (mut lines, mut out) = (linetape::lines(log.as_bytes()), vec![]);
+/// while let Some(line) = lines.next_line() {
+///     redactor.line(&line?, &mut out)?;
+/// }
+/// redactor.finish(&mut out)?;
+/// assert_eq!(out, b"{\"n\": 1.0}\n{\"text\":\"\\ttoken ***\"}\n");
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Redactor {
+    cleaner: Cleaner,
+    held: Held,
+    documents: Decoder,
+}
+
+impl Redactor {
+    /// Creates a redactor.
+    pub fn new(rules: Rules, replacement: Replacement) -> Redactor {
+        Redactor {
+            cleaner: Cleaner::new(rules, replacement),
+            held: Held::default(),
+            documents: Decoder::new(),
+        }
+    }
+
+    /// Redacts a line, and writes it to `to` with its newline, unless it has
+    /// to wait for other lines.
+    ///
+    /// # Errors
+    ///
+    /// If the line is invalid, the error that decoding it would return:
+    /// nothing is written then, since a line that cannot be read cannot be
+    /// cleaned. If writing fails, an error that is not recoverable.
+    pub fn line<W: Write + ?Sized>(
+        &mut self,
+        line: &Line<'_>,
+        to: &mut W,
+    ) -> Result<(), Error> {
+        line.check()?;
+        let is_quiet = !self.cleaner.rules().may_match(line.as_bytes());
+        if is_quiet && self.held.is_empty() {
+            return write(to, line.as_bytes(), line.is_terminated());
+        }
+        let event = Event::of(line.checked()?.value());
+        let is_piece = event.is_some_and(|event| event.is_piece());
+        if !is_piece && self.held.is_empty() {
+            return self.write_clean(line, to);
+        }
+        let waits = self.held.add(line, event, &mut self.cleaner);
+        // Lines before a bad one may be free now.
+        self.write_held(to)?;
+        if waits? {
+            return Ok(());
+        }
+        self.write_clean(line, to)
+    }
+
+    fn write_clean<W: Write + ?Sized>(
+        &mut self,
+        line: &Line<'_>,
+        to: &mut W,
+    ) -> Result<(), Error> {
+        match self.cleaner.clean(line, false)? {
+            true => write(to, &self.cleaner.line, line.is_terminated()),
+            false => write(to, line.as_bytes(), line.is_terminated()),
+        }
+    }
+
+    /// Ends a log: writes the lines that are held.
+    ///
+    /// # Errors
+    ///
+    /// If writing fails.
+    pub fn finish<W: Write + ?Sized>(
+        &mut self,
+        to: &mut W,
+    ) -> Result<(), Error> {
+        let ended = self.held.end_all("", &mut self.cleaner);
+        self.write_held(to)?;
+        ended
+    }
+
+    fn write_held<W: Write + ?Sized>(
+        &mut self,
+        to: &mut W,
+    ) -> Result<(), Error> {
+        while let Some((line, is_terminated)) = self.held.next() {
+            write(to, &line, is_terminated)?;
+        }
+        Ok(())
+    }
+
+    /// Redacts a text that is not JSON, such as the output of a tool or the
+    /// name of a file.
+    ///
+    /// JSON inside of the text is searched as well. Rules for fields and
+    /// pointers do not apply.
+    pub fn text(&mut self, text: &str) -> &str {
+        self.cleaner.text(text, Position::new(1, 0))
+    }
+
+    /// Redacts a JSON document of one or several lines. If it is not an
+    /// object, it is redacted as a [`text`](Redactor::text).
+    ///
+    /// # Errors
+    ///
+    /// If it is neither JSON nor UTF-8.
+    pub fn document(&mut self, document: &[u8]) -> Result<Vec<u8>, Error> {
+        let line = self.documents.line(document);
+        let error = match self.cleaner.clean(&line, false) {
+            Ok(true) => return Ok(self.cleaner.line.clone()),
+            Ok(false) => return Ok(document.to_vec()),
+            Err(error) => error,
+        };
+        match std::str::from_utf8(document) {
+            Ok(text) => Ok(self.text(text).as_bytes().to_vec()),
+            Err(_) => Err(error),
+        }
+    }
+
+    /// Returns what was found since the last call of
+    /// [`clear_findings`](Redactor::clear_findings).
+    pub fn findings(&self) -> impl Iterator<Item = Finding<'_>> {
+        let rules = self.cleaner.rules();
+        self.cleaner.noted().iter().map(|note| Finding {
+            rule: rules.name(note.rule),
+            position: note.position,
+        })
+    }
+
+    /// Forgets what was found.
+    pub fn clear_findings(&mut self) {
+        self.cleaner.notes().clear();
+    }
+}
+
+fn write<W: Write + ?Sized>(
+    to: &mut W,
+    line: &[u8],
+    is_terminated: bool,
+) -> Result<(), Error> {
+    to.write_all(line)?;
+    if is_terminated {
+        to.write_all(b"\n")?;
+    }
+    Ok(())
+}

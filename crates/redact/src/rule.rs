@@ -1,0 +1,152 @@
+use std::{fmt, str::FromStr};
+
+use linetape::Error;
+
+/// How much is redacted. Each level includes the ones before it.
+///
+/// # Example
+///
+/// This shows the names of levels.
+///
+/// ```
+/// use linetape_redact::Level;
+///
+/// assert_eq!("personal".parse::<Level>()?, Level::Personal);
+/// assert!(Level::Secrets < Level::Personal);
+/// assert_eq!(Level::default(), Level::Secrets);
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash,
+)]
+#[non_exhaustive]
+pub enum Level {
+    /// No built-in rule.
+    None,
+    /// Keys, tokens, private keys, and passwords in connection strings.
+    #[default]
+    Secrets,
+    /// Also what identifies people and machines: e-mail addresses, user names
+    /// in home directories, and fields such as `cwd` and `gitBranch`.
+    Personal,
+    /// Also IP addresses, and any value that is assigned to a name such as
+    /// `password`. This has false positives.
+    All,
+}
+
+impl Level {
+    /// Returns the name of the level.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Level::None => "none",
+            Level::Secrets => "secrets",
+            Level::Personal => "personal",
+            Level::All => "all",
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Level {
+    type Err = Error;
+
+    /// Parses a name that [`as_str`](Level::as_str) returns.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::InvalidInput`](linetape::ErrorKind) for any other text.
+    fn from_str(name: &str) -> Result<Level, Error> {
+        let levels =
+            [Level::None, Level::Secrets, Level::Personal, Level::All];
+        let level = levels.into_iter().find(|level| level.as_str() == name);
+        level.ok_or_else(|| {
+            Error::invalid_input(format!("unknown level `{name}`"))
+        })
+    }
+}
+
+/// A built-in rule: what it matches, and at which level it is on.
+///
+/// # Example
+///
+/// This shows how to list the rules.
+///
+/// ```
+/// let rules = linetape_redact::builtin();
+/// let jwt = rules.iter().find(|rule| rule.name() == "jwt").unwrap();
+/// assert_eq!(jwt.level().as_str(), "secrets");
+/// assert_eq!(jwt.gitleaks(), ["jwt"]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    pub(crate) name: &'static str,
+    pub(crate) level: Level,
+    /// Texts of which one is in every match. `#` is a digit, and `^` a
+    /// hexadecimal one.
+    pub(crate) literals: &'static [&'static str],
+    /// What follows the literal.
+    pub(crate) tail: Tail,
+    /// How many bytes of a match may be before the literal.
+    pub(crate) lead: usize,
+    /// The regular expression. Its first group is what is replaced, or else
+    /// the whole match.
+    pub(crate) pattern: &'static str,
+    pub(crate) gitleaks: &'static [&'static str],
+}
+
+/// What follows the literal of a rule, tested before its regular expression.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Tail {
+    /// Anything.
+    Any,
+    /// At least so many hexadecimal digits.
+    Hex(usize),
+    /// At least so many letters and digits.
+    Alnum(usize),
+    /// At least so many characters of tokens.
+    Token(usize),
+    /// The user of a URL, up to `@`.
+    User,
+    /// A sign that something is assigned, not far away.
+    Near,
+}
+
+impl Rule {
+    /// Returns whether matches begin with the literal, at the start of a word.
+    pub(crate) fn is_word(&self) -> bool {
+        let flags = ["(?-u)", "(?i-u)", "(?i)"];
+        let mut flags =
+            flags.iter().filter_map(|flags| self.pattern.strip_prefix(flags));
+        let pattern = flags.next().unwrap_or(self.pattern);
+        // Not one of several alternatives.
+        let is_one = pattern.starts_with(r"\b(?:") || !pattern.contains('|');
+        self.lead == 0 && pattern.starts_with(r"\b") && is_one
+    }
+
+    /// Returns the name of the rule.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Returns the lowest level at which the rule is on.
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// Returns the regular expression. Its first group is replaced, or else
+    /// the whole match.
+    pub fn pattern(&self) -> &'static str {
+        self.pattern
+    }
+
+    /// Returns the ids of the rules of gitleaks' default configuration that
+    /// this rule covers.
+    pub fn gitleaks(&self) -> &'static [&'static str] {
+        self.gitleaks
+    }
+}

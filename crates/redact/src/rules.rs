@@ -1,0 +1,449 @@
+use std::{ops::Range, sync::Arc};
+
+use linetape::Error;
+use memchr::memmem::Finder;
+use regex_automata::{
+    Anchored, Input,
+    meta::{Config, Regex},
+    util::{captures::Captures, syntax},
+};
+
+use crate::{
+    builtin::{FIELDS, builtin},
+    grams::{Grams, GramsBuilder},
+    path::Path,
+    rule::{Level, Rule, Tail},
+};
+
+/// The rules of a redaction, compiled.
+///
+/// A set of rules can be shared by several threads.
+///
+/// # Example
+///
+/// This shows how to add a rule for internal host names.
+///
+/// ```
+/// use linetape_redact::{Level, Redactor, Replacement, Rules};
+///
+/// let rules = Rules::builder()
+///     .level(Level::Secrets)
+///     .pattern("host", r"\b[a-z]+\.corp\.example\b")
+///     .build()?;
+/// let mut redactor = Redactor::new(rules, Replacement::stars());
+/// assert_eq!(redactor.text("ssh db.corp.example"), "ssh ***");
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Rules(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    names: Vec<Box<str>>,
+    grams: Grams,
+    /// Finds escaped slashes.
+    slash: Finder<'static>,
+    /// The built-in rules that are on: the first of `names`.
+    found: Vec<Searched>,
+    /// The rules of the caller, for which every string is searched, and the
+    /// name of the first of them.
+    own: Option<(Regex, usize)>,
+    /// The keys of fields that are replaced.
+    fields: Vec<Box<str>>,
+    paths: Vec<Path>,
+    /// Whether data of images are dropped.
+    images: bool,
+    allowed: Option<Regex>,
+}
+
+/// A rule that is searched where its literal stands.
+#[derive(Debug)]
+struct Searched {
+    regex: Regex,
+    lead: usize,
+}
+
+/// The owner of literals because of which a line is looked at.
+const TRIGGER: usize = usize::MAX;
+
+/// A slash that is escaped.
+const SLASH: &[u8] = br"\/";
+
+/// Names of rules that are no patterns.
+const FIELD: &str = "field";
+const PATH: &str = "path";
+const IMAGE: &str = "image";
+const OVERSIZED: &str = "oversized-stream";
+
+/// The indexes of these names, counted from the last.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Other {
+    Field = 4,
+    Path = 3,
+    Image = 2,
+    Oversized = 1,
+}
+
+/// What was found: where, and the index of the rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) range: Range<usize>,
+    pub(crate) rule: usize,
+}
+
+impl Rules {
+    /// Returns the built-in rules of the default level.
+    pub fn secrets() -> Rules {
+        Rules::of(&RulesBuilder::default()).unwrap_or_else(|_| Rules::none())
+    }
+
+    /// Begins a set of rules, with the default level.
+    pub fn builder() -> RulesBuilder {
+        RulesBuilder::default()
+    }
+
+    fn none() -> Rules {
+        Rules(Arc::new(Inner {
+            names: vec![],
+            grams: GramsBuilder::default().build(),
+            slash: Finder::new(SLASH),
+            found: vec![],
+            own: None,
+            fields: vec![],
+            paths: vec![],
+            images: false,
+            allowed: None,
+        }))
+    }
+
+    fn of(builder: &RulesBuilder) -> Result<Rules, Error> {
+        let mut names: Vec<Box<str>> = vec![];
+        let (mut found, mut grams) = (vec![], GramsBuilder::default());
+        let is_on = |rule: &&Rule| {
+            let is_named =
+                |names: &[String]| names.iter().any(|name| name == rule.name);
+            (rule.level <= builder.level || is_named(&builder.on))
+                && !is_named(&builder.off)
+        };
+        for name in builder.on.iter().chain(&builder.off) {
+            if builtin().iter().all(|rule| rule.name != name) {
+                let text = format!("unknown rule `{name}`");
+                return Err(Error::invalid_input(text));
+            }
+        }
+        for rule in builtin().iter().filter(is_on) {
+            for literal in rule.literals {
+                grams.add(literal, rule.tail, rule.is_word(), names.len());
+            }
+            names.push(rule.name.into());
+            let regex = compile(&[rule.pattern], rule.name)?;
+            found.push(Searched { regex, lead: rule.lead });
+        }
+        let own = match &builder.patterns[..] {
+            [] => None,
+            patterns => {
+                for (name, pattern) in patterns {
+                    // Alone, to name it in an error.
+                    compile(&[pattern], name)?;
+                }
+                let all: Vec<_> = patterns.iter().map(|(_, p)| p).collect();
+                let first = names.len();
+                let all = compile(&all, "own rules")?;
+                names.extend(patterns.iter().map(|(n, _)| n.as_str().into()));
+                Some((all, first))
+            }
+        };
+        names.extend([FIELD, PATH, IMAGE, OVERSIZED].map(Into::into));
+
+        let mut fields: Vec<Box<str>> = vec![];
+        if builder.level >= Level::Personal {
+            fields.extend(FIELDS.iter().map(|field| (*field).into()));
+        }
+        fields.extend(builder.fields.iter().map(|f| f.as_str().into()));
+        fields.sort_unstable();
+        fields.dedup();
+        for field in &fields {
+            grams.add(&format!("\"{field}\""), Tail::Any, false, TRIGGER);
+        }
+        if builder.images {
+            for literal in IMAGES {
+                grams.add(
+                    &format!("\"{literal}\""),
+                    Tail::Any,
+                    false,
+                    TRIGGER,
+                );
+            }
+            grams.add("data:image/", Tail::Any, false, TRIGGER);
+        }
+        // In these, anything can be hidden: any character can be an escape,
+        // and a piece of a stream ends anywhere.
+        grams.add(r"\u^^", Tail::Any, false, TRIGGER);
+        for literal in ["text_delta", "json_delta", "thinking_delta"] {
+            grams.add(literal, Tail::Any, false, TRIGGER);
+        }
+        let allowed = match &builder.allowed[..] {
+            [] => None,
+            allowed => Some(compile(allowed, "allow list")?),
+        };
+        let paths = builder.paths.iter().map(|path| Path::new(path));
+        Ok(Rules(Arc::new(Inner {
+            names,
+            grams: grams.build(),
+            slash: Finder::new(SLASH),
+            found,
+            own,
+            fields,
+            paths: paths.collect::<Result<_, _>>()?,
+            images: builder.images,
+            allowed,
+        })))
+    }
+
+    /// Returns the name of a rule.
+    pub(crate) fn name(&self, rule: usize) -> &str {
+        self.0.names.get(rule).map_or("", |name| name)
+    }
+
+    pub(crate) fn other(&self, other: Other) -> usize {
+        self.0.names.len().saturating_sub(other as usize)
+    }
+
+    pub(crate) fn paths(&self) -> &[Path] {
+        &self.0.paths
+    }
+
+    pub(crate) fn is_field(&self, key: &str) -> bool {
+        self.0.fields.binary_search_by(|own| (**own).cmp(key)).is_ok()
+    }
+
+    /// Returns whether the value of a member is the data of an image, which is
+    /// dropped.
+    pub(crate) fn is_image(&self, key: &str, text: &str) -> bool {
+        self.0.images
+            && (IMAGES.contains(&key) && is_blob(text)
+                || text.starts_with("data:image/"))
+    }
+
+    /// Returns whether a rule may match in a line. This looks at the text as
+    /// it is written.
+    #[inline]
+    pub(crate) fn may_match(&self, line: &[u8]) -> bool {
+        let Inner { own, paths, grams, .. } = &*self.0;
+        own.is_some()
+            || !paths.is_empty()
+            || !grams.find(line, |_, _| false)
+            // A slash can be escaped, also in literals.
+            || self.0.slash.find(line).is_some()
+    }
+
+    /// Adds everything that is found in a text, in any order.
+    pub(crate) fn find(&self, text: &str, all: &mut Vec<Found>) {
+        let bytes = text.as_bytes();
+        self.0.grams.find(bytes, |at, literal| {
+            if let Some(rule) = self.0.found.get(literal.owner)
+                && let Some(range) = rule.find(text, at)
+            {
+                self.add(text, range, literal.owner, all);
+            }
+            true
+        });
+        if let Some((regex, first)) = &self.0.own {
+            let mut captures = regex.create_captures();
+            let mut at = 0;
+            while at <= text.len() {
+                let input = Input::new(text).range(at..);
+                regex.search_captures(&input, &mut captures);
+                let Some(whole) = captures.get_match() else { break };
+                let rule = first + whole.pattern().as_usize();
+                if let Some(range) = replaced(&captures) {
+                    self.add(text, range, rule, all);
+                }
+                at = whole.end() + usize::from(whole.is_empty());
+                while !text.is_char_boundary(at) && at < text.len() {
+                    at += 1;
+                }
+            }
+        }
+    }
+
+    fn add(
+        &self,
+        text: &str,
+        range: Range<usize>,
+        rule: usize,
+        all: &mut Vec<Found>,
+    ) {
+        let Some(secret) = text.get(range.clone()) else { return };
+        if !secret.is_empty() && !self.is_allowed(secret) {
+            all.push(Found { range, rule });
+        }
+    }
+
+    pub(crate) fn is_allowed(&self, secret: &str) -> bool {
+        let allowed = self.0.allowed.as_ref();
+        allowed.is_some_and(|allowed| {
+            let found = allowed.find(secret);
+            found.is_some_and(|found| found.range() == (0..secret.len()))
+        })
+    }
+}
+
+/// Keys whose values are data of images, and of other files.
+const IMAGES: [&str; 2] = ["base64", "data"];
+
+/// Returns whether a text is base64 of more than a few bytes.
+pub(crate) fn is_blob(text: &str) -> bool {
+    let bytes = text.trim_end_matches('=').bytes();
+    let is_base64 = |b: u8| b.is_ascii_alphanumeric() || b"+/-_".contains(&b);
+    text.len() >= 64 && { bytes }.all(is_base64)
+}
+
+impl Searched {
+    /// Returns what is replaced of the match with a literal at an offset.
+    fn find(&self, text: &str, at: usize) -> Option<Range<usize>> {
+        let mut captures = self.regex.create_captures();
+        let mut start = at.saturating_sub(self.lead);
+        while !text.is_char_boundary(start) {
+            start += 1;
+        }
+        let anchored =
+            if self.lead == 0 { Anchored::Yes } else { Anchored::No };
+        loop {
+            let input = Input::new(text).range(start..).anchored(anchored);
+            self.regex.search_captures(&input, &mut captures);
+            let whole = captures.get_match()?;
+            if whole.start() > at {
+                return None;
+            }
+            if whole.end() > at {
+                return replaced(&captures);
+            }
+            start = whole.end().max(start + 1);
+        }
+    }
+}
+
+/// Returns the first group of a match, or else all of it.
+fn replaced(captures: &Captures) -> Option<Range<usize>> {
+    let group = captures.get_group(1).or_else(|| captures.get_group(0))?;
+    Some(group.range())
+}
+
+fn compile<P: AsRef<str>>(patterns: &[P], name: &str) -> Result<Regex, Error> {
+    Regex::builder()
+        // A dash of `\w` would be a letter in another script.
+        .syntax(syntax::Config::new().unicode(true))
+        .configure(Config::new().nfa_size_limit(Some(10 << 20)))
+        .build_many(patterns)
+        .map_err(|error| {
+            let reason = match error.syntax_error() {
+                Some(error) => error.to_string(),
+                None => error.to_string(),
+            };
+            Error::invalid_input(format!("rule `{name}`: {reason}"))
+        })
+}
+
+/// Makes a set of rules. [`Rules`] has an example.
+#[derive(Clone, Debug, Default)]
+pub struct RulesBuilder {
+    level: Level,
+    on: Vec<String>,
+    off: Vec<String>,
+    patterns: Vec<(String, String)>,
+    fields: Vec<String>,
+    paths: Vec<String>,
+    allowed: Vec<String>,
+    images: bool,
+}
+
+impl RulesBuilder {
+    /// Sets the level of the built-in rules.
+    pub fn level(mut self, level: Level) -> RulesBuilder {
+        self.level = level;
+        self
+    }
+
+    /// Enables a built-in rule of any level.
+    pub fn enable(mut self, name: impl Into<String>) -> RulesBuilder {
+        self.on.push(name.into());
+        self
+    }
+
+    /// Disables a built-in rule.
+    pub fn disable(mut self, name: impl Into<String>) -> RulesBuilder {
+        self.off.push(name.into());
+        self
+    }
+
+    /// Adds a rule: a regular expression in the syntax of the regex crate. Its
+    /// first group is replaced, or else the whole match.
+    ///
+    /// Unlike for built-in rules, every string of a log is searched then.
+    pub fn pattern(
+        mut self,
+        name: impl Into<String>,
+        pattern: impl Into<String>,
+    ) -> RulesBuilder {
+        self.patterns.push((name.into(), pattern.into()));
+        self
+    }
+
+    /// Adds a rule for the name of a user, wherever it stands alone.
+    pub fn user(self, name: &str) -> RulesBuilder {
+        let name = regex_escape(name);
+        // `_` does not end a word for `\b`, but it does in file names.
+        self.pattern("user", format!(r"(?:\b|_)({name})(?:\b|_)"))
+    }
+
+    /// Adds a rule for the values of all members with this key, in any
+    /// object. Only strings are replaced.
+    pub fn field(mut self, key: impl Into<String>) -> RulesBuilder {
+        self.fields.push(key.into());
+        self
+    }
+
+    /// Adds a rule for the values at a JSON Pointer, in which the token `*` is
+    /// any key or index.
+    pub fn pointer(mut self, pointer: impl Into<String>) -> RulesBuilder {
+        self.paths.push(pointer.into());
+        self
+    }
+
+    /// Adds a regular expression to the allow list: what it matches as a whole
+    /// is not replaced.
+    pub fn allow(mut self, pattern: impl Into<String>) -> RulesBuilder {
+        self.allowed.push(format!("^(?:{})$", pattern.into()));
+        self
+    }
+
+    /// Sets whether the data of images and other files (base64) are dropped:
+    /// nothing can look into them. They are kept by default.
+    pub fn drop_images(mut self, drop: bool) -> RulesBuilder {
+        self.images = drop;
+        self
+    }
+
+    /// Compiles the rules.
+    ///
+    /// # Errors
+    ///
+    /// If a name of a built-in rule is unknown, or a regular expression or a
+    /// pointer is invalid.
+    pub fn build(self) -> Result<Rules, Error> {
+        Rules::of(&self)
+    }
+}
+
+/// Returns a regular expression that matches exactly a text.
+fn regex_escape(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        if !c.is_alphanumeric() && c.is_ascii() && c != '_' {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
+}

@@ -1,0 +1,69 @@
+/*!
+The strings of a line, as they are written.
+*/
+
+use std::ops::Range;
+
+/// A string of a line.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    /// Where its text is, without the quotes.
+    pub(crate) text: Range<usize>,
+    /// The key of the member whose value it is, as it is written.
+    pub(crate) key: Option<Range<usize>>,
+}
+
+/// An iterator over the strings and keys of a line that has been checked.
+#[derive(Debug)]
+pub(crate) struct Strings<'l> {
+    line: &'l [u8],
+    at: usize,
+    /// The last key, and where its value begins.
+    last: Option<(Range<usize>, usize)>,
+}
+
+impl<'l> Strings<'l> {
+    pub(crate) fn new(line: &'l [u8]) -> Strings<'l> {
+        Strings { line, at: 0, last: None }
+    }
+
+    /// Returns the end of the string whose text begins at an offset.
+    fn end(&self, start: usize) -> Option<usize> {
+        let mut at = start;
+        loop {
+            at += memchr::memchr2(b'"', b'\\', self.line.get(at..)?)?;
+            match self.line.get(at)? {
+                b'"' => return Some(at),
+                _ => at += 2,
+            }
+        }
+    }
+
+    fn skip_whitespace(&self, mut at: usize) -> usize {
+        while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.line.get(at) {
+            at += 1;
+        }
+        at
+    }
+}
+
+impl Iterator for Strings<'_> {
+    type Item = Written;
+
+    fn next(&mut self) -> Option<Written> {
+        let quote = self.at + memchr::memchr(b'"', self.line.get(self.at..)?)?;
+        let text = quote + 1..self.end(quote + 1)?;
+        self.at = text.end + 1;
+        let key = match self.last.take() {
+            Some((key, value)) if value == quote => Some(key),
+            _ => None,
+        };
+        let next = self.skip_whitespace(self.at);
+        let is_key = self.line.get(next) == Some(&b':');
+        if is_key {
+            self.at = next + 1;
+            self.last = Some((text.clone(), self.skip_whitespace(self.at)));
+        }
+        Some(Written { text, key })
+    }
+}

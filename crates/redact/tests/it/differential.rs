@@ -1,0 +1,197 @@
+//! Redaction, compared with a slow and simple one: decode the line with
+//! serde_json, and try each regular expression at each character of each
+//! string, without literals.
+
+use std::collections::BTreeMap;
+
+use linetape_redact::{Level, Rule, builtin};
+use proptest::{collection::vec, prelude::*, sample::select};
+use regex_automata::{Anchored, Input, meta::Regex};
+use serde_json::Value;
+
+use crate::{
+    logs,
+    planted::planted,
+    support::{found, redacted, stars},
+};
+
+struct Naive(Vec<(&'static Rule, Regex)>);
+
+impl Naive {
+    fn new(level: Level) -> Naive {
+        let rules = builtin().iter().filter(|rule| rule.level() <= level);
+        let compiled =
+            |rule: &'static Rule| (rule, Regex::new(rule.pattern()).unwrap());
+        Naive(rules.map(compiled).collect())
+    }
+
+    fn text(&self, text: &str) -> String {
+        let mut gone = vec![false; text.len()];
+        for (rule, regex) in &self.0 {
+            let mut captures = regex.create_captures();
+            for (at, _) in text.char_indices() {
+                let input =
+                    Input::new(text).range(at..).anchored(Anchored::Yes);
+                regex.search_captures(&input, &mut captures);
+                let whole = captures.get_group(0);
+                let Some(span) = captures.get_group(1).or(whole) else {
+                    continue;
+                };
+                // The length of this one is not in its pattern.
+                let is_short =
+                    rule.name() == "vault-legacy" && span.len() < 26;
+                if !is_short && &text[span.range()] != "***" {
+                    gone[span.range()].fill(true);
+                }
+            }
+        }
+        // A part of base64 takes all of it with it.
+        let is_base64 =
+            |c: char| c.is_ascii_alphanumeric() || "+/-_".contains(c);
+        let is_blob = text.trim_end_matches('=').chars().all(is_base64);
+        if text.len() >= 64 && is_blob && gone.contains(&true) {
+            gone.fill(true);
+        }
+        let mut clean = String::new();
+        let mut was_gone = false;
+        for (at, c) in text.char_indices() {
+            if !gone[at] {
+                clean.push(c);
+            } else if !was_gone {
+                clean += "***";
+            }
+            was_gone = gone[at];
+        }
+        clean
+    }
+
+    fn value(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) => self.text(text).into(),
+            Value::Array(items) => {
+                items.iter().map(|item| self.value(item)).collect()
+            }
+            Value::Object(map) => {
+                let members = map
+                    .iter()
+                    .map(|(key, value)| (self.text(key), self.value(value)));
+                Value::Object(members.collect())
+            }
+            other => other.clone(),
+        }
+    }
+}
+
+/// Words, secrets, and what stands between them. Without a backslash, since
+/// only linetape looks for JSON inside of strings.
+fn prose() -> impl Strategy<Value = String> {
+    let secrets: Vec<String> =
+        planted(11).iter().map(|planted| planted.whole()).collect();
+    let word = prop_oneof![
+        3 => select(vec![
+            "the", "sk-", "ghp_", "eyJ", "AKIA", "https://", "s.", "a@b.org",
+            "/home/me", "://u:", "@", "-----BEGIN", "Bearer ", "0.1", "é", "🍎",
+        ]).prop_map(String::from),
+        2 => "[ -\\[\\]-~]{0,20}",
+        3 => select(secrets),
+    ];
+    let between = select(vec![" ", "\n", "\"", ", ", "=", "", "/", "."]);
+    vec((word, between), 0..6).prop_map(|parts| {
+        parts.into_iter().flat_map(|(word, b)| [word, b.to_string()]).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: std::env::var("PROPTEST_CASES").ok()
+            .and_then(|n| n.parse().ok()).unwrap_or(32),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn redaction_is_that_of_the_naive_twin(
+        texts in vec(prose(), 1..4),
+        spelling in 0_usize..6,
+    ) {
+        let naive = Naive::new(Level::Secrets);
+        let members: BTreeMap<String, &String> =
+            texts.iter().enumerate().map(|(n, t)| (format!("k{n}"), t)).collect();
+        let parts: Vec<String> = members
+            .iter()
+            .map(|(k, text)| {
+                let text = &crate::support::spellings(text)[spelling];
+                format!("\"{k}\" : \"{text}\"")
+            })
+            .collect();
+        let line = format!("{{{}, \"n\":1.50}}", parts.join(" ,"));
+        let mut redactor = stars(Level::Secrets);
+        let ours = redacted(&mut redactor, line.as_bytes());
+        let value: Value = serde_json::from_str(&line).unwrap();
+        let mut expected = naive.value(&value);
+        // Until nothing is left to do.
+        loop {
+            let next = naive.value(&expected);
+            if next == expected {
+                break;
+            }
+            expected = next;
+        }
+        let ours_value: Value = serde_json::from_slice(&ours).unwrap();
+        prop_assert_eq!(ours_value, expected);
+        prop_assert_eq!(
+            ours == line.as_bytes(), found(&redactor).is_empty()
+        );
+    }
+}
+
+/// Bytes outside of what was found are the same, on real logs.
+#[test]
+fn real_and_shipped_logs_keep_everything_else() {
+    let mut files: Vec<Vec<u8>> =
+        logs::fixtures().into_iter().map(|(_, bytes)| bytes).collect();
+    files.extend(logs::corpus_files());
+    let naive = Naive::new(Level::Secrets);
+    let mut counts = BTreeMap::<(Level, String), usize>::new();
+    let (mut same, mut compared) = (0, 0);
+    for level in [Level::Secrets, Level::Personal, Level::All] {
+        let mut redactor = stars(level);
+        for (n, line) in
+            files.iter().flat_map(|f| f.split(|&b| b == b'\n')).enumerate()
+        {
+            let mut lines = linetape::lines(line);
+            let Some(Ok(read)) = lines.next_line() else { continue };
+            let mut out = vec![];
+            if redactor.line(&read, &mut out).is_err() {
+                assert!(read.check().is_err());
+                continue;
+            }
+            redactor.finish(&mut out).unwrap();
+            let names = found(&redactor);
+            redactor.clear_findings();
+            if names.is_empty() {
+                assert_eq!(out, read.as_bytes());
+                same += 1;
+            } else {
+                assert_ne!(out, read.as_bytes());
+                linetape::Decoder::new().line(&out).check().unwrap();
+            }
+            for name in names {
+                *counts.entry((level, name)).or_default() += 1;
+            }
+            // The slow way takes seconds for each megabyte.
+            if level == Level::Secrets && n % 97 == 0 && line.len() < 2000 {
+                let value: Value = serde_json::from_slice(line).unwrap();
+                let ours: Value = serde_json::from_slice(&out).unwrap();
+                if !String::from_utf8_lossy(line).contains("\\\\") {
+                    assert_eq!(ours, naive.value(&value));
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert!(same > 100 && compared > 0, "{same} {compared}");
+    for ((level, name), count) in counts {
+        println!("{level} {name} {count}");
+    }
+}

@@ -1,0 +1,191 @@
+//! Secrets that are split over the pieces of a streamed block.
+
+use linetape_redact::{Level, Redactor, Replacement, Rules};
+use serde_json::{Value, json};
+
+use crate::{
+    planted::planted,
+    support::{found, replacements, stars, text},
+};
+
+fn event(event: Value) -> String {
+    json!({ "type": "stream_event", "event": event, "session_id": "s" })
+        .to_string()
+        + "\n"
+}
+
+fn delta(index: u64, key: &str, text: &str) -> String {
+    let kind = match key {
+        "text" => "text_delta",
+        "thinking" => "thinking_delta",
+        _ => "input_json_delta",
+    };
+    event(json!({ "type": "content_block_delta", "index": index,
+        "delta": { "type": kind, key: text } }))
+}
+
+fn stop(index: u64) -> String {
+    event(json!({ "type": "content_block_stop", "index": index }))
+}
+
+/// The text of all pieces of a block.
+fn joined(log: &str, index: u64) -> String {
+    let values = log.lines().map(|l| serde_json::from_str(l).unwrap());
+    let pieces = values.filter_map(|value: Value| {
+        let event = &value["event"];
+        let delta = &event["delta"];
+        let text = ["text", "partial_json", "thinking"]
+            .iter()
+            .find_map(|key| delta[key].as_str());
+        (event["index"] == index).then(|| text.unwrap_or("").to_string())
+    });
+    pieces.collect()
+}
+
+/// Splits a text into pieces of at most `size` characters.
+fn pieces(text: &str, size: usize) -> Vec<String> {
+    let chars: Vec<char> = text.chars().collect();
+    chars.chunks(size).map(|piece| piece.iter().collect()).collect()
+}
+
+#[test]
+fn a_secret_in_pieces_is_found_wherever_it_is_split() {
+    let rules = Rules::secrets();
+    for planted in planted(3) {
+        let whole = format!("é\n{} ok", planted.whole());
+        for (key, size) in
+            [("text", 1), ("text", 7), ("thinking", 3), ("partial_json", 5)]
+        {
+            let block = match key {
+                "partial_json" => json!({ "command": whole }).to_string(),
+                _ => whole.clone(),
+            };
+            let mut log = String::from("{\"type\":\"system\"}\n");
+            for piece in pieces(&block, size) {
+                log += &delta(0, key, &piece);
+            }
+            log += &stop(0);
+            log += "{\"type\":\"assistant\",\"n\":1.0}\n";
+            let mut redactor =
+                Redactor::new(rules.clone(), Replacement::stars());
+            let ours = text(&mut redactor, &log);
+            let rest = format!("é\n{}***{} ok", planted.before, planted.after);
+            let expected = match key {
+                "partial_json" => json!({ "command": rest }).to_string(),
+                _ => rest,
+            };
+            assert_eq!(joined(&ours, 0), expected, "{}", planted.rule);
+            assert_eq!(found(&redactor)[0], planted.rule);
+            assert_eq!(ours.lines().count(), log.lines().count());
+            assert_eq!(ours.lines().last(), log.lines().last());
+            redactor.clear_findings();
+            assert_eq!(text(&mut redactor, &ours), ours);
+            assert!(found(&redactor).is_empty());
+        }
+    }
+}
+
+/// Each way to cut a token in two, with each replacement.
+#[test]
+fn a_secret_in_two_pieces_is_replaced_once() {
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    for replacement in replacements() {
+        let mut redactor = Redactor::new(Rules::secrets(), replacement);
+        let whole = redactor.text(&token).to_string();
+        for at in 0..=token.len() {
+            let (one, two) = token.split_at(at);
+            let log = delta(2, "text", &format!("a {one}"))
+                + &delta(2, "text", &format!("{two} b"))
+                + &stop(2);
+            let ours = text(&mut redactor, &log);
+            assert_eq!(joined(&ours, 2), format!("a {whole} b"), "{at}");
+        }
+    }
+}
+
+#[test]
+fn blocks_of_several_threads_are_apart_and_lines_keep_their_order() {
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    let (one, two) = token.split_at(9);
+    let other = |line: String| line.replace("\"s\"", "\"t\"");
+    let log = [
+        delta(0, "text", one),
+        other(delta(0, "text", "x")),
+        delta(1, "text", "y"),
+        "{\"type\":\"user\",\"k\":2}\n".to_string(),
+        delta(0, "text", two),
+        other(stop(0)),
+        stop(1),
+        stop(0),
+        delta(0, "text", "not finished"),
+    ];
+    let ours = text(&mut stars(Level::Secrets), &log.concat());
+    let expected = [
+        delta(0, "text", "***"),
+        log[1].clone(),
+        log[2].clone(),
+        log[3].clone(),
+        delta(0, "text", ""),
+        log[5].clone(),
+        log[6].clone(),
+        log[7].clone(),
+        log[8].clone(),
+    ];
+    assert_eq!(ours, expected.concat());
+}
+
+/// The other strings of the line of a piece are not left out.
+#[test]
+fn the_line_of_a_piece_is_cleaned_as_well() {
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    let line = delta(0, "text", "fine")
+        .replace("\"s\"", &format!("\"s\",\"x\":\"{token}\""));
+    let ours = text(&mut stars(Level::Secrets), &line);
+    assert_eq!(ours, line.replace(&token, "***"));
+}
+
+/// Lines without a match come out as they went in.
+#[test]
+fn pieces_without_secrets_are_the_same_bytes() {
+    let log = "{ \"type\":\"stream_event\", \"event\":{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"a\\u0062\\/\"}} }\n\
+        {\"event_type\":\"content_block_delta\",\"data\":{\"index\":0,\"delta\":{\"partial_json\":\"\\\"\"}},\"type\":\"event\"}\n";
+    assert_eq!(text(&mut stars(Level::All), log), log);
+}
+
+#[test]
+fn a_block_that_is_too_long_goes_as_a_whole_from_there_on() {
+    let piece = "word ".repeat(20_000);
+    let mut log = String::new();
+    for _ in 0..12 {
+        log += &delta(0, "text", &piece);
+    }
+    log += &delta(0, "text", "");
+    log += &stop(0);
+    log += &delta(0, "text", "the next one");
+    let mut redactor = stars(Level::Secrets);
+    let ours = text(&mut redactor, &log);
+    let lines: Vec<&str> = ours.lines().collect();
+    let before: Vec<&str> = log.lines().collect();
+    assert_eq!(lines.len(), 15);
+    assert_eq!(lines[..10], before[..10]);
+    assert_eq!(lines[10].to_owned() + "\n", delta(0, "text", "***"));
+    assert_eq!(lines[11], lines[10]);
+    assert_eq!(lines[12..], before[12..]);
+    assert_eq!(found(&redactor), ["oversized-stream", "oversized-stream"]);
+    redactor.clear_findings();
+}
+
+/// A stream that never ends its blocks does not wait for ever.
+#[test]
+fn lines_are_not_held_after_the_result() {
+    let mut redactor = stars(Level::Secrets);
+    let log = delta(0, "text", "a") + "{\"type\":\"result\"}\n";
+    let mut lines = linetape::lines(log.as_bytes());
+    let mut out = vec![];
+    let line = lines.next_line().unwrap().unwrap();
+    redactor.line(&line, &mut out).unwrap();
+    assert!(out.is_empty());
+    let line = lines.next_line().unwrap().unwrap();
+    redactor.line(&line, &mut out).unwrap();
+    assert_eq!(out, log.as_bytes());
+}

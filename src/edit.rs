@@ -1,0 +1,456 @@
+use std::{fmt, io::Write, ops::Range};
+
+use crate::{
+    error::{Error, Misuse},
+    idle::GIANT_TEXT,
+    json::{Quoted, Text, Value, array_index, first_value, pointer_key},
+    limits::Limits,
+    line::Line,
+    lines::RawLine,
+    peek::Peeker,
+    scan::{part, scalar_end, skip_whitespace},
+};
+
+/// Edits lines, and reuses its memory for the next line.
+///
+/// [`edit`](Editor::edit) begins the edits of one line. [`Edit`] has an
+/// example.
+///
+/// # Costs
+///
+/// Nothing is allocated for a line once there is enough memory. More than 4 MiB
+/// are released when the next line is edited.
+#[derive(Debug)]
+pub struct Editor {
+    /// Checks the results.
+    peeker: Peeker,
+    limits: Limits,
+    splices: Vec<Splice>,
+    /// The new texts of all splices.
+    new: Vec<u8>,
+    /// The edited line.
+    out: Vec<u8>,
+}
+
+/// A change of the text.
+#[derive(Clone, Copy, Debug)]
+struct Splice {
+    /// What is replaced. Empty for an insertion.
+    start: usize,
+    end: usize,
+    /// The new text: a range of [`Editor::new`].
+    new: (usize, usize),
+    how: How,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum How {
+    /// The new text replaces the old one.
+    Replace,
+    /// A member or item goes, with its comma.
+    Remove,
+    /// A new item before another one.
+    InsertBefore,
+    /// A new member or item behind the others, or the only one.
+    Append,
+}
+
+impl Default for Editor {
+    fn default() -> Editor {
+        Editor::new()
+    }
+}
+
+impl Editor {
+    /// Creates an editor with the default limits.
+    pub fn new() -> Editor {
+        Editor::with_limits(Limits::default())
+    }
+
+    /// Creates an editor whose results are within `limits`.
+    pub fn with_limits(limits: Limits) -> Editor {
+        Editor {
+            peeker: Peeker::new(limits),
+            limits,
+            splices: Vec::new(),
+            new: Vec::new(),
+            out: Vec::new(),
+        }
+    }
+
+    /// Begins the edits of a line, which is [checked](Line::check) first.
+    ///
+    /// # Errors
+    ///
+    /// The error that decoding the line would return.
+    pub fn edit<'e, 'a>(
+        &'e mut self,
+        line: &Line<'a>,
+    ) -> Result<Edit<'e, 'a>, Error> {
+        let root = line.checked()?.value();
+        self.splices.clear();
+        for text in [&mut self.new, &mut self.out] {
+            text.clear();
+            text.shrink_to(GIANT_TEXT);
+        }
+        Ok(Edit { editor: self, raw: line.found().0, root })
+    }
+}
+
+/// The edits of one line: values that are replaced, removed or inserted.
+///
+/// An edit is a splice on the text of the line. Everything else stays as it is,
+/// byte for byte: whitespace, the order of keys, duplicate keys, escapes, and
+/// the spelling of numbers. The line itself is not changed:
+/// [`finish`](Edit::finish) returns a new text, which is checked as
+/// [`Line::check`] does.
+///
+/// A value is given as a [`Value`] of the same line, peeked or checked, or as a
+/// JSON Pointer. New values are JSON texts; [`Quoted`] makes one of a string.
+///
+/// # Errors
+///
+/// All methods return [`ErrorKind::InvalidInput`](crate::ErrorKind) if the edit
+/// cannot be made: there is no such value, it is of another line or decoded,
+/// the new text is not exactly one JSON value or contains a newline.
+///
+/// # Example
+///
+/// This shows how to change three values of a line.
+///
+/// ```
+/// use linetape::{Editor, lines};
+///
+/// let mut editor = Editor::new();
+/// let mut lines = lines(br#"{"n": 1.50, "cwd":"/home/me","tags":["a"]}"#);
+/// let line = lines.next_line().unwrap()?;
+/// let value = line.peek()?.value();
+///
+/// let mut edit = editor.edit(&line)?;
+/// edit.replace(value.get("cwd").unwrap(), r#""***""#)?;
+/// edit.insert_at("/tags/-", r#""b""#)?;
+/// edit.insert(value, "ok", "true")?;
+/// assert_eq!(
+///     edit.finish()?,
+///     br#"{"n": 1.50, "cwd":"***","tags":["a","b"],"ok":true}"#
+/// );
+/// # Ok::<(), linetape::Error>(())
+/// ```
+pub struct Edit<'e, 'a> {
+    editor: &'e mut Editor,
+    raw: RawLine<'a>,
+    root: Value<'a>,
+}
+
+impl<'e, 'a> Edit<'e, 'a> {
+    /// Replaces a value by a JSON text.
+    ///
+    /// # Errors
+    ///
+    /// See [`Edit`].
+    pub fn replace(
+        &mut self,
+        value: Value<'a>,
+        json: &str,
+    ) -> Result<(), Error> {
+        let span = self.span(value)?;
+        let json = self.one_value(json)?;
+        self.add(span, How::Replace, None, json);
+        Ok(())
+    }
+
+    /// Replaces the value at a JSON Pointer by a JSON text.
+    ///
+    /// # Errors
+    ///
+    /// See [`Edit`].
+    pub fn replace_at(
+        &mut self,
+        pointer: &str,
+        json: &str,
+    ) -> Result<(), Error> {
+        self.replace(self.at(pointer)?, json)
+    }
+
+    /// Removes a value: the item of an array, or the member of an object with
+    /// its key.
+    ///
+    /// # Errors
+    ///
+    /// See [`Edit`]. The outermost value cannot be removed.
+    pub fn remove(&mut self, value: Value<'a>) -> Result<(), Error> {
+        let span = self.span(value)?;
+        let line = self.raw.bytes;
+        let Some(start) = element_start(line, span.start) else {
+            return Err(self.refused("the outermost value is not removed"));
+        };
+        self.add(start..span.end, How::Remove, None, "");
+        Ok(())
+    }
+
+    /// Removes the value at a JSON Pointer.
+    ///
+    /// # Errors
+    ///
+    /// See [`Edit`].
+    pub fn remove_at(&mut self, pointer: &str) -> Result<(), Error> {
+        self.remove(self.at(pointer)?)
+    }
+
+    /// Inserts a value into an object or an array.
+    ///
+    /// In an object, it is the last member, and `key` must be new. In an array,
+    /// `key` is the index of the item before which it is inserted, or `-` to
+    /// append it.
+    ///
+    /// # Errors
+    ///
+    /// See [`Edit`].
+    pub fn insert(
+        &mut self,
+        container: Value<'a>,
+        key: &str,
+        json: &str,
+    ) -> Result<(), Error> {
+        let span = self.span(container)?;
+        let json = self.one_value(json)?;
+        let mut name = None;
+        let (last, before) = if let Some(object) = container.as_object() {
+            if object.get(key).is_some() {
+                return Err(self.refused("the key is there already"));
+            }
+            name = Some(key);
+            (object.iter().last().map(|(_, value)| value), None)
+        } else if let Some(array) = container.as_array() {
+            let (length, last) = (array.len(), array.iter().last());
+            match key {
+                "-" => (last, None),
+                _ => match array_index(key) {
+                    Some(index) if index <= length => (last, array.get(index)),
+                    _ => return Err(self.refused("no such index")),
+                },
+            }
+        } else {
+            return Err(self.refused("neither an object nor an array"));
+        };
+        let (at, how) = match (before, last) {
+            (Some(item), _) => (self.span(item)?.start, How::InsertBefore),
+            (None, Some(last)) => (self.span(last)?.end, How::Append),
+            (None, None) => (span.start + 1, How::Append),
+        };
+        self.add(at..at, how, name, json);
+        Ok(())
+    }
+
+    /// Inserts a value at a JSON Pointer, whose last token is the `key` of
+    /// [`insert`](Edit::insert): `/message/tags/-` appends to an array.
+    ///
+    /// # Errors
+    ///
+    /// See [`Edit`].
+    pub fn insert_at(
+        &mut self,
+        pointer: &str,
+        json: &str,
+    ) -> Result<(), Error> {
+        let Some((parent, token)) = pointer.rsplit_once('/') else {
+            return Err(self.refused("the pointer has no last token"));
+        };
+        let parent = self.at(parent)?;
+        if !token.contains('~') {
+            return self.insert(parent, token, json);
+        }
+        match pointer_key(token).collect::<Option<String>>() {
+            Some(key) => self.insert(parent, &key, json),
+            None => Err(self.refused("not a JSON Pointer")),
+        }
+    }
+
+    /// Replaces bytes of the line by a text: a key, or a part of a string.
+    ///
+    /// The text is not escaped. Use this only for what is not a value: the
+    /// result is valid JSON, but it may have another structure.
+    ///
+    /// # Errors
+    ///
+    /// If the range is not in the line, or the text contains a newline.
+    pub fn splice(
+        &mut self,
+        range: Range<usize>,
+        text: &str,
+    ) -> Result<(), Error> {
+        if range.start > range.end || range.end > self.raw.bytes.len() {
+            return Err(self.refused("the range is not in the line"));
+        }
+        let text = self.one_line(text)?;
+        self.add(range, How::Replace, None, text);
+        Ok(())
+    }
+
+    /// Returns whether there is no edit yet.
+    pub fn is_empty(&self) -> bool {
+        self.editor.splices.is_empty()
+    }
+
+    /// Returns the edited line, without a terminator. Without edits, these are
+    /// the bytes of the line itself.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::InvalidInput`](crate::ErrorKind) if two edits overlap,
+    /// or the error that decoding the result would return. The line is not
+    /// changed then.
+    pub fn finish(self) -> Result<&'e [u8], Error>
+    where
+        'a: 'e,
+    {
+        let Edit { editor, raw, .. } = self;
+        if editor.splices.is_empty() {
+            return Ok(raw.bytes);
+        }
+        let Editor { peeker, splices, new, out, .. } = editor;
+        // An insertion is before the value that begins at the same byte, and
+        // behind the insertion that was added earlier.
+        splices.sort_unstable_by_key(|splice| {
+            (splice.start, splice.start != splice.end, splice.new)
+        });
+        let mut at = 0;
+        for splice in &*splices {
+            if splice.start < at {
+                let misuse = Misuse::Edit("two edits overlap");
+                return Err(Error::misuse(misuse, raw.position));
+            }
+            out.extend_from_slice(part(raw.bytes, at..splice.start));
+            at = splice.end;
+            let new = part(new, splice.new.0..splice.new.1);
+            match splice.how {
+                How::Replace => out.extend_from_slice(new),
+                How::InsertBefore => {
+                    out.extend_from_slice(new);
+                    out.push(b',');
+                }
+                How::Append => {
+                    if !matches!(last_token(out), Some(b'[' | b'{')) {
+                        out.push(b',');
+                    }
+                    out.extend_from_slice(new);
+                }
+                How::Remove => {
+                    let next = skip_whitespace(raw.bytes, at);
+                    if raw.bytes.get(next) == Some(&b',') {
+                        at = skip_whitespace(raw.bytes, next + 1);
+                    } else if last_token(out) == Some(b',') {
+                        // The last one goes with the comma before it.
+                        let comma = trimmed(out).len() - 1;
+                        out.truncate(comma);
+                    }
+                }
+            }
+        }
+        out.extend_from_slice(part(raw.bytes, at..));
+        peeker.recycle(out.len());
+        let result = RawLine { bytes: out, ..raw };
+        peeker.check(result)?;
+        Ok(out)
+    }
+
+    fn add(
+        &mut self,
+        range: Range<usize>,
+        how: How,
+        key: Option<&str>,
+        json: &str,
+    ) {
+        let Editor { splices, new, .. } = &mut *self.editor;
+        let start = new.len();
+        if let Some(key) = key {
+            // Writing to a vector cannot fail.
+            let _ = write!(new, "{}:", Quoted(key));
+        }
+        new.extend_from_slice(json.as_bytes());
+        let (new, Range { start, end }) = ((start, new.len()), range);
+        splices.push(Splice { start, end, new, how });
+    }
+
+    fn at(&self, pointer: &str) -> Result<Value<'a>, Error> {
+        let value = self.root.pointer(pointer);
+        value.ok_or_else(|| self.refused("no value at this pointer"))
+    }
+
+    /// Returns the span of a value of this line.
+    fn span(&self, value: Value<'a>) -> Result<Range<usize>, Error> {
+        let address = |value: Value<'a>| {
+            value.text().map(std::ptr::from_ref::<Text<'a>>)
+        };
+        match value.span() {
+            Some(span) if address(value) == address(self.root) => Ok(span),
+            _ => Err(self.refused("not a value of this line")),
+        }
+    }
+
+    /// Returns a JSON text without the whitespace around it.
+    fn one_value<'t>(&self, json: &'t str) -> Result<&'t str, Error> {
+        let json = self.one_line(json)?.trim_matches([' ', '\t', '\r']);
+        let text = json.as_bytes();
+        let depth = self.editor.limits.depth_cap();
+        // For `first_value`, a number at the end may be truncated.
+        let end =
+            scalar_end(text, 0).or_else(|| first_value(text, depth).ok());
+        match end {
+            Some(end) if end == json.len() => Ok(json),
+            _ => Err(self.refused("the new text is not one JSON value")),
+        }
+    }
+
+    fn one_line<'t>(&self, text: &'t str) -> Result<&'t str, Error> {
+        match memchr::memchr(b'\n', text.as_bytes()) {
+            None => Ok(text),
+            Some(_) => Err(self.refused("the new text contains a newline")),
+        }
+    }
+
+    #[cold]
+    fn refused(&self, why: &'static str) -> Error {
+        Error::misuse(Misuse::Edit(why), self.raw.position)
+    }
+}
+
+impl fmt::Debug for Edit<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Edit")
+            .field("position", &self.raw.position)
+            .field("splices", &self.editor.splices)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Returns where the item or the member with this value begins. `None` for the
+/// outermost value. The line is valid.
+fn element_start(line: &[u8], value: usize) -> Option<usize> {
+    let before = trimmed(part(line, ..value));
+    match before.split_last()? {
+        (b':', before) => {
+            let (_, key) = trimmed(before).split_last()?;
+            let mut quote = memchr::memrchr(b'"', key)?;
+            // A quote inside the key has an odd number of backslashes before
+            // it. There is none before the quote that opens the key.
+            while part(key, ..quote).last() == Some(&b'\\') {
+                quote = memchr::memrchr(b'"', part(key, ..quote))?;
+            }
+            Some(quote)
+        }
+        _ => Some(value),
+    }
+}
+
+/// Returns the last byte that is not whitespace.
+fn last_token(text: &[u8]) -> Option<u8> {
+    trimmed(text).last().copied()
+}
+
+/// Returns a text without the whitespace at its end.
+fn trimmed(text: &[u8]) -> &[u8] {
+    let is_token = |byte: &u8| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    let end = text.iter().rposition(is_token).map_or(0, |at| at + 1);
+    part(text, ..end)
+}

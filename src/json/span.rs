@@ -1,0 +1,48 @@
+/*!
+Where a value stands in the text of its line.
+*/
+
+use std::ops::Range;
+
+use crate::json::{Repr, Text, Value};
+
+impl<'a> Value<'a> {
+    /// Returns where the value stands in the text of its line: the range of
+    /// its bytes in [`Line::as_bytes`](crate::Line::as_bytes), with the
+    /// quotes of a string.
+    ///
+    /// `None` if the line was decoded, since decoding changes the text. Takes
+    /// O(1), except for numbers and literals, which are read.
+    ///
+    /// # Example
+    ///
+    /// This shows how to read a value as it is written.
+    ///
+    /// ```
+    /// let mut decoder = linetape::Decoder::new();
+    /// let line = decoder.line(br#"{"cost": 1.50, "name":"\u0061"}"#);
+    /// let value = line.peek()?.value();
+    /// let span = value.get("cost").and_then(|cost| cost.span()).unwrap();
+    /// assert_eq!(&line.as_bytes()[span], b"1.50");
+    /// let span = value.get("name").and_then(|name| name.span()).unwrap();
+    /// assert_eq!(&line.as_bytes()[span], br#""\u0061""#);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn span(self) -> Option<Range<usize>> {
+        match self.0 {
+            Repr::Tape(_) => None,
+            Repr::Text(value) => {
+                let (_, start) = value.context();
+                Some(start..start + value.raw().len())
+            }
+        }
+    }
+
+    /// Returns the text that the value is in. `None` if it was decoded.
+    pub(crate) fn text(self) -> Option<&'a Text<'a>> {
+        match self.0 {
+            Repr::Tape(_) => None,
+            Repr::Text(value) => Some(value.context().0),
+        }
+    }
+}
