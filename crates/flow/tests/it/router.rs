@@ -129,7 +129,7 @@ fn a_half_line_of_an_earlier_run_is_repaired() {
 /// are in their files once.
 #[test]
 fn a_router_goes_on_with_its_checkpoint() {
-    for seed in 1..30 {
+    for seed in 1..12 {
         let folder = Folder::new();
         let out = folder.0.join("out");
         folder.write("out/old.jsonl", "{\"old\":1}\n");
@@ -175,7 +175,7 @@ fn a_router_goes_on_with_its_checkpoint() {
                     }
                     _ => break,
                 }
-                if random.below(10) == 0 || end == usize::MAX {
+                if random.below(10) == 0 {
                     let state = router.save().unwrap();
                     saved.update(&mut follow);
                     saved.set_state(state);

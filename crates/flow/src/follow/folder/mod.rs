@@ -14,13 +14,13 @@ does not keep the others waiting.
 */
 
 mod entry;
+mod key;
 mod scan;
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
     fs, io,
     path::{Path, PathBuf},
-    sync::Arc,
     time::{Instant, SystemTime},
 };
 
@@ -32,12 +32,17 @@ use crate::follow::{
 };
 
 use entry::{Entry, State};
+use key::Key;
 
 /// After how many bytes of a file it is the turn of the next one.
 const TURN: u64 = 1 << 20;
 
+/// How often the folders are searched before the caller is told that there is
+/// nothing new. A file that is renamed all the time must not keep it waiting.
+const SEARCHES: u32 = 8;
+
 /// What [`Folders::next_event`] returns, and the file that it is about.
-type Ready = (Arc<Path>, Result<Event, Error>);
+type Ready = (Key, Result<Event, Error>);
 
 /// Follows all logs of some folders.
 #[derive(Debug)]
@@ -48,24 +53,27 @@ pub(crate) struct Folders {
     begin: Option<SystemTime>,
     /// Checkpoints of files that have not been found yet.
     resumed: BTreeMap<PathBuf, Checkpoint>,
-    files: BTreeMap<Arc<Path>, Entry>,
+    files: BTreeMap<Key, Entry>,
     /// The open files, beginning with the one that had no news for longest.
-    open: BTreeMap<u64, Arc<Path>>,
+    open: BTreeMap<u64, Key>,
     stamp: u64,
     /// Files whose turn comes in this round, and in the next.
-    queue: VecDeque<Arc<Path>>,
-    next: VecDeque<Arc<Path>>,
+    queue: VecDeque<Key>,
+    next: VecDeque<Key>,
     turn: Option<Turn>,
     ready: VecDeque<Ready>,
     /// The file of the last event.
-    path: Arc<Path>,
+    path: Key,
     /// When the folders were last searched. `None` if they must be.
     searched: Option<Instant>,
     was_searched: bool,
+    /// How often they were searched since the caller was told that there is
+    /// nothing new.
+    searches: u32,
     /// Whether the caller has been told that there is nothing new.
     is_caught_up: bool,
     /// The paths of files that have been replaced.
-    replaced: BTreeSet<Arc<Path>>,
+    replaced: BTreeSet<Key>,
     /// Folders and files that could not be looked at.
     faults: BTreeMap<PathBuf, io::ErrorKind>,
     /// Old paths of files that were moved, for the caller's checkpoints.
@@ -75,7 +83,7 @@ pub(crate) struct Folders {
 /// The turn of a file.
 #[derive(Debug)]
 struct Turn {
-    path: Arc<Path>,
+    path: Key,
     read: u64,
     has_news: bool,
     /// The position after the last line before the turn.
@@ -99,6 +107,7 @@ impl Folders {
             ready: VecDeque::new(),
             searched: None,
             was_searched: false,
+            searches: 0,
             is_caught_up: true,
             replaced: BTreeSet::new(),
             faults: BTreeMap::new(),
@@ -161,8 +170,11 @@ impl Folders {
                 self.go_on(turn, settings);
             } else if let Some(path) = self.queue.pop_front() {
                 self.begin_turn(path, settings);
-            } else if self.next.is_empty() && self.searched.is_some() {
+            } else if self.next.is_empty()
+                && (self.searched.is_some() || self.searches >= SEARCHES)
+            {
                 self.is_caught_up = true;
+                self.searches = 0;
                 return Ok(Event::CaughtUp);
             } else {
                 self.queue = std::mem::take(&mut self.next);
@@ -175,16 +187,17 @@ impl Folders {
     fn begin_round(&mut self, settings: &Settings) {
         let is_due = |at: Instant| at.elapsed() >= settings.rescan;
         if self.searched.is_none_or(is_due) {
+            self.searches += 1;
             self.search(settings);
         } else {
-            let open: Vec<Arc<Path>> = self.open.values().cloned().collect();
+            let open: Vec<Key> = self.open.values().cloned().collect();
             for path in open {
                 self.enqueue(&path);
             }
         }
     }
 
-    fn enqueue(&mut self, path: &Arc<Path>) {
+    fn enqueue(&mut self, path: &Key) {
         if let Some(entry) = self.files.get_mut(path)
             && !std::mem::replace(&mut entry.is_queued, true)
         {
@@ -193,7 +206,7 @@ impl Folders {
     }
 
     /// Opens the file whose turn it is.
-    fn begin_turn(&mut self, path: Arc<Path>, settings: &Settings) {
+    fn begin_turn(&mut self, path: Key, settings: &Settings) {
         let Some(entry) = self.files.get_mut(&path) else { return };
         entry.is_queued = false;
         if !entry.is_open() {
@@ -245,7 +258,7 @@ impl Folders {
     }
 
     /// Notes that an open file has news now.
-    fn note_news(&mut self, path: &Arc<Path>) {
+    fn note_news(&mut self, path: &Key) {
         let Some(entry) = self.files.get_mut(path) else { return };
         self.open.remove(&entry.stamp);
         self.stamp += 1;
@@ -318,7 +331,7 @@ impl Folders {
             }
             Err(error) => return self.fail(&path, error),
         }
-        match fs::metadata(&path) {
+        match fs::metadata(&*path) {
             Ok(facts) if Identity::of(&facts) == entry.identity => {
                 entry.fault = None;
             }
@@ -334,7 +347,7 @@ impl Folders {
     }
 
     /// Removes a file that has no path any more.
-    fn end(&mut self, path: &Arc<Path>) {
+    fn end(&mut self, path: &Key) {
         let Some(entry) = self.files.remove(path) else { return };
         self.open.remove(&entry.stamp);
         if entry.ending == Some(Event::Replaced) {
@@ -347,7 +360,7 @@ impl Folders {
     }
 
     /// Reports an error of a file, once. Its next turn tries again.
-    fn fail(&mut self, path: &Arc<Path>, error: io::Error) {
+    fn fail(&mut self, path: &Key, error: io::Error) {
         let Some(entry) = self.files.get_mut(path) else { return };
         let kind = error.kind();
         if entry.fault.replace(kind) != Some(kind) {

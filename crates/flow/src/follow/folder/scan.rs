@@ -3,7 +3,6 @@ use std::{
     ffi::OsString,
     fs, io,
     path::{Path, PathBuf},
-    sync::Arc,
     time::Instant,
 };
 
@@ -15,6 +14,7 @@ use crate::{
         folder::{
             Folders,
             entry::{Entry, Start, State},
+            key::Key,
         },
         identity::{Identity, Seen, not_regular, seen},
         settings::Settings,
@@ -26,7 +26,7 @@ use crate::{
 const MISSES: u8 = 2;
 
 /// The files that a search has found.
-type Found = BTreeMap<Arc<Path>, (Identity, Seen)>;
+type Found = BTreeMap<Key, (Identity, Seen)>;
 
 impl Folders {
     /// Searches the folders, and queues all files that have to be looked at.
@@ -86,7 +86,7 @@ impl Folders {
         &mut self,
         found: &Found,
         settings: &Settings,
-    ) -> (BTreeSet<Arc<Path>>, BTreeSet<Identity>) {
+    ) -> (BTreeSet<Key>, BTreeSet<Identity>) {
         let mut entries = BTreeMap::new();
         let mut here = BTreeSet::new();
         let mut taken = BTreeSet::new();
@@ -119,7 +119,7 @@ impl Folders {
         // is moved, too.
         loop {
             let count = moves.len();
-            let leaving: BTreeSet<Arc<Path>> =
+            let leaving: BTreeSet<Key> =
                 moves.iter().map(|(old, _)| old.clone()).collect();
             moves.retain(|(_, path)| {
                 !self.files.contains_key(path) || leaving.contains(path)
@@ -133,7 +133,7 @@ impl Folders {
         (here, taken)
     }
 
-    fn rename(&mut self, moves: Vec<(Arc<Path>, Arc<Path>)>) {
+    fn rename(&mut self, moves: Vec<(Key, Key)>) {
         let mut moved = vec![];
         for (old, path) in moves {
             if let Some(entry) = self.files.remove(&old) {
@@ -159,7 +159,7 @@ impl Folders {
         }
     }
 
-    fn note_move(&mut self, old: &Path, path: &Arc<Path>) {
+    fn note_move(&mut self, old: &Path, path: &Key) {
         let event = Event::Moved(old.to_path_buf());
         self.ready.push_back((path.clone(), Ok(event)));
         self.left.push(old.to_path_buf());
@@ -169,7 +169,7 @@ impl Folders {
     fn miss_files(
         &mut self,
         found: &Found,
-        here: &BTreeSet<Arc<Path>>,
+        here: &BTreeSet<Key>,
         unknown: &[PathBuf],
     ) {
         for (path, entry) in &mut self.files {
@@ -271,7 +271,9 @@ impl Lost {
         let (mut by_id, mut by_name) = (BTreeMap::new(), BTreeMap::new());
         for (path, checkpoint) in resumed {
             // Every file begins with nothing.
-            if found.contains_key(&**path) || checkpoint.offset() == 0 {
+            if found.contains_key(&path.as_path().into())
+                || checkpoint.offset() == 0
+            {
                 continue;
             }
             by_id.insert(checkpoint.id, checkpoint.clone());
