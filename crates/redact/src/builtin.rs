@@ -177,7 +177,7 @@ const RULES: &[Rule] = &[
     rule("yandex-aws", &["yandex"], Near, r#"(?i)yandex[^\n]{0,40}?[=:"'\s,>(](YC[a-z0-9_-]{38})"#, &["yandex-aws-access-token"]),
 
     at(Personal, led(64, rule("email", &["@"], Token(3), r"(?-u)[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\.){1,8}[A-Za-z]{2,24}\b", &[]))),
-    at(Personal, rule("user", &["/home/", "/Users/", r"\Users"], Any, r#"(?i)(?:/home/|/Users/|\\Users\\{1,4})([^\s/\\"'`:;,<>|*?(){}\[\]$]+)"#, &[])),
+    at(Personal, rule("user", &["/home/", "/Users/", r"\Users"], Any, r#"(?:/home/|/Users/|\\(?i:Users)\\{1,4})([^\s/\\"'`:;,<>|*?(){}\[\]$]+)"#, &[])),
     at(Personal, rule("user-in-name", &["-home-", "-Users-"], Alnum(1), r"(?i-u)-(?:home|Users)-([A-Za-z0-9_.]+)", &[])),
 
     at(All, rule("assigned-secret", &["passw", "secret", "token", "api_key", "apikey", "api-key", "credential"], Any, r#"(?i-u)(?:password|passwd|secret|token|api[_-]?key|credentials?)["'`]?\s{0,3}(?:=>|:=|=|:)\s{0,3}["'`]?([A-Za-z0-9_.+/=~!@#$%^&*-]*[0-9!@#$%^&*][A-Za-z0-9_.+/=~!@#$%^&*-]{7,})"#, &[])),

@@ -101,10 +101,10 @@ mod tests {
         unescape(text, &mut out);
         assert_eq!(out, "a\nb🍎é\"\\x\\");
         for (start, c) in out.char_indices() {
-            let mut range = [start..start + c.len_utf8()];
-            to_escaped(text, &mut range);
+            let mut ranges = [start..start + c.len_utf8(), 0..0];
+            to_escaped(text, &mut ranges[..1]);
             let mut back = String::new();
-            unescape(&text[range[0].clone()], &mut back);
+            unescape(&text[ranges[0].clone()], &mut back);
             assert_eq!(back, c.to_string());
         }
         let mut all = [0..2, 3..7];

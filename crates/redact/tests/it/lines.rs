@@ -89,7 +89,7 @@ fn a_bad_line_is_not_passed_on() {
     for bad in [
         format!("{{\"a\":\"{token}\""),
         format!("{{\"a\":[1,,\"{token}\"]}}"),
-        format!("{token}"),
+        token.clone(),
         "{\"a\":01}".to_string(),
     ] {
         let mut redactor = stars(Level::Secrets);
