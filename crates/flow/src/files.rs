@@ -100,10 +100,15 @@ pub fn logs(folder: impl AsRef<Path>) -> Logs {
 /// ```
 pub fn is_log(path: impl AsRef<Path>) -> bool {
     let path = path.as_ref();
-    if ends_with(path, "gz") || ends_with(path, "zst") {
+    if is_compressed(path) {
         return is_plain_log(&path.with_extension(""));
     }
     is_plain_log(path)
+}
+
+/// Returns whether a log is compressed, by its name.
+pub(crate) fn is_compressed(path: &Path) -> bool {
+    ends_with(path, "gz") || ends_with(path, "zst")
 }
 
 fn is_plain_log(path: &Path) -> bool {
@@ -117,7 +122,7 @@ fn ends_with(path: &Path, extension: &str) -> bool {
 /// Returns the files that are read instead of this one, if they exist.
 fn better_copies(path: &Path) -> Vec<PathBuf> {
     let mut better = vec![];
-    if ends_with(path, "gz") || ends_with(path, "zst") {
+    if is_compressed(path) {
         better.push(path.with_extension(""));
     }
     if ends_with(path, "zst") {

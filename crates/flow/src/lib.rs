@@ -1,12 +1,15 @@
 /*!
 Every source of logs for [linetape]: folders, all cores, compressed
-files, asynchronous streams.
+files, asynchronous streams, logs that grow. And a way out again: files by
+session or kind.
 
 - [`logs`] returns the log files of a folder.
 - [`open`] opens a file that may be compressed, and [`open_range`] a range of it.
   [`Decompressed`] does the same for any source.
 - [`Parallel`] reads logs on several threads.
-- [`Follow`] reads a log that grows, and goes on after a [`Checkpoint`].
+- [`Follow`] reads a log that grows, or all logs of a folder, and goes on after
+  a [`Checkpoint`]. [`Checkpoints`] is a file of them.
+- [`Router`] splits a stream into the files of a folder.
 - `LineCodec` and `LineStream` split asynchronous sources into lines, with the
   feature `tokio`.
 
@@ -33,20 +36,24 @@ All are off by default, and each can be on by itself.
 
 #[cfg(feature = "tokio")]
 mod asynchronous;
+mod checkpoints;
 mod decompress;
 mod files;
 mod follow;
 mod open;
 mod parallel;
 mod read_at;
+mod router;
 
 #[cfg(feature = "tokio")]
 pub use asynchronous::{LineCodec, LineStream};
+pub use checkpoints::Checkpoints;
 pub use decompress::{Decompressed, Format};
 pub use files::{Logs, is_log, logs};
 pub use follow::{Checkpoint, Event, Follow};
 pub use open::{open, open_range};
 pub use parallel::{BlockReader, BlockSource, Input, Parallel, Part, Source};
+pub use router::Router;
 
 /// Compiles the examples of the README.
 #[cfg(doctest)]

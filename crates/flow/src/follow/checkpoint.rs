@@ -39,9 +39,15 @@ const VERSION: u64 = 1;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
     pub(crate) path: PathBuf,
-    /// The device and the number of the file on it. They are kept for
-    /// information, and decide nothing.
+    /// The device and the number of the file on it. They help to find a file
+    /// that was moved, and decide nothing.
     pub(crate) id: (u64, u64),
+    pub(crate) place: Place,
+}
+
+/// The part of a checkpoint that is about the content of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
     pub(crate) offset: u64,
     pub(crate) line: u64,
     pub(crate) size: u64,
@@ -89,29 +95,28 @@ impl Checkpoint {
 
     /// Returns the offset after the last line that was returned.
     pub fn offset(&self) -> u64 {
-        self.offset
+        self.place.offset
     }
 
     /// Returns the number of the next line, or 0 if it is unknown.
     pub fn line(&self) -> u64 {
-        self.line
+        self.place.line
     }
 
     /// Returns the checkpoint as one line of JSON, without a newline.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Io`](linetape::ErrorKind::Io) if the path is not UTF-8.
+    /// [`ErrorKind::Io`](linetape::ErrorKind::Io) if the path cannot be
+    /// written, which happens on Windows only.
     pub fn to_json(&self) -> Result<String, Error> {
-        let path = self.path.to_str().ok_or_else(|| {
-            std::io::Error::other("the path of a checkpoint is not UTF-8")
-        })?;
-        let Checkpoint { id, offset, line, size, head, tail, .. } = self;
+        let Place { offset, line, size, head, tail } = self.place;
+        let id = self.id;
         Ok(format!(
-            "{{\"version\":{VERSION},\"path\":{},\"device\":{},\
+            "{{\"version\":{VERSION},{},\"device\":{},\
              \"inode\":{},\"offset\":{offset},\"line\":{line},\
              \"size\":{size},\"head\":{},\"tail\":{}}}",
-            Quoted(path),
+            path_to_json(&self.path)?,
             id.0,
             id.1,
             head.to_json(),
@@ -140,9 +145,7 @@ fn read(value: Value<'_>) -> Option<Checkpoint> {
     if number("version")? != VERSION {
         return None;
     }
-    let checkpoint = Checkpoint {
-        path: object.get("path")?.as_str()?.into(),
-        id: (number("device")?, number("inode")?),
+    let place = Place {
         offset: number("offset")?,
         line: number("line")?,
         size: number("size")?,
@@ -150,7 +153,53 @@ fn read(value: Value<'_>) -> Option<Checkpoint> {
         tail: Print::read(object, "tail")?,
     };
     // The lengths follow from the offset.
-    let length = checkpoint.offset.min(WINDOW as u64);
-    let lengths = [checkpoint.head.length, checkpoint.tail.length];
-    (lengths == [length; 2]).then_some(checkpoint)
+    let length = place.offset.min(WINDOW as u64);
+    if [place.head.length, place.tail.length] != [length; 2] {
+        return None;
+    }
+    let id = (number("device")?, number("inode")?);
+    Some(Checkpoint { path: read_path(object)?, id, place })
+}
+
+/// Returns the member with the path. A path that is not UTF-8 is written as
+/// bytes, in hexadecimal digits.
+fn path_to_json(path: &Path) -> Result<String, Error> {
+    if let Some(path) = path.to_str() {
+        return Ok(format!("\"path\":{}", Quoted(path)));
+    }
+    #[cfg(unix)]
+    {
+        use std::{fmt::Write, os::unix::ffi::OsStrExt};
+
+        let mut digits = String::new();
+        for byte in path.as_os_str().as_bytes() {
+            // A string accepts everything.
+            _ = write!(digits, "{byte:02x}");
+        }
+        Ok(format!("\"path_bytes\":\"{digits}\""))
+    }
+    #[cfg(not(unix))]
+    Err(std::io::Error::other("the path of a checkpoint is not Unicode")
+        .into())
+}
+
+fn read_path(object: Object<'_>) -> Option<PathBuf> {
+    if let Some(path) = object.get("path") {
+        return Some(path.as_str()?.into());
+    }
+    #[cfg(unix)]
+    {
+        use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+
+        let digits = object.get("path_bytes")?.as_str()?;
+        let byte = |pair: &[u8]| {
+            let pair = str::from_utf8(pair).ok()?;
+            u8::from_str_radix(pair, 16).ok()
+        };
+        let pairs = digits.as_bytes().chunks(2);
+        let bytes = pairs.map(byte).collect::<Option<Vec<u8>>>()?;
+        Some(Path::new(OsStr::from_bytes(&bytes)).to_path_buf())
+    }
+    #[cfg(not(unix))]
+    None
 }

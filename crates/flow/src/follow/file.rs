@@ -1,17 +1,13 @@
-use std::{
-    fmt,
-    fs::{File, Metadata},
-    io,
-    path::Path,
-    time::SystemTime,
-};
+use std::{fmt, fs::File, io, path::Path, time::Duration};
 
-use linetape::{BytesLine, Chunks, Error, Position, ReaderBuilder};
+use linetape::{BytesLine, Chunks, Decoder, Error, Position, ReaderBuilder};
 
 use crate::{
     follow::{
-        checkpoint::{Checkpoint, Print, WINDOW},
+        checkpoint::{Checkpoint, Place, Print, WINDOW},
+        held::Held,
         history::History,
+        identity::{Identity, Seen, seen},
     },
     read_at::read_at,
 };
@@ -35,7 +31,10 @@ pub(crate) struct Opened {
     /// of a damaged line.
     ahead: Option<Ahead>,
     /// The size and time when the file was last looked at.
-    seen: Option<(u64, Option<SystemTime>)>,
+    seen: Option<Seen>,
+    held: Held,
+    /// The offset at which reading began, if it was the end of the file.
+    began: u64,
     /// Whether another file, or none, is at the path.
     is_leaving: bool,
     is_finished: bool,
@@ -45,8 +44,8 @@ pub(crate) struct Opened {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum News {
     Nothing,
-    /// Bytes have been read.
-    Bytes,
+    /// So many bytes have been read.
+    Bytes(u64),
     /// It has become shorter.
     Shorter,
     /// The bytes that were read have changed.
@@ -70,6 +69,8 @@ impl Opened {
             done: Some(Position::START),
             ahead: None,
             seen: None,
+            held: Held::new(),
+            began: 0,
             is_leaving: false,
             is_finished: false,
         })
@@ -91,15 +92,20 @@ impl Opened {
         self.done = done;
         self.ahead = None;
         self.seen = None;
+        self.held = Held::new();
     }
 
-    /// Moves to the end of the file. If it is within a line, that line is
-    /// skipped.
-    pub(crate) fn move_to_end(
+    pub(crate) fn size(&self) -> io::Result<u64> {
+        Ok(self.file.metadata()?.len())
+    }
+
+    /// Moves to an offset, such as the end of the file. If it is within a
+    /// line, that line is skipped.
+    pub(crate) fn skip_to(
         &mut self,
+        end: u64,
         builder: &ReaderBuilder,
     ) -> io::Result<()> {
-        let end = self.file.metadata()?.len();
         let first = end.saturating_sub(1);
         let head = self.bytes(0, WINDOW as u64)?;
         let from = first.saturating_sub(WINDOW as u64);
@@ -111,18 +117,19 @@ impl Opened {
         let length = usize::try_from(first).unwrap_or(usize::MAX);
         let head = head.get(..length).unwrap_or(&head).to_vec();
         self.history = History::at(first, head, before);
+        self.began = end;
         Ok(())
     }
 
-    /// Moves to a checkpoint. Returns whether the file is the one of the
-    /// checkpoint; if not, it is read from its start.
+    /// Moves to the place of a checkpoint. Returns whether the file is the
+    /// one of the checkpoint; if not, it is read from its start.
     pub(crate) fn resume(
         &mut self,
-        checkpoint: &Checkpoint,
+        place: &Place,
         builder: &ReaderBuilder,
     ) -> io::Result<bool> {
-        let Checkpoint { offset, line, head, tail, .. } = *checkpoint;
-        if self.file.metadata()?.len() < offset {
+        let Place { offset, line, head, tail, .. } = *place;
+        if self.size()? < offset {
             return Ok(false);
         }
         let first = self.bytes(0, head.length)?;
@@ -145,17 +152,73 @@ impl Opened {
 
     /// Returns the next complete line.
     pub(crate) fn next_line(&mut self) -> Option<Result<BytesLine, Error>> {
-        let (line, after) = match self.ahead.take() {
-            Some(ahead) => ahead,
-            None => self.take_line()?,
-        };
-        self.ahead = self.take_line();
-        // The records of a damaged line have the same position after them.
-        let next = self.ahead.as_ref().map(|(_, after)| *after);
-        if next != Some(after) {
-            self.done = Some(after);
+        loop {
+            let Some((line, after)) =
+                self.ahead.take().or_else(|| self.take_line())
+            else {
+                self.pass_blank_lines();
+                return None;
+            };
+            self.ahead = self.take_line();
+            // The records of a damaged line have the same position after
+            // them.
+            let next = self.ahead.as_ref().map(|(_, after)| *after);
+            if next != Some(after) {
+                self.done = Some(after);
+            }
+            let was_returned =
+                line.as_ref().is_ok_and(|line| self.held.has_handed(line));
+            self.held.forget();
+            if !was_returned {
+                return Some(line);
+            }
         }
-        Some(line)
+    }
+
+    /// Notes that blank lines after the last line are done with.
+    fn pass_blank_lines(&mut self) {
+        let position = self.chunks.position();
+        if self.done.is_some_and(|done| done.line() < position.line()) {
+            self.done = Some(position);
+        }
+    }
+
+    /// Returns the last line if it has no newline, is a whole JSON object and
+    /// has not been changed for a while. The line is not done with: if more
+    /// bytes than its newline follow, it is returned again.
+    pub(crate) fn idle_line(
+        &mut self,
+        idle: Duration,
+        builder: &ReaderBuilder,
+    ) -> io::Result<Option<BytesLine>> {
+        let Some(done) = self.done else { return Ok(None) };
+        let (mut from, end) = (done.byte(), self.history.end());
+        if from == end || !self.held.is_due(idle) {
+            return Ok(None);
+        }
+        if !self.held.try_once() {
+            return Ok(None);
+        }
+        let mut chunks = builder.clone().start(done).chunks();
+        while from < end {
+            let piece = self.bytes(from, (end - from).min(PIECE))?;
+            if piece.is_empty() {
+                return Ok(None);
+            }
+            from += piece.len() as u64;
+            chunks.push(piece);
+            // A line that is too long takes no memory.
+            if let Some(Err(_)) = chunks.next_line() {
+                return Ok(None);
+            }
+        }
+        chunks.finish();
+        let Some(Ok(line)) = chunks.next_line() else { return Ok(None) };
+        if line.line(&mut Decoder::new()).check().is_err() {
+            return Ok(None);
+        }
+        self.held.hand(&line);
+        Ok(Some(line))
     }
 
     fn take_line(&mut self) -> Option<Ahead> {
@@ -166,23 +229,26 @@ impl Opened {
     /// Looks for news, and reads once.
     pub(crate) fn look(&mut self) -> io::Result<News> {
         let facts = self.file.metadata()?;
-        let (size, time) = (facts.len(), facts.modified().ok());
+        let now = seen(&facts);
+        let size = now.0;
         let read = self.history.end();
         if size < read {
             return Ok(News::Shorter);
         }
-        if self.seen != Some((size, time)) && self.has_changed()? {
+        if self.seen != Some(now) && self.has_changed()? {
             return Ok(News::Other);
         }
-        self.seen = Some((size, time));
+        self.seen = Some(now);
         let bytes = self.bytes(read, (size - read).min(PIECE))?;
         if bytes.is_empty() {
             return Ok(News::Nothing);
         }
         let done = self.done.map_or(0, Position::byte);
         self.history.push(&bytes, done);
+        self.held.read_to(self.history.end());
+        let count = bytes.len() as u64;
         self.chunks.push(bytes);
-        Ok(News::Bytes)
+        Ok(News::Bytes(count))
     }
 
     /// Returns whether the last bytes that were read are different now.
@@ -231,18 +297,50 @@ impl Opened {
         self.is_finished
     }
 
-    pub(crate) fn checkpoint(&self, path: &Path) -> Option<Checkpoint> {
+    /// Releases memory while there is nothing to read.
+    pub(crate) fn rest(&mut self) {
+        self.history.rest(self.done.map_or(0, Position::byte));
+    }
+
+    /// Returns the position after the last line that was returned.
+    pub(crate) fn done(&self) -> Option<Position> {
+        self.done
+    }
+
+    /// Returns what was seen when the file was last looked at.
+    pub(crate) fn seen(&self) -> Option<Seen> {
+        self.seen
+    }
+
+    /// Returns what is known about the last line, if it has no newline.
+    pub(crate) fn held(&self) -> Option<Held> {
+        let done = self.done.map_or(0, Position::byte);
+        (done < self.history.end()).then_some(self.held)
+    }
+
+    /// Goes on with what is known about the last line. It has been read before
+    /// the file was closed.
+    pub(crate) fn hold(&mut self, held: Held) {
+        self.held = held;
+    }
+
+    /// Returns the offset at which reading began, if it was the end of the
+    /// file.
+    pub(crate) fn began(&self) -> u64 {
+        self.began
+    }
+
+    /// Returns the place after the last line that was returned.
+    pub(crate) fn place(&self) -> Option<Place> {
         let done = self.done.filter(|_| !self.is_finished)?;
         let (head, tail) = self.history.prints(done.byte())?;
-        Some(Checkpoint {
-            path: path.to_path_buf(),
-            id: (self.identity.device, self.identity.file),
-            offset: done.byte(),
-            line: done.line(),
-            size: self.history.end(),
-            head,
-            tail,
-        })
+        let (offset, line) = (done.byte(), done.line());
+        Some(Place { offset, line, size: self.history.end(), head, tail })
+    }
+
+    pub(crate) fn checkpoint(&self, path: &Path) -> Option<Checkpoint> {
+        let id = self.identity.numbers();
+        Some(Checkpoint { path: path.to_path_buf(), id, place: self.place()? })
     }
 }
 
@@ -252,30 +350,5 @@ impl fmt::Debug for Opened {
             .field("identity", &self.identity)
             .field("done", &self.done)
             .finish_non_exhaustive()
-    }
-}
-
-/// Which file it is, as long as it is open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Identity {
-    device: u64,
-    file: u64,
-}
-
-impl Identity {
-    #[cfg(unix)]
-    pub(crate) fn of(facts: &Metadata) -> Identity {
-        use std::os::unix::fs::MetadataExt;
-        Identity { device: facts.dev(), file: facts.ino() }
-    }
-
-    /// Without a number of the file, the time of its creation identifies it.
-    #[cfg(not(unix))]
-    pub(crate) fn of(facts: &Metadata) -> Identity {
-        let created = facts.created().ok();
-        let since = created
-            .and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
-        let file = since.map_or(0, |since| since.as_nanos() as u64);
-        Identity { device: 0, file }
     }
 }

@@ -46,6 +46,19 @@ impl History {
         }
     }
 
+    /// Releases the memory of the last read, except for what identifies the
+    /// file. `done` is an offset for which a print can be asked later.
+    pub(crate) fn rest(&mut self, done: u64) {
+        if self.last.len() > WINDOW {
+            if let Some(tail) = self.tail(done) {
+                self.mark = (done, tail);
+            }
+            self.before = last_of(&self.before, &self.last);
+            self.start = self.end();
+            self.last = vec![];
+        }
+    }
+
     /// Returns the offset after the last byte that has been read.
     pub(crate) fn end(&self) -> u64 {
         self.start.saturating_add(self.last.len() as u64)
@@ -110,6 +123,12 @@ mod tests {
                     let tail = Print::of(&bytes[from..]);
                     let found = history.prints(offset);
                     assert_eq!(found, Some((head, tail)), "{size} {offset}");
+                }
+                if (read / size as u64).is_multiple_of(5) {
+                    history.rest(done);
+                    let last = read - (piece.len().min(WINDOW)) as u64;
+                    assert!(history.last.len() <= WINDOW);
+                    assert!(history.prints(done).is_some(), "{last}");
                 }
                 // Every third piece ends a line.
                 if (read / size as u64).is_multiple_of(3) {

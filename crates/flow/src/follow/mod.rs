@@ -1,20 +1,26 @@
 mod checkpoint;
+mod event;
 mod file;
+mod folder;
+mod held;
 mod history;
+mod identity;
+mod settings;
+mod single;
 
 use std::{
-    collections::VecDeque,
-    fs, io,
     path::{Path, PathBuf},
+    time::{Duration, SystemTime},
 };
 
-use linetape::{BytesLine, Error, ReaderBuilder};
+use linetape::{Error, ReaderBuilder};
 
-use crate::follow::file::{Identity, Opened};
+use crate::follow::{folder::Folders, settings::Settings, single::Single};
 
 pub use checkpoint::Checkpoint;
+pub use event::Event;
 
-/// Follows a log that grows while it is read.
+/// Follows a log that grows while it is read, or all logs of a folder.
 ///
 /// It polls: [`next_event`](Follow::next_event) never waits, and returns
 /// [`Event::CaughtUp`] when there is nothing new. The caller then sleeps for a
@@ -23,28 +29,56 @@ pub use checkpoint::Checkpoint;
 /// The rules are:
 ///
 /// - A last line without a newline is held back until its newline arrives, or
-///   until the file is gone or replaced.
+///   until the file is gone or replaced. See [`idle`](Follow::idle).
 /// - If the file is shorter than what was read, or if the bytes before that
 ///   place have changed, it is read again from its start. The part of a line
 ///   that was held back is dropped.
 /// - If there is another file at the path, the old one is read to its end
 ///   first, and then the new one from its start. What is written to the old
-///   file later is not read.
+///   file later is not read, unless it is still in a folder that is followed.
 /// - A file that is missing is waited for.
 ///
 /// Times of files only tell when to look, and never decide anything.
 ///
+/// # Folders
+///
+/// [`Follow::folder`] follows the plain files that [`logs`](crate::logs)
+/// returns. Compressed files do not grow, so they are not followed: a log that
+/// is compressed later is not read twice. [`path`](Follow::path) returns the
+/// file that the last event is about.
+///
+/// - A file that gets another name, or is moved between the folders, is read
+///   on where it was. It is recognised by its device and inode, and by its
+///   content if it was not open. A second name of the same file (a link) is
+///   ignored.
+/// - No file keeps the others waiting: after 1 MiB, and the rest of a line, it
+///   is the turn of the next one.
+/// - The files that had news lately stay open: see
+///   [`open_files`](Follow::open_files). They are looked at whenever events are
+///   asked for, and the others when the folders are searched: see
+///   [`rescan`](Follow::rescan).
+/// - An error about one file or folder is returned once, and it is tried again
+///   until it can be read. The others are followed meanwhile.
+///
 /// # Guarantees
 ///
 /// Lines are delivered at least once. With a [`Checkpoint`] that is stored
-/// together with the result of the lines before it, exactly once.
+/// together with the result of the lines before it, exactly once. See
+/// [`Checkpoints`](crate::Checkpoints).
+///
+/// One case can lose lines: bytes that are appended to a file of a folder while
+/// it is not open, if the file is then removed before the next search.
 ///
 /// # Costs
 ///
-/// The memory is 64 KiB, and twice
-/// [`Limits::max_line`](linetape::Limits::max_line). A poll that finds nothing
-/// takes two calls for metadata; one that finds news also reads up to 4 KiB
-/// again, to see whether the file is still the same.
+/// The memory of a file that is being read is 64 KiB, and twice
+/// [`Limits::max_line`](linetape::Limits::max_line). Of a folder, one file is
+/// read at a time. Other open files have up to 16 KiB, and their last line if
+/// it has no newline. A file that is not open has its path and about 300 bytes.
+///
+/// A poll that finds nothing takes two calls for metadata of each open file;
+/// one that finds news also reads up to 4 KiB again, to see whether the file
+/// is still the same. A search takes one call for the metadata of each file.
 ///
 /// # Example
 ///
@@ -69,57 +103,15 @@ pub use checkpoint::Checkpoint;
 /// ```
 #[derive(Debug)]
 pub struct Follow {
-    path: PathBuf,
-    builder: ReaderBuilder,
-    start: Start,
-    current: Option<Opened>,
-    /// Events to return before anything else is done.
-    events: VecDeque<Event>,
-    /// The event after the last line of the current file, which is not at the
-    /// path any more.
-    ending: Option<Event>,
-    /// Whether the file was missing when it was looked for.
-    was_missing: bool,
+    source: Source,
+    settings: Settings,
 }
 
-/// Where the first file at the path is read from.
+/// What is followed.
 #[derive(Debug)]
-enum Start {
-    Beginning,
-    End,
-    At(Box<Checkpoint>),
-}
-
-/// What has happened to a log. See [`Follow`].
-///
-/// # Example
-///
-/// This shows which events say that lines before are no longer in the file.
-///
-/// ```
-/// use linetape_flow::Event;
-///
-/// fn is_restart(event: &Event) -> bool {
-///     matches!(event, Event::Truncated | Event::Replaced)
-/// }
-/// assert!(!is_restart(&Event::CaughtUp));
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Event {
-    /// The next line that is not blank.
-    Line(BytesLine),
-    /// The file has appeared. It is read from its start.
-    New,
-    /// The file has become shorter. It is read from its start again.
-    Truncated,
-    /// Another file is at the path, or the content has changed. It is read
-    /// from its start.
-    Replaced,
-    /// The file has been removed.
-    Gone,
-    /// There is nothing new.
-    CaughtUp,
+enum Source {
+    File(Single),
+    Folders(Folders),
 }
 
 impl Follow {
@@ -134,152 +126,176 @@ impl Follow {
         path: impl Into<PathBuf>,
         builder: ReaderBuilder,
     ) -> Follow {
-        Follow {
-            path: path.into(),
-            builder,
-            start: Start::Beginning,
-            current: None,
-            events: VecDeque::new(),
-            ending: None,
-            was_missing: false,
+        let source = Source::File(Single::new(path.into()));
+        Follow { source, settings: Settings::new(builder) }
+    }
+
+    /// Follows all logs in a folder and all folders below it, each from its
+    /// start. The folder may be missing at first.
+    ///
+    /// # Example
+    ///
+    /// This shows how to read all lines of a folder that are there now.
+    ///
+    /// ```
+    /// use linetape_flow::{Event, Follow};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let folder = std::env::temp_dir()
+    /// #     .join(format!("linetape-folder-{}", std::process::id()));
+    /// std::fs::create_dir_all(&folder)?;
+    /// std::fs::write(folder.join("a.jsonl"), "{\"n\":1}\n")?;
+    /// std::fs::write(folder.join("b.jsonl"), "{\"n\":2}\n{\"half\"")?;
+    /// let mut logs = Follow::folder(&folder);
+    /// let mut names = vec![];
+    /// loop {
+    ///     match logs.next_event()? {
+    ///         Event::Line(_) => names.push(logs.path().to_path_buf()),
+    ///         Event::CaughtUp => break,
+    ///         _ => {}
+    ///     }
+    /// }
+    /// assert_eq!(names, [folder.join("a.jsonl"), folder.join("b.jsonl")]);
+    /// # std::fs::remove_dir_all(folder)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn folder(folder: impl Into<PathBuf>) -> Follow {
+        Follow::folder_with_builder(folder, ReaderBuilder::new())
+    }
+
+    /// Follows a folder with other settings of the reader: see
+    /// [`with_builder`](Follow::with_builder).
+    pub fn folder_with_builder(
+        folder: impl Into<PathBuf>,
+        builder: ReaderBuilder,
+    ) -> Follow {
+        let source = Source::Folders(Folders::new(folder.into()));
+        Follow { source, settings: Settings::new(builder) }
+    }
+
+    /// Follows another folder, too. A log can be moved from one to the other.
+    /// Ignored if this follows a file.
+    #[must_use]
+    pub fn and_folder(mut self, folder: impl Into<PathBuf>) -> Follow {
+        if let Source::Folders(folders) = &mut self.source {
+            folders.add(folder.into());
         }
+        self
     }
 
     /// Returns only lines that begin after the current end of the file. Their
     /// numbers are unknown. A file that appears later is read from its start.
     #[must_use]
-    pub fn from_end(self) -> Follow {
-        Follow { start: Start::End, ..self }
+    pub fn from_end(mut self) -> Follow {
+        match &mut self.source {
+            Source::File(file) => file.from_end(),
+            Source::Folders(folders) => folders.from_end(),
+        }
+        self
+    }
+
+    /// Like [`from_end`](Follow::from_end), but only for the files of a folder
+    /// that were last changed before `time`. Ignored if this follows a file.
+    #[must_use]
+    pub fn skip_before(mut self, time: SystemTime) -> Follow {
+        if let Source::Folders(folders) = &mut self.source {
+            folders.skip_before(time);
+        }
+        self
     }
 
     /// Goes on where a checkpoint was made. If the file is not the same any
-    /// more, the first event is [`Event::Replaced`], and it is read from its
+    /// more, its first event is [`Event::Replaced`], and it is read from its
     /// start: the caller should store the next checkpoint soon.
+    ///
+    /// For a folder, call it with the checkpoint of each file. A file that has
+    /// been moved since then is found by its device and inode or by its name,
+    /// and if its content is the same; its first event is [`Event::Moved`].
     #[must_use]
-    pub fn resume(self, checkpoint: Checkpoint) -> Follow {
-        Follow { start: Start::At(Box::new(checkpoint)), ..self }
+    pub fn resume(mut self, checkpoint: Checkpoint) -> Follow {
+        match &mut self.source {
+            Source::File(file) => file.resume(&checkpoint),
+            Source::Folders(folders) => folders.resume(checkpoint),
+        }
+        self
     }
 
-    /// Returns the path of the file.
+    /// Returns a last line without a newline, too, if it is a whole JSON object
+    /// and nothing was appended for this time. By default it is held back.
+    ///
+    /// A checkpoint stays before such a line. When its newline arrives, the
+    /// line is not returned again; if other bytes arrive, the longer line is.
+    #[must_use]
+    pub fn idle(mut self, time: Duration) -> Follow {
+        self.settings.idle = Some(time);
+        self
+    }
+
+    /// Sets the time after which folders are searched again, one second by
+    /// default. New files, and news of files that are not open, are found
+    /// then.
+    #[must_use]
+    pub fn rescan(mut self, time: Duration) -> Follow {
+        self.settings.rescan = time;
+        self
+    }
+
+    /// Sets how many files of a folder are open at a time, 128 by default. The
+    /// one that had no news for longest is closed.
+    #[must_use]
+    pub fn open_files(mut self, count: usize) -> Follow {
+        self.settings.open_files = count;
+        self
+    }
+
+    /// Returns the path of the file that the last event or error is about. If
+    /// this follows one file, it is always that.
     pub fn path(&self) -> &Path {
-        &self.path
+        match &self.source {
+            Source::File(file) => file.path(),
+            Source::Folders(folders) => folders.path(),
+        }
     }
 
-    /// Returns a checkpoint after the last line that was returned. `None` if
-    /// there is no file.
+    /// Returns a checkpoint of the file at [`path`](Follow::path), after the
+    /// last line that was returned. `None` if there is no file.
     ///
     /// It says that the caller has finished with all lines before it. With
     /// `salvage`, the records of one damaged line are finished together.
     pub fn checkpoint(&self) -> Option<Checkpoint> {
-        self.current.as_ref()?.checkpoint(&self.path)
+        match &self.source {
+            Source::File(file) => file.checkpoint(),
+            Source::Folders(folders) => folders.checkpoint(),
+        }
+    }
+
+    /// Returns whether this follows folders.
+    pub(crate) fn is_folder(&self) -> bool {
+        matches!(self.source, Source::Folders(_))
+    }
+
+    /// Returns the checkpoints that have changed since the last call, and the
+    /// paths that files have left for another one.
+    pub(crate) fn changes(&mut self) -> (Vec<Checkpoint>, Vec<PathBuf>) {
+        match &mut self.source {
+            Source::File(file) => {
+                (file.checkpoint().into_iter().collect(), vec![])
+            }
+            Source::Folders(folders) => folders.changes(),
+        }
     }
 
     /// Returns the next event. It does not wait.
     ///
     /// # Errors
     ///
-    /// If a line is bad, or if the file cannot be opened or read. The next call
+    /// If a line is bad, or if a file cannot be opened or read. The next call
     /// continues with the next line, or tries again.
     pub fn next_event(&mut self) -> Result<Event, Error> {
-        loop {
-            if let Some(event) = self.events.pop_front() {
-                return Ok(event);
-            }
-            let Some(current) = &mut self.current else {
-                if self.open()? {
-                    continue;
-                }
-                return Ok(Event::CaughtUp);
-            };
-            if let Some(line) = current.next_line() {
-                return line.map(Event::Line);
-            }
-            if current.is_finished() {
-                self.current = None;
-                self.start = Start::Beginning;
-                self.was_missing = self.ending == Some(Event::Gone);
-                self.events.extend(self.ending.take());
-                continue;
-            }
-            match current.look()? {
-                file::News::Bytes => continue,
-                file::News::Shorter => {
-                    current.restart(&self.builder);
-                    return Ok(Event::Truncated);
-                }
-                file::News::Other => {
-                    current.restart(&self.builder);
-                    return Ok(Event::Replaced);
-                }
-                file::News::Nothing => {
-                    if !self.compare()? {
-                        return Ok(Event::CaughtUp);
-                    }
-                }
-            }
+        match &mut self.source {
+            Source::File(file) => file.next_event(&self.settings),
+            Source::Folders(folders) => folders.next_event(&self.settings),
         }
-    }
-
-    /// Compares the file at the path with the one that is open, which has no
-    /// news. Returns whether something has changed.
-    fn compare(&mut self) -> Result<bool, Error> {
-        let Some(current) = &mut self.current else { return Ok(true) };
-        let event = match fs::metadata(&self.path) {
-            Ok(facts) if Identity::of(&facts) == current.identity() => {
-                current.stay();
-                return Ok(false);
-            }
-            Ok(_) => Event::Replaced,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Event::Gone
-            }
-            Err(error) => return Err(error.into()),
-        };
-        // The last bytes may have been written before the file was moved, and
-        // after it was looked at.
-        if !current.leave() {
-            return Ok(true);
-        }
-        current.finish();
-        self.ending = Some(event);
-        Ok(true)
-    }
-
-    /// Opens the file. Returns whether it is there.
-    fn open(&mut self) -> Result<bool, Error> {
-        let facts = match fs::metadata(&self.path) {
-            Ok(facts) => facts,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                self.was_missing = true;
-                return Ok(false);
-            }
-            Err(error) => return Err(error.into()),
-        };
-        if !facts.is_file() {
-            // Opening a pipe would wait for its writer.
-            let why = "not a regular file, so it cannot be followed";
-            return Err(
-                io::Error::new(io::ErrorKind::InvalidInput, why).into()
-            );
-        }
-        let mut opened = Opened::open(&self.path, &self.builder)?;
-        match std::mem::replace(&mut self.start, Start::Beginning) {
-            Start::At(checkpoint) => {
-                if !opened.resume(&checkpoint, &self.builder)? {
-                    self.events.push_back(Event::Replaced);
-                }
-            }
-            Start::End if !self.was_missing => {
-                opened.move_to_end(&self.builder)?;
-            }
-            Start::Beginning | Start::End => {
-                if self.was_missing {
-                    self.events.push_back(Event::New);
-                }
-            }
-        }
-        self.was_missing = false;
-        self.current = Some(opened);
-        Ok(true)
     }
 }

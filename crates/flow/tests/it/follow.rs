@@ -9,7 +9,7 @@ use std::{
 use linetape::{ErrorKind, Reader};
 use linetape_flow::{Checkpoint, Event, Follow};
 
-use crate::support::{Folder, split};
+use crate::support::{Folder, Random, split};
 
 /// A log, and what was seen of it.
 struct World {
@@ -484,18 +484,6 @@ fn the_records_of_a_damaged_line_are_finished_together() {
         }
     }
     assert_eq!(offsets, [3, 3, 28, 36]);
-}
-
-/// Numbers for choices, by xorshift.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit as u64) as usize
-    }
 }
 
 /// Case 46: the process is killed at any step of a loop. All lines are

@@ -91,3 +91,15 @@ pub fn log(lines: usize) -> Vec<u8> {
     }
     log
 }
+
+/// Numbers for choices, by xorshift.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % limit as u64) as usize
+    }
+}

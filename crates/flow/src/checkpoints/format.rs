@@ -1,0 +1,96 @@
+use std::{collections::BTreeMap, path::PathBuf};
+
+use linetape::{Decoder, Error, Object};
+
+use crate::{checkpoints::digest::digest, follow::Checkpoint};
+
+/// The version of the format.
+const VERSION: u64 = 1;
+
+/// The name in the first line.
+const NAME: &str = "linetape-checkpoints";
+
+/// The text of a file: a line that describes it, and one line for each
+/// checkpoint. The state follows as it is.
+pub(crate) fn encode<'c>(
+    checkpoints: impl Iterator<Item = &'c Checkpoint>,
+    state: &[u8],
+) -> Result<Vec<u8>, Error> {
+    let (mut lines, mut count) = (String::new(), 0);
+    for checkpoint in checkpoints {
+        lines += &checkpoint.to_json()?;
+        lines.push('\n');
+        count += 1;
+    }
+    let hash = digest(&[lines.as_bytes(), state]);
+    let length = state.len();
+    let mut text = format!(
+        "{{\"format\":\"{NAME}\",\"version\":{VERSION},\
+         \"checkpoints\":{count},\"state\":{length},\
+         \"hash\":\"{hash:016x}\"}}\n"
+    );
+    text += &lines;
+    Ok(text.into_bytes())
+}
+
+/// What a file contains: its checkpoints, and the offset of the state.
+pub(crate) type Decoded = (BTreeMap<PathBuf, Checkpoint>, usize);
+
+/// Reads a file. Otherwise returns why it is not one.
+pub(crate) fn decode(bytes: &[u8]) -> Result<Decoded, &'static str> {
+    let mut decoder = Decoder::new();
+    let (first, mut rest) = split_line(bytes).ok_or(FOREIGN)?;
+    let header = decoder.decode(first).map_err(|_| FOREIGN)?;
+    let header = header.value().as_object().and_then(Header::read);
+    let Header { version, count, length, hash } = header.ok_or(FOREIGN)?;
+    if version != VERSION {
+        return Err("a file of checkpoints of another version");
+    }
+    let after = bytes.len() - rest.len();
+    let mut checkpoints = BTreeMap::new();
+    for _ in 0..count {
+        let (line, more) = split_line(rest).ok_or(TORN)?;
+        let checkpoint = Checkpoint::parse(line).map_err(|_| TORN)?;
+        checkpoints.insert(checkpoint.path().to_path_buf(), checkpoint);
+        rest = more;
+    }
+    let start = bytes.len() - rest.len();
+    let lines = bytes.get(after..start).unwrap_or_default();
+    if rest.len() as u64 != length || digest(&[lines, rest]) != hash {
+        return Err(TORN);
+    }
+    Ok((checkpoints, start))
+}
+
+const FOREIGN: &str = "not a file of checkpoints";
+const TORN: &str = "a file of checkpoints that is damaged";
+
+/// The first line.
+struct Header {
+    version: u64,
+    count: u64,
+    length: u64,
+    hash: u64,
+}
+
+impl Header {
+    fn read(object: Object<'_>) -> Option<Header> {
+        let number = |name| object.get(name)?.as_u64();
+        if object.get("format")?.as_str()? != NAME {
+            return None;
+        }
+        let hash = object.get("hash")?.as_str()?;
+        Some(Header {
+            version: number("version")?,
+            count: number("checkpoints")?,
+            length: number("state")?,
+            hash: u64::from_str_radix(hash, 16).ok()?,
+        })
+    }
+}
+
+fn split_line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = bytes.iter().position(|byte| *byte == b'\n')?;
+    let (line, rest) = bytes.split_at_checked(end)?;
+    Some((line, rest.get(1..)?))
+}

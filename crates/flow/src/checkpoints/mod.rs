@@ -1,0 +1,257 @@
+mod digest;
+mod format;
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File, OpenOptions, TryLockError},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use linetape::Error;
+
+use crate::follow::{Checkpoint, Follow};
+
+/// A file of checkpoints, and of a state that belongs to them.
+///
+/// The state is any bytes of the caller, such as totals of all lines before
+/// the checkpoints. Both are saved together, and so a program that is killed
+/// at any moment goes on with a state that has each line exactly once.
+///
+/// - Lines are delivered at least once if the checkpoints are saved after
+///   their result is safe.
+/// - Lines are delivered exactly once if their result is the state, which is
+///   saved with the checkpoints.
+///
+/// [`save`](Checkpoints::save) writes a new file beside the old one (`.tmp`),
+/// waits until it is on the disk, and renames it. A file beside it (`.lock`)
+/// is locked as long as the value lives, so that two processes with the same
+/// file exclude each other. It stays there.
+///
+/// The file has a line of JSON that describes it, a line for each
+/// [`Checkpoint`], and then the bytes of the state.
+///
+/// # Example
+///
+/// This shows how to count the lines of a folder, each exactly once, however
+/// often the program is started or killed.
+///
+/// ```
+/// use linetape_flow::{Checkpoints, Event, Follow};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = std::env::temp_dir()
+/// #     .join(format!("linetape-checkpoints-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder)?;
+/// # let state_file = folder.join("count.state");
+/// # std::fs::write(folder.join("a.jsonl"), "{}\n{}\n")?;
+/// # for _ in 0..2 {
+/// let mut checkpoints = Checkpoints::open(&state_file)?;
+/// let mut count = match checkpoints.state().try_into() {
+///     Ok(bytes) => u64::from_le_bytes(bytes),
+///     Err(_) => 0,
+/// };
+/// let mut logs = checkpoints.resume(Follow::folder(&folder));
+/// loop {
+///     match logs.next_event()? {
+///         Event::Line(_) => count += 1,
+///         Event::CaughtUp => break,
+///         _ => {}
+///     }
+/// }
+/// checkpoints.update(&mut logs);
+/// checkpoints.set_state(count.to_le_bytes());
+/// checkpoints.save()?;
+/// # assert_eq!(count, 2);
+/// # }
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Checkpoints {
+    path: PathBuf,
+    /// Locked as long as it is open.
+    _lock: File,
+    by_path: BTreeMap<PathBuf, Checkpoint>,
+    /// Bytes that end with the state, and its offset in them. A state can be
+    /// large, and is not copied.
+    state: (Vec<u8>, usize),
+}
+
+impl Checkpoints {
+    /// Opens the file at `path`, and locks it for other processes. If there is
+    /// none, there are no checkpoints, and the state is empty.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be opened or locked. The
+    /// [I/O error](Error::io_error) has the kind
+    /// [`WouldBlock`](io::ErrorKind::WouldBlock) if another process uses it,
+    /// and [`InvalidData`](io::ErrorKind::InvalidData) if it is damaged, of
+    /// another version, or no such file at all: use
+    /// [`create`](Checkpoints::create) to begin anew.
+    ///
+    /// # Costs
+    ///
+    /// One read of the file, and memory of its size.
+    pub fn open(path: impl AsRef<Path>) -> Result<Checkpoints, Error> {
+        let mut opened = Checkpoints::create(path)?;
+        let bytes = match fs::read(&opened.path) {
+            Ok(bytes) => bytes,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                return Ok(opened);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let (by_path, start) = format::decode(&bytes).map_err(|why| {
+            let why = format!("{}: {why}", opened.path.display());
+            io::Error::new(io::ErrorKind::InvalidData, why)
+        })?;
+        opened.by_path = by_path;
+        opened.state = (bytes, start);
+        Ok(opened)
+    }
+
+    /// Begins anew, and locks the file for other processes. What is in the
+    /// file is not read; the first [`save`](Checkpoints::save) replaces it.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be locked: see [`open`](Checkpoints::open).
+    pub fn create(path: impl AsRef<Path>) -> Result<Checkpoints, Error> {
+        // A link stays a link.
+        let path = path.as_ref();
+        let path = fs::canonicalize(path).unwrap_or_else(|_| path.into());
+        let lock = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(beside(&path, ".lock"))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let name = path.display();
+                let why = format!("{name}: another process uses this file");
+                let kind = io::ErrorKind::WouldBlock;
+                return Err(io::Error::new(kind, why).into());
+            }
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+        }
+        let (by_path, state) = (BTreeMap::new(), (vec![], 0));
+        Ok(Checkpoints { path, _lock: lock, by_path, state })
+    }
+
+    /// Returns the checkpoint of the log at `path`, as it was written there.
+    pub fn get(&self, path: impl AsRef<Path>) -> Option<&Checkpoint> {
+        self.by_path.get(path.as_ref())
+    }
+
+    /// Returns all checkpoints, sorted by path.
+    pub fn iter(&self) -> impl Iterator<Item = &Checkpoint> {
+        self.by_path.values()
+    }
+
+    /// Replaces the checkpoint of a log.
+    pub fn set(&mut self, checkpoint: Checkpoint) {
+        self.by_path.insert(checkpoint.path().to_path_buf(), checkpoint);
+    }
+
+    /// Removes the checkpoint of a log. Returns whether there was one.
+    pub fn remove(&mut self, path: impl AsRef<Path>) -> bool {
+        self.by_path.remove(path.as_ref()).is_some()
+    }
+
+    /// Returns the state.
+    pub fn state(&self) -> &[u8] {
+        let (bytes, start) = &self.state;
+        bytes.get(*start..).unwrap_or_default()
+    }
+
+    /// Replaces the state.
+    pub fn set_state(&mut self, state: impl Into<Vec<u8>>) {
+        self.state = (state.into(), 0);
+    }
+
+    /// Lets a new [`Follow`] go on where these checkpoints are.
+    #[must_use]
+    pub fn resume(&self, follow: Follow) -> Follow {
+        if follow.is_folder() {
+            return self.iter().cloned().fold(follow, Follow::resume);
+        }
+        match self.get(follow.path()) {
+            Some(checkpoint) => follow.resume(checkpoint.clone()),
+            None => follow,
+        }
+    }
+
+    /// Takes over the checkpoints that have changed since the last call. It
+    /// says that the caller has finished with all lines that were returned.
+    ///
+    /// The checkpoint of a file that was moved is removed from its old path.
+    /// That of a file that is gone stays, since a folder can come back: see
+    /// [`remove`](Checkpoints::remove).
+    pub fn update(&mut self, follow: &mut Follow) {
+        let (changed, left) = follow.changes();
+        for path in left {
+            self.remove(path);
+        }
+        for checkpoint in changed {
+            self.set(checkpoint);
+        }
+    }
+
+    /// Saves the checkpoints and the state. Either all is saved, or the file
+    /// is as before.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written.
+    ///
+    /// # Costs
+    ///
+    /// The whole file is written, and waits for the disk.
+    pub fn save(&mut self) -> Result<(), Error> {
+        let lines = format::encode(self.iter(), self.state())?;
+        let new = beside(&self.path, ".tmp");
+        let saved = write(&new, &[&lines, self.state()])
+            .and_then(|()| fs::rename(&new, &self.path))
+            .and_then(|()| sync_folder(&self.path));
+        if saved.is_err() {
+            // Nobody else writes it, and the next save would replace it.
+            _ = fs::remove_file(&new);
+        }
+        Ok(saved?)
+    }
+}
+
+fn write(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    for part in parts {
+        file.write_all(part)?;
+    }
+    file.sync_all()
+}
+
+/// Waits until a new name is on the disk.
+#[cfg(unix)]
+fn sync_folder(path: &Path) -> io::Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if folder.as_os_str() != "" => folder,
+        _ => Path::new("."),
+    };
+    File::open(folder)?.sync_all()
+}
+
+/// Folders cannot be opened.
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Returns the path of a file beside another one.
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_os_string();
+    name.push(end);
+    name.into()
+}

@@ -1,0 +1,165 @@
+use std::{io, path::Path};
+
+use linetape::ReaderBuilder;
+
+use crate::follow::{
+    checkpoint::{Checkpoint, Place},
+    event::Event,
+    file::Opened,
+    held::Held,
+    identity::{Identity, Seen},
+};
+
+/// A file of a folder.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) identity: Identity,
+    pub(crate) state: State,
+    /// When it last had news, among the open files.
+    pub(crate) stamp: u64,
+    pub(crate) is_queued: bool,
+    /// Whether its checkpoint has changed since it was last asked for.
+    pub(crate) is_changed: bool,
+    /// How many searches in a row have not found it.
+    pub(crate) misses: u8,
+    /// The event after its last line, if it has no path any more.
+    pub(crate) ending: Option<Event>,
+    /// The error that was reported last, until the file can be read again.
+    pub(crate) fault: Option<io::ErrorKind>,
+}
+
+#[derive(Debug)]
+pub(crate) enum State {
+    Open(Box<Opened>),
+    Closed(Closed),
+}
+
+/// A file that is not open.
+#[derive(Debug)]
+pub(crate) struct Closed {
+    pub(crate) start: Start,
+    /// What was seen of it before it was closed.
+    pub(crate) seen: Option<Seen>,
+    /// Its last line, if it has no newline.
+    pub(crate) held: Option<Held>,
+}
+
+/// Where a file is read from when it is opened.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Start {
+    Beginning,
+    /// The end. A line that is not complete there is skipped.
+    End,
+    /// The same, with the offset at which the end was.
+    After(u64),
+    /// Where it was closed.
+    Back(Place),
+    /// A checkpoint of the caller.
+    At(Place),
+}
+
+impl Entry {
+    pub(crate) fn new(identity: Identity, start: Start) -> Entry {
+        Entry {
+            identity,
+            state: State::Closed(Closed { start, seen: None, held: None }),
+            stamp: 0,
+            is_queued: false,
+            is_changed: false,
+            misses: 0,
+            ending: None,
+            fault: None,
+        }
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        matches!(self.state, State::Open(_))
+    }
+
+    /// Opens the file. Returns what has changed since it was closed; `None`
+    /// if another file is at the path.
+    pub(crate) fn open(
+        &mut self,
+        path: &Path,
+        builder: &ReaderBuilder,
+    ) -> io::Result<Option<Vec<Event>>> {
+        let State::Closed(closed) = &self.state else {
+            return Ok(Some(vec![]));
+        };
+        let mut opened = Opened::open(path, builder)?;
+        if opened.identity() != self.identity {
+            return Ok(None);
+        }
+        let mut events = vec![];
+        let size = opened.size()?;
+        match closed.start {
+            Start::Beginning => {}
+            Start::End => opened.skip_to(size, builder)?,
+            Start::After(end) if size < end => events.push(Event::Truncated),
+            Start::After(end) => opened.skip_to(end, builder)?,
+            Start::Back(place) | Start::At(place) => {
+                if !opened.resume(&place, builder)? {
+                    let is_back = matches!(closed.start, Start::Back(_));
+                    events.push(match is_back && size < place.offset {
+                        true => Event::Truncated,
+                        false => Event::Replaced,
+                    });
+                }
+            }
+        }
+        if events.is_empty()
+            && let Some(held) = closed.held
+        {
+            opened.hold(held);
+        }
+        self.is_changed |= !events.is_empty();
+        self.state = State::Open(Box::new(opened));
+        Ok(Some(events))
+    }
+
+    /// Closes the file, and keeps what is needed to go on. Returns whether it
+    /// is closed.
+    pub(crate) fn close(&mut self) -> bool {
+        let State::Open(opened) = &self.state else { return true };
+        if self.ending.is_some() {
+            // It could not be found again.
+            return false;
+        }
+        let start = match (opened.done(), opened.place()) {
+            (None, _) => Start::After(opened.began()),
+            (_, Some(place)) => Start::Back(place),
+            (_, None) => return false,
+        };
+        let (seen, held) = (opened.seen(), opened.held());
+        self.state = State::Closed(Closed { start, seen, held });
+        true
+    }
+
+    /// Returns whether this is the file at another path.
+    pub(crate) fn is_at(
+        &self,
+        path: &Path,
+        builder: &ReaderBuilder,
+    ) -> io::Result<bool> {
+        let State::Closed(closed) = &self.state else {
+            // An open file keeps its number to itself.
+            return Ok(true);
+        };
+        let (Start::Back(place) | Start::At(place)) = closed.start else {
+            return Ok(true);
+        };
+        Opened::open(path, builder)?.resume(&place, builder)
+    }
+
+    pub(crate) fn checkpoint(&self, path: &Path) -> Option<Checkpoint> {
+        let closed = match &self.state {
+            State::Open(opened) => return opened.checkpoint(path),
+            State::Closed(closed) => closed,
+        };
+        let (Start::Back(place) | Start::At(place)) = closed.start else {
+            return None;
+        };
+        let id = self.identity.numbers();
+        Some(Checkpoint { path: path.to_path_buf(), id, place })
+    }
+}

@@ -1,0 +1,357 @@
+/*!
+Follows all logs of some folders.
+
+```text
+  search (each second) ─► entries ─► queue ─► turn of one file ─► events
+        new, moved, gone    │  ▲                 │
+        changed             │  └── not done ─────┘
+                            └─ open files: looked at in every round
+```
+
+Only files that had news lately are open. They are looked at in every round, and
+the others when the folders are searched. A turn is bounded, so that a busy file
+does not keep the others waiting.
+*/
+
+mod entry;
+mod scan;
+
+use std::{
+    collections::{BTreeMap, BTreeSet, VecDeque},
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::{Instant, SystemTime},
+};
+
+use linetape::{Error, Position};
+
+use crate::follow::{
+    checkpoint::Checkpoint, event::Event, file::News, identity::Identity,
+    settings::Settings,
+};
+
+use entry::{Entry, State};
+
+/// After how many bytes of a file it is the turn of the next one.
+const TURN: u64 = 1 << 20;
+
+/// What [`Folders::next_event`] returns, and the file that it is about.
+type Ready = (Arc<Path>, Result<Event, Error>);
+
+/// Follows all logs of some folders.
+#[derive(Debug)]
+pub(crate) struct Folders {
+    roots: Vec<PathBuf>,
+    from_end: bool,
+    /// Files that were changed before are read from their end.
+    begin: Option<SystemTime>,
+    /// Checkpoints of files that have not been found yet.
+    resumed: BTreeMap<PathBuf, Checkpoint>,
+    files: BTreeMap<Arc<Path>, Entry>,
+    /// The open files, beginning with the one that had no news for longest.
+    open: BTreeMap<u64, Arc<Path>>,
+    stamp: u64,
+    /// Files whose turn comes in this round, and in the next.
+    queue: VecDeque<Arc<Path>>,
+    next: VecDeque<Arc<Path>>,
+    turn: Option<Turn>,
+    ready: VecDeque<Ready>,
+    /// The file of the last event.
+    path: Arc<Path>,
+    /// When the folders were last searched. `None` if they must be.
+    searched: Option<Instant>,
+    was_searched: bool,
+    /// Whether the caller has been told that there is nothing new.
+    is_caught_up: bool,
+    /// The paths of files that have been replaced.
+    replaced: BTreeSet<Arc<Path>>,
+    /// Folders and files that could not be looked at.
+    faults: BTreeMap<PathBuf, io::ErrorKind>,
+    /// Old paths of files that were moved, for the caller's checkpoints.
+    left: Vec<PathBuf>,
+}
+
+/// The turn of a file.
+#[derive(Debug)]
+struct Turn {
+    path: Arc<Path>,
+    read: u64,
+    has_news: bool,
+    /// The position after the last line before the turn.
+    done: Option<Position>,
+}
+
+impl Folders {
+    pub(crate) fn new(root: PathBuf) -> Folders {
+        Folders {
+            path: root.as_path().into(),
+            roots: vec![root],
+            from_end: false,
+            begin: None,
+            resumed: BTreeMap::new(),
+            files: BTreeMap::new(),
+            open: BTreeMap::new(),
+            stamp: 0,
+            queue: VecDeque::new(),
+            next: VecDeque::new(),
+            turn: None,
+            ready: VecDeque::new(),
+            searched: None,
+            was_searched: false,
+            is_caught_up: true,
+            replaced: BTreeSet::new(),
+            faults: BTreeMap::new(),
+            left: vec![],
+        }
+    }
+
+    pub(crate) fn add(&mut self, root: PathBuf) {
+        self.roots.push(root);
+    }
+
+    pub(crate) fn from_end(&mut self) {
+        self.from_end = true;
+    }
+
+    pub(crate) fn skip_before(&mut self, time: SystemTime) {
+        self.begin = Some(time);
+    }
+
+    pub(crate) fn resume(&mut self, checkpoint: Checkpoint) {
+        self.resumed.insert(checkpoint.path.clone(), checkpoint);
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn checkpoint(&self) -> Option<Checkpoint> {
+        self.files.get(&self.path)?.checkpoint(&self.path)
+    }
+
+    /// Returns the checkpoints that have changed since the last call, and the
+    /// paths that files have left.
+    pub(crate) fn changes(&mut self) -> (Vec<Checkpoint>, Vec<PathBuf>) {
+        let mut changed = vec![];
+        for (path, entry) in &mut self.files {
+            if entry.is_changed
+                && let Some(checkpoint) = entry.checkpoint(path)
+            {
+                entry.is_changed = false;
+                changed.push(checkpoint);
+            }
+        }
+        (changed, std::mem::take(&mut self.left))
+    }
+
+    pub(crate) fn next_event(
+        &mut self,
+        settings: &Settings,
+    ) -> Result<Event, Error> {
+        if std::mem::take(&mut self.is_caught_up) {
+            self.begin_round(settings);
+        }
+        loop {
+            if let Some((path, event)) = self.ready.pop_front() {
+                self.path = path;
+                return event;
+            }
+            if let Some(turn) = self.turn.take() {
+                self.go_on(turn, settings);
+            } else if let Some(path) = self.queue.pop_front() {
+                self.begin_turn(path, settings);
+            } else if self.next.is_empty() && self.searched.is_some() {
+                self.is_caught_up = true;
+                return Ok(Event::CaughtUp);
+            } else {
+                self.queue = std::mem::take(&mut self.next);
+                self.begin_round(settings);
+            }
+        }
+    }
+
+    /// Queues all files that have to be looked at.
+    fn begin_round(&mut self, settings: &Settings) {
+        let is_due = |at: Instant| at.elapsed() >= settings.rescan;
+        if self.searched.is_none_or(is_due) {
+            self.search(settings);
+        } else {
+            let open: Vec<Arc<Path>> = self.open.values().cloned().collect();
+            for path in open {
+                self.enqueue(&path);
+            }
+        }
+    }
+
+    fn enqueue(&mut self, path: &Arc<Path>) {
+        if let Some(entry) = self.files.get_mut(path)
+            && !std::mem::replace(&mut entry.is_queued, true)
+        {
+            self.queue.push_back(path.clone());
+        }
+    }
+
+    /// Opens the file whose turn it is.
+    fn begin_turn(&mut self, path: Arc<Path>, settings: &Settings) {
+        let Some(entry) = self.files.get_mut(&path) else { return };
+        entry.is_queued = false;
+        if !entry.is_open() {
+            if entry.ending.is_some() {
+                return self.end(&path);
+            }
+            self.make_room(settings.open_files);
+            let Some(entry) = self.files.get_mut(&path) else { return };
+            match entry.open(&path, &settings.builder) {
+                Ok(Some(events)) => {
+                    let events = events.into_iter().map(Ok);
+                    let ready = events.map(|event| (path.clone(), event));
+                    self.ready.extend(ready);
+                }
+                Ok(None) => {
+                    self.searched = None;
+                    return;
+                }
+                Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                    self.searched = None;
+                    return;
+                }
+                Err(error) => return self.fail(&path, error),
+            }
+            self.note_news(&path);
+        }
+        let Some(entry) = self.files.get(&path) else { return };
+        let State::Open(opened) = &entry.state else { return };
+        let done = opened.done();
+        self.turn = Some(Turn { path, read: 0, has_news: false, done });
+    }
+
+    /// Closes files until another one can be opened.
+    fn make_room(&mut self, limit: usize) {
+        let excess = (self.open.len() + 1).saturating_sub(limit.max(1));
+        let mut closed = vec![];
+        for (stamp, path) in &self.open {
+            if closed.len() == excess {
+                break;
+            }
+            let entry = self.files.get_mut(path);
+            if entry.is_none_or(Entry::close) {
+                closed.push(*stamp);
+            }
+        }
+        for stamp in closed {
+            self.open.remove(&stamp);
+        }
+    }
+
+    /// Notes that an open file has news now.
+    fn note_news(&mut self, path: &Arc<Path>) {
+        let Some(entry) = self.files.get_mut(path) else { return };
+        self.open.remove(&entry.stamp);
+        self.stamp += 1;
+        entry.stamp = self.stamp;
+        self.open.insert(self.stamp, path.clone());
+    }
+
+    /// Reads on in the file whose turn it is, up to the next event.
+    fn go_on(&mut self, mut turn: Turn, settings: &Settings) {
+        let path = turn.path.clone();
+        let Some(entry) = self.files.get_mut(&path) else { return };
+        let State::Open(opened) = &mut entry.state else { return };
+        let builder = &settings.builder;
+        if let Some(line) = opened.next_line() {
+            entry.is_changed = true;
+            self.ready.push_back((path, line.map(Event::Line)));
+            self.turn = Some(turn);
+            return;
+        }
+        if opened.is_finished() {
+            return self.end(&path);
+        }
+        // A file that is closed loses the line that it has not read to its
+        // end. So a turn ends only after a line.
+        if turn.read >= TURN && opened.done() != turn.done {
+            entry.is_queued = true;
+            self.next.push_back(path.clone());
+            return self.note_news(&path);
+        }
+        let event = match opened.look() {
+            Ok(News::Bytes(count)) => {
+                turn.read += count;
+                turn.has_news = true;
+                entry.fault = None;
+                self.turn = Some(turn);
+                return;
+            }
+            Ok(News::Shorter) => Event::Truncated,
+            Ok(News::Other) => Event::Replaced,
+            Ok(News::Nothing) if entry.ending.is_some() => {
+                opened.finish();
+                self.turn = Some(turn);
+                return;
+            }
+            Ok(News::Nothing) => return self.catch_up(turn, settings),
+            Err(error) => return self.fail(&path, error),
+        };
+        opened.restart(builder);
+        entry.is_changed = true;
+        turn.done = opened.done();
+        turn.has_news = true;
+        self.ready.push_back((path, Ok(event)));
+        self.turn = Some(turn);
+    }
+
+    /// Ends the turn of a file that has nothing new.
+    fn catch_up(&mut self, turn: Turn, settings: &Settings) {
+        let path = turn.path;
+        let Some(entry) = self.files.get_mut(&path) else { return };
+        let State::Open(opened) = &mut entry.state else { return };
+        let held = match settings.idle {
+            Some(idle) => opened.idle_line(idle, &settings.builder),
+            None => Ok(None),
+        };
+        opened.rest();
+        match held {
+            Ok(line) => {
+                let line = line.map(|line| Ok(Event::Line(line)));
+                self.ready.extend(line.map(|line| (path.clone(), line)));
+            }
+            Err(error) => return self.fail(&path, error),
+        }
+        match fs::metadata(&path) {
+            Ok(facts) if Identity::of(&facts) == entry.identity => {
+                entry.fault = None;
+            }
+            Ok(_) => self.searched = None,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                self.searched = None;
+            }
+            Err(error) => return self.fail(&path, error),
+        }
+        if turn.has_news {
+            self.note_news(&path);
+        }
+    }
+
+    /// Removes a file that has no path any more.
+    fn end(&mut self, path: &Arc<Path>) {
+        let Some(entry) = self.files.remove(path) else { return };
+        self.open.remove(&entry.stamp);
+        if entry.ending == Some(Event::Replaced) {
+            self.replaced.insert(path.clone());
+        }
+        let event = entry.ending.map(|event| (path.clone(), Ok(event)));
+        self.ready.extend(event);
+        // Another file may wait for the path.
+        self.searched = None;
+    }
+
+    /// Reports an error of a file, once. Its next turn tries again.
+    fn fail(&mut self, path: &Arc<Path>, error: io::Error) {
+        let Some(entry) = self.files.get_mut(path) else { return };
+        let kind = error.kind();
+        if entry.fault.replace(kind) != Some(kind) {
+            self.ready.push_back((path.clone(), Err(error.into())));
+        }
+    }
+}

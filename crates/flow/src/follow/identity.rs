@@ -1,0 +1,47 @@
+use std::{fs::Metadata, io, time::SystemTime};
+
+/// The size of a file, and the time of its last change. They tell when to
+/// look, and decide nothing.
+pub(crate) type Seen = (u64, Option<SystemTime>);
+
+/// Returns what is seen of a file without opening it.
+pub(crate) fn seen(facts: &Metadata) -> Seen {
+    (facts.len(), facts.modified().ok())
+}
+
+/// Which file it is, as long as it is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Identity {
+    device: u64,
+    file: u64,
+}
+
+impl Identity {
+    /// Returns the numbers of the device and of the file on it.
+    pub(crate) fn numbers(self) -> (u64, u64) {
+        (self.device, self.file)
+    }
+
+    #[cfg(unix)]
+    pub(crate) fn of(facts: &Metadata) -> Identity {
+        use std::os::unix::fs::MetadataExt;
+        Identity { device: facts.dev(), file: facts.ino() }
+    }
+
+    /// Without a number of the file, the time of its creation identifies it.
+    #[cfg(not(unix))]
+    pub(crate) fn of(facts: &Metadata) -> Identity {
+        let created = facts.created().ok();
+        let since = created
+            .and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+        let file = since.map_or(0, |since| since.as_nanos() as u64);
+        Identity { device: 0, file }
+    }
+}
+
+/// Returns the error about something that is not a regular file. It is not
+/// opened: opening a pipe would wait for its writer.
+pub(crate) fn not_regular() -> io::Error {
+    let why = "not a regular file, so it cannot be followed";
+    io::Error::new(io::ErrorKind::InvalidInput, why)
+}

@@ -1,0 +1,26 @@
+use std::time::Duration;
+
+use linetape::ReaderBuilder;
+
+/// How logs are followed.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    pub(crate) builder: ReaderBuilder,
+    /// After which time a last line without a newline is returned.
+    pub(crate) idle: Option<Duration>,
+    /// The time between two searches of the folders.
+    pub(crate) rescan: Duration,
+    /// How many files are open at a time.
+    pub(crate) open_files: usize,
+}
+
+impl Settings {
+    pub(crate) fn new(builder: ReaderBuilder) -> Settings {
+        Settings {
+            builder,
+            idle: None,
+            rescan: Duration::from_secs(1),
+            open_files: 128,
+        }
+    }
+}

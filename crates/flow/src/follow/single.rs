@@ -1,0 +1,186 @@
+use std::{
+    collections::VecDeque,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use linetape::{BytesLine, Error};
+
+use crate::follow::{
+    checkpoint::{Checkpoint, Place},
+    event::Event,
+    file::{News, Opened},
+    identity::{Identity, not_regular},
+    settings::Settings,
+};
+
+/// Follows one file.
+#[derive(Debug)]
+pub(crate) struct Single {
+    path: PathBuf,
+    start: Start,
+    current: Option<Opened>,
+    /// Events to return before anything else is done.
+    events: VecDeque<Event>,
+    /// The event after the last line of the current file, which is not at the
+    /// path any more.
+    ending: Option<Event>,
+    /// Whether the file was missing when it was looked for.
+    was_missing: bool,
+}
+
+/// Where the first file at the path is read from.
+#[derive(Clone, Copy, Debug)]
+enum Start {
+    Beginning,
+    End,
+    At(Place),
+}
+
+impl Single {
+    pub(crate) fn new(path: PathBuf) -> Single {
+        Single {
+            path,
+            start: Start::Beginning,
+            current: None,
+            events: VecDeque::new(),
+            ending: None,
+            was_missing: false,
+        }
+    }
+
+    pub(crate) fn from_end(&mut self) {
+        self.start = Start::End;
+    }
+
+    pub(crate) fn resume(&mut self, checkpoint: &Checkpoint) {
+        self.start = Start::At(checkpoint.place);
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn checkpoint(&self) -> Option<Checkpoint> {
+        self.current.as_ref()?.checkpoint(&self.path)
+    }
+
+    pub(crate) fn next_event(
+        &mut self,
+        settings: &Settings,
+    ) -> Result<Event, Error> {
+        let builder = &settings.builder;
+        loop {
+            if let Some(event) = self.events.pop_front() {
+                return Ok(event);
+            }
+            let Some(current) = &mut self.current else {
+                if self.open(settings)? {
+                    continue;
+                }
+                return Ok(Event::CaughtUp);
+            };
+            if let Some(line) = current.next_line() {
+                return line.map(Event::Line);
+            }
+            if current.is_finished() {
+                self.current = None;
+                self.start = Start::Beginning;
+                self.was_missing = self.ending == Some(Event::Gone);
+                self.events.extend(self.ending.take());
+                continue;
+            }
+            match current.look()? {
+                News::Bytes(_) => continue,
+                News::Shorter => {
+                    current.restart(builder);
+                    return Ok(Event::Truncated);
+                }
+                News::Other => {
+                    current.restart(builder);
+                    return Ok(Event::Replaced);
+                }
+                News::Nothing => {
+                    if self.compare()? {
+                        continue;
+                    }
+                    return Ok(self
+                        .idle_line(settings)?
+                        .map_or(Event::CaughtUp, Event::Line));
+                }
+            }
+        }
+    }
+
+    fn idle_line(
+        &mut self,
+        settings: &Settings,
+    ) -> Result<Option<BytesLine>, Error> {
+        let (Some(current), Some(idle)) = (&mut self.current, settings.idle)
+        else {
+            return Ok(None);
+        };
+        Ok(current.idle_line(idle, &settings.builder)?)
+    }
+
+    /// Compares the file at the path with the one that is open, which has no
+    /// news. Returns whether something has changed.
+    fn compare(&mut self) -> Result<bool, Error> {
+        let Some(current) = &mut self.current else { return Ok(true) };
+        let event = match fs::metadata(&self.path) {
+            Ok(facts) if Identity::of(&facts) == current.identity() => {
+                current.stay();
+                return Ok(false);
+            }
+            Ok(_) => Event::Replaced,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Event::Gone
+            }
+            Err(error) => return Err(error.into()),
+        };
+        // The last bytes may have been written before the file was moved, and
+        // after it was looked at.
+        if !current.leave() {
+            return Ok(true);
+        }
+        current.finish();
+        self.ending = Some(event);
+        Ok(true)
+    }
+
+    /// Opens the file. Returns whether it is there.
+    fn open(&mut self, settings: &Settings) -> Result<bool, Error> {
+        let builder = &settings.builder;
+        let facts = match fs::metadata(&self.path) {
+            Ok(facts) => facts,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.was_missing = true;
+                return Ok(false);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if !facts.is_file() {
+            return Err(not_regular().into());
+        }
+        let mut opened = Opened::open(&self.path, builder)?;
+        match self.start {
+            Start::At(place) => {
+                if !opened.resume(&place, builder)? {
+                    self.events.push_back(Event::Replaced);
+                }
+            }
+            Start::End if !self.was_missing => {
+                opened.skip_to(opened.size()?, builder)?;
+            }
+            Start::Beginning | Start::End => {
+                if self.was_missing {
+                    self.events.push_back(Event::New);
+                }
+            }
+        }
+        self.start = Start::Beginning;
+        self.was_missing = false;
+        self.current = Some(opened);
+        Ok(true)
+    }
+}

@@ -1,0 +1,354 @@
+mod file;
+mod name;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt, fs, io,
+    path::{Path, PathBuf},
+};
+
+use linetape::{Error, Line};
+
+use crate::router::{
+    file::Target,
+    name::{NONE, file_name},
+};
+
+/// Splits a stream of lines into the files of a folder.
+///
+/// Each line is appended, byte for byte and with one newline, to the file of
+/// its key: its kind, its session, or what a closure returns.
+///
+/// - The file name is the key and `.jsonl`. It consists of `A-Z`, `a-z`,
+///   `0-9`, `.`, `_` and `-`; other bytes are written as `%` and two
+///   hexadecimal digits. Names have at most 120 bytes: a longer one is cut and
+///   gets a hash. So a key such as `../../x` writes nowhere else, and
+///   different keys have different files. File systems that ignore case join
+///   keys that differ only in that.
+/// - Lines without a key go to `_none.jsonl`.
+/// - Only whole lines are appended. If a disk is full, or the process is
+///   killed, at most the last line of a file is cut off, and the next run
+///   removes that part.
+///
+/// # Going on
+///
+/// [`save`](Router::save) returns the sizes of all files, as bytes that can be
+/// stored in the state of [`Checkpoints`](crate::Checkpoints).
+/// [`resume`](Router::resume) cuts the files to these sizes. So lines that were
+/// written after the last checkpoint, and are delivered again, are in their
+/// files once.
+///
+/// # Costs
+///
+/// Each open file has a buffer of up to 64 KiB and a line. Of every file, the
+/// name is kept in memory.
+///
+/// # Example
+///
+/// This shows how to write one file for each session.
+///
+/// ```
+/// use linetape_flow::Router;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = std::env::temp_dir()
+/// #     .join(format!("linetape-router-{}", std::process::id()));
+/// let log = br#"{"type":"user","session_id":"a"}
+/// {"type":"user","session_id":"../b"}
+/// {"type":"assistant","session_id":"a"}
+/// "#;
+/// let mut router = Router::by_session(&folder)?;
+/// let mut lines = linetape::lines(log);
+/// while let Some(line) = lines.next_line() {
+///     router.route(&line?)?;
+/// }
+/// router.flush()?;
+/// let text = std::fs::read_to_string(folder.join("a.jsonl"))?;
+/// assert_eq!(text.lines().count(), 2);
+/// assert!(folder.join("%2E.%2Fb.jsonl").exists());
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct Router {
+    folder: PathBuf,
+    key: Box<Key>,
+    open_files: usize,
+    /// The sizes of files that are not open.
+    closed: BTreeMap<String, u64>,
+    /// The open files, and when each was last used.
+    open: BTreeMap<String, (u64, Target)>,
+    by_use: BTreeMap<u64, String>,
+    uses: u64,
+    /// Files that were written to since they were last on the disk, and are
+    /// closed.
+    unsynced: BTreeSet<String>,
+}
+
+/// Returns the key of a line.
+type Key = dyn FnMut(&Line<'_>) -> Result<Option<String>, Error> + Send;
+
+impl Router {
+    /// Splits by a closure, which returns the key of a line, or `None` if it
+    /// has no key. Creates the folder.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be created or listed.
+    pub fn by(
+        folder: impl Into<PathBuf>,
+        key: impl FnMut(&Line<'_>) -> Result<Option<String>, Error>
+        + Send
+        + 'static,
+    ) -> Result<Router, Error> {
+        let folder = folder.into();
+        fs::create_dir_all(&folder)?;
+        let closed = sizes(&folder)?;
+        Ok(Router {
+            folder,
+            key: Box::new(key),
+            open_files: 64,
+            closed,
+            open: BTreeMap::new(),
+            by_use: BTreeMap::new(),
+            uses: 0,
+            unsynced: BTreeSet::new(),
+        })
+    }
+
+    /// Splits by [kind](linetape::Kind): the file of `system/init` is
+    /// `system%2Finit.jsonl`. Creates the folder.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be created or listed.
+    pub fn by_kind(folder: impl Into<PathBuf>) -> Result<Router, Error> {
+        Router::by(folder, |line| {
+            let kind = line.kind()?;
+            Ok(kind.name().map(|_| kind.to_string()))
+        })
+    }
+
+    /// Splits by session. Creates the folder.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be created or listed.
+    pub fn by_session(folder: impl Into<PathBuf>) -> Result<Router, Error> {
+        Router::by(folder, |line| {
+            Ok(line.peek()?.session_id().map(|id| id.to_string()))
+        })
+    }
+
+    /// Sets how many files are open at a time, 64 by default. The one that
+    /// was not used for longest is closed.
+    #[must_use]
+    pub fn open_files(mut self, count: usize) -> Router {
+        self.open_files = count;
+        self
+    }
+
+    /// Replaces files that exist already, when their first line is written.
+    /// By default lines are appended.
+    #[must_use]
+    pub fn replacing(mut self) -> Router {
+        // A file whose size is not known is emptied.
+        self.closed.clear();
+        self
+    }
+
+    /// Returns the path of the file for a key.
+    pub fn path(&self, key: &str) -> PathBuf {
+        self.folder.join(file_name(key))
+    }
+
+    /// Appends a line to the file of its key. It may not be written yet: see
+    /// [`flush`](Router::flush).
+    ///
+    /// # Errors
+    ///
+    /// If the key of the line cannot be read; the next line can be written
+    /// then. Or if a file cannot be written.
+    pub fn route(&mut self, line: &Line<'_>) -> Result<(), Error> {
+        let name = match (self.key)(line)? {
+            Some(key) => file_name(&key),
+            None => NONE.to_string(),
+        };
+        Ok(self.append(name, line.as_bytes())?)
+    }
+
+    /// Appends a line to the file of a key.
+    ///
+    /// # Errors
+    ///
+    /// If there is a newline in the line, or if a file cannot be written.
+    pub fn write(&mut self, key: &str, line: &[u8]) -> Result<(), Error> {
+        if line.contains(&b'\n') {
+            let why = "a newline within a line";
+            let kind = io::ErrorKind::InvalidInput;
+            return Err(io::Error::new(kind, why).into());
+        }
+        Ok(self.append(file_name(key), line)?)
+    }
+
+    fn append(&mut self, name: String, line: &[u8]) -> io::Result<()> {
+        self.uses += 1;
+        if let Some((used, target)) = self.open.get_mut(&name) {
+            self.by_use.remove(used);
+            *used = self.uses;
+            self.by_use.insert(self.uses, name);
+            return target.add(line);
+        }
+        while self.open.len() >= self.open_files.max(1) {
+            if !self.close_oldest()? {
+                break;
+            }
+        }
+        // A file that is not known was created after the last save, or is
+        // replaced.
+        let keep = self.closed.get(&name).copied().unwrap_or(0);
+        let mut target = Target::open(&self.folder.join(&name), keep)?;
+        self.closed.remove(&name);
+        let added = target.add(line);
+        self.by_use.insert(self.uses, name.clone());
+        self.open.insert(name, (self.uses, target));
+        added
+    }
+
+    /// Closes the file that was not used for longest.
+    fn close_oldest(&mut self) -> io::Result<bool> {
+        let Some((used, name)) = self.by_use.first_key_value() else {
+            return Ok(false);
+        };
+        let (used, name) = (*used, name.clone());
+        if let Some((_, target)) = self.open.get_mut(&name) {
+            target.flush()?;
+            self.closed.insert(name.clone(), target.size());
+        }
+        self.open.remove(&name);
+        self.by_use.remove(&used);
+        self.unsynced.insert(name);
+        Ok(true)
+    }
+
+    /// Writes all lines to their files.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be written. It has only whole lines, and the others
+    /// are tried again by the next call.
+    pub fn flush(&mut self) -> Result<(), Error> {
+        let mut result = Ok(());
+        for (_, target) in self.open.values_mut() {
+            // One file that fails does not keep the others waiting.
+            result = result.and(target.flush());
+        }
+        Ok(result?)
+    }
+
+    /// Waits until all lines are on the disk, and returns the sizes of all
+    /// files as bytes for [`resume`](Router::resume).
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be written.
+    pub fn save(&mut self) -> Result<Vec<u8>, Error> {
+        for (_, target) in self.open.values_mut() {
+            target.sync()?;
+        }
+        while let Some(name) = self.unsynced.pop_first() {
+            if !self.open.contains_key(&name) {
+                fs::File::open(self.folder.join(&name))?.sync_data()?;
+            }
+        }
+        let mut state = String::from(FIRST_LINE);
+        let open = self.open.iter().map(|(name, (_, t))| (name, t.size()));
+        let closed = self.closed.iter().map(|(name, size)| (name, *size));
+        for (name, size) in open.chain(closed) {
+            state += &format!("{size} {name}\n");
+        }
+        Ok(state.into_bytes())
+    }
+
+    /// Goes on where [`save`](Router::save) was called: cuts all files to the
+    /// sizes that they had. A file that is not in the state is emptied when a
+    /// line is written to it.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are not from `save`, or if a file cannot be cut, or is
+    /// shorter than it was.
+    pub fn resume(mut self, state: &[u8]) -> Result<Router, Error> {
+        let sizes = read_state(state).ok_or_else(|| {
+            let why = "not the state of a router";
+            io::Error::new(io::ErrorKind::InvalidData, why)
+        })?;
+        for (name, size) in &sizes {
+            let path = self.folder.join(name);
+            let length = match fs::metadata(&path) {
+                Ok(facts) => facts.len(),
+                Err(e) if e.kind() == io::ErrorKind::NotFound => 0,
+                Err(error) => return Err(error.into()),
+            };
+            if length < *size {
+                let why = format!("{}: lines are missing", path.display());
+                let kind = io::ErrorKind::InvalidData;
+                return Err(io::Error::new(kind, why).into());
+            }
+            if length > *size {
+                Target::open(&path, *size)?;
+            }
+        }
+        self.closed = sizes;
+        Ok(self)
+    }
+}
+
+impl Drop for Router {
+    /// Writes what is left. Call [`flush`](Router::flush) to see errors.
+    fn drop(&mut self) {
+        _ = self.flush();
+    }
+}
+
+impl fmt::Debug for Router {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Router")
+            .field("folder", &self.folder)
+            .field("open", &self.open.len())
+            .field("closed", &self.closed.len())
+            .finish_non_exhaustive()
+    }
+}
+
+const FIRST_LINE: &str = "linetape-router 1\n";
+
+fn read_state(state: &[u8]) -> Option<BTreeMap<String, u64>> {
+    let text = str::from_utf8(state).ok()?.strip_prefix(FIRST_LINE)?;
+    let line = |line: &str| {
+        let (size, name) = line.split_once(' ')?;
+        // Only names that this module makes.
+        let is_safe = name.bytes().all(|byte| {
+            byte.is_ascii_alphanumeric() || b"._-%".contains(&byte)
+        });
+        let is_name = is_safe && !name.starts_with('.') && !name.is_empty();
+        is_name.then_some((name.to_string(), size.parse().ok()?))
+    };
+    text.lines().map(line).collect()
+}
+
+/// Returns the sizes of the files in a folder that can be written to.
+fn sizes(folder: &Path) -> io::Result<BTreeMap<String, u64>> {
+    let mut sizes = BTreeMap::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if let Some(name) = name.to_str()
+            && name.ends_with(".jsonl")
+            && let Ok(facts) = entry.metadata()
+        {
+            sizes.insert(name.to_string(), facts.len());
+        }
+    }
+    Ok(sizes)
+}

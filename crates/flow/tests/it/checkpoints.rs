@@ -1,0 +1,329 @@
+//! Files of checkpoints: numbers are those of the list of cases.
+
+use std::{
+    env, fs, io,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+use linetape::Error;
+use linetape_flow::{Checkpoint, Checkpoints, Event, Follow};
+
+use crate::support::{Folder, Random};
+
+/// A folder with a log, which has been followed, and a file of checkpoints.
+fn world() -> (Folder, PathBuf, Follow) {
+    let folder = Folder::new();
+    folder.write("logs/a.jsonl", "{\"a\":1}\n{\"a\":2}\n");
+    folder.write("logs/b.jsonl", "{\"b\":1}\n");
+    let state = folder.0.join("state");
+    let mut follow = Follow::folder(folder.0.join("logs"));
+    read(&mut follow);
+    (folder, state, follow)
+}
+
+/// Reads all that is there.
+fn read(follow: &mut Follow) -> Vec<String> {
+    let mut lines = vec![];
+    loop {
+        match follow.next_event().unwrap() {
+            Event::CaughtUp => return lines,
+            Event::Line(line) => {
+                lines.push(String::from_utf8_lossy(line.as_ref()).into());
+            }
+            _ => {}
+        }
+    }
+}
+
+fn kind(error: &Error) -> io::ErrorKind {
+    error.io_error().unwrap().kind()
+}
+
+#[test]
+fn checkpoints_and_their_state_are_saved_together() {
+    let (folder, path, mut follow) = world();
+    let mut saved = Checkpoints::open(&path).unwrap();
+    assert_eq!((saved.iter().count(), saved.state()), (0, &b""[..]));
+    saved.update(&mut follow);
+    // The state may have newlines, and be no text.
+    let state = b"\n\xFF{}\n\0 totals \n";
+    saved.set_state(state);
+    saved.save().unwrap();
+    let before: Vec<Checkpoint> = saved.iter().cloned().collect();
+    assert_eq!(before.len(), 2);
+    drop(saved);
+
+    let mut again = Checkpoints::open(&path).unwrap();
+    assert_eq!(again.iter().cloned().collect::<Vec<_>>(), before);
+    assert_eq!(again.state(), state);
+    let log = folder.0.join("logs/a.jsonl");
+    assert_eq!(again.get(&log).unwrap().offset(), 16);
+    fs::write(&log, "{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n").unwrap();
+    let mut follow = again.resume(Follow::folder(folder.0.join("logs")));
+    assert_eq!(read(&mut follow), ["{\"a\":3}"]);
+    let mut one = again.resume(Follow::new(&log));
+    assert_eq!(read(&mut one), ["{\"a\":3}"]);
+    again.update(&mut one);
+    assert_eq!(again.get(&log).unwrap().offset(), 24);
+    assert!(again.remove(&log) && !again.remove(&log));
+    again.save().unwrap();
+    drop(again);
+    let last = Checkpoints::open(&path).unwrap();
+    assert!(last.get(&log).is_none());
+    // An unchanged state is saved again with new checkpoints.
+    assert_eq!((last.iter().count(), last.state()), (1, &state[..]));
+}
+
+/// A file that was moved has one checkpoint.
+#[test]
+fn the_checkpoint_of_a_moved_file_moves() {
+    let (folder, path, mut follow) = world();
+    let mut saved = Checkpoints::open(&path).unwrap();
+    saved.update(&mut follow);
+    let mut follow = saved
+        .resume(Follow::folder(folder.0.join("logs")))
+        .rescan(Duration::ZERO);
+    let (old, new) =
+        (folder.0.join("logs/a.jsonl"), folder.0.join("logs/c.jsonl"));
+    read(&mut follow);
+    fs::rename(&old, &new).unwrap();
+    assert!(read(&mut follow).is_empty());
+    saved.update(&mut follow);
+    assert!(saved.get(&old).is_none());
+    assert_eq!(saved.get(&new).unwrap().offset(), 16);
+}
+
+/// Case 44: a file that is torn, empty or of another program is an error that
+/// says so, whatever is wrong with it.
+#[test]
+fn a_damaged_file_is_an_error() {
+    let (_folder, path, mut follow) = world();
+    let mut saved = Checkpoints::open(&path).unwrap();
+    saved.update(&mut follow);
+    saved.set_state("some state");
+    saved.save().unwrap();
+    drop(saved);
+    let good = fs::read(&path).unwrap();
+    let refuses = |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        let error = Checkpoints::open(&path).unwrap_err();
+        assert_eq!(kind(&error), io::ErrorKind::InvalidData);
+        assert!(error.to_string().contains("checkpoints"), "{error}");
+    };
+    for end in 0..good.len() {
+        refuses(&good[..end]);
+    }
+    for index in 0..good.len() {
+        let mut bad = good.clone();
+        bad[index] ^= 1;
+        fs::write(&path, &bad).unwrap();
+        // White space and the case of digits do not count.
+        if let Ok(opened) = Checkpoints::open(&path) {
+            panic!("byte {index} is not noticed: {opened:?}");
+        }
+    }
+    refuses(&[&good[..], b"x"].concat());
+    refuses(b"{}\n");
+    refuses(b"{\"type\":\"user\"}\n{\"type\":\"assistant\"}\n");
+    let text = String::from_utf8(good.clone()).unwrap();
+    refuses(text.replacen("\"version\":1", "\"version\":2", 1).as_bytes());
+    refuses(
+        text.replacen("\"checkpoints\":2", "\"checkpoints\":9", 1).as_bytes(),
+    );
+    // To begin anew is a decision of the caller.
+    let mut anew = Checkpoints::create(&path).unwrap();
+    assert_eq!((anew.iter().count(), anew.state()), (0, &b""[..]));
+    anew.save().unwrap();
+    drop(anew);
+    assert_eq!(Checkpoints::open(&path).unwrap().iter().count(), 0);
+}
+
+/// Case 45: killed after the new file was written, and before it was renamed.
+#[test]
+fn a_file_that_was_not_renamed_does_not_count() {
+    let (folder, path, mut follow) = world();
+    let mut saved = Checkpoints::open(&path).unwrap();
+    saved.update(&mut follow);
+    saved.set_state("good");
+    saved.save().unwrap();
+    drop(saved);
+    for rest in ["", "{\"format\":\"linetape-check"] {
+        folder.write("state.tmp", rest);
+        let mut again = Checkpoints::open(&path).unwrap();
+        assert_eq!((again.iter().count(), again.state()), (2, &b"good"[..]));
+        again.save().unwrap();
+        assert!(!folder.0.join("state.tmp").exists());
+    }
+}
+
+/// A disk that is full, or a folder that may not be written to: the old file
+/// stays.
+#[test]
+fn a_save_that_fails_changes_nothing() {
+    let (folder, path, mut follow) = world();
+    let mut saved = Checkpoints::open(&path).unwrap();
+    saved.set_state("old");
+    saved.save().unwrap();
+    let before = fs::read(&path).unwrap();
+    saved.update(&mut follow);
+    saved.set_state("new");
+    // A folder is where the new file would be.
+    fs::create_dir(folder.0.join("state.tmp")).unwrap();
+    assert!(saved.save().is_err());
+    assert_eq!(fs::read(&path).unwrap(), before);
+    fs::remove_dir(folder.0.join("state.tmp")).unwrap();
+    saved.save().unwrap();
+    drop(saved);
+    assert_eq!(Checkpoints::open(&path).unwrap().state(), b"new");
+}
+
+/// A path that is not UTF-8 has a checkpoint, too.
+#[cfg(unix)]
+#[test]
+fn any_path_can_have_a_checkpoint() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+
+    let folder = Folder::new();
+    let logs = folder.0.join("logs");
+    fs::create_dir(&logs).unwrap();
+    for name in [&b"\xFF\n\".jsonl"[..], "\u{1F600}\".jsonl".as_bytes()] {
+        fs::write(logs.join(OsStr::from_bytes(name)), "{}\n").unwrap();
+    }
+    let path = folder.0.join("state");
+    let mut saved = Checkpoints::open(&path).unwrap();
+    for expected in [2, 0] {
+        let mut follow = saved.resume(Follow::folder(&logs));
+        assert_eq!(read(&mut follow).len(), expected);
+        saved.update(&mut follow);
+        saved.save().unwrap();
+        drop(saved);
+        saved = Checkpoints::open(&path).unwrap();
+    }
+}
+
+/// Case 53: two processes, or two parts of one, with the same file.
+#[test]
+fn two_with_the_same_file_exclude_each_other() {
+    let (_folder, path, _) = world();
+    let first = Checkpoints::open(&path).unwrap();
+    for _ in 0..2 {
+        let error = Checkpoints::open(&path).unwrap_err();
+        assert_eq!(kind(&error), io::ErrorKind::WouldBlock);
+        assert!(error.to_string().contains("another process"), "{error}");
+        assert!(Checkpoints::create(&path).is_err());
+    }
+    drop(first);
+    // Also while it is saved, which replaces the file.
+    let mut first = Checkpoints::open(&path).unwrap();
+    first.save().unwrap();
+    assert!(Checkpoints::open(&path).is_err());
+    drop(first);
+    Checkpoints::open(&path).unwrap();
+}
+
+/// The variable that tells a child process where to work.
+const CHILD: &str = "LINETAPE_FLOW_CHILD";
+
+/// Cases 46 and 53, with processes: a consumer is killed at random moments
+/// (`kill -9`). It appends each line to its own file before it saves: at least
+/// once. It also counts them in the state: exactly once.
+#[test]
+fn a_killed_process_loses_nothing() {
+    let folder = Folder::new();
+    let mut random = Random(0x1234_5678_9ABC);
+    let append = |written: &mut Vec<String>, random: &mut Random| {
+        use std::io::Write;
+
+        for _ in 0..random.below(40) {
+            let path = format!("logs/{}.jsonl", random.below(3));
+            let path = folder.0.join(path);
+            let mut options = fs::OpenOptions::new();
+            let options = options.append(true).create(true);
+            let mut file = options.open(path).unwrap();
+            let line = format!("{{\"n\":{}}}", written.len());
+            writeln!(file, "{line}").unwrap();
+            written.push(line);
+        }
+    };
+    fs::create_dir_all(folder.0.join("logs")).unwrap();
+    let mut written: Vec<String> = vec![];
+    for _ in 0..25 {
+        append(&mut written, &mut random);
+        let mut child = spawn(&folder.0);
+        append(&mut written, &mut random);
+        std::thread::sleep(Duration::from_millis(random.below(30) as u64));
+        append(&mut written, &mut random);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    // The last one ends by itself.
+    fs::write(folder.0.join("stop"), "").unwrap();
+    assert!(spawn(&folder.0).wait().unwrap().success());
+
+    let saved = Checkpoints::open(folder.0.join("state")).unwrap();
+    let count: [u8; 8] = saved.state().try_into().unwrap();
+    assert_eq!(u64::from_le_bytes(count), written.len() as u64);
+    let delivered = fs::read_to_string(folder.0.join("delivered")).unwrap();
+    let mut lines: Vec<&str> = delivered.lines().collect();
+    lines.sort_unstable();
+    lines.dedup();
+    let mut expected: Vec<&str> = written.iter().map(|line| &**line).collect();
+    expected.sort_unstable();
+    assert_eq!(lines, expected);
+}
+
+fn spawn(folder: &Path) -> Child {
+    let this = env::current_exe().unwrap();
+    let mut command = Command::new(this);
+    command
+        .args(["checkpoints::the_child", "--exact", "--ignored"])
+        .env(CHILD, folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command.spawn().unwrap()
+}
+
+/// The child process of the test above.
+#[test]
+#[ignore = "the child process of another test"]
+fn the_child() {
+    use std::io::Write;
+
+    let Some(folder) = env::var_os(CHILD) else { return };
+    let folder = PathBuf::from(folder);
+    let mut saved = Checkpoints::open(folder.join("state")).unwrap();
+    let mut count =
+        saved.state().try_into().map(u64::from_le_bytes).unwrap_or(0);
+    let follow = Follow::folder(folder.join("logs")).rescan(Duration::ZERO);
+    let mut follow = saved.resume(follow);
+    let mut options = fs::OpenOptions::new();
+    let options = options.append(true).create(true);
+    let mut delivered = options.open(folder.join("delivered")).unwrap();
+    let mut since_save = 0;
+    loop {
+        let event = follow.next_event().unwrap();
+        let is_caught_up = event == Event::CaughtUp;
+        match event {
+            Event::Line(line) => {
+                let mut text = line.as_bytes().to_vec();
+                text.push(b'\n');
+                delivered.write_all(&text).unwrap();
+                count += 1;
+                since_save += 1;
+            }
+            Event::CaughtUp | Event::New => {}
+            event => panic!("{event:?}"),
+        }
+        if since_save >= 7 || is_caught_up && since_save > 0 {
+            saved.update(&mut follow);
+            saved.set_state(count.to_le_bytes());
+            saved.save().unwrap();
+            since_save = 0;
+        }
+        if is_caught_up && folder.join("stop").exists() {
+            return;
+        }
+    }
+}

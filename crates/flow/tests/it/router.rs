@@ -1,0 +1,285 @@
+//! Splitting a stream into the files of a folder.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use linetape_flow::{Checkpoints, Event, Follow, Router};
+
+use crate::support::{Folder, Random};
+
+/// Returns the files of a folder, by name.
+fn files(folder: &Path) -> BTreeMap<String, String> {
+    let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let file = |path: PathBuf| {
+        let name = path.file_name().unwrap().to_str().unwrap().to_string();
+        (name, fs::read_to_string(&path).unwrap())
+    };
+    entries.map(|entry| file(entry.path())).collect()
+}
+
+fn route(router: &mut Router, log: &str) {
+    let mut lines = linetape::lines(log.as_bytes());
+    while let Some(line) = lines.next_line() {
+        router.route(&line.unwrap()).unwrap();
+    }
+}
+
+const LOG: &str = "{\"type\":\"user\",\"sessionId\":\"../../x\",\"n\": 1 }\r\n\
+    {\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"b\"}\n\
+    {\"session_id\":\"b\",\"type\":\"user\"}\n\
+    {\"no\":\"type\"}";
+
+#[test]
+fn lines_go_to_the_file_of_their_key_unchanged() {
+    let folder = Folder::new();
+    let out = folder.0.join("deep/er/out");
+    route(&mut Router::by_session(&out).unwrap(), LOG);
+    let expected = [
+        (
+            "%2E.%2F..%2Fx.jsonl",
+            "{\"type\":\"user\",\"sessionId\":\"../../x\",\"n\": 1 }\n",
+        ),
+        ("_none.jsonl", "{\"no\":\"type\"}\n"),
+        (
+            "b.jsonl",
+            "{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"b\"}\n\
+             {\"session_id\":\"b\",\"type\":\"user\"}\n",
+        ),
+    ];
+    let expected = expected.map(|(n, text)| (n.to_string(), text.to_string()));
+    assert_eq!(files(&out), BTreeMap::from(expected));
+    // Nothing was written elsewhere.
+    assert_eq!(fs::read_dir(folder.0.join("deep")).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1);
+
+    let out = folder.0.join("kinds");
+    route(&mut Router::by_kind(&out).unwrap(), LOG);
+    let names: Vec<String> = files(&out).into_keys().collect();
+    let expected = ["_none.jsonl", "system%2Finit.jsonl", "user.jsonl"];
+    assert_eq!(names, expected);
+}
+
+/// With few open files, all lines are written, in order. The reference
+/// implementation is a map.
+#[test]
+fn few_files_are_open_at_a_time() {
+    for open in [0, 1, 2, 7, 100] {
+        let folder = Folder::new();
+        let mut random = Random(77 + open as u64);
+        let mut router = Router::by_kind(&folder.0).unwrap().open_files(open);
+        let mut expected: BTreeMap<String, String> = BTreeMap::new();
+        for n in 0..3000 {
+            let key = format!("k{}", random.below(20));
+            let line = format!("{{\"n\":{n}}}");
+            router.write(&key, line.as_bytes()).unwrap();
+            let text = expected.entry(format!("{key}.jsonl")).or_default();
+            *text += &format!("{line}\n");
+            if cfg!(target_os = "linux") && n % 500 == 0 {
+                let root = fs::canonicalize(&folder.0).unwrap();
+                let handles = fs::read_dir("/proc/self/fd").unwrap();
+                let count = handles
+                    .filter_map(|handle| {
+                        fs::read_link(handle.ok()?.path()).ok()
+                    })
+                    .filter(|path| path.starts_with(&root))
+                    .count();
+                assert!(count <= open.max(1), "{count} files are open");
+            }
+        }
+        router.flush().unwrap();
+        assert_eq!(files(&folder.0), expected);
+    }
+}
+
+/// A last line that was cut off in an earlier run is removed.
+#[test]
+fn a_half_line_of_an_earlier_run_is_repaired() {
+    let long = "x".repeat(10_000);
+    for (before, kept) in [
+        ("{}\n{\"half".to_string(), "{}\n".to_string()),
+        ("{\"half".to_string(), String::new()),
+        (format!("{{}}\n{long}"), "{}\n".to_string()),
+        (format!("{long}\n{long}"), format!("{long}\n")),
+        ("{}\n".to_string(), "{}\n".to_string()),
+        (String::new(), String::new()),
+    ] {
+        let folder = Folder::new();
+        folder.write("k.jsonl", &before);
+        let mut router = Router::by_kind(&folder.0).unwrap();
+        router.write("k", b"{\"new\":1}").unwrap();
+        drop(router);
+        let text = fs::read_to_string(folder.0.join("k.jsonl")).unwrap();
+        assert_eq!(text, format!("{kept}{{\"new\":1}}\n"));
+        // Or all that was there is replaced, once.
+        let router = Router::by_kind(&folder.0).unwrap();
+        let mut router = router.replacing().open_files(1);
+        for key in ["k", "other", "k"] {
+            router.write(key, b"{\"new\":2}").unwrap();
+        }
+        drop(router);
+        let text = fs::read_to_string(folder.0.join("k.jsonl")).unwrap();
+        assert_eq!(text, "{\"new\":2}\n{\"new\":2}\n");
+    }
+}
+
+/// Lines that were written after the last checkpoint are delivered again, and
+/// are in their files once.
+#[test]
+fn a_router_goes_on_with_its_checkpoint() {
+    for seed in 1..30 {
+        let folder = Folder::new();
+        let out = folder.0.join("out");
+        folder.write("out/old.jsonl", "{\"old\":1}\n");
+        folder.write("out/k1.jsonl", "{\"before\":1}\n");
+        let mut random = Random(seed * 7919);
+        let mut log = String::new();
+        let mut expected = BTreeMap::from([
+            ("old.jsonl".to_string(), "{\"old\":1}\n".to_string()),
+            ("k1.jsonl".to_string(), "{\"before\":1}\n".to_string()),
+        ]);
+        for n in 0..200 {
+            let line =
+                format!("{{\"type\":\"k{}\",\"n\":{n}}}\n", random.below(9));
+            let key = line.split('"').nth(3).unwrap();
+            *expected.entry(format!("{key}.jsonl")).or_default() += &line;
+            log += &line;
+        }
+        let path = folder.write("log.jsonl", &log);
+        let state = folder.0.join("state");
+        // Runs that are killed at some line, and the last one.
+        let mut ends: Vec<usize> = (0..6).map(|_| random.below(90)).collect();
+        ends.push(usize::MAX);
+        for end in ends {
+            let mut saved = Checkpoints::open(&state).unwrap();
+            let router = Router::by_kind(&out).unwrap().open_files(3);
+            let mut router = match saved.state() {
+                b"" => {
+                    let mut router = router;
+                    saved.set_state(router.save().unwrap());
+                    saved.save().unwrap();
+                    router
+                }
+                state => router.resume(state).unwrap(),
+            };
+            let mut follow = saved.resume(Follow::new(&path));
+            let mut count = 0;
+            while count < end {
+                match follow.next_event().unwrap() {
+                    Event::Line(line) => {
+                        let mut decoder = linetape::Decoder::new();
+                        router.route(&line.line(&mut decoder)).unwrap();
+                        count += 1;
+                    }
+                    _ => break,
+                }
+                if random.below(10) == 0 || end == usize::MAX {
+                    let state = router.save().unwrap();
+                    saved.update(&mut follow);
+                    saved.set_state(state);
+                    saved.save().unwrap();
+                }
+            }
+            // What is written after the last checkpoint, and a half line.
+            drop(router);
+            if end != usize::MAX {
+                let key = format!("k{}.jsonl", random.below(9));
+                let file = out.join(&key);
+                let mut text = fs::read_to_string(&file).unwrap_or_default();
+                text += "{\"half";
+                fs::write(file, text).unwrap();
+            }
+        }
+        // A file that was created by the half line alone.
+        let mut found = files(&out);
+        found.retain(|name, _| expected.contains_key(name));
+        assert_eq!(found, expected, "seed {seed}");
+    }
+}
+
+#[test]
+fn a_foreign_state_is_refused() {
+    let folder = Folder::new();
+    for state in [
+        "",
+        "x",
+        "linetape-router 2\n",
+        "linetape-router 1\n5 ../x.jsonl\n",
+        "linetape-router 1\nx a.jsonl\n",
+        "linetape-router 1\n5\n",
+        // Longer than the file, which does not exist.
+        "linetape-router 1\n5 a.jsonl\n",
+    ] {
+        let router = Router::by_kind(&folder.0).unwrap();
+        assert!(router.resume(state.as_bytes()).is_err(), "{state:?}");
+    }
+    let mut router = Router::by_kind(&folder.0).unwrap();
+    assert!(router.write("k", b"a\nb").is_err());
+    assert!(files(&folder.0).is_empty());
+}
+
+/// A link in the folder could lead elsewhere.
+#[cfg(unix)]
+#[test]
+fn links_are_not_followed() {
+    let folder = Folder::new();
+    let other = folder.write("other", "{}\n");
+    let out = folder.0.join("out");
+    fs::create_dir(&out).unwrap();
+    std::os::unix::fs::symlink(&other, out.join("k.jsonl")).unwrap();
+    let mut router = Router::by_kind(&out).unwrap();
+    assert!(router.write("k", b"{}").is_err());
+    router.write("l", b"{}").unwrap();
+    drop(router);
+    assert_eq!(fs::read_to_string(other).unwrap(), "{}\n");
+}
+
+/// A full disk: only whole lines are in the file. `/dev/full` is no regular
+/// file, so the limit on the size of files takes its place.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_whole_lines() {
+    use std::process::Command;
+
+    let folder = Folder::new();
+    let this = std::env::current_exe().unwrap();
+    // 40 KiB, in units of 1,024 bytes.
+    let script = "trap '' XFSZ; ulimit -f 40 && exec \"$0\" \"$@\"";
+    let status = Command::new("bash")
+        .args(["-c", script])
+        .arg(this)
+        .args(["router::the_full_disk", "--exact", "--ignored"])
+        .env("LINETAPE_FLOW_CHILD", &folder.0)
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let text = fs::read_to_string(folder.0.join("k.jsonl")).unwrap();
+    assert!(text.ends_with("}\n") && text.len() <= 40 << 10);
+    let count = text.lines().count();
+    assert!(count > 3000, "{count}");
+    for (n, line) in text.lines().enumerate() {
+        assert_eq!(line, format!("{{\"n\":{n}}}"));
+    }
+}
+
+/// The child process of the test above.
+#[test]
+#[ignore = "the child process of another test"]
+fn the_full_disk() {
+    let Some(folder) = std::env::var_os("LINETAPE_FLOW_CHILD") else {
+        return;
+    };
+    let mut router = Router::by_kind(PathBuf::from(folder)).unwrap();
+    let mut error = None;
+    for n in 0..10_000 {
+        let line = format!("{{\"n\":{n}}}");
+        if let Err(why) = router.write("k", line.as_bytes()) {
+            error = Some(why);
+            break;
+        }
+    }
+    let error = error.unwrap_or_else(|| router.flush().unwrap_err());
+    assert!(error.io_error().is_some(), "{error}");
+}
