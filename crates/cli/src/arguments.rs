@@ -12,6 +12,7 @@ use crate::{
     output::Output,
     select::Filter,
     show::Look,
+    state::StateFile,
     usage::Grouped,
 };
 
@@ -216,6 +217,8 @@ pub struct Stats {
     #[command(flatten)]
     pub threads: Threads,
     #[command(flatten)]
+    pub state: StateFile,
+    #[command(flatten)]
     pub files: Files,
 }
 
@@ -237,6 +240,8 @@ pub struct Select {
     #[command(flatten)]
     pub output: Output,
     #[command(flatten)]
+    pub state: StateFile,
+    #[command(flatten)]
     pub files: Files,
 }
 
@@ -251,6 +256,8 @@ pub struct Usage {
     pub json: bool,
     #[command(flatten)]
     pub threads: Threads,
+    #[command(flatten)]
+    pub state: StateFile,
     #[command(flatten)]
     pub files: Files,
 }

@@ -19,10 +19,12 @@ mod output;
 mod paint;
 mod progress;
 mod records;
+mod rest;
 mod schema;
 mod select;
 mod show;
 mod size;
+mod state;
 mod stats;
 mod table;
 mod time;
@@ -66,16 +68,17 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> io::Result<Outcome> {
     match command {
-        Command::Stats(Stats { peek, json, threads, files }) => {
-            stats::run(&files.on(threads), peek.peek, json)
+        Command::Stats(Stats { peek, json, threads, state, files }) => {
+            stats::run(&files.on(threads), peek.peek, json, &state)
         }
-        Command::Select(Select { filter, count, output, files }) => {
-            select::run(&files, &filter, count, &output)
+        Command::Select(Select { filter, count, output, state, files }) => {
+            select::run(&files, &filter, count, &output, &state)
         }
         Command::Show(Show { look, files }) => show::run(&files, &look),
-        Command::Usage(Usage { grouped, peek, json, threads, files }) => {
+        Command::Usage(usage) => {
+            let Usage { grouped, peek, json, threads, state, files } = usage;
             let mut files = files.on(threads);
-            usage::run(&grouped, &mut files, peek.peek, json)
+            usage::run(&grouped, &mut files, peek.peek, json, &state)
         }
         Command::Check(Check { notes, json, files }) => {
             check::run(&files, notes, json)
