@@ -50,6 +50,10 @@ pub struct State {
     /// What the command has saved: nothing before the first run.
     saved: Option<(Value, Vec<u8>)>,
     planned: Vec<Planned>,
+    /// The old and the new paths of files that were moved.
+    moved: Vec<(PathBuf, PathBuf)>,
+    /// Whether there is anything to save.
+    is_changed: bool,
 }
 
 /// A file that is read now.
@@ -68,31 +72,36 @@ impl StateFile {
         let refuse = |why: &str| {
             print_message(&format!("--state {}: {why}", path.display()));
         };
-        let checkpoints = match Checkpoints::open(path) {
+        let mut checkpoints = match Checkpoints::open(path) {
             Ok(checkpoints) => checkpoints,
             Err(error) => return Err(refuse(&reason(&error))),
         };
-        let saved = match checkpoints.state() {
-            [] => None,
-            state => match read(state) {
-                Some((before, document, bytes)) if before == arguments => {
-                    Some((document, bytes.to_vec()))
-                }
-                Some((before, ..)) => {
-                    let before = before.join(" ");
-                    return Err(refuse(&format!(
-                        "the file belongs to `linetape {before}`; remove it, \
-                         or use another one"
-                    )));
-                }
-                None => {
-                    let why = "not a state of this version of the command";
-                    return Err(refuse(why));
-                }
-            },
-        };
-        let (path, planned) = (path.clone(), vec![]);
-        Ok(Some(State { path, checkpoints, arguments, saved, planned }))
+        let mut state = checkpoints.take_state();
+        let mut saved = None;
+        if !state.is_empty() {
+            let Some((before, document, length)) = read(&state) else {
+                let why = "not a state of this version of the command";
+                return Err(refuse(why));
+            };
+            if before != arguments {
+                let before = before.join(" ");
+                return Err(refuse(&format!(
+                    "the file belongs to `linetape {before}`; remove it, or \
+                     use another one"
+                )));
+            }
+            state.truncate(length);
+            saved = Some((document, state));
+        }
+        Ok(Some(State {
+            path: path.clone(),
+            checkpoints,
+            arguments,
+            is_changed: saved.is_none(),
+            saved,
+            planned: vec![],
+            moved: vec![],
+        }))
     }
 }
 
@@ -104,19 +113,20 @@ fn reason(error: &Error) -> String {
     }
 }
 
-/// Reads the arguments, the document and the bytes of a state.
-fn read(state: &[u8]) -> Option<(Vec<String>, Value, &[u8])> {
+/// Reads the arguments and the document of a state, and the number of its
+/// bytes.
+fn read(state: &[u8]) -> Option<(Vec<String>, Value, usize)> {
     let (rest, length) = state.split_last_chunk()?;
     let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
     let at = rest.len().checked_sub(length)?;
-    let (bytes, document) = rest.split_at_checked(at)?;
+    let document = rest.get(at..)?;
     let mut document: Value = serde_json::from_slice(document).ok()?;
     if document["version"] != VERSION {
         return None;
     }
     let arguments = document["arguments"].as_array()?.iter();
     let arguments = arguments.map(|text| Some(text.as_str()?.to_string()));
-    Some((arguments.collect::<Option<_>>()?, document["of"].take(), bytes))
+    Some((arguments.collect::<Option<_>>()?, document["of"].take(), at))
 }
 
 impl State {
@@ -175,12 +185,12 @@ impl State {
         let mut file = File::open(path)?;
         let size = file.metadata()?.len();
         let mut start = Position::START;
-        if let Some(known) = self.known(path) {
+        if let Some(known) = self.known(path)? {
             if known.is_of(path)? {
                 start = Position::new(known.line(), known.offset());
             } else {
                 // Saved even if the file has no complete line now.
-                self.checkpoints.remove(path);
+                self.is_changed |= self.checkpoints.remove(path);
                 print_message(&format!(
                     "{}: truncated or replaced since the last run; reading it \
                      from its start",
@@ -204,6 +214,7 @@ impl State {
         if end == start.byte() {
             return Ok(None);
         }
+        self.is_changed = true;
         let rest = Rest::new(path.to_path_buf(), start, end);
         self.planned.push(Planned {
             checkpoint: Checkpoint::of_file(path, end)?,
@@ -215,9 +226,9 @@ impl State {
 
     /// Returns the checkpoint of a file: that of its path, or that of a file
     /// that has been moved to it.
-    fn known(&mut self, path: &Path) -> Option<Checkpoint> {
+    fn known(&mut self, path: &Path) -> io::Result<Option<Checkpoint>> {
         if let Some(known) = self.checkpoints.get(path) {
-            return Some(known.clone());
+            return Ok(Some(known.clone()));
         }
         let moved = self.checkpoints.iter().find(|known| {
             known.offset() > 0
@@ -225,19 +236,33 @@ impl State {
                 && !known.path().exists()
                 && known.is_of(path).unwrap_or(false)
         });
-        let moved = moved?.clone();
+        let Some(moved) = moved.cloned() else { return Ok(None) };
+        let known = Checkpoint::of_file(path, moved.offset())?;
+        let known = known.with_line(moved.line());
         self.checkpoints.remove(moved.path());
-        Some(moved)
+        self.checkpoints.set(known.clone());
+        self.moved.push((moved.path().to_path_buf(), path.to_path_buf()));
+        self.is_changed = true;
+        Ok(Some(known))
     }
 
-    /// Saves what the command needs for the next run. All planned inputs must
-    /// have been read.
+    /// Returns the old and the new paths of files that were moved.
+    pub fn moved(&self) -> &[(PathBuf, PathBuf)] {
+        &self.moved
+    }
+
+    /// Saves what the command needs for the next run: a document and bytes.
+    /// All planned inputs must have been read. Without news, the file is as
+    /// it should be.
     pub fn save(
         mut self,
-        document: Value,
-        mut bytes: Vec<u8>,
+        saved: impl FnOnce() -> (Value, Vec<u8>),
         outcome: &mut Outcome,
     ) {
+        if !self.is_changed {
+            return;
+        }
+        let (document, mut bytes) = saved();
         for Planned { checkpoint, first_line, lines } in self.planned {
             let line = first_line.saturating_add(lines.count());
             self.checkpoints.set(checkpoint.with_line(line));

@@ -48,6 +48,10 @@ pub fn run(
     };
     if let Some(state) = &mut state {
         inputs = state.plan(inputs, &mut outcome);
+        for (old, new) in state.moved() {
+            let [old, new] = [old, new].map(|path| path.display().to_string());
+            calls[new] = calls[old].take();
+        }
     }
     let mut is_read = true;
     // Programs get the bytes. A terminal would interpret control characters.
@@ -93,7 +97,7 @@ pub fn run(
     // After the lines are written: a line can be written twice, but none is
     // lost.
     if let Some(state) = state.filter(|_| is_read) {
-        state.save(calls, vec![], &mut outcome);
+        state.save(|| (calls, vec![]), &mut outcome);
     }
     Ok(outcome)
 }

@@ -82,8 +82,7 @@ pub fn run(
     if let Some(state) = state {
         report.files = state.files();
         if is_read {
-            let (document, bytes) = report.save();
-            state.save(document, bytes, &mut outcome);
+            state.save(|| report.save(), &mut outcome);
         }
     }
     if json {

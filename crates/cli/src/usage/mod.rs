@@ -182,7 +182,7 @@ fn read(
         }
     });
     if let Some(state) = state.filter(|_| is_read) {
-        state.save(Value::Null, totals.save(), outcome);
+        state.save(|| (Value::Null, totals.save()), outcome);
     }
     totals
 }

@@ -145,6 +145,17 @@ fn select_remembers_the_calls_of_a_tool() {
     append(&path, &log(&[answer("other", false), answer("t1", false)]));
     let second = with_state(&command, &state, &[&path]);
     assert_eq!(second.stdout, log(&[answer("t1", false)]));
+
+    // Even if the file was moved.
+    let one = String::from_utf8(log(&[call("m", "t1")])).unwrap();
+    let logs = folder("logs", &[("a.jsonl", &one), ("b/c.jsonl", "")]);
+    let state = logs.with_file_name("folder.state");
+    _ = fs::remove_file(&state);
+    assert_eq!(text(&with_state(&command, &state, &[&logs]).stdout), one);
+    fs::rename(logs.join("a.jsonl"), logs.join("b/a.jsonl")).unwrap();
+    append(&logs.join("b/a.jsonl"), &log(&[answer("t1", false)]));
+    let moved = with_state(&command, &state, &[&logs]);
+    assert_eq!(moved.stdout, log(&[answer("t1", false)]));
 }
 
 #[test]
@@ -249,10 +260,12 @@ fn new_and_moved_files_of_a_folder_are_found() {
     // Codex moves old sessions to another folder.
     fs::create_dir(logs.join("archived")).unwrap();
     fs::rename(logs.join("a.jsonl"), logs.join("archived/a.jsonl")).unwrap();
+    assert_eq!(text(&select().stdout), "");
     append(&logs.join("archived/a.jsonl"), &new);
     let output = select();
     assert_eq!(output.stdout, new);
     assert_eq!(text(&output.stderr), "");
+    assert_eq!(text(&select().stdout), "");
     let usage = document(&with_state(
         &["stats", "--json"],
         &state.with_extension("stats"),
