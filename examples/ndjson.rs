@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let line = line?;
         let values = match line.projected(&wanted) {
             Ok(values) => values,
-            // A torn line, for instance, is an error, never the end.
+            // A torn line, for instance, is an error; the next call reads on.
             Err(error) => {
                 eprintln!("{error}");
                 continue;

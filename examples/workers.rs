@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let workers = [(); WORKERS].map(|()| scope.spawn(work));
         let mut batch = Batch::new();
         while let Some(line) = reader.next_line() {
-            // A bad line is an error, never the end.
+            // A bad line is an error; the next call reads on.
             match line.and_then(|line| batch.push(line).map(drop)) {
                 Err(error) if error.is_recoverable() => eprintln!("{error}"),
                 pushed => pushed?,

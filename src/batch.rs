@@ -110,8 +110,8 @@ impl Batch {
     ///
     /// # Errors
     ///
-    /// The error that [`Line::decode`] would return. The line is not stored
-    /// then.
+    /// Returns the error that [`Line::decode`] would return if the line is
+    /// invalid. The line is not stored then.
     pub fn push(&self, line: Line<'_>) -> Result<Message<'_>, Error> {
         line.check()?;
         let bytes = self.copy(line.as_bytes());

@@ -100,8 +100,8 @@ impl Chunks {
     ///
     /// # Errors
     ///
-    /// If the line is too long or in UTF-16. The next call continues with the
-    /// next line.
+    /// Returns an error if the line is too long or in UTF-16. The next call
+    /// continues with the next line.
     pub fn next_line(&mut self) -> Option<Result<BytesLine, Error>> {
         let Some(found) = self.framer.next(&mut self.source) else {
             if self.framer.is_past_range() {

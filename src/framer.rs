@@ -109,7 +109,8 @@ pub(crate) trait Source {
     ///
     /// # Errors
     ///
-    /// If the source fails. If the error is recoverable, nothing is lost.
+    /// Returns the error of a source that fails. If the error is recoverable,
+    /// nothing is lost.
     fn refill(
         &mut self,
         consumed: usize,
@@ -244,8 +245,8 @@ impl<H> Framer<H> {
     ///
     /// # Errors
     ///
-    /// An error about a line, unless bad lines are skipped, or an error of the
-    /// source.
+    /// Returns an error about a line, unless bad lines are skipped, or an
+    /// error of the source.
     #[inline]
     pub(crate) fn next<S: Source<Held = H>>(
         &mut self,
@@ -377,7 +378,8 @@ impl<H> Framer<H> {
     ///
     /// # Errors
     ///
-    /// If the source fails while the first line of the range is searched.
+    /// Returns the error of a source that fails while the first line of the
+    /// range is searched.
     #[cold]
     fn pass_stop<S: Source<Held = H>>(
         &mut self,

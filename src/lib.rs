@@ -41,8 +41,9 @@ Four other crates build on this one. `linetape-session` analyses whole
 sessions: tokens and cost, the tree of messages, turns and tool calls, and
 violations of the format. `linetape-tools` has types for the inputs and results
 of tools and for hooks. `linetape-translate` converts between dialects.
-`linetape-flow` reads folders, compressed files and asynchronous streams, on all
-cores.
+`linetape-flow` finds the logs in a folder, decompresses gzip and zstd, splits
+asynchronous streams into lines, follows files that grow, and reads files on
+several threads.
 
 # Example: count records by type
 
@@ -95,10 +96,7 @@ each message once.
 ```
 use linetape::{Block, Reader};
 
-let log = &br#"{"type":"assistant","message":{"content":[
-{"type":"text","text":"Let me look."},
-{"type":"tool_use","id":"t1","name":"Read","input":{"file_path":"a.rs"}}]}}"#[..];
-# let log = &log.iter().filter(|b| **b != b'\n').copied().collect::<Vec<_>>()[..];
+let log = &br#"{"type":"assistant","message":{"content":[{"type":"text","text":"Let me look."},{"type":"tool_use","id":"t1","name":"Read","input":{"file_path":"a.rs"}}]}}"#[..];
 let mut reader = Reader::new(log);
 let mut calls = vec![];
 while let Some(record) = reader.next_record() {
@@ -141,8 +139,8 @@ assert_eq!((tokens, verbatim.len()), (5, 1));
 # Ok::<(), linetape::Error>(())
 ```
 
-**Peek to route, decode to trust.** The ways to read a line check different
-amounts of it:
+Use `kind` or `peek` to select lines, and `checked` or `decode` where the whole
+line must be valid. They check different amounts of a line:
 
 - `kind`, `peek` and `project` check that the line is UTF-8, that its strings
   and brackets are closed and within the depth limit, that the outermost object
@@ -152,8 +150,8 @@ amounts of it:
 - [`Line::check`] checks the whole line. [`Line::checked`] checks the whole line
   and then peeks.
 - [`Line::decode`] checks the whole line and unescapes every string.
-- `into_owned`, `Serialize`, `deserialize` and [`Writer`] check the whole line
-  unless that has been done. They return the error that decoding would return.
+- `into_owned`, `Serialize`, `deserialize` and [`Writer`] check the whole line if
+  it has not been checked yet, and return the same error as `decode`.
 
 # Example: keep, change and write messages
 
@@ -181,7 +179,7 @@ assert_eq!(
 
 # Bad lines
 
-A bad line is an error. It does not end the stream:
+A bad line is returned as an error. The next call continues with the next line:
 
 ```
 use linetape::Reader;
@@ -202,14 +200,16 @@ assert_eq!(bad, [
 ]);
 ```
 
-Only a failed source ends the stream; [`Error::is_recoverable`] returns false
-for it. Three settings change how bad lines are handled. They apply to
+Only a failure of the source ends the stream, and then
+[`Error::is_recoverable`] returns false. `WouldBlock` and `TimedOut` are
+recoverable. Three settings change how bad lines are handled. They apply to
 [`Reader`], [`Lines`] and [`Chunks`] alike:
 
 - [`ReaderBuilder::skip_bad_lines`] skips and counts bad lines, so that `?` in a
   loop does not stop at the first one.
-- [`ReaderBuilder::skip_noise`] skips lines that are not JSON objects, such as
-  `Some note` above.
+- [`ReaderBuilder::skip_noise`] skips lines whose first character after
+  whitespace is not `{`, such as `Some note` above. A line that begins with `{`
+  and is invalid is still an error.
 - [`ReaderBuilder::salvage`] recovers the whole records of a damaged line.
 
 # Live streams
@@ -246,7 +246,7 @@ Views cannot be sent to another thread: a view may have to unescape a string
 into an arena that belongs to the reader. These types can be sent:
 
 - [`BytesLine`], a line that owns its bytes,
-- [`Record`], to a scoped thread, because it borrows from the reader,
+- [`Record`], which borrows from the reader, so only to a scoped thread,
 - [`Batch`], once it is filled,
 - [`owned::Message`].
 
@@ -288,10 +288,10 @@ forever, or read outside of a line. Memory and work have these limits:
 |---|---|
 | length of a line | [`Limits::max_line`], 64 MiB by default; a longer line is discarded while it is read |
 | depth of nesting | [`Limits::max_depth`], 128 by default |
-| values in a line | [`Limits::max_nodes`], 8,388,608 by default |
+| values and keys in a line | [`Limits::max_nodes`], 8,388,608 by default |
 | memory to find lines | twice the maximum length of a line, plus a constant; shrinks to a few hundred KiB after a giant line; none for [`lines()`] |
-| memory to peek at a line | two copies of an index of up to 8 bytes per string, 16 per object and array, and 40 per member of the outermost object; plus one copy of a string with escapes for each access |
-| memory to decode a line | up to 28 bytes per value, bracket, comma and colon, so up to 34 times the line's length; released after a giant line |
+| memory to peek at a line | up to 16 bytes per string, 32 per object or array and 80 per member of the outermost object; each access to a string with escapes adds one unescaped copy |
+| memory to decode a line | up to 28 bytes per value, key, closing bracket, comma and colon, so up to 34 times the line's length; released after a giant line |
 | memory of an owned message | up to 400 bytes per value and key, plus the text of its strings |
 | work | each byte is searched for newlines once, and moved at most twice before it is decoded; with [`route`](ReaderBuilder::route), a line whose end is not in the buffer yet is searched once more |
 
@@ -300,9 +300,12 @@ print untrusted text, wrap it in [`Escaped`].
 
 # What things cost
 
-The speeds are multiples of the speed of decoding every line without reading
-any field. The first is for transcripts, the second for stream-json, whose lines
-are shorter. `docs/BENCHMARKS.md` describes how such speeds are measured.
+A speed of 2 means twice as fast as decoding every line without reading any
+field. The first number is for real transcripts, the second for real
+stream-json, whose lines are shorter. `cargo bench` measures most of these
+tasks.
+[BENCHMARKS](https://github.com/linetape/linetape/blob/main/docs/BENCHMARKS.md)
+describes the machine, and compares linetape with other libraries.
 
 | task | method | speed |
 |---|---|---|
@@ -312,7 +315,7 @@ are shorter. `docs/BENCHMARKS.md` describes how such speeds are measured.
 | check the whole line | [`Line::check`] | 2.6 / 1.9 |
 | read some fields of some lines | [`Line::kind`], then [`Line::peek`] | 2.5 / 1.6 |
 | add up usage | [`Line::peek`], then `linetape_session::UsageTotals` | 1.7 / 1.1 |
-| read every string, unchecked | [`Line::peek`] | 1.4 / 1 |
+| read every string, checking each | [`Line::peek`] | 1.4 / 1 |
 | decode | [`Reader::next_record`] | 1 |
 | decode and read every string | [`Record::value`] | 0.8 / 0.7 |
 | make an owned message | `into_owned`, after [`Line::peek`] | 0.7 / 0.4 |

@@ -22,7 +22,7 @@ use crate::{
 /// | method | reads | checks |
 /// |---|---|---|
 /// | [`kind`](Line::kind), [`peek`](Line::peek), [`project`](Line::project) | fields on demand | the outermost object, and the rest as it is read |
-/// | [`check`](Line::check) | nothing | everything |
+/// | [`check`](Line::check) | no fields | everything |
 /// | [`checked`](Line::checked) | fields on demand | everything |
 /// | [`decode`](Line::decode) | everything | everything |
 ///
@@ -138,7 +138,8 @@ impl<'a> Line<'a> {
     ///
     /// # Errors
     ///
-    /// The same errors as [`peek`](Line::peek), which lists what is checked.
+    /// Returns the same errors as [`peek`](Line::peek), which lists what is
+    /// checked.
     ///
     /// # Example
     ///
@@ -193,7 +194,8 @@ impl<'a> Line<'a> {
     ///
     /// # Errors
     ///
-    /// If one of those checks fails, the error that `decode` would return.
+    /// Returns the error that `decode` would return if one of those checks
+    /// fails.
     ///
     /// # Example
     ///
@@ -215,13 +217,14 @@ impl<'a> Line<'a> {
     /// Checks the whole line, and returns the message that
     /// [`peek`](Line::peek) returns.
     ///
-    /// Use it for a message that will be owned, serialised or written; these
-    /// do not check the line again. It costs as much as
-    /// [`check`](Line::check) and `peek` together.
+    /// Use it for messages that you convert to owned messages, serialise or
+    /// write: `into_owned`, `Serialize` and `Writer` then do not check the line
+    /// again. It costs as much as [`check`](Line::check) and `peek` together.
     ///
     /// # Errors
     ///
-    /// The error that [`decode`](Line::decode) would return.
+    /// Returns the error that [`decode`](Line::decode) would return if the
+    /// line is invalid.
     ///
     /// # Example
     ///
@@ -259,7 +262,7 @@ impl<'a> Line<'a> {
     ///
     /// # Errors
     ///
-    /// The same errors as [`peek`](Line::peek).
+    /// Returns the same errors as [`peek`](Line::peek).
     pub fn project(
         &self,
         projection: &Projection,
@@ -279,7 +282,7 @@ impl<'a> Line<'a> {
     ///
     /// # Errors
     ///
-    /// The same errors as [`peek`](Line::peek).
+    /// Returns the same errors as [`peek`](Line::peek).
     ///
     /// # Example
     ///
@@ -315,7 +318,7 @@ impl<'a> Line<'a> {
     ///
     /// # Errors
     ///
-    /// The error that `decode` would return.
+    /// Returns the error that `decode` would return if the line is invalid.
     ///
     /// # Example
     ///
@@ -354,10 +357,10 @@ impl<'a> Line<'a> {
     ///
     /// # Errors
     ///
-    /// The error that [`decode`](Line::decode) would return, or
-    /// [`ErrorKind::Data`](crate::ErrorKind::Data) if the line does not match
-    /// `T`. That error has the [path](Error::path) of the value that does not
-    /// match, and the offset of its first byte.
+    /// Returns the error that [`decode`](Line::decode) would return if the
+    /// line is invalid, and [`ErrorKind::Data`](crate::ErrorKind::Data) if the
+    /// line does not match `T`. The latter has the [path](Error::path) of the
+    /// value that does not match, and the offset of its first byte.
     ///
     /// # Example
     ///
@@ -395,8 +398,9 @@ impl<'a> Line<'a> {
     ///
     /// # Errors
     ///
-    /// If the line is not exactly one JSON object within the limits. The
-    /// error has the reason and the position of the first wrong byte.
+    /// Returns an error if the line is not exactly one JSON object within the
+    /// limits. The error has the reason and the position of the first wrong
+    /// byte.
     ///
     /// # Example
     ///

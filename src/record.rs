@@ -73,7 +73,8 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Unsupported`] if the CPU does not support the kernel.
+    /// Returns [`ErrorKind::Unsupported`] if the CPU does not support the
+    /// kernel.
     #[doc(hidden)]
     pub fn set_kernel(&mut self, kernel: Kernel) -> Result<(), Error> {
         self.peeker.set_kernel(kernel)
@@ -120,8 +121,8 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// If the line is not exactly one JSON object within the limits. The
-    /// position in the error is relative to the start of `line`.
+    /// Returns an error if the line is not exactly one JSON object within the
+    /// limits. The position in the error is relative to the start of `line`.
     pub fn decode<'a>(
         &'a mut self,
         line: &'a [u8],
@@ -138,13 +139,13 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::InvalidInput`] if fewer than 64 bytes follow the line.
-    /// Otherwise the same lines are errors as for [`decode`](Decoder::decode),
-    /// but with fewer details, because the text may be overwritten: the kind
-    /// is `Utf8`, `Depth` or `Syntax` (also for trailing data), and the
-    /// position is the start of the invalid value, or of the line for invalid
-    /// UTF-8 and unclosed strings. An error of [`Record::deserialize`] has the
-    /// position of the line.
+    /// Returns [`ErrorKind::InvalidInput`] if fewer than 64 bytes follow the
+    /// line. Otherwise the same lines are errors as for
+    /// [`decode`](Decoder::decode), but with fewer details, because the text
+    /// may be overwritten: the kind is `Utf8`, `Depth` or `Syntax` (also for
+    /// trailing data), and the position is the start of the invalid value, or
+    /// of the line for invalid UTF-8 and unclosed strings. An error of
+    /// [`Record::deserialize`] has the position of the line.
     ///
     /// # Example
     ///
@@ -395,8 +396,8 @@ impl Record<'_> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Data`] if the record does not match `T`. The error has
-    /// the [path](Error::path) of the value that does not match, and its
+    /// Returns [`ErrorKind::Data`] if the record does not match `T`. The error
+    /// has the [path](Error::path) of the value that does not match, and its
     /// position.
     ///
     /// # Example

@@ -81,8 +81,8 @@ impl<'d> Lines<'d> {
     ///
     /// # Errors
     ///
-    /// If the line is too long or in UTF-16. The next call continues with the
-    /// next line.
+    /// Returns an error if the line is too long or in UTF-16. The next call
+    /// continues with the next line.
     #[inline]
     pub fn next_line(&mut self) -> Option<Result<Line<'_>, Error>> {
         self.framer.next_line(&mut self.source)
@@ -92,8 +92,8 @@ impl<'d> Lines<'d> {
     ///
     /// # Errors
     ///
-    /// The same errors as `next_line`, and an error if the line is not exactly
-    /// one JSON object within the limits.
+    /// Returns the same errors as `next_line`, and an error if the line is not
+    /// exactly one JSON object within the limits.
     pub fn next_record(&mut self) -> Option<Result<Record<'_>, Error>> {
         self.framer.next_record(&mut self.source)
     }
@@ -102,7 +102,8 @@ impl<'d> Lines<'d> {
     ///
     /// # Errors
     ///
-    /// The same errors as `next_line`. Lines with errors are not skipped.
+    /// Returns the same errors as `next_line`. Lines with errors are not
+    /// skipped.
     #[inline]
     pub fn next_where(
         &mut self,
@@ -116,7 +117,7 @@ impl<'d> Lines<'d> {
     ///
     /// # Errors
     ///
-    /// The same errors as `next_record`.
+    /// Returns the same errors as `next_record`.
     ///
     /// [`Reader::next_record_where`]: crate::Reader::next_record_where
     pub fn next_record_where(

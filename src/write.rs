@@ -64,11 +64,12 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     ///
-    /// If the sink fails. [`ErrorKind::Data`](crate::ErrorKind::Data) if the
-    /// value cannot be serialised as JSON, for example a map whose keys are
-    /// not strings; nothing is written then, and the writer can be used
-    /// further. A view or value of an invalid line is the error that decoding
-    /// the line would return.
+    /// Returns an error if the sink fails. Returns
+    /// [`ErrorKind::Data`](crate::ErrorKind::Data) if the value cannot be
+    /// serialised as JSON, for example a map whose keys are not strings;
+    /// nothing is written then, and the writer can be used further. For a view
+    /// or value of an invalid line, returns the error that decoding the line
+    /// would return.
     pub fn write_value<T: Serialize + ?Sized>(
         &mut self,
         value: &T,
@@ -88,8 +89,9 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     ///
-    /// If the sink fails. [`ErrorKind::InvalidInput`] if the line contains a
-    /// newline or is blank, because it would not be read as one record.
+    /// Returns an error if the sink fails, and [`ErrorKind::InvalidInput`] if
+    /// the line contains a newline or is blank, because it would not be read
+    /// as one record.
     ///
     /// [`ErrorKind::InvalidInput`]: crate::ErrorKind::InvalidInput
     pub fn write_line(&mut self, line: &[u8]) -> Result<(), Error> {
@@ -150,7 +152,7 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     ///
-    /// If the sink fails.
+    /// Returns an error if the sink fails.
     pub fn flush(&mut self) -> Result<(), Error> {
         self.sink.flush().map_err(|error| self.failed(error))
     }
@@ -170,7 +172,7 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     ///
-    /// If the sink fails.
+    /// Returns an error if the sink fails.
     pub fn into_inner(mut self) -> Result<W, Error> {
         self.flush()?;
         Ok(self.sink)

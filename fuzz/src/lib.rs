@@ -3,6 +3,10 @@
 #[path = "../../tests/oracle/mod.rs"]
 pub mod oracle;
 
+/// Those of linetape-flow.
+#[path = "../../crates/flow/tests/oracle/mod.rs"]
+pub mod flow;
+
 // Without `texts` and what else needs a crate that only tests have.
 #[allow(dead_code)] // the targets use a part of this
 #[path = "../../tests/support"]

@@ -15,7 +15,7 @@ impl FromStr for Kernel {
     ///
     /// # Errors
     ///
-    /// `ErrorKind::InvalidInput` for any other text.
+    /// Returns `ErrorKind::InvalidInput` for any other text.
     fn from_str(name: &str) -> Result<Kernel, Error> {
         let mut all = Kernel::ALL.into_iter();
         all.find(|kernel| kernel.as_str() == name)

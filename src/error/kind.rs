@@ -35,7 +35,7 @@ pub enum ErrorKind {
     /// The line is nested deeper than
     /// [`Limits::max_depth`](crate::Limits::max_depth).
     Depth,
-    /// The line has more values than
+    /// The line has more values and keys than
     /// [`Limits::max_nodes`](crate::Limits::max_nodes).
     TooManyNodes,
     /// The line is not a JSON object: it does not begin with `{`.
@@ -49,7 +49,7 @@ pub enum ErrorKind {
     /// An argument is invalid, such as a line that contains a newline.
     /// Nothing was read or written.
     InvalidInput,
-    /// The CPU lacks the instructions of the chosen kernel.
+    /// The CPU does not support the requested SIMD instruction set.
     Unsupported,
     /// A value does not match the caller's type. See
     /// [`Record::deserialize`](crate::Record).
@@ -113,7 +113,7 @@ impl FromStr for ErrorKind {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::InvalidInput`] for any other text.
+    /// Returns [`ErrorKind::InvalidInput`] for any other text.
     fn from_str(name: &str) -> Result<ErrorKind, Error> {
         let mut kinds = ErrorKind::ALL.into_iter();
         kinds

@@ -405,8 +405,8 @@ impl Misuse {
     }
 }
 
-/// Shows the kind, the position and the message: this is what a program prints
-/// whose `main` returns the error.
+/// Shows the kind, the position and the message. A program whose `main`
+/// returns this error prints this text.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Error")
@@ -451,8 +451,10 @@ impl From<io::Error> for Error {
     }
 }
 
-/// An I/O error is returned as it was. [`ErrorKind::InvalidInput`] and
-/// [`ErrorKind::Unsupported`] keep their kind; all other kinds become
+/// Returns the original I/O error, without the position in the stream.
+///
+/// Of the other errors, [`ErrorKind::InvalidInput`] and
+/// [`ErrorKind::Unsupported`] keep their kind, and all others become
 /// `InvalidData`.
 impl From<Error> for io::Error {
     fn from(error: Error) -> io::Error {

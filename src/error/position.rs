@@ -82,7 +82,7 @@ impl Position {
     }
 }
 
-/// [`Position::START`].
+/// Returns [`Position::START`].
 impl Default for Position {
     fn default() -> Position {
         Position::START

@@ -34,9 +34,9 @@ impl<'a> Value<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Data`](crate::ErrorKind::Data) if the value does not match
-    /// `T`. The error's [path](Error::path) begins at this value. If the line
-    /// is invalid, the error that decoding it would return.
+    /// Returns [`ErrorKind::Data`](crate::ErrorKind::Data) if the value does
+    /// not match `T`. The error's [path](Error::path) begins at this value. If
+    /// the line is invalid, returns the error that decoding it would return.
     ///
     /// # Example
     ///

@@ -45,9 +45,9 @@ fn refuse<E: ser::Error>(error: Error) -> E {
 ///
 /// # Errors
 ///
-/// The serialiser's errors. If the line is invalid, an error with the text of
-/// the one that [`Line::decode`](crate::Line::decode) would return; a
-/// [`Writer`](crate::Writer) returns that error itself.
+/// Returns the serialiser's errors. If the line is invalid, returns an error
+/// with the text of the one that [`Line::decode`](crate::Line::decode) would
+/// return; a [`Writer`](crate::Writer) returns that error itself.
 impl Serialize for Value<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         self.ensure_checked().map_err(refuse)?;

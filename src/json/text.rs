@@ -72,8 +72,8 @@ impl<'a> Text<'a> {
     ///
     /// # Errors
     ///
-    /// A fault of the index or of the outermost object. Nested values are not
-    /// checked.
+    /// Returns the fault of the index or of the outermost object, if there is
+    /// one. Nested values are not checked.
     pub(crate) fn new(
         line: &'a str,
         scratch: &Cell<Index>,
@@ -151,8 +151,8 @@ impl<'a> Text<'a> {
     ///
     /// # Errors
     ///
-    /// The error that decoding the line would return, if this walk or an
-    /// earlier access has found a fault.
+    /// Returns the error that decoding the line would return if this walk or
+    /// an earlier access has found a fault.
     #[cfg(feature = "owned")]
     pub(crate) fn end_walk(&self) -> Result<(), Error> {
         if self.state.get() == State::Bad {
@@ -167,7 +167,7 @@ impl<'a> Text<'a> {
     ///
     /// # Errors
     ///
-    /// The error that decoding the line would return.
+    /// Returns the error that decoding the line would return.
     pub(crate) fn ensure_checked(&self) -> Result<(), Error> {
         if self.is_good() { Ok(()) } else { Err(self.fault()) }
     }

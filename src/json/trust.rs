@@ -26,7 +26,7 @@ impl<'a> Value<'a> {
     ///
     /// # Errors
     ///
-    /// The first grammar error, with its position in the stream.
+    /// Returns the first grammar error, with its position in the stream.
     ///
     /// # Example
     ///
@@ -80,7 +80,7 @@ impl<'a> Value<'a> {
     ///
     /// # Errors
     ///
-    /// The error that decoding the line would return.
+    /// Returns the error that decoding the line would return.
     #[inline]
     pub(crate) fn ensure_checked(self) -> Result<(), Error> {
         match self.0 {
@@ -130,8 +130,8 @@ impl<'a> Value<'a> {
     ///
     /// # Errors
     ///
-    /// The error that decoding the line would return, if the walk or an
-    /// earlier access has found a fault.
+    /// Returns the error that decoding the line would return if the walk or
+    /// an earlier access has found a fault.
     #[cfg(feature = "owned")]
     pub(crate) fn end_walk(self) -> Result<(), Error> {
         match self.0 {

@@ -20,8 +20,10 @@ use crate::{line::Line, lines::Stats, record::Record};
 
 /// Configures and builds a [`Reader`], [`Lines`] or [`Chunks`].
 ///
-/// All three have the same settings, which are fixed once they are built. A
-/// builder can be used several times.
+/// All three have the same settings, except that
+/// [`buffer_capacity`](ReaderBuilder::buffer_capacity) applies to a
+/// [`Reader`] only. The settings cannot be changed after building. A builder
+/// can be used several times.
 ///
 /// # Example
 ///
@@ -92,7 +94,8 @@ impl ReaderBuilder {
         self
     }
 
-    /// Sets [`Limits::max_nodes`], the maximum number of values in a line.
+    /// Sets [`Limits::max_nodes`], the maximum number of values and keys in a
+    /// line.
     pub fn max_nodes(mut self, nodes: usize) -> ReaderBuilder {
         self.settings.limits.max_nodes = nodes;
         self
@@ -237,11 +240,18 @@ impl ReaderBuilder {
     /// Treats the source as the tail of a larger stream that begins at
     /// `start`, the start of a line.
     ///
-    /// Line numbers and offsets are those of the larger stream.
-    /// [`Reader::stats`] counts only what this reader has read. Use it to
-    /// resume at the [position](Reader::position) of an earlier reader. If the
-    /// start of a line is not known, use [`range`](ReaderBuilder::range), which
-    /// this replaces.
+    /// Use `start` to resume at the [position](Reader::position) of an earlier
+    /// reader. Line numbers and offsets are those of the larger stream.
+    /// [`Reader::stats`] counts only what the new reader has read.
+    ///
+    /// This setting does not move the source: pass bytes that begin at
+    /// `start`. [`open`](ReaderBuilder::open) and
+    /// [`build_range`](ReaderBuilder::build_range) read from byte 0 instead,
+    /// so use [`build`](ReaderBuilder::build) with a source that you have
+    /// moved there.
+    ///
+    /// Calling `start` clears a [`range`](ReaderBuilder::range) that was set
+    /// before. If you do not know where a line begins, use `range` instead.
     ///
     /// If the last line had [no newline](Line::is_terminated) yet, resume at
     /// the start of that line: its writer may not have finished it.
@@ -278,27 +288,28 @@ impl ReaderBuilder {
     /// A BOM counts as part of the first line. A range that is within one line
     /// has no lines.
     ///
-    /// Offsets are those of the whole stream. Line numbers are unknown, which
-    /// is [0](Position::line), unless the range begins at 0 or
+    /// Offsets are those of the whole stream. [`Position::line`] is 0
+    /// (unknown), unless the range begins at 0 or
     /// [`first_number`](ReaderBuilder::first_number) is set.
     /// [`Reader::stats`] counts the lines of the range, so the sum over all
     /// ranges is that of the whole.
     ///
-    /// | the source of | is |
+    /// | method | what to pass |
     /// |---|---|
     /// | [`open`](ReaderBuilder::open), [`build_range`](ReaderBuilder::build_range), [`lines`](ReaderBuilder::lines) | the whole stream |
-    /// | [`build`](ReaderBuilder::build), [`chunks`](ReaderBuilder::chunks) | the bytes from one byte before the range on, which shows whether a line begins with the range; if the range begins at 0, all bytes. The source ends with the stream, and not with the range |
+    /// | [`build`](ReaderBuilder::build), [`chunks`](ReaderBuilder::chunks) | the stream from byte `range.start - 1` (or 0) to its end. The extra byte shows whether a line starts exactly at the range. Do not cut the source at the end of the range: the last line may extend beyond it |
     ///
-    /// A file may grow or shrink after it was divided. What is appended to the
-    /// last line of a range is read. Lines that begin after all ranges are
-    /// not, unless the last range ends at `u64::MAX`. A range after the end of
-    /// the file has no lines.
+    /// A file may grow or shrink after it was divided. If the last line of a
+    /// range has grown, all of it is read. Lines appended after the last range
+    /// are not read, unless that range ends at `u64::MAX`. A range after the
+    /// end of the file has no lines.
     ///
-    /// This replaces [`start`](ReaderBuilder::start).
+    /// A range and a [`start`](ReaderBuilder::start) cannot be combined: the
+    /// later call replaces the earlier one.
     ///
     /// # Costs
     ///
-    /// To find the first line takes O(length of the range) at most, even in
+    /// Finding the first line takes O(length of the range) at most, even in
     /// the middle of a giant line. A [`Reader`] reads at most 16 KiB more than
     /// the lines of the range.
     ///
@@ -345,7 +356,8 @@ impl ReaderBuilder {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Unsupported`] if the CPU does not support the kernel.
+    /// Returns [`ErrorKind::Unsupported`] if the CPU does not support the
+    /// kernel.
     ///
     /// [`ErrorKind::Unsupported`]: crate::ErrorKind::Unsupported
     #[doc(hidden)]
@@ -363,13 +375,15 @@ impl ReaderBuilder {
         Reader::with_settings(source, self.buffer_capacity, &self.settings)
     }
 
-    /// Moves `source` to the first byte of the
-    /// [range](ReaderBuilder::range), and creates a reader of it. Without a
-    /// range, all of the source is read.
+    /// Seeks `source` to one byte before the [range](ReaderBuilder::range), or
+    /// to 0, and creates a reader of the range.
+    ///
+    /// Without a range, the source is read from byte 0, even if a
+    /// [start](ReaderBuilder::start) is set.
     ///
     /// # Errors
     ///
-    /// If the source cannot seek.
+    /// Returns an error if the source cannot seek.
     pub fn build_range<R: Read + Seek>(
         &self,
         mut source: R,
@@ -381,12 +395,16 @@ impl ReaderBuilder {
         }
     }
 
-    /// Opens the file at `path`, and creates a reader of it, or of a
-    /// [range](ReaderBuilder::range).
+    /// Opens the file at `path`, and creates a reader of the whole file, or of
+    /// the [range](ReaderBuilder::range) if one is set.
+    ///
+    /// This does not seek to a [start](ReaderBuilder::start): to resume there,
+    /// open the file, seek, and call [`build`](ReaderBuilder::build).
     ///
     /// # Errors
     ///
-    /// If the file cannot be opened, or cannot seek to the range.
+    /// Returns an error if the file cannot be opened, or cannot seek to the
+    /// range.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Reader<File>, Error> {
         let path = path.as_ref();
         match File::open(path) {

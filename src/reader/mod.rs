@@ -64,7 +64,7 @@ impl Reader<File> {
     ///
     /// # Errors
     ///
-    /// If the file cannot be opened.
+    /// Returns an error if the file cannot be opened.
     pub fn from_path(path: impl AsRef<Path>) -> Result<Reader<File>, Error> {
         ReaderBuilder::new().open(path)
     }
@@ -80,10 +80,10 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     ///
-    /// If the line is too long or in UTF-16, if [`salvage`] finds it damaged,
-    /// or if the source fails. After a [recoverable] error, the next call
-    /// continues with the next line, or tries the source again. After any
-    /// other error, every call returns `None`.
+    /// Returns an error if the line is too long or in UTF-16, if [`salvage`]
+    /// finds it damaged, or if the source fails. After a [recoverable] error,
+    /// the next call continues with the next line, or tries the source again.
+    /// After any other error, every call returns `None`.
     ///
     /// [recoverable]: Error::is_recoverable
     /// [`salvage`]: ReaderBuilder::salvage
@@ -96,8 +96,8 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     ///
-    /// The same errors as [`next_line`](Reader::next_line), and an error if
-    /// the line is not exactly one JSON object within the limits. The
+    /// Returns the same errors as [`next_line`](Reader::next_line), and an
+    /// error if the line is not exactly one JSON object within the limits. The
     /// [`stats`](Reader::stats) count them.
     ///
     /// # Example
@@ -143,7 +143,8 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     ///
-    /// The same errors as `next_line`. Lines with errors are not skipped.
+    /// Returns the same errors as `next_line`. Lines with errors are not
+    /// skipped.
     ///
     /// # Example
     ///
@@ -173,7 +174,7 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     ///
-    /// The same errors as [`next_record`](Reader::next_record).
+    /// Returns the same errors as [`next_record`](Reader::next_record).
     ///
     /// # Example
     ///

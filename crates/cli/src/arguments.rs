@@ -8,12 +8,15 @@ use colorchoice_clap::Color;
 use crate::{
     convert::Dialect,
     files::{Files, Threads},
+    follow::Followed,
     generate::Generate,
     output::Output,
     select::Filter,
     show::Look,
+    split::Split,
     state::StateFile,
     usage::Grouped,
+    watch::Watch,
 };
 
 /// Inspect the logs of AI agents: newline-delimited JSON from files, folders
@@ -26,6 +29,7 @@ use crate::{
     version,
     args_conflicts_with_subcommands = true,
     subcommand_precedence_over_arg = true,
+    mut_arg("color", |color| color.help("When to use colours")),
     after_help = "\
 Exit codes:
   0  success; `stats` counts invalid lines, and still succeeds
@@ -75,15 +79,18 @@ Examples:
     /// ended in CRLF or had no newline. Control characters are escaped when
     /// writing to a terminal.
     ///
-    /// Invalid lines are never written, not even with --invert. They are
-    /// reported on standard error, and the exit code is 1. Lines are not
-    /// decoded, so invalid JSON deep inside a line can go unnoticed.
+    /// Lines are checked only as far as they are read: UTF-8, closed strings
+    /// and brackets, and the outermost object. A line that fails this check is
+    /// reported on standard error and not written, even with --invert, and the
+    /// exit code is 1. Invalid JSON in a nested value may be copied unchanged;
+    /// `linetape check` reports it.
     #[command(after_help = "\
 Examples:
   linetape select --type assistant --type system/init session.jsonl
   linetape select --tool Bash --since 2026-03-01 logs/
   linetape select --contains 'no such file' --count logs/
-  linetape select --type user --invert logs/ -o others.jsonl")]
+  linetape select --type user --invert logs/ -o others.jsonl
+  linetape select -f --type result logs/ | while read -r line; do ...")]
     Select(Select),
     /// Print sessions as readable text
     ///
@@ -95,6 +102,7 @@ Examples:
 Examples:
   linetape show session.jsonl
   linetape show --color always --width \"$(tput cols)\" logs/ | less -R
+  linetape show -f session.jsonl
   agent | linetape show -")]
     Show(Show),
     /// Print token usage, tool calls and reported costs
@@ -117,11 +125,14 @@ Examples:
     /// Print every invalid line and every broken rule, as `file:line:byte rule
     /// message`
     ///
-    /// The rules are about required fields, identifiers, sub-agents, and tool
-    /// calls with their results. The exit code is 1 if there is an error.
-    /// `byte` is an offset in the file, from 0: of the fault in an invalid line,
-    /// and of the line for a broken rule. To repair damaged lines, use
-    /// `linetape normalize --salvage`.
+    /// The rules cover required fields and their types, timestamps, uuids and
+    /// parents, sub-agents, tool calls and their results, and lost writes.
+    /// `byte` is a 0-based offset in the file: of the first wrong byte for an
+    /// invalid line, and of the start of the line for a broken rule. A note has
+    /// `note: ` before its message.
+    ///
+    /// The exit code is 1 if there is an error; notes do not count. To repair
+    /// damaged lines, use `linetape normalize --salvage`.
     ///
     /// With --json, the output is an array of objects with `file`, `line`,
     /// `byte`, `rule`, `level` (`error` or `note`) and `message`.
@@ -133,13 +144,14 @@ Examples:
     /// Print every path of every kind of record, with types, counts and an
     /// example
     ///
-    /// `a.b[].c` is the member `c` of the items of the array `b`. `*` is any
-    /// key: in objects whose keys are data, and in objects with more than 64
-    /// unknown keys, where the record count is an upper bound. Keys, types and
-    /// values that linetape does not know are flagged.
+    /// `a.b[].c` is the member `c` of the items of the array `b`. `*` stands
+    /// for any key. It is used for maps (objects whose keys are data), and for
+    /// objects with more than 64 unknown keys; for the latter, the record count
+    /// is an upper bound. Keys, types and values that linetape does not know
+    /// are flagged.
     ///
-    /// With --known, the output lists the tables that linetape reads messages
-    /// with. A struct is an object with fields: each has a key, perhaps an
+    /// With --known, prints linetape's built-in schema and reads no input. A
+    /// struct is an object with fields: each has a key, perhaps an
     /// alias, and a type. `[t]` is an array and `{t}` an object with any keys.
     /// A union is one of several structs, chosen by a string. An enum is a
     /// string; other strings are read too. The union `Message` has all types.
@@ -152,32 +164,71 @@ Examples:
     Schema(Schema),
     /// Write each record in a canonical form
     ///
-    /// Fields are written in a fixed order, with the same escapes everywhere. A
-    /// number that is not a 64-bit integer is written as the nearest double.
+    /// Each record is written as compact JSON: the fields that linetape knows
+    /// in the order of its schema, then all other fields sorted by key. The
+    /// fields of an unknown type are all sorted. If a key occurs several times,
+    /// its last value is written; nothing else is dropped. Escapes are the same
+    /// everywhere. A number that is not a 64-bit integer is written as the
+    /// nearest double.
+    ///
     /// Invalid lines are reported on standard error, and the exit code is 1.
     #[command(after_help = "\
 Examples:
   linetape normalize session.jsonl > clean.jsonl
   linetape normalize --salvage damaged.jsonl -o repaired.jsonl")]
     Normalize(Normalize),
-    /// Convert each record to another dialect
+    /// Convert each record to another format
     ///
-    /// Reads and writes newline-delimited JSON. Fields that the other dialect
+    /// Reads and writes newline-delimited JSON. Fields that the other format
     /// does not have are dropped. Records without a counterpart, and records
     /// that repeat another one, are not written; their number is reported on
     /// standard error, and is not an error. Invalid lines are reported on
     /// standard error, and the exit code is 1.
     ///
     /// Records are written as they are read, except that `--to stream-json`
-    /// writes a text when it is complete. `--to ui` replaces session ids by
-    /// numbers, in order of appearance. `--to wrapper` detects progress and
-    /// sub-agents in English text by a heuristic, which can be wrong.
+    /// writes a text when it is complete. `--to ui` writes agent-server
+    /// events, and replaces session ids by numbers, in order of appearance.
+    /// `--to wrapper` detects progress and sub-agents in English text by a
+    /// heuristic, which can be wrong.
     #[command(after_help = "\
 Examples:
   agent | linetape convert --to ui -
   linetape convert --to wrapper session.jsonl
   linetape convert --to stream-json events.jsonl -o messages.jsonl")]
     Convert(Convert),
+    /// Write each line to the file of its session, type or day, unchanged
+    ///
+    /// The files are named after the session, type or day, with `.jsonl` at
+    /// the end. Bytes other than letters, digits, `.`, `_` and `-` are written
+    /// as `%` and two hexadecimal digits, and long names are cut and get a
+    /// hash, so nothing is written outside of the folder. Lines without a
+    /// session, type or time go to `_none.jsonl`. Files that exist already are
+    /// replaced. Empty lines are skipped.
+    ///
+    /// Invalid lines are never written. They are reported on standard error,
+    /// and the exit code is 1. Lines are not decoded, so invalid JSON deep
+    /// inside a line can go unnoticed.
+    #[command(after_help = "\
+Examples:
+  linetape split --by session stream.ndjson -o sessions
+  linetape select --tool Bash logs/ | linetape split --by day - -o days")]
+    Split(Split),
+    /// Print one line for each running session, and update it
+    ///
+    /// A line has the tokens, the model, the last tool and the cost, if the
+    /// agent reports one. A session is running if a line was appended within
+    /// the last hour: see --within. On a terminal the table is updated in
+    /// place; otherwise it is printed whenever it changes. SIGINT and SIGTERM
+    /// end the command. Compressed files are not read.
+    ///
+    /// With --json, each line is an object with `session`, `model`,
+    /// `messages`, `usage`, `tool`, `cost_usd` and `file`.
+    #[command(after_help = "\
+Examples:
+  linetape watch ~/.claude/projects
+  linetape watch --json logs/ | jq -r '[.session, .tool] | @tsv'
+  linetape watch --once logs/")]
+    Watch(Watch),
     /// Generate a synthetic log
     ///
     /// The same shape, seed and size generate the same lines on every machine.
@@ -234,11 +285,14 @@ pub struct Peek {
 pub struct Select {
     #[command(flatten)]
     pub filter: Filter,
-    /// Print only the number of matching lines
-    #[arg(long, conflicts_with = "output")]
+    /// Print only the number of matching lines; cannot be combined with
+    /// --output or --follow
+    #[arg(long, conflicts_with_all = ["output", "follow"])]
     pub count: bool,
     #[command(flatten)]
     pub output: Output,
+    #[command(flatten)]
+    pub followed: Followed,
     #[command(flatten)]
     pub state: StateFile,
     #[command(flatten)]
@@ -278,7 +332,8 @@ pub struct Check {
 #[derive(Args)]
 pub struct Schema {
     /// Print what linetape knows instead: all types, subtypes, content
-    /// blocks, fields and values, with their keys; reads no input
+    /// blocks, fields and values, with their keys; reads no input, and cannot
+    /// be combined with PATH
     #[arg(long, conflicts_with = "paths")]
     pub known: bool,
     /// Print one JSON document
@@ -298,8 +353,8 @@ pub struct Normalize {
 
 #[derive(Args)]
 pub struct Convert {
-    /// The dialect to write
-    #[arg(long, value_enum, value_name = "DIALECT")]
+    /// The format to write
+    #[arg(long, value_enum, value_name = "FORMAT")]
     pub to: Dialect,
     #[command(flatten)]
     pub output: Output,
@@ -311,6 +366,8 @@ pub struct Convert {
 pub struct Show {
     #[command(flatten)]
     pub look: Look,
+    #[command(flatten)]
+    pub followed: Followed,
     #[command(flatten)]
     pub files: Files,
 }

@@ -1,4 +1,4 @@
-//! `linetape convert`: records in another dialect.
+//! `linetape convert`: records in another format.
 
 use std::io::{self, Write};
 
@@ -14,12 +14,13 @@ use crate::{
     output::Output,
 };
 
-/// The dialect to write.
+/// The format to write.
 #[derive(Clone, Copy, ValueEnum)]
 pub enum Dialect {
     /// Agent-server events, from stream-json or a transcript
     Ui,
-    /// Frames for a client, from stream-json or a transcript
+    /// JSON messages for a chat client (`claude_response`, `progress_update`
+    /// and others), from stream-json or a transcript; output only
     Wrapper,
     /// stream-json messages, from agent-server events
     StreamJson,

@@ -6,7 +6,7 @@ use std::{
 };
 
 use clap::Args;
-use linetape::{Reader, ReaderBuilder};
+use linetape::{Limits, Reader, ReaderBuilder};
 use linetape_flow::Logs;
 
 use crate::{
@@ -61,6 +61,11 @@ impl Files {
     /// Replaces the paths of the command line.
     pub fn set_paths(&mut self, paths: Vec<PathBuf>) {
         self.paths = paths;
+    }
+
+    /// Returns the paths of the command line.
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.paths
     }
 
     /// Returns the inputs that the paths name, or the sample session if there
@@ -124,7 +129,13 @@ impl Files {
         Reader::builder()
             .skip_noise(self.skip_noise)
             .salvage(self.salvage)
-            .max_line(usize::try_from(self.max_line).unwrap_or(usize::MAX))
+            .limits(self.limits())
+    }
+
+    /// Returns the limits of the command line.
+    pub fn limits(&self) -> Limits {
+        let max_line = usize::try_from(self.max_line).unwrap_or(usize::MAX);
+        Limits { max_line, ..Limits::default() }
     }
 }
 

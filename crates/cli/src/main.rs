@@ -9,6 +9,7 @@ mod document;
 mod fault;
 mod files;
 mod fit;
+mod follow;
 mod generate;
 mod input;
 mod live;
@@ -23,12 +24,15 @@ mod rest;
 mod schema;
 mod select;
 mod show;
+mod signals;
 mod size;
+mod split;
 mod state;
 mod stats;
 mod table;
 mod time;
 mod usage;
+mod watch;
 
 use std::{io, process::ExitCode};
 
@@ -71,10 +75,21 @@ fn run(command: Command) -> io::Result<Outcome> {
         Command::Stats(Stats { peek, json, threads, state, files }) => {
             stats::run(&files.on(threads), peek.peek, json, &state)
         }
-        Command::Select(Select { filter, count, output, state, files }) => {
-            select::run(&files, &filter, count, &output, &state)
+        Command::Select(select) => {
+            let Select { filter, count, output, followed, state, files } =
+                select;
+            match followed.follow {
+                true if state.is_given() => {
+                    print_message("--state cannot be used with --follow");
+                    Ok(Outcome::CouldNotRun)
+                }
+                true => select::run_live(&files, &filter, &output),
+                false => select::run(&files, &filter, count, &output, &state),
+            }
         }
-        Command::Show(Show { look, files }) => show::run(&files, &look),
+        Command::Show(Show { look, followed, files }) => {
+            show::run(&files, &look, followed.follow)
+        }
         Command::Usage(usage) => {
             let Usage { grouped, peek, json, threads, state, files } = usage;
             let mut files = files.on(threads);
@@ -95,6 +110,8 @@ fn run(command: Command) -> io::Result<Outcome> {
         Command::Convert(Convert { to, output, files }) => {
             convert::run(&files, to, &output)
         }
+        Command::Split(split) => split::run(&split),
+        Command::Watch(watch) => watch::run(&watch),
         Command::Generate(generate) => generate::run(&generate),
         Command::Completions { shell } => manual::completions(shell),
         Command::Man { command } => manual::page(command.as_deref()),

@@ -17,6 +17,10 @@ pub enum Outcome {
     Findings = 1,
     /// An input or output failed, or the arguments are wrong.
     CouldNotRun = 2,
+    /// SIGINT ended the command: 128 and the number of the signal.
+    Interrupted = 130,
+    /// SIGTERM did.
+    Terminated = 143,
 }
 
 impl Outcome {

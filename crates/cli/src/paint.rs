@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, StdoutLock};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use terminal_size::{Width, terminal_size_of};
+use terminal_size::{Height, Width, terminal_size_of};
 
 use crate::progress;
 
@@ -39,6 +39,12 @@ pub fn page() -> Page {
 pub fn columns() -> Option<usize> {
     let (Width(columns), _) = terminal_size_of(io::stdout())?;
     Some(columns.into())
+}
+
+/// Returns the number of rows of the terminal, if standard output is one.
+pub fn rows() -> Option<usize> {
+    let (_, Height(rows)) = terminal_size_of(io::stdout())?;
+    Some(rows.into())
 }
 
 /// Returns standard output for text whose escape sequences are kept, and

@@ -65,6 +65,11 @@ struct Planned {
 }
 
 impl StateFile {
+    /// Returns whether there is one.
+    pub fn is_given(&self) -> bool {
+        self.state.is_some()
+    }
+
     /// Opens the file, if one was given, and locks it. Otherwise reports why
     /// that is impossible.
     pub fn open(&self, arguments: Vec<String>) -> Result<Option<State>, ()> {

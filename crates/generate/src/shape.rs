@@ -88,7 +88,7 @@ impl Shape {
     pub fn description(self) -> &'static str {
         match self {
             Shape::Transcript => "session transcripts of Claude Code",
-            Shape::Stream => "the stream-json wire, with partial messages",
+            Shape::Stream => "stream-json output, with partial messages",
             Shape::ToolHeavy => "tool results of 20 to 900 KB, code and diffs",
             Shape::Tiny => "lines of 20 to 60 bytes",
             Shape::Unicode => "text in many scripts, raw and escaped",

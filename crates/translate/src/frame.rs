@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer, ser::SerializeMap};
 
 use linetape::Value;
 
-/// A frame for a client.
+/// A frame: a JSON message for a chat client.
 ///
 /// It is serialised as an object with a `type` and camel-case keys. Fields
 /// that are `None` are omitted.

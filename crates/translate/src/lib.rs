@@ -4,8 +4,8 @@ Translates messages of AI agents from one dialect into another.
 - [`ToUi`] translates stream-json and transcripts into events of an agent
   server.
 - [`FromUi`] translates events of an agent server into stream-json.
-- [`Wrapper`] translates stream-json and transcripts into [`Frame`]s for a
-  client, such as an app.
+- [`Wrapper`] translates stream-json and transcripts into [`Frame`]s: JSON
+  messages for a chat client, such as an app.
 
 Each translator takes the messages of a log one by one, and returns the
 translation of each. Messages without a counterpart in the other dialect are

@@ -21,8 +21,8 @@ use crate::{
     mention, progress,
 };
 
-/// Translates stream-json and transcripts into frames for a client: texts of
-/// the model, progress, sub-agents, and tools that need permission.
+/// Translates stream-json and transcripts into [`Frame`]s for a chat client:
+/// texts of the model, progress, sub-agents, and tools that need permission.
 ///
 /// The [crate documentation](crate#wrapper) lists which message becomes which
 /// frame, and how progress and sub-agents are found in a text.

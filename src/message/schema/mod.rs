@@ -51,7 +51,7 @@ of the owned types must have the module of the views in scope, as `view`.
 This defines a table in another crate. With it, a line is read, converted to an
 owned type, changed and written.
 
-```
+```standalone_crate
 /// The table.
 macro_rules! shapes {
     ($each:ident) => {

@@ -5,14 +5,19 @@ mod filter;
 mod role;
 mod tool;
 
-use std::io::{self, IsTerminal, Write};
+use std::{
+    collections::BTreeMap,
+    io::{self, BufWriter, IsTerminal, Write},
+};
 
-use linetape::Escaped;
-use serde_json::json;
+use linetape::{Escaped, Line};
+use serde_json::{Value, json};
 
 use crate::{
     complaints::Complaints,
     files::Files,
+    follow,
+    input::Input,
     live::Live,
     outcome::Outcome,
     output::{Output, Prints},
@@ -20,6 +25,48 @@ use crate::{
 };
 
 pub use filter::Filter;
+
+/// Copies the lines that match, and waits for more until a signal arrives.
+pub fn run_live(
+    files: &Files,
+    filter: &Filter,
+    output: &Output,
+) -> io::Result<Outcome> {
+    let paths = files.paths().iter().cloned().map(Input::File);
+    let Some(out) = output.open(&paths.collect::<Vec<_>>()) else {
+        return Ok(Outcome::CouldNotRun);
+    };
+    let is_escaped = !output.is_file() && io::stdout().is_terminal();
+    let mut matchers = BTreeMap::new();
+    follow::for_each(
+        files,
+        &mut BufWriter::new(out),
+        |out, input, line| {
+            let matcher = matchers
+                .entry(input.name())
+                .or_insert_with(|| filter.matcher(&Value::Null));
+            if matcher.matches(line)? {
+                write(out, line, is_escaped)?;
+            }
+            Ok(())
+        },
+        |out| out.flush(),
+    )
+}
+
+/// Writes a line. Programs get the bytes, but a terminal would interpret
+/// control characters.
+fn write(
+    mut out: impl Write,
+    line: &Line<'_>,
+    is_escaped: bool,
+) -> io::Result<()> {
+    if is_escaped {
+        return writeln!(out, "{}", Escaped::new(line));
+    }
+    out.write_all(line.as_bytes())?;
+    out.write_all(b"\n")
+}
 
 /// Copies the lines that match, or with `count` prints their number. Reports
 /// invalid lines on standard error. With a state, only new lines are read.
@@ -37,7 +84,8 @@ pub fn run(
         return Ok(Outcome::CouldNotRun);
     };
     let saved = state.as_mut().and_then(|state| state.take_saved());
-    let mut calls = saved.map_or(json!({}), |(calls, _)| calls);
+    let saved = saved.map(|(calls, _)| calls);
+    let mut calls = saved.filter(Value::is_object).unwrap_or(json!({}));
     let prints = if count { Prints::AtTheEnd } else { output.prints() };
     let mut outcome = Outcome::Fine;
     let mut complaints = Complaints::default();
@@ -54,7 +102,6 @@ pub fn run(
         }
     }
     let mut is_read = true;
-    // Programs get the bytes. A terminal would interpret control characters.
     let is_escaped = !output.is_file() && io::stdout().is_terminal();
     let mut matches = 0u64;
     for input in &inputs {
@@ -71,13 +118,7 @@ pub fn run(
                 line.and_then(|line| Ok((matcher.matches(&line)?, line)));
             match matched {
                 Ok((true, _)) if count => matches += 1,
-                Ok((true, line)) if is_escaped => {
-                    writeln!(&out, "{}", Escaped::new(&line))?;
-                }
-                Ok((true, line)) => {
-                    (&out).write_all(line.as_bytes())?;
-                    (&out).write_all(b"\n")?;
-                }
+                Ok((true, line)) => write(&out, &line, is_escaped)?,
                 Ok((false, _)) => {}
                 Err(error) => {
                     is_read &= error.is_recoverable();

@@ -11,11 +11,12 @@ mod time;
 
 use std::{collections::HashSet, io};
 
-use linetape::{Decoder, Message, Position};
+use linetape::{Decoder, Line, Message, Position};
 use linetape_session::{Assembled, Deltas, Facts};
 
 use crate::{
-    files::Files, outcome::Outcome, output::Prints, records::for_each_live,
+    files::Files, follow, input::Input, outcome::Outcome, output::Prints,
+    records::for_each_live,
 };
 
 use conversation::Conversation;
@@ -24,20 +25,34 @@ use speakers::Speaker;
 pub use sheet::Look;
 
 /// Prints all conversations, in the order of the lines.
-pub fn run(files: &Files, look: &Look) -> io::Result<Outcome> {
+/// With `is_followed`, waits for more.
+pub fn run(
+    files: &Files,
+    look: &Look,
+    is_followed: bool,
+) -> io::Result<Outcome> {
     let mut show = Show {
         conversation: Conversation::new(look),
         deltas: Deltas::new(),
         streamed: vec![],
         said: HashSet::new(),
     };
-    let outcome = for_each_live(
-        files,
-        Prints::AsItGoes,
-        &mut show,
-        |show, line| show.line(&Facts::of(line.checked()?), line.position()),
-        |show| show.conversation.sheet.flush(),
-    )?;
+    let line = |show: &mut Show, line: &Line<'_>| {
+        show.line(&Facts::of(line.checked()?), line.position())
+    };
+    let pause = |show: &mut Show| show.conversation.sheet.flush();
+    let outcome = match is_followed {
+        false => {
+            for_each_live(files, Prints::AsItGoes, &mut show, line, pause)
+        }
+        true => {
+            let each = |show: &mut Show, _: &Input, valid: &Line<'_>| {
+                valid.check()?;
+                Ok(line(show, valid)?)
+            };
+            follow::for_each(files, &mut show, each, pause)
+        }
+    }?;
     show.end()?;
     Ok(outcome)
 }

@@ -65,8 +65,10 @@ pub struct Grouped {
     prices: Option<PathBuf>,
     /// Read the transcripts in Claude Code's own folder
     ///
-    /// That is `projects` in the folder that CLAUDE_CONFIG_DIR names, or else
-    /// ~/.claude/projects.
+    /// The folder is `projects` in each folder that CLAUDE_CONFIG_DIR lists
+    /// (separated by commas). If the variable is not set, all of
+    /// ~/.claude/projects and ~/.config/claude/projects that exist are read.
+    /// Cannot be combined with PATH.
     #[arg(long, conflicts_with = "paths")]
     home: bool,
 }

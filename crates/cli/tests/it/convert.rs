@@ -304,7 +304,7 @@ fn the_dialect_must_be_given() {
         let output = linetape(arguments, TURN.as_bytes());
         assert_eq!(output.status.code(), Some(2));
         assert!(output.stdout.is_empty());
-        assert!(text(&output.stderr).contains("--to <DIALECT>"));
+        assert!(text(&output.stderr).contains("--to <FORMAT>"));
     }
 }
 

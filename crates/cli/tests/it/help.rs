@@ -2,7 +2,7 @@
 
 use crate::support::{linetape, text};
 
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 11] = [
     "stats",
     "select",
     "show",
@@ -11,6 +11,8 @@ const COMMANDS: [&str; 9] = [
     "schema",
     "normalize",
     "convert",
+    "split",
+    "watch",
     "generate",
 ];
 

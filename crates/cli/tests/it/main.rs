@@ -4,10 +4,13 @@ mod support;
 
 mod check;
 mod convert;
+mod follow;
 mod generate;
 mod normalize;
+mod split;
 mod stats;
 mod usage;
+mod watch;
 mod schema {
     mod differential;
     mod known;

@@ -152,6 +152,8 @@ fn help() {
         "schema",
         "normalize",
         "convert",
+        "split",
+        "watch",
         "generate",
         "completions",
         "man",
@@ -167,8 +169,8 @@ fn help() {
 fn the_readme_shows_the_sample_session() {
     let readme = include_str!("../../../../README.md").replace("\r\n", "\n");
     let shown = linetape(&["show", "--width", "79"], b"").stdout;
-    let lines: Vec<&str> = text(&shown).lines().take(20).collect();
-    let command = "$ linetape show --width 79 | head -n 20";
+    let lines: Vec<&str> = text(&shown).lines().take(12).collect();
+    let command = "$ linetape show --width 79 | head -n 12";
     let expected = format!("{command}\n{}\n", lines.join("\n"));
     let (_, capture) = readme.split_once("```console\n").unwrap();
     let (capture, _) = capture.split_once("```\n").unwrap();

@@ -383,6 +383,10 @@ fn only_files_can_have_a_state() {
     _ = fs::remove_file(&state);
     assert_eq!(run(&[]).status.code(), Some(2));
     _ = fs::remove_file(&state);
+    let both = ["select", "--follow"];
+    let output = with_state(&both, &state, &[&path]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("--follow"));
     // The state is not a log, and would be replaced.
     let both = path.to_str().unwrap();
     let output = linetape(&["usage", "--state", both, both], b"");

@@ -16,20 +16,16 @@ pub(crate) fn encode<'c>(
     checkpoints: impl Iterator<Item = &'c Checkpoint>,
     state: &[u8],
 ) -> Result<Vec<u8>, Error> {
-    let (mut lines, mut count) = (String::new(), 0);
+    let (mut lines, mut count) = (String::new(), 0u64);
     for checkpoint in checkpoints {
         lines += &checkpoint.to_json()?;
         lines.push('\n');
         count += 1;
     }
+    let length = state.len() as u64;
     let hash = digest(&[lines.as_bytes(), state]);
-    let length = state.len();
-    let mut text = format!(
-        "{{\"format\":\"{NAME}\",\"version\":{VERSION},\
-         \"checkpoints\":{count},\"state\":{length},\
-         \"hash\":\"{hash:016x}\"}}\n"
-    );
-    text += &lines;
+    let header = Header { version: VERSION, count, length, hash };
+    let text = header.to_json() + "\n" + &lines;
     Ok(text.into_bytes())
 }
 
@@ -42,9 +38,14 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Decoded, &'static str> {
     let (first, mut rest) = split_line(bytes).ok_or(FOREIGN)?;
     let header = decoder.decode(first).map_err(|_| FOREIGN)?;
     let header = header.value().as_object().and_then(Header::read);
-    let Header { version, count, length, hash } = header.ok_or(FOREIGN)?;
+    let header = header.ok_or(FOREIGN)?;
+    let Header { version, count, length, hash } = header;
     if version != VERSION {
         return Err("a file of checkpoints of another version");
+    }
+    // No other byte may have changed, either.
+    if header.to_json().as_bytes() != first {
+        return Err(TORN);
     }
     let after = bytes.len() - rest.len();
     let mut checkpoints = BTreeMap::new();
@@ -74,6 +75,15 @@ struct Header {
 }
 
 impl Header {
+    fn to_json(&self) -> String {
+        let Header { version, count, length, hash } = self;
+        format!(
+            "{{\"format\":\"{NAME}\",\"version\":{version},\
+             \"checkpoints\":{count},\"state\":{length},\
+             \"hash\":\"{hash:016x}\"}}"
+        )
+    }
+
     fn read(object: Object<'_>) -> Option<Header> {
         let number = |name| object.get(name)?.as_u64();
         if object.get("format")?.as_str()? != NAME {

@@ -116,12 +116,11 @@ fn a_damaged_file_is_an_error() {
         refuses(&good[..end]);
     }
     for index in 0..good.len() {
-        let mut bad = good.clone();
-        bad[index] ^= 1;
-        fs::write(&path, &bad).unwrap();
-        // White space and the case of digits do not count.
-        if let Ok(opened) = Checkpoints::open(&path) {
-            panic!("byte {index} is not noticed: {opened:?}");
+        // The second one changes the case of a letter.
+        for bit in [0x01, 0x20] {
+            let mut bad = good.clone();
+            bad[index] ^= bit;
+            refuses(&bad);
         }
     }
     refuses(&[&good[..], b"x"].concat());

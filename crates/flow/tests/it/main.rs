@@ -2,12 +2,17 @@
 
 mod support;
 
+// The fuzz targets share it.
+#[path = "../oracle/mod.rs"]
+mod oracle;
+
 mod async_lines;
 mod checkpoints;
 mod compressed;
 mod files;
 mod folder;
 mod follow;
+mod fuzz_seeds;
 mod parallel;
 mod programs;
 mod router;

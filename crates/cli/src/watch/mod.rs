@@ -1,0 +1,152 @@
+//! `linetape watch`: the sessions that are running.
+
+mod session;
+mod view;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io,
+    path::{Path, PathBuf},
+    time::{Duration, Instant, SystemTime},
+};
+
+use clap::Args;
+use linetape::{BytesLine, Decoder, Line, ReaderBuilder};
+use linetape_flow::{Event, Follow};
+
+use crate::{
+    outcome::{Outcome, print_message},
+    signals::Signals,
+    watch::{session::Session, view::View},
+};
+
+/// The arguments of `linetape watch`.
+#[derive(Args)]
+pub struct Watch {
+    /// Folders, which are searched for `*.jsonl` and `*.ndjson` files
+    #[arg(value_name = "DIR", required = true)]
+    folders: Vec<PathBuf>,
+    /// Print a line of JSON for each session that has changed
+    #[arg(long)]
+    json: bool,
+    /// Print what is there, and exit
+    #[arg(long)]
+    once: bool,
+    /// How long a session counts as running after its last line
+    #[arg(
+        long,
+        value_name = "MINUTES",
+        default_value_t = 60,
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000)
+    )]
+    within: u64,
+}
+
+/// Prints the running sessions, until a signal arrives.
+pub fn run(watch: &Watch) -> io::Result<Outcome> {
+    let signals = Signals::catch()?;
+    let mut outcome = Outcome::Fine;
+    let within = Duration::from_secs(60 * watch.within);
+    let mut follow = follow(watch, within);
+    let mut sessions = Sessions::default();
+    let mut view = View::new(watch.json);
+    for folder in watch.folders.iter().filter(|folder| !folder.is_dir()) {
+        let folder = folder.display();
+        if watch.once {
+            outcome.report(&folder, &"not a folder", Outcome::CouldNotRun);
+        } else {
+            print_message(&format!("{folder}: does not exist yet; waiting"));
+        }
+    }
+    loop {
+        if let Some(outcome) = signals.received() {
+            view.end()?;
+            return Ok(outcome);
+        }
+        match follow.next_event() {
+            Ok(Event::Line(line)) => sessions.add(&line, follow.path()),
+            Ok(Event::CaughtUp) => {
+                sessions
+                    .by_name
+                    .retain(|_, session| session.changed.elapsed() < within);
+                view.show(sessions.by_name.values_mut())?;
+                if watch.once {
+                    return Ok(outcome);
+                }
+                signals.wait();
+            }
+            Ok(_) => {}
+            // What is invalid is a matter of `linetape check`.
+            Err(error) if error.is_recoverable() => {}
+            Err(error) => {
+                view.end()?;
+                let path = follow.path().display();
+                outcome.report(&path, &error.reason(), Outcome::CouldNotRun);
+            }
+        }
+    }
+}
+
+fn follow(watch: &Watch, within: Duration) -> Follow {
+    let mut folders = watch.folders.iter();
+    let first = folders.next().cloned().unwrap_or_default();
+    let follow = folders.fold(Follow::folder(first), |follow, folder| {
+        follow.and_folder(folder)
+    });
+    match SystemTime::now().checked_sub(within) {
+        Some(time) => follow.skip_before(time),
+        None => follow,
+    }
+}
+
+/// All sessions that have had news.
+#[derive(Default)]
+struct Sessions {
+    by_name: BTreeMap<String, Session>,
+    /// Files whose earlier lines have been read.
+    whole: BTreeSet<PathBuf>,
+    decoder: Decoder,
+}
+
+impl Sessions {
+    fn add(&mut self, line: &BytesLine, path: &Path) {
+        // A file that was not read from its start, since it was old.
+        if line.number() == 0 && self.whole.insert(path.to_path_buf()) {
+            self.add_before(line, path);
+        }
+        add(&mut self.by_name, &line.line(&mut self.decoder), path);
+    }
+
+    /// Adds the lines before one that has been appended to an old file.
+    fn add_before(&mut self, line: &BytesLine, path: &Path) {
+        let (range, builder) = (0..line.offset(), ReaderBuilder::new());
+        let Ok(mut reader) = linetape_flow::open_range(path, range, &builder)
+        else {
+            return;
+        };
+        while let Some(line) = reader.next_line() {
+            if let Ok(line) = line {
+                add(&mut self.by_name, &line, path);
+            }
+        }
+    }
+}
+
+/// Adds a line to its session. A line without one says nothing about any.
+fn add(
+    sessions: &mut BTreeMap<String, Session>,
+    line: &Line<'_>,
+    path: &Path,
+) {
+    let Ok(message) = line.peek() else { return };
+    let facts = linetape_session::Facts::of(message);
+    let Some(name) = facts.session_name() else { return };
+    let session = match sessions.get_mut(&*name) {
+        Some(session) => session,
+        None => sessions
+            .entry(name.to_string())
+            .or_insert_with(|| Session::new(&name, path)),
+    };
+    session.add(&facts);
+    session.changed = Instant::now();
+}

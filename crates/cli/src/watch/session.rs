@@ -1,0 +1,71 @@
+//! What is known about a session.
+
+use std::{
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use linetape_session::{Facts, UsageTotals};
+use serde_json::{Value, json};
+
+use crate::usage::{total_cost, with_tokens};
+
+/// A session.
+pub struct Session {
+    pub name: String,
+    path: PathBuf,
+    pub model: Option<String>,
+    /// The last tool that was called.
+    pub tool: Option<String>,
+    pub totals: UsageTotals,
+    /// When its last line was read.
+    pub changed: Instant,
+    pub is_shown: bool,
+}
+
+impl Session {
+    pub fn new(name: &str, path: &Path) -> Session {
+        Session {
+            name: name.to_string(),
+            path: path.to_path_buf(),
+            model: None,
+            tool: None,
+            totals: UsageTotals::new(),
+            changed: Instant::now(),
+            is_shown: false,
+        }
+    }
+
+    pub fn add(&mut self, facts: &Facts<'_>) {
+        self.totals.add_facts(facts);
+        self.is_shown = false;
+        let model = facts.said().and_then(|said| said.model);
+        // The agent program writes messages of its own.
+        let model = model.filter(|model| *model != "<synthetic>");
+        if let Some(model) = model.filter(|_| !facts.is_sidechain()) {
+            self.model = Some(model.to_string());
+        }
+        if let Some(tool) = facts.calls().filter_map(|call| call.name).last() {
+            self.tool = Some(tool.to_string());
+        }
+    }
+
+    /// Returns the cost that the agent reports.
+    pub fn cost_usd(&self) -> Option<f64> {
+        total_cost(&self.totals)
+    }
+
+    /// Returns the session as JSON, with the names of `linetape usage`.
+    pub fn to_json(&self) -> Value {
+        let total = self.totals.total();
+        json!({
+            "session": self.name,
+            "model": self.model,
+            "messages": total.messages,
+            "usage": with_tokens(json!({}), total.tokens),
+            "tool": self.tool,
+            "cost_usd": self.cost_usd(),
+            "file": self.path.to_string_lossy(),
+        })
+    }
+}

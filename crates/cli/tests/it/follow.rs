@@ -1,0 +1,196 @@
+//! `show -f` and `select -f`: logs that grow.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::{BufRead, BufReader, Read, Write},
+    path::Path,
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::mpsc::{self, Receiver},
+    thread,
+    time::Duration,
+};
+
+use crate::support::{file, folder, linetape, text};
+
+/// A command that runs, and the lines that it prints.
+pub struct Running {
+    child: Child,
+    lines: Receiver<String>,
+}
+
+impl Running {
+    pub fn new(arguments: &[&str]) -> Running {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_linetape"))
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let stdout = child.stdout.take().unwrap();
+        let (sender, lines) = mpsc::channel();
+        thread::spawn(move || {
+            for line in BufReader::new(stdout).lines() {
+                if sender.send(line.unwrap()).is_err() {
+                    return;
+                }
+            }
+        });
+        Running { child, lines }
+    }
+
+    /// Waits for the next line. It must come while the command runs.
+    #[track_caller]
+    pub fn line(&self) -> String {
+        self.lines.recv_timeout(Duration::from_secs(60)).unwrap()
+    }
+
+    /// Ends the command by a signal. Returns how it ended, the lines that
+    /// were left, and its messages.
+    pub fn end(mut self, signal: &str) -> (ExitStatus, Vec<String>, String) {
+        let id = self.child.id().to_string();
+        let kill = Command::new("kill").args([signal, &id]).status().unwrap();
+        assert!(kill.success());
+        let status = self.child.wait().unwrap();
+        let mut messages = String::new();
+        let mut stderr = self.child.stderr.take().unwrap();
+        stderr.read_to_string(&mut messages).unwrap();
+        (status, self.lines.iter().collect(), messages)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        _ = self.child.kill();
+        _ = self.child.wait();
+    }
+}
+
+pub fn append(path: &Path, content: &str) {
+    let mut options = OpenOptions::new();
+    let mut file = options.append(true).create(true).open(path).unwrap();
+    file.write_all(content.as_bytes()).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn select_writes_what_is_there_and_then_what_is_appended() {
+    for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
+        let log =
+            file("log.jsonl", b"{\"type\":\"user\"}\n{\"type\":\"x\"}\n");
+        let path = log.to_str().unwrap();
+        let running = Running::new(&["select", "-f", "--type", "user", path]);
+        assert_eq!(running.line(), "{\"type\":\"user\"}");
+        append(&log, "{\"type\":\"user\",\"n\":1}\n{\"type\":\"user\"");
+        assert_eq!(running.line(), "{\"type\":\"user\",\"n\":1}");
+        append(&log, ",\"n\":2}\n");
+        assert_eq!(running.line(), "{\"type\":\"user\",\"n\":2}");
+        // A line without a newline is held back.
+        append(&log, "{\"type\":\"user\",\"n\":3}");
+        let (status, lines, messages) = running.end(signal);
+        assert_eq!(status.code(), Some(code), "{signal}");
+        assert_eq!((lines, &*messages), (vec![], ""));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn select_follows_a_folder_and_reports_what_happens() {
+    let logs = folder("logs", &[("a.jsonl", "{\"type\":\"a\"}\n")]);
+    let running = Running::new(&["select", "-f", logs.to_str().unwrap()]);
+    assert_eq!(running.line(), "{\"type\":\"a\"}");
+    append(&logs.join("b.jsonl"), "{\"type\":\"b\"}\noops\n");
+    assert_eq!(running.line(), "{\"type\":\"b\"}");
+    fs::write(logs.join("a.jsonl"), "{\"type\":1}\n{}\n").unwrap();
+    assert_eq!(running.line(), "{\"type\":1}");
+    assert_eq!(running.line(), "{}");
+    fs::write(logs.join("b.jsonl"), "").unwrap();
+    append(&logs.join("a.jsonl"), "{\"end\":1}\n");
+    assert_eq!(running.line(), "{\"end\":1}");
+    // Both are looked at in the same poll.
+    let (status, _, messages) = running.end("-TERM");
+    assert_eq!(status.code(), Some(143));
+    let said = |text: &str| messages.contains(text);
+    assert!(said("b.jsonl: line 2"), "{messages}");
+    assert!(said("a.jsonl: replaced"), "{messages}");
+}
+
+/// The output is a file, and is whole when the command has ended.
+#[cfg(unix)]
+#[test]
+fn what_was_read_is_written_before_the_command_ends() {
+    let log = file("log.jsonl", b"{\"n\":1}\n");
+    let out = log.with_file_name("out");
+    _ = fs::remove_file(&out);
+    let arguments = ["select", "-f", "-o"];
+    let paths = [out.to_str().unwrap(), log.to_str().unwrap()];
+    let running = Running::new(&[&arguments[..], &paths].concat());
+    let wait_for = |expected: &str| {
+        for _ in 0..6000 {
+            if fs::read_to_string(&out).is_ok_and(|text| text == expected) {
+                return;
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        panic!("{:?}", fs::read_to_string(&out));
+    };
+    wait_for("{\"n\":1}\n");
+    append(&log, "{\"n\":2}\n");
+    wait_for("{\"n\":1}\n{\"n\":2}\n");
+    assert_eq!(running.end("-INT").0.code(), Some(130));
+}
+
+#[cfg(unix)]
+#[test]
+fn show_prints_messages_as_they_are_appended() {
+    let line = |text: &str| {
+        format!(
+            "{{\"type\":\"user\",\"message\":{{\"role\":\"user\",\
+             \"content\":\"{text}\"}},\"session_id\":\"s\"}}\n"
+        )
+    };
+    let log = file("log.jsonl", line("first").as_bytes());
+    let running = Running::new(&["show", "-f", log.to_str().unwrap()]);
+    let wait_for = |text: &str| while !running.line().contains(text) {};
+    wait_for("first");
+    append(&log, &line("second"));
+    wait_for("second");
+    append(&log, "oops\n");
+    append(&log, &line("third"));
+    wait_for("third");
+    let (status, _, messages) = running.end("-INT");
+    assert_eq!(status.code(), Some(130));
+    assert!(messages.contains("line 3"), "{messages}");
+}
+
+/// A file that does not exist yet is waited for.
+#[cfg(unix)]
+#[test]
+fn a_missing_file_is_waited_for() {
+    let log = file("log.jsonl", b"");
+    fs::remove_file(&log).unwrap();
+    let running = Running::new(&["select", "-f", log.to_str().unwrap()]);
+    thread::sleep(Duration::from_millis(50));
+    append(&log, "{\"n\":1}\n");
+    assert_eq!(running.line(), "{\"n\":1}");
+    let (_, _, messages) = running.end("-INT");
+    assert!(messages.contains("does not exist yet"), "{messages}");
+}
+
+#[test]
+fn what_cannot_be_followed_is_an_error() {
+    let gzip = file("log.jsonl.gz", &[0x1F, 0x8B, 8, 0, 0, 0, 0, 0]);
+    let gzip = gzip.to_str().unwrap();
+    for (arguments, why) in [
+        (&["select", "-f", gzip][..], "compressed"),
+        (&["show", "-f", "-"], "standard input"),
+        (&["show", "-f"], "<PATH>"),
+        (&["select", "-f", "--count", "x"], "--count"),
+    ] {
+        let output = linetape(arguments, b"{}\n");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let messages = text(&output.stderr);
+        assert!(messages.contains(why), "{messages}");
+        assert!(output.stdout.is_empty());
+    }
+}

@@ -1,0 +1,125 @@
+//! `linetape watch`: the sessions that are running.
+
+use std::{
+    fs::{self, OpenOptions},
+    time::{Duration, SystemTime},
+};
+
+use serde_json::{Value, json};
+
+use crate::{
+    follow::{Running, append},
+    support::{
+        document, folder,
+        lines::{call, said, words},
+        linetape, text,
+    },
+};
+
+fn line(session: &str, mut line: Value) -> String {
+    line["session_id"] = json!(session);
+    format!("{line}\n")
+}
+
+fn used(session: &str, id: &str, tokens: u64) -> String {
+    let mut message = said(id, words("Hi"));
+    message["message"]["model"] = json!("claude-sonnet-4-5");
+    message["message"]["usage"] =
+        json!({ "input_tokens": tokens, "output_tokens": 1 });
+    line(session, message)
+}
+
+#[test]
+fn each_session_is_a_line() {
+    let first = used("one", "m1", 10)
+        + &used("one", "m1", 10)
+        + &line("one", said("m2", call("t1", "Bash", json!({}))))
+        + &line("one", said("m3", call("t2", "Read", json!({}))))
+        + &line("one", json!({"type":"result","total_cost_usd":0.5}));
+    let second = used("two\u{1b}[2J", "m1", 7);
+    let logs = folder("logs", &[("a.jsonl", &first), ("b/b.jsonl", &second)]);
+    let path = logs.to_str().unwrap();
+    let output = linetape(&["watch", "--once", "--json", path], b"");
+    assert_eq!(output.status.code(), Some(0));
+    let sessions: Vec<Value> = text(&output.stdout)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(sessions.len(), 2);
+    let one = &sessions[0];
+    assert_eq!(one["session"], "one");
+    // That of the last message.
+    assert_eq!(one["model"], "opus");
+    assert_eq!(one["tool"], "Read");
+    assert_eq!(one["cost_usd"], 0.5);
+    assert_eq!(one["file"], logs.join("a.jsonl").to_str().unwrap());
+    // The figures are those of `usage`.
+    let usage = linetape(&["usage", "--by", "session", "--json", path], b"");
+    let usage = document(&usage);
+    for (at, session) in sessions.iter().enumerate() {
+        let row = &usage["sessions"][at];
+        assert_eq!(row["name"], session["session"]);
+        assert_eq!(row["messages"], session["messages"]);
+        for (name, count) in session["usage"].as_object().unwrap() {
+            assert_eq!(&row[name], count, "{name}");
+        }
+    }
+    assert_eq!(sessions[1]["cost_usd"], Value::Null);
+    assert_eq!(sessions[1]["usage"]["input_tokens"], 7);
+
+    let table = linetape(&["watch", "--once", path], b"");
+    let table = text(&table.stdout);
+    assert!(table.starts_with("session"), "{table}");
+    assert!(table.contains("Read") && table.contains("0.5000"), "{table}");
+    assert!(!table.contains('\u{1b}'), "{table}");
+    assert_eq!(table.lines().count(), 3);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_session_that_changes_is_printed_again() {
+    let logs = folder("logs", &[("a.jsonl", &used("one", "m1", 1))]);
+    let running = Running::new(&["watch", "--json", logs.to_str().unwrap()]);
+    let next = || -> Value { serde_json::from_str(&running.line()).unwrap() };
+    let figures = |session: Value| {
+        let tokens = session["usage"]["input_tokens"].as_u64().unwrap();
+        (session["session"].as_str().unwrap().to_string(), tokens)
+    };
+    assert_eq!(figures(next()), ("one".to_string(), 1));
+    append(&logs.join("b.jsonl"), &used("two", "m1", 2));
+    assert_eq!(figures(next()), ("two".to_string(), 2));
+    append(&logs.join("a.jsonl"), &used("one", "m2", 3));
+    assert_eq!(figures(next()), ("one".to_string(), 4));
+    let (status, lines, messages) = running.end("-TERM");
+    assert_eq!(status.code(), Some(143));
+    assert_eq!((lines, &*messages), (vec![], ""));
+}
+
+/// A session that was not changed lately is not read, until it goes on: then
+/// its figures are whole.
+#[cfg(unix)]
+#[test]
+fn an_old_session_that_goes_on_is_whole() {
+    let logs = folder("logs", &[("a.jsonl", &used("one", "m1", 1))]);
+    let old = SystemTime::now() - Duration::from_secs(7200);
+    let log = logs.join("a.jsonl");
+    let file = OpenOptions::new().append(true).open(&log).unwrap();
+    file.set_modified(old).unwrap();
+    let path = logs.to_str().unwrap();
+    let output = linetape(&["watch", "--once", path], b"");
+    assert_eq!(text(&output.stdout), "No running sessions.\n");
+    fs::write(logs.join("new.jsonl"), used("new", "m1", 5)).unwrap();
+    let running = Running::new(&["watch", "--json", path]);
+    assert!(running.line().contains("\"new\""));
+    append(&log, &used("one", "m2", 3));
+    let line: Value = serde_json::from_str(&running.line()).unwrap();
+    assert_eq!(line["session"], "one");
+    assert_eq!(line["usage"]["input_tokens"], 4);
+}
+
+#[test]
+fn a_folder_that_is_missing_is_an_error() {
+    let output = linetape(&["watch", "--once", "no/such/folder"], b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("no/such/folder"));
+}

@@ -1,0 +1,5 @@
+#![no_main]
+
+use linetape_fuzz::flow;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| flow::checkpoints(data));
