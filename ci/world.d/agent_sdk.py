@@ -69,7 +69,7 @@ class Ours:
     """What linetape reads from a file."""
 
     def __init__(self, readings, path):
-        out = tools.run([readings, path]).splitlines()
+        out = tools.own([readings, path]).splitlines()
         *lines, last = map(json.loads, out)
         self.lines = {line["line"]: line for line in lines}
         self.branch = last["branch"]

@@ -18,7 +18,7 @@ def check(folder):
     report = Report()
     modules, version = tools.typescript_sdk(folder)
     linetape = tools.build("linetape")
-    known = tools.run([linetape, "schema", "--known", "--json"])
+    known = tools.own([linetape, "schema", "--known", "--json"])
     with tempfile.TemporaryDirectory() as work:
         path = os.path.join(work, "known.json")
         with open(path, "w") as file:
@@ -27,7 +27,7 @@ def check(folder):
         out = tools.run(["node", script, modules, path])
     found = json.loads(out)
     if found["names"] < ENOUGH:
-        raise tools.Absent(f"only {found['names']} names in the types")
+        raise tools.Broken(f"only {found['names']} names in the types")
     report.say(f"version {version}: {found['names']} names compared, "
                f"{found['json']} fields are any JSON in linetape")
     for reason in found["skipped"]:

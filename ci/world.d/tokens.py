@@ -85,7 +85,7 @@ class Both:
         # The exit code is 1 if a line is bad, and the logs have some.
         ran = subprocess.run(command, capture_output=True, text=True)
         if ran.returncode not in (0, 1):
-            raise tools.Absent(f"linetape usage failed: {ran.stderr}")
+            raise tools.Broken(f"linetape usage failed: {ran.stderr}")
         rows = json.loads(ran.stdout)[by + "s"]
         return spent({row["name"]: [row[name] for name in OURS]
                       for row in rows})
@@ -152,7 +152,7 @@ def _check_made(report, both, seed):
 def _check_generated(report, both):
     folder = both.folder()
     out = os.path.join(folder, "projects", "p", "generated.jsonl")
-    tools.run([both.linetape, "generate", "--shape", "transcript", "--seed",
+    tools.own([both.linetape, "generate", "--shape", "transcript", "--seed",
                "1", "--bytes", str(GENERATED), "-o", out])
     days, models = _check_equal(report, both, folder, "generated log")
     report.say(f"generated log: {len(days)} days, {len(models)} models")

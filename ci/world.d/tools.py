@@ -18,6 +18,10 @@ class Absent(Exception):
     what."""
 
 
+class Broken(Exception):
+    """A program of this checkout failed."""
+
+
 def versions():
     """Returns the versions of each package, the preferred one first."""
     with open(os.path.join(HERE, "versions")) as file:
@@ -28,6 +32,14 @@ def versions():
 def default_folder():
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return os.path.join(cache, "linetape-world")
+
+
+def own(command, **options):
+    """Returns the output of a program of this checkout."""
+    try:
+        return run(command, **options)
+    except Absent as reason:
+        raise Broken(str(reason)) from None
 
 
 def run(command, **options):
@@ -134,12 +146,12 @@ def build(name):
     command = ["cargo", "build", "--quiet", "--profile", "test",
                "--workspace", "--bins", "--examples",
                "--message-format", "json"]
-    out = run(command, cwd=ROOT, timeout=1800)
+    out = own(command, cwd=ROOT, timeout=1800)
     for line in out.splitlines():
         made = json.loads(line)
         if made.get("executable") and made["target"]["name"] == name:
             return made["executable"]
-    raise Absent(f"cargo built no {name}")
+    raise Broken(f"cargo built no {name}")
 
 
 def corpus():

@@ -6,12 +6,15 @@
 //!   an id is identified by its line's uuid, and a line without either is a
 //!   separate message.
 //! - The last line of a message is used. Counts that it lacks are those of the
-//!   line before. A line of a sub-agent never changes a message of the main
-//!   conversation, but is replaced by one.
+//!   line before. The session is that of the first line. Only the lines of the
+//!   best rank are used: a line of the main conversation before one of a
+//!   sub-agent, a line of its own before a nested one, an original before a
+//!   copy with `forkedFrom`.
 //! - A `progress` line of a sub-agent contains a message of that sub-agent, in
 //!   the session of the line. A `transcript_mirror` contains whole lines.
 //! - Without a sum, the tokens written to the cache are the sum of their
 //!   parts.
+//! - An answer of an advisor in the usage of a message is a message of its own.
 //! - A turn of an agent server is a message, and its last update counts.
 //! - A call counts once, with the values of its first line. It failed if any
 //!   result reports an error, even a result before the call.
@@ -40,13 +43,20 @@ pub const COUNTS: [(&str, &str); 8] = [
     ("web_fetch_requests", "/server_tool_use/web_fetch_requests"),
 ];
 
+/// Whether a line is one of the main conversation, not nested, and not a
+/// copy. The greatest counts.
+type Rank = (bool, bool, bool);
+
+/// Marks a message that was nested in a line. Real keys contain no NUL.
+const NESTED: &str = "\0nested";
+
 /// The usage of one message.
 #[derive(Clone, Debug, Default)]
 pub struct Used {
     pub session: Name,
     pub model: Name,
     pub day: Name,
-    is_sidechain: bool,
+    rank: Rank,
     /// The length of the longest text on a line with few output tokens.
     text: usize,
     /// One value for each of [`COUNTS`], if it is present. `None` if no line
@@ -172,7 +182,11 @@ impl Usage {
                     .into_iter()
                     .flatten()
                     .filter(|entry| entry.is_object())
-                    .for_each(|entry| self.add(entry));
+                    .for_each(|entry| {
+                        let mut entry = entry.clone();
+                        entry[NESTED] = true.into();
+                        self.add(&entry);
+                    });
             }
             _ => return,
         };
@@ -184,6 +198,7 @@ impl Usage {
         let Some(message) = subagent_message(line) else { return };
         let mut message = message.clone();
         message["isSidechain"] = true.into();
+        message[NESTED] = true.into();
         if let Some(session) = session {
             message["sessionId"] = session.into();
         }
@@ -217,7 +232,8 @@ impl Usage {
         let new = self.messages.len();
         let turn = *self.turns.entry(session.clone()).or_insert(new);
         if turn == new {
-            self.messages.push(Used::default());
+            let rank = (true, true, true);
+            self.messages.push(Used { rank, ..Used::default() });
         }
         turn
     }
@@ -240,28 +256,43 @@ impl Usage {
         }
         let request = ["request_id", "requestId"].map(|key| &line[key]);
         let request = request.iter().find_map(|id| id.as_str()).unwrap_or("");
-        let new = self.messages.len();
         let key = match (message["id"].as_str(), line["uuid"].as_str()) {
             (Some(id), _) => json!([id, request]).to_string(),
             (None, Some(uuid)) => json!(uuid).to_string(),
-            (None, None) => new.to_string(),
+            (None, None) => self.messages.len().to_string(),
         };
-        let at = *self.by_key.entry(key).or_insert(new);
-        if at == new {
-            self.messages.push(Used::default());
-        }
-        if message["usage"].is_object() {
-            let tokens = message["usage"]["output_tokens"].as_u64();
-            let is_short = tokens.unwrap_or(0) <= 64;
-            self.messages[at].restate(Used {
+        let at = self.message(key.clone());
+        let usage = &message["usage"];
+        if usage.is_object() {
+            let is_short = usage["output_tokens"].as_u64().unwrap_or(0) <= 64;
+            let used = Used {
                 text: if is_short { text_length(message) } else { 0 },
                 session: session.clone(),
                 model: message["model"].as_str().map(String::from),
                 day: line["timestamp"].as_str().and_then(day),
-                is_sidechain: line["isSidechain"] == true
-                    || line["parent_tool_use_id"].is_string(),
-                counts: Some(counts(&message["usage"])),
-            });
+                rank: (
+                    line["isSidechain"] != true
+                        && !line["parent_tool_use_id"].is_string(),
+                    line[NESTED] != true,
+                    !line["forkedFrom"].is_object(),
+                ),
+                counts: Some(counts(usage)),
+            };
+            self.messages[at].restate(used.clone());
+            let iterations = usage["iterations"].as_array();
+            let answers = iterations
+                .into_iter()
+                .flatten()
+                .filter(|answer| answer["type"] == "advisor_message");
+            for (number, answer) in answers.enumerate() {
+                let at = self.message(format!("{key} advisor {number}"));
+                self.messages[at].restate(Used {
+                    text: 0,
+                    model: answer["model"].as_str().map(String::from),
+                    counts: Some(counts(answer)),
+                    ..used.clone()
+                });
+            }
         }
         for block in message["content"].as_array().into_iter().flatten() {
             let kind = block["type"].as_str().unwrap_or("");
@@ -271,6 +302,16 @@ impl Usage {
             }
         }
         self.add_answers(&message["content"]);
+    }
+
+    /// Returns the index of the message with a key.
+    fn message(&mut self, key: String) -> usize {
+        let new = self.messages.len();
+        let at = *self.by_key.entry(key).or_insert(new);
+        if at == new {
+            self.messages.push(Used::default());
+        }
+        at
     }
 
     fn add_call(&mut self, id: &Value, tool: &Value, by: Option<usize>) {
@@ -314,7 +355,7 @@ impl Usage {
 
     pub fn subagents(&self) -> Sum {
         let mut total = Sum::default();
-        let used = self.messages().filter(|used| used.is_sidechain);
+        let used = self.messages().filter(|used| !used.rank.0);
         used.for_each(|used| total.add(used));
         total
     }
@@ -344,7 +385,8 @@ impl Usage {
     pub fn placeholders(&self) -> u64 {
         let is_placeholder = |used: &&Used| {
             let tokens = used.counts.and_then(|counts| counts[1]);
-            used.text as u64 > 100 * tokens.unwrap_or(0).max(1)
+            let tokens = tokens.unwrap_or(0);
+            tokens > 0 && used.text as u64 > 100 * tokens
         };
         self.messages().filter(is_placeholder).count() as u64
     }
@@ -433,16 +475,17 @@ impl Used {
         let (Some(known), Some(new)) = (&mut self.counts, later.counts) else {
             return *self = later;
         };
-        match (self.is_sidechain, later.is_sidechain) {
-            (false, true) => return,
-            (true, false) => return *self = later,
-            _ => {}
+        if later.rank != self.rank {
+            if later.rank > self.rank {
+                *self = later;
+            }
+            return;
         }
         for (known, new) in known.iter_mut().zip(new) {
             *known = new.or(*known);
         }
         self.text = self.text.max(later.text);
-        self.session = later.session.or(self.session.take());
+        self.session = self.session.take().or(later.session);
         self.model = later.model.or(self.model.take());
         self.day = later.day.or(self.day.take());
     }

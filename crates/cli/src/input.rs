@@ -3,7 +3,7 @@
 use std::{
     fmt,
     fs::{self, File},
-    io::{self, BufReader, Read},
+    io::{self, BufRead, BufReader, Read},
     path::{Path, PathBuf},
     sync::Arc,
     thread,
@@ -18,6 +18,12 @@ use crate::{outcome::Outcome, progress, rest::Rest};
 
 /// A session that is built into the command, to try it on.
 const SAMPLE: &[u8] = include_bytes!("../sample/session.jsonl");
+
+/// The first line of a JSON document over several lines is not longer.
+const FIRST_LINE: u64 = 1 << 20;
+
+/// The byte order mark in UTF-8.
+const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// An input, not yet opened.
 pub enum Input {
@@ -79,12 +85,35 @@ impl Input {
         self.to_string().into()
     }
 
-    /// Returns whether the input is a file with one JSON document, and nothing
-    /// else. Reads the file as far as it is one.
+    /// Returns whether the input is a file with one JSON document over several
+    /// lines, and nothing else. Reads the file as far as it is one.
     pub fn is_document(&self) -> bool {
         let Some(path) = self.path() else { return false };
+        // A pipe would lose what is read here.
+        if self.size().is_none() {
+            return false;
+        }
         let Ok(file) = File::open(path) else { return false };
-        let reader = BufReader::new(file);
+        let mut reader = BufReader::new(Decompressed::new(file));
+        let mut first_line = vec![];
+        while first_line.trim_ascii().is_empty() {
+            first_line.clear();
+            match reader
+                .by_ref()
+                .take(FIRST_LINE)
+                .read_until(b'\n', &mut first_line)
+            {
+                Ok(1..) => {}
+                _ => return false,
+            }
+        }
+        let first_line = first_line.trim_ascii_start();
+        let first_line = first_line.strip_prefix(BOM).unwrap_or(first_line);
+        let begun = serde_json::from_slice::<IgnoredAny>(first_line);
+        if !begun.is_err_and(|error| error.is_eof()) {
+            return false;
+        }
+        let reader = first_line.chain(reader);
         let mut document = serde_json::Deserializer::from_reader(reader);
         let read = IgnoredAny::deserialize(&mut document);
         read.is_ok() && document.end().is_ok()

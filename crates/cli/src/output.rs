@@ -9,6 +9,7 @@ use std::{
 };
 
 use clap::Args;
+use linetape_flow::is_log;
 
 use crate::{input::Input, outcome::print_message};
 
@@ -49,6 +50,17 @@ impl Output {
     /// output.
     pub fn prints(&self) -> Prints {
         if self.is_file() { Prints::AtTheEnd } else { Prints::AsItGoes }
+    }
+
+    /// Returns whether this is a file that is or would be a log in a folder.
+    pub fn is_log_in(&self, folder: &Path) -> bool {
+        let Some(path) = self.path().filter(|path| is_log(path)) else {
+            return false;
+        };
+        match (future_path(path), fs::canonicalize(folder)) {
+            (Some(path), Ok(folder)) => path.starts_with(folder),
+            _ => false,
+        }
     }
 
     /// Opens the file, or standard output. An input is never opened for

@@ -382,7 +382,7 @@ impl Assembled {
         }
         if let Some(usage) = usage {
             let mut figures = Figures::from(self.usage.unwrap_or_default());
-            figures.update(Figures::of(usage));
+            figures.update(Figures::of(usage.value()));
             self.usage = Some(figures.tokens());
         }
     }

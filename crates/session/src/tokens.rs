@@ -68,7 +68,7 @@ impl Tokens {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn of(usage: Usage<'_>) -> Tokens {
-        Figures::of(usage).tokens()
+        Figures::of(usage.value()).tokens()
     }
 }
 
@@ -87,17 +87,17 @@ impl From<Tokens> for Figures {
 }
 
 impl Figures {
-    pub(crate) fn of(usage: Usage<'_>) -> Figures {
+    /// Reads the usage of a message, or of one iteration.
+    pub(crate) fn of(usage: Value<'_>) -> Figures {
         // One pass for all keys: this runs for every line of the model.
-        let [input, output, created, read, cache, tools] =
-            usage.value().get_many([
-                "input_tokens",
-                "output_tokens",
-                "cache_creation_input_tokens",
-                "cache_read_input_tokens",
-                "cache_creation",
-                "server_tool_use",
-            ]);
+        let [input, output, created, read, cache, tools] = usage.get_many([
+            "input_tokens",
+            "output_tokens",
+            "cache_creation_input_tokens",
+            "cache_read_input_tokens",
+            "cache_creation",
+            "server_tool_use",
+        ]);
         let [five_minutes, an_hour] = members(
             cache,
             ["ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"],

@@ -19,7 +19,7 @@ use crate::{
     follow,
     input::Input,
     live::Live,
-    outcome::Outcome,
+    outcome::{Outcome, print_message},
     output::{Output, Prints},
     state::StateFile,
 };
@@ -32,8 +32,14 @@ pub fn run_live(
     filter: &Filter,
     output: &Output,
 ) -> io::Result<Outcome> {
-    let paths = files.paths().iter().cloned().map(Input::File);
-    let Some(out) = output.open(&paths.collect::<Vec<_>>()) else {
+    let paths = files.paths().iter();
+    if let Some(folder) = paths.clone().find(|path| output.is_log_in(path)) {
+        let folder = folder.display();
+        print_message(&format!("{folder}: the output file is in this folder"));
+        return Ok(Outcome::CouldNotRun);
+    }
+    let inputs: Vec<Input> = paths.cloned().map(Input::File).collect();
+    let Some(out) = output.open(&inputs) else {
         return Ok(Outcome::CouldNotRun);
     };
     let is_escaped = !output.is_file() && io::stdout().is_terminal();

@@ -50,15 +50,20 @@ impl Conversation {
         self.sheet.gap()?;
         let time = Time::of(facts);
         let date = time.as_ref().map(|time| format!(", {}", time.date));
+        let fork = facts.message().envelope().forked_from();
+        let fork = fork.and_then(|from| from.session_id());
+        let fork = fork.map(|from| format!(", forked from {from}"));
         self.one_line(OneLine {
             style: DIM,
             head: &format!("--- session {session}"),
+            text: &fork.unwrap_or_default(),
             tail: &date.unwrap_or_default(),
             tail_style: DIM,
             ..OneLine::default()
         })?;
         self.sheet.set_side(facts.is_sidechain());
         self.known.session = Some(session.into_owned());
+        self.known.has_own_lines = false;
         self.known.date = time.map(|time| time.date);
         self.known.speech = None;
         Ok(())

@@ -10,7 +10,7 @@ use linetape::{
         system::System,
     },
 };
-use linetape_session::Facts;
+use linetape_session::{Facts, Role};
 
 use crate::{
     paint::{BAD, HEAD},
@@ -43,6 +43,10 @@ impl Conversation {
             self.end_chunks()?;
         }
         self.sheet.set_side(facts.is_sidechain());
+        if facts.role() != Role::Other && !facts.is_nested() {
+            self.begin(facts)?;
+            self.known.has_own_lines = true;
+        }
         match message {
             Message::User(user) => self.blocks(speaker(user), facts),
             Message::Assistant(said) => {
@@ -83,8 +87,24 @@ impl Conversation {
                 let what = error.error().and_then(|error| error.message());
                 self.says(Speaker::Error, facts, SPEECH, what)
             }
+            Message::TranscriptMirror(_) => {
+                facts.nested().try_for_each(|mirrored| {
+                    match self.is_shown(&mirrored) {
+                        true => Ok(()),
+                        false => self.print(&mirrored),
+                    }
+                })
+            }
             _ => facts.nested().try_for_each(|nested| self.print(&nested)),
         }
+    }
+
+    /// Returns whether a mirrored message has a line of its own: a stream has
+    /// all messages of its session, and mirrors them as well.
+    fn is_shown(&self, mirrored: &Facts<'_>) -> bool {
+        self.known.has_own_lines
+            && self.known.session.as_deref()
+                == mirrored.session_name().as_deref()
     }
 
     /// Prints a prompt that was typed during a turn.

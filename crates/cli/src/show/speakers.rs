@@ -48,6 +48,8 @@ impl Speaker {
 #[derive(Default)]
 pub struct Known {
     pub session: Option<String>,
+    /// Whether the session has messages on lines of their own.
+    pub has_own_lines: bool,
     pub date: Option<String>,
     pub speech: Option<Speech>,
     /// Descriptions of sub-agents, by the ids of the calls that started them.

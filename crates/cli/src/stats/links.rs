@@ -10,7 +10,7 @@ use linetape::Message;
 use linetape_session::Facts;
 use serde_json::{Map, Value, json};
 
-use crate::input::Input;
+use crate::{input::Input, outcome::print_message};
 
 /// Links between sessions, and the sub-agents of the logs.
 #[derive(Default)]
@@ -58,7 +58,8 @@ impl Links {
     }
 
     /// Adds the session from which the session of a line was forked. Called
-    /// for the first line of a session, since all of its lines state it.
+    /// for the first message of a session, since all that were copied state
+    /// it.
     pub fn add_fork(&mut self, facts: &Facts<'_>) {
         let from = facts.message().envelope().forked_from();
         let from = from.and_then(|from| from.session_id());
@@ -71,15 +72,21 @@ impl Links {
     pub fn add_description(&mut self, input: &Input) {
         let Some(path) = input.path() else { return };
         let Some(id) = agent_of(path) else { return };
-        let text = fs::read(path.with_extension("meta.json"));
-        let object = text.ok().and_then(|text| {
-            serde_json::from_slice::<Map<String, Value>>(&text).ok()
-        });
-        if let Some(object) = object {
-            let text =
-                |key| object.get(key)?.as_str().map(|text| text.to_string());
-            let (kind, call) = (text("agentType"), text("toolUseId"));
-            self.agents.insert(id.to_string(), Agent { kind, call });
+        let path = path.with_file_name(format!("agent-{id}.meta.json"));
+        // Most transcripts have none.
+        let Ok(text) = fs::read(&path) else { return };
+        match serde_json::from_slice::<Map<String, Value>>(&text) {
+            Ok(object) => {
+                let text = |key| {
+                    object.get(key)?.as_str().map(|text| text.to_string())
+                };
+                let (kind, call) = (text("agentType"), text("toolUseId"));
+                self.agents.insert(id.to_string(), Agent { kind, call });
+            }
+            Err(error) => print_message(&format!(
+                "{}: not a description of a sub-agent: {error}",
+                path.display()
+            )),
         }
     }
 
@@ -159,5 +166,7 @@ impl Links {
 /// Returns the id of the sub-agent whose transcript a file is.
 fn agent_of(path: &Path) -> Option<&str> {
     let name = path.file_name()?.to_str()?;
-    name.strip_prefix("agent-")?.strip_suffix(".jsonl")
+    let name = name.strip_prefix("agent-")?;
+    let endings = [".jsonl", ".jsonl.gz", ".jsonl.zst"];
+    endings.iter().find_map(|ending| name.strip_suffix(ending))
 }

@@ -4,7 +4,9 @@ use std::collections::HashSet;
 
 use linetape::{Error, Line, Message, Stats};
 
-use linetape_session::{Facts, Foreign, ToolTotals, Totals, UsageTotals};
+use linetape_session::{
+    Facts, Foreign, Role, ToolTotals, Totals, UsageTotals,
+};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -38,6 +40,8 @@ pub struct Report {
     pub links: Links,
     /// The session of the last line, which is usually that of the next one.
     last_session: String,
+    /// Whether the fork of the last session has been looked for.
+    has_sought_fork: bool,
 }
 
 impl Report {
@@ -123,9 +127,15 @@ impl Report {
         // Most lines skip the hash table.
         if self.sessions.is_empty() || id != self.last_session {
             self.last_session = id.to_string();
-            if self.sessions.insert(id.into()) {
-                self.links.add_fork(facts);
-            }
+            self.sessions.insert(id.into());
+            self.has_sought_fork = false;
+        }
+        // The lines before the first message do not state it.
+        let is_message =
+            || facts.role() != Role::Other || facts.uuid().is_some();
+        if !self.has_sought_fork && is_message() {
+            self.links.add_fork(facts);
+            self.has_sought_fork = true;
         }
     }
 

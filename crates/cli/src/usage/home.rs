@@ -2,20 +2,27 @@
 
 use std::{
     env,
+    ffi::OsString,
     path::{Path, PathBuf},
 };
+
+/// The variable with the folders of Claude Code.
+pub const VARIABLE: &str = "CLAUDE_CONFIG_DIR";
 
 /// Returns the folders with the transcripts: `projects` in each folder of
 /// `CLAUDE_CONFIG_DIR`, which are separated by commas, or else in the places
 /// where Claude Code keeps its files by default.
 pub fn transcripts() -> Vec<PathBuf> {
-    let configured = env::var_os("CLAUDE_CONFIG_DIR");
     let home = env::home_dir().unwrap_or_default();
-    folders(configured.and_then(|c| c.into_string().ok()), &home)
+    folders(env::var_os(VARIABLE), &home)
 }
 
-fn folders(configured: Option<String>, home: &Path) -> Vec<PathBuf> {
+fn folders(configured: Option<OsString>, home: &Path) -> Vec<PathBuf> {
     if let Some(configured) = configured.filter(|text| !text.is_empty()) {
+        let Some(configured) = configured.to_str() else {
+            // Without Unicode, it cannot be split.
+            return vec![Path::new(&configured).join("projects")];
+        };
         let folders = configured.split(',').map(str::trim);
         let folders = folders.filter(|folder| !folder.is_empty());
         return folders
@@ -40,9 +47,11 @@ mod tests {
     #[test]
     fn the_folder_can_be_configured() {
         let home = Path::new("/nowhere");
-        let configured = |text: &str| folders(Some(text.to_string()), home);
+        let configured = |text: &str| folders(Some(text.into()), home);
         let both = ["/a/projects", "/b c/projects"].map(PathBuf::from);
         assert_eq!(configured("/a, /b c,"), both);
+        // The sample was reported as the user's own usage.
+        assert!(configured(" ,").is_empty());
         let default = [PathBuf::from("/nowhere/.claude/projects")];
         assert_eq!(configured(""), default);
         assert_eq!(folders(None, home), default);

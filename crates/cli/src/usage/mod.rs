@@ -52,7 +52,12 @@ pub struct Grouped {
     ///
     /// A name such as Europe/Berlin, `UTC`, `local`, or an offset such as
     /// +02:00.
-    #[arg(long, value_name = "ZONE", value_parser = zone)]
+    #[arg(
+        long,
+        value_name = "ZONE",
+        value_parser = zone,
+        allow_hyphen_values = true
+    )]
     timezone: Option<TimeZone>,
     /// A price list, for a cost where the log reports none
     ///
@@ -96,7 +101,13 @@ pub fn run(
 ) -> io::Result<Outcome> {
     let mut outcome = Outcome::Fine;
     if grouped.home {
-        files.set_paths(home::transcripts());
+        let folders = home::transcripts();
+        if folders.is_empty() {
+            let why = "contains no folder";
+            outcome.report(&home::VARIABLE, &why, Outcome::CouldNotRun);
+            return Ok(outcome);
+        }
+        files.set_paths(folders);
     }
     let grouping = match grouped.grouping() {
         Ok(grouping) => grouping,
@@ -131,8 +142,11 @@ pub fn run(
         writeln!(page, "{warning}")?;
     }
     if !rows.unpriced.is_empty() {
-        let models: Vec<&str> =
-            rows.unpriced.iter().map(String::as_str).collect();
+        let name = |model: &'_ String| match model.is_empty() {
+            true => "messages without a model".to_string(),
+            false => model.clone(),
+        };
+        let models: Vec<String> = rows.unpriced.iter().map(name).collect();
         let models = models.join(", ");
         let models = Escaped::new(&models);
         writeln!(page, "Warning: no price for {models}.")?;
@@ -225,10 +239,12 @@ fn table(
     grouping: &Grouping,
 ) -> Option<Table> {
     let Rows { rows, cost_usd, .. } = rows;
-    if rows.is_empty() {
+    let by = grouping.by;
+    // An agent can report a cost without a model and without messages.
+    let has_total = cost_usd.is_some() && !matches!(by, By::Tool);
+    if rows.is_empty() && !has_total {
         return None;
     }
-    let by = grouping.by;
     let mut head = vec![by.name()];
     if let By::Tool = by {
         head.extend(["calls", "failed"]);

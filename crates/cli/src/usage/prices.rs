@@ -17,7 +17,8 @@ impl Prices {
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, or is not a JSON object of objects.
+    /// Returns an error if the file cannot be read, is not a JSON object of
+    /// objects, or has a negative price.
     pub fn read(path: &Path) -> io::Result<Prices> {
         let text = fs::read(path)?;
         let invalid = |error: String| {
@@ -26,10 +27,22 @@ impl Prices {
         };
         let models: BTreeMap<String, Value> = serde_json::from_slice(&text)
             .map_err(|error| invalid(error.to_string()))?;
-        match models.iter().find(|(_, model)| !model.is_object()) {
-            Some((name, _)) => Err(invalid(format!("`{name}` is no object"))),
-            None => Ok(Prices(models)),
+        for (name, model) in &models {
+            let Some(model) = model.as_object() else {
+                return Err(invalid(format!("`{name}` is no object")));
+            };
+            let is_price = |key: &str| key.contains("_cost");
+            let is_negative = |value: &Value| {
+                value.as_f64().is_some_and(|price| price < 0.0)
+            };
+            let bad =
+                model.iter().find(|(k, v)| is_price(k) && is_negative(v));
+            if let Some((key, price)) = bad {
+                let text = format!("`{key}` of `{name}` is {price}");
+                return Err(invalid(text));
+            }
         }
+        Ok(Prices(models))
     }
 
     /// Returns the cost of a message in dollars. `None` if the file has no
@@ -47,7 +60,8 @@ impl Prices {
         let price = |name: &str| {
             let long = format!("{name}_above_200k_tokens");
             let long = model.get(long).filter(|_| is_long);
-            long.or_else(|| model.get(name))?.as_f64()
+            let long = long.and_then(Value::as_f64);
+            long.or_else(|| model.get(name)?.as_f64())
         };
         let input = price("input_cost_per_token")?;
         let output = price("output_cost_per_token")?;
@@ -106,11 +120,13 @@ mod tests {
         assert_eq!(cost(json!({"m": {"mode": "chat"}}), tokens), None);
     }
 
+    /// A price of null for long requests made the model one without prices.
     #[test]
     fn a_long_request_has_other_prices() {
         let prices = json!({"m": {
             "input_cost_per_token": 1.0, "output_cost_per_token": 0.0,
             "input_cost_per_token_above_200k_tokens": 2.0,
+            "output_cost_per_token_above_200k_tokens": null,
         }});
         let tokens =
             |input| Tokens { input_tokens: input, ..Tokens::default() };

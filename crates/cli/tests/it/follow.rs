@@ -177,6 +177,18 @@ fn a_missing_file_is_waited_for() {
     assert!(messages.contains("does not exist yet"), "{messages}");
 }
 
+/// What is written would be read again, without end.
+#[test]
+fn an_output_in_a_followed_folder_is_refused() {
+    let logs = folder("logs", &[("a.jsonl", "{}\n")]);
+    let (path, out) = (logs.to_str().unwrap(), logs.join("out.jsonl"));
+    let out = out.to_str().unwrap();
+    let output = linetape(&["select", "-f", path, "-o", out], b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("output file"));
+    assert!(!logs.join("out.jsonl").exists());
+}
+
 #[test]
 fn what_cannot_be_followed_is_an_error() {
     let gzip = file("log.jsonl.gz", &[0x1F, 0x8B, 8, 0, 0, 0, 0, 0]);

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{document, folder, linetape, text};
+use crate::support::{document, file, folder, linetape, text};
 use serde_json::{Value, json};
 
 #[test]
@@ -187,5 +187,38 @@ fn the_number_of_threads_changes_nothing() {
     for wrong in ["0", "-1", "x", "99999"] {
         let output = linetape(&["usage", "--threads", wrong, path], b"");
         assert_eq!(output.status.code(), Some(2), "{wrong}");
+    }
+}
+
+/// The first error of a log opened its file again, so that a pipe lost the
+/// lines after it.
+#[cfg(unix)]
+#[test]
+fn a_pipe_with_a_bad_first_line_is_read_once() {
+    let good = r#"{"type":"user","message":{"content":"Hi"}}"#;
+    let log = format!("noise\n{}", format!("{good}\n").repeat(9000));
+    let path = file("bad-first.jsonl", log.as_bytes());
+    let script = "cat \"$1\" | \"$0\" select --count /dev/stdin";
+    let output = std::process::Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_linetape")])
+        .arg(&path)
+        .output()
+        .unwrap();
+    assert_eq!(text(&output.stdout).trim(), "9000");
+}
+
+/// A line with any other fault was called a document.
+#[test]
+fn only_a_document_over_several_lines_is_called_one() {
+    let name = "one JSON document over several lines";
+    let is_document = |log: &[u8]| {
+        let path = file("maybe-document.jsonl", log);
+        let output = linetape(&["usage", path.to_str().unwrap()], b"");
+        text(&output.stderr).contains(name)
+    };
+    assert!(is_document(b"{\n  \"a\": 1\n}\n"));
+    assert!(is_document(b"\xEF\xBB\xBF\n\n[\n1]"));
+    for one_line in ["42\n", "[{},{}]\n", "{\"type\":1,\"type\":2}\n", "{"] {
+        assert!(!is_document(one_line.as_bytes()), "{one_line}");
     }
 }

@@ -483,7 +483,9 @@ fn a_closed_pipe_is_no_error() {
 
 #[test]
 fn sessions_and_sub_agents_are_linked() {
+    // The lines before the first message of a fork do not state its origin.
     let log = br#"{"type":"continued-in","sessionId":"a","continuedInSessionId":"b"}
+{"type":"permission-mode","sessionId":"c","permissionMode":"default"}
 {"type":"user","sessionId":"c","forkedFrom":{"sessionId":"a","messageUuid":"u"},"message":{"content":"Hi"}}
 {"type":"fork-context-ref","agentId":"x","parentSessionId":"b"}
 "#;
@@ -511,6 +513,11 @@ fn sessions_and_sub_agents_are_linked() {
     let output = linetape(&["show", path], b"");
     let shown = text(&output.stdout);
     assert!(shown.contains("(continued in b)"), "{shown}");
+    assert!(shown.contains("--- session c, forked from a"), "{shown}");
+    file("agent-x.meta.json", b"{");
+    let output = linetape(&["stats", path], b"");
+    let complaint = text(&output.stderr);
+    assert!(complaint.contains("not a description of a sub-agent"));
 }
 
 #[test]

@@ -283,3 +283,23 @@ fn other_formats_are_named_once() {
         assert_eq!(output.status.code(), Some(0));
     }
 }
+
+/// It was "No token usage.".
+#[test]
+fn a_cost_without_a_model_is_shown() {
+    let log = br#"{"type":"cost-state","sessionId":"s","totalCostUSD":3,"modelUsage":{}}
+"#;
+    let shown = linetape(&["usage", "-"], log);
+    let shown = text(&shown.stdout);
+    assert!(shown.contains("3.00"), "{shown}");
+}
+
+#[test]
+fn a_time_zone_can_be_west_of_greenwich() {
+    let log = br#"{"type":"assistant","sessionId":"s","timestamp":"2026-01-02T01:00:00Z","message":{"id":"m","model":"o","usage":{"output_tokens":5}}}
+"#;
+    let arguments =
+        ["usage", "--by", "day", "--timezone", "-05:00", "--json", "-"];
+    let report = document(&linetape(&arguments, log));
+    assert_eq!(report["days"][0]["name"], "2026-01-01");
+}

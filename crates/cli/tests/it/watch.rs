@@ -36,7 +36,7 @@ fn each_session_is_a_line() {
         + &line("one", said("m2", call("t1", "Bash", json!({}))))
         + &line("one", said("m3", call("t2", "Read", json!({}))))
         + &line("one", json!({"type":"result","total_cost_usd":0.5}));
-    let second = used("two\u{1b}[2J", "m1", 7);
+    let second = used("two\u{1b}[2J", "n1", 7);
     let logs = folder("logs", &[("a.jsonl", &first), ("b/b.jsonl", &second)]);
     let path = logs.to_str().unwrap();
     let output = linetape(&["watch", "--once", "--json", path], b"");
@@ -56,9 +56,10 @@ fn each_session_is_a_line() {
     // The figures are those of `usage`.
     let usage = linetape(&["usage", "--by", "session", "--json", path], b"");
     let usage = document(&usage);
-    for (at, session) in sessions.iter().enumerate() {
-        let row = &usage["sessions"][at];
-        assert_eq!(row["name"], session["session"]);
+    for session in &sessions {
+        let rows = usage["sessions"].as_array().unwrap();
+        let row = rows.iter().find(|row| row["name"] == session["session"]);
+        let row = row.unwrap();
         assert_eq!(row["messages"], session["messages"]);
         for (name, count) in session["usage"].as_object().unwrap() {
             assert_eq!(&row[name], count, "{name}");

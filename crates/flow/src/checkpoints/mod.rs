@@ -71,8 +71,8 @@ use crate::follow::{Checkpoint, Follow};
 #[derive(Debug)]
 pub struct Checkpoints {
     path: PathBuf,
-    /// Locked as long as it is open.
-    _lock: File,
+    /// Locked as long as the value lives.
+    lock: File,
     by_path: BTreeMap<PathBuf, Checkpoint>,
     /// Bytes that end with the state, and its offset in them. A state can be
     /// large, and is not copied.
@@ -85,11 +85,12 @@ impl Checkpoints {
     ///
     /// # Errors
     ///
-    /// If the file cannot be opened or locked. The
-    /// [I/O error](Error::io_error) has the kind
-    /// [`WouldBlock`](io::ErrorKind::WouldBlock) if another process uses it,
-    /// and [`InvalidData`](io::ErrorKind::InvalidData) if it is damaged, of
-    /// another version, or no such file at all: use
+    /// [`ErrorKind::Io`](linetape::ErrorKind::Io) if the file cannot be opened
+    /// or locked. The [I/O error](Error::io_error) has the kind
+    /// [`WouldBlock`](io::ErrorKind::WouldBlock) if another process uses it.
+    ///
+    /// [`ErrorKind::InvalidInput`](linetape::ErrorKind::InvalidInput) if the
+    /// file is damaged, of another version, or no such file at all: use
     /// [`create`](Checkpoints::create) to begin anew.
     ///
     /// # Costs
@@ -104,10 +105,8 @@ impl Checkpoints {
             }
             Err(error) => return Err(error.into()),
         };
-        let (by_path, start) = format::decode(&bytes).map_err(|why| {
-            let why = format!("{}: {why}", opened.path.display());
-            io::Error::new(io::ErrorKind::InvalidData, why)
-        })?;
+        let (by_path, start) =
+            format::decode(&bytes).map_err(Error::invalid_state)?;
         opened.by_path = by_path;
         opened.state = (bytes, start);
         Ok(opened)
@@ -139,7 +138,7 @@ impl Checkpoints {
             Err(TryLockError::Error(error)) => return Err(error.into()),
         }
         let (by_path, state) = (BTreeMap::new(), (vec![], 0));
-        Ok(Checkpoints { path, _lock: lock, by_path, state })
+        Ok(Checkpoints { path, lock, by_path, state })
     }
 
     /// Returns the checkpoint of the log at `path`, as it was written there.
@@ -230,6 +229,14 @@ impl Checkpoints {
             _ = fs::remove_file(&new);
         }
         Ok(saved?)
+    }
+}
+
+impl Drop for Checkpoints {
+    /// Unlocks the file. To close it is not enough: a process that another
+    /// thread is just starting has it open, too.
+    fn drop(&mut self) {
+        _ = self.lock.unlock();
     }
 }
 

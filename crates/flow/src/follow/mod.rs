@@ -111,8 +111,8 @@ pub struct Follow {
 /// What is followed.
 #[derive(Debug)]
 enum Source {
-    File(Single),
-    Folders(Folders),
+    File(Box<Single>),
+    Folders(Box<Folders>),
 }
 
 impl Follow {
@@ -127,7 +127,7 @@ impl Follow {
         path: impl Into<PathBuf>,
         builder: ReaderBuilder,
     ) -> Follow {
-        let source = Source::File(Single::new(path.into()));
+        let source = Source::File(Box::new(Single::new(path.into())));
         Follow { source, settings: Settings::new(builder) }
     }
 
@@ -171,7 +171,7 @@ impl Follow {
         folder: impl Into<PathBuf>,
         builder: ReaderBuilder,
     ) -> Follow {
-        let source = Source::Folders(Folders::new(folder.into()));
+        let source = Source::Folders(Box::new(Folders::new(folder.into())));
         Follow { source, settings: Settings::new(builder) }
     }
 
@@ -190,8 +190,8 @@ impl Follow {
     #[must_use]
     pub fn from_end(mut self) -> Follow {
         match &mut self.source {
-            Source::File(file) => file.from_end(),
-            Source::Folders(folders) => folders.from_end(),
+            Source::File(file) => file.begin_at_end(),
+            Source::Folders(folders) => folders.begin_at_end(),
         }
         self
     }

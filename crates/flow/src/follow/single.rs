@@ -49,7 +49,7 @@ impl Single {
         }
     }
 
-    pub(crate) fn from_end(&mut self) {
+    pub(crate) fn begin_at_end(&mut self) {
         self.start = Start::End;
     }
 

@@ -280,8 +280,7 @@ impl Router {
     /// shorter than it was.
     pub fn resume(mut self, state: &[u8]) -> Result<Router, Error> {
         let sizes = read_state(state).ok_or_else(|| {
-            let why = "not the state of a router";
-            io::Error::new(io::ErrorKind::InvalidData, why)
+            Error::invalid_state("not the state of a router")
         })?;
         for (name, size) in &sizes {
             let path = self.folder.join(name);
@@ -291,9 +290,8 @@ impl Router {
                 Err(error) => return Err(error.into()),
             };
             if length < *size {
-                let why = format!("{}: lines are missing", path.display());
-                let kind = io::ErrorKind::InvalidData;
-                return Err(io::Error::new(kind, why).into());
+                let why = "a file of the router is shorter than it was";
+                return Err(Error::invalid_state(why));
             }
             if length > *size {
                 Target::open(&path, *size)?;

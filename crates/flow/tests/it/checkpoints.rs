@@ -3,11 +3,11 @@
 use std::{
     env, fs, io,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{self, Child, Command, Stdio},
     time::Duration,
 };
 
-use linetape::Error;
+use linetape::{Error, ErrorKind};
 use linetape_flow::{Checkpoint, Checkpoints, Event, Follow};
 
 use crate::support::{Folder, Random};
@@ -109,7 +109,7 @@ fn a_damaged_file_is_an_error() {
     let refuses = |bytes: &[u8]| {
         fs::write(&path, bytes).unwrap();
         let error = Checkpoints::open(&path).unwrap_err();
-        assert_eq!(kind(&error), io::ErrorKind::InvalidData);
+        assert_eq!(error.kind(), ErrorKind::InvalidInput);
         assert!(error.to_string().contains("checkpoints"), "{error}");
     };
     for end in 0..good.len() {
@@ -225,6 +225,12 @@ fn two_with_the_same_file_exclude_each_other() {
 /// The variable that tells a child process where to work.
 const CHILD: &str = "LINETAPE_FLOW_CHILD";
 
+/// The variable that tells it at which step to die.
+const STEP: &str = "LINETAPE_FLOW_STEP";
+
+/// After how many lines the child process saves.
+const LINES_PER_SAVE: usize = 5;
+
 /// Cases 46 and 53, with processes: a consumer is killed at random moments
 /// (`kill -9`). It appends each line to its own file before it saves: at least
 /// once. It also counts them in the state: exactly once.
@@ -248,24 +254,33 @@ fn a_killed_process_loses_nothing() {
     };
     fs::create_dir_all(folder.0.join("logs")).unwrap();
     let mut written: Vec<String> = vec![];
+    let mut kills = 0;
     for _ in 0..25 {
         append(&mut written, &mut random);
-        let mut child = spawn(&folder.0);
+        let mut child = spawn(&folder.0, 0);
         append(&mut written, &mut random);
         std::thread::sleep(Duration::from_millis(random.below(30) as u64));
         append(&mut written, &mut random);
         child.kill().unwrap();
         child.wait().unwrap();
+        kills += 1;
     }
     // The last one ends by itself.
     fs::write(folder.0.join("stop"), "").unwrap();
-    assert!(spawn(&folder.0).wait().unwrap().success());
+    assert!(spawn(&folder.0, 0).wait().unwrap().success());
+    assert_delivered(&folder.0, &written, kills);
+}
 
-    let saved = Checkpoints::open(folder.0.join("state")).unwrap();
+/// Compares what was delivered with what was written. Only lines after the
+/// last checkpoint before a kill may be there twice.
+fn assert_delivered(folder: &Path, written: &[String], kills: usize) {
+    let saved = Checkpoints::open(folder.join("state")).unwrap();
     let count: [u8; 8] = saved.state().try_into().unwrap();
     assert_eq!(u64::from_le_bytes(count), written.len() as u64);
-    let delivered = fs::read_to_string(folder.0.join("delivered")).unwrap();
+    let delivered = fs::read_to_string(folder.join("delivered")).unwrap();
     let mut lines: Vec<&str> = delivered.lines().collect();
+    let most = written.len() + kills * LINES_PER_SAVE;
+    assert!(lines.len() <= most, "{} lines, {kills} kills", lines.len());
     lines.sort_unstable();
     lines.dedup();
     let mut expected: Vec<&str> = written.iter().map(|line| &**line).collect();
@@ -273,18 +288,46 @@ fn a_killed_process_loses_nothing() {
     assert_eq!(lines, expected);
 }
 
-fn spawn(folder: &Path) -> Child {
+/// Case 46, with processes: killed at every step of the loop, one after the
+/// other.
+#[test]
+fn a_process_that_is_killed_at_any_step_loses_nothing() {
+    let mut steps = 0;
+    loop {
+        steps += 1;
+        let folder = Folder::new();
+        let mut written = vec![];
+        for (file, count) in [("logs/a.jsonl", 9), ("logs/b.jsonl", 3)] {
+            let lines = (0..count).map(|n| format!("{{\"{file}\":{n}}}"));
+            let lines: Vec<String> = lines.collect();
+            folder.write(file, lines.join("\n") + "\n");
+            written.extend(lines);
+        }
+        folder.write("stop", "");
+        let first = spawn(&folder.0, steps).wait().unwrap();
+        if first.success() {
+            break;
+        }
+        assert!(spawn(&folder.0, 0).wait().unwrap().success());
+        assert_delivered(&folder.0, &written, 1);
+    }
+    assert!(steps > 20, "{steps} steps");
+}
+
+/// Starts a consumer. It is killed at a step, unless that is 0.
+fn spawn(folder: &Path, step: u32) -> Child {
     let this = env::current_exe().unwrap();
     let mut command = Command::new(this);
     command
         .args(["checkpoints::the_child", "--exact", "--ignored"])
         .env(CHILD, folder)
+        .env(STEP, step.to_string())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
     command.spawn().unwrap()
 }
 
-/// The child process of the test above.
+/// The child process of the tests above.
 #[test]
 #[ignore = "the child process of another test"]
 fn the_child() {
@@ -301,7 +344,16 @@ fn the_child() {
     let options = options.append(true).create(true);
     let mut delivered = options.open(folder.join("delivered")).unwrap();
     let mut since_save = 0;
+    let mut left = env::var(STEP).map_or(0i64, |step| step.parse().unwrap());
+    let mut step = || {
+        left -= 1;
+        if left == 0 {
+            // SIGABRT: nothing is cleaned up.
+            process::abort();
+        }
+    };
     loop {
+        step();
         let event = follow.next_event().unwrap();
         let is_caught_up = event == Event::CaughtUp;
         match event {
@@ -309,16 +361,19 @@ fn the_child() {
                 let mut text = line.as_bytes().to_vec();
                 text.push(b'\n');
                 delivered.write_all(&text).unwrap();
+                step();
                 count += 1;
                 since_save += 1;
             }
             Event::CaughtUp | Event::New => {}
             event => panic!("{event:?}"),
         }
-        if since_save >= 7 || is_caught_up && since_save > 0 {
+        if since_save >= LINES_PER_SAVE || is_caught_up && since_save > 0 {
             saved.update(&mut follow);
             saved.set_state(count.to_le_bytes());
+            step();
             saved.save().unwrap();
+            step();
             since_save = 0;
         }
         if is_caught_up && folder.join("stop").exists() {

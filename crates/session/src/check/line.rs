@@ -68,6 +68,8 @@ pub(crate) struct LineFacts {
     pub(crate) is_forked: bool,
     /// Whether it is a message without an envelope, in a `progress` line.
     pub(crate) is_partial: bool,
+    /// Whether it is a line of a transcript, in a `transcript_mirror` line.
+    pub(crate) is_mirrored: bool,
 }
 
 saved! {
@@ -85,6 +87,7 @@ saved! {
         is_turn,
         is_forked,
         is_partial,
+        is_mirrored,
     }
 }
 saved_enum! {
@@ -167,6 +170,7 @@ impl LineFacts {
             is_turn: role == Role::Assistant && speaks,
             is_forked: facts.is_forked(),
             is_partial: facts.is_partial(),
+            is_mirrored: facts.is_nested() && !facts.is_partial(),
         }
     }
 }

@@ -68,6 +68,11 @@ impl Links {
         };
         let known = *self.nodes.entry((facts.session, uuid)).or_insert(node);
         if let Some(first) = self.messages.get(known.get()) {
+            // A stream has its messages in its own dialect, and mirrors them
+            // as the lines of the transcript.
+            if facts.is_mirrored || first.facts.is_mirrored {
+                return Added::Repeated;
+            }
             let same = first.fingerprint == fingerprint;
             let (level, what) = if same {
                 (facts.profile().same_again, "is a copy of")

@@ -24,9 +24,14 @@ pub(crate) fn check_lost(message: Message<'_>, report: &mut Report<'_>) {
 }
 
 fn check_writes(lost: SessionWritesLost<'_>, report: &mut Report<'_>) {
-    let mut files = lost.lost().into_iter().flatten();
     // A lost write of the configuration is no hole in a transcript.
-    if !files.any(|file| file == LostFile::Transcript) {
+    let is_hole = match lost.lost() {
+        Some(files) => {
+            files.into_iter().any(|file| file == LostFile::Transcript)
+        }
+        None => lost.transcript_session_ids().is_some(),
+    };
+    if !is_hole {
         return;
     }
     let code = lost.error_code().map_or("unknown error", |code| code.as_str());

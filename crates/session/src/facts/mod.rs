@@ -208,6 +208,11 @@ impl<'a> Facts<'a> {
         })
     }
 
+    /// Returns whether the message is [nested](Facts::nested) in another one.
+    pub fn is_nested(&self) -> bool {
+        self.nested.is_some()
+    }
+
     /// The greatest number of records around a message that
     /// [`nested`](Facts::nested) returns.
     pub const MAX_NESTING: u8 = 8;
@@ -366,14 +371,17 @@ impl<'a> Facts<'a> {
     }
 
     /// Returns a prompt that the user typed during a turn: an attachment of
-    /// the type `queued_command`. It has no `user` line.
+    /// the type `queued_command`. It has no `user` line. A notification that
+    /// the agent program has queued is not a prompt.
     pub fn queued_prompt(&self) -> Option<Content<'a>> {
         let Message::Attachment(attachment) = self.message else {
             return None;
         };
         let body = attachment.attachment()?;
-        let is_queued = body.kind() == Some("queued_command");
-        body.prompt().filter(|_| is_queued)
+        let is_typed = body.kind() == Some("queued_command")
+            && body.command_mode() != Some("task-notification")
+            && attachment.is_meta() != Some(true);
+        body.prompt().filter(|_| is_typed)
     }
 
     /// Returns the result of a run. A `result` in the journal of a workflow is

@@ -42,8 +42,8 @@ struct Key {
 
 impl Key {
     fn of(spent: &Spent) -> Key {
-        let Spent { session, model, day, is_sidechain, .. } = *spent;
-        Key { session, model, day, is_sidechain }
+        let Spent { session, model, day, rank, .. } = *spent;
+        Key { session, model, day, is_sidechain: rank.is_sidechain() }
     }
 }
 
@@ -63,7 +63,7 @@ impl UsageTotals {
     /// [`total`](UsageTotals::total) includes.
     pub fn subagents(&self) -> Totals<'_> {
         let classes = self.messages.classes();
-        let sidechains = classes.filter(|(of, _)| of.is_sidechain);
+        let sidechains = classes.filter(|(of, _)| of.rank.is_sidechain());
         sum(sidechains.map(|(_, totals)| totals))
     }
 

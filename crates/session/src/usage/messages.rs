@@ -2,11 +2,11 @@
 The messages of the model, merged from their lines, with their token usage.
 */
 
-use std::collections::HashMap;
+use std::{cmp::Ordering, collections::HashMap};
 
 use linetape::{
     Error,
-    message::{Block, Content},
+    message::{Block, Content, IterationKind, Usage, UsageIteration},
 };
 
 use crate::{
@@ -17,7 +17,10 @@ use crate::{
         hash::Sip,
     },
     tokens::Figures,
-    usage::rows::{ClassTotals, Rows},
+    usage::{
+        rank::Rank,
+        rows::{ClassTotals, Rows},
+    },
 };
 
 /// The messages of the model.
@@ -42,8 +45,8 @@ const MAX_PER_TOKEN: u64 = 100;
 pub(crate) struct Spent {
     /// Whether any line reports token usage.
     pub(crate) has_usage: bool,
-    /// Whether the message belongs to a sub-agent.
-    pub(crate) is_sidechain: bool,
+    /// The rank of the lines that the rest is from.
+    pub(crate) rank: Rank,
     pub(crate) figures: Figures,
     /// The length of the longest text on one of its lines. 0 if the line has
     /// many output tokens.
@@ -69,7 +72,7 @@ struct ServerTurns {
 
 saved! {
     Spent {
-        has_usage, is_sidechain, figures, text, session, model, day, time,
+        has_usage, rank, figures, text, session, model, day, time,
     }
     ServerTurns { open, first, has_ended }
 }
@@ -82,27 +85,28 @@ impl Spent {
     /// Returns whether the count of output tokens cannot be true: some agents
     /// write the count at the start of a message, and never the final one.
     pub(crate) fn has_placeholder(&self) -> bool {
-        let tokens = self.tokens().output_tokens.max(1);
-        self.text as u64 > tokens.saturating_mul(MAX_PER_TOKEN)
+        // Messages of the agent itself, such as errors, use no tokens.
+        let tokens = self.tokens().output_tokens;
+        tokens > 0 && self.text as u64 > tokens.saturating_mul(MAX_PER_TOKEN)
     }
 
     /// Updates a message with a later line of it. Counts that the line lacks
-    /// are kept. A line of a sub-agent never changes a message of the main
-    /// conversation.
+    /// are kept. A line of a lower rank changes nothing, and one of a higher
+    /// rank replaces everything. The first session keeps the message.
     fn update(&mut self, later: &Spent) {
         match (self.has_usage, later.has_usage) {
             (_, false) => return,
             (false, true) => return *self = *later,
             (true, true) => {}
         }
-        match (self.is_sidechain, later.is_sidechain) {
-            (false, true) => return,
-            (true, false) => return *self = *later,
-            _ => {}
+        match later.rank.cmp(&self.rank) {
+            Ordering::Less => return,
+            Ordering::Greater => return *self = *later,
+            Ordering::Equal => {}
         }
         self.figures.update(later.figures);
         self.text = self.text.max(later.text);
-        self.session = later.session.or(self.session);
+        self.session = self.session.or(later.session);
         self.model = later.model.or(self.model);
         self.day = later.day.or(self.day);
         self.time = later.time.or(self.time);
@@ -110,7 +114,8 @@ impl Spent {
 }
 
 impl Messages {
-    /// Adds a line of a message, and returns the index of the message.
+    /// Adds a line of a message, and returns the index of the message. The
+    /// answers of an advisor that it contains are separate messages.
     pub(crate) fn add(
         &mut self,
         facts: &Facts<'_>,
@@ -118,12 +123,12 @@ impl Messages {
         session: Option<NameId>,
         names: &mut Names,
     ) -> usize {
-        let hash = hash_of(facts, said);
-        let spent = match said.usage.map(Figures::of) {
+        let ids = hash_of(facts, said);
+        let spent = match said.usage.map(|usage| Figures::of(usage.value())) {
             None => Spent::default(),
             Some(figures) => Spent {
                 has_usage: true,
-                is_sidechain: facts.is_sidechain(),
+                rank: Rank::of(facts),
                 figures,
                 text: match figures.tokens().output_tokens {
                     0..=MAX_PLACEHOLDER => text_length(said.content),
@@ -138,12 +143,32 @@ impl Messages {
                 time: facts.time(),
             },
         };
+        let index = self.add_line(ids.map_or(0, nonzero), &spent);
+        for (number, answer) in said.usage.into_iter().flat_map(advice) {
+            let answer = Spent {
+                figures: Figures::of(answer.value()),
+                text: 0,
+                model: answer.model().map(|model| names.intern(model)),
+                ..spent
+            };
+            let hash = ids.map_or(0, |mut ids| {
+                ids.number(number);
+                nonzero(ids)
+            });
+            self.add_line(hash, &answer);
+        }
+        index
+    }
+
+    /// Adds a line of the message with a hash. Returns the index of the
+    /// message.
+    fn add_line(&mut self, hash: u64, spent: &Spent) -> usize {
         match self.all.find(hash) {
             Some(index) => {
-                self.update(index, &spent);
+                self.update(index, spent);
                 index
             }
-            None => self.all.push(hash, &spent),
+            None => self.all.push(hash, spent),
         }
     }
 
@@ -291,9 +316,21 @@ impl Messages {
     }
 }
 
-/// Returns the hash of a message's id and request id, or else of its uuid. 0
-/// if it has neither.
-fn hash_of(facts: &Facts<'_>, said: &Said<'_>) -> u64 {
+/// Returns the answers of an advisor in the usage of a message, with their
+/// numbers. The counts of the message do not include them, and they are of
+/// another model.
+fn advice<'a>(
+    usage: Usage<'a>,
+) -> impl Iterator<Item = (u64, UsageIteration<'a>)> {
+    let answers = usage.iterations().into_iter().flatten();
+    (0..).zip(answers.filter(|answer| {
+        matches!(answer.kind(), Some(IterationKind::AdvisorMessage))
+    }))
+}
+
+/// Returns the hash of a message's id and request id, or else of its uuid.
+/// `None` if it has neither.
+fn hash_of(facts: &Facts<'_>, said: &Said<'_>) -> Option<Sip> {
     let mut hash = Sip::new();
     if let Some(id) = said.id {
         // A missing request id is the same as an empty one.
@@ -304,8 +341,13 @@ fn hash_of(facts: &Facts<'_>, said: &Said<'_>) -> u64 {
         hash.text(None);
         hash.text(Some(uuid));
     } else {
-        return 0;
+        return None;
     }
+    Some(hash)
+}
+
+/// Returns a hash. 0 is for messages without ids.
+fn nonzero(hash: Sip) -> u64 {
     hash.finish().max(1)
 }
 

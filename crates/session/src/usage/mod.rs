@@ -12,6 +12,7 @@ mod append;
 mod calls;
 mod groups;
 mod messages;
+mod rank;
 mod rows;
 mod saved;
 mod table;
@@ -134,9 +135,11 @@ pub struct ToolTotals<'t> {
 /// Sums token usage: in total, and by session, model, day and tool.
 ///
 /// Add all messages of a log; messages without usage change nothing. A message
-/// that is on several lines counts once, with the usage of its last line,
-/// except that a line of a sub-agent never replaces a line of the main
-/// conversation.
+/// that is on several lines counts once, with the usage of its last line and
+/// the session of its first line. Only the lines that are closest to the
+/// origin of the message are used: a line of the main conversation before one
+/// of a sub-agent, a line of its own before one that is
+/// [nested](Message::nested), an original before the copy of a fork.
 ///
 /// Two lines are parts of one message if they have the same message id and
 /// request id, even in different sessions: a session that was resumed or
@@ -144,6 +147,10 @@ pub struct ToolTotals<'t> {
 /// `uuid` of its line, and a line without either is a separate message. A tool
 /// call is identified by its id alone, since agents never reuse an id. A
 /// result may come before its call.
+///
+/// The answers of an advisor are messages of another model. The usage of the
+/// message that asked for them lists their tokens, but its counts do not
+/// include them.
 ///
 /// Messages of sub-agents that are [nested](Message::nested) in `progress`
 /// lines are included.
@@ -324,7 +331,7 @@ impl UsageTotals {
             model: name(spent.model),
             day: name(spent.day),
             time: spent.time,
-            is_sidechain: spent.is_sidechain,
+            is_sidechain: spent.rank.is_sidechain(),
             tokens: spent.tokens(),
         })
     }

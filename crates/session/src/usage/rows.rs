@@ -22,7 +22,7 @@ use crate::{
     ids::NameId,
     state::codec::{Cursor, Saved, saved, saved_enum},
     tokens::Figures,
-    usage::{messages::Spent, table::Table},
+    usage::{messages::Spent, rank::Rank, table::Table},
 };
 
 const ROW: usize = 32;
@@ -46,7 +46,7 @@ struct Class {
     session: Option<NameId>,
     model: Option<NameId>,
     day: Option<NameId>,
-    is_sidechain: bool,
+    rank: Rank,
     has_time: bool,
     /// Which token counts are present.
     present: u8,
@@ -100,7 +100,7 @@ struct ClassSums {
 }
 
 saved! {
-    Class { session, model, day, is_sidechain, has_time, present, expiry }
+    Class { session, model, day, rank, has_time, present, expiry }
 }
 saved_enum! {
     Expiry { Unknown = 0, FiveMinutes = 1, Hour = 2 }
@@ -237,7 +237,7 @@ impl Rows {
             session: spent.session,
             model: spent.model,
             day: spent.day,
-            is_sidechain: spent.is_sidechain,
+            rank: spent.rank,
             has_time: spent.time.is_some(),
             present,
             expiry,
@@ -275,7 +275,7 @@ impl Rows {
         let tokens = [20, 23, 26, 29].map(|at| number(row, at, 3));
         Spent {
             has_usage: true,
-            is_sidechain: class.is_sidechain,
+            rank: class.rank,
             figures: class.figures(tokens),
             text: number(row, 18, 2) as usize,
             session: class.session,
@@ -329,7 +329,7 @@ impl Class {
         };
         let spent = Spent {
             has_usage: true,
-            is_sidechain: self.is_sidechain,
+            rank: self.rank,
             session: self.session,
             model: self.model,
             day: self.day,

@@ -110,7 +110,7 @@ impl Folders {
         self.roots.push(root);
     }
 
-    pub(crate) fn from_end(&mut self) {
+    pub(crate) fn begin_at_end(&mut self) {
         self.from_end = true;
     }
 

@@ -197,6 +197,9 @@ impl Folders {
         taken: &BTreeSet<Identity>,
         settings: &Settings,
     ) {
+        if found.keys().all(|path| self.files.contains_key(path)) {
+            return;
+        }
         let lost = Lost::new(&self.resumed, found);
         let mut taken = taken.clone();
         for (path, (id, seen)) in found {

@@ -233,6 +233,25 @@ fn a_hole_in_a_transcript_is_described() {
             "lines of the mirrored transcript of `s` are lost: `timed out`",
         ]
     );
+    let unlisted = log.replace(r#""lost":["transcript"],"#, "");
+    assert_eq!(check(&unlisted).len(), 2);
+    let config = log.replace(r#"["transcript"]"#, r#"["config"]"#);
+    assert_eq!(check(&config).len(), 1);
+}
+
+/// A message and its mirrored line were said to be different messages with one
+/// uuid.
+#[test]
+fn a_mirrored_line_is_the_message_of_the_stream() {
+    let line = flow("stream/compaction").lines().next().unwrap();
+    let said = r#"{"type":"assistant","uuid":"u-1","session_id":"s","parent_tool_use_id":null,"message":{"id":"m-1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"Hi"}],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}}"#;
+    let saved = r#"{"parentUuid":null,"isSidechain":false,"sessionId":"s","uuid":"u-1","timestamp":"2026-02-01T08:00:00.000Z","type":"assistant","message":{"id":"m-1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"Hi"}],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}}"#;
+    let mirror = format!(
+        r#"{{"type":"transcript_mirror","session_id":"s","filePath":"f","entries":[{saved}]}}"#
+    );
+    let own = short(&check(&format!("{line}\n{said}\n")));
+    let both = short(&check(&format!("{line}\n{said}\n{mirror}\n")));
+    assert_eq!(both, own);
 }
 
 #[test]

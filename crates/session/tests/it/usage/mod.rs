@@ -362,7 +362,9 @@ fn implausible_counts_of_output_tokens_are_placeholders() {
     };
     let count = |lines: &[Value]| totals(&log(lines)).placeholders();
     assert_eq!(count(&[with_text("a", 3, 301), with_text("b", 3, 300)]), 1);
-    assert_eq!(count(&[with_text("a", 0, 101)]), 1);
+    // An error that the agent itself writes uses no tokens. It was called a
+    // placeholder.
+    assert_eq!(count(&[with_text("a", 0, 101)]), 0);
     // The final count is on a later line.
     assert_eq!(count(&[with_text("a", 1, 900), with_text("a", 300, 900)]), 0);
 }
@@ -413,6 +415,61 @@ fn the_cost_of_a_part_without_runs_is_kept() {
     assert_eq!(whole.costs()[0].runs, 1);
 }
 
+/// A sub-agent's log has the final count, and the `progress` line of its
+/// caller has a placeholder. The one that was read last counted.
+#[test]
+fn a_line_of_its_own_counts_before_a_nested_message() {
+    let line = |output| {
+        said("m", output, json!({"isSidechain": true, "requestId": "r"}))
+    };
+    let [own, nested] = [line(427), progress(line(1))];
+    let orders = [[own.clone(), nested.clone()], [nested, own]];
+    for lines in orders {
+        assert_eq!(output(&lines), (1, 427));
+    }
+}
+
+/// The messages of a session moved to its fork, so that the session had a cost
+/// and no messages.
+#[test]
+fn a_message_belongs_to_the_session_that_it_was_written_in() {
+    let first = said("m", 7, json!({"sessionId": "first"}));
+    let mut copy = said("m", 1, json!({"sessionId": "fork"}));
+    let resumed = [first.clone(), copy.clone()];
+    assert_eq!(totals(&log(&resumed)).by_session()[0].name, Some("first"));
+    copy["forkedFrom"] = json!({"sessionId": "first", "messageUuid": "u"});
+    for lines in [[first.clone(), copy.clone()], [copy, first]] {
+        let totals = totals(&log(&lines));
+        let [session] = totals.by_session()[..] else { panic!() };
+        assert_eq!(session.name, Some("first"));
+        assert_eq!(session.tokens.output_tokens, 7);
+    }
+}
+
+/// They were not counted.
+#[test]
+fn answers_of_an_advisor_count_for_its_model() {
+    let line = |output: u64| {
+        let mut line = said("m", 5, json!({"sessionId": "s"}));
+        line["message"]["model"] = json!("sonnet");
+        line["message"]["usage"]["iterations"] = json!([
+            {"type": "message", "output_tokens": 5},
+            {"type": "advisor_message", "model": "opus", "input_tokens": 70,
+                "output_tokens": output},
+        ]);
+        line
+    };
+    // The later line of the same message replaces the earlier one.
+    let totals = totals(&log(&[line(20), line(30)]));
+    let models = totals.by_model();
+    let models: Vec<_> = models
+        .iter()
+        .map(|m| (m.name, m.tokens.input_tokens, m.tokens.output_tokens))
+        .collect();
+    assert_eq!(models, [(Some("sonnet"), 0, 5), (Some("opus"), 70, 30)]);
+    assert_eq!(totals.total().messages, 2);
+}
+
 #[test]
 fn token_sums_saturate() {
     let lines = [said("a", u64::MAX, json!({})), said("b", 2, json!({}))];
@@ -428,6 +485,14 @@ fn any_line() -> impl Strategy<Value = Value> {
         message["model"] = json!(name);
         message["usage"]["cache_creation"] =
             json!({"ephemeral_5m_input_tokens": n});
+        if n > 4 {
+            let kinds = ["message", "advisor_message", "advisor_message"];
+            message["usage"]["iterations"] = kinds[..n as usize % 4]
+                .iter()
+                .map(|kind| json!({"type": kind, "model": id,
+                    "output_tokens": n}))
+                .collect();
+        }
         let call = format!("call {id} {}", n % 3);
         match kind {
             0 => {
@@ -457,6 +522,9 @@ fn any_line() -> impl Strategy<Value = Value> {
             line["timestamp"] = json!(format!("2026-01-0{}T00:00:00Z", n + 1));
         }
         line["uuid"] = json!(format!("u{n}"));
+        if n % 4 == 1 {
+            line["forkedFrom"] = json!({"sessionId": "a", "messageUuid": id});
+        }
         if n % 3 == 0 {
             line["cwd"] = json!(format!("/{n}"));
             let text = "x".repeat(250 * n as usize);
