@@ -72,10 +72,14 @@ impl StateFile {
 
     /// Opens the file, if one was given, and locks it. Otherwise reports why
     /// that is impossible.
-    pub fn open(&self, arguments: Vec<String>) -> Result<Option<State>, ()> {
+    pub fn open(
+        &self,
+        arguments: Vec<String>,
+    ) -> Result<Option<State>, Outcome> {
         let Some(path) = &self.state else { return Ok(None) };
         let refuse = |why: &str| {
             print_message(&format!("--state {}: {why}", path.display()));
+            Outcome::CouldNotRun
         };
         let mut checkpoints = match Checkpoints::open(path) {
             Ok(checkpoints) => checkpoints,
