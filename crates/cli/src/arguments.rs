@@ -15,6 +15,7 @@ use crate::{
     select::Filter,
     show::Look,
     split::Split,
+    state::StateFile,
     usage::Grouped,
     watch::Watch,
 };
@@ -289,6 +290,8 @@ pub struct Stats {
     #[command(flatten)]
     pub threads: Threads,
     #[command(flatten)]
+    pub state: StateFile,
+    #[command(flatten)]
     pub files: Files,
 }
 
@@ -313,6 +316,8 @@ pub struct Select {
     #[command(flatten)]
     pub followed: Followed,
     #[command(flatten)]
+    pub state: StateFile,
+    #[command(flatten)]
     pub files: Files,
 }
 
@@ -327,6 +332,8 @@ pub struct Usage {
     pub json: bool,
     #[command(flatten)]
     pub threads: Threads,
+    #[command(flatten)]
+    pub state: StateFile,
     #[command(flatten)]
     pub files: Files,
 }

@@ -56,9 +56,9 @@ impl Fault {
         }
     }
 
-    /// Adds to the line number.
-    pub fn move_by(&mut self, lines: u64) {
-        self.position = self.position.moved_by(lines, 0);
+    /// Adds to the line number and the offset.
+    pub fn move_by(&mut self, lines: u64, bytes: u64) {
+        self.position = self.position.moved_by(lines, bytes);
     }
 
     /// Returns the fault as JSON.
@@ -70,6 +70,19 @@ impl Fault {
             "rule": self.rule,
             "level": self.level.as_str(),
             "message": self.message,
+        })
+    }
+
+    /// The inverse of [`to_json`](Fault::to_json).
+    pub fn from_json(fault: &Value) -> Option<Fault> {
+        let text = |key: &str| fault[key].as_str();
+        let number = |key: &str| fault[key].as_u64();
+        Some(Fault {
+            file: text("file")?.into(),
+            position: Position::new(number("line")?, number("byte")?),
+            level: text("level")?.parse().ok()?,
+            rule: text("rule")?.to_string(),
+            message: text("message")?.to_string(),
         })
     }
 

@@ -106,6 +106,19 @@ impl Files {
         inputs
     }
 
+    /// Returns the arguments that decide which lines are read, and how.
+    pub fn arguments(&self) -> Vec<String> {
+        let flags =
+            [(self.skip_noise, "--skip-noise"), (self.salvage, "--salvage")];
+        let flags = flags.into_iter().filter(|(is_set, _)| *is_set);
+        let mut arguments: Vec<String> =
+            flags.map(|(_, flag)| flag.to_string()).collect();
+        arguments.push(format!("--max-line {}", self.max_line));
+        let paths = self.paths.iter().map(|path| path.display().to_string());
+        arguments.extend(paths);
+        arguments
+    }
+
     /// Sets the number of threads, for commands that read on several.
     pub fn on(self, threads: Threads) -> Files {
         Files { threads: threads.threads.unwrap_or(0).into(), ..self }

@@ -1,19 +1,20 @@
-//! One input: a file, standard input, or the sample session.
+//! One input: a file or a part of one, standard input, or the sample session.
 
 use std::{
     fmt,
     fs::{self, File},
     io::{self, BufRead, BufReader, Read},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
     thread,
     time::Duration,
 };
 
+use linetape::{Error, Position};
 use linetape_flow::Decompressed;
 use serde::{Deserialize, de::IgnoredAny};
 
-use crate::{outcome::Outcome, progress};
+use crate::{outcome::Outcome, progress, rest::Rest};
 
 /// A session that is built into the command, to try it on.
 const SAMPLE: &[u8] = include_bytes!("../sample/session.jsonl");
@@ -27,6 +28,8 @@ const BOM: &[u8] = b"\xEF\xBB\xBF";
 /// An input, not yet opened.
 pub enum Input {
     File(PathBuf),
+    /// The part of a file that was appended since the last run.
+    Rest(Rest),
     Standard,
     Sample,
 }
@@ -35,6 +38,7 @@ impl Input {
     pub fn open(&self) -> io::Result<Source> {
         Ok(match self {
             Input::File(path) => Source::new(File::open(path)?),
+            Input::Rest(rest) => Source::new(rest.open()?),
             Input::Standard => Source::new(io::stdin()),
             Input::Sample => Source::new(SAMPLE),
         })
@@ -46,6 +50,36 @@ impl Input {
         source.map_err(|e| outcome.report(self, &e, Outcome::CouldNotRun)).ok()
     }
 
+    /// Returns the path, if the input is a file.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Input::File(path) => Some(path),
+            Input::Rest(rest) => Some(rest.path()),
+            Input::Standard | Input::Sample => None,
+        }
+    }
+
+    /// Returns the position of the first line in the file.
+    pub fn start(&self) -> Position {
+        match self {
+            Input::Rest(rest) => rest.start(),
+            _ => Position::START,
+        }
+    }
+
+    /// Returns how many lines and bytes of the file are before the input.
+    pub fn before(&self) -> (u64, u64) {
+        let start = self.start();
+        (start.line().saturating_sub(1), start.byte())
+    }
+
+    /// Returns an error with its position in the file. `lines_before` is the
+    /// number of lines before the block that it was found in.
+    pub fn located(&self, error: Error, lines_before: u64) -> Error {
+        let (lines, bytes) = self.before();
+        error.moved_by(lines_before + lines, bytes)
+    }
+
     /// Returns the name to print.
     pub fn name(&self) -> Arc<str> {
         self.to_string().into()
@@ -54,7 +88,7 @@ impl Input {
     /// Returns whether the input is a file with one JSON document over several
     /// lines, and nothing else. Reads the file as far as it is one.
     pub fn is_document(&self) -> bool {
-        let Input::File(path) = self else { return false };
+        let Some(path) = self.path() else { return false };
         // A pipe would lose what is read here.
         if self.size().is_none() {
             return false;
@@ -92,6 +126,7 @@ impl Input {
                 let facts = fs::metadata(path);
                 facts.ok().filter(fs::Metadata::is_file).map(|f| f.len())
             }
+            Input::Rest(rest) => Some(rest.size()),
             Input::Standard => None,
             Input::Sample => Some(SAMPLE.len() as u64),
         }
@@ -102,6 +137,7 @@ impl fmt::Display for Input {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Input::File(path) => write!(f, "{}", path.display()),
+            Input::Rest(rest) => write!(f, "{}", rest.path().display()),
             Input::Standard => f.write_str("standard input"),
             Input::Sample => f.write_str("the sample session"),
         }
@@ -115,6 +151,7 @@ impl linetape_flow::Input for Input {
         use linetape_flow::Source;
         Ok(match self {
             Input::File(path) => Source::file(File::open(path)?),
+            Input::Rest(rest) => Source::stream(rest.open()?),
             Input::Standard => Source::stream(Patient(io::stdin())),
             Input::Sample => Source::stream(SAMPLE),
         })

@@ -21,12 +21,14 @@ mod paint;
 mod progress;
 mod records;
 mod redact;
+mod rest;
 mod schema;
 mod select;
 mod show;
 mod signals;
 mod size;
 mod split;
+mod state;
 mod stats;
 mod table;
 mod time;
@@ -71,22 +73,28 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> io::Result<Outcome> {
     match command {
-        Command::Stats(Stats { peek, json, threads, files }) => {
-            stats::run(&files.on(threads), peek.peek, json)
+        Command::Stats(Stats { peek, json, threads, state, files }) => {
+            stats::run(&files.on(threads), peek.peek, json, &state)
         }
         Command::Select(select) => {
-            let Select { filter, count, output, followed, files } = select;
+            let Select { filter, count, output, followed, state, files } =
+                select;
             match followed.follow {
+                true if state.is_given() => {
+                    print_message("--state cannot be used with --follow");
+                    Ok(Outcome::CouldNotRun)
+                }
                 true => select::run_live(&files, &filter, &output),
-                false => select::run(&files, &filter, count, &output),
+                false => select::run(&files, &filter, count, &output, &state),
             }
         }
         Command::Show(Show { look, followed, files }) => {
             show::run(&files, &look, followed.follow)
         }
-        Command::Usage(Usage { grouped, peek, json, threads, files }) => {
+        Command::Usage(usage) => {
+            let Usage { grouped, peek, json, threads, state, files } = usage;
             let mut files = files.on(threads);
-            usage::run(&grouped, &mut files, peek.peek, json)
+            usage::run(&grouped, &mut files, peek.peek, json, &state)
         }
         Command::Check(Check { notes, json, files }) => {
             check::run(&files, notes, json)

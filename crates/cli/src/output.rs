@@ -144,6 +144,7 @@ fn is_same_file(input: &Input, _: &Path, file: &fs::Metadata) -> bool {
 
     let read = match input {
         Input::File(name) => fs::metadata(name),
+        Input::Rest(rest) => fs::metadata(rest.path()),
         Input::Standard => {
             let handle = io::stdin().as_fd().try_clone_to_owned();
             handle.and_then(|handle| File::from(handle).metadata())

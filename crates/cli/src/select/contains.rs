@@ -5,6 +5,8 @@
 //! slash sometimes, and any character can be `\u` and four digits. In these
 //! cases the strings are unescaped and searched.
 
+use std::borrow::Cow;
+
 use linetape::{Error, Line, Value};
 use memchr::memmem::{self, Finder};
 
@@ -43,6 +45,11 @@ impl Needle {
             plain: Finder::new(plain).into_owned(),
             is_enough: plain == text && only_in_strings,
         })
+    }
+
+    /// Returns the text.
+    pub fn text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(self.text.needle())
     }
 
     fn is_in(&self, text: &str) -> bool {

@@ -3,6 +3,7 @@
 use clap::Args;
 use linetape::{Error, Line, Message, SessionId};
 use linetape_session::Facts;
+use serde_json::Value;
 
 use crate::{
     select::{
@@ -65,9 +66,39 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Returns a matcher for one input.
-    pub fn matcher(&self) -> Matcher<'_> {
-        Matcher { filter: self, calls: Calls::default() }
+    /// Returns a matcher for one input. `calls` are those of an earlier part
+    /// of the input, or not a list.
+    pub fn matcher(&self, calls: &Value) -> Matcher<'_> {
+        Matcher { filter: self, calls: Calls::read(calls) }
+    }
+
+    /// Returns whether a line can match by a call on an earlier line.
+    pub fn needs_calls(&self) -> bool {
+        !self.tools.is_empty()
+    }
+
+    /// Returns the filters as arguments.
+    pub fn arguments(&self) -> Vec<String> {
+        let mut arguments = vec![];
+        let mut add = |name: &str, value: &str| {
+            arguments.push(format!("--{name} {value}"));
+        };
+        for (name, values) in [
+            ("type", &self.types),
+            ("session", &self.sessions),
+            ("tool", &self.tools),
+            ("role", &self.roles),
+        ] {
+            values.iter().for_each(|value| add(name, value));
+        }
+        for (name, time) in [("since", self.since), ("until", self.until)] {
+            if let Some(time) = time {
+                add(name, &time.to_string());
+            }
+        }
+        self.needles.iter().for_each(|text| add("contains", &text.text()));
+        arguments.extend(self.invert.then(|| "--invert".to_string()));
+        arguments
     }
 }
 
@@ -78,6 +109,11 @@ pub struct Matcher<'f> {
 }
 
 impl Matcher<'_> {
+    /// Returns the calls so far, for a matcher of the rest of the input.
+    pub fn calls(&self) -> Value {
+        self.calls.to_json()
+    }
+
     /// Returns whether a line matches. Takes all lines of the input in order.
     ///
     /// # Errors

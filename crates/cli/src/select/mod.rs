@@ -11,6 +11,7 @@ use std::{
 };
 
 use linetape::{Escaped, Line};
+use serde_json::{Value, json};
 
 use crate::{
     complaints::Complaints,
@@ -20,6 +21,7 @@ use crate::{
     live::Live,
     outcome::{Outcome, print_message},
     output::{Output, Prints},
+    state::StateFile,
 };
 
 pub use filter::Filter;
@@ -48,7 +50,7 @@ pub fn run_live(
         |out, input, line| {
             let matcher = matchers
                 .entry(input.name())
-                .or_insert_with(|| filter.matcher());
+                .or_insert_with(|| filter.matcher(&Value::Null));
             if matcher.matches(line)? {
                 write(out, line, is_escaped)?;
             }
@@ -73,28 +75,50 @@ fn write(
 }
 
 /// Copies the lines that match, or with `count` prints their number. Reports
-/// invalid lines on standard error.
+/// invalid lines on standard error. With a state, only new lines are read.
 pub fn run(
     files: &Files,
     filter: &Filter,
     count: bool,
     output: &Output,
+    state: &StateFile,
 ) -> io::Result<Outcome> {
+    let mut arguments = vec!["select".to_string()];
+    arguments.extend(filter.arguments());
+    arguments.extend(files.arguments());
+    let Ok(mut state) = state.open(arguments) else {
+        return Ok(Outcome::CouldNotRun);
+    };
+    let saved = state.as_mut().and_then(|state| state.take_saved());
+    let saved = saved.map(|(calls, _)| calls);
+    let mut calls = saved.filter(Value::is_object).unwrap_or(json!({}));
     let prints = if count { Prints::AtTheEnd } else { output.prints() };
     let mut outcome = Outcome::Fine;
     let mut complaints = Complaints::default();
-    let Some((inputs, out)) = Live::open(files, output, prints, &mut outcome)
+    let Some((mut inputs, out)) =
+        Live::open(files, output, prints, &mut outcome)
     else {
         return Ok(Outcome::CouldNotRun);
     };
+    if let Some(state) = &mut state {
+        inputs = state.plan(inputs, &mut outcome);
+        for (old, new) in state.moved() {
+            let [old, new] = [old, new].map(|path| path.display().to_string());
+            calls[new] = calls[old].take();
+        }
+    }
+    let mut is_read = true;
     let is_escaped = !output.is_file() && io::stdout().is_terminal();
     let mut matches = 0u64;
     for input in &inputs {
         let Some(source) = input.open_or_report(&mut outcome) else {
+            is_read = false;
             continue;
         };
-        let mut reader = files.reader().route(true).build(out.feed(source));
-        let mut matcher = filter.matcher();
+        let reader = files.reader().route(true).start(input.start());
+        let mut reader = reader.build(out.feed(source));
+        let name = input.to_string();
+        let mut matcher = filter.matcher(&calls[&name]);
         while let Some(line) = reader.next_line() {
             let matched =
                 line.and_then(|line| Ok((matcher.matches(&line)?, line)));
@@ -103,15 +127,24 @@ pub fn run(
                 Ok((true, line)) => write(&out, &line, is_escaped)?,
                 Ok((false, _)) => {}
                 Err(error) => {
+                    is_read &= error.is_recoverable();
                     complaints.error(input, &error, &mut outcome);
                 }
             }
         }
         complaints.end(input);
+        if state.is_some() && filter.needs_calls() {
+            calls[&name] = matcher.calls();
+        }
     }
     if count {
         writeln!(&out, "{matches}")?;
     }
     out.finish()?;
+    // After the lines are written: a line can be written twice, but none is
+    // lost.
+    if let Some(state) = state.filter(|_| is_read) {
+        state.save(|| (calls, vec![]), &mut outcome);
+    }
     Ok(outcome)
 }

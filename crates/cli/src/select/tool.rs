@@ -7,6 +7,7 @@ use linetape::{
     message::{server::UiEvent, system::System},
 };
 use linetape_session::Facts;
+use serde_json::Value;
 
 /// The ids of all calls of the selected tools so far. They are kept after the
 /// first result, since a call can have several.
@@ -14,6 +15,19 @@ use linetape_session::Facts;
 pub struct Calls(HashSet<Box<str>>);
 
 impl Calls {
+    /// Reads a list of ids. Anything else is an empty list.
+    pub fn read(ids: &Value) -> Calls {
+        let ids = ids.as_array().into_iter().flatten();
+        Calls(ids.filter_map(Value::as_str).map(Box::from).collect())
+    }
+
+    /// Returns the list of ids, sorted.
+    pub fn to_json(&self) -> Value {
+        let mut ids: Vec<&str> = self.0.iter().map(|id| &**id).collect();
+        ids.sort_unstable();
+        ids.into()
+    }
+
     /// Returns whether a message, or one that is nested in it, calls one of
     /// the tools or has the result of such a call.
     pub fn matches(&mut self, tools: &[String], facts: &Facts<'_>) -> bool {

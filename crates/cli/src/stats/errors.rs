@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, io};
 
 use linetape::{Error, ErrorKind};
+use serde_json::{Value, json};
 
 use crate::{fault::Fault, input::Input};
 
@@ -38,16 +39,37 @@ impl Errors {
         }
     }
 
-    /// Adds to the line numbers.
-    pub fn move_by(&mut self, lines: u64) {
+    /// Adds to the line numbers and the offsets.
+    pub fn move_by(&mut self, lines: u64, bytes: u64) {
         let faults = self.0.values_mut().flat_map(|noted| &mut noted.first);
-        faults.for_each(|fault| fault.move_by(lines));
+        faults.for_each(|fault| fault.move_by(lines, bytes));
     }
 
     /// Returns whether one of the listed errors is on a line.
     pub fn has_line(&self, line: u64) -> bool {
         let mut faults = self.0.values().flat_map(|noted| &noted.first);
         faults.any(|fault| fault.position.line() == line)
+    }
+
+    /// Returns the errors as JSON.
+    pub fn save(&self) -> Value {
+        let kinds = self.0.iter().map(|(kind, noted)| {
+            let first = noted.first.iter().map(Fault::to_json);
+            json!([kind.as_str(), noted.count, first.collect::<Vec<_>>()])
+        });
+        kinds.collect()
+    }
+
+    /// The inverse of [`save`](Errors::save).
+    pub fn load(saved: &Value) -> Option<Errors> {
+        let kinds = saved.as_array()?.iter().map(|kind| {
+            let [kind, count, first] = kind.as_array()?.first_chunk()?;
+            let first = first.as_array()?.iter().map(Fault::from_json);
+            let count = count.as_u64()?;
+            let noted = Noted { count, first: first.collect::<Option<_>>()? };
+            Some((kind.as_str()?.parse().ok()?, noted))
+        });
+        kinds.collect::<Option<_>>().map(Errors)
     }
 
     pub fn append(&mut self, later: Errors) {

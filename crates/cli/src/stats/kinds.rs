@@ -2,8 +2,16 @@
 
 use std::{cmp::Reverse, collections::HashMap};
 
+use serde_json::{Value, json};
+
 /// How many kinds are searched linearly, which is faster than a map.
 const FEW: usize = 16;
+
+/// The journal of a workflow, as the owner of a type.
+pub const JOURNAL: &str = "journal";
+
+/// All values of [`KindCount::of`].
+const OWNERS: [&str; 1] = [JOURNAL];
 
 /// Records and bytes by kind.
 #[derive(Default)]
@@ -75,6 +83,31 @@ impl Kinds {
             count.records += records;
             count.bytes += bytes;
         }
+    }
+
+    /// Returns the kinds as JSON.
+    pub fn save(&self) -> Value {
+        let kinds = self.counts.iter().map(|count| {
+            let KindCount { name, subtype, of, records, bytes } = count;
+            json!([name, subtype, of, records, bytes])
+        });
+        kinds.collect()
+    }
+
+    /// The inverse of [`save`](Kinds::save).
+    pub fn load(saved: &Value) -> Option<Kinds> {
+        let mut kinds = Kinds::default();
+        for kind in saved.as_array()? {
+            let [name, subtype, of, records, bytes] =
+                kind.as_array()?.first_chunk()?;
+            let of = of
+                .as_str()
+                .and_then(|of| OWNERS.into_iter().find(|owner| *owner == of));
+            let count = kinds.count(name.as_str(), subtype.as_str(), of);
+            count.records += records.as_u64()?;
+            count.bytes += bytes.as_u64()?;
+        }
+        Some(kinds)
     }
 
     /// Returns the number of all records.

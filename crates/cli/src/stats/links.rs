@@ -70,7 +70,7 @@ impl Links {
     /// Adds the sub-agent of a transcript: `agent-ID.meta.json` beside
     /// `agent-ID.jsonl` describes it.
     pub fn add_description(&mut self, input: &Input) {
-        let Input::File(path) = input else { return };
+        let Some(path) = input.path() else { return };
         let Some(id) = agent_of(path) else { return };
         let path = path.with_file_name(format!("agent-{id}.meta.json"));
         // Most transcripts have none.
@@ -88,6 +88,33 @@ impl Links {
                 path.display()
             )),
         }
+    }
+
+    /// Returns everything as JSON, for [`load`](Links::load).
+    pub fn save(&self) -> Value {
+        let agents = self.agents.iter();
+        let agents: Vec<_> =
+            agents.map(|(id, a)| json!([id, a.kind, a.call])).collect();
+        json!([self.continued, self.forked, agents])
+    }
+
+    /// The inverse of [`save`](Links::save).
+    pub fn load(saved: &Value) -> Option<Links> {
+        let text = |value: &Value| value.as_str().map(str::to_string);
+        let pairs = |pairs: &Value| -> Option<BTreeSet<(String, String)>> {
+            let pairs = pairs.as_array()?.iter();
+            let pair = |pair: &Value| Some((text(&pair[0])?, text(&pair[1])?));
+            pairs.map(pair).collect()
+        };
+        let agents = saved[2].as_array()?.iter().map(|agent| {
+            let (kind, call) = (text(&agent[1]), text(&agent[2]));
+            Some((text(&agent[0])?, Agent { kind, call }))
+        });
+        Some(Links {
+            continued: pairs(&saved[0])?,
+            forked: pairs(&saved[1])?,
+            agents: agents.collect::<Option<_>>()?,
+        })
     }
 
     pub fn append(&mut self, later: Links) {

@@ -4,6 +4,7 @@ mod errors;
 mod kinds;
 mod links;
 mod report;
+mod saved;
 mod span;
 mod text;
 
@@ -18,23 +19,42 @@ use crate::{
     outcome::Outcome,
     output::Prints,
     paint::page,
+    state::{State, StateFile},
 };
 
 use report::Report;
 
-/// Prints one report on all inputs. With `peek`, lines are not decoded.
-pub fn run(files: &Files, peek: bool, json: bool) -> io::Result<Outcome> {
-    let mut report = Report::default();
+/// Prints one report on all inputs. With `peek`, lines are not decoded. With a
+/// state, only new lines are read.
+pub fn run(
+    files: &Files,
+    peek: bool,
+    json: bool,
+    state: &StateFile,
+) -> io::Result<Outcome> {
+    let arguments = ["stats"].into_iter().chain(peek.then_some("--peek"));
+    let arguments = arguments.map(str::to_string).chain(files.arguments());
+    let Ok(mut state) = state.open(arguments.collect()) else {
+        return Ok(Outcome::CouldNotRun);
+    };
+    let mut report = match state.as_mut().map(load).transpose() {
+        Ok(report) => report.unwrap_or_default(),
+        Err(outcome) => return Ok(outcome),
+    };
     let mut outcome = Outcome::Fine;
     let mut complaints = Complaints::default();
-    let inputs = files.inputs(Prints::AtTheEnd, &mut outcome);
-    let mut has_failed = false;
+    let mut inputs = files.inputs(Prints::AtTheEnd, &mut outcome);
+    if let Some(state) = &mut state {
+        inputs = state.plan(inputs, &mut outcome);
+    }
+    let (mut has_failed, mut is_read) = (false, true);
     let read = |input: &Input, reader: &mut BlockReader| {
         Report::read(input, reader, peek)
     };
     blocks::for_each(files, &inputs, read, |input, part| match part {
         Part::Block { made: (mut part, end), lines_before } => {
-            part.errors.move_by(lines_before);
+            let (lines, bytes) = input.before();
+            part.errors.move_by(lines_before + lines, bytes);
             complaints.foreign(input, part.foreign);
             let is_bad = part.errors.has_line(1);
             if lines_before == 0 && is_bad && input.is_document() {
@@ -42,8 +62,9 @@ pub fn run(files: &Files, peek: bool, json: bool) -> io::Result<Outcome> {
             }
             report.append(part);
             if let Err(error) = end {
-                outcome.report_error(input, &error.moved_by(lines_before, 0));
-                has_failed = true;
+                let error = input.located(error, lines_before);
+                outcome.report_error(input, &error);
+                (has_failed, is_read) = (true, false);
             }
         }
         Part::End => {
@@ -53,10 +74,17 @@ pub fn run(files: &Files, peek: bool, json: bool) -> io::Result<Outcome> {
             report.links.add_description(input);
         }
         Part::Unopened(error) => {
+            is_read = false;
             outcome.report(input, &error, Outcome::CouldNotRun);
             report.errors.add_unopened(input, &error);
         }
     });
+    if let Some(state) = state {
+        report.files = state.files();
+        if is_read {
+            state.save(|| report.save(), &mut outcome);
+        }
+    }
     if json {
         document::print(&report.to_json())?;
         return Ok(outcome);
@@ -68,4 +96,14 @@ pub fn run(files: &Files, peek: bool, json: bool) -> io::Result<Outcome> {
     write!(page, "{report}")?;
     page.flush()?;
     Ok(outcome)
+}
+
+/// Returns the report of all runs so far.
+fn load(state: &mut State) -> Result<Report, Outcome> {
+    match state.take_saved() {
+        None => Ok(Report::default()),
+        Some((document, bytes)) => {
+            Report::load(&document, bytes).map_err(|e| state.refuse(&e))
+        }
+    }
 }

@@ -15,7 +15,7 @@ use crate::{
     input::Input,
     stats::{
         errors::Errors,
-        kinds::{KindCount, Kinds},
+        kinds::{JOURNAL, KindCount, Kinds},
         links::Links,
         span::{Moment, Span},
     },
@@ -116,7 +116,7 @@ impl Report {
         }
         let kind = facts.kind();
         let of = match message {
-            Message::Result(result) if result.is_journal() => Some("journal"),
+            Message::Result(result) if result.is_journal() => Some(JOURNAL),
             _ => None,
         };
         self.kinds.count(kind.name(), kind.subtype(), of)

@@ -1,5 +1,7 @@
 //! The first and the last timestamp.
 
+use serde_json::{Value, json};
+
 use crate::time::instant;
 
 /// The first and the last of some timestamps.
@@ -38,6 +40,20 @@ impl Span {
             last.text.clear();
             last.text.push_str(text);
         }
+    }
+
+    /// Returns both timestamps as JSON.
+    pub fn save(&self) -> Value {
+        let text = |m: &Option<Moment>| m.as_ref().map(|m| m.text.clone());
+        json!([text(&self.first), text(&self.last)])
+    }
+
+    /// The inverse of [`save`](Span::save).
+    pub fn load(saved: &Value) -> Option<Span> {
+        let mut span = Span::default();
+        let texts = saved.as_array()?.iter().filter_map(Value::as_str);
+        texts.for_each(|text| span.add(text));
+        Some(span)
     }
 
     pub fn append(&mut self, later: &Span) {

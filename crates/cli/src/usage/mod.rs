@@ -27,6 +27,7 @@ use crate::{
     outcome::Outcome,
     output::Prints,
     paint::page,
+    state::{State, StateFile},
     table::{Cell, Table, dollars, grouped},
 };
 
@@ -89,12 +90,14 @@ impl Grouped {
     }
 }
 
-/// Prints the usage of all inputs. With `peek`, lines are not checked.
+/// Prints the usage of all inputs. With `peek`, lines are not checked. With a
+/// state, only new lines are read.
 pub fn run(
     grouped: &Grouped,
     files: &mut Files,
     peek: bool,
     json: bool,
+    state: &StateFile,
 ) -> io::Result<Outcome> {
     let mut outcome = Outcome::Fine;
     if grouped.home {
@@ -114,7 +117,16 @@ pub fn run(
             return Ok(outcome);
         }
     };
-    let totals = read(files, peek, &mut outcome);
+    let arguments = ["usage"].into_iter().chain(peek.then_some("--peek"));
+    let arguments = arguments.map(str::to_string).chain(files.arguments());
+    let Ok(mut state) = state.open(arguments.collect()) else {
+        return Ok(Outcome::CouldNotRun);
+    };
+    let saved = match state.as_mut().map(load).transpose() {
+        Ok(saved) => saved.unwrap_or_default(),
+        Err(outcome) => return Ok(outcome),
+    };
+    let totals = read(files, peek, saved, state, &mut outcome);
     let rows = Rows::new(&totals, &grouping);
     if json {
         document::print(&report(&totals, &rows, &grouping))?;
@@ -143,26 +155,51 @@ pub fn run(
     Ok(outcome)
 }
 
-/// Sums the usage of all inputs.
-fn read(files: &Files, peek: bool, outcome: &mut Outcome) -> UsageTotals {
-    let mut totals = UsageTotals::new();
+/// Returns the totals of all runs so far.
+fn load(state: &mut State) -> Result<UsageTotals, Outcome> {
+    match state.take_saved() {
+        None => Ok(UsageTotals::new()),
+        Some((_, bytes)) => {
+            UsageTotals::load(bytes).map_err(|error| state.refuse(&error))
+        }
+    }
+}
+
+/// Adds the usage of all inputs to the totals. With a state, reads only what is
+/// new, and saves the totals.
+fn read(
+    files: &Files,
+    peek: bool,
+    mut totals: UsageTotals,
+    mut state: Option<State>,
+    outcome: &mut Outcome,
+) -> UsageTotals {
     let mut complaints = Complaints::default();
-    let inputs = files.inputs(Prints::AtTheEnd, outcome);
+    let mut inputs = files.inputs(Prints::AtTheEnd, outcome);
+    if let Some(state) = &mut state {
+        inputs = state.plan(inputs, outcome);
+    }
+    let mut is_read = true;
     let add_up = |_: &Input, reader: &mut BlockReader| add_up(reader, peek);
     blocks::for_each(files, &inputs, add_up, |input, part| match part {
         Part::Block { made: part, lines_before } => {
             totals.append(part.totals);
             complaints.foreign(input, part.foreign);
             for error in part.errors {
-                let error = error.moved_by(lines_before, 0);
+                let error = input.located(error, lines_before);
+                is_read &= error.is_recoverable();
                 complaints.error(input, &error, outcome);
             }
         }
         Part::End => complaints.end(input),
         Part::Unopened(error) => {
+            is_read = false;
             outcome.report(input, &error, Outcome::CouldNotRun);
         }
     });
+    if let Some(state) = state.filter(|_| is_read) {
+        state.save(|| (Value::Null, totals.save()), outcome);
+    }
     totals
 }
 

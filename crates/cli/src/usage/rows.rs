@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use linetape_session::{
-    MessageTotals, Tokens, ToolTotals, Totals, UsageTotals,
+    GroupTotals, MessageTotals, Tokens, ToolTotals, Totals, UsageTotals,
 };
 
 use crate::usage::{
@@ -40,10 +40,10 @@ impl Rows {
         }
         let mut groups = Groups::default();
         let mut projects = BTreeMap::new();
-        for message in totals.messages() {
+        for (message, count) in counted(totals, grouping) {
             projects.insert(message.session, message.project);
             let row = groups.row(name(&message, grouping));
-            row.messages += 1;
+            row.messages += count;
             row.tokens += message.tokens;
         }
         let mut rows = Rows {
@@ -132,6 +132,32 @@ impl Rows {
         });
         self.cost_usd = total;
     }
+}
+
+/// Returns messages that may be in different rows, and for how many messages
+/// each of them stands.
+fn counted<'t>(
+    totals: &'t UsageTotals,
+    grouping: &Grouping,
+) -> Vec<(MessageTotals<'t>, u64)> {
+    if grouping.by.is_period() && grouping.zone.is_some() {
+        // The period depends on the time of each message.
+        return totals.messages().map(|message| (message, 1)).collect();
+    }
+    let groups = totals.groups().into_iter();
+    groups.map(|group| (as_message(&group), group.messages)).collect()
+}
+
+/// Returns a group as if it were one message.
+fn as_message<'t>(group: &GroupTotals<'t>) -> MessageTotals<'t> {
+    let mut message = MessageTotals::default();
+    message.session = group.session;
+    message.project = group.project;
+    message.model = group.model;
+    message.day = group.day;
+    message.is_sidechain = group.is_sidechain;
+    message.tokens = group.tokens;
+    message
 }
 
 /// Rows by name, in order of first appearance.

@@ -40,4 +40,5 @@ mod layering;
 mod live_pipe;
 mod options;
 mod snapshots;
+mod state;
 mod terminal;

@@ -167,6 +167,14 @@ impl Checkpoints {
         bytes.get(*start..).unwrap_or_default()
     }
 
+    /// Returns the state without copying it to new memory, and leaves an empty
+    /// one.
+    pub fn take_state(&mut self) -> Vec<u8> {
+        let (mut bytes, start) = std::mem::take(&mut self.state);
+        bytes.drain(..start.min(bytes.len()));
+        bytes
+    }
+
     /// Replaces the state.
     pub fn set_state(&mut self, state: impl Into<Vec<u8>>) {
         self.state = (state.into(), 0);

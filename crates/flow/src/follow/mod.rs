@@ -5,6 +5,7 @@ mod folder;
 mod held;
 mod history;
 mod identity;
+mod of_file;
 mod settings;
 mod single;
 

@@ -381,3 +381,48 @@ fn the_child() {
         }
     }
 }
+
+/// A checkpoint that is made of a file is the one that `Follow` makes after
+/// reading as far.
+#[test]
+fn checkpoints_of_files_are_those_of_follow() {
+    let folder = Folder::new();
+    let path = folder.0.join("a.jsonl");
+    for lines in [0, 1, 3, 2000] {
+        let text = "{\"n\":1}\n".repeat(lines);
+        fs::write(&path, &text).unwrap();
+        let mut follow = Follow::new(&path);
+        while follow.next_event().unwrap() != Event::CaughtUp {}
+        let expected = follow.checkpoint().unwrap();
+        let made = Checkpoint::of_file(&path, text.len() as u64).unwrap();
+        let made = made.with_line(lines as u64 + 1);
+        assert_eq!(made, expected, "{lines}");
+        assert!(made.is_of(&path).unwrap());
+        fs::write(&path, text.clone() + "{").unwrap();
+        assert!(made.is_of(&path).unwrap());
+        if lines > 0 {
+            fs::write(&path, &text[1..]).unwrap();
+            assert!(!made.is_of(&path).unwrap());
+            fs::write(&path, text.replacen('1', "2", 1)).unwrap();
+            assert!(!made.is_of(&path).unwrap());
+        }
+        let beyond = text.len() as u64 + 1;
+        fs::write(&path, &text).unwrap();
+        assert!(Checkpoint::of_file(&path, beyond).is_err());
+    }
+    assert!(Checkpoint::of_file(folder.0.join("none"), 0).is_err());
+}
+
+#[test]
+fn a_state_is_taken_once() {
+    let folder = Folder::new();
+    let path = folder.0.join("a.state");
+    let mut checkpoints = Checkpoints::open(&path).unwrap();
+    assert_eq!(checkpoints.take_state(), b"");
+    checkpoints.set_state("abc");
+    checkpoints.save().unwrap();
+    drop(checkpoints);
+    let mut checkpoints = Checkpoints::open(&path).unwrap();
+    assert_eq!(checkpoints.take_state(), b"abc");
+    assert_eq!(checkpoints.state(), b"");
+}

@@ -1,0 +1,408 @@
+//! `--state`: runs that go on where the last one ended.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::Write,
+    path::{Path, PathBuf},
+    process::Output,
+};
+
+use linetape_flow::Checkpoints;
+use serde_json::{Value, json};
+
+use crate::support::{
+    document, file, folder,
+    lines::{log, said, words},
+    linetape, text,
+};
+
+/// A log, and the file of a state that does not exist yet.
+fn log_and_state(lines: &[Value]) -> (PathBuf, PathBuf) {
+    let path = file("log.jsonl", &log(lines));
+    let state = path.with_file_name("the.state");
+    _ = fs::remove_file(&state);
+    (path, state)
+}
+
+fn append(path: &Path, bytes: &[u8]) {
+    let mut file = OpenOptions::new().append(true).open(path).unwrap();
+    file.write_all(bytes).unwrap();
+}
+
+/// Runs a command with a state.
+fn with_state(command: &[&str], state: &Path, paths: &[&Path]) -> Output {
+    let mut arguments = command.to_vec();
+    arguments.extend(["--state", state.to_str().unwrap()]);
+    arguments.extend(paths.iter().map(|path| path.to_str().unwrap()));
+    linetape(&arguments, b"")
+}
+
+/// Runs a command without one.
+fn without(command: &[&str], paths: &[&Path]) -> Output {
+    let paths = paths.iter().map(|path| path.to_str().unwrap());
+    linetape(&command.iter().copied().chain(paths).collect::<Vec<_>>(), b"")
+}
+
+/// Asserts that a run was refused, and that the state is as before. Returns
+/// the message.
+fn refused(command: &[&str], state: &Path, paths: &[&Path]) -> String {
+    let before = fs::read(state).unwrap();
+    let output = with_state(command, state, paths);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(text(&output.stdout), "");
+    assert_eq!(fs::read(state).unwrap(), before);
+    text(&output.stderr).to_string()
+}
+
+fn call(message: &str, id: &str) -> Value {
+    said(message, json!({"type": "tool_use", "id": id, "name": "Read"}))
+}
+
+fn answer(id: &str, failed: bool) -> Value {
+    json!({"type": "user", "sessionId": "s", "message": {"content": [{
+        "type": "tool_result", "tool_use_id": id, "is_error": failed,
+    }]}})
+}
+
+fn lines() -> [Value; 6] {
+    let result = json!({"type": "result", "session_id": "s",
+        "total_cost_usd": 0.25, "timestamp": "2026-01-31T10:00:00Z"});
+    [
+        said("m1", words("Hi")),
+        call("m2", "t1"),
+        answer("t1", true),
+        call("m2", "t2"),
+        result,
+        said("m1", words("Again")),
+    ]
+}
+
+/// After each line that is appended, the report is that of the whole log.
+#[test]
+fn reports_are_of_everything_read_so_far() {
+    for command in [
+        &["usage", "--json"][..],
+        &["usage", "--json", "--by", "tool"],
+        &["usage", "--json", "--by", "session"],
+        &["usage", "--peek", "--json"],
+        &["stats", "--json"],
+        &["stats", "--peek", "--json"],
+    ] {
+        let (path, state) = log_and_state(&[]);
+        for line in lines() {
+            append(&path, &log(&[line]));
+            // Also an invalid line and an empty one.
+            append(&path, b"oops\n\n");
+            let output = with_state(command, &state, &[&path]);
+            let expected = without(command, &[&path]);
+            assert_eq!(document(&output), document(&expected), "{command:?}");
+            assert_eq!(output.status, expected.status);
+            // Without news, it is the same report. `oops` was reported.
+            let again = with_state(command, &state, &[&path]);
+            assert_eq!(document(&again), document(&expected), "{command:?}");
+            assert_eq!(again.status.code(), Some(0));
+            assert_eq!(text(&again.stderr), "");
+        }
+    }
+}
+
+/// What is printed may differ from run to run.
+#[test]
+fn one_state_serves_all_groupings() {
+    let (path, state) = log_and_state(&lines());
+    for by in ["model", "session", "day", "tool"] {
+        let command = ["usage", "--by", by];
+        let output = with_state(&command, &state, &[&path]);
+        let expected = without(&command, &[&path]);
+        assert_eq!(text(&output.stdout), text(&expected.stdout));
+    }
+}
+
+#[test]
+fn select_writes_new_lines_only() {
+    let (path, state) = log_and_state(&[]);
+    let command = ["select", "--type", "assistant"];
+    let mut written = String::new();
+    for line in lines() {
+        append(&path, &log(&[line]));
+        let output = with_state(&command, &state, &[&path]);
+        assert_eq!(output.status.code(), Some(0));
+        written += text(&output.stdout);
+        let again = with_state(&command, &state, &[&path]);
+        assert_eq!(text(&again.stdout), "");
+    }
+    assert_eq!(written, text(&without(&command, &[&path]).stdout));
+    assert_eq!(written.lines().count(), 4);
+}
+
+/// A result matches by the id of its call, which an earlier run has read.
+#[test]
+fn select_remembers_the_calls_of_a_tool() {
+    let (path, state) = log_and_state(&[call("m", "t1")]);
+    let command = ["select", "--tool", "Read"];
+    let first = with_state(&command, &state, &[&path]);
+    assert_eq!(text(&first.stdout).lines().count(), 1);
+    append(&path, &log(&[answer("other", false), answer("t1", false)]));
+    let second = with_state(&command, &state, &[&path]);
+    assert_eq!(second.stdout, log(&[answer("t1", false)]));
+
+    // Even if the file was moved.
+    let one = String::from_utf8(log(&[call("m", "t1")])).unwrap();
+    let logs = folder("logs", &[("a.jsonl", &one), ("b/c.jsonl", "")]);
+    let state = logs.with_file_name("folder.state");
+    _ = fs::remove_file(&state);
+    assert_eq!(text(&with_state(&command, &state, &[&logs]).stdout), one);
+    fs::rename(logs.join("a.jsonl"), logs.join("b/a.jsonl")).unwrap();
+    append(&logs.join("b/a.jsonl"), &log(&[answer("t1", false)]));
+    let moved = with_state(&command, &state, &[&logs]);
+    assert_eq!(moved.stdout, log(&[answer("t1", false)]));
+}
+
+#[test]
+fn a_line_without_its_newline_waits_for_the_next_run() {
+    let (path, state) = log_and_state(&[said("m1", words("Hi"))]);
+    let whole = log(&[said("m2", words("Ho"))]);
+    let (half, rest) = whole.split_at(40);
+    append(&path, half);
+    for command in
+        [&["select"][..], &["usage", "--json"], &["stats", "--json"]]
+    {
+        let state = state.with_extension(command[0]);
+        _ = fs::remove_file(&state);
+        let output = with_state(command, &state, &[&path]);
+        assert_eq!(output.status.code(), Some(0), "{command:?}");
+        assert_eq!(text(&output.stderr), "");
+    }
+    append(&path, rest);
+    let selected =
+        with_state(&["select"], &state.with_extension("select"), &[&path]);
+    assert_eq!(selected.stdout, whole);
+    for command in [&["usage", "--json"][..], &["stats", "--json"]] {
+        let state = state.with_extension(command[0]);
+        let output = with_state(command, &state, &[&path]);
+        let expected = document(&without(command, &[&path]));
+        assert_eq!(document(&output), expected, "{command:?}");
+    }
+}
+
+/// The positions of errors are those in the whole file.
+#[test]
+fn errors_have_their_line_and_byte() {
+    let (path, state) = log_and_state(&lines());
+    let size = fs::metadata(&path).unwrap().len();
+    for command in ["select", "usage", "stats"] {
+        let state = state.with_extension(command);
+        _ = fs::remove_file(&state);
+        with_state(&[command], &state, &[&path]);
+    }
+    append(&path, b"{}\noops\n");
+    let expected = format!(":8:{}", size + 3);
+    for command in [&["select"][..], &["usage"], &["stats", "--json"]] {
+        let state = state.with_extension(command[0]);
+        let output = with_state(command, &state, &[&path]);
+        let shown = match command[0] {
+            "stats" => {
+                let first = &document(&output)["errors"]["first"][0];
+                format!(":{}:{}", first["line"], first["byte"])
+            }
+            _ => {
+                let message = text(&output.stderr);
+                let position = format!("line 8 (byte {})", size + 3);
+                assert!(message.contains(&position), "{message}");
+                expected.clone()
+            }
+        };
+        assert_eq!(shown, expected);
+    }
+}
+
+#[test]
+fn a_file_that_was_truncated_or_replaced_is_read_from_its_start() {
+    let shorter = log(&[said("m3", words("New"))]);
+    // Longer than before, so that the size does not tell.
+    let longer = log(&vec![said("m4", words("New")); 20]);
+    for content in [shorter, longer] {
+        let (path, state) = log_and_state(&lines());
+        with_state(&["select"], &state, &[&path]);
+        fs::write(&path, &content).unwrap();
+        let output = with_state(&["select"], &state, &[&path]);
+        assert_eq!(output.stdout, content);
+        assert_eq!(output.status.code(), Some(0));
+        let message = text(&output.stderr);
+        assert!(message.contains("truncated or replaced"), "{message}");
+        // That is saved at once.
+        let again = with_state(&["select"], &state, &[&path]);
+        assert_eq!(text(&again.stdout), "");
+        assert_eq!(text(&again.stderr), "");
+    }
+    // A file that is empty now is no reason to forget it.
+    let (path, state) = log_and_state(&lines());
+    with_state(&["select"], &state, &[&path]);
+    fs::write(&path, "").unwrap();
+    let output = with_state(&["select"], &state, &[&path]);
+    assert!(text(&output.stderr).contains("truncated or replaced"));
+    fs::write(&path, log(&lines())).unwrap();
+    let output = with_state(&["select"], &state, &[&path]);
+    assert_eq!(output.stdout, log(&lines()));
+}
+
+#[test]
+fn new_and_moved_files_of_a_folder_are_found() {
+    let one = String::from_utf8(log(&lines())).unwrap();
+    let logs = folder("logs", &[("a.jsonl", &one)]);
+    let state = logs.with_file_name("the.state");
+    _ = fs::remove_file(&state);
+    let select = || with_state(&["select"], &state, &[&logs]);
+    assert_eq!(text(&select().stdout), one);
+    let new = log(&[said("m9", words("New"))]);
+    fs::write(logs.join("b.jsonl"), &new).unwrap();
+    assert_eq!(select().stdout, new);
+    // Codex moves old sessions to another folder.
+    fs::create_dir(logs.join("archived")).unwrap();
+    fs::rename(logs.join("a.jsonl"), logs.join("archived/a.jsonl")).unwrap();
+    assert_eq!(text(&select().stdout), "");
+    append(&logs.join("archived/a.jsonl"), &new);
+    let output = select();
+    assert_eq!(output.stdout, new);
+    assert_eq!(text(&output.stderr), "");
+    assert_eq!(text(&select().stdout), "");
+    let usage = document(&with_state(
+        &["stats", "--json"],
+        &state.with_extension("stats"),
+        &[&logs],
+    ));
+    assert_eq!(usage["files"], 2);
+}
+
+#[test]
+fn a_compressed_file_is_read_once() {
+    let path = file("log.jsonl.gz", GZIP);
+    let state = path.with_file_name("the.state");
+    _ = fs::remove_file(&state);
+    let first = with_state(&["select"], &state, &[&path]);
+    assert_eq!(text(&first.stdout), "{\"type\":\"user\"}\n");
+    let second = with_state(&["select"], &state, &[&path]);
+    assert_eq!((text(&second.stdout), second.status.code()), ("", Some(0)));
+    // Another member: the whole file is read again.
+    append(&path, GZIP);
+    let third = with_state(&["select"], &state, &[&path]);
+    assert_eq!(text(&third.stdout).lines().count(), 2);
+}
+
+/// `{"type":"user"}` and a newline, stored without compression.
+const GZIP: &[u8] = &[
+    0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF, 1, 16, 0, 0xEF, 0xFF, b'{', b'"',
+    b't', b'y', b'p', b'e', b'"', b':', b'"', b'u', b's', b'e', b'r', b'"',
+    b'}', b'\n', 0x2A, 0x3D, 0x45, 0x2B, 16, 0, 0, 0,
+];
+
+#[test]
+fn a_state_that_is_damaged_or_of_something_else_is_refused() {
+    let (path, state) = log_and_state(&lines());
+    let usage = &["usage"][..];
+    assert_eq!(with_state(usage, &state, &[&path]).status.code(), Some(0));
+    let good = fs::read(&state).unwrap();
+
+    for broken in [&b""[..], b"{}\n", b"{\"type\":\"user\"}\nmore\n"] {
+        fs::write(&state, broken).unwrap();
+        let message = refused(usage, &state, &[&path]);
+        assert!(message.contains("the.state"), "{message}");
+    }
+    for length in [1, 100, good.len() / 2, good.len() - 1] {
+        fs::write(&state, &good[..length]).unwrap();
+        refused(usage, &state, &[&path]);
+    }
+    let mut flipped = good.clone();
+    let middle = flipped.len() - 100;
+    flipped[middle] ^= 1;
+    fs::write(&state, flipped).unwrap();
+    refused(usage, &state, &[&path]);
+
+    // Of another program.
+    fs::remove_file(&state).unwrap();
+    let mut other = Checkpoints::open(&state).unwrap();
+    other.set_state("something else");
+    other.save().unwrap();
+    drop(other);
+    let message = refused(usage, &state, &[&path]);
+    assert!(message.contains("not a state"), "{message}");
+
+    fs::write(&state, good).unwrap();
+    assert_eq!(with_state(usage, &state, &[&path]).status.code(), Some(0));
+}
+
+#[test]
+fn a_state_of_another_command_or_other_options_is_refused() {
+    let (path, state) = log_and_state(&lines());
+    let other = file("other.jsonl", b"{}\n");
+    with_state(&["usage"], &state, &[&path]);
+    for (command, paths) in [
+        (&["stats"][..], &[&*path][..]),
+        (&["select"], &[&path]),
+        (&["usage", "--peek"], &[&path]),
+        (&["usage", "--salvage"], &[&path]),
+        (&["usage", "--skip-noise"], &[&path]),
+        (&["usage", "--max-line", "9M"], &[&path]),
+        (&["usage"], &[&other]),
+        (&["usage"], &[&path, &other]),
+    ] {
+        let message = refused(command, &state, paths);
+        assert!(message.contains("belongs to `linetape usage"), "{message}");
+    }
+    let selected = state.with_extension("select");
+    _ = fs::remove_file(&selected);
+    with_state(&["select", "--type", "user"], &selected, &[&path]);
+    let message = refused(&["select"], &selected, &[&path]);
+    assert!(message.contains("--type user"), "{message}");
+}
+
+#[test]
+fn two_processes_with_one_state_exclude_each_other() {
+    let (path, state) = log_and_state(&lines());
+    with_state(&["usage"], &state, &[&path]);
+    let held = Checkpoints::open(&state).unwrap();
+    let message = refused(&["usage"], &state, &[&path]);
+    assert!(message.contains("another process"), "{message}");
+    drop(held);
+    assert_eq!(
+        with_state(&["usage"], &state, &[&path]).status.code(),
+        Some(0)
+    );
+}
+
+#[test]
+fn only_files_can_have_a_state() {
+    let (path, state) = log_and_state(&lines());
+    let run = |paths: &[&str]| {
+        let state = state.to_str().unwrap();
+        linetape(&[&["usage", "--state", state], paths].concat(), b"{}\n")
+    };
+    let output = run(&["-"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("--state needs files"));
+    _ = fs::remove_file(&state);
+    assert_eq!(run(&[]).status.code(), Some(2));
+    _ = fs::remove_file(&state);
+    let both = ["select", "--follow"];
+    let output = with_state(&both, &state, &[&path]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("--follow"));
+    // The state is not a log, and would be replaced.
+    let both = path.to_str().unwrap();
+    let output = linetape(&["usage", "--state", both, both], b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(fs::read(&path).unwrap(), log(&lines()));
+}
+
+/// Lines that could not be written are written by the next run.
+#[cfg(target_os = "linux")]
+#[test]
+fn lines_that_could_not_be_written_are_not_marked_as_read() {
+    let (path, state) = log_and_state(&lines());
+    let full = "/dev/full";
+    assert!(File::open(full).is_ok());
+    let output = with_state(&["select", "-o", full], &state, &[&path]);
+    assert_eq!(output.status.code(), Some(2));
+    let output = with_state(&["select"], &state, &[&path]);
+    assert_eq!(output.stdout, log(&lines()));
+}

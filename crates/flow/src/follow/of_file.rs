@@ -1,0 +1,94 @@
+use std::{
+    fs::File,
+    io::{self, Read, Seek, SeekFrom},
+    path::Path,
+};
+
+use crate::follow::{
+    checkpoint::{Checkpoint, Place, Print, WINDOW},
+    identity::Identity,
+};
+
+/// Checkpoints for callers that read a file by other means than
+/// [`Follow`](crate::Follow), for example on several threads.
+impl Checkpoint {
+    /// Creates a checkpoint of the file at `path`, after its first `offset`
+    /// bytes. The number of the next line is unknown: see
+    /// [`with_line`](Checkpoint::with_line).
+    ///
+    /// Call it before the file is read. If the file is replaced in the
+    /// meantime, [`is_of`](Checkpoint::is_of) finds out later.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or has fewer bytes.
+    ///
+    /// # Example
+    ///
+    /// This shows a file that grows, and then is truncated.
+    ///
+    /// ```
+    /// use linetape_flow::Checkpoint;
+    /// use std::fs;
+    ///
+    /// # let path = std::env::temp_dir()
+    /// #     .join(format!("linetape-of-file-{}", std::process::id()));
+    /// fs::write(&path, "{}\n")?;
+    /// let checkpoint = Checkpoint::of_file(&path, 3)?.with_line(2);
+    /// fs::write(&path, "{}\n{}\n")?;
+    /// assert!(checkpoint.is_of(&path)?);
+    /// assert_eq!((checkpoint.offset(), checkpoint.line()), (3, 2));
+    /// fs::write(&path, "")?;
+    /// assert!(!checkpoint.is_of(&path)?);
+    /// # fs::remove_file(&path)?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn of_file(
+        path: impl AsRef<Path>,
+        offset: u64,
+    ) -> io::Result<Checkpoint> {
+        let path = path.as_ref().to_path_buf();
+        let mut file = File::open(&path)?;
+        let facts = file.metadata()?;
+        let Some((head, tail)) = prints(&mut file, offset)? else {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        };
+        let (line, size) = (0, facts.len());
+        let place = Place { offset, line, size, head, tail };
+        Ok(Checkpoint { path, id: Identity::of(&facts).numbers(), place })
+    }
+
+    /// Sets the number of the next line.
+    #[must_use]
+    pub fn with_line(mut self, line: u64) -> Checkpoint {
+        self.place.line = line;
+        self
+    }
+
+    /// Returns whether the file at `path` is the one of this checkpoint, by
+    /// its content: it was not truncated, rewritten or replaced. It may have
+    /// grown, and may have another path.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    pub fn is_of(&self, path: impl AsRef<Path>) -> io::Result<bool> {
+        let prints = prints(&mut File::open(path)?, self.place.offset)?;
+        Ok(prints == Some((self.place.head, self.place.tail)))
+    }
+}
+
+/// Returns the prints of the first bytes of a file and of those before an
+/// offset. `None` if the file is shorter.
+fn prints(file: &mut File, offset: u64) -> io::Result<Option<(Print, Print)>> {
+    let length = offset.min(WINDOW as u64);
+    let mut print = |from: u64| {
+        let mut bytes = vec![];
+        file.seek(SeekFrom::Start(from))?;
+        file.take(length).read_to_end(&mut bytes)?;
+        let is_whole = bytes.len() as u64 == length;
+        Ok::<_, io::Error>(is_whole.then(|| Print::of(&bytes)))
+    };
+    let (head, tail) = (print(0)?, print(offset - length)?);
+    Ok(head.zip(tail))
+}
