@@ -68,11 +68,6 @@ impl Files {
         self.paths = paths;
     }
 
-    /// Returns the paths of the command line.
-    pub fn paths(&self) -> &[PathBuf] {
-        &self.paths
-    }
-
     /// Returns the inputs that the paths name, or the sample session if there
     /// are none, and starts the progress bar.
     pub fn inputs(&self, prints: Prints, outcome: &mut Outcome) -> Vec<Input> {
