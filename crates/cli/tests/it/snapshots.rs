@@ -152,6 +152,7 @@ fn help() {
         "schema",
         "normalize",
         "convert",
+        "redact",
         "generate",
         "completions",
         "man",
