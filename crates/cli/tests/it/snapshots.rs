@@ -154,6 +154,7 @@ fn help() {
         "convert",
         "split",
         "watch",
+        "redact",
         "generate",
         "completions",
         "man",
