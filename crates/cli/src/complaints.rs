@@ -36,7 +36,7 @@ impl Complaints {
         }
         self.errors += 1;
         *outcome = Outcome::Findings.max(*outcome);
-        if error.position().line() == 1 && input.is_document() {
+        if self.errors == 1 && input.is_document() {
             self.document(input);
         }
         if self.errors <= DESCRIBED && !self.is_document {

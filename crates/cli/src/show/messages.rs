@@ -32,7 +32,11 @@ impl Conversation {
         position: Position,
     ) -> io::Result<()> {
         self.turns.add_facts(facts, position);
-        self.print(facts)
+        self.print(facts)?;
+        if facts.role() != Role::Other && self.is_session_of(facts) {
+            self.known.has_own_lines = true;
+        }
+        Ok(())
     }
 
     /// Prints a message, and those that are nested in it.
@@ -43,10 +47,6 @@ impl Conversation {
             self.end_chunks()?;
         }
         self.sheet.set_side(facts.is_sidechain());
-        if facts.role() != Role::Other && !facts.is_nested() {
-            self.begin(facts)?;
-            self.known.has_own_lines = true;
-        }
         match message {
             Message::User(user) => self.blocks(speaker(user), facts),
             Message::Assistant(said) => {
@@ -102,9 +102,13 @@ impl Conversation {
     /// Returns whether a mirrored message has a line of its own: a stream has
     /// all messages of its session, and mirrors them as well.
     fn is_shown(&self, mirrored: &Facts<'_>) -> bool {
-        self.known.has_own_lines
-            && self.known.session.as_deref()
-                == mirrored.session_name().as_deref()
+        self.known.has_own_lines && self.is_session_of(mirrored)
+    }
+
+    /// Returns whether the session of a message is the one that was printed
+    /// last.
+    fn is_session_of(&self, facts: &Facts<'_>) -> bool {
+        self.known.session.as_deref() == facts.session_name().as_deref()
     }
 
     /// Prints a prompt that was typed during a turn.

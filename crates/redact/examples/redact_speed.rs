@@ -1,4 +1,4 @@
-//! Measures redaction on one thread: `measure [LEVEL] FILE...`.
+//! Measures redaction on one thread: `redact_speed [LEVEL] FILE...`.
 //!
 //! The files are read into memory first, and tiled to 256 MB. The best of five
 //! runs counts.
