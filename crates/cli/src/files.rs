@@ -58,6 +58,11 @@ pub struct Threads {
 }
 
 impl Files {
+    /// Returns the paths of the command line.
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.paths
+    }
+
     /// Replaces the paths of the command line.
     pub fn set_paths(&mut self, paths: Vec<PathBuf>) {
         self.paths = paths;
