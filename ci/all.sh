@@ -12,16 +12,17 @@ export CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_BENCH_OPT_LEVEL=1
 checks=(lint.sh test.sh features.sh examples.sh bench.sh fuzz-build.sh
   package.sh)
 for check in "${checks[@]}"; do
-  echo "== ci/$check"
+  echo "== ci/$check, after $SECONDS s"
   bash "$here/$check"
 done
 # Says why, if it cannot be run.
 if command -v python3 >/dev/null; then
-  echo "== ci/world"
+  echo "== ci/world, after $SECONDS s"
   "$here"/world
 else
   echo "== ci/world: skipped: there is no python3"
 fi
 unset CARGO_PROFILE_RELEASE_OPT_LEVEL CARGO_PROFILE_BENCH_OPT_LEVEL
-echo "== ci/bench-gate"
+echo "== ci/bench-gate, after $SECONDS s"
 bash "$here"/bench-gate --speed
+echo "== all passed, after $SECONDS s"
