@@ -5,8 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The log files of a folder, and what could not be listed. [`logs`] returns
-/// it.
+/// The log files of a folder, and the folders that could not be listed.
+/// Returned by [`logs`].
 ///
 /// # Example
 ///
@@ -21,7 +21,7 @@ use std::{
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Logs {
-    /// The log files, in the order in which they are read: sorted by path.
+    /// The log files, sorted by path.
     pub files: Vec<PathBuf>,
     /// The folders that could not be listed, in no particular order.
     pub errors: Vec<(PathBuf, io::Error)>,
@@ -32,13 +32,13 @@ pub struct Logs {
 /// - A log is a file whose name ends with `.jsonl` or `.ndjson`, or with one of
 ///   these and `.gz` or `.zst`. Case does not matter. So temporary files
 ///   (`*.tmp`) are not logs.
-/// - If the same log is there twice, one file is taken: `x.jsonl` rather than
-///   `x.jsonl.gz`, and that rather than `x.jsonl.zst`. A program that
-///   compresses or decompresses a log leaves both for a moment.
+/// - If a folder has several copies of a log, one is returned: `x.jsonl` rather
+///   than `x.jsonl.gz`, and `x.jsonl.gz` rather than `x.jsonl.zst`. While a
+///   program compresses or decompresses a log, both copies exist for a moment.
 /// - Symbolic links to files are followed. Links to folders are not, since they
 ///   can form a cycle; `folder` itself may be one.
 ///
-/// The content of the files is not looked at: a `.gz` file may be plain text.
+/// The files are not opened, so a `.gz` file may turn out to be plain text.
 ///
 /// # Example
 ///

@@ -1,21 +1,20 @@
 /*!
-Every source of logs for [linetape]: folders, all cores, compressed
-files, asynchronous streams, logs that grow. And a way out again: files by
-session or kind.
+Sources and sinks of logs for [linetape].
 
 - [`logs`] returns the log files of a folder.
-- [`open`] opens a file that may be compressed, and [`open_range`] a range of it.
-  [`Decompressed`] does the same for any source.
-- [`Parallel`] reads logs on several threads.
-- [`Follow`] reads a log that grows, or all logs of a folder, and goes on after
-  a [`Checkpoint`]. [`Checkpoints`] is a file of them.
-- [`Router`] splits a stream into the files of a folder.
+- [`open`] opens a file that may be compressed with gzip or zstd, and
+  [`open_range`] a range of it. [`Decompressed`] decompresses any source.
+- [`Parallel`] reads logs on several threads, by default one per core, up to 8.
+- [`Follow`] reads a growing log, or all logs of a folder, and can resume from a
+  [`Checkpoint`]. [`Checkpoints`] stores checkpoints in a file.
+- [`Router`] splits a stream into the files of a folder, by session, kind or
+  another key.
 - `LineCodec` and `LineStream` split asynchronous sources into lines, with the
   feature `tokio`.
 
 # Crate features
 
-All are off by default, and each can be on by itself.
+All are off by default. Each can be enabled alone.
 
 - `gzip`: reads gzip, with zlib-rs, which is written in Rust.
 - `zstd`: reads zstd. This compiles a library in C.

@@ -11,12 +11,12 @@ use crate::decompress::{Decompressed, Format};
 
 /// Opens a file that may be compressed.
 ///
-/// Positions are those of the plain text. A range or a start position of
+/// Positions refer to the decompressed text. A range or a start position of
 /// `builder` is ignored: see [`open_range`].
 ///
 /// # Errors
 ///
-/// If the file cannot be opened.
+/// Returns an error if the file cannot be opened.
 ///
 /// # Example
 ///
@@ -41,13 +41,14 @@ pub fn open(
 /// Opens a [range](linetape::ReaderBuilder::range) of a file that may be
 /// compressed.
 ///
-/// If it is compressed, it cannot be divided: the range that contains byte 0
-/// has all lines, and all other ranges have none. So each line of the file is
-/// in exactly one of several ranges in any case.
+/// A compressed file cannot be divided: the range that contains byte 0 has all
+/// lines, and every other range has none. So if several ranges cover the file,
+/// each line is still in exactly one of them.
 ///
 /// # Errors
 ///
-/// If the file cannot be opened, read or moved to the range.
+/// Returns an error if the file cannot be opened or read, or if seeking to the
+/// range fails.
 ///
 /// # Example
 ///

@@ -6,9 +6,9 @@ use tokio_util::{bytes::BytesMut, codec::Decoder};
 /// Splits an asynchronous source into lines, as the codec of a
 /// [`FramedRead`](tokio_util::codec::FramedRead).
 ///
-/// The items are `Result<BytesLine, Error>`: a bad line is an item, and the
-/// stream goes on. The stream itself fails only if the source does, and a
-/// `FramedRead` ends then. With `StreamExt`, the loop is:
+/// The items are `Result<BytesLine, Error>`: a bad line is returned as an item,
+/// and the stream continues. The stream itself fails only if the source fails,
+/// and then `FramedRead` ends it. With `StreamExt`, the loop is:
 ///
 /// ```ignore
 /// let codec = LineCodec::new();
@@ -21,25 +21,25 @@ use tokio_util::{bytes::BytesMut, codec::Decoder};
 /// }
 /// ```
 ///
-/// A line owns its bytes, so it can be sent to another task. A line that was
-/// read at once is not copied, and keeps the bytes that were read with it in
-/// memory. A larger buffer than the 8 KiB of `FramedRead::new` makes more lines
-/// so.
+/// A line can be sent to another task. A line that lies within one read is not
+/// copied: it shares the read buffer and keeps it in memory. With a larger
+/// buffer than the 8 KiB of `FramedRead::new`, fewer lines are copied.
 ///
-/// To drop a future of the stream loses nothing, since all bytes are in the
-/// codec.
+/// `next` is cancel safe: if its future is dropped, no bytes are lost, because
+/// they are stored in the `FramedRead` and the codec.
 ///
 /// # Costs
 ///
-/// The memory is the buffer of the `FramedRead`, and twice
+/// The memory is bounded by the buffer of the `FramedRead`, and twice
 /// [`Limits::max_line`](linetape::Limits::max_line). A line over the limit is
 /// dropped while it is read.
 ///
 /// # The end
 ///
 /// A last line without a newline is returned at the end of the source. If the
-/// source goes on later, as a file can, its next bytes begin a new line. Do not
-/// follow a growing file like that.
+/// source returns more bytes later, as a growing file does, they begin a new
+/// line. So do not follow a growing file with a codec: use
+/// [`Follow`](crate::Follow).
 ///
 /// # Example
 ///
@@ -133,7 +133,7 @@ impl Decoder for LineCodec {
         Ok(self.chunks.next_line())
     }
 
-    /// Returns the next line, and a last line without a newline. It never
+    /// Returns the next line. The last line may have no newline. It never
     /// fails.
     fn decode_eof(
         &mut self,

@@ -33,8 +33,8 @@ impl Encoder<owned::Message> for LineCodec {
 
 /// Writes a JSON value as one line, with one LF.
 ///
-/// A value of a line that was not checked can be invalid. Then the error is
-/// that of the line, and nothing is written.
+/// A value of a line that was not checked can be invalid. Then nothing is
+/// written, and the error is the one that decoding the line would return.
 impl Encoder<Value<'_>> for LineCodec {
     type Error = io::Error;
 

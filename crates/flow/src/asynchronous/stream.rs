@@ -8,20 +8,21 @@ use futures_core::Stream;
 use linetape::{BytesLine, Chunks, Error, Position, ReaderBuilder, Stats};
 use tokio_util::bytes::Bytes;
 
-/// Splits a stream of chunks into lines: an HTTP body, an object of a store,
-/// or the messages of a socket.
+/// Splits a stream of chunks into lines: an HTTP body, an object from an object
+/// store, or the messages of a socket.
 ///
-/// It is a stream of `Result<BytesLine, Error>`. A bad line is an item, and the
-/// stream goes on. If the source fails, that is the last item, unless the error
-/// [is recoverable](Error::is_recoverable).
+/// It is a stream of `Result<BytesLine, Error>`. A bad line is returned as an
+/// item, and the stream continues. If the source fails, its error is the last
+/// item, unless the error [is recoverable](Error::is_recoverable).
 ///
-/// A line within one chunk is not copied, and keeps the chunk in memory. To
-/// drop a future of the stream loses nothing. The memory is one chunk, and
-/// twice [`Limits::max_line`](linetape::Limits::max_line).
+/// A line within one chunk is not copied: it shares the chunk and keeps it in
+/// memory. `next` is cancel safe: if its future is dropped, no bytes are lost.
+/// The memory is bounded by one chunk, and twice
+/// [`Limits::max_line`](linetape::Limits::max_line).
 ///
-/// With a [range](ReaderBuilder::range), the chunks begin one byte before it,
-/// and the stream ends with the last line of the range, without waiting for
-/// more.
+/// With a [range](ReaderBuilder::range), the source must begin one byte before
+/// the range (or at 0). The stream ends after the last line of the range,
+/// without waiting for more chunks.
 ///
 /// # Example
 ///
@@ -63,8 +64,8 @@ use tokio_util::bytes::Bytes;
 pub struct LineStream<S> {
     source: S,
     chunks: Chunks,
-    /// Whether the source has failed. A line that it did not complete is
-    /// never returned.
+    /// Whether the source has failed. An incomplete last line is not returned
+    /// then.
     has_failed: bool,
 }
 

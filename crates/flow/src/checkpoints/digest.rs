@@ -6,9 +6,9 @@ const FACTORS: [u64; 4] = [
     0x85EB_CA77_C2B2_AE63,
 ];
 
-/// Returns a hash of several slices, as if they were one. It is the same in
-/// every version and on every platform, and finds files that are torn; it is
-/// no protection against intent.
+/// Returns a hash of several slices. It depends on where one slice ends and the
+/// next begins. It is the same in every version and on every platform. It
+/// detects damaged files, but does not protect against deliberate changes.
 ///
 /// It reads four words at a time, since a state can have many megabytes.
 pub(crate) fn digest(parts: &[&[u8]]) -> u64 {

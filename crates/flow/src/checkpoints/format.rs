@@ -10,8 +10,8 @@ const VERSION: u64 = 1;
 /// The name in the first line.
 const NAME: &str = "linetape-checkpoints";
 
-/// The text of a file: a line that describes it, and one line for each
-/// checkpoint. The state follows as it is.
+/// Returns the beginning of a file: a header line, and one line for each
+/// checkpoint. The bytes of the state follow it.
 pub(crate) fn encode<'c>(
     checkpoints: impl Iterator<Item = &'c Checkpoint>,
     state: &[u8],
@@ -32,7 +32,7 @@ pub(crate) fn encode<'c>(
 /// What a file contains: its checkpoints, and the offset of the state.
 pub(crate) type Decoded = (BTreeMap<PathBuf, Checkpoint>, usize);
 
-/// Reads a file. Otherwise returns why it is not one.
+/// Reads a file, or returns the reason why it cannot be used.
 pub(crate) fn decode(bytes: &[u8]) -> Result<Decoded, &'static str> {
     let mut decoder = Decoder::new();
     let (first, mut rest) = split_line(bytes).ok_or(FOREIGN)?;

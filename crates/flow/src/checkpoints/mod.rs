@@ -12,23 +12,23 @@ use linetape::Error;
 
 use crate::follow::{Checkpoint, Follow};
 
-/// A file of checkpoints, and of a state that belongs to them.
+/// Stores checkpoints, together with a state of the caller, in one file.
 ///
-/// The state is any bytes of the caller, such as totals of all lines before
-/// the checkpoints. Both are saved together, and so a program that is killed
-/// at any moment goes on with a state that has each line exactly once.
+/// The state is any bytes, such as totals of all lines before the checkpoints.
+/// Checkpoints and state are saved in one atomic write. A program that is
+/// killed at any moment can resume from the last save, and its state then
+/// includes each line exactly once.
 ///
-/// - Lines are delivered at least once if the checkpoints are saved after
-///   their result is safe.
-/// - Lines are delivered exactly once if their result is the state, which is
-///   saved with the checkpoints.
+/// - If the results go elsewhere, make them durable before you save the
+///   checkpoints. Then each line is processed at least once.
+/// - If the results are the state, each line is processed exactly once.
 ///
-/// [`save`](Checkpoints::save) writes a new file beside the old one (`.tmp`),
-/// waits until it is on the disk, and renames it. A file beside it (`.lock`)
-/// is locked as long as the value lives, so that two processes with the same
-/// file exclude each other. It stays there.
+/// [`save`](Checkpoints::save) writes a new file with the suffix `.tmp`, waits
+/// until it is on the disk, and renames it. A second file, with the suffix
+/// `.lock`, is locked as long as this value lives, so that no other process can
+/// open the same checkpoints. The lock file is not removed.
 ///
-/// The file has a line of JSON that describes it, a line for each
+/// The format is a line of JSON as a header, a line of JSON for each
 /// [`Checkpoint`], and then the bytes of the state.
 ///
 /// # Example
@@ -80,22 +80,24 @@ pub struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// Opens the file at `path`, and locks it for other processes. If there is
-    /// none, there are no checkpoints, and the state is empty.
+    /// Opens the file at `path`, and locks it. If the file does not exist,
+    /// there are no checkpoints, and the state is empty.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Io`](linetape::ErrorKind::Io) if the file cannot be opened
-    /// or locked. The [I/O error](Error::io_error) has the kind
-    /// [`WouldBlock`](io::ErrorKind::WouldBlock) if another process uses it.
+    /// Returns an error of the kind [`ErrorKind::Io`](linetape::ErrorKind::Io)
+    /// if the file cannot be read or locked. If another process has locked the
+    /// file, the [I/O error](Error::io_error) has the kind
+    /// [`WouldBlock`](io::ErrorKind::WouldBlock).
     ///
+    /// Returns an error of the kind
     /// [`ErrorKind::InvalidInput`](linetape::ErrorKind::InvalidInput) if the
-    /// file is damaged, of another version, or no such file at all: use
-    /// [`create`](Checkpoints::create) to begin anew.
+    /// file is damaged, has another version, or is not a file of checkpoints.
+    /// Use [`create`](Checkpoints::create) to replace it.
     ///
     /// # Costs
     ///
-    /// One read of the file, and memory of its size.
+    /// Reads the whole file into memory.
     pub fn open(path: impl AsRef<Path>) -> Result<Checkpoints, Error> {
         let mut opened = Checkpoints::create(path)?;
         let bytes = match fs::read(&opened.path) {
@@ -112,12 +114,14 @@ impl Checkpoints {
         Ok(opened)
     }
 
-    /// Begins anew, and locks the file for other processes. What is in the
-    /// file is not read; the first [`save`](Checkpoints::save) replaces it.
+    /// Starts without checkpoints and with an empty state, and locks the file
+    /// at `path`. An existing file is not read; the first
+    /// [`save`](Checkpoints::save) replaces it.
     ///
     /// # Errors
     ///
-    /// If the file cannot be locked: see [`open`](Checkpoints::open).
+    /// Returns an error if the file cannot be locked: see
+    /// [`open`](Checkpoints::open).
     pub fn create(path: impl AsRef<Path>) -> Result<Checkpoints, Error> {
         // A link stays a link.
         let path = path.as_ref();
@@ -141,7 +145,8 @@ impl Checkpoints {
         Ok(Checkpoints { path, lock, by_path, state })
     }
 
-    /// Returns the checkpoint of the log at `path`, as it was written there.
+    /// Returns the checkpoint of the log at `path`. The path must be written as
+    /// in the checkpoint: paths are compared and not resolved.
     pub fn get(&self, path: impl AsRef<Path>) -> Option<&Checkpoint> {
         self.by_path.get(path.as_ref())
     }
@@ -167,8 +172,7 @@ impl Checkpoints {
         bytes.get(*start..).unwrap_or_default()
     }
 
-    /// Returns the state without copying it to new memory, and leaves an empty
-    /// one.
+    /// Returns the state without allocating memory, and leaves an empty state.
     pub fn take_state(&mut self) -> Vec<u8> {
         let (mut bytes, start) = std::mem::take(&mut self.state);
         bytes.drain(..start.min(bytes.len()));
@@ -180,7 +184,7 @@ impl Checkpoints {
         self.state = (state.into(), 0);
     }
 
-    /// Lets a new [`Follow`] go on where these checkpoints are.
+    /// Passes these checkpoints to a new [`Follow`], so that it resumes there.
     #[must_use]
     pub fn resume(&self, follow: Follow) -> Follow {
         if follow.is_folder() {
@@ -192,12 +196,13 @@ impl Checkpoints {
         }
     }
 
-    /// Takes over the checkpoints that have changed since the last call. It
-    /// says that the caller has finished with all lines that were returned.
+    /// Copies the checkpoints of `follow` that have changed since the last
+    /// call. Call it only after you have processed all lines that were
+    /// returned.
     ///
-    /// The checkpoint of a file that was moved is removed from its old path.
-    /// That of a file that is gone stays, since a folder can come back: see
-    /// [`remove`](Checkpoints::remove).
+    /// If a file was moved, the checkpoint of its old path is removed. If a
+    /// file is gone, its checkpoint stays, since the file may come back (for
+    /// example with a network folder): use [`remove`](Checkpoints::remove).
     pub fn update(&mut self, follow: &mut Follow) {
         let (changed, left) = follow.changes();
         for path in left {
@@ -208,16 +213,16 @@ impl Checkpoints {
         }
     }
 
-    /// Saves the checkpoints and the state. Either all is saved, or the file
-    /// is as before.
+    /// Saves the checkpoints and the state in one atomic write: if the process
+    /// is killed, the file has either the old content or the new one.
     ///
     /// # Errors
     ///
-    /// If the file cannot be written.
+    /// Returns an error if the file cannot be written.
     ///
     /// # Costs
     ///
-    /// The whole file is written, and waits for the disk.
+    /// Writes the whole file, and waits until it is on the disk.
     pub fn save(&mut self) -> Result<(), Error> {
         let lines = format::encode(self.iter(), self.state())?;
         let new = beside(&self.path, ".tmp");
@@ -233,8 +238,8 @@ impl Checkpoints {
 }
 
 impl Drop for Checkpoints {
-    /// Unlocks the file. To close it is not enough: a process that another
-    /// thread is just starting has it open, too.
+    /// Unlocks the file. Closing it is not enough: a child process that another
+    /// thread is just starting may have inherited it.
     fn drop(&mut self) {
         _ = self.lock.unlock();
     }

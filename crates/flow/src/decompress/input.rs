@@ -60,7 +60,7 @@ impl<R: Read> Input<R> {
     ///
     /// # Errors
     ///
-    /// If the source fails. Nothing is lost then.
+    /// Returns an error if the source fails. No bytes are lost then.
     pub(crate) fn fill_first(&mut self) -> io::Result<()> {
         self.fill_up_to(FIRST)
     }
@@ -69,7 +69,7 @@ impl<R: Read> Input<R> {
     ///
     /// # Errors
     ///
-    /// If the source fails. Nothing is lost then.
+    /// Returns an error if the source fails. No bytes are lost then.
     pub(crate) fn fill(&mut self) -> io::Result<()> {
         self.fill_up_to(BUFFER)
     }

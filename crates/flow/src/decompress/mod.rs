@@ -20,33 +20,35 @@ use crate::decompress::{
 
 pub use format::Format;
 
-/// Reads the plain text of a stream that may be compressed.
+/// Reads the decompressed text of a stream that may be compressed.
 ///
-/// The first bytes decide whether it is, and not a name. A stream that is not
-/// compressed is passed on unchanged, as soon as its bytes arrive.
+/// The format is detected by the first bytes, not by a file name. A stream that
+/// is not compressed is passed on unchanged, as soon as its bytes arrive.
 ///
 /// | format | feature | accepted |
 /// |---|---|---|
 /// | gzip | `gzip` | any number of members; zeros after the last one are ignored |
 /// | zstd | `zstd` | any number of frames and skippable frames; a window of up to 128 MiB |
 ///
-/// Without its feature, a compressed stream is an error.
+/// If the feature of a format is off, `read` returns an error.
 ///
 /// # Errors
 ///
-/// If the data are truncated or invalid, or if something else follows them,
-/// `read` first returns all bytes before that place. A
-/// [`Reader`](linetape::Reader) then returns an error of the kind
-/// [`Decompress`](linetape::ErrorKind::Decompress) after all complete lines,
-/// with the [offset](Error::compressed_offset) in the compressed stream. In the
-/// `io::Error` of `read`, the error is the inner one.
+/// If the compressed data is truncated, corrupt or followed by other data,
+/// `read` first returns everything that was decompressed before the error. A
+/// [`Reader`](linetape::Reader) returns all complete lines, and then an error
+/// of the kind [`Decompress`](linetape::ErrorKind::Decompress) with the
+/// [offset](Error::compressed_offset) in the compressed stream. The
+/// `io::Error` that `read` returns wraps the linetape [`Error`]: see
+/// [`io::Error::get_ref`].
 ///
 /// # Costs
 ///
-/// One buffer of 128 KiB for the compressed bytes, and the window: 32 KiB for
-/// gzip, up to 128 MiB for zstd, as the stream demands. There is no limit on the
-/// plain text unless [`max_plain`](Decompressed::max_plain) sets one, but a
-/// `Reader` never keeps more than a line.
+/// A compressed stream needs a buffer of 128 KiB and the decompression window:
+/// 32 KiB for gzip, and up to 128 MiB for zstd, depending on the stream. The
+/// decompressed size is not limited unless
+/// [`max_plain`](Decompressed::max_plain) sets a limit, but a `Reader` never
+/// keeps more than its buffer and one line.
 ///
 /// # Example
 ///
@@ -92,8 +94,9 @@ enum State {
 }
 
 impl<R> Decompressed<R> {
-    /// Creates a reader of the plain text of `source`, which needs no buffer
-    /// of its own. Nothing is read yet.
+    /// Creates a reader of the decompressed text of `source`. Do not wrap
+    /// `source` in a `BufReader`: this type has its own buffer. Nothing is read
+    /// yet.
     pub fn new(source: R) -> Decompressed<R> {
         Decompressed {
             input: Input::new(source),
@@ -114,9 +117,9 @@ impl<R> Decompressed<R> {
         }
     }
 
-    /// Sets the maximum size of the plain text in bytes, as a protection
-    /// against small files with a giant content. More than that is an error,
-    /// after so many bytes. There is no limit by default.
+    /// Sets the maximum decompressed size in bytes, as a protection against
+    /// decompression bombs. If there is more, `read` returns an error after
+    /// that many bytes. There is no limit by default.
     #[must_use]
     pub fn max_plain(self, bytes: u64) -> Decompressed<R> {
         Decompressed { left: bytes, max_plain: bytes, ..self }
@@ -127,8 +130,8 @@ impl<R> Decompressed<R> {
         &self.input.source
     }
 
-    /// Returns the source. Bytes that have been read from it and not returned
-    /// are lost.
+    /// Returns the source. Bytes that were read from the source and have not
+    /// been returned are lost.
     pub fn into_inner(self) -> R {
         self.input.source
     }
@@ -146,7 +149,7 @@ impl<R: Read> Decompressed<R> {
     ///
     /// # Errors
     ///
-    /// If the source fails.
+    /// Returns an error if the source fails.
     pub fn format(&mut self) -> io::Result<Format> {
         loop {
             let bytes = self.input.bytes();
@@ -337,7 +340,7 @@ impl<R: fmt::Debug> fmt::Debug for Decompressed<R> {
 ///
 /// # Errors
 ///
-/// A reason, if the feature of the format is off.
+/// Returns a reason if the feature of the format is off.
 fn codec(format: Format) -> Result<Option<Box<dyn Codec>>, String> {
     match format {
         Format::Plain => Ok(None),

@@ -9,15 +9,18 @@ pub(crate) const WINDOW: usize = 4096;
 /// The version of the format.
 const VERSION: u64 = 1;
 
-/// A place in a log from which it can be read on, even by another process.
+/// A position in a log from which reading can be resumed, even by another
+/// process.
 ///
-/// It has the offset after the last line that was returned, and hashes of the
-/// first bytes of the file and of those before the offset, 4,096 of each at
-/// most. [`Follow::resume`](crate::Follow::resume) goes on at the offset only
-/// if both match: otherwise the file was truncated, rewritten or replaced.
+/// A checkpoint has the offset after the last line that was returned, and two
+/// hashes: of the first bytes of the file, and of the bytes before the offset,
+/// at most 4,096 each. [`Follow::resume`](crate::Follow::resume) continues at
+/// the offset only if both hashes match. Otherwise, the file was truncated,
+/// rewritten or replaced.
 ///
-/// A checkpoint is written as one line of JSON, and read from it. Store it
-/// together with the result of the lines before it.
+/// A checkpoint can be stored as one line of JSON. Store it together with the
+/// results of the lines before it, or use
+/// [`Checkpoints`](crate::Checkpoints).
 ///
 /// # Example
 ///
@@ -39,8 +42,8 @@ const VERSION: u64 = 1;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
     pub(crate) path: PathBuf,
-    /// The device and the number of the file on it. They help to find a file
-    /// that was moved, and decide nothing.
+    /// The device and the inode. They help to find a file that was moved, but
+    /// only the content decides whether it is the same.
     pub(crate) id: (u64, u64),
     pub(crate) place: Place,
 }
@@ -107,8 +110,8 @@ impl Checkpoint {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Io`](linetape::ErrorKind::Io) if the path cannot be
-    /// written, which happens on Windows only.
+    /// Returns an error of the kind [`ErrorKind::Io`](linetape::ErrorKind::Io)
+    /// if the path is not Unicode and the platform is not Unix.
     pub fn to_json(&self) -> Result<String, Error> {
         let Place { offset, line, size, head, tail } = self.place;
         let id = self.id;
@@ -128,8 +131,8 @@ impl Checkpoint {
     ///
     /// # Errors
     ///
-    /// If the line is not JSON, or not a checkpoint of a version that is
-    /// known. Then there is no checkpoint, and the log is read from its start.
+    /// Returns an error if the line is not valid JSON, or not a checkpoint of a
+    /// known version. The caller can then read the log from its start.
     pub fn parse(line: &[u8]) -> Result<Checkpoint, Error> {
         let mut decoder = Decoder::new();
         let record = decoder.decode(line)?;

@@ -2,11 +2,12 @@ use std::path::PathBuf;
 
 use linetape::BytesLine;
 
-/// What has happened to a log. See [`Follow`](crate::Follow).
+/// A new line of a log, or a change of its file. Returned by
+/// [`Follow::next_event`](crate::Follow::next_event).
 ///
 /// # Example
 ///
-/// This shows which events say that lines before are no longer in the file.
+/// This shows which events mean that a file is read again from its start.
 ///
 /// ```
 /// use linetape_flow::Event;
@@ -25,11 +26,11 @@ pub enum Event {
     New,
     /// The file has become shorter. It is read from its start again.
     Truncated,
-    /// Another file is at the path, or the content has changed. It is read
-    /// from its start.
+    /// Another file is at the path, or the content of the file has changed. It
+    /// is read from its start.
     Replaced,
-    /// The file has got another path in the folders that are followed. This
-    /// is the old one. It is read on where it was.
+    /// The file was moved within the followed folders. This is its old path.
+    /// Reading continues where it was.
     Moved(PathBuf),
     /// The file has been removed.
     Gone,

@@ -136,7 +136,7 @@ impl Opened {
         let last =
             self.bytes(offset - tail.length.min(offset), tail.length)?;
         let is_same = Print::of(&first) == head && Print::of(&last) == tail;
-        // Only the start of a line is a place to go on.
+        // Reading can only be resumed at the start of a line.
         let is_start = offset == 0 || last.ends_with(b"\n");
         if !is_same || !is_start {
             return Ok(false);
@@ -175,7 +175,7 @@ impl Opened {
         }
     }
 
-    /// Notes that blank lines after the last line are done with.
+    /// Moves `done` past blank lines after the last line.
     fn pass_blank_lines(&mut self) {
         let position = self.chunks.position();
         if self.done.is_some_and(|done| done.line() < position.line()) {
@@ -183,9 +183,9 @@ impl Opened {
         }
     }
 
-    /// Returns the last line if it has no newline, is a whole JSON object and
-    /// has not been changed for a while. The line is not done with: if more
-    /// bytes than its newline follow, it is returned again.
+    /// Returns the last line if it has no newline, is a complete JSON object
+    /// and has not changed for a while. `done` stays before it: if more bytes
+    /// than its newline follow, the longer line is returned.
     pub(crate) fn idle_line(
         &mut self,
         idle: Duration,
@@ -318,8 +318,7 @@ impl Opened {
         (done < self.history.end()).then_some(self.held)
     }
 
-    /// Goes on with what is known about the last line. It has been read before
-    /// the file was closed.
+    /// Restores what was known about the last line before the file was closed.
     pub(crate) fn hold(&mut self, held: Held) {
         self.held = held;
     }

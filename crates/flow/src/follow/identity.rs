@@ -1,15 +1,16 @@
 use std::{fs::Metadata, io, time::SystemTime};
 
-/// The size of a file, and the time of its last change. They tell when to
-/// look, and decide nothing.
+/// The size of a file, and its modification time. If one of them differs, the
+/// content is compared.
 pub(crate) type Seen = (u64, Option<SystemTime>);
 
-/// Returns what is seen of a file without opening it.
+/// Returns the size and modification time of a file.
 pub(crate) fn seen(facts: &Metadata) -> Seen {
     (facts.len(), facts.modified().ok())
 }
 
-/// Which file it is, as long as it is open.
+/// Identifies a file, as long as the file is open: a number is reused once its
+/// file has been removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Identity {
     device: u64,

@@ -23,63 +23,65 @@ pub use event::Event;
 
 /// Follows a log that grows while it is read, or all logs of a folder.
 ///
-/// It polls: [`next_event`](Follow::next_event) never waits, and returns
-/// [`Event::CaughtUp`] when there is nothing new. The caller then sleeps for a
-/// while, such as 50 to 250 ms. So it works on every file system.
+/// `Follow` polls: [`next_event`](Follow::next_event) never waits, and returns
+/// [`Event::CaughtUp`] if there is nothing new. The caller then sleeps, for
+/// example for 50 to 250 ms. Polling works on every file system.
 ///
-/// The rules are:
+/// - A last line without a newline is not returned until its newline arrives,
+///   or until the file is removed or replaced. [`idle`](Follow::idle) changes
+///   this.
+/// - If the file has become shorter, or if the last bytes that were read have
+///   changed, the file is read again from its start. An incomplete last line
+///   that was not returned is dropped.
+/// - If another file is at the path, the old file is read to its end first, and
+///   then the new file from its start. Lines that are written to the old file
+///   later are not read, unless it is still in a followed folder.
+/// - A missing file is not an error: `Follow` waits until it appears.
 ///
-/// - A last line without a newline is held back until its newline arrives, or
-///   until the file is gone or replaced. See [`idle`](Follow::idle).
-/// - If the file is shorter than what was read, or if the bytes before that
-///   place have changed, it is read again from its start. The part of a line
-///   that was held back is dropped.
-/// - If there is another file at the path, the old one is read to its end
-///   first, and then the new one from its start. What is written to the old
-///   file later is not read, unless it is still in a folder that is followed.
-/// - A file that is missing is waited for.
-///
-/// Times of files only tell when to look, and never decide anything.
+/// Modification times are only used to decide when to compare the content
+/// again, and by [`skip_before`](Follow::skip_before).
 ///
 /// # Folders
 ///
-/// [`Follow::folder`] follows the plain files that [`logs`](crate::logs)
-/// returns. Compressed files do not grow, so they are not followed: a log that
-/// is compressed later is not read twice. [`path`](Follow::path) returns the
+/// [`Follow::folder`] follows the files that [`logs`](crate::logs) returns,
+/// except for those with a compressed name (`.gz`, `.zst`): a log that is
+/// compressed later is not read twice. [`path`](Follow::path) returns the
 /// file that the last event is about.
 ///
-/// - A file that gets another name, or is moved between the folders, is read
-///   on where it was. It is recognised by its device and inode, and by its
-///   content if it was not open. A second name of the same file (a link) is
-///   ignored.
-/// - No file keeps the others waiting: after 1 MiB, and the rest of a line, it
-///   is the turn of the next one.
-/// - The files that had news lately stay open: see
-///   [`open_files`](Follow::open_files). They are looked at whenever events are
-///   asked for, and the others when the folders are searched: see
+/// - A file that is renamed, or moved between the folders, is not read again:
+///   reading continues where it was. On Unix, the file is recognised by its
+///   device and inode, and elsewhere by its creation time; if it was not open,
+///   its content must also match. A second link to the same file is ignored (on
+///   Unix).
+/// - A large file does not block the others: after 1 MiB, and the rest of a
+///   line, the next file is read.
+/// - The files with the most recent changes stay open: see
+///   [`open_files`](Follow::open_files). Open files are checked at every poll.
+///   The others are checked when the folders are searched: see
 ///   [`rescan`](Follow::rescan).
-/// - An error about one file or folder is returned once, and it is tried again
-///   until it can be read. The others are followed meanwhile.
+/// - An error about one file or folder is returned once. The file or folder is
+///   tried again until it can be read, and the others are followed meanwhile.
 ///
 /// # Guarantees
 ///
-/// Lines are delivered at least once. With a [`Checkpoint`] that is stored
-/// together with the result of the lines before it, exactly once. See
-/// [`Checkpoints`](crate::Checkpoints).
+/// Lines are delivered at least once. Delivery is effectively exactly once if
+/// you store the [`Checkpoint`] and the results of the lines before it in one
+/// atomic write, as [`Checkpoints`](crate::Checkpoints) does.
 ///
-/// One case can lose lines: bytes that are appended to a file of a folder while
-/// it is not open, if the file is then removed before the next search.
+/// Lines can be lost in one case: they are appended to a file of a folder while
+/// it is not open, and the file is removed before the next search.
 ///
 /// # Costs
 ///
-/// The memory of a file that is being read is 64 KiB, and twice
-/// [`Limits::max_line`](linetape::Limits::max_line). Of a folder, one file is
-/// read at a time. Other open files have up to 16 KiB, and their last line if
-/// it has no newline. A file that is not open has its path and about 300 bytes.
+/// The file that is being read needs 64 KiB, and up to twice
+/// [`Limits::max_line`](linetape::Limits::max_line). Only one file of a folder
+/// is read at a time. Each other open file needs up to 16 KiB, and its last
+/// line if it has no newline. A file that is not open needs its path and about
+/// 300 bytes.
 ///
-/// A poll that finds nothing takes two calls for metadata of each open file;
-/// one that finds news also reads up to 4 KiB again, to see whether the file
-/// is still the same. A search takes one call for the metadata of each file.
+/// A poll without changes takes two metadata calls for each open file. If a
+/// file has changed, up to 4 KiB are read again, to check that it is still the
+/// same file. A search takes one metadata call for each file.
 ///
 /// # Example
 ///
@@ -175,8 +177,8 @@ impl Follow {
         Follow { source, settings: Settings::new(builder) }
     }
 
-    /// Follows another folder, too. A log can be moved from one to the other.
-    /// Ignored if this follows a file.
+    /// Follows another folder, too. A log that is moved from one folder to the
+    /// other is not read again. Ignored if this follows a file.
     #[must_use]
     pub fn and_folder(mut self, folder: impl Into<PathBuf>) -> Follow {
         if let Source::Folders(folders) = &mut self.source {
@@ -185,8 +187,9 @@ impl Follow {
         self
     }
 
-    /// Returns only lines that begin after the current end of the file. Their
-    /// numbers are unknown. A file that appears later is read from its start.
+    /// Returns only lines that begin after the end of the file, as it is when
+    /// the file is first opened. Their numbers are unknown. A file that appears
+    /// later is read from its start.
     #[must_use]
     pub fn from_end(mut self) -> Follow {
         match &mut self.source {
@@ -197,7 +200,7 @@ impl Follow {
     }
 
     /// Like [`from_end`](Follow::from_end), but only for the files of a folder
-    /// that were last changed before `time`. Ignored if this follows a file.
+    /// that were last modified before `time`. Ignored if this follows a file.
     #[must_use]
     pub fn skip_before(mut self, time: SystemTime) -> Follow {
         if let Source::Folders(folders) = &mut self.source {
@@ -206,13 +209,13 @@ impl Follow {
         self
     }
 
-    /// Goes on where a checkpoint was made. If the file is not the same any
-    /// more, its first event is [`Event::Replaced`], and it is read from its
-    /// start: the caller should store the next checkpoint soon.
+    /// Resumes at a checkpoint. If the file no longer matches the checkpoint,
+    /// the first event is [`Event::Replaced`], and the file is read from its
+    /// start. Store a new checkpoint soon afterwards.
     ///
-    /// For a folder, call it with the checkpoint of each file. A file that has
-    /// been moved since then is found by its device and inode or by its name,
-    /// and if its content is the same; its first event is [`Event::Moved`].
+    /// For a folder, call it with the checkpoint of each file. A file that was
+    /// moved since then is found by its device and inode, or by its name, if
+    /// its content matches. Its first event is [`Event::Moved`].
     #[must_use]
     pub fn resume(mut self, checkpoint: Checkpoint) -> Follow {
         match &mut self.source {
@@ -222,36 +225,39 @@ impl Follow {
         self
     }
 
-    /// Returns a last line without a newline, too, if it is a whole JSON object
-    /// and nothing was appended for this time. By default it is held back.
+    /// Also returns a last line without a newline, if it is a complete JSON
+    /// object and nothing was appended to it for this time. By default, such a
+    /// line is returned only when its newline arrives.
     ///
-    /// A checkpoint stays before such a line. When its newline arrives, the
-    /// line is not returned again; if other bytes arrive, the longer line is.
+    /// A checkpoint stays before such a line until its newline has been read.
+    /// The line is not returned again when its newline arrives. If other bytes
+    /// arrive first, the longer line is returned.
     #[must_use]
     pub fn idle(mut self, time: Duration) -> Follow {
         self.settings.idle = Some(time);
         self
     }
 
-    /// Sets the time after which folders are searched again, one second by
-    /// default. New files, and news of files that are not open, are found
-    /// then.
+    /// Sets the time after which folders are searched again. The default is one
+    /// second. A search finds new files, and changes of files that are not
+    /// open.
     #[must_use]
     pub fn rescan(mut self, time: Duration) -> Follow {
         self.settings.rescan = time;
         self
     }
 
-    /// Sets how many files of a folder are open at a time, 128 by default. The
-    /// one that had no news for longest is closed.
+    /// Sets how many files of a folder are open at a time. The default is 128.
+    /// To open another file, the one that has been unchanged for longest is
+    /// closed.
     #[must_use]
     pub fn open_files(mut self, count: usize) -> Follow {
         self.settings.open_files = count;
         self
     }
 
-    /// Returns the path of the file that the last event or error is about. If
-    /// this follows one file, it is always that.
+    /// Returns the path of the file that the last event or error is about. For
+    /// a single file, this is always its path.
     pub fn path(&self) -> &Path {
         match &self.source {
             Source::File(file) => file.path(),
@@ -260,10 +266,14 @@ impl Follow {
     }
 
     /// Returns a checkpoint of the file at [`path`](Follow::path), after the
-    /// last line that was returned. `None` if there is no file.
+    /// last line that was returned. Store it only after you have processed
+    /// those lines.
     ///
-    /// It says that the caller has finished with all lines before it. With
-    /// `salvage`, the records of one damaged line are finished together.
+    /// Returns `None` if no file has been opened, if the file was removed or
+    /// replaced and its last lines are being returned, or if
+    /// [`from_end`](Follow::from_end) began in the middle of a line and no line
+    /// has been returned since. With `salvage`, the checkpoint moves past a
+    /// damaged line when all its records have been returned.
     pub fn checkpoint(&self) -> Option<Checkpoint> {
         match &self.source {
             Source::File(file) => file.checkpoint(),
@@ -291,8 +301,8 @@ impl Follow {
     ///
     /// # Errors
     ///
-    /// If a line is bad, or if a file cannot be opened or read. The next call
-    /// continues with the next line, or tries again.
+    /// Returns an error if a line is bad, or if a file cannot be opened or
+    /// read. The next call continues with the next line, or tries again.
     pub fn next_event(&mut self) -> Result<Event, Error> {
         match &mut self.source {
             Source::File(file) => file.next_event(&self.settings),

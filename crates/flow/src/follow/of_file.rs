@@ -9,19 +9,20 @@ use crate::follow::{
     identity::Identity,
 };
 
-/// Checkpoints for callers that read a file by other means than
-/// [`Follow`](crate::Follow), for example on several threads.
+/// Checkpoints for callers that do not read a file with
+/// [`Follow`](crate::Follow), but for example on several threads.
 impl Checkpoint {
     /// Creates a checkpoint of the file at `path`, after its first `offset`
     /// bytes. The number of the next line is unknown: see
     /// [`with_line`](Checkpoint::with_line).
     ///
-    /// Call it before the file is read. If the file is replaced in the
-    /// meantime, [`is_of`](Checkpoint::is_of) finds out later.
+    /// Call it before you read the file. If the file is replaced in the
+    /// meantime, [`is_of`](Checkpoint::is_of) later returns false.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, or has fewer bytes.
+    /// Returns an error if the file cannot be read, or has fewer than `offset`
+    /// bytes.
     ///
     /// # Example
     ///
@@ -65,13 +66,13 @@ impl Checkpoint {
         self
     }
 
-    /// Returns whether the file at `path` is the one of this checkpoint, by
-    /// its content: it was not truncated, rewritten or replaced. It may have
-    /// grown, and may have another path.
+    /// Returns whether the content of the file at `path` matches this
+    /// checkpoint: the file was not truncated, rewritten or replaced. It may
+    /// have grown, and may have another path than the checkpoint.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read.
+    /// Returns an error if the file cannot be read.
     pub fn is_of(&self, path: impl AsRef<Path>) -> io::Result<bool> {
         let prints = prints(&mut File::open(path)?, self.place.offset)?;
         Ok(prints == Some((self.place.head, self.place.tail)))

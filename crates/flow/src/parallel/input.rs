@@ -44,15 +44,16 @@ use crate::{decompress::Decompressed, read_at::read_at};
 /// }
 /// ```
 pub trait Input: Sync {
-    /// Opens the input. It is called once, on some thread.
+    /// Opens the input. `Parallel` calls it once, on any thread.
     ///
     /// # Errors
     ///
-    /// If the input cannot be opened.
+    /// Returns an error if the input cannot be opened.
     fn open(&self) -> io::Result<Source>;
 
-    /// Returns the size in bytes, if the input is a regular file. Small files
-    /// are grouped by it. An input whose size is unknown is never divided.
+    /// Returns the size in bytes, if the input is a regular file. It decides
+    /// which files are small enough to be grouped. An input whose size is
+    /// unknown is never divided.
     fn size(&self) -> Option<u64> {
         None
     }
@@ -74,7 +75,7 @@ impl<P: AsRef<Path> + Sync> Input for P {
 ///
 /// # Example
 ///
-/// This shows the two sorts of sources.
+/// This shows the two kinds of sources.
 ///
 /// ```
 /// use linetape_flow::Source;

@@ -13,10 +13,10 @@ pub use input::{BlockSource, Input, Source};
 /// The reader of one block. Offsets are those of the input, and line numbers
 /// count from the start of the block if results are merged in order.
 ///
-/// Its own memory is the buffer of the reader, and a line.
+/// It needs memory for one read buffer and one line.
 pub type BlockReader = Reader<BlockSource>;
 
-/// The maximum number of threads by default. More of them mostly wait for
+/// The maximum number of threads by default. More threads mostly wait for
 /// each other.
 const THREADS: usize = 8;
 
@@ -37,26 +37,30 @@ const BLOCK: u64 = 2 << 20;
 /// | [`fold`](Parallel::fold) | are merged into one, in the order of the logs |
 /// | [`for_each`](Parallel::for_each) | there are none; blocks are read in any order |
 ///
-/// In order, the result does not depend on the number of threads or the size of
-/// blocks, if a result of two blocks is the merged result of each. Totals of
-/// usage are an example: `UsageTotals::append` merges them, in order.
-/// Analyses that depend on all previous lines, such as a tree of messages,
-/// cannot be divided.
+/// `map_ordered` and `fold` merge results in input order. If merging is
+/// associative (merging the results of two adjacent blocks gives the result of
+/// reading them as one), the final result does not depend on the number of
+/// threads or the block size. `UsageTotals` of linetape-session is an example:
+/// its `append` merges the totals of two adjacent blocks. Analyses that depend
+/// on all previous lines, such as a tree of messages, cannot be divided.
 ///
 /// # Costs
 ///
-/// The threads take `threads × (128 KiB + the longest line)` of memory, twice
-/// that for a line that does not fit its buffer. In order, at most
-/// `4 × threads` results wait, each made from one block (2 MiB, and the rest of
-/// the last line) or one group of small files.
+/// Each thread needs a read buffer (128 KiB by default), and the memory for its
+/// longest line: twice its length if the line does not fit the buffer. For a
+/// compressed input, add the [costs](crate::Decompressed#costs) of
+/// decompression.
+///
+/// With `map_ordered` and `fold`, at most four tasks per thread wait to be
+/// merged. A task is one block (2 MiB, and the rest of its last line), or a
+/// group of up to 256 small files, with one result per file.
 ///
 /// # Panics and errors
 ///
 /// If a function panics, the other threads stop and the panic is resumed on
-/// the calling thread. If it returns an error, the other threads stop: no block
-/// is started, and reading in a block that is not needed any more fails. In
-/// order, the error is that of the first block that fails, whatever the threads
-/// do.
+/// the calling thread. If `work` or `merge` returns an error, no new block is
+/// started, and reads in later blocks fail. `map_ordered` and `fold` always
+/// return the error of the first failing block in input order.
 ///
 /// # Example
 ///
@@ -137,8 +141,8 @@ impl Default for Parallel {
 }
 
 impl Parallel {
-    /// Creates the default settings: a thread for each core, but no more than
-    /// 8, and blocks of 2 MiB.
+    /// Creates the default settings: one thread per core, up to 8, and blocks
+    /// of 2 MiB.
     pub fn new() -> Parallel {
         Parallel {
             reader: ReaderBuilder::new(),
@@ -149,27 +153,28 @@ impl Parallel {
         }
     }
 
-    /// Sets how lines are read. A range or a start position in it is ignored.
+    /// Sets how lines are read. A range or a start position of `reader` is
+    /// ignored.
     pub fn reader(mut self, reader: ReaderBuilder) -> Parallel {
         self.reader = reader;
         self
     }
 
-    /// Sets the number of threads that read. The calling thread merges. 0, the
-    /// default, is the number of cores, but no more than 8.
+    /// Sets the number of reading threads. 0, the default, means one per core,
+    /// up to 8. The calling thread merges.
     pub fn threads(mut self, threads: usize) -> Parallel {
         self.threads = threads;
         self
     }
 
-    /// Sets the size of a block in bytes, up to the end of its last line. It
-    /// is 2 MiB by default.
+    /// Sets the size of a block in bytes, without the rest of its last line.
+    /// The default is 2 MiB.
     pub fn block_size(mut self, bytes: u64) -> Parallel {
         self.block = bytes;
         self
     }
 
-    /// Sets the maximum size of the plain text of each compressed input: see
+    /// Sets the maximum decompressed size of each compressed input: see
     /// [`Decompressed::max_plain`](crate::Decompressed::max_plain).
     pub fn max_plain(mut self, bytes: u64) -> Parallel {
         self.max_plain = bytes;
@@ -178,7 +183,7 @@ impl Parallel {
 
     /// Calls a function after each read with the number of bytes, for example
     /// to show progress. Around the start of a block, some bytes are read
-    /// twice. Of a compressed input, the compressed bytes count.
+    /// twice. For a compressed input, the compressed bytes are counted.
     pub fn on_read(mut self, on_read: fn(usize)) -> Parallel {
         self.on_read = Some(on_read);
         self
@@ -197,13 +202,14 @@ impl Parallel {
     /// Calls `work` with each block of the inputs, on some thread, and `merge`
     /// with each result, on the calling thread and in the order of the inputs.
     ///
-    /// `work` should read the block to its end: the line numbers after it are
-    /// counted by its reader.
+    /// `work` should read the block to its end. Otherwise, the line numbers of
+    /// later blocks are too low.
     ///
     /// # Errors
     ///
-    /// The first error of `work` or `merge`, in the order of the inputs. An
-    /// input that cannot be opened is not an error, but a [`Part`].
+    /// Returns the first error of `work` or `merge`, in the order of the
+    /// inputs. For an input that cannot be opened, `merge` is called with
+    /// [`Part::Unopened`].
     ///
     /// # Example
     ///
@@ -255,8 +261,8 @@ impl Parallel {
     ///
     /// # Errors
     ///
-    /// The first error of `work`, or of opening an input, in the order of the
-    /// inputs.
+    /// Returns the first error of `work`, or of opening an input, in the order
+    /// of the inputs.
     pub fn fold<I: Input, T: Send, A, E: Send + From<io::Error>>(
         &self,
         inputs: &[I],
@@ -280,12 +286,12 @@ impl Parallel {
     ///
     /// Use it only if the order does not matter, for example to send lines to
     /// a queue, or to add to an atomic counter. Line numbers are unknown,
-    /// except in the first block of an input; offsets are right.
+    /// except in the first block of an input. Offsets are those of the input.
     ///
     /// # Errors
     ///
-    /// An error of `work`, or of opening an input. If there are several, any
-    /// of them.
+    /// Returns an error of `work`, or of opening an input. If there are several
+    /// errors, any of them is returned.
     ///
     /// # Example
     ///

@@ -20,8 +20,8 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Opens a file, or creates it. Keeps the lines in its first `keep`
-    /// bytes, and cuts the rest.
+    /// Opens a file, or creates it. Keeps the whole lines in its first `keep`
+    /// bytes, and removes the rest.
     pub(crate) fn open(path: &Path, keep: u64) -> io::Result<Target> {
         // A link could lead to another folder, and a pipe would block.
         if let Ok(facts) = fs::symlink_metadata(path)
@@ -53,8 +53,8 @@ impl Target {
         self.size + self.waiting.len() as u64
     }
 
-    /// Writes all lines. If that fails, those that are in the file are whole,
-    /// and the others can be written later.
+    /// Writes all lines. If that fails, the file has only whole lines, and the
+    /// others can be written later.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         let mut written = 0;
         while let Some(rest) = self.waiting.get(written..)

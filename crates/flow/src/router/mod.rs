@@ -21,27 +21,28 @@ use crate::router::{
 ///
 /// - The file name is the key and `.jsonl`. It consists of `A-Z`, `a-z`,
 ///   `0-9`, `.`, `_` and `-`; other bytes are written as `%` and two
-///   hexadecimal digits. Names have at most 120 bytes: a longer one is cut and
-///   gets a hash. So a key such as `../../x` writes nowhere else, and
-///   different keys have different files. File systems that ignore case join
-///   keys that differ only in that.
+///   hexadecimal digits, and so is a first `.` or `_`, and the first letter of
+///   a name that Windows reserves. Names have at most 120 bytes: a longer name
+///   is cut, and a hash is appended. So every file is in the folder, even for a
+///   key such as `../../x`, and different keys have different names. On a file
+///   system that ignores case, keys that differ only in case share a file.
 /// - Lines without a key go to `_none.jsonl`.
-/// - Only whole lines are appended. If a disk is full, or the process is
-///   killed, at most the last line of a file is cut off, and the next run
-///   removes that part.
+/// - Only whole lines are appended. If the disk is full, an incomplete line is
+///   removed again. If the process is killed, the last line of a file may be
+///   incomplete; the next run that writes to the file removes that part first.
 ///
-/// # Going on
+/// # Resuming
 ///
 /// [`save`](Router::save) returns the sizes of all files, as bytes that can be
 /// stored in the state of [`Checkpoints`](crate::Checkpoints).
-/// [`resume`](Router::resume) cuts the files to these sizes. So lines that were
-/// written after the last checkpoint, and are delivered again, are in their
-/// files once.
+/// [`resume`](Router::resume) truncates the files to these sizes. Lines that
+/// were written after the last save are removed by that, so they are not in the
+/// files twice when they are delivered again.
 ///
 /// # Costs
 ///
-/// Each open file has a buffer of up to 64 KiB and a line. Of every file, the
-/// name is kept in memory.
+/// Each open file needs a buffer of up to 64 KiB and one line. The names and
+/// sizes of all files are kept in memory.
 ///
 /// # Example
 ///
@@ -89,12 +90,12 @@ pub struct Router {
 type Key = dyn FnMut(&Line<'_>) -> Result<Option<String>, Error> + Send;
 
 impl Router {
-    /// Splits by a closure, which returns the key of a line, or `None` if it
-    /// has no key. Creates the folder.
+    /// Creates a router whose keys are returned by a closure: the key of a
+    /// line, or `None` if the line has no key. Creates the folder.
     ///
     /// # Errors
     ///
-    /// If the folder cannot be created or listed.
+    /// Returns an error if the folder cannot be created or listed.
     pub fn by(
         folder: impl Into<PathBuf>,
         key: impl FnMut(&Line<'_>) -> Result<Option<String>, Error>
@@ -116,12 +117,12 @@ impl Router {
         })
     }
 
-    /// Splits by [kind](linetape::Kind): the file of `system/init` is
-    /// `system%2Finit.jsonl`. Creates the folder.
+    /// Creates a router that splits by [kind](linetape::Kind): the file of
+    /// `system/init` is `system%2Finit.jsonl`. Creates the folder.
     ///
     /// # Errors
     ///
-    /// If the folder cannot be created or listed.
+    /// Returns an error if the folder cannot be created or listed.
     pub fn by_kind(folder: impl Into<PathBuf>) -> Result<Router, Error> {
         Router::by(folder, |line| {
             let kind = line.kind()?;
@@ -129,27 +130,28 @@ impl Router {
         })
     }
 
-    /// Splits by session. Creates the folder.
+    /// Creates a router that splits by session id. Creates the folder.
     ///
     /// # Errors
     ///
-    /// If the folder cannot be created or listed.
+    /// Returns an error if the folder cannot be created or listed.
     pub fn by_session(folder: impl Into<PathBuf>) -> Result<Router, Error> {
         Router::by(folder, |line| {
             Ok(line.peek()?.session_id().map(|id| id.to_string()))
         })
     }
 
-    /// Sets how many files are open at a time, 64 by default. The one that
-    /// was not used for longest is closed.
+    /// Sets how many files are open at a time. The default is 64. To open
+    /// another file, the least recently used one is closed.
     #[must_use]
     pub fn open_files(mut self, count: usize) -> Router {
         self.open_files = count;
         self
     }
 
-    /// Replaces files that exist already, when their first line is written.
-    /// By default lines are appended.
+    /// Replaces existing files: a file is emptied before its first line is
+    /// written. By default, lines are appended. Files to which no line is
+    /// written stay as they are.
     #[must_use]
     pub fn replacing(mut self) -> Router {
         // A file whose size is not known is emptied.
@@ -162,13 +164,14 @@ impl Router {
         self.folder.join(file_name(key))
     }
 
-    /// Appends a line to the file of its key. It may not be written yet: see
-    /// [`flush`](Router::flush).
+    /// Appends a line to the file of its key. The line may stay in a buffer
+    /// until [`flush`](Router::flush) is called.
     ///
     /// # Errors
     ///
-    /// If the key of the line cannot be read; the next line can be written
-    /// then. Or if a file cannot be written.
+    /// Returns an error if the key of the line cannot be read, or if a file
+    /// cannot be written. After the former, you can continue with the next
+    /// line.
     pub fn route(&mut self, line: &Line<'_>) -> Result<(), Error> {
         let name = match (self.key)(line)? {
             Some(key) => file_name(&key),
@@ -181,7 +184,8 @@ impl Router {
     ///
     /// # Errors
     ///
-    /// If there is a newline in the line, or if a file cannot be written.
+    /// Returns an error if there is a newline in the line, or if a file cannot
+    /// be written.
     pub fn write(&mut self, key: &str, line: &[u8]) -> Result<(), Error> {
         if line.contains(&b'\n') {
             let why = "a newline within a line";
@@ -235,8 +239,8 @@ impl Router {
     ///
     /// # Errors
     ///
-    /// If a file cannot be written. It has only whole lines, and the others
-    /// are tried again by the next call.
+    /// Returns an error if a file cannot be written. The file then has only
+    /// whole lines, and the next call tries to write the others again.
     pub fn flush(&mut self) -> Result<(), Error> {
         let mut result = Ok(());
         for (_, target) in self.open.values_mut() {
@@ -251,7 +255,7 @@ impl Router {
     ///
     /// # Errors
     ///
-    /// If a file cannot be written.
+    /// Returns an error if a file cannot be written.
     pub fn save(&mut self) -> Result<Vec<u8>, Error> {
         for (_, target) in self.open.values_mut() {
             target.sync()?;
@@ -270,14 +274,14 @@ impl Router {
         Ok(state.into_bytes())
     }
 
-    /// Goes on where [`save`](Router::save) was called: cuts all files to the
-    /// sizes that they had. A file that is not in the state is emptied when a
-    /// line is written to it.
+    /// Truncates all files to the sizes that they had when
+    /// [`save`](Router::save) was called. A file that did not exist then is
+    /// emptied before the next line is written to it.
     ///
     /// # Errors
     ///
-    /// If the bytes are not from `save`, or if a file cannot be cut, or is
-    /// shorter than it was.
+    /// Returns an error if the bytes are not from `save`, or if a file cannot
+    /// be truncated or is shorter than it was.
     pub fn resume(mut self, state: &[u8]) -> Result<Router, Error> {
         let sizes = read_state(state).ok_or_else(|| {
             Error::invalid_state("not the state of a router")
@@ -303,7 +307,8 @@ impl Router {
 }
 
 impl Drop for Router {
-    /// Writes what is left. Call [`flush`](Router::flush) to see errors.
+    /// Writes the buffered lines. Call [`flush`](Router::flush) before to see
+    /// errors.
     fn drop(&mut self) {
         _ = self.flush();
     }

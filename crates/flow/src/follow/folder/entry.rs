@@ -117,12 +117,12 @@ impl Entry {
         Ok(Some(events))
     }
 
-    /// Closes the file, and keeps what is needed to go on. Returns whether it
+    /// Closes the file, and keeps what is needed to resume. Returns whether it
     /// is closed.
     pub(crate) fn close(&mut self) -> bool {
         let State::Open(opened) = &self.state else { return true };
         if self.ending.is_some() {
-            // It could not be found again.
+            // It has no path any more, so it could not be opened again.
             return false;
         }
         let start = match (opened.done(), opened.place()) {
@@ -142,7 +142,7 @@ impl Entry {
         builder: &ReaderBuilder,
     ) -> io::Result<bool> {
         let State::Closed(closed) = &self.state else {
-            // An open file keeps its number to itself.
+            // The inode of an open file is not reused.
             return Ok(true);
         };
         let (Start::Back(place) | Start::At(place)) = closed.start else {

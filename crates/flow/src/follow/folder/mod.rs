@@ -38,7 +38,8 @@ use key::Key;
 const TURN: u64 = 1 << 20;
 
 /// How often the folders are searched before the caller is told that there is
-/// nothing new. A file that is renamed all the time must not keep it waiting.
+/// nothing new. A file that is renamed again and again must not keep the caller
+/// waiting.
 const SEARCHES: u32 = 8;
 
 /// What [`Folders::next_event`] returns, and the file that it is about.
@@ -49,7 +50,7 @@ type Ready = (Key, Result<Event, Error>);
 pub(crate) struct Folders {
     roots: Vec<PathBuf>,
     from_end: bool,
-    /// Files that were changed before are read from their end.
+    /// Files that were last modified before this time are read from their end.
     begin: Option<SystemTime>,
     /// Checkpoints of files that have not been found yet.
     resumed: BTreeMap<PathBuf, Checkpoint>,
