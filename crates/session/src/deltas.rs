@@ -139,7 +139,7 @@ impl Deltas {
     ///
     /// # Errors
     ///
-    /// As for `add`.
+    /// Returns the same errors as [`add`](Deltas::add).
     pub fn add_facts(
         &mut self,
         facts: &Facts<'_>,
@@ -238,8 +238,8 @@ impl Deltas {
         open.into_iter().map(|open| open.finish(false)).collect()
     }
 
-    /// Returns the state of the assembler, to [load](Deltas::load) it later
-    /// and to go on with the lines that were appended to the log.
+    /// Returns the state of the assembler. [`load`](Deltas::load) it later,
+    /// and add the lines that were appended to the log since then.
     ///
     /// # Costs
     ///
@@ -282,9 +282,10 @@ impl Deltas {
     ///
     /// # Errors
     ///
+    /// Returns an error of the kind
     /// [`ErrorKind::InvalidInput`](linetape::ErrorKind::InvalidInput) if the
-    /// bytes are not a state of `Deltas`, were written by another version of
-    /// linetape with another format, or are damaged. There is a checksum.
+    /// bytes are not a state of `Deltas`, have another version of the format,
+    /// or are damaged. A checksum detects damage.
     pub fn load(state: &[u8]) -> Result<Deltas, Error> {
         state::load(Sort::Deltas, state)
     }

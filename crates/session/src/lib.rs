@@ -3,13 +3,14 @@ Analyses of AI agent sessions: token usage, turns, message trees, streamed
 messages, and validation.
 
 Every analysis takes borrowed messages in log order: decoded, checked or peeked.
-A peeked line is not checked as a whole, and if it is invalid deep inside, a list
-in it ends early and the analysis counts less. Use
-[`Line::checked`](linetape::Line::checked) or decode the lines of a log that is
-not trusted. [`Deltas`] checks each message itself, because it keeps text.
+A peeked line is not fully checked. If a nested value is invalid, the list that
+contains it ends early, and the totals are too low. If you do not trust a log,
+use [`Line::checked`](linetape::Line::checked), or decode its lines. [`Deltas`]
+checks each stream event itself, because it keeps text.
 
-An analysis keeps ids and counters, and no text, so a line can be dropped once its message
-has been added. Only [`Deltas`] keeps text: that of unfinished messages.
+An analysis keeps only ids and counters, so a line can be dropped once its
+message has been added. The exception is [`Deltas`], which keeps the text of
+unfinished messages.
 
 - [`UsageTotals`] sums token usage, once for each message of the model.
 - [`Tree`] links messages to their parents: branches, sub-agents, compactions.
@@ -23,14 +24,14 @@ has been added. Only [`Deltas`] keeps text: that of unfinished messages.
 
 # Logs that grow
 
-Each analysis can be saved after any line and continued later: `save` returns
-its state as bytes, and `load` takes them. See [`UsageTotals::save`]. The result
-is the same as if the whole log had been read at once.
+Each analysis can be saved after any line and resumed later: `save` returns its
+state as bytes, and `load` takes these bytes. See [`UsageTotals::save`]. The
+result is the same as if the whole log had been read at once.
 
 # Crate features
 
-- `serde`, off by default: `Serialize` for totals, costs and findings, with the
-  names that `linetape --json` prints.
+- `serde`, off by default: `Serialize` for totals, costs, findings, rules,
+  levels and dialects, with the names that `linetape --json` prints.
 */
 #![cfg_attr(
     not(test),

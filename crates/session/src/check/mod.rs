@@ -10,9 +10,9 @@ call has a result and each result has a call.
 # Dialects
 
 The fields of a message depend on the dialect of the log. There are four
-[`Dialect`]s, each with a table in `src/check/table`. The checker determines
-the dialect of each message by its shape, unless one is
-[given](Checker::with_dialect).
+[`Dialect`]s: Agent SDK messages are checked as stream-json. Each has a table in
+`src/check/table`. The checker determines the dialect of each message by its
+shape, unless [`Checker::with_dialect`] sets one.
 
 # Errors and notes
 

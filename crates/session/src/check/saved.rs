@@ -13,8 +13,8 @@ saved! {
 }
 
 impl Checker {
-    /// Returns the state of the checker, to [load](Checker::load) it later and
-    /// to go on with the lines that were appended to the log.
+    /// Returns the state of the checker. [`load`](Checker::load) it later, and
+    /// add the lines that were appended to the log since then.
     ///
     /// The state contains the dialect that was
     /// [given](Checker::with_dialect), and the findings so far. To report
@@ -64,9 +64,10 @@ impl Checker {
     ///
     /// # Errors
     ///
+    /// Returns an error of the kind
     /// [`ErrorKind::InvalidInput`](linetape::ErrorKind::InvalidInput) if the
-    /// bytes are not a state of a `Checker`, were written by another version
-    /// of linetape with another format, or are damaged. There is a checksum.
+    /// bytes are not a state of a `Checker`, have another version of the
+    /// format, or are damaged. A checksum detects damage.
     pub fn load(state: &[u8]) -> Result<Checker, Error> {
         state::load(Sort::Checker, state)
     }

@@ -19,7 +19,7 @@ pub(crate) trait Saved: Sized {
     ///
     /// # Errors
     ///
-    /// If these bytes are not such a value.
+    /// Returns an error if the bytes are not a value of this type.
     fn load(from: &mut Cursor<'_>) -> Result<Self, Error>;
 }
 

@@ -1,5 +1,5 @@
 /*!
-Saved states: the bytes that an analysis gives and takes.
+Saved states: the bytes that `save` returns and `load` takes.
 
 Every state begins with the same header. Numbers are little-endian.
 
@@ -14,9 +14,8 @@ Every state begins with the same header. Numbers are little-endian.
 The content follows. That of `UsageTotals` is described in `usage/saved.rs`;
 the others are encoded field by field, by [`codec`].
 
-The checksum detects damage, not forgery: whoever can write a state can make
-the analysis return anything, as whoever can write the log can. A state never
-causes a panic.
+The checksum detects damage, but not forgery: a forged state can make an
+analysis return any result, as a forged log can. No state causes a panic.
 */
 
 pub(crate) mod codec;

@@ -10,8 +10,8 @@ saved! {
 }
 
 impl Tree {
-    /// Returns the state of the tree, to [load](Tree::load) it later and to go
-    /// on with the lines that were appended to the log.
+    /// Returns the state of the tree. [`load`](Tree::load) it later, and add
+    /// the lines that were appended to the log since then.
     ///
     /// # Costs
     ///
@@ -57,9 +57,10 @@ impl Tree {
     ///
     /// # Errors
     ///
+    /// Returns an error of the kind
     /// [`ErrorKind::InvalidInput`](linetape::ErrorKind::InvalidInput) if the
-    /// bytes are not a state of a `Tree`, were written by another version of
-    /// linetape with another format, or are damaged. There is a checksum.
+    /// bytes are not a state of a `Tree`, have another version of the format,
+    /// or are damaged. A checksum detects damage.
     pub fn load(state: &[u8]) -> Result<Tree, Error> {
         state::load(Sort::Tree, state)
     }

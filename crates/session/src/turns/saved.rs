@@ -69,8 +69,8 @@ impl Saved for ThreadId {
 }
 
 impl Turns {
-    /// Returns the state of the turns, to [load](Turns::load) it later and to
-    /// go on with the lines that were appended to the log.
+    /// Returns the state of the turns. [`load`](Turns::load) it later, and add
+    /// the lines that were appended to the log since then.
     ///
     /// # Costs
     ///
@@ -115,9 +115,10 @@ impl Turns {
     ///
     /// # Errors
     ///
+    /// Returns an error of the kind
     /// [`ErrorKind::InvalidInput`](linetape::ErrorKind::InvalidInput) if the
-    /// bytes are not a state of `Turns`, were written by another version of
-    /// linetape with another format, or are damaged. There is a checksum.
+    /// bytes are not a state of `Turns`, have another version of the format,
+    /// or are damaged. A checksum detects damage.
     pub fn load(state: &[u8]) -> Result<Turns, Error> {
         state::load(Sort::Turns, state)
     }

@@ -101,8 +101,8 @@ impl UsageTotals {
     /// Returns the usage by session, model and day at once, in order of first
     /// appearance. Messages of sub-agents are separate groups.
     ///
-    /// There are far fewer groups than messages, so use it in place of
-    /// [`messages`](UsageTotals::messages) where it is enough.
+    /// There are far fewer groups than messages, so prefer this to
+    /// [`messages`](UsageTotals::messages) where groups are enough.
     ///
     /// # Example
     ///

@@ -4,8 +4,8 @@ Token totals.
 An agent writes one line for each content block of a message, and repeats the
 usage of the whole message on every one of these lines. So usage is summed by
 message and not by line. A message is identified by the API's message id
-together with the request id, if there is one. The last line of a message is
-used.
+together with the request id, if there is one. The usage on the last line of a
+message is used: see [`UsageTotals`] for copies of a message.
 */
 
 mod append;
@@ -136,10 +136,10 @@ pub struct ToolTotals<'t> {
 ///
 /// Add all messages of a log; messages without usage change nothing. A message
 /// that is on several lines counts once, with the usage of its last line and
-/// the session of its first line. Only the lines that are closest to the
-/// origin of the message are used: a line of the main conversation before one
-/// of a sub-agent, a line of its own before one that is
-/// [nested](Message::nested), an original before the copy of a fork.
+/// the session of its first line. If a log has copies of a message, only the
+/// lines closest to the original are used: lines of the main conversation are
+/// preferred to lines of a sub-agent, separate lines to
+/// [nested](Message::nested) messages, and originals to the copies of a fork.
 ///
 /// Two lines are parts of one message if they have the same message id and
 /// request id, even in different sessions: a session that was resumed or
@@ -148,9 +148,9 @@ pub struct ToolTotals<'t> {
 /// call is identified by its id alone, since agents never reuse an id. A
 /// result may come before its call.
 ///
-/// The answers of an advisor are messages of another model. The usage of the
-/// message that asked for them lists their tokens, but its counts do not
-/// include them.
+/// The answers of an advisor count as separate messages of another model. The
+/// usage of the message that asked for them lists their tokens, but the token
+/// counts of that message do not include them.
 ///
 /// Messages of sub-agents that are [nested](Message::nested) in `progress`
 /// lines are included.
@@ -160,9 +160,9 @@ pub struct ToolTotals<'t> {
 ///
 /// # Costs
 ///
-/// Adding a message takes time in proportion to its text. Memory is an id and
-/// a few counters for each message and each tool call. A later line may refer
-/// to any of them, so none is ever removed.
+/// Adding a message takes time in proportion to its text. Memory is about 40
+/// bytes for each message and 24 for each tool call. A later line may refer to
+/// any message or call, so none is ever removed.
 ///
 /// # Example
 ///
@@ -321,8 +321,8 @@ impl UsageTotals {
         }
     }
 
-    /// Returns the usage of each message, in order of first appearance, to
-    /// group it in other ways than the methods below.
+    /// Returns the usage of each message, in order of first appearance. Use it
+    /// to group the usage in other ways than the methods below.
     pub fn messages(&self) -> impl Iterator<Item = MessageTotals<'_>> {
         let name = |id: Option<NameId>| self.names.name(id?);
         self.messages.spent().map(move |spent| MessageTotals {
@@ -364,8 +364,8 @@ impl UsageTotals {
     }
 
     /// Returns the cost of each session as reported by its results or its
-    /// `cost-state`, sorted by session. A session that reports none is in the
-    /// list, without a cost.
+    /// `cost-state`, sorted by session. A session that reports no cost is in
+    /// the list, with `None` as its cost.
     pub fn costs(&self) -> Vec<Cost<'_>> {
         let runs = self.runs.iter();
         let mut costs: Vec<Cost<'_>> = runs

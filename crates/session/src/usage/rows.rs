@@ -8,9 +8,9 @@ The messages of the model as rows of 32 bytes.
 | 11 | 1 if the message is [wide](Rows), or else 0 |
 | 12..18 | the time in milliseconds since 1970 |
 | 18..20 | the length of the text |
-| 20..32 | tokens, three bytes each: input, output, written to the cache, read from it |
+| 20..32 | tokens, three bytes each: input, output, written to the cache, read from the cache |
 
-Whatever many messages have in common is in their class.
+The class has the fields that many messages share, such as the model.
 */
 
 use std::collections::HashMap;
@@ -90,7 +90,7 @@ impl ClassTotals {
     }
 }
 
-/// The sums of one class, without what follows from the class.
+/// The sums of one class, without the fields of the class.
 #[derive(Clone, Copy, Debug, Default)]
 struct ClassSums {
     first: usize,

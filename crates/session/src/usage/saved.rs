@@ -1,8 +1,8 @@
 /*!
 The saved state of [`UsageTotals`].
 
-After the header that all states have come two tables, and then everything
-else:
+The header that all states have is followed by two tables, and then by
+everything else:
 
 | content | size |
 |---|---|
@@ -13,9 +13,9 @@ else:
 | its slots | 5 to 11 bytes for each call |
 | names, runs and costs, projects, classes and wide messages, turns of agent servers, early failures | by their number |
 
-The tables are the same in memory and in the state. To load a state is to
-verify its checksum, to copy the table of calls, and to read what is behind the
-tables, which grows with the number of sessions and not of messages.
+The tables are the same in memory and in the state. Loading a state verifies the
+checksum, copies the table of calls, and decodes what follows the tables. The
+size of that part depends mostly on the number of sessions, not of messages.
 */
 
 use std::collections::{BTreeMap, HashMap};
@@ -36,15 +36,17 @@ use crate::{
 const TABLES: usize = HEADER + 16;
 
 impl UsageTotals {
-    /// Returns the state of the totals, to [load](UsageTotals::load) it later
-    /// and to go on with the lines that were appended to the log.
+    /// Returns the state of the totals. [`load`](UsageTotals::load) it later,
+    /// and add the lines that were appended to the log since then.
     ///
     /// The state has about 40 bytes for each message and 24 for each tool
-    /// call. It contains no ids of messages and calls, but hashes of 64 bits.
+    /// call. It contains 64-bit hashes of the ids of messages and calls, not
+    /// the ids themselves.
     ///
     /// # Costs
     ///
-    /// Copies the state once.
+    /// The tables of messages and calls are copied once, without encoding
+    /// them.
     ///
     /// # Example
     ///
@@ -97,15 +99,17 @@ impl UsageTotals {
     ///
     /// # Errors
     ///
+    /// Returns an error of the kind
     /// [`ErrorKind::InvalidInput`](linetape::ErrorKind::InvalidInput) if the
-    /// bytes are not a state of `UsageTotals`, were written by another version
-    /// of linetape with another format, or are damaged. There is a checksum.
+    /// bytes are not a state of `UsageTotals`, have another version of the
+    /// format, or are damaged. A checksum detects damage.
     ///
     /// # Costs
     ///
-    /// The bytes are used in place: nothing is allocated for a message or a
-    /// call. The time is that of the checksum, about as long as copying the
-    /// state, and grows with the number of sessions.
+    /// There is no allocation per message or call: the table of messages is
+    /// used in place, and the table of calls is copied as a whole. Most of the
+    /// time is needed for the checksum of the whole state. Names and sessions
+    /// are decoded one by one.
     ///
     /// # Example
     ///
