@@ -1,10 +1,10 @@
 /*!
 The built-in rules.
 
-Each pattern begins where one of its literals stands, or up to `lead` bytes
-before it. A pattern matches at least what the rules of gitleaks match that it
-covers; in doubt it matches more, since a log is not source code that has to be
-fixed.
+Each pattern begins at one of its literals, or up to `lead` bytes before it. A
+pattern is meant to match at least what the rules of gitleaks match on which it
+is modelled. In doubt it matches more, since nobody has to act on a false
+positive in a log.
 */
 
 use crate::rule::{

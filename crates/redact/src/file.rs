@@ -41,7 +41,7 @@ impl RulesBuilder {
     ///
     /// # Errors
     ///
-    /// If the text is not TOML, or has another key.
+    /// Returns an error if the text is not TOML, or has an unknown key or level.
     ///
     /// # Example
     ///

@@ -2,9 +2,10 @@
 Removes secrets and personal data from the logs of AI agents, and keeps every
 other byte.
 
-- [`Rules`] says what is redacted: built-in rules by [`Level`], and your own.
-- [`Replacement`] says how: `***`, a text, a pseudonym, or nothing.
-- [`Redactor`] redacts lines, streams, documents and texts.
+- [`Rules`] decides what is redacted: built-in rules by [`Level`], and your own.
+- [`Replacement`] is what is written instead: `***`, a text, a pseudonym, or
+  nothing.
+- [`Redactor`] redacts the lines of logs, JSON documents and texts.
 
 ```text
 line ──► check ──► literals? ──no──► the same bytes
@@ -13,13 +14,13 @@ line ──► check ──► literals? ──no──► the same bytes
          strings, unescaped up to four times ──► rules ──► splices ──► check
 ```
 
-The README lists the rules, and says what redaction cannot promise.
+The README lists the rules, and describes the limits of redaction.
 
 # Untrusted input
 
-A line that is not valid JSON is an error, and is not passed on. Regular
-expressions take linear time. Memory is that of the longest line, and of at most
-64 MiB of lines that wait for the end of a streamed block.
+A line that is not valid JSON is an error, and is not written. Regular
+expressions take linear time. Memory is bounded by the longest line, and by the
+lines that wait for the end of a streamed block: at most 64 MiB and one line.
 
 # Crate features
 

@@ -7,7 +7,7 @@ use crate::{
     rules::Rules,
 };
 
-/// Something that a rule has found. What it is is not told.
+/// A match of a rule: the rule and the position, but not the secret.
 ///
 /// # Example
 ///
@@ -29,28 +29,30 @@ use crate::{
 pub struct Finding<'r> {
     /// The name of the rule.
     pub rule: &'r str,
-    /// Where it was: the line, and the offset of its first byte. For a part of
-    /// a streamed block, the start of the line in which it begins.
+    /// The position of the match: the line, and the offset of its first byte.
+    /// For a match in a streamed block, the start of the line in which the
+    /// match begins.
     pub position: Position,
 }
 
 /// Redacts the lines of logs, and texts.
 ///
-/// Lines that no rule matches are passed on as they are. In other lines, only
-/// the bytes of what was found are replaced.
+/// Lines that no rule matches are copied unchanged. In other lines, only the
+/// bytes of what was found are replaced, except that base64 data and
+/// identifiers are replaced as a whole.
 ///
 /// # Streams
 ///
-/// The pieces of a streamed block (`stream_event` lines) are joined before they
-/// are searched, since a secret can be split over them. So these lines, and all
-/// lines after them, are held until the block ends. A block of more than 1 MiB
-/// is cut there, and the text of its further pieces is replaced as a whole.
+/// A secret can be split over the deltas of a streamed block (`stream_event`
+/// lines), so the deltas are joined before they are searched. Their lines, and
+/// all lines after them, are held until the block ends. If a block has more
+/// than 1 MiB of text, the text of all further deltas is replaced.
 ///
 /// # Costs
 ///
 /// A line is checked, and searched for the literals of the rules, in one pass
-/// each. Memory is that of the longest line, and of the lines that are held: at
-/// most 64 MiB, and one line.
+/// each. Memory is bounded by the longest line, and by the lines that are held:
+/// at most 64 MiB, and one line.
 ///
 /// # Example
 ///
@@ -87,14 +89,17 @@ impl Redactor {
         }
     }
 
-    /// Redacts a line, and writes it to `to` with its newline, unless it has
-    /// to wait for other lines.
+    /// Redacts a line, and writes it to `to`, with a newline if it had one. A
+    /// line that has to wait for the end of a streamed block is written by a
+    /// later call.
     ///
     /// # Errors
     ///
-    /// If the line is invalid, the error that decoding it would return:
-    /// nothing is written then, since a line that cannot be read cannot be
-    /// cleaned. If writing fails, an error that is not recoverable.
+    /// If the line is invalid, returns the error that decoding it would return.
+    /// The line is not written then. If the replacements cause new matches
+    /// again and again, returns an error of the kind
+    /// [`ErrorKind::InvalidInput`](linetape::ErrorKind::InvalidInput). If
+    /// writing fails, returns an error that is not recoverable.
     pub fn line<W: Write + ?Sized>(
         &mut self,
         line: &Line<'_>,
@@ -134,7 +139,7 @@ impl Redactor {
     ///
     /// # Errors
     ///
-    /// If writing fails.
+    /// Returns an error if writing fails.
     pub fn finish<W: Write + ?Sized>(
         &mut self,
         to: &mut W,
@@ -168,7 +173,7 @@ impl Redactor {
     ///
     /// # Errors
     ///
-    /// If it is neither JSON nor UTF-8.
+    /// Returns an error if the document is neither JSON nor UTF-8.
     pub fn document(&mut self, document: &[u8]) -> Result<Vec<u8>, Error> {
         let line = self.documents.line(document);
         let error = match self.cleaner.clean(&line, false) {

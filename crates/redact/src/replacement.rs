@@ -7,7 +7,7 @@ use hmac::{Hmac, Mac};
 use linetape::Error;
 use sha2::Sha256;
 
-/// What stands in the place of what was redacted.
+/// What is written in place of a secret.
 ///
 /// # Example
 ///
@@ -76,7 +76,8 @@ impl Replacement {
     ///
     /// # Errors
     ///
-    /// If the text contains a quote, a backslash or a control character.
+    /// Returns an error if the text contains a quote, a backslash or a control
+    /// character.
     pub fn text(text: &str) -> Result<Replacement, Error> {
         let is_bad = |c: char| c == '"' || c == '\\' || c.is_control();
         match text.contains(is_bad) {
@@ -88,13 +89,13 @@ impl Replacement {
         }
     }
 
-    /// Replaces by a name that is made from the secret and a key
-    /// (HMAC-SHA-256): the same secret has the same name in all logs that
-    /// are redacted with the same key. Whoever has the key can test guesses.
+    /// Replaces by a pseudonym, which is computed from the secret and a key
+    /// (HMAC-SHA-256). The same secret has the same pseudonym in all logs that
+    /// are redacted with the same key. Anyone who has the key can test guesses.
     ///
     /// # Errors
     ///
-    /// If the key is shorter than 16 bytes.
+    /// Returns an error if the key is shorter than 16 bytes.
     pub fn pseudonym(key: &[u8]) -> Result<Replacement, Error> {
         match Hmac::<Sha256>::new_from_slice(key) {
             Ok(hmac) if key.len() >= LEAST_KEY => {
@@ -106,8 +107,8 @@ impl Replacement {
         }
     }
 
-    /// Replaces by nothing. Values that a pointer names are removed, with
-    /// their keys.
+    /// Replaces by nothing. Values at a JSON Pointer are removed, with their
+    /// keys.
     pub fn removal() -> Replacement {
         Replacement::new(How::Remove)
     }

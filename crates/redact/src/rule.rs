@@ -59,7 +59,9 @@ impl FromStr for Level {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::InvalidInput`](linetape::ErrorKind) for any other text.
+    /// Returns an error of the kind
+    /// [`ErrorKind::InvalidInput`](linetape::ErrorKind::InvalidInput) for any
+    /// other text.
     fn from_str(name: &str) -> Result<Level, Error> {
         let levels =
             [Level::None, Level::Secrets, Level::Personal, Level::All];
@@ -138,14 +140,14 @@ impl Rule {
         self.level
     }
 
-    /// Returns the regular expression. Its first group is replaced, or else
-    /// the whole match.
+    /// Returns the regular expression. Its first group is replaced, or the
+    /// whole match if there is no group.
     pub fn pattern(&self) -> &'static str {
         self.pattern
     }
 
-    /// Returns the ids of the rules of gitleaks' default configuration that
-    /// this rule covers.
+    /// Returns the ids of the rules of gitleaks' default configuration on which
+    /// this rule is modelled.
     pub fn gitleaks(&self) -> &'static [&'static str] {
         self.gitleaks
     }

@@ -15,9 +15,7 @@ use crate::{
     rule::{Level, Rule, Tail},
 };
 
-/// The rules of a redaction, compiled.
-///
-/// A set of rules can be shared by several threads.
+/// A compiled set of rules. It can be shared by several threads.
 ///
 /// # Example
 ///
@@ -345,7 +343,7 @@ fn compile<P: AsRef<str>>(patterns: &[P], name: &str) -> Result<Regex, Error> {
         })
 }
 
-/// Makes a set of rules. [`Rules`] has an example.
+/// Builds a set of rules. See [`Rules`] for an example.
 #[derive(Clone, Debug, Default)]
 pub struct RulesBuilder {
     level: Level,
@@ -378,9 +376,10 @@ impl RulesBuilder {
     }
 
     /// Adds a rule: a regular expression in the syntax of the regex crate. Its
-    /// first group is replaced, or else the whole match.
+    /// first group is replaced, or the whole match if there is no group.
     ///
-    /// Unlike for built-in rules, every string of a log is searched then.
+    /// This is slower than built-in rules: every string of a log is searched,
+    /// not only lines with a literal.
     pub fn pattern(
         mut self,
         name: impl Into<String>,
@@ -390,7 +389,7 @@ impl RulesBuilder {
         self
     }
 
-    /// Adds a rule for the name of a user, wherever it stands alone.
+    /// Adds a rule for the name of a user, wherever it is a separate word.
     pub fn user(self, name: &str) -> RulesBuilder {
         let name = regex_escape(name);
         // `_` does not end a word for `\b`, but it does in file names.
@@ -418,8 +417,8 @@ impl RulesBuilder {
         self
     }
 
-    /// Sets whether the data of images and other files (base64) are dropped:
-    /// nothing can look into them. They are kept by default.
+    /// Sets whether the base64 data of images and other files is dropped. It is
+    /// kept by default, and secrets in it are not found.
     pub fn drop_images(mut self, drop: bool) -> RulesBuilder {
         self.images = drop;
         self
@@ -429,8 +428,8 @@ impl RulesBuilder {
     ///
     /// # Errors
     ///
-    /// If a name of a built-in rule is unknown, or a regular expression or a
-    /// pointer is invalid.
+    /// Returns an error if the name of a built-in rule is unknown, or if a
+    /// regular expression or a pointer is invalid.
     pub fn build(self) -> Result<Rules, Error> {
         Rules::of(&self)
     }
