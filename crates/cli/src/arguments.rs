@@ -199,16 +199,18 @@ Examples:
     Convert(Convert),
     /// Write each line to the file of its session, type or day, unchanged
     ///
-    /// The files are named after the session, type or day, with `.jsonl` at
-    /// the end. Bytes other than letters, digits, `.`, `_` and `-` are written
-    /// as `%` and two hexadecimal digits, and long names are cut and get a
-    /// hash, so nothing is written outside of the folder. Lines without a
-    /// session, type or time go to `_none.jsonl`. Files that exist already are
-    /// replaced. Empty lines are skipped.
+    /// The name of a file is the session, type or day, and `.jsonl`. Bytes
+    /// other than letters, digits, `.`, `_` and `-` are written as `%` and two
+    /// hexadecimal digits, and long names are shortened and get a hash, so
+    /// that no file is written outside of the folder. Lines without a session,
+    /// type or time go to `_none.jsonl`. An existing file is replaced if a
+    /// line is written to it. Empty lines are skipped.
     ///
-    /// Invalid lines are never written. They are reported on standard error,
-    /// and the exit code is 1. Lines are not decoded, so invalid JSON deep
-    /// inside a line can go unnoticed.
+    /// Lines are checked only as far as they are read: UTF-8, closed strings
+    /// and brackets, and the outermost object. A line that fails this check is
+    /// reported on standard error and not written, and the exit code is 1.
+    /// Invalid JSON in a nested value may be copied unchanged;
+    /// `linetape check` reports it.
     #[command(after_help = "\
 Examples:
   linetape split --by session stream.ndjson -o sessions
@@ -216,11 +218,12 @@ Examples:
     Split(Split),
     /// Print one line for each running session, and update it
     ///
-    /// A line has the tokens, the model, the last tool and the cost, if the
-    /// agent reports one. A session is running if a line was appended within
-    /// the last hour: see --within. On a terminal the table is updated in
-    /// place; otherwise it is printed whenever it changes. SIGINT and SIGTERM
-    /// end the command. Compressed files are not read.
+    /// Each line shows the number of messages, the tokens, the model and the
+    /// last tool of a session, and its cost, if the agent reports one. A
+    /// session is running if a line was appended within the last hour: see
+    /// --within. On a terminal, the table is updated in place; otherwise it is
+    /// printed whenever it changes. SIGINT and SIGTERM end the command.
+    /// Compressed files are not read.
     ///
     /// With --json, each line is an object with `session`, `model`,
     /// `messages`, `usage`, `tool`, `cost_usd` and `file`.
@@ -233,16 +236,18 @@ Examples:
     /// Remove secrets and personal data, and keep every other byte
     ///
     /// Secrets are found by built-in rules and by your own. Strings are
-    /// unescaped before they are searched, JSON inside of strings too, and the
-    /// pieces of a streamed block are joined. Lines in which nothing is found
-    /// are copied byte for byte, each with one LF at its end.
+    /// unescaped before they are searched, including JSON inside of strings,
+    /// and the deltas of a streamed block are joined. Lines in which nothing
+    /// is found are copied byte for byte, except that CRLF becomes LF.
     ///
-    /// Of a folder, the logs are redacted, and with them `*.meta.json` and
-    /// `tool-results/*.txt`. Their names are redacted like texts.
+    /// In a folder, all logs are redacted and, unless the result is printed,
+    /// also `*.meta.json` and `tool-results/*.txt`. With --output, the names
+    /// of the files are redacted, too, and compressed logs are written as
+    /// plain text.
     ///
     /// A damaged line cannot be searched, so it is not written. It is reported
-    /// on standard error, and the exit code is 1. What was found is never
-    /// printed: only the rule and the place.
+    /// on standard error, and the exit code is 1. Reports contain the rule and
+    /// the position of each match, but never the secret.
     #[command(after_help = "\
 Examples:
   linetape redact logs/ -o shared/

@@ -24,9 +24,9 @@ const TURN: usize = 10_000;
 /// Whether logs are followed.
 #[derive(Args, Clone, Copy)]
 pub struct Followed {
-    /// Wait for lines that are appended, and for new files in folders, until
-    /// SIGINT or SIGTERM. A last line without a newline waits for it.
-    /// Compressed files in folders are not read
+    /// Wait for appended lines, and for new files in folders, until SIGINT or
+    /// SIGTERM. A last line without a newline is read when its newline
+    /// arrives. Compressed files in folders are not read
     #[arg(short, long, requires = "paths")]
     pub follow: bool,
 }

@@ -29,14 +29,14 @@ const VERSION: u64 = 1;
 pub struct StateFile {
     /// Read only what was appended since the last run with this file
     ///
-    /// The file is created by the first run, and replaced by each. It says how
-    /// far each input was read, and has all that the report needs. A last line
+    /// The first run creates the file, and later runs update it. It stores how
+    /// far each input was read, and the data for the report. A last line
     /// without a newline is left to the next run. An input that was truncated
     /// or replaced is read from its start.
     ///
-    /// All runs with one file must have the same options and paths, except for
-    /// those that only change what is printed. Two runs at the same time
-    /// exclude each other.
+    /// All runs with one file must have the same paths and options, except for
+    /// options that only change what is printed. A run fails if another run is
+    /// using the file.
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
 }

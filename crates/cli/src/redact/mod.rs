@@ -35,18 +35,19 @@ const BUFFER: usize = 256 << 10;
 pub struct Redact {
     #[command(flatten)]
     options: Options,
-    /// Write the files to this folder, which must not have them yet [default:
-    /// print the logs]
+    /// Write the files to this folder, in which they must not exist yet
+    /// [default: print the logs]
     #[arg(short, long, value_name = "DIR", group = "to")]
     output: Option<PathBuf>,
-    /// Replace the files: a new file is written beside each, and renamed
+    /// Replace each file in which something is found: a new file is written
+    /// and renamed
     #[arg(long, group = "to")]
     in_place: bool,
     /// Print what would be redacted, as `file:line:byte rule`, and write
     /// nothing
     #[arg(long, group = "to")]
     dry_run: bool,
-    /// The same, and exit with 1 if there is anything to redact
+    /// Like --dry-run, and exit with 1 if there is anything to redact
     #[arg(long, group = "to")]
     check: bool,
     /// Print a report as one JSON document

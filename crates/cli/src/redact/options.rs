@@ -24,7 +24,8 @@ pub struct Options {
     /// Disable a built-in rule
     #[arg(long = "disable", value_name = "RULE")]
     disabled: Vec<String>,
-    /// Also redact what a regular expression matches: its first group, or all
+    /// Also redact what a regular expression matches: its first group, or the
+    /// whole match if there is no group
     #[arg(long = "pattern", value_name = "NAME=REGEX", value_parser = named)]
     patterns: Vec<(String, String)>,
     /// Also redact the values at a JSON Pointer, in which `*` is any key or
@@ -34,26 +35,27 @@ pub struct Options {
     /// Also redact the strings of all members with this key
     #[arg(long = "field", value_name = "KEY")]
     fields: Vec<String>,
-    /// Also redact the name of a user, wherever it stands alone
+    /// Also redact the name of a user, wherever it is a separate word
     #[arg(long = "user", value_name = "NAME")]
     users: Vec<String>,
-    /// Keep what a regular expression matches as a whole
+    /// Keep a secret if this regular expression matches all of it
     #[arg(long = "allow", value_name = "REGEX")]
     allowed: Vec<String>,
-    /// Drop the data of images and other files, which no rule can look into
+    /// Drop the base64 data of images and other files, in which no rule can
+    /// find secrets
     #[arg(long)]
     drop_images: bool,
     /// Replace by this text instead of `***`
     #[arg(long, value_name = "TEXT", group = "how")]
     with: Option<String>,
-    /// Replace by nothing, and remove the values that a pointer names
+    /// Replace by nothing, and remove the values at each --pointer
     #[arg(long, group = "how")]
     remove: bool,
-    /// Replace by names that are the same for the same secret
+    /// Replace by pseudonyms, which are the same for the same secret
     ///
-    /// The names are made with a key of at least 16 bytes, which is read from
-    /// --key-file or from the variable LINETAPE_REDACT_KEY. Who has the key can
-    /// test guesses.
+    /// Pseudonyms are computed with a key of at least 16 bytes, which is read
+    /// from --key-file or from the variable LINETAPE_REDACT_KEY. Anyone who
+    /// has the key can test guesses.
     #[arg(long, group = "how")]
     pseudonyms: bool,
     /// The file with the key of pseudonyms

@@ -29,7 +29,7 @@ pub struct Watch {
     /// Print a line of JSON for each session that has changed
     #[arg(long)]
     json: bool,
-    /// Print what is there, and exit
+    /// Print the running sessions once, and exit
     #[arg(long)]
     once: bool,
     /// How long a session counts as running after its last line
