@@ -116,7 +116,7 @@ impl Cleaner {
     ///
     /// # Errors
     ///
-    /// If the line is invalid, or cannot be cleaned.
+    /// Returns an error if the line is invalid or cannot be cleaned.
     pub(crate) fn clean(
         &mut self,
         line: &Line<'_>,

@@ -71,7 +71,7 @@ impl Held {
     ///
     /// # Errors
     ///
-    /// If the line is invalid, or cannot be cleaned.
+    /// Returns an error if the line is invalid or cannot be cleaned.
     pub(crate) fn add(
         &mut self,
         line: &Line<'_>,

@@ -9,7 +9,7 @@ pub(crate) trait Codec: Send {
     ///
     /// # Errors
     ///
-    /// A reason, if the codec cannot be reset.
+    /// Returns a reason if the codec cannot be reset.
     fn begin(&mut self) -> Result<(), String>;
 
     /// Decompresses bytes of a frame.
