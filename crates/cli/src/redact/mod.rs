@@ -11,7 +11,7 @@ use std::{
 };
 
 use clap::Args;
-use linetape::Escaped;
+use linetape::{Error, Escaped};
 use linetape_redact::Redactor;
 
 use crate::{
@@ -124,20 +124,25 @@ impl Run<'_> {
             let source = input.open_or_report(&mut self.outcome);
             let Some(source) = source else { continue };
             let mut to = Ended { out: &out, is_escaped, is_open: false };
-            self.lines(input, out.feed(source), &mut to)?;
+            let end = self.lines(input, out.feed(source), &mut to)?;
             to.end()?;
+            if let Err(error) = end {
+                self.outcome.report_error(input, &error);
+            }
         }
         out.finish()
     }
 
-    /// Redacts the lines of an input.
+    /// Redacts the lines of an input. Returns the error of an input that could
+    /// not be read to its end, so that nothing is replaced by a part of it.
     fn lines(
         &mut self,
         input: &Input,
         source: impl io::Read,
         to: &mut dyn Write,
-    ) -> io::Result<()> {
+    ) -> io::Result<Result<(), Error>> {
         let Run { files, redact, redactor, report, .. } = self;
+        let mut end = Ok(());
         let builder = files.reader();
         let mut reader = match redact.keep_bad {
             true => builder.salvage(true).build(source),
@@ -156,9 +161,12 @@ impl Run<'_> {
             };
             report.take(&name, redactor)?;
             let Some(error) = error else { continue };
+            if !error.is_recoverable() {
+                end = Err(error);
+                break;
+            }
             report.bad_line();
-            let is_told = !redact.drop_bad && !redact.keep_bad;
-            if is_told || !error.is_recoverable() {
+            if !redact.drop_bad && !redact.keep_bad {
                 self.complaints.error(input, &error, &mut self.outcome);
             }
         }
@@ -166,7 +174,7 @@ impl Run<'_> {
         report.take(&name, redactor)?;
         report.end_file(found);
         self.complaints.end(input);
-        Ok(())
+        Ok(end)
     }
 
     /// Redacts each file by itself.
@@ -184,7 +192,11 @@ impl Run<'_> {
             }
             let source = Input::Standard.open_or_report(&mut self.outcome);
             if let Some(source) = source {
-                self.lines(&Input::Standard, source, &mut io::sink())?;
+                let input = Input::Standard;
+                let end = self.lines(&input, source, &mut io::sink())?;
+                if let Err(error) = end {
+                    self.outcome.report_error(&input, &error);
+                }
             }
         }
         let paths: Vec<PathBuf> =
@@ -237,19 +249,19 @@ impl Run<'_> {
         let path = fs::canonicalize(&place.path)?;
         let beside = beside(&path)?;
         let file = File::create_new(&beside)?;
-        let found = self.report.count();
-        let bad = self.outcome;
+        let before = (self.report.count(), self.report.bad_lines());
         let done = self
             .write(place, file)
             .and_then(|()| {
                 let rights = fs::metadata(&path)?.permissions();
                 fs::set_permissions(&beside, rights)
             })
-            .and_then(|()| match self.report.count() > found {
-                true => fs::rename(&beside, &path),
-                // Also if only damaged lines went.
-                false if self.outcome != bad => fs::rename(&beside, &path),
-                false => fs::remove_file(&beside),
+            .and_then(|()| {
+                let now = (self.report.count(), self.report.bad_lines());
+                match now == before {
+                    true => fs::remove_file(&beside),
+                    false => fs::rename(&beside, &path),
+                }
             });
         if done.is_err() {
             // The first error is the one to report.
@@ -270,7 +282,7 @@ impl Run<'_> {
         if place.kind == Kind::Log {
             let input = Input::File(place.path.clone());
             let source = input.open()?;
-            return self.lines(&input, source, to);
+            return self.lines(&input, source, to)?.map_err(io::Error::from);
         }
         let found = self.report.count();
         let content = fs::read(&place.path)?;

@@ -33,6 +33,10 @@ impl Report {
         self.found == 0
     }
 
+    pub fn bad_lines(&self) -> u64 {
+        self.bad_lines
+    }
+
     pub fn bad_line(&mut self) {
         self.bad_lines += 1;
     }
