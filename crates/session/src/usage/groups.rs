@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::{
     Tokens, Totals, UsageTotals,
     ids::NameId,
-    usage::{messages::Spent, rows::ClassTotals},
+    usage::{rows::ClassTotals, spent::Spent},
 };
 
 /// The token usage of the messages that have the same session, model and day.

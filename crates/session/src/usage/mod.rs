@@ -15,6 +15,7 @@ mod messages;
 mod rank;
 mod rows;
 mod saved;
+mod spent;
 mod table;
 
 use std::{

@@ -22,7 +22,7 @@ use crate::{
     ids::NameId,
     state::codec::{Cursor, Saved, saved, saved_enum},
     tokens::Figures,
-    usage::{messages::Spent, rank::Rank, table::Table},
+    usage::{rank::Rank, spent::Spent, table::Table},
 };
 
 const ROW: usize = 32;
