@@ -82,7 +82,7 @@ impl Editor {
     ///
     /// # Errors
     ///
-    /// The error that decoding the line would return.
+    /// Returns the error that decoding the line would return.
     pub fn edit<'e, 'a>(
         &'e mut self,
         line: &Line<'a>,
@@ -273,7 +273,8 @@ impl<'e, 'a> Edit<'e, 'a> {
     ///
     /// # Errors
     ///
-    /// If the range is not in the line, or the text contains a newline.
+    /// Returns an error if the range is not in the line, or if the text
+    /// contains a newline.
     pub fn splice(
         &mut self,
         range: Range<usize>,
@@ -297,9 +298,8 @@ impl<'e, 'a> Edit<'e, 'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::InvalidInput`](crate::ErrorKind) if two edits overlap,
-    /// or the error that decoding the result would return. The line is not
-    /// changed then.
+    /// Returns [`ErrorKind::InvalidInput`](crate::ErrorKind) if two edits
+    /// overlap, or the error that decoding the result would return.
     pub fn finish(self) -> Result<&'e [u8], Error>
     where
         'a: 'e,

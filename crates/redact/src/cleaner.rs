@@ -154,6 +154,7 @@ impl Cleaner {
     }
 
     /// Returns a text without what the rules match. `start` is where it begins.
+    /// If each replacement makes a new match, the whole text is replaced.
     pub(crate) fn text(&mut self, text: &str, start: Position) -> &str {
         self.text.clear();
         self.text.push_str(text);
@@ -162,7 +163,7 @@ impl Cleaner {
             let hits = self.hits(&text);
             if hits.is_empty() {
                 self.text = text;
-                break;
+                return &self.text;
             }
             let mut at = 0;
             for (range, new, rule) in hits {
@@ -175,6 +176,10 @@ impl Cleaner {
                 at = range.end;
             }
             self.text += text.get(at..).unwrap_or_default();
+        }
+        // Each replacement makes a new match, so the whole text goes.
+        if let Some((_, new, _)) = self.hits(&self.text.clone()).pop() {
+            self.text = new;
         }
         &self.text
     }

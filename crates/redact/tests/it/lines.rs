@@ -153,6 +153,18 @@ fn what_a_replacement_makes_is_found_too() {
     assert!(!ours.contains("ghp_"), "{ours}");
 }
 
+/// After some rounds, the token that was left stayed in the text.
+#[test]
+fn a_text_that_never_settles_goes_as_a_whole() {
+    let token = token();
+    let (start, end) = token.split_at(3);
+    let nested =
+        (0..20).fold(token.clone(), |text, _| format!("{start}{text}{end}"));
+    let mut redactor = Redactor::new(Rules::secrets(), Replacement::removal());
+    let left = redactor.text(&format!("a {nested} b")).to_string();
+    assert!(!left.contains(&token), "{left}");
+}
+
 #[test]
 fn replacements_that_need_escapes_are_refused() {
     for bad in ["\"", "a\\b", "\n", "\u{85}"] {
