@@ -28,6 +28,7 @@ mod show;
 mod signals;
 mod size;
 mod split;
+mod sql;
 mod state;
 mod stats;
 mod table;
@@ -117,6 +118,7 @@ fn run(command: Command) -> io::Result<Outcome> {
             redact::run(&files, &redact)
         }
         Command::Generate(generate) => generate::run(&generate),
+        Command::Sql(sql) => sql::run(&sql),
         Command::Completions { shell } => manual::completions(shell),
         Command::Man { command } => manual::page(command.as_deref()),
     }

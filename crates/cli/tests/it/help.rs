@@ -2,7 +2,7 @@
 
 use crate::support::{linetape, text};
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "stats",
     "select",
     "show",
@@ -15,6 +15,7 @@ const COMMANDS: [&str; 12] = [
     "watch",
     "redact",
     "generate",
+    "sql",
 ];
 
 #[test]

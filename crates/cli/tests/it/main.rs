@@ -9,6 +9,7 @@ mod generate;
 mod normalize;
 mod redact;
 mod split;
+mod sql;
 mod stats;
 mod usage;
 mod watch;
