@@ -90,8 +90,13 @@ pub fn context(settings: &Settings, meter: &Meter) -> Result<SessionContext> {
     if let Some(partitions) = settings.partitions {
         config = config.with_target_partitions(partitions.max(1));
     }
+    let options = config.options_mut();
     // For the place of an error in the SQL.
-    config.options_mut().sql_parser.collect_spans = true;
+    options.sql_parser.collect_spans = true;
+    // What each sort keeps for merging its files. By default it is 10 MB, which
+    // a small memory does not have.
+    let kept = &mut options.execution.sort_spill_reservation_bytes;
+    *kept = (*kept).min(settings.memory / 32);
     let pool = Arc::new(FairSpillPool::new(settings.memory));
     let runtime = RuntimeEnvBuilder::new()
         .with_memory_pool(pool)

@@ -3,12 +3,11 @@
 use std::{
     collections::BTreeSet,
     env,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
 use datafusion::{
     common::{DataFusionError, Result, plan_err},
-    datasource::listing::ListingTableUrl,
     execution::object_store::ObjectStoreUrl,
 };
 use futures::TryStreamExt;
@@ -69,7 +68,8 @@ impl Location {
                 let paths = listed.await.map_err(external)??;
                 let mut metas = Vec::with_capacity(paths.len());
                 for path in paths {
-                    let location = path::Path::from_absolute_path(&path)?;
+                    let location = path::Path::from_absolute_path(&path)
+                        .map_err(external)?;
                     let found = store.head(&location).await;
                     metas.push(found.map_err(|error| {
                         let path = path.display();
@@ -108,11 +108,30 @@ fn local_files(text: &str) -> Result<Vec<PathBuf>> {
     }
     let mut files = vec![];
     for root in roots {
-        for file in log_files(&root).map_err(external)? {
+        for file in log_files(resolved(root)?).map_err(external)? {
             files.push(std::path::absolute(file)?);
         }
     }
     Ok(files)
+}
+
+/// Removes `..` from a path, which object stores do not know.
+fn resolved(path: PathBuf) -> Result<PathBuf> {
+    let is_up = |part: Component<'_>| part == Component::ParentDir;
+    if !path.components().any(is_up) {
+        return Ok(path);
+    }
+    let whole = |path: &Path| {
+        path.canonicalize().map_err(|error| {
+            let error = DataFusionError::IoError(error);
+            error.context(format!("cannot read {}", path.display()))
+        })
+    };
+    match (path.parent(), path.file_name()) {
+        // The file itself may be a link, and keeps its name.
+        (Some(folder), Some(name)) => Ok(whole(folder)?.join(name)),
+        _ => whole(&path),
+    }
 }
 
 /// Replaces `~/` by the user's folder, as a shell does: inside of SQL, there is
@@ -128,22 +147,36 @@ async fn remote_files(
     url: &Url,
     store: &dyn ObjectStore,
 ) -> Result<Vec<ObjectMeta>> {
-    let parsed = ListingTableUrl::parse(url.as_str())?;
-    let is_pattern = parsed.get_glob().is_some();
-    if !is_pattern && !parsed.is_collection() {
+    let path = path::Path::from_url_path(url.path()).map_err(external)?;
+    // A `?` begins the query of a URL, and is no part of a pattern.
+    let pattern = match path.as_ref().find(['*', '[']) {
+        None => None,
+        Some(_) => Some(glob::Pattern::new(path.as_ref()).map_err(external)?),
+    };
+    if pattern.is_none() && !url.path().ends_with('/') {
         // A prefix without its `/` is a folder too.
-        match store.head(parsed.prefix()).await {
+        match store.head(&path).await {
             Ok(meta) => return Ok(vec![meta]),
             Err(object_store::Error::NotFound { .. }) => {}
             Err(error) => return Err(error.into()),
         }
     }
+    let prefix = match &pattern {
+        None => path,
+        Some(_) => before_pattern(path.as_ref())?,
+    };
     // Listed anew each time: a cache would not see lines that are appended.
     let listed: Vec<ObjectMeta> =
-        store.list(Some(parsed.prefix())).try_collect().await?;
+        store.list(Some(&prefix)).try_collect().await?;
+    let options = glob::MatchOptions {
+        require_literal_separator: true,
+        ..glob::MatchOptions::default()
+    };
     let found = listed.into_iter().filter(|meta| {
-        linetape_flow::is_log(meta.location.as_ref())
-            && (!is_pattern || parsed.contains(&meta.location, false))
+        let name = meta.location.as_ref();
+        let is_match =
+            |pattern: &glob::Pattern| pattern.matches_with(name, options);
+        linetape_flow::is_log(name) && pattern.as_ref().is_none_or(is_match)
     });
     let mut metas: Vec<ObjectMeta> = found.collect();
     let names: BTreeSet<String> =
@@ -153,8 +186,19 @@ async fn remote_files(
         return plan_err!("no *.jsonl or *.ndjson files in {url}");
     }
     // As paths are ordered: part by part.
-    metas.sort_by(|a, b| a.location.parts().cmp(b.location.parts()));
+    let parts = |meta: &ObjectMeta| -> Vec<String> {
+        let parts = meta.location.as_ref().split('/');
+        parts.map(str::to_string).collect()
+    };
+    metas.sort_by_cached_key(parts);
     Ok(metas)
+}
+
+/// Returns the folder before the first part of a path that is a pattern.
+fn before_pattern(path: &str) -> Result<path::Path> {
+    let is_plain = |part: &&str| !part.contains(['*', '[']);
+    let parts: Vec<&str> = path.split('/').take_while(is_plain).collect();
+    path::Path::parse(parts.join("/")).map_err(external)
 }
 
 /// Returns whether another file is read instead of this one: see

@@ -19,9 +19,7 @@ use futures::{StreamExt, stream};
 use linetape::{Position, Reader, ReaderBuilder};
 use linetape_arrow::{Batches, OnError, Options, Table, Wanted};
 use linetape_flow::{Decompressed, Format};
-use object_store::{
-    GetOptions, GetResultPayload, ObjectMeta, ObjectStore, ObjectStoreExt,
-};
+use object_store::{GetOptions, GetResultPayload, ObjectMeta, ObjectStore};
 use tokio::{
     runtime::Handle,
     sync::mpsc::{self, Sender},

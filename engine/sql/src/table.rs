@@ -121,7 +121,7 @@ impl LogTable {
         for location in &self.locations {
             let url = location.store()?;
             let store = state.runtime_env().object_store(&url)?;
-            for meta in location.files(&store).await? {
+            for meta in location.files(store.as_ref()).await? {
                 let number = i64::try_from(files.len()).unwrap_or(i64::MAX);
                 let mut file = PartitionedFile::from(meta);
                 file.partition_values = vec![ScalarValue::from(number)];

@@ -106,9 +106,9 @@ fn lines_of_other_kinds_and_sessions_are_skipped() {
         (0..batch.num_rows()).map(|row| text(&batch, "kind", row)).collect();
     // The nested messages of a line may have another kind. Lines that cannot
     // be read have none.
-    let progress = [Some("progress"), Some("assistant")];
-    assert_eq!(shown.iter().flatten().count(), 3, "{shown:?}");
-    assert!(shown.ends_with(&[]) && shown.contains(&progress[0]));
+    let (user, progress) = (Some("user"), Some("progress"));
+    let nested = Some("assistant");
+    assert_eq!(shown, [None, user, progress, nested, None, None]);
     // The id is escaped, and is found all the same.
     let log = "{\"type\":\"user\",\"session_id\":\"\\u0073\\u0031\"}\n\
                {\"type\":\"user\",\"session_id\":\"s2\"}\n";

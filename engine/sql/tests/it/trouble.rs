@@ -134,6 +134,11 @@ async fn a_query_that_needs_more_memory_uses_files() {
     let sql = "SELECT count(*) AS n, sum(output_tokens) AS tokens FROM usage";
     let row = json!([{"n": 10_000, "tokens": 10_000}]);
     assert_eq!(rows(&context, sql).await, row);
+    let plan = rows(&context, &format!("EXPLAIN ANALYZE {sql}")).await;
+    let plan = plan[0]["plan"].as_str().unwrap();
+    let spills = plan.split("spill_count=").skip(1);
+    let has_spilled = spills.into_iter().any(|text| !text.starts_with('0'));
+    assert!(has_spilled, "{plan}");
 }
 
 #[tokio::test]
@@ -141,5 +146,5 @@ async fn deeply_nested_sql_is_an_error_and_not_a_crash() {
     let context = bare(2);
     let sql = format!("SELECT {}1{}", "(".repeat(5_000), ")".repeat(5_000));
     let why = error(&context, &sql).await;
-    assert!(why.contains("recursion"), "{why}");
+    assert!(why.contains("RecursionLimitExceeded"), "{why}");
 }

@@ -135,7 +135,8 @@ async fn the_view_has_the_messages_of_generated_logs() {
         let name = format!("{}.jsonl", shape.name());
         compare(&folder.write(&name, log)).await;
     }
-    assert!(compare(&folder.0).await > 50);
+    let messages = compare(&folder.0).await;
+    assert!(messages > 20, "{messages}");
 }
 
 /// The sums by model are those of `linetape usage --json`, which prints
