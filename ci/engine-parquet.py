@@ -40,7 +40,8 @@ def query(table, source):
 
 def by_duckdb(table, path):
     import duckdb
-    return list(duckdb.sql(query(table, f"'{path}'")).fetchone())
+    sql = query(table, f"'{path}'")
+    return list(duckdb.connect().execute(sql).fetchone())
 
 
 def by_polars(table, path):

@@ -149,7 +149,7 @@ impl FileOpener for LogOpener {
 /// An opened file.
 enum Source {
     Local(std::fs::File),
-    Object(ObjectRead),
+    Object(Box<ObjectRead>),
 }
 
 impl LogOpener {
@@ -183,15 +183,17 @@ impl LogOpener {
         Ok(match get.await?.payload {
             GetResultPayload::File(file, _) => Source::Local(file),
             GetResultPayload::Stream(stream) => {
-                Source::Object(ObjectRead::new(
+                let watched =
+                    Watched::new(self.meter.clone(), batches.clone());
+                Source::Object(Box::new(ObjectRead::new(
                     Arc::clone(&self.store),
                     meta.clone(),
                     from..range.end,
                     options,
                     stream,
                     Handle::current(),
-                    Watched::new(self.meter.clone(), batches.clone()),
-                ))
+                    watched,
+                )))
             }
         })
     }
@@ -210,7 +212,7 @@ impl Task {
     fn run(self, source: Source) {
         let result = match source {
             Source::Local(file) => self.local(file),
-            Source::Object(object) => self.object(object),
+            Source::Object(object) => self.object(*object),
         };
         if let Err(error) = result {
             let error = error.context(self.name);

@@ -115,8 +115,8 @@ async fn rubbish_is_counted() {
 async fn a_query_that_needs_more_memory_uses_files() {
     let folder = Folder::new();
     let mut log = String::new();
-    for number in 0..20_000 {
-        let id = format!("m{:0>200}", number % 10_000);
+    for number in 0..80_000 {
+        let id = format!("m{:0>500}", number % 20_000);
         log += &format!(
             "{{\"type\":\"assistant\",\"message\":{{\"id\":\"{id}\",\"usage\":\
              {{\"output_tokens\":1}}}}}}\n"
@@ -124,15 +124,15 @@ async fn a_query_that_needs_more_memory_uses_files() {
     }
     folder.write("a.jsonl", log);
     let settings = Settings {
-        memory: 8 << 20,
-        partitions: Some(2),
+        memory: 48 << 20,
+        partitions: Some(1),
         ..Settings::default()
     };
     let meter = Meter::default();
     let context = context(&settings, &meter).unwrap();
     register(&context, &[folder.path()], &settings, &meter).await.unwrap();
     let sql = "SELECT count(*) AS n, sum(output_tokens) AS tokens FROM usage";
-    let row = json!([{"n": 10_000, "tokens": 10_000}]);
+    let row = json!([{"n": 20_000, "tokens": 20_000}]);
     assert_eq!(rows(&context, sql).await, row);
     let plan = rows(&context, &format!("EXPLAIN ANALYZE {sql}")).await;
     let plan = plan[0]["plan"].as_str().unwrap();

@@ -124,7 +124,7 @@ async fn the_view_has_the_messages_of_the_totals() {
     }
     let folder = fixtures()[0].parent().unwrap().to_path_buf();
     messages += compare(&folder).await;
-    assert!(messages > 10, "{messages}");
+    assert!(messages >= 4, "{messages}");
 }
 
 #[tokio::test]
@@ -136,7 +136,7 @@ async fn the_view_has_the_messages_of_generated_logs() {
         compare(&folder.write(&name, log)).await;
     }
     let messages = compare(&folder.0).await;
-    assert!(messages > 20, "{messages}");
+    assert!(messages > 10, "{messages}");
 }
 
 /// The sums by model are those of `linetape usage --json`, which prints
