@@ -155,7 +155,8 @@ impl Tree {
         id
     }
 
-    fn add_node(
+    /// Adds a message without those that are nested in it.
+    pub(crate) fn add_node(
         &mut self,
         facts: &Facts<'_>,
         position: Position,
@@ -303,6 +304,13 @@ impl Tree {
         path.extend(below.skip(1).map(Node::id));
         let branch = with_parallel_calls(&self.graph, path);
         branch.into_iter().filter_map(|id| self.get(id)).collect()
+    }
+
+    /// Returns the descendants of a message, in pre-order.
+    pub(crate) fn below(&self, id: NodeId) -> impl Iterator<Item = Node<'_>> {
+        let node = self.get(id).into_iter();
+        let walk = |n: Node<'_>| Walk::new(&self.graph, n.entry.slot, true);
+        node.flat_map(walk).map(|(_, node)| node)
     }
 
     /// Returns the path from a root to a message.

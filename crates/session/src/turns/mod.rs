@@ -28,6 +28,7 @@ use crate::{
 };
 
 use calls::{CallAt, CallEntry};
+pub(crate) use prompt::is_prompt;
 pub use view::{RunResult, ToolCall, Turn};
 
 /// The turns of a log: a prompt, the tool calls that it led to, and how the
