@@ -132,6 +132,11 @@ impl Files {
             .limits(self.limits())
     }
 
+    /// Returns whether lines are read that are only a part of a line.
+    pub fn is_salvaging(&self) -> bool {
+        self.salvage
+    }
+
     /// Returns the limits of the command line.
     pub fn limits(&self) -> Limits {
         let max_line = usize::try_from(self.max_line).unwrap_or(usize::MAX);

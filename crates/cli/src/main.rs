@@ -21,6 +21,7 @@ mod paint;
 mod progress;
 mod records;
 mod redact;
+mod report;
 mod rest;
 mod schema;
 mod select;
@@ -116,6 +117,7 @@ fn run(command: Command) -> io::Result<Outcome> {
         Command::Redact(RedactLogs { redact, files }) => {
             redact::run(&files, &redact)
         }
+        Command::Report(report) => report::run(&report),
         Command::Generate(generate) => generate::run(&generate),
         Command::Completions { shell } => manual::completions(shell),
         Command::Man { command } => manual::page(command.as_deref()),

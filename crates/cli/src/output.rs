@@ -42,6 +42,11 @@ impl Output {
         Output { output: None }
     }
 
+    /// Returns this file, or standard output if it is `-`.
+    pub fn to(path: PathBuf) -> Output {
+        Output { output: Some(path) }
+    }
+
     /// Returns whether this is a file, not standard output.
     pub fn is_file(&self) -> bool {
         self.path().is_some()

@@ -5,11 +5,11 @@ The page that lists all sessions.
 use std::io::{self, Write};
 
 use crate::{
-    Overview,
     chart::{Day, plural, tokens_per_day},
     figures::{Utc, dollars, duration, grouped, short},
     frame,
     html::Html,
+    overview::Overview,
 };
 
 /// Writes the index: figures, tokens per day, and a table of all sessions that

@@ -59,7 +59,7 @@ pub use index::write_index;
 pub use log::Log;
 pub use overview::Overview;
 pub use page::{Options, write_session};
-pub use source::{page_name, source_of};
+pub use source::{Fingerprint, page_name, source_of};
 
 /// Compiles the examples of the README.
 #[cfg(doctest)]

@@ -2,7 +2,10 @@
 What a page was made from, as it is written in the page.
 */
 
-use std::io::{self, Read};
+use std::{
+    fmt,
+    io::{self, Read},
+};
 
 use sha2::{Digest, Sha256};
 
@@ -49,4 +52,52 @@ pub fn source_of(page: impl Read) -> io::Result<Option<String>> {
 pub fn page_name(key: &str) -> String {
     let hash = hexadecimal(Sha256::digest(key.as_bytes()));
     format!("session-{}.html", hash.get(..16).unwrap_or_default())
+}
+
+/// The size and the hash of what a page is made from.
+///
+/// # Example
+///
+/// This shows that it depends on the bytes alone, however they are read.
+///
+/// ```
+/// use linetape_report::Fingerprint;
+///
+/// let (mut one, mut two) = (Fingerprint::new(), Fingerprint::new());
+/// one.add(b"tape");
+/// two.add(b"ta");
+/// two.add(b"pe");
+/// assert_eq!(one.to_string(), two.to_string());
+/// assert!(one.to_string().starts_with("4 "));
+/// ```
+#[derive(Clone, Default)]
+pub struct Fingerprint {
+    bytes: u64,
+    hash: Sha256,
+}
+
+impl Fingerprint {
+    /// Creates the fingerprint of nothing.
+    pub fn new() -> Fingerprint {
+        Fingerprint::default()
+    }
+
+    /// Adds bytes.
+    pub fn add(&mut self, bytes: &[u8]) {
+        self.bytes += bytes.len() as u64;
+        self.hash.update(bytes);
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hash = hexadecimal(self.hash.clone().finalize());
+        write!(f, "{} {hash}", self.bytes)
+    }
+}
+
+impl fmt::Debug for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Fingerprint({self})")
+    }
 }

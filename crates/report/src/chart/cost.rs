@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{begin, begin_svg, fill, table};
+use super::draw::{begin, begin_svg, fill, table};
 use crate::{
     figures::{dollars, grouped},
     html::Html,

@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, io};
 
 use linetape_session::Tokens;
 
-use super::{
-    FILLS, Shape, begin, column, columns, groups, height, key, table,
+use super::draw::{
+    FILLS, Shape, begin, column, columns, groups, height, key, plural, table,
 };
 use crate::{figures::grouped, html::Html};
 
@@ -95,7 +95,7 @@ pub fn tokens_per_day(html: &mut Html<'_>, all: &[Day]) -> io::Result<()> {
     let about = format!(
         "{} tokens of all kinds on {}, in UTC, by model.",
         grouped(total),
-        super::plural(listed.len() as u64, "day"),
+        plural(listed.len() as u64, "day"),
     );
     begin(html, "Tokens per day", &about)?;
     let ends = [listed.first(), listed.last()]

@@ -4,7 +4,7 @@ use std::io;
 
 use linetape_session::Tokens;
 
-use super::{Shape, begin, column, columns, groups, height, table};
+use super::draw::{Shape, begin, column, columns, groups, height, table};
 use crate::{
     figures::{grouped, short},
     html::Html,

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Shape, WIDTH, begin, begin_svg, plural, table};
+use super::draw::{Shape, WIDTH, begin, begin_svg, plural, table};
 use crate::{
     figures::{Utc, duration},
     html::Html,

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{begin, plural};
+use super::draw::{begin, plural};
 use crate::{
     figures::{duration, grouped},
     html::Html,

@@ -5,10 +5,10 @@ use std::io;
 use linetape::Value;
 use linetape_session::{
     Facts,
-    conversation::{Call, Step, Summary},
+    conversation::{Call, Summary},
 };
 
-use super::Page;
+use super::parts::Page;
 use crate::{
     figures::{duration, grouped, size},
     html::Html,
@@ -17,14 +17,6 @@ use crate::{
 
 /// Longer texts are cut, in bytes.
 const BODY: usize = 200_000;
-
-/// Returns the input of a call.
-pub(super) fn input<'a>(
-    facts: &Facts<'a>,
-    step: Step<'_>,
-) -> Option<Value<'a>> {
-    step.input(facts)
-}
 
 impl Page<'_> {
     /// Writes a call, folded. `depth` is the number of sub-agents around it.

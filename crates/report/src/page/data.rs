@@ -8,10 +8,9 @@ use linetape_session::{
 };
 
 use crate::{
-    Log,
     chart::{Bar, Clock, Lane, Request, Tool},
     lines::{Lines, found},
-    log::{clock, first_line},
+    log::{Log, clock, first_line},
 };
 
 /// The figures, and the lines of lists that are before the transcript.
@@ -166,7 +165,7 @@ impl Data {
         else {
             return Ok(());
         };
-        let path = found(lines, step, |facts| path(facts, call, step))?;
+        let path = found(lines, step, |facts| path(facts, step))?;
         let Some(path) = path.flatten() else { return Ok(()) };
         let at = *files.entry(path.clone()).or_insert(self.files.len());
         if at == self.files.len() {
@@ -246,8 +245,8 @@ impl Data {
 }
 
 /// Returns the file that a call names.
-fn path(facts: &Facts<'_>, _: Call<'_>, step: Step<'_>) -> Option<String> {
-    let input = super::call::input(facts, step)?;
+fn path(facts: &Facts<'_>, step: Step<'_>) -> Option<String> {
+    let input = step.input(facts)?;
     let keys = ["file_path", "notebook_path", "path"];
     let path = keys.iter().find_map(|key| input.get(key)?.as_str())?;
     Some(path.to_string())

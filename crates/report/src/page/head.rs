@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::Page;
+use super::parts::Page;
 use crate::{
     chart::plural,
     figures::{Utc, dollars, duration, grouped, short},

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Page, head::time};
+use super::{data::Failure, head::time, parts::Page};
 use crate::{
     figures::{duration, grouped},
     html::Html,
@@ -72,7 +72,7 @@ impl Page<'_> {
     fn failed(
         &self,
         html: &mut Html<'_>,
-        failures: &[super::data::Failure],
+        failures: &[Failure],
     ) -> io::Result<()> {
         html.markup("<ul>")?;
         for failure in failures {

@@ -10,39 +10,26 @@ mod call;
 mod data;
 mod head;
 mod lists;
+mod parts;
 mod transcript;
 
 use std::io::{self, Read, Seek, Write};
 
-use linetape_session::conversation::{Recall, Session};
+use linetape_session::conversation::Recall;
 
 use crate::{
-    Log, Overview,
     chart::{by_model, context, timeline, tokens_by_kind, tools},
     frame,
     html::Html,
     lines::{Lines, Sources},
+    log::Log,
+    overview::Overview,
 };
 
 use data::Data;
+use parts::Page;
 
-/// How a page is written.
-///
-/// # Example
-///
-/// See [`write_session`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct Options {
-    /// Whether texts of more than 200 KB are written to their end.
-    pub full: bool,
-    /// The address of the index, for a link to it. It must not come from a
-    /// log.
-    pub index: Option<String>,
-    /// What the page was made from, such as a hash of the log. It is written
-    /// to the page, and [`source_of`](crate::source_of) finds it again.
-    pub source: String,
-}
+pub use parts::Options;
 
 /// Writes the page of a session.
 ///
@@ -103,15 +90,6 @@ pub fn write_session<R: Read + Seek>(
     frame::page(html, overview.name(), &options.source, |html| {
         page.write(html, &mut lines)
     })
-}
-
-/// What the parts of a page need.
-pub(crate) struct Page<'p> {
-    pub(crate) log: &'p Log,
-    pub(crate) overview: &'p Overview,
-    pub(crate) session: Session<'p>,
-    pub(crate) options: &'p Options,
-    pub(crate) data: Data,
 }
 
 impl Page<'_> {

@@ -8,7 +8,7 @@ use linetape_session::{
     conversation::{Agent, Step, StepKind, Turn},
 };
 
-use super::{Page, head::time};
+use super::{head::time, parts::Page};
 use crate::{
     chart::plural,
     figures::{dollars, duration, grouped},
