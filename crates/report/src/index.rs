@@ -39,7 +39,7 @@ pub fn write_index(
     let html = &mut Html::new(to);
     frame::page(html, "Sessions", "index", |html| {
         html.markup(
-            "<main id=\"main\"><header class=\"top\"><h1>Sessions</h1>",
+            "<main id=\"main\" class=\"dense\"><header class=\"top\"><h1>Sessions</h1>",
         )?;
         let all = plural(sessions.len() as u64, "session");
         let mut projects: Vec<_> =
@@ -149,11 +149,15 @@ fn row(html: &mut Html<'_>, session: &Overview) -> io::Result<()> {
     html.markup("</td><td")?;
     html.attribute("title", folder)?;
     html.within(">", project.unwrap_or_default(), "</td>")?;
-    html.markup("<td")?;
+    html.markup("<td class=\"d\"")?;
     html.attribute("data-v", &session.started_at.unwrap_or(0).to_string())?;
     let start = session.started_at.map(|at| Utc(at).shown());
     html.within(">", &start.unwrap_or_default(), "</td>")?;
-    number(html, session.active_ms as f64, &duration(session.active_ms))?;
+    let active = match session.active_ms {
+        0 => String::new(),
+        ms => duration(ms),
+    };
+    number(html, session.active_ms as f64, &active)?;
     html.within("<td>", &session.models.join(", "), "</td>")?;
     number(html, session.prompts as f64, &grouped(session.prompts))?;
     let all = tokens(session);

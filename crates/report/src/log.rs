@@ -44,8 +44,9 @@ pub struct Log {
 pub(crate) struct Notes {
     /// The title that the user gave, and the one that a model made.
     titles: [Option<String>; 2],
-    /// The first prompt.
+    /// The first prompt, and the first text of the model.
     prompt: Option<String>,
+    said: Option<String>,
     pub(crate) folder: Option<String>,
     pub(crate) branch: Option<String>,
     pub(crate) version: Option<String>,
@@ -83,7 +84,8 @@ impl Notes {
 
     fn title(&self) -> Option<&str> {
         let [given, made] = &self.titles;
-        let titles = [given, made, &self.prompt].into_iter().flatten();
+        let titles = [given, made, &self.prompt, &self.said];
+        let titles = titles.into_iter().flatten();
         titles.map(String::as_str).find(|title| !title.is_empty())
     }
 }
@@ -158,15 +160,22 @@ impl Log {
         notes.add(&facts);
         if notes.prompt.is_none() {
             let steps = steps.filter_map(|at| self.conversation.step(at));
-            let mut prompts =
-                steps.filter(|step| step.kind() == StepKind::Prompt);
-            let prompt = prompts.find(|step| {
+            let mut steps = steps.filter(|step| {
                 step.turn().is_some_and(|turn| turn.agent().is_none())
             });
-            if let Some(step) = prompt
+            let step = steps.find(|step| match step.kind() {
+                StepKind::Prompt => true,
+                StepKind::Text => notes.said.is_none(),
+                _ => false,
+            });
+            if let Some(step) = step
                 && let Some(facts) = step.place().find(facts)
             {
-                notes.prompt = Some(first_line(&step.text(&facts), 120));
+                let text = Some(first_line(&step.text(&facts), 120));
+                match step.kind() {
+                    StepKind::Prompt => notes.prompt = text,
+                    _ => notes.said = text,
+                }
             }
         }
         Ok(())
@@ -259,7 +268,9 @@ impl Log {
             .collect();
         let costs = self.usage.costs();
         let cost = costs.iter().find(|cost| cost.session == session.id());
-        overview.cost_usd = cost.and_then(|cost| cost.cost_usd);
+        // Some agents state 0 where they do not know the cost.
+        let cost = cost.and_then(|cost| cost.cost_usd);
+        overview.cost_usd = cost.filter(|cost| *cost > 0.0);
         overview
     }
 }

@@ -28,7 +28,7 @@ pub struct Overview {
     /// The session id.
     pub id: Option<String>,
     /// The title: given by the user, made by a model, or the first line of
-    /// the first prompt.
+    /// the first prompt, or of the first text of the model.
     pub title: Option<String>,
     /// The working directory.
     pub folder: Option<String>,

@@ -202,7 +202,7 @@ fn draw(
         let (start, end) = (x(bar.start), x(bar.end));
         let free = ends.iter().position(|last| *last <= start);
         let row = free.unwrap_or(0);
-        let width = (end - start).max(0.6);
+        let width = (end - start).max(1.5);
         // What is less than a pixel after another one cannot be seen.
         let is_new = start + width > ends.get(row).unwrap_or(&0.0) + 0.3;
         if let Some(last) = ends.get_mut(row) {

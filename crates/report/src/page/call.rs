@@ -163,7 +163,7 @@ fn changed<'a>(
         left -= line.len();
         let begin = match line.as_bytes().first() {
             Some(b'+') => "<span class=\"p\">",
-            Some(b'-') => "<span class=\"d\">",
+            Some(b'-') => "<span class=\"r\">",
             _ => "<span>",
         };
         if open == Some(begin) {

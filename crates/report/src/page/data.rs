@@ -165,8 +165,14 @@ impl Data {
         else {
             return Ok(());
         };
-        let path = found(lines, step, |facts| path(facts, step))?;
+        let mut detail = String::new();
+        let path = found(lines, step, |facts| {
+            detail = Summary::of_step(step, facts).detail;
+            path(facts, step)
+        })?;
         let Some(path) = path.flatten() else { return Ok(()) };
+        let failed = call.is_error();
+        let changed = changed.or(stated(&detail)).filter(|_| !failed);
         let at = *files.entry(path.clone()).or_insert(self.files.len());
         if at == self.files.len() {
             let call = call.index();
@@ -244,10 +250,41 @@ impl Data {
     }
 }
 
+/// Returns the numbers of lines in `+12 -3`, in which one may be missing.
+fn stated(detail: &str) -> Option<(u32, u32)> {
+    let mut parts = detail.split(' ');
+    let mut number = |sign: char| {
+        let part = parts.clone().next()?.strip_prefix(sign)?.parse().ok()?;
+        parts.next();
+        Some(part)
+    };
+    let numbers: (Option<u32>, Option<u32>) = (number('+'), number('-'));
+    match numbers {
+        (None, None) => None,
+        (added, removed) => {
+            Some((added.unwrap_or(0), removed.unwrap_or(0)))
+        }
+    }
+}
+
 /// Returns the file that a call names.
 fn path(facts: &Facts<'_>, step: Step<'_>) -> Option<String> {
     let input = step.input(facts)?;
     let keys = ["file_path", "notebook_path", "path"];
     let path = keys.iter().find_map(|key| input.get(key)?.as_str())?;
     Some(path.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stated;
+
+    #[test]
+    fn changed_lines_are_read_from_a_summary() {
+        assert_eq!(stated("+12 -3"), Some((12, 3)));
+        assert_eq!(stated("+12"), Some((12, 0)));
+        assert_eq!(stated("-3"), Some((0, 3)));
+        assert_eq!(stated("in src"), None);
+        assert_eq!(stated(""), None);
+    }
 }

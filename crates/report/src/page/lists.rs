@@ -113,7 +113,11 @@ impl Page<'_> {
             }
             html.markup("</td><td class=\"n\"")?;
             html.attribute("data-v", &turn.active_ms.to_string())?;
-            html.within(">", &duration(turn.active_ms), "</td>")?;
+            let active = match turn.active_ms {
+                0 => String::new(),
+                ms => duration(ms),
+            };
+            html.within(">", &active, "</td>")?;
             for count in [turn.calls, turn.failed] {
                 html.markup("<td class=\"n\"")?;
                 html.attribute("data-v", &count.to_string())?;
