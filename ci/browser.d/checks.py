@@ -97,7 +97,9 @@ class Checks:
         expect(bad == [], f"links: {bad[:3]}")
         # Otherwise there was nothing to attack with.
         text = browser.run("document.body.textContent")
-        expect(text.count("window.__p='script'") > 100, "no attacks")
+        for attack in ["script", "img", "svg", "toggle", "link", "out"]:
+            count = text.count(f"window.__p='{attack}'")
+            expect(count > 30, f"only {count} attacks of {attack}")
         expect("\u202e" not in text and "\\u{202e}" in text, "bidi")
 
     def check_the_policy_stops_a_script_put_in_on_purpose(self):
@@ -244,7 +246,7 @@ class Checks:
             return "skipped: no logs (--corpus)"
         logs = glob.glob(os.path.join(self.options.corpus, "transcripts",
                                       "**", "*.jsonl"), recursive=True)
-        count = 0
+        count, bad = 0, []
         for log in sorted(logs):
             if os.path.basename(log).startswith("agent-"):
                 continue
@@ -256,8 +258,9 @@ class Checks:
             self.quiet(page)
             text = self.browser.run("document.body.textContent")
             lost = complete.missing(log, text)
-            expect(lost == [], f"{log}: {lost[:3]}")
+            bad += [f"{log}: {lost[:3]}"] if lost else []
             count += 1
+        expect(bad == [], "\n".join(bad))
         expect(count > 0, "no logs")
         return f"{count} logs"
 

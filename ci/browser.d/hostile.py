@@ -45,11 +45,10 @@ class Maker:
         return None, None
 
     def fields(self, struct):
-        """Returns the fields of a struct and of what it extends."""
+        """Returns the fields of a struct and of its parent."""
         fields = list(struct.get("fields", []))
-        base = struct.get("extends") or struct.get("base")
-        if base:
-            table, above = self.lookup(base)
+        if struct.get("parent"):
+            table, above = self.lookup(struct["parent"])
             if table == "structs":
                 fields += self.fields(above)
         return fields

@@ -62,11 +62,11 @@ pub fn write_index(
              <span id=\"count\" class=\"soft\" role=\"status\"></span></div>\n\
              <div class=\"wide\" tabindex=\"0\"><table class=\"sort\" \
              id=\"sessions\"><thead><tr><th>Session</th>\
-             <th>Project</th><th>Start</th>\
-             <th class=\"n\">Active</th><th>Model</th>\
-             <th class=\"n\">Prompts</th><th class=\"n\">Tokens</th>\
-             <th class=\"n\">Cost</th>\
-             <th class=\"n\">Failed</th></tr></thead><tbody>\n",
+             <th class=\"hide\">Project</th><th>Start</th>\
+             <th class=\"n\">Active</th><th class=\"hide\">Model</th>\
+             <th class=\"n hide\">Prompts</th><th class=\"n\">Tokens</th>\
+             <th class=\"n hide\">Cost</th>\
+             <th class=\"n hide\">Failed</th></tr></thead><tbody>\n",
         )?;
         for session in sessions {
             row(html, session)?;
@@ -146,7 +146,7 @@ fn row(html: &mut Html<'_>, session: &Overview) -> io::Result<()> {
     }
     let folder = session.folder.as_deref().unwrap_or_default();
     let project = folder.rsplit(['/', '\\']).find(|part| !part.is_empty());
-    html.markup("</td><td")?;
+    html.markup("</td><td class=\"hide\"")?;
     html.attribute("title", folder)?;
     html.within(">", project.unwrap_or_default(), "</td>")?;
     html.markup("<td class=\"d\"")?;
@@ -157,20 +157,25 @@ fn row(html: &mut Html<'_>, session: &Overview) -> io::Result<()> {
         0 => String::new(),
         ms => duration(ms),
     };
-    number(html, session.active_ms as f64, &active)?;
-    html.within("<td>", &session.models.join(", "), "</td>")?;
-    number(html, session.prompts as f64, &grouped(session.prompts))?;
+    number(html, "n", session.active_ms as f64, &active)?;
+    html.within("<td class=\"hide\">", &session.models.join(", "), "</td>")?;
+    number(html, "n hide", session.prompts as f64, &grouped(session.prompts))?;
     let all = tokens(session);
-    number(html, all as f64, &short(all))?;
+    number(html, "n", all as f64, &short(all))?;
     let cost = session.cost_usd.map(dollars).unwrap_or_default();
-    number(html, session.cost_usd.unwrap_or(-1.0), &cost)?;
-    number(html, session.failed as f64, &grouped(session.failed))?;
+    number(html, "n hide", session.cost_usd.unwrap_or(-1.0), &cost)?;
+    number(html, "n hide", session.failed as f64, &grouped(session.failed))?;
     html.markup("</tr>\n")
 }
 
 /// Writes a cell that is sorted by a number.
-fn number(html: &mut Html<'_>, by: f64, shown: &str) -> io::Result<()> {
-    html.markup("<td class=\"n\"")?;
+fn number(
+    html: &mut Html<'_>,
+    class: &'static str,
+    by: f64,
+    shown: &str,
+) -> io::Result<()> {
+    html.within("<td class=\"", class, "\"")?;
     html.attribute("data-v", &by.to_string())?;
     html.within(">", shown, "</td>")
 }

@@ -24,7 +24,11 @@
   function follow() {
     var id = location.hash.slice(1);
     var node = id && doc.getElementById(id);
-    if (node) { reveal(node); node.scrollIntoView(); }
+    if (!node) return;
+    reveal(node);
+    node.scrollIntoView();
+    // What is above it may get another height when it is drawn.
+    setTimeout(function () { node.scrollIntoView(); }, 100);
   }
   addEventListener("hashchange", follow);
   follow();

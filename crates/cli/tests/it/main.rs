@@ -12,6 +12,10 @@ mod split;
 mod stats;
 mod usage;
 mod watch;
+mod report {
+    mod hostile;
+    mod pages;
+}
 mod schema {
     mod differential;
     mod known;

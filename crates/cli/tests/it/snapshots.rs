@@ -111,6 +111,13 @@ fn show() {
 }
 
 #[test]
+fn report() {
+    let mut snapshots = Snapshots::default();
+    snapshots.compare_both("report", &["report", "-o", "-"]);
+    snapshots.finish();
+}
+
+#[test]
 fn select() {
     let mut snapshots = Snapshots::default();
     snapshots.compare_both("select", &["select", "--type", "result"]);
@@ -155,6 +162,7 @@ fn help() {
         "split",
         "watch",
         "redact",
+        "report",
         "generate",
         "completions",
         "man",

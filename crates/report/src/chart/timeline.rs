@@ -124,8 +124,12 @@ pub fn timeline(
         duration(total),
         match pauses.len() {
             0 => String::new(),
+            1 => format!(
+                "; a pause of {} is cut out, marked by a dashed line",
+                duration(cut)
+            ),
             n => format!(
-                "; {} of together {} cut out, marked by dashed lines",
+                "; {} of together {} are cut out, marked by dashed lines",
                 plural(n as u64, "pause"),
                 duration(cut)
             ),

@@ -13,6 +13,7 @@ use crate::{
     figures::{duration, grouped, size},
     html::Html,
     lines::Lines,
+    markdown::markdown,
 };
 
 /// Longer texts are cut, in bytes.
@@ -38,8 +39,9 @@ impl Page<'_> {
         if let Some(step) = call.step() {
             lines.read(step, &mut |facts| {
                 is_known = true;
-                summary(html, &Summary::of_step(step, facts))?;
-                outcome(html, call)?;
+                let told = Summary::of_step(step, facts);
+                summary(html, &told)?;
+                outcome(html, call, told.detail.contains("background"))?;
                 html.markup("</summary><div>")?;
                 match step.input(facts) {
                     Some(value) => self.input(html, value),
@@ -50,18 +52,28 @@ impl Page<'_> {
         if !is_known {
             let name = call.name().unwrap_or("unnamed tool");
             html.within("<b>", name, "</b>")?;
-            outcome(html, call)?;
+            outcome(html, call, false)?;
             html.markup("</summary><div>")?;
+        }
+        for agent in call.agents() {
+            self.agent(html, lines, agent, depth)?;
         }
         if let Some(answer) = call.answer() {
             lines.read(answer, &mut |facts| {
                 self.diff(html, facts)?;
                 html.markup("<p class=\"label\">Result</p>")?;
-                self.body(html, &answer.result(facts).text)
+                let text = answer.result(facts).text;
+                // A sub-agent answers as a model does.
+                let is_said = matches!(call.name(), Some("Task" | "Agent"));
+                match is_said && text.len() <= BODY {
+                    true => {
+                        html.markup("<div class=\"m\">")?;
+                        markdown(html, &text)?;
+                        html.markup("</div>")
+                    }
+                    false => self.body(html, &text),
+                }
             })?;
-        }
-        for agent in call.agents() {
-            self.agent(html, lines, agent, depth)?;
         }
         html.markup("</div></details>\n")
     }
@@ -204,18 +216,24 @@ fn summary(html: &mut Html<'_>, summary: &Summary) -> io::Result<()> {
 }
 
 /// Writes how a call ended.
-fn outcome(html: &mut Html<'_>, call: Call<'_>) -> io::Result<()> {
+fn outcome(
+    html: &mut Html<'_>,
+    call: Call<'_>,
+    is_told: bool,
+) -> io::Result<()> {
     if call.is_error() {
         html.markup(" <span class=\"bad\">failed</span>")?;
     }
-    if call.is_background() {
+    if call.is_background() && !is_told {
         html.markup(" <span class=\"soft\">in the background</span>")?;
     }
     match (call.duration(), call.answer()) {
         (Some(ms), _) => {
-            html.within(" <span class=\"soft\">", &duration(ms), "</span>")
+            html.within(" <span class=\"soft t\">", &duration(ms), "</span>")
         }
-        (None, None) => html.markup(" <span class=\"soft\">no result</span>"),
+        (None, None) => {
+            html.markup(" <span class=\"soft t\">no result</span>")
+        }
         _ => Ok(()),
     }
 }

@@ -261,9 +261,7 @@ fn stated(detail: &str) -> Option<(u32, u32)> {
     let numbers: (Option<u32>, Option<u32>) = (number('+'), number('-'));
     match numbers {
         (None, None) => None,
-        (added, removed) => {
-            Some((added.unwrap_or(0), removed.unwrap_or(0)))
-        }
+        (added, removed) => Some((added.unwrap_or(0), removed.unwrap_or(0))),
     }
 }
 

@@ -107,7 +107,7 @@ impl Page<'_> {
             if turn.is_given_up {
                 html.markup(" <span class=\"soft\">given up</span>")?;
             }
-            html.markup("</td><td class=\"hide\">")?;
+            html.markup("</td><td class=\"hide d\">")?;
             if let Some(at) = turn.started_at {
                 time(html, at)?;
             }

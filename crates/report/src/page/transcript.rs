@@ -199,9 +199,7 @@ impl Page<'_> {
                 html.markup("</div>\n")
             }
             StepKind::Compaction => self.compaction(html, step, facts),
-            StepKind::Interruption => {
-                note(html, step, "Interrupted by the user", "")
-            }
+            StepKind::Interruption => note(html, step, "Interrupted: ", &text),
             StepKind::Truncated => {
                 note(html, step, "The message is truncated", "")
             }
