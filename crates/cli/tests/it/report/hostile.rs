@@ -302,7 +302,7 @@ fn check_attributes(attributes: &str) {
 #[test]
 fn nothing_of_a_log_becomes_markup() {
     let (log, types) = log();
-    assert!(types > 100, "{types}");
+    assert!(types > 90, "{types}");
     let output = linetape(&["report", "-", "-o", "-"], log.as_bytes());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let page = text(&output.stdout);

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 use crate::support::{file, folder, linetape, shipped, text};
 
 const LOG: &str = r#"{"type":"user","sessionId":"../../x","cwd":"/srv/orchard","timestamp":"2026-03-02T09:00:00Z","uuid":"u1","message":{"content":"Count <them>."}}
-{"type":"assistant","sessionId":"../../x","timestamp":"2026-03-02T09:00:02Z","uuid":"u2","parentUuid":"u1","message":{"id":"m1","model":"opus","content":[{"type":"tool_use","id":"t1","name":"Read","input":{"file_path":"/srv/orchard/a.rs"}},{"type":"tool_use","id":"t2","name":"Read","input":{"file_path":"/srv/orchard/b.rs"}}],"usage":{"input_tokens":5,"output_tokens":7}}}
+{"type":"assistant","sessionId":"../../x","cwd":"/srv/orchard","timestamp":"2026-03-02T09:00:02Z","uuid":"u2","parentUuid":"u1","message":{"id":"m1","model":"opus","content":[{"type":"tool_use","id":"t1","name":"Read","input":{"file_path":"/srv/orchard/a.rs"}},{"type":"tool_use","id":"t2","name":"Read","input":{"file_path":"/srv/orchard/b.rs"}}],"usage":{"input_tokens":5,"output_tokens":7}}}
 {"type":"user","sessionId":"../../x","timestamp":"2026-03-02T09:00:03Z","uuid":"u3","parentUuid":"u2","message":{"content":[{"type":"tool_result","tool_use_id":"t2","content":"text of b"}]}}
 {"type":"user","sessionId":"../../x","timestamp":"2026-03-02T09:00:04Z","uuid":"u4","parentUuid":"u3","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"text of a"}]}}
 "#;
