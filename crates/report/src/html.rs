@@ -57,22 +57,36 @@ impl<'w> Html<'w> {
     /// Returns the error of the output.
     pub fn text(&mut self, text: &str) -> io::Result<()> {
         let bytes = text.as_bytes();
-        let mut written = 0;
-        for (at, c) in text.char_indices().filter(|(_, c)| is_special(*c)) {
-            let plain = bytes.get(written..at).unwrap_or_default();
-            self.out.write_all(plain)?;
-            written = at + c.len_utf8();
-            match c {
-                '&' => self.markup("&amp;")?,
-                '<' => self.markup("&lt;")?,
-                '>' => self.markup("&gt;")?,
-                '"' => self.markup("&quot;")?,
-                '\'' => self.markup("&#39;")?,
-                '\0' => self.markup("\u{fffd}")?,
-                c => write!(self.out, "{}", c.escape_unicode())?,
+        let (mut written, mut at) = (0, 0);
+        while let Some(plain) = plain(bytes.get(at..).unwrap_or_default()) {
+            at += plain;
+            // The first byte of a character, which may be harmless.
+            let Some(c) = text.get(at..).and_then(|t| t.chars().next()) else {
+                break;
+            };
+            let end = at + c.len_utf8();
+            if is_special(c) {
+                let before = bytes.get(written..at).unwrap_or_default();
+                self.out.write_all(before)?;
+                self.special(c)?;
+                written = end;
             }
+            at = end;
         }
         self.out.write_all(bytes.get(written..).unwrap_or_default())
+    }
+
+    /// Writes a character that is not written as it is.
+    fn special(&mut self, c: char) -> io::Result<()> {
+        match c {
+            '&' => self.markup("&amp;"),
+            '<' => self.markup("&lt;"),
+            '>' => self.markup("&gt;"),
+            '"' => self.markup("&quot;"),
+            '\'' => self.markup("&#39;"),
+            '\0' => self.markup("\u{fffd}"),
+            c => write!(self.out, "{}", c.escape_unicode()),
+        }
     }
 
     /// Writes ` name="value"`, with the value escaped.
@@ -123,6 +137,31 @@ impl std::fmt::Debug for Html<'_> {
         f.debug_struct("Html").finish_non_exhaustive()
     }
 }
+
+/// Returns the length of the text before the first byte with which a special
+/// character can begin.
+fn plain(bytes: &[u8]) -> Option<usize> {
+    let begins = |byte: &u8| BEGINS.get(usize::from(*byte)) == Some(&true);
+    bytes.iter().position(begins)
+}
+
+/// For each byte, whether a character that is special can begin with it.
+const BEGINS: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        table[byte] = byte != 0x09 && byte != 0x0a;
+        byte += 1;
+    }
+    // ASCII, and the first bytes of hidden characters in UTF-8.
+    let others = b"&<>\"'\x7f\xc2\xd8\xe2\xef\xf3";
+    let mut at = 0;
+    while at < others.len() {
+        table[others[at] as usize] = true;
+        at += 1;
+    }
+    table
+};
 
 /// Returns whether a character is not written as it is.
 fn is_special(c: char) -> bool {
