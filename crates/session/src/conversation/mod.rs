@@ -104,7 +104,7 @@ pub use view::{Agent, Call, Session, Step, Turn};
 /// let mut shown = vec![];
 /// for turn in conversation.sessions().flat_map(|session| session.turns()) {
 ///     for step in turn.steps() {
-///         let text = recall.with(step.place(), |facts| match step.kind() {
+///         let text = recall.step(step, |facts| match step.kind() {
 ///             StepKind::Call => Summary::of_step(step, facts).to_string(),
 ///             _ => step.text(facts).into_owned(),
 ///         });
@@ -112,7 +112,7 @@ pub use view::{Agent, Call, Session, Step, Turn};
 ///         let answer = step.call().and_then(|call| call.answer());
 ///         if let Some(answer) = answer {
 ///             let text = recall
-///                 .with(answer.place(), |facts| answer.text(facts).into_owned());
+///                 .step(answer, |facts| answer.text(facts).into_owned());
 ///             shown.extend(text.unwrap());
 ///         }
 ///     }
@@ -298,6 +298,11 @@ impl Conversation {
     pub fn calls(&self) -> impl Iterator<Item = Call<'_>> {
         let calls = (0..self.calls.len()).filter_map(Index::new);
         calls.filter_map(|index| self.call_at(index))
+    }
+
+    /// Returns the number of lines that could not be read.
+    pub fn lost_lines(&self) -> u64 {
+        self.lost
     }
 
     /// Returns the reasons not to trust the figures: lost lines, and the
