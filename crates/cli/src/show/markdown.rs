@@ -117,7 +117,8 @@ impl Paper for Markdown {
         let name = speaker.name();
         let agent = agent.map(|a| inline(&format!(" (sub-agent{a})")));
         let agent = agent.unwrap_or_default();
-        let time = time.map(|time| format!(" {}", inline(time)));
+        // A time has digits, colons and hyphens only.
+        let time = time.map(|time| format!(" {time}"));
         let time = time.unwrap_or_default();
         let heading = match (self.depth, speaker) {
             (0, Speaker::User) => format!("## {name}{agent}{time}"),
@@ -172,9 +173,8 @@ impl Paper for Markdown {
 
     fn result(&mut self, outcome: &Outcome<'_>, full: bool) -> io::Result<()> {
         let head = inline(outcome.head);
-        let mark = if outcome.is_error { "**failed:** " } else { "" };
         if full {
-            self.block(&format!("→ {mark}{head}"))?;
+            self.block(&format!("→ {head}"))?;
             return match outcome.text.trim() {
                 "" => Ok(()),
                 _ => self.block(&fenced(outcome.text)),
@@ -188,7 +188,7 @@ impl Paper for Markdown {
             }
         };
         let tail = inline(outcome.tail);
-        self.block(&format!("→ {mark}{head}{text}{tail}"))
+        self.block(&format!("→ {head}{text}{tail}"))
     }
 
     fn end(&mut self, figures: &str, is_error: bool) -> io::Result<()> {

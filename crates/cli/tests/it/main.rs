@@ -28,7 +28,9 @@ mod select {
 }
 mod show {
     mod layout;
+    mod markdown;
     mod messages;
+    mod order;
 }
 
 // For all commands.

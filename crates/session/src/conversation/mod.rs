@@ -53,7 +53,7 @@ pub use view::{Agent, Call, Session, Step, Turn};
 /// notification arrives. Sub-agents are at the call that started them: from
 /// files of their own, sidechains, `parent_tool_use_id`, and messages that are
 /// nested in `progress` lines. Steps that were given up are marked. A message
-/// that is there twice (with the same uuid) is used once.
+/// that is there twice (with the same uuid and content) is used once.
 ///
 /// # Two passes
 ///
@@ -144,6 +144,8 @@ pub struct Conversation {
     prompts: HashMap<Index, u64>,
     metas: HashMap<NameId, Meta>,
     tree: Tree,
+    /// The messages that were added, each with a hash of its content.
+    added: HashSet<(NodeId, u64)>,
     deltas: Deltas,
     /// Streamed messages that are complete, but have not arrived whole.
     streamed: Vec<Assembled>,
@@ -388,6 +390,12 @@ impl Conversation {
             if let Some(from) = fork.and_then(|from| from.session_id()) {
                 entry.forked_from = Some(self.names.intern(from));
             }
+        }
+        if let Some(entry) = self.sessions.get_mut(session.get())
+            && entry.cwd.is_none()
+            && let Some(cwd) = facts.cwd()
+        {
+            entry.cwd = Some(self.names.intern(cwd));
         }
         Here { place, time: facts.time(), session, thread, node }
     }
