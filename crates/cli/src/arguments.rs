@@ -97,12 +97,22 @@ Examples:
     /// Print sessions as readable text
     ///
     /// Lines of sub-agents begin with `|`, thinking with `~`, tool calls with
-    /// `>` and their results with `<`. Input from a pipe is printed as it
-    /// arrives; a streamed message is printed when it is complete, or when it
-    /// is truncated. Times are printed as the log states them.
+    /// `>` and their results with `<`. Times are printed as the log states
+    /// them.
+    ///
+    /// Files are read twice, and printed in reading order: a result follows
+    /// its call, even if several calls ran at once, and a sub-agent is printed
+    /// at the call that started it, also if its messages are in a file of
+    /// their own: give the folder. Branches that were given up, and summaries
+    /// after a compaction, are folded.
+    ///
+    /// Input from a pipe, and with --follow, is printed as it arrives; a
+    /// streamed message is printed when it is complete, or when it is
+    /// truncated.
     #[command(after_help = "\
 Examples:
   linetape show session.jsonl
+  linetape show --markdown session.jsonl > session.md
   linetape show --color always --width \"$(tput cols)\" logs/ | less -R
   linetape show -f session.jsonl
   agent | linetape show -")]

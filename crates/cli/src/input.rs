@@ -50,6 +50,11 @@ impl Input {
         source.map_err(|e| outcome.report(self, &e, Outcome::CouldNotRun)).ok()
     }
 
+    /// Returns the sample session.
+    pub fn sample(&self) -> &'static [u8] {
+        SAMPLE
+    }
+
     /// Returns the path, if the input is a file.
     pub fn path(&self) -> Option<&Path> {
         match self {

@@ -29,6 +29,7 @@ mod show;
 mod signals;
 mod size;
 mod split;
+mod spool;
 mod state;
 mod stats;
 mod table;

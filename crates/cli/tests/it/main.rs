@@ -32,7 +32,9 @@ mod select {
 }
 mod show {
     mod layout;
+    mod markdown;
     mod messages;
+    mod order;
 }
 
 // For all commands.

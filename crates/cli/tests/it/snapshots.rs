@@ -106,6 +106,7 @@ fn show() {
     snapshots.compare_both("show", &["show"]);
     snapshots.compare_both("show-full", &["show", "--full"]);
     snapshots.compare_both("show-narrow", &["show", "--width", "40"]);
+    snapshots.compare_both("show-markdown", &["show", "--markdown"]);
     snapshots.compare_both("show-painted", &["show", "--color", "always"]);
     snapshots.finish();
 }

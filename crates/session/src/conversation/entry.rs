@@ -86,6 +86,8 @@ pub(crate) struct SessionEntry {
     pub(crate) calls: Vec<Index>,
     pub(crate) forked_from: Option<NameId>,
     pub(crate) continued_in: Option<NameId>,
+    /// The working directory at its start.
+    pub(crate) cwd: Option<NameId>,
     /// The title, and whether the user chose it.
     pub(crate) title: Option<(Place, bool)>,
     /// Whether messages of it are on lines of their own, not only mirrored.
@@ -127,6 +129,7 @@ impl SessionEntry {
             calls: vec![],
             forked_from: None,
             continued_in: None,
+            cwd: None,
             title: None,
             has_own_lines: false,
             stated: 0,

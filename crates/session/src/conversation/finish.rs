@@ -3,18 +3,28 @@ What is known only at the end of a log: the calls of sub-agents, branches that
 were given up, and missing messages.
 */
 
-use std::collections::HashSet;
+use std::{collections::HashSet, iter};
 
 use crate::{
     Node, NodeId,
-    conversation::{Conversation, Here, StepEntry, StepKind},
+    conversation::{
+        Conversation, Here, StepEntry, StepKind, calls::MAX_DEPTH,
+    },
     ids::Index,
 };
 
 impl Conversation {
     /// Ties the sub-agents without a call to the call with the same prompt.
-    /// The others become steps of the main conversation.
+    /// The others become steps of the main conversation, and so do those that
+    /// are nested too deeply.
     pub(crate) fn tie_agents(&mut self) {
+        for index in 0..self.threads.len() {
+            let Some(index) = Index::new(index) else { return };
+            if self.depth(index) > MAX_DEPTH {
+                self.untie(index);
+                self.show_alone(index);
+            }
+        }
         for index in 0..self.threads.len() {
             let Some(index) = Index::new(index) else { return };
             let Some(thread) = self.threads.get(index.get()) else { return };
@@ -39,6 +49,28 @@ impl Conversation {
                 thread.task = thread.task.or(meta.task);
             }
             self.show_alone(index);
+        }
+    }
+
+    /// Returns how many sub-agents are around a thread, with itself. Counts
+    /// only as far as is needed.
+    fn depth(&self, thread: Index) -> usize {
+        let above = |at: &Index| {
+            let call = self.threads.get(at.get())?.call?;
+            let step = self.calls.get(call.get())?.step;
+            let turn = self.steps.get(step.get())?.turn;
+            Some(self.turns.get(turn.get())?.thread)
+        };
+        let above = iter::successors(Some(thread), above);
+        above.take(MAX_DEPTH + 2).count() - 1
+    }
+
+    fn untie(&mut self, thread: Index) {
+        let Some(entry) = self.threads.get_mut(thread.get()) else { return };
+        let call = entry.call.take();
+        let call = call.and_then(|call| self.calls.get_mut(call.get()));
+        if let Some(call) = call {
+            call.agents.retain(|agent| *agent != thread);
         }
     }
 

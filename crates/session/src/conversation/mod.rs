@@ -53,7 +53,7 @@ pub use view::{Agent, Call, Session, Step, Turn};
 /// notification arrives. Sub-agents are at the call that started them: from
 /// files of their own, sidechains, `parent_tool_use_id`, and messages that are
 /// nested in `progress` lines. Steps that were given up are marked. A message
-/// that is there twice (with the same uuid) is used once.
+/// that is there twice (with the same uuid and content) is used once.
 ///
 /// # Two passes
 ///
@@ -104,7 +104,7 @@ pub use view::{Agent, Call, Session, Step, Turn};
 /// let mut shown = vec![];
 /// for turn in conversation.sessions().flat_map(|session| session.turns()) {
 ///     for step in turn.steps() {
-///         let text = recall.with(step.place(), |facts| match step.kind() {
+///         let text = recall.step(step, |facts| match step.kind() {
 ///             StepKind::Call => Summary::of_step(step, facts).to_string(),
 ///             _ => step.text(facts).into_owned(),
 ///         });
@@ -112,7 +112,7 @@ pub use view::{Agent, Call, Session, Step, Turn};
 ///         let answer = step.call().and_then(|call| call.answer());
 ///         if let Some(answer) = answer {
 ///             let text = recall
-///                 .with(answer.place(), |facts| answer.text(facts).into_owned());
+///                 .step(answer, |facts| answer.text(facts).into_owned());
 ///             shown.extend(text.unwrap());
 ///         }
 ///     }
@@ -144,6 +144,8 @@ pub struct Conversation {
     prompts: HashMap<Index, u64>,
     metas: HashMap<NameId, Meta>,
     tree: Tree,
+    /// The messages that were added, each with a hash of its content.
+    added: HashSet<(NodeId, u64)>,
     deltas: Deltas,
     /// Streamed messages that are complete, but have not arrived whole.
     streamed: Vec<Assembled>,
@@ -300,6 +302,11 @@ impl Conversation {
         calls.filter_map(|index| self.call_at(index))
     }
 
+    /// Returns the number of lines that could not be read.
+    pub fn lost_lines(&self) -> u64 {
+        self.lost
+    }
+
     /// Returns the reasons not to trust the figures: lost lines, and the
     /// warnings of all sessions.
     pub fn warnings(&self) -> impl Iterator<Item = Warning> {
@@ -383,6 +390,12 @@ impl Conversation {
             if let Some(from) = fork.and_then(|from| from.session_id()) {
                 entry.forked_from = Some(self.names.intern(from));
             }
+        }
+        if let Some(entry) = self.sessions.get_mut(session.get())
+            && entry.cwd.is_none()
+            && let Some(cwd) = facts.cwd()
+        {
+            entry.cwd = Some(self.names.intern(cwd));
         }
         Here { place, time: facts.time(), session, thread, node }
     }

@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek};
 
 use linetape::{Decoder, Limits, Line, Position};
 
-use crate::Facts;
+use crate::{Facts, conversation::Step};
 
 /// Where a message is: a source, a line of it, and a message on the line.
 ///
@@ -126,13 +126,32 @@ impl<R: Read + Seek> Recall<R> {
         self.sources.push(Source { reader, at: 0 });
     }
 
+    /// Calls `read` with the message of a step. Returns `None` if its line is
+    /// not there any more, because the source has changed.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of reading the source.
+    pub fn step<T>(
+        &mut self,
+        step: Step<'_>,
+        read: impl FnOnce(&Facts<'_>) -> T,
+    ) -> io::Result<Option<T>> {
+        let Some(line) = step.all.assembled(step.place()) else {
+            return self.with(step.place(), read);
+        };
+        let line = self.decoder.line(line.as_bytes());
+        let Ok(message) = line.peek() else { return Ok(None) };
+        Ok(step.place().find(Facts::of(message)).map(|facts| read(&facts)))
+    }
+
     /// Reads the line at a place, and calls `read` with the message at that
     /// place. Returns `None` if there is no such line any more, because the
     /// source has changed.
     ///
     /// # Errors
     ///
-    /// If the source cannot be read.
+    /// Returns the error of reading the source.
     pub fn with<T>(
         &mut self,
         place: Place,

@@ -2,6 +2,8 @@
 What each type of message adds.
 */
 
+use std::hash::{BuildHasher, Hash, Hasher};
+
 use linetape::message::{
     Block, Message,
     server::{ServerStopReason, UiEvent},
@@ -31,9 +33,11 @@ impl Conversation {
         nth: &mut u32,
     ) {
         let place = line.nested(*nth);
-        let before = self.tree.len();
         let node = self.tree.add_node(facts, place.position());
-        if node.is_some() && self.tree.len() == before {
+        if let Some(node) = node
+            && facts.uuid().is_some()
+            && !self.added.insert((node, self.fingerprint(facts)))
+        {
             return skip(facts, nth);
         }
         *nth = nth.saturating_add(1);
@@ -106,6 +110,31 @@ impl Conversation {
                 }
             }
         }
+    }
+
+    /// Returns a hash of the texts and ids in a message. Two lines with one
+    /// uuid are the same message only if these are equal: some agents give
+    /// one uuid to all lines of a message.
+    fn fingerprint(&self, facts: &Facts<'_>) -> u64 {
+        let mut hasher = self.hasher.build_hasher();
+        for block in facts
+            .said()
+            .and_then(|said| said.content)
+            .into_iter()
+            .flat_map(|c| c.blocks())
+        {
+            let text = match block {
+                Block::Text(text) => text.text(),
+                Block::Thinking(thought) => thought.thinking(),
+                other => match Part::of_block(other) {
+                    Some(Part::Call(call)) => call.id,
+                    Some(Part::Answer(answer)) => answer.call,
+                    None => None,
+                },
+            };
+            text.hash(&mut hasher);
+        }
+        hasher.finish()
     }
 
     /// Returns whether a mirrored message has a line of its own: a stream has

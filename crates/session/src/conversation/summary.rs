@@ -81,8 +81,11 @@ impl Summary {
     pub fn of_step(step: Step<'_>, facts: &Facts<'_>) -> Summary {
         let call = step.call();
         let name = call.and_then(|call| call.name());
-        let mut summary =
-            Summary::of_call(name, step.input(facts), facts.cwd());
+        // Only the lines of transcripts state it.
+        let session = step.turn().and_then(|turn| turn.session());
+        let first = session.and_then(|session| session.cwd());
+        let cwd = facts.cwd().or(first);
+        let mut summary = Summary::of_call(name, step.input(facts), cwd);
         if let Some(changed) = call.and_then(|call| call.changed_lines()) {
             summary.detail = plus_minus(changed);
         }

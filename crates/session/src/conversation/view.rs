@@ -115,6 +115,11 @@ impl<'c> Session<'c> {
         self.all.name(self.entry.forked_from)
     }
 
+    /// Returns the working directory at its start.
+    pub fn cwd(self) -> Option<&'c str> {
+        self.all.name(self.entry.cwd)
+    }
+
     /// Returns the id of the session that this one goes on in.
     pub fn continued_in(self) -> Option<&'c str> {
         self.all.name(self.entry.continued_in)
