@@ -15,16 +15,23 @@ use std::{
 ///
 /// If the source cannot be read, or the file cannot be written.
 pub fn spool(mut source: impl Read) -> io::Result<File> {
-    let (mut file, path) = create()?;
-    // On Windows, an open file cannot be removed; it is removed when closed.
-    #[cfg(unix)]
-    fs::remove_file(&path)?;
-    let copied = io::copy(&mut source, &mut file);
-    if copied.is_err() && cfg!(not(unix)) {
-        let _ = fs::remove_file(&path);
-    }
-    copied?;
+    let mut file = temporary()?;
+    io::copy(&mut source, &mut file)?;
     file.seek(SeekFrom::Start(0))?;
+    Ok(file)
+}
+
+/// Creates an empty temporary file, as [`spool`] does.
+///
+/// # Errors
+///
+/// If it cannot be created.
+pub fn temporary() -> io::Result<File> {
+    let (file, path) = create()?;
+    // On Windows, an open file cannot be removed; it is removed when closed.
+    if cfg!(unix) {
+        fs::remove_file(&path)?;
+    }
     Ok(file)
 }
 

@@ -4,9 +4,8 @@ The texts of steps, read again from the logs.
 
 use std::io::{self, Read, Seek};
 
-use linetape::Decoder;
 use linetape_session::{
-    Conversation, Facts,
+    Facts,
     conversation::{Recall, Step},
 };
 
@@ -21,27 +20,18 @@ pub trait Lines {
     ) -> io::Result<()>;
 }
 
-/// Lines of a log, and those that the conversation has put together.
-pub struct Sources<'c, 'r, R> {
-    pub conversation: &'c Conversation,
+/// The sources of a log.
+pub struct Sources<'r, R> {
     pub recall: &'r mut Recall<R>,
 }
 
-impl<R: Read + Seek> Lines for Sources<'_, '_, R> {
+impl<R: Read + Seek> Lines for Sources<'_, R> {
     fn read(
         &mut self,
         step: Step<'_>,
         read: &mut dyn FnMut(&Facts<'_>) -> io::Result<()>,
     ) -> io::Result<()> {
-        let place = step.place();
-        if let Some(line) = self.conversation.assembled(place) {
-            let mut decoder = Decoder::new();
-            return match decoder.decode(line.as_bytes()) {
-                Ok(record) => read(&Facts::of(record.message())),
-                Err(_) => Ok(()),
-            };
-        }
-        self.recall.with(place, read)?.unwrap_or(Ok(()))
+        self.recall.step(step, read)?.unwrap_or(Ok(()))
     }
 }
 

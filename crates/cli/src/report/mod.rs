@@ -3,7 +3,6 @@
 mod folder;
 mod group;
 mod source;
-mod spool;
 
 use std::{
     env, fs, io,

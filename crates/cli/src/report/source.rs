@@ -14,11 +14,8 @@ use linetape_session::{Foreign, conversation::Recall};
 use serde_json::Value;
 
 use crate::{
-    complaints::Complaints,
-    files::Files,
-    input::Input,
-    outcome::Outcome,
-    report::{group::Group, spool::Spool},
+    complaints::Complaints, files::Files, input::Input, outcome::Outcome,
+    report::group::Group, spool::temporary,
 };
 
 /// How lines are read.
@@ -132,7 +129,7 @@ impl Reading {
         let Some(first) = input.open_or_report(outcome) else {
             return Ok(false);
         };
-        let mut spool = BufWriter::new(Spool::new()?);
+        let mut spool = BufWriter::new(temporary()?);
         let mut redactor = settings.is_redacted.then(redactor);
         let mut reader = settings.files.reader().build(first);
         let mut complaints = Complaints::default();

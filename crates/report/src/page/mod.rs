@@ -82,8 +82,7 @@ pub fn write_session<R: Read + Seek>(
     let Some(session) = sessions.nth(overview.index) else {
         return Err(io::ErrorKind::NotFound.into());
     };
-    let conversation = &log.conversation;
-    let mut lines = Sources { conversation, recall };
+    let mut lines = Sources { recall };
     let data = Data::gather(log, session, &mut lines)?;
     let page = Page { log, overview, session, options, data };
     let html = &mut Html::new(to);
