@@ -3,6 +3,7 @@
 import os
 import subprocess
 
+import demo
 import devtools
 
 
@@ -10,25 +11,26 @@ def take(program, linetape, folder, to):
     """Writes pictures of the index and of a session to a folder."""
     logs = os.path.join(folder, "logs")
     os.makedirs(logs)
-    for seed, shape in [(1, "transcript"), (2, "transcript"),
-                        (3, "tool-heavy"), (4, "transcript")]:
-        subprocess.run([linetape, "generate", "--shape", shape, "--seed",
-                        str(seed), "--bytes", "200K", "-o",
-                        os.path.join(logs, f"{seed}.jsonl")], check=True)
+    longest = demo.write(logs)
     site = os.path.join(folder, "site")
-    subprocess.run([linetape, "report", logs, "-o", site], check=True,
-                   stderr=subprocess.DEVNULL)
     page = os.path.join(folder, "session.html")
-    subprocess.run([linetape, "report", "-o", page], check=True)
+    for log, out in [(logs, site), (longest, page)]:
+        subprocess.run([linetape, "report", log, "-o", out], check=True,
+                       stderr=subprocess.DEVNULL)
     index = os.path.join(site, "index.html")
-    pictures = [("report-index", index, 1000, 900, False),
-                ("report-session", page, 1000, 1100, False),
-                ("report-session-dark", page, 1000, 1100, True),
-                ("report-phone", page, 390, 800, False)]
+    transcript = ("(() => { const calls = document.querySelectorAll('.c');"
+                  "calls[2].open = true;"
+                  "document.getElementById('t1').scrollIntoView(); })()")
+    pictures = [("report-index", index, 1100, 1000, False, ""),
+                ("report-session", page, 1000, 1150, False, ""),
+                ("report-session-dark", page, 1000, 1150, True, ""),
+                ("report-transcript", page, 1000, 1000, False, transcript),
+                ("report-phone", page, 390, 844, False, "")]
     with devtools.Browser(program) as browser:
-        for name, path, width, height, dark in pictures:
+        for name, path, width, height, dark, script in pictures:
             browser.screen(width, height, dark)
             browser.open(path)
+            browser.run(script)
             browser.settle()
             picture = os.path.join(to, name + ".png")
             browser.picture(picture)

@@ -106,7 +106,7 @@ impl Data {
             .filter_map(|cut| {
                 let at = cut.time()?;
                 let before =
-                    times.iter().filter(|time| time.is_some_and(|t| t < at));
+                    times.iter().filter(|time| time.is_some_and(|t| t <= at));
                 Some(before.count())
             })
             .collect();

@@ -230,7 +230,7 @@ fn pages_have_what_show_prints() {
         linetape(&["show", "--full", "--width", "10000", sample], b"").stdout;
     let mut count = 0;
     for line in text(&shown).lines() {
-        let line = line.trim_start_matches("| ");
+        let line = line.strip_prefix("  |").unwrap_or(line);
         // Headings and outcomes are worded in another way.
         if !line.starts_with("  ")
             || line.trim_start().starts_with(['<', '>', '('])
