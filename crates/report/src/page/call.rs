@@ -61,17 +61,20 @@ impl Page<'_> {
         if let Some(answer) = call.answer() {
             lines.read(answer, &mut |facts| {
                 self.diff(html, facts)?;
-                html.markup("<p class=\"label\">Result</p>")?;
                 let text = answer.result(facts).text;
                 // A sub-agent answers as a model does.
                 let is_said = matches!(call.name(), Some("Task" | "Agent"));
                 match is_said && text.len() <= BODY {
                     true => {
-                        html.markup("<div class=\"m\">")?;
+                        html.markup("<div class=\"m out\">")?;
                         markdown(html, &text)?;
                         html.markup("</div>")
                     }
-                    false => self.body(html, &text),
+                    false => self.body(
+                        html,
+                        "<pre class=\"out\" dir=\"auto\">",
+                        &text,
+                    ),
                 }
             })?;
         }
@@ -84,7 +87,6 @@ impl Page<'_> {
         html: &mut Html<'_>,
         input: Value<'_>,
     ) -> io::Result<()> {
-        html.markup("<p class=\"label\">Input</p>")?;
         let mut text = String::new();
         match input.as_object() {
             Some(members) => {
@@ -99,21 +101,22 @@ impl Page<'_> {
             }
             None => append(&mut text, input),
         }
-        self.body(html, &text)
+        self.body(html, "<pre class=\"in\" dir=\"auto\">", &text)
     }
 
     /// Writes a long text as it is, cut unless `--full` is given.
     pub(super) fn body(
         &self,
         html: &mut Html<'_>,
+        begin: &'static str,
         text: &str,
     ) -> io::Result<()> {
         if self.options.full || text.len() <= BODY {
-            return html.within("<pre dir=\"auto\">", text, "</pre>");
+            return html.within(begin, text, "</pre>");
         }
         let end = (0..=BODY).rev().find(|end| text.is_char_boundary(*end));
         let shown = text.get(..end.unwrap_or(0)).unwrap_or_default();
-        html.within("<pre dir=\"auto\">", shown, "</pre>")?;
+        html.within(begin, shown, "</pre>")?;
         let note = format!(
             "{} of {} lines ({} of {}). linetape report --full writes all.",
             grouped(shown.lines().count() as u64),
@@ -137,9 +140,7 @@ impl Page<'_> {
         for hunk in hunks.into_iter().flatten() {
             if !is_begun {
                 is_begun = true;
-                html.markup(
-                    "<p class=\"label\">Diff</p><pre class=\"diff\">",
-                )?;
+                html.markup("<pre class=\"diff\">")?;
             }
             let number = |key| hunk.get(key).and_then(|n| n.as_u64());
             let at = format!(

@@ -17,6 +17,9 @@ use crate::{
     markdown::markdown,
 };
 
+/// The start of a text that is not Markdown.
+const PLAIN: &str = "<pre dir=\"auto\">";
+
 /// Sub-agents can start sub-agents. More levels are not written.
 const DEPTH: u8 = 8;
 
@@ -188,14 +191,14 @@ impl Page<'_> {
             StepKind::Answer => {
                 folded(html, step, "c", "Result without a call", "")?;
                 html.markup("<div>")?;
-                self.body(html, &text)?;
+                self.body(html, PLAIN, &text)?;
                 html.markup("</div></details>\n")
             }
             StepKind::Error => {
                 html.markup("<div class=\"m warn\"")?;
                 id(html, step)?;
                 html.markup("><p class=\"bad\">Error</p>")?;
-                self.body(html, &text)?;
+                self.body(html, PLAIN, &text)?;
                 html.markup("</div>\n")
             }
             StepKind::Compaction => self.compaction(html, step, facts),
@@ -243,7 +246,7 @@ impl Page<'_> {
             return html.within("", text, "</div>\n");
         }
         folded(html, step, "fold", who, text)?;
-        self.body(html, text)?;
+        self.body(html, PLAIN, text)?;
         html.markup("</details>\n")
     }
 
