@@ -63,7 +63,7 @@ fn show(
         let text = text.unwrap().unwrap();
         let gone = if step.is_given_up() { " (given up)" } else { "" };
         shown.push(format!("{indent}{:?} {text}{gone}", step.kind()));
-        for agent in step.agent() {
+        if let Some(agent) = step.agent() {
             agent.turns().for_each(|t| show(t, depth + 1, recall, shown));
         }
         let call = step.call().filter(|_| step.kind() == StepKind::Call);
@@ -495,7 +495,7 @@ fn calls_are_summed_up_in_one_line() {
             json!({"todos": [{"status": "completed"}, {}]}),
             "TodoWrite 1 of 2 done",
         ),
-        ("mcp__x__y", json!({"n": 1, "b": true}), "mcp__x__y n: 1, b: true"),
+        ("mcp__x__y", json!({"b": true, "n": 1}), "mcp__x__y b: true, n: 1"),
         ("Sleep", json!({}), "Sleep"),
     ] {
         let mut log = call("t1", tool, input);
