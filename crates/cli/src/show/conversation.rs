@@ -63,6 +63,12 @@ impl<P: Paper> Conversation<P> {
             self.end_chunks()?;
         }
         self.paper.set_depth(depth);
+        let turn = step.turn().map(|turn| turn.index());
+        if self.known.turn != turn {
+            self.end_chunks()?;
+            self.known.forget_speaker();
+            self.known.turn = turn;
+        }
         let call = self.last_call.take();
         let speaker = speaker_of(step, facts);
         match step.kind() {
@@ -71,7 +77,7 @@ impl<P: Paper> Conversation<P> {
             StepKind::Chunk => {
                 self.speak(speaker, step, facts)?;
                 let (text, paper) = (step.text(facts), &mut self.paper);
-                self.chunks.add(&text, |line| paper.text(Form::Speech, line))
+                self.chunks.add(&text, |line| paper.line(Form::Speech, line))
             }
             StepKind::Thought => {
                 self.says(speaker, step, facts, Form::Thought, None)
@@ -79,8 +85,9 @@ impl<P: Paper> Conversation<P> {
             StepKind::Notification => self.notification(step, facts),
             StepKind::Summary if !self.full => {
                 let lines = step.text(facts).trim().lines().count();
+                let s = if lines == 1 { "" } else { "s" };
                 let note =
-                    format!("summary of the conversation: {lines} lines");
+                    format!("summary of the conversation: {lines} line{s}");
                 self.note(step, facts, &note)
             }
             StepKind::Command => {
@@ -247,7 +254,7 @@ impl<P: Paper> Conversation<P> {
         let name = call.and_then(|call| call.name());
         let lines = result.lines();
         let tail = match (lines, name) {
-            (0 | 1, name) if name != Some("Read") => String::new(),
+            (0 | 1, name) if is_error || name != Some("Read") => String::new(),
             (1, _) => " [1 line]".to_string(),
             (lines, _) => format!(" [{lines} lines]"),
         };
@@ -295,19 +302,10 @@ impl<P: Paper> Conversation<P> {
         self.paper.text(Form::Speech, &head)?;
         let rest = [notice.result.unwrap_or_default(), notice.rest];
         for rest in rest.into_iter().filter(|rest| !rest.is_empty()) {
-            let lines = rest.lines().count();
-            let short = on_one_line(rest);
-            let tail = match lines {
-                0 | 1 => String::new(),
-                lines => format!(" [{lines} lines]"),
-            };
-            let outcome = Outcome {
-                head: "result",
-                is_error: false,
-                text: &short,
-                tail: &tail,
-            };
-            self.paper.result(&outcome, false)?;
+            match rest.lines().count() {
+                0 | 1 => self.paper.text(Form::Speech, rest)?,
+                lines => self.paper.note(&format!("result: {lines} lines"))?,
+            }
         }
         Ok(())
     }
@@ -329,6 +327,6 @@ impl<P: Paper> Conversation<P> {
     /// Prints the rest of an answer that arrived in chunks.
     pub fn end_chunks(&mut self) -> io::Result<()> {
         let paper = &mut self.paper;
-        self.chunks.end(|line| paper.text(Form::Speech, line))
+        self.chunks.end(|line| paper.line(Form::Speech, line))
     }
 }

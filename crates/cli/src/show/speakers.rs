@@ -55,6 +55,8 @@ impl Speaker {
 pub struct Known {
     /// The index of the session.
     pub session: Option<usize>,
+    /// The index of the turn.
+    pub turn: Option<usize>,
     pub date: Option<String>,
     pub speech: Option<Speech>,
 }

@@ -133,6 +133,8 @@ pub struct Conversation {
     threads: Vec<ThreadEntry>,
     sessions: Vec<SessionEntry>,
     by_session: HashMap<Option<NameId>, Index>,
+    /// The source and the session of the last message.
+    last_session: Option<(u32, Index)>,
     by_thread: HashMap<(Index, ThreadKey), Index>,
     by_call: HashMap<(Index, NameId), Index>,
     /// The calls that began sub-agents and tasks, by session and the id of

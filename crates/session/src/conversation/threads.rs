@@ -32,8 +32,24 @@ pub(crate) struct Here {
 
 impl Conversation {
     /// Returns the session of a message.
-    pub(super) fn session_index(&mut self, facts: &Facts<'_>) -> Index {
+    /// A message without a session id belongs to the same session as the
+    /// message before it in its source.
+    pub(super) fn session_index(
+        &mut self,
+        facts: &Facts<'_>,
+        place: Place,
+    ) -> Index {
         let id = facts.session().map(|id| self.names.intern_session(id));
+        let last = self.last_session.filter(|last| last.0 == place.source);
+        if let Some((_, last)) = last.filter(|_| id.is_none()) {
+            return last;
+        }
+        let index = self.session_named(id);
+        self.last_session = Some((place.source, index));
+        index
+    }
+
+    fn session_named(&mut self, id: Option<NameId>) -> Index {
         if let Some(index) = self.by_session.get(&id) {
             return *index;
         }
@@ -53,7 +69,7 @@ impl Conversation {
         place: Place,
         node: Option<NodeId>,
     ) -> Here {
-        let session = self.session_index(facts);
+        let session = self.session_index(facts, place);
         let key = self.thread_key(session, facts);
         let thread = match self.by_thread.get(&(session, key)) {
             Some(thread) => *thread,
@@ -68,8 +84,8 @@ impl Conversation {
             let is_first = !entry.has_own_lines;
             entry.has_own_lines = true;
             // The lines before the first message do not state the origin.
-            let fork = facts.message().envelope().forked_from();
-            let fork = fork.filter(|_| is_first);
+            let fork = is_first.then(|| facts.message().envelope());
+            let fork = fork.and_then(|envelope| envelope.forked_from());
             if let Some(from) = fork.and_then(|from| from.session_id()) {
                 entry.forked_from = Some(self.names.intern(from));
             }

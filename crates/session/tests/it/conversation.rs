@@ -400,6 +400,7 @@ fn branches_that_were_given_up_are_marked() {
         line("d", json!("c"), says("2?")),
         line("e", json!("b"), prompt("Two")),
         line("f", json!("e"), says("2")),
+        line("h", json!("e"), says("two")),
         // A message that is there twice is shown once.
         line("f", json!("e"), says("2")),
         line("g", json!("nowhere"), says("3")),
@@ -411,6 +412,7 @@ fn branches_that_were_given_up_are_marked() {
         "Text 2? (given up)",
         "Prompt Two",
         "Text 2",
+        "Text two",
         "Text 3",
     ];
     assert_eq!(shown(&[log.clone()]), expected);

@@ -418,7 +418,8 @@ fn a_bad_line_is_reported_after_the_text_before_it() {
     let [one, two] = lines.map(|line| log(&[line]));
     let path = file("show_bad.jsonl", &[&one, &b"oops\n"[..], &two].concat());
     let (command, path) = (env!("CARGO_BIN_EXE_linetape"), path.display());
-    let script = format!("'{command}' show '{path}' 2>&1");
+    // A file is read twice, so its errors come first.
+    let script = format!("'{command}' show - < '{path}' 2>&1");
     let output = Command::new("sh").args(["-c", &script]).output().unwrap();
     let shown = text(&output.stdout);
     let places = ["One", "oops", "Two"].map(|word| shown.find(word).unwrap());
