@@ -152,12 +152,14 @@ impl<'c> Turn<'c> {
     }
 
     /// Returns the steps in reading order, with the prompt. A result is not a
-    /// step here, but at its [call](Step::call), unless its call is missing.
+    /// step here, but at its [call](Step::call), unless its call is missing or
+    /// has another result.
     pub fn steps(self) -> impl Iterator<Item = Step<'c>> {
         let steps = self.entry.steps.iter();
         let steps = steps.filter_map(move |i| self.all.step_at(*i));
         steps.filter(|step| {
-            step.kind() != StepKind::Answer || step.entry.link.is_none()
+            let call = step.call().filter(|_| step.kind() == StepKind::Answer);
+            call.is_none_or(|call| call.entry.answer != Some(step.index))
         })
     }
 

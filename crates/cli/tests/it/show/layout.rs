@@ -128,25 +128,25 @@ fn a_width_is_a_number_and_not_too_small() {
 #[test]
 fn calls_and_results_are_one_line_of_the_width() {
     let long = "0123456789".repeat(20);
-    let mut side = said("m1", call("t1", "Read", json!({ "path": long })));
+    let mut side = said("m1", call("t1", "Bash", json!({ "command": long })));
     let failed = answer("t1", json!(format!("{long}\n{long}")));
     let lines = [side.clone(), failed.clone()];
     let expected = "\
 --- session s
 
 Assistant
-  > Read(path: 012345678901234567890...)
-  < Read done: 012345678901... [2 lines]
+  > Bash 0123456789012345678901234567...
+  < Bash done: 012345678901... [2 lines]
 ";
     let shown = printed(&["show", "--width", "40"], &log(&lines));
     assert_eq!(shown, expected);
     // A line that fits is not truncated.
-    let input = |length: usize| json!({ "path": &long[..length] });
+    let input = |length: usize| json!({ "command": &long[..length] });
     for (length, row) in [
-        (24, "  > Read(path: 012345678901234567890123)"),
-        (25, "  > Read(path: 012345678901234567890...)"),
+        (31, "  > Bash 0123456789012345678901234567890"),
+        (32, "  > Bash 0123456789012345678901234567..."),
     ] {
-        let lines = [said("m1", call("t1", "Read", input(length)))];
+        let lines = [said("m1", call("t1", "Bash", input(length)))];
         let shown = printed(&["show", "--width", "40"], &log(&lines));
         assert_eq!(shown.lines().last(), Some(row));
     }

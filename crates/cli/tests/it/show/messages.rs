@@ -115,9 +115,9 @@ fn the_old_form_of_results_is_that_of_their_calls() {
 --- session s, 2026-01-01
 
 Assistant
-  > Read([\"a\",1])
-  < Read done after 4.5 s: one two [2 lines]
-  > Read([\"a\",1])
+  > Read [\"a\",1]
+  < Read done after 4.5 s [2 lines]
+  > Read [\"a\",1]
   < Read failed after 3.5 s: gone
 
 System
@@ -139,7 +139,7 @@ Assistant
 --- session 2
 
 Assistant
-  > read_file(path: a.txt)
+  > read_file a.txt
   < read_file done: two lines
 
 --- session 5
@@ -244,7 +244,7 @@ fn sub_agents_are_indented_and_odd_blocks_named() {
 --- session s
 
 Assistant
-  > Task(n: [1], ok: true)
+  > Task n: [1], ok: true
 
   | Assistant (sub-agent)
   |   a
@@ -252,7 +252,7 @@ Assistant
   |       b
 
 Assistant
-  < Task done: (image)
+  < Task n: [1], ok: true done: (image)
   < a tool done: late
   (new_thing)
 
@@ -336,7 +336,7 @@ fn messages_of_the_program_are_not_shown_as_the_users() {
 
 Program
   Do not answer this.
-  What was said before.
+  (summary of the conversation: 1 line)
 
 User  09:14:09
   Go on.
@@ -380,9 +380,9 @@ fn sub_agents_are_distinguished_and_named() {
 --- session s
 
 Assistant
-  > Task(description: Find it, prompt: Find the loop., subagent_type: explorer)
-  > Task(description: Guess, prompt: ?)
-  > Task(description: This starts nobody)
+  > Task Find it (explorer)
+  > Task Guess
+  > Task This starts nobody
 
   | Assistant (sub-agent explorer: Find it)
   |   One
@@ -436,10 +436,10 @@ fn results_of_server_tools_are_shown() {
 --- session s
 
 Assistant
-  > web_search()
+  > web_search
   < web_search done: Apples http://a a page [2 lines]
   < a tool failed: unavailable
-  > code_execution()
+  > code_execution
   < code_execution done: 4
   < code_execution failed: 4 and a half [2 lines]
   < code_execution done
