@@ -66,7 +66,10 @@ impl<P: Paper> Conversation<P> {
         let turn = step.turn().map(|turn| turn.index());
         if self.known.turn != turn {
             self.end_chunks()?;
-            self.known.forget_speaker();
+            // Consecutive prompts of the same time have one heading.
+            if step.kind() != StepKind::Prompt {
+                self.known.forget_speaker();
+            }
             self.known.turn = turn;
         }
         let call = self.last_call.take();

@@ -174,7 +174,8 @@ fn relative<'a>(path: &'a str, cwd: Option<&str>) -> &'a str {
 fn one_line(text: &str) -> String {
     let mut line = String::new();
     // Other whitespace is not lost, but escaped where it is printed.
-    let words = text.split([' ', '\n', '\r', '\t']);
+    let text = text.replace("\r\n", "\n");
+    let words = text.split([' ', '\n', '\t']);
     for word in words.filter(|word| !word.is_empty()) {
         if line.len() > MAX_SUBJECT {
             line += " ...";

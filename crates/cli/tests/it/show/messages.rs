@@ -1,5 +1,7 @@
 //! `linetape show`: the text for each kind of message.
 
+use std::fs;
+
 use crate::support::{
     lines::{answer, call, init, log, printed, said, words},
     linetape, shipped, text,
@@ -46,8 +48,9 @@ fn a_truncated_message_is_shown() {
 
 #[test]
 fn the_old_form_of_calls_thoughts_and_sidechains_is_readable() {
-    let path = shipped("transcript.jsonl");
-    let output = linetape(&["show", path.to_str().unwrap()], b"");
+    // From a pipe: a file is not shown in the order of its lines.
+    let log = fs::read(shipped("transcript.jsonl")).unwrap();
+    let output = linetape(&["show", "-"], &log);
     let expected = "\
 --- session walk, 2025-03-04
 
@@ -59,13 +62,13 @@ User  08:00:00
 
 Assistant
   A map it shall be.
-  > Write(file_path: /maps/roads.svg, content: <svg>\\n</svg>)
+  > Write /maps/roads.svg +2
 
   | Assistant (sub-agent)
   |   ~ North is up.
 
 Assistant
-  < a tool done: Wrote /maps/roads.svg
+  < Write /maps/roads.svg done after 10.0 s
 
 System
   /maps is read-only
@@ -136,6 +139,10 @@ fn the_events_of_a_server_are_readable() {
 Assistant
   Good da
 
+User
+  Hi
+  Hi again
+
 --- session 2
 
 Assistant
@@ -159,12 +166,6 @@ Server
 
 Server
   Three commands
-
---- session 1
-
-User
-  Hi
-  Hi again
 ";
     assert_eq!(text(&output.stdout), expected);
 }
