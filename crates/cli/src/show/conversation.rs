@@ -2,10 +2,9 @@
 
 use std::{collections::HashMap, io};
 
-use linetape::Value;
 use linetape_session::{
     Facts,
-    conversation::{Call, Notice, Step, StepKind, Summary},
+    conversation::{Notice, Step, StepKind, Summary},
 };
 
 use crate::show::{
@@ -14,11 +13,8 @@ use crate::show::{
     paper::{Form, Outcome, Paper},
     speakers::{Known, Speaker, Speech, described},
     time::Time,
+    words::{after, arguments, headline, on_one_line, speaker_of},
 };
-
-/// About how much of a text is folded into one line, in bytes. No line is that
-/// long.
-const MAX_FOLDED: usize = 4 << 10;
 
 /// The printed text, and the state that carries over to later steps.
 pub struct Conversation<P> {
@@ -67,6 +63,15 @@ impl<P: Paper> Conversation<P> {
             self.end_chunks()?;
         }
         self.paper.set_depth(depth);
+        let turn = step.turn().map(|turn| turn.index());
+        if self.known.turn != turn {
+            self.end_chunks()?;
+            // Consecutive prompts of the same time have one heading.
+            if step.kind() != StepKind::Prompt {
+                self.known.forget_speaker();
+            }
+            self.known.turn = turn;
+        }
         let call = self.last_call.take();
         let speaker = speaker_of(step, facts);
         match step.kind() {
@@ -75,7 +80,7 @@ impl<P: Paper> Conversation<P> {
             StepKind::Chunk => {
                 self.speak(speaker, step, facts)?;
                 let (text, paper) = (step.text(facts), &mut self.paper);
-                self.chunks.add(&text, |line| paper.text(Form::Speech, line))
+                self.chunks.add(&text, |line| paper.line(Form::Speech, line))
             }
             StepKind::Thought => {
                 self.says(speaker, step, facts, Form::Thought, None)
@@ -83,8 +88,9 @@ impl<P: Paper> Conversation<P> {
             StepKind::Notification => self.notification(step, facts),
             StepKind::Summary if !self.full => {
                 let lines = step.text(facts).trim().lines().count();
+                let s = if lines == 1 { "" } else { "s" };
                 let note =
-                    format!("summary of the conversation: {lines} lines");
+                    format!("summary of the conversation: {lines} line{s}");
                 self.note(step, facts, &note)
             }
             StepKind::Command => {
@@ -251,7 +257,7 @@ impl<P: Paper> Conversation<P> {
         let name = call.and_then(|call| call.name());
         let lines = result.lines();
         let tail = match (lines, name) {
-            (0 | 1, name) if name != Some("Read") => String::new(),
+            (0 | 1, name) if is_error || name != Some("Read") => String::new(),
             (1, _) => " [1 line]".to_string(),
             (lines, _) => format!(" [{lines} lines]"),
         };
@@ -299,19 +305,10 @@ impl<P: Paper> Conversation<P> {
         self.paper.text(Form::Speech, &head)?;
         let rest = [notice.result.unwrap_or_default(), notice.rest];
         for rest in rest.into_iter().filter(|rest| !rest.is_empty()) {
-            let lines = rest.lines().count();
-            let short = on_one_line(rest);
-            let tail = match lines {
-                0 | 1 => String::new(),
-                lines => format!(" [{lines} lines]"),
-            };
-            let outcome = Outcome {
-                head: "result",
-                is_error: false,
-                text: &short,
-                tail: &tail,
-            };
-            self.paper.result(&outcome, false)?;
+            match rest.lines().count() {
+                0 | 1 => self.paper.text(Form::Speech, rest)?,
+                lines => self.paper.note(&format!("result: {lines} lines"))?,
+            }
         }
         Ok(())
     }
@@ -333,86 +330,6 @@ impl<P: Paper> Conversation<P> {
     /// Prints the rest of an answer that arrived in chunks.
     pub fn end_chunks(&mut self) -> io::Result<()> {
         let paper = &mut self.paper;
-        self.chunks.end(|line| paper.text(Form::Speech, line))
-    }
-}
-
-/// Returns the speaker of a step.
-fn speaker_of(step: Step<'_>, facts: &Facts<'_>) -> Speaker {
-    use linetape::Message;
-    match step.kind() {
-        StepKind::Prompt | StepKind::Command => Speaker::User,
-        StepKind::Block if matches!(facts.message(), Message::User(_)) => {
-            Speaker::User
-        }
-        StepKind::Output
-        | StepKind::Program
-        | StepKind::Interruption
-        | StepKind::Summary => Speaker::Program,
-        StepKind::Notification => Speaker::Notification,
-        StepKind::Hook => Speaker::Hook,
-        StepKind::Server => Speaker::Server,
-        StepKind::Error => match facts.message() {
-            Message::Ui(_) => Speaker::Server,
-            Message::System(_) => Speaker::System,
-            _ => Speaker::Error,
-        },
-        _ => Speaker::Assistant,
-    }
-}
-
-/// Returns the tool, the outcome of the call, and its duration.
-fn headline(
-    call: Option<Call<'_>>,
-    subject: Option<&str>,
-    is_error: bool,
-) -> String {
-    let name = call.and_then(|call| call.name()).unwrap_or("a tool");
-    let subject = subject.map(|subject| format!(" {subject}"));
-    let is_background = call.is_some_and(|call| call.is_background());
-    let time = call.filter(|_| !is_background);
-    let time = time.and_then(|call| call.duration());
-    let how = match (is_error, is_background) {
-        (_, true) => "started in the background",
-        (true, _) => "failed",
-        (false, _) => "done",
-    };
-    let time = time.map(after).unwrap_or_default();
-    format!("{name}{} {how}{time}", subject.unwrap_or_default())
-}
-
-fn after(ms: u64) -> String {
-    format!(" after {:.1} s", ms as f64 / 1000.0)
-}
-
-/// Returns the first words of a text.
-fn on_one_line(text: &str) -> String {
-    let mut words = String::new();
-    for word in text.split_whitespace() {
-        if words.len() > MAX_FOLDED {
-            break;
-        }
-        if !words.is_empty() {
-            words.push(' ');
-        }
-        words += word;
-    }
-    words
-}
-
-/// Returns the arguments of a call, each on a line.
-fn arguments(input: Value<'_>) -> String {
-    let text = |value: Value<'_>| match value.as_str() {
-        Some(text) => text.to_string(),
-        None => value.to_string(),
-    };
-    match input.as_object() {
-        Some(members) => {
-            let members = members.into_iter();
-            let members =
-                members.map(|(key, value)| format!("{key}: {}", text(value)));
-            members.collect::<Vec<_>>().join("\n")
-        }
-        None => text(input),
+        self.chunks.end(|line| paper.line(Form::Speech, line))
     }
 }

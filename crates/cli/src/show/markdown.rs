@@ -142,6 +142,13 @@ impl Paper for Markdown {
         }
     }
 
+    fn line(&mut self, form: Form, line: &str) -> io::Result<()> {
+        match line.trim() {
+            "" => Ok(()),
+            _ => self.text(form, line),
+        }
+    }
+
     fn note(&mut self, note: &str) -> io::Result<()> {
         self.block(&format!("*({})*", inline(note)))
     }

@@ -10,6 +10,7 @@ mod paper;
 mod sheet;
 mod speakers;
 mod time;
+mod words;
 
 use std::io;
 

@@ -45,6 +45,8 @@ pub trait Paper {
     ) -> io::Result<()>;
     /// Writes a text. With several lines, they are one text.
     fn text(&mut self, form: Form, text: &str) -> io::Result<()>;
+    /// Writes a line of a text that arrives in parts; it may be empty.
+    fn line(&mut self, form: Form, line: &str) -> io::Result<()>;
     /// Writes a note of `show` itself, which may quote the log.
     fn note(&mut self, note: &str) -> io::Result<()>;
     /// Writes a tool call, with its input if that is given.

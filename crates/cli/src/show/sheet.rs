@@ -123,7 +123,7 @@ impl Sheet {
     }
 
     /// Writes a line, wrapped into rows.
-    fn line(&mut self, rows: Rows, text: &str) -> io::Result<()> {
+    fn wrapped(&mut self, rows: Rows, text: &str) -> io::Result<()> {
         let Rows { style, prefix } = rows;
         let text = self.shown(&text.replace('\t', "    "));
         let rows = match self.room() {
@@ -140,8 +140,8 @@ impl Sheet {
     /// Writes a text of several lines.
     fn lines(&mut self, rows: Rows, text: &str) -> io::Result<()> {
         let mut flow = Flow::default();
-        flow.add(text, |line| self.line(rows, line))?;
-        flow.end(|line| self.line(rows, line))
+        flow.add(text, |line| self.wrapped(rows, line))?;
+        flow.end(|line| self.wrapped(rows, line))
     }
 
     /// Writes a line, truncated to one row.
@@ -274,8 +274,12 @@ impl Paper for Sheet {
         self.lines(rows_of(form), text)
     }
 
+    fn line(&mut self, form: Form, line: &str) -> io::Result<()> {
+        self.wrapped(rows_of(form), line)
+    }
+
     fn note(&mut self, note: &str) -> io::Result<()> {
-        self.line(NOTE, &format!("({note})"))
+        self.wrapped(NOTE, &format!("({note})"))
     }
 
     fn call(

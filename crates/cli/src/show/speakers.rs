@@ -55,6 +55,8 @@ impl Speaker {
 pub struct Known {
     /// The index of the session.
     pub session: Option<usize>,
+    /// The index of the turn.
+    pub turn: Option<usize>,
     pub date: Option<String>,
     pub speech: Option<Speech>,
 }
@@ -89,7 +91,10 @@ impl Known {
 
 /// Describes the sub-agent of a message by its kind and task.
 pub fn described(agent: Agent<'_>, facts: &Facts<'_>) -> String {
+    let envelope = facts.message().envelope();
+    let said = about(envelope.subagent_type(), envelope.task_description());
     match (agent.kind(), agent.task()) {
+        _ if !said.is_empty() => said,
         (None, None) => about(facts.agent_id(), None),
         (kind, task) => about(kind, task),
     }

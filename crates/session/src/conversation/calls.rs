@@ -84,19 +84,16 @@ impl Conversation {
         block: u32,
     ) {
         let step = self.push(here, StepKind::Answer, block);
-        let is_known = call.is_some();
+        match (call, self.sessions.get_mut(here.session.get())) {
+            (Some(call), _) => self.link(step, call),
+            (None, Some(session)) => session.unasked += 1,
+            (None, None) => {}
+        }
         let open = call.filter(|call| {
             let entry = self.calls.get(call.get());
             entry.is_some_and(|entry| entry.answer.is_none())
         });
-        let Some(index) = open else {
-            let session = self.sessions.get_mut(here.session.get());
-            if let Some(session) = session.filter(|_| !is_known) {
-                session.unasked += 1;
-            }
-            return;
-        };
-        self.link(step, index);
+        let Some(index) = open else { return };
         let text = |key: &str| result?.get(key)?.as_str();
         let agent = text("agentId").or(text("agent_id"));
         let shell = text("backgroundTaskId");

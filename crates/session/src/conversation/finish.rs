@@ -134,14 +134,15 @@ impl Conversation {
     ///
     /// A branch begins where a message has several children that a person or
     /// the model wrote. The one that leads to the last message is kept, or
-    /// else the last one.
+    /// else the last one. If it is a prompt, the others were given up.
     pub(crate) fn give_up(&mut self) {
-        let spoken: HashSet<NodeId> = self
-            .steps
-            .iter()
-            .filter(|step| step.kind != StepKind::Answer)
-            .filter_map(|step| step.node)
-            .collect();
+        let nodes = |kinds: fn(StepKind) -> bool| -> HashSet<NodeId> {
+            let steps = self.steps.iter().filter(|step| kinds(step.kind));
+            steps.filter_map(|step| step.node).collect()
+        };
+        let spoken = nodes(|kind| kind != StepKind::Answer);
+        let asked =
+            nodes(|kind| matches!(kind, StepKind::Prompt | StepKind::Command));
         let branch = self.tree.active_branch();
         let active: HashSet<NodeId> =
             branch.into_iter().map(Node::id).collect();
@@ -160,6 +161,11 @@ impl Conversation {
                 .iter()
                 .rposition(|child| active.contains(&child.id()))
                 .unwrap_or(children.len().saturating_sub(1));
+            // Early transcripts give one parent to all parts of an answer.
+            let is_asked = |child: &&Node<'_>| asked.contains(&child.id());
+            if children.get(kept).filter(is_asked).is_none() {
+                continue;
+            }
             for (at, child) in children.iter().enumerate() {
                 if at != kept && given_up.insert(child.id()) {
                     let below = self.tree.below(child.id());

@@ -1,11 +1,11 @@
 /*!
 A conversation as a person reads it.
 
-`mod.rs` has [`Conversation`] and finds sessions, threads and turns; `rules`
-has a method for each type of message; `calls` joins calls with their results,
+`mod.rs` has [`Conversation`]; `threads` finds the session, thread and turn of
+a message; `rules` has a method for each type of message; `calls` joins calls with their results,
 notifications and sub-agents; `sort` recognises what the agent program wrote
 with the role of the user; `finish` finds branches that were given up; `view`
-has the public views; `place` reads lines again; `summary` describes a call in
+and `view_calls` have the public views; `place` reads lines again; `summary` describes a call in
 one line; `text` returns the texts of steps.
 */
 
@@ -19,7 +19,9 @@ mod rules;
 mod sort;
 mod summary;
 mod text;
+mod threads;
 mod view;
+mod view_calls;
 
 use std::{
     collections::{HashMap, HashSet},
@@ -31,7 +33,7 @@ use std::{
 use linetape::{Decoder, Error, Message};
 
 use crate::{
-    Assembled, Deltas, Facts, NodeId, Role, Thread, Tree,
+    Assembled, Deltas, Facts, NodeId, Tree,
     ids::{Index, NameId, Names},
 };
 
@@ -41,7 +43,9 @@ pub use place::{Place, Recall};
 pub use sort::Notice;
 pub use summary::Summary;
 pub use text::ResultText;
-pub use view::{Agent, Call, Session, Step, Turn};
+use threads::{Here, ThreadKey};
+pub use view::{Session, Step, Turn};
+pub use view_calls::{Agent, Call};
 
 /// The sessions of a log as a person reads them: turns with prompts, texts,
 /// thoughts, tool calls with their results, and sub-agents.
@@ -129,6 +133,8 @@ pub struct Conversation {
     threads: Vec<ThreadEntry>,
     sessions: Vec<SessionEntry>,
     by_session: HashMap<Option<NameId>, Index>,
+    /// The source and the session of the last message.
+    last_session: Option<(u32, Index)>,
     by_thread: HashMap<(Index, ThreadKey), Index>,
     by_call: HashMap<(Index, NameId), Index>,
     /// The calls that began sub-agents and tasks, by session and the id of
@@ -161,25 +167,6 @@ pub(crate) struct Meta {
     kind: Option<NameId>,
     task: Option<NameId>,
     call: Option<NameId>,
-}
-
-/// A [`Thread`], interned.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum ThreadKey {
-    Main,
-    Call(NameId),
-    Agent(NameId),
-    Sidechain(NameId),
-}
-
-/// The place, time and thread of a message.
-#[derive(Clone, Copy)]
-pub(crate) struct Here {
-    place: Place,
-    time: Option<i64>,
-    session: Index,
-    thread: Index,
-    node: Option<NodeId>,
 }
 
 impl Conversation {
@@ -227,7 +214,14 @@ impl Conversation {
                 self.streamed.retain(|old| old.id.as_deref() != id);
             }
             // What has not arrived whole by now never will.
-            Message::Result(_) | Message::User(_) => self.end_streamed(),
+            Message::Result(_) | Message::User(_) => {
+                let session = facts.session().map(|id| id.to_string());
+                let call = facts.parent_tool_use_id();
+                self.end_streamed(|old| {
+                    old.session == session
+                        && old.parent_tool_use_id.as_deref() == call
+                });
+            }
             _ => {}
         }
         self.visit(facts, place, &mut 0);
@@ -262,7 +256,7 @@ impl Conversation {
     /// afterwards; then call it again.
     pub fn finish(&mut self) -> Range<usize> {
         let start = self.steps.len();
-        self.end_streamed();
+        self.end_streamed(|_| true);
         for streamed in self.deltas.take_unfinished() {
             self.add_streamed(&streamed);
         }
@@ -315,8 +309,16 @@ impl Conversation {
         lost.into_iter().chain(sessions)
     }
 
-    fn end_streamed(&mut self) {
-        for streamed in std::mem::take(&mut self.streamed) {
+    /// Adds the complete streamed messages that `ends` returns `true` for.
+    fn end_streamed(&mut self, ends: impl Fn(&Assembled) -> bool) {
+        if self.streamed.is_empty() {
+            return;
+        }
+        let all = std::mem::take(&mut self.streamed);
+        let (ended, rest) = all.into_iter().partition(ends);
+        self.streamed = rest;
+        let ended: Vec<Assembled> = ended;
+        for streamed in ended {
             self.add_streamed(&streamed);
         }
     }
@@ -346,134 +348,6 @@ impl Conversation {
             }
         }
         self.assembled.push(line);
-    }
-
-    /// Returns the session of a message.
-    fn session_index(&mut self, facts: &Facts<'_>) -> Index {
-        let id = facts.session().map(|id| self.names.intern_session(id));
-        if let Some(index) = self.by_session.get(&id) {
-            return *index;
-        }
-        let index = Index::next(&self.sessions);
-        let main = Index::next(&self.threads);
-        self.threads.push(ThreadEntry::new(index, None));
-        self.by_thread.insert((index, ThreadKey::Main), main);
-        self.sessions.push(SessionEntry::new(id, main));
-        self.by_session.insert(id, index);
-        index
-    }
-
-    /// Returns the place, time and thread of a message.
-    fn here(
-        &mut self,
-        facts: &Facts<'_>,
-        place: Place,
-        node: Option<NodeId>,
-    ) -> Here {
-        let session = self.session_index(facts);
-        let key = self.thread_key(session, facts);
-        let thread = match self.by_thread.get(&(session, key)) {
-            Some(thread) => *thread,
-            None => self.begin_agent(session, key, facts),
-        };
-        let is_mirrored =
-            facts.is_nested() && !matches!(facts.thread(), Thread::Agent(_));
-        if facts.role() != Role::Other
-            && !is_mirrored
-            && let Some(entry) = self.sessions.get_mut(session.get())
-        {
-            let is_first = !entry.has_own_lines;
-            entry.has_own_lines = true;
-            // The lines before the first message do not state the origin.
-            let fork = facts.message().envelope().forked_from();
-            let fork = fork.filter(|_| is_first);
-            if let Some(from) = fork.and_then(|from| from.session_id()) {
-                entry.forked_from = Some(self.names.intern(from));
-            }
-        }
-        if let Some(entry) = self.sessions.get_mut(session.get())
-            && entry.cwd.is_none()
-            && let Some(cwd) = facts.cwd()
-        {
-            entry.cwd = Some(self.names.intern(cwd));
-        }
-        Here { place, time: facts.time(), session, thread, node }
-    }
-
-    /// Returns the thread of a message. Unlike [`Facts::thread`], it finds the
-    /// first line of a sidechain without a name.
-    fn thread_key(&mut self, session: Index, facts: &Facts<'_>) -> ThreadKey {
-        match facts.thread() {
-            Thread::Main => ThreadKey::Main,
-            Thread::Call(call) => ThreadKey::Call(self.names.intern(call)),
-            Thread::Agent(agent) => ThreadKey::Agent(self.names.intern(agent)),
-            Thread::Sidechain(uuid) => {
-                let uuid = self.names.intern(uuid);
-                let parent = facts.parent_uuid();
-                let parent = parent.map(|parent| self.names.intern(parent));
-                let first = parent
-                    .and_then(|up| self.sidechains.get(&(session, up)))
-                    .copied()
-                    .unwrap_or(uuid);
-                self.sidechains.insert((session, uuid), first);
-                ThreadKey::Sidechain(first)
-            }
-        }
-    }
-
-    /// Adds a step to the open turn of its thread. Begins a turn if none is
-    /// open.
-    fn push(&mut self, here: Here, kind: StepKind, block: u32) -> Index {
-        let is_ended = self
-            .threads
-            .get(here.thread.get())
-            .is_none_or(|thread| thread.is_ended || thread.turns.is_empty());
-        if is_ended {
-            self.begin_turn(here);
-        }
-        let index = Index::next(&self.steps);
-        let turn = self.open_turn(here.thread);
-        self.steps.push(StepEntry {
-            place: here.place,
-            kind,
-            is_given_up: false,
-            block,
-            time: here.time,
-            turn,
-            link: None,
-            node: here.node,
-        });
-        if let Some(turn) = self.turns.get_mut(turn.get()) {
-            turn.steps.push(index);
-            let times = turn.times.or(here.time.map(|at| (at, at)));
-            turn.times = times.map(|(first, last)| {
-                let at = here.time.unwrap_or(last);
-                (first.min(at), last.max(at))
-            });
-        }
-        index
-    }
-
-    /// Begins a turn of a thread.
-    fn begin_turn(&mut self, here: Here) {
-        let index = Index::next(&self.turns);
-        self.turns.push(TurnEntry {
-            thread: here.thread,
-            steps: vec![],
-            times: None,
-            messages: 0,
-            is_interrupted: false,
-        });
-        if let Some(thread) = self.threads.get_mut(here.thread.get()) {
-            thread.turns.push(index);
-            thread.is_ended = false;
-        }
-    }
-
-    fn open_turn(&self, thread: Index) -> Index {
-        let thread = self.threads.get(thread.get());
-        let last = thread.and_then(|thread| thread.turns.last().copied());
-        last.unwrap_or(Index::OUT_OF_REACH)
     }
 
     pub(crate) fn name(&self, id: Option<NameId>) -> Option<&str> {

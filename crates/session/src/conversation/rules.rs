@@ -44,7 +44,7 @@ impl Conversation {
         let message = facts.message();
         if let Message::TranscriptMirror(_) = message {
             for mirrored in facts.nested() {
-                match self.has_own_lines(&mirrored) {
+                match self.has_own_lines(&mirrored, line) {
                     true => skip(&mirrored, nth),
                     false => self.visit(&mirrored, line, nth),
                 }
@@ -128,7 +128,12 @@ impl Conversation {
                 Block::Thinking(thought) => thought.thinking(),
                 other => match Part::of_block(other) {
                     Some(Part::Call(call)) => call.id,
-                    Some(Part::Answer(answer)) => answer.call,
+                    Some(Part::Answer(answer)) => {
+                        let content = other.value().get("content");
+                        let span = content.and_then(|content| content.span());
+                        span.map(|span| span.len()).hash(&mut hasher);
+                        answer.call
+                    }
                     None => None,
                 },
             };
@@ -139,14 +144,14 @@ impl Conversation {
 
     /// Returns whether a mirrored message has a line of its own: a stream has
     /// all messages of its session, and mirrors them as well.
-    fn has_own_lines(&mut self, mirrored: &Facts<'_>) -> bool {
-        let session = self.session_index(mirrored);
+    fn has_own_lines(&mut self, mirrored: &Facts<'_>, line: Place) -> bool {
+        let session = self.session_index(mirrored, line);
         let session = self.sessions.get(session.get());
         session.is_some_and(|session| session.has_own_lines)
     }
 
     fn add_title(&mut self, facts: &Facts<'_>, place: Place, is_chosen: bool) {
-        let session = self.session_index(facts);
+        let session = self.session_index(facts, place);
         let Some(session) = self.sessions.get_mut(session.get()) else {
             return;
         };

@@ -173,7 +173,10 @@ fn relative<'a>(path: &'a str, cwd: Option<&str>) -> &'a str {
 /// Joins the lines of a text. A long text is cut.
 fn one_line(text: &str) -> String {
     let mut line = String::new();
-    for word in text.split_whitespace() {
+    // Other whitespace is not lost, but escaped where it is printed.
+    let text = text.replace("\r\n", "\n");
+    let words = text.split([' ', '\n', '\t']);
+    for word in words.filter(|word| !word.is_empty()) {
         if line.len() > MAX_SUBJECT {
             line += " ...";
             break;

@@ -63,7 +63,7 @@ fn show(
         let text = text.unwrap().unwrap();
         let gone = if step.is_given_up() { " (given up)" } else { "" };
         shown.push(format!("{indent}{:?} {text}{gone}", step.kind()));
-        for agent in step.agent() {
+        if let Some(agent) = step.agent() {
             agent.turns().for_each(|t| show(t, depth + 1, recall, shown));
         }
         let call = step.call().filter(|_| step.kind() == StepKind::Call);
@@ -400,6 +400,7 @@ fn branches_that_were_given_up_are_marked() {
         line("d", json!("c"), says("2?")),
         line("e", json!("b"), prompt("Two")),
         line("f", json!("e"), says("2")),
+        line("h", json!("e"), says("two")),
         // A message that is there twice is shown once.
         line("f", json!("e"), says("2")),
         line("g", json!("nowhere"), says("3")),
@@ -411,6 +412,7 @@ fn branches_that_were_given_up_are_marked() {
         "Text 2? (given up)",
         "Prompt Two",
         "Text 2",
+        "Text two",
         "Text 3",
     ];
     assert_eq!(shown(&[log.clone()]), expected);
@@ -495,7 +497,7 @@ fn calls_are_summed_up_in_one_line() {
             json!({"todos": [{"status": "completed"}, {}]}),
             "TodoWrite 1 of 2 done",
         ),
-        ("mcp__x__y", json!({"n": 1, "b": true}), "mcp__x__y n: 1, b: true"),
+        ("mcp__x__y", json!({"b": true, "n": 1}), "mcp__x__y b: true, n: 1"),
         ("Sleep", json!({}), "Sleep"),
     ] {
         let mut log = call("t1", tool, input);

@@ -45,7 +45,7 @@ Assistant
 Assistant
   > Bash one
   > Bash two
-  < Bash two done: second
+  < Bash done: second
   < Bash one done: first
 ";
     let output = linetape(&["show", "-"], &log(&lines));
@@ -127,7 +127,7 @@ Assistant
 
 Notification  10:01:00
   Agent \"Dig\" completed [completed after 60.0 s]
-  < result: It is deep. [2 lines]
+  (result: 2 lines)
 ";
     let lines = [task, launched, notice];
     assert_eq!(shown(&[], "background.jsonl", &lines), expected);
