@@ -60,6 +60,17 @@ pub(crate) struct Place {
     pub(crate) tail: Print,
 }
 
+/// How many bytes show that a file that was gone is back. Fewer can be the same
+/// in a new file.
+const PROOF: u64 = 64;
+
+impl Place {
+    /// Returns whether a file with the same bytes is surely the same.
+    pub(crate) fn is_proof(&self) -> bool {
+        self.offset >= PROOF
+    }
+}
+
 /// The length and the hash of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Print {

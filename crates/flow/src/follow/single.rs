@@ -161,7 +161,7 @@ impl Single {
             return Ok(true);
         }
         if event == Event::Gone {
-            self.gone = current.place();
+            self.gone = current.place().filter(Place::is_proof);
         }
         current.finish();
         self.ending = Some(event);

@@ -361,7 +361,9 @@ impl Folders {
         self.open.remove(&entry.stamp);
         if entry.ending == Some(Event::Replaced) {
             self.replaced.insert(path.clone());
-        } else if let Some(place) = entry.last.or_else(|| entry.place()) {
+        } else if let Some(place) =
+            entry.last.or_else(|| entry.place()).filter(Place::is_proof)
+        {
             self.gone.insert(path.clone(), place);
             if self.gone.len() > GONE {
                 self.gone.pop_first();
