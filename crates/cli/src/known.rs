@@ -2,7 +2,7 @@
 //! rotated or compressed since then.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     ffi::OsStr,
     fs::{self, File, Metadata},
     io::{self, Read},
@@ -82,66 +82,60 @@ impl Candidate {
     }
 }
 
+/// The checkpoints that no file has been found for.
+type Left<'c> = BTreeMap<&'c Path, &'c Checkpoint>;
+
 /// Finds what is known about all files, before any is read: if logs are
-/// rotated, the path of each has another file now. Returns the files that
+/// rotated, the path of each has another file now. So the identity counts more
+/// than the path, and the path more than the name. Returns the files that
 /// cannot be read.
 pub fn find(
     checkpoints: &Checkpoints,
     files: &mut Vec<Candidate>,
 ) -> Vec<(PathBuf, io::Error)> {
-    let mut errors = vec![];
-    let mut taken = BTreeSet::new();
-    files.retain_mut(|file| match at_path(checkpoints, file) {
-        Ok(known) => {
-            if !matches!(known, Known::New | Known::Replaced) {
-                taken.insert(file.key.clone());
-            }
-            file.known = known;
-            true
-        }
-        Err(error) => {
-            errors.push((file.path.clone(), error));
-            false
-        }
+    let mut left: Left<'_> =
+        checkpoints.iter().map(|known| (known.path(), known)).collect();
+    let mut errors = at_paths(files, &mut left, |known, file| {
+        has_identity(known, file) && !is_replaced(known, file)
     });
-    // What is left has been moved, or is gone.
-    let mut left: BTreeMap<&Path, &Checkpoint> = checkpoints
-        .iter()
-        .filter(|known| known.offset() > 0 && !taken.contains(known.path()))
-        .map(|known| (known.path(), known))
-        .collect();
-    for is_same in [has_identity, has_name] {
-        for file in files.iter_mut() {
-            if !file.is_new() && !matches!(file.known, Known::Replaced) {
-                continue;
-            }
-            let mut moved = left.values().filter(|known| {
-                known.path() != file.key
-                    && is_same(known, file)
-                    && file.is_of(known).unwrap_or(false)
-            });
-            let Some(moved) = moved.next().copied() else { continue };
-            left.remove(moved.path());
-            file.known = Known::Moved(moved.clone());
-        }
-    }
-    for file in files {
-        // The file that was at this path is elsewhere now.
-        if matches!(file.known, Known::Replaced)
-            && !left.contains_key(&*file.key)
-            && checkpoints.get(&file.key).is_some_and(|c| c.offset() > 0)
-        {
-            file.known = Known::New;
-        }
-    }
+    find_moved(files, &mut left, has_identity);
+    errors.extend(at_paths(files, &mut left, |_, _| true));
+    find_moved(files, &mut left, has_name);
     errors
 }
 
-/// Returns what is known about a file by its path.
-fn at_path(checkpoints: &Checkpoints, file: &Candidate) -> io::Result<Known> {
-    let Some(known) = checkpoints.get(&file.key) else {
-        return Ok(Known::New);
-    };
+/// Finds files at their paths, if `is_wanted` says so. Removes those that
+/// cannot be read.
+fn at_paths(
+    files: &mut Vec<Candidate>,
+    left: &mut Left<'_>,
+    is_wanted: fn(&Checkpoint, &Candidate) -> bool,
+) -> Vec<(PathBuf, io::Error)> {
+    let mut errors = vec![];
+    let mut found = vec![];
+    files.retain_mut(|file| {
+        let known = left.get(&*file.key).copied();
+        let known = known.filter(|known| is_wanted(known, file));
+        let Some(known) = known.filter(|_| file.is_new()) else {
+            return true;
+        };
+        match at_path(known, file) {
+            Ok(known) => file.known = known,
+            Err(error) => {
+                errors.push((file.path.clone(), error));
+                return false;
+            }
+        }
+        found.push(file.key.clone());
+        true
+    });
+    // Afterwards, since a file can be named twice.
+    found.iter().for_each(|key| _ = left.remove(&**key));
+    errors
+}
+
+/// Returns what is known about a file by the checkpoint of its path.
+fn at_path(known: &Checkpoint, file: &Candidate) -> io::Result<Known> {
     if file.is_unchanged(known)? {
         return Ok(Known::All);
     }
@@ -149,6 +143,32 @@ fn at_path(checkpoints: &Checkpoints, file: &Candidate) -> io::Result<Known> {
         true => Known::Until(known.clone()),
         false => Known::Replaced,
     })
+}
+
+/// Returns whether a file surely has another content.
+fn is_replaced(known: &Checkpoint, file: &Candidate) -> bool {
+    !file.is_unchanged(known).unwrap_or(true)
+        && !file.is_of(known).unwrap_or(true)
+}
+
+/// Finds files that have been moved from another path.
+fn find_moved(
+    files: &mut [Candidate],
+    left: &mut Left<'_>,
+    is_same: fn(&Checkpoint, &Candidate) -> bool,
+) {
+    for file in files.iter_mut().filter(|file| file.is_new()) {
+        // Every file begins with nothing.
+        let mut moved = left.values().filter(|known| {
+            known.offset() > 0
+                && known.path() != file.key
+                && is_same(known, file)
+                && file.is_of(known).unwrap_or(false)
+        });
+        let Some(moved) = moved.next().copied() else { continue };
+        left.remove(moved.path());
+        file.known = Known::Moved(moved.clone());
+    }
 }
 
 fn has_identity(known: &Checkpoint, file: &Candidate) -> bool {

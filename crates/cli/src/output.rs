@@ -89,13 +89,19 @@ impl Output {
     /// Like [`open`](Output::open), but appends to the file. Also returns the
     /// file, if it is not standard output.
     pub fn append(&self, inputs: &[Input]) -> Option<Appended> {
-        self.open_with(inputs, |path| {
+        let (out, file) = self.open_with(inputs, |path| {
+            // A pipe or a device is only written to.
+            let is_file = fs::metadata(path).map_or(true, |f| f.is_file());
             let mut options = OpenOptions::new();
-            let mut file =
-                options.read(true).append(true).create(true).open(path)?;
-            end_line(&mut file)?;
+            let options = options.append(true).create(true).read(is_file);
+            let mut file = options.open(path)?;
+            if is_file {
+                end_line(&mut file)?;
+            }
             Ok(file)
-        })
+        })?;
+        let is_file = |file: &File| file.metadata().is_ok_and(|f| f.is_file());
+        Some((out, file.filter(is_file)))
     }
 
     fn open_with(
@@ -129,7 +135,7 @@ type Appended = (Box<dyn Write>, Option<File>);
 
 /// Ends the last line of a file, if the run that wrote it was killed.
 fn end_line(file: &mut File) -> io::Result<()> {
-    if !file.metadata()?.is_file() || file.seek(SeekFrom::End(0))? == 0 {
+    if file.seek(SeekFrom::End(0))? == 0 {
         return Ok(());
     }
     let mut last = [0];
