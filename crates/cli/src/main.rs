@@ -12,6 +12,7 @@ mod fit;
 mod follow;
 mod generate;
 mod input;
+mod known;
 mod live;
 mod manual;
 mod normalize;
@@ -82,11 +83,7 @@ fn run(command: Command) -> io::Result<Outcome> {
             let Select { filter, count, output, followed, state, files } =
                 select;
             match followed.follow {
-                true if state.is_given() => {
-                    print_message("--state cannot be used with --follow");
-                    Ok(Outcome::CouldNotRun)
-                }
-                true => select::run_live(&files, &filter, &output),
+                true => select::run_live(&files, &filter, &output, &state),
                 false => select::run(&files, &filter, count, &output, &state),
             }
         }

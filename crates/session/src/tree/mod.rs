@@ -169,7 +169,7 @@ impl Tree {
             None => return None,
         };
         if let Some(first) = self.graph.slots.get(slot)?.node {
-            self.duplicates += 1;
+            self.duplicates = self.duplicates.saturating_add(1);
             return Some(first);
         }
 
@@ -228,7 +228,7 @@ impl Tree {
             if let Some(up) = up.and_then(|up| self.graph.slots.get_mut(up))
                 && speech == Speech::Turn
             {
-                up.turns += 1;
+                up.turns = up.turns.saturating_add(1);
             }
         }
         Some(id)
