@@ -2,7 +2,7 @@
 
 use crate::support::{linetape, text};
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "stats",
     "select",
     "show",
@@ -14,6 +14,7 @@ const COMMANDS: [&str; 13] = [
     "split",
     "watch",
     "redact",
+    "report",
     "generate",
     "sql",
 ];

@@ -13,6 +13,10 @@ mod sql;
 mod stats;
 mod usage;
 mod watch;
+mod report {
+    mod hostile;
+    mod pages;
+}
 mod schema {
     mod differential;
     mod known;
@@ -29,7 +33,9 @@ mod select {
 }
 mod show {
     mod layout;
+    mod markdown;
     mod messages;
+    mod order;
 }
 
 // For all commands.
