@@ -17,8 +17,9 @@ use crate::{batches::Batches, options::Options, table::Table};
 ///
 /// # Errors
 ///
-/// Returns an error if the path does not exist, if a folder cannot be listed,
-/// or if a folder has no logs: an empty answer would look like an answer.
+/// Returns an error if the path does not exist, if it is a pipe or a device, if
+/// a folder cannot be listed, or if a folder has no logs: an empty answer would
+/// look like an answer.
 ///
 /// # Example
 ///
@@ -33,12 +34,16 @@ pub fn log_files(path: impl AsRef<Path>) -> Result<Vec<PathBuf>, Error> {
     let refuse = |why: String| Error::invalid_input(why);
     match path.metadata() {
         Err(error) => Err(refuse(format!("cannot read {shown}: {error}"))),
-        Ok(facts) if !facts.is_dir() => Ok(vec![path.to_path_buf()]),
+        Ok(facts) if facts.is_file() => Ok(vec![path.to_path_buf()]),
+        // A pipe has no size, so that nothing of it would be read.
+        Ok(facts) if !facts.is_dir() => {
+            Err(refuse(format!("{shown}: not a regular file")))
+        }
         Ok(_) => {
             let logs = linetape_flow::logs(path);
             if let Some((folder, error)) = logs.errors.first() {
                 let folder = folder.display();
-                return Err(refuse(format!("cannot list {folder}: {error}")));
+                return Err(refuse(format!("cannot read {folder}: {error}")));
             }
             if logs.files.is_empty() {
                 let why = "no *.jsonl or *.ndjson files in this folder";

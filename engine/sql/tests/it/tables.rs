@@ -87,6 +87,8 @@ async fn the_table_function_reads_logs() {
         ("'x', 'y'", "there is no table `y`"),
         ("'/no/such/folder'", "/no/such/folder"),
         ("'/no/such/*.jsonl'", "no file matches"),
+        // It has no size, and looked like an empty log.
+        ("'/dev/null'", "not a regular file"),
     ] {
         let sql = format!("SELECT * FROM agent_logs({arguments})");
         let why = error(&context, &sql).await;
