@@ -61,6 +61,17 @@ fn the_result_is_a_table_or_json_or_csv() {
     assert_eq!(printed(&["--csv", TOKENS, path]), csv);
 }
 
+/// The text of a log could move the cursor, or worse.
+#[test]
+fn control_characters_of_a_log_are_escaped_in_a_table() {
+    let folder = Folder::new();
+    let line = r#"{"type":"user","message":{"content":"a\u001b[2Jb\u009bc"}}"#;
+    folder.write("a.jsonl", line);
+    let table = printed(&["SELECT text FROM lines", folder.path()]);
+    assert!(table.contains("a\\u{1b}[2Jb\\u{9b}c"), "{table}");
+    assert!(!table.contains(['\u{1b}', '\u{9b}']));
+}
+
 #[test]
 fn an_empty_result_has_its_columns() {
     let folder = Folder::new();

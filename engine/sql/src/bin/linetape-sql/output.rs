@@ -52,7 +52,7 @@ impl Output<'_> {
                 let table =
                     pretty_format_batches_with_schema(schema, &batches)?;
                 let mut out = out();
-                writeln!(out, "{table}")?;
+                writeln!(out, "{}", visible(&table.to_string()))?;
                 out.flush()?;
             }
             Output::Json => {
@@ -99,6 +99,19 @@ impl Output<'_> {
 
 fn out() -> BufWriter<io::Stdout> {
     BufWriter::new(io::stdout())
+}
+
+/// Escapes control characters. A log may contain any, and a terminal would obey
+/// them.
+fn visible(table: &str) -> String {
+    let mut text = String::with_capacity(table.len());
+    for c in table.chars() {
+        match c.is_control() && c != '\n' {
+            true => text.extend(c.escape_default()),
+            false => text.push(c),
+        }
+    }
+    text
 }
 
 /// A file that is not complete yet, and that is removed unless it is kept.
