@@ -4,7 +4,7 @@ Cleans one line or one text.
 
 use std::ops::Range;
 
-use linetape::{Decoder, Editor, Error, Line, Position, Value};
+use linetape::{Decoder, Editor, Error, Limits, Line, Position, Value};
 
 use crate::{
     event::{Event, What, inside},
@@ -95,6 +95,11 @@ impl Cleaner {
             line: vec![],
             text: String::new(),
         }
+    }
+
+    pub(crate) fn set_limits(&mut self, limits: Limits) {
+        self.work.editor = Editor::with_limits(limits);
+        self.decoder = Decoder::with_limits(limits);
     }
 
     pub(crate) fn rules(&self) -> &Rules {
