@@ -237,7 +237,7 @@ impl Run<'_> {
 
     /// Writes the result of a file.
     fn rewrite(&mut self, place: &Place, name: &str) -> io::Result<()> {
-        let cleaned = Name::of(place, &mut self.content.redactor)?;
+        let cleaned = Name::of(place, &mut self.content.redactor);
         let Some(folder) = &self.redact.output else {
             if self.content.redactor.findings().next().is_some() {
                 self.content.redactor.clear_findings();
@@ -247,7 +247,7 @@ impl Run<'_> {
             return self.replace(place, name);
         };
         self.content.report.take_name(name, &mut self.content.redactor)?;
-        let target = folder.join(self.names.take(place, &cleaned));
+        let target = folder.join(self.names.take(place, &cleaned?));
         if let Some(parent) = target.parent() {
             fs::create_dir_all(parent)?;
         }
