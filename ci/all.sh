@@ -22,6 +22,13 @@ if command -v python3 >/dev/null; then
 else
   echo "== ci/world: skipped: there is no python3"
 fi
+# Says why, if it cannot be run.
+if command -v python3 >/dev/null; then
+  echo "== ci/browser, after $SECONDS s"
+  "$here"/browser
+else
+  echo "== ci/browser: skipped: there is no python3"
+fi
 unset CARGO_PROFILE_RELEASE_OPT_LEVEL CARGO_PROFILE_BENCH_OPT_LEVEL
 echo "== ci/bench-gate, after $SECONDS s"
 bash "$here"/bench-gate --speed

@@ -55,20 +55,21 @@ pub struct Stats {
     pub errors: ErrorCounts,
 }
 
-/// Adds the counts of another stream. `longest_line` becomes the maximum.
+/// Adds the counts of another stream, up to the largest number.
+/// `longest_line` becomes the maximum.
 impl AddAssign for Stats {
     fn add_assign(&mut self, other: Stats) {
-        self.lines += other.lines;
-        self.bytes += other.bytes;
-        self.blank += other.blank;
-        self.noise += other.noise;
-        self.salvaged += other.salvaged;
-        self.lost += other.lost;
+        self.lines = self.lines.saturating_add(other.lines);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+        self.blank = self.blank.saturating_add(other.blank);
+        self.noise = self.noise.saturating_add(other.noise);
+        self.salvaged = self.salvaged.saturating_add(other.salvaged);
+        self.lost = self.lost.saturating_add(other.lost);
         self.longest_line = self.longest_line.max(other.longest_line);
         for (mine, theirs) in
             self.errors.counts.iter_mut().zip(other.errors.counts)
         {
-            *mine += theirs;
+            *mine = mine.saturating_add(theirs);
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::{
     generate::Generate,
     output::Output,
     redact::Redact,
+    report::Report,
     select::Filter,
     show::Look,
     split::Split,
@@ -96,12 +97,22 @@ Examples:
     /// Print sessions as readable text
     ///
     /// Lines of sub-agents begin with `|`, thinking with `~`, tool calls with
-    /// `>` and their results with `<`. Input from a pipe is printed as it
-    /// arrives; a streamed message is printed when it is complete, or when it
-    /// is truncated. Times are printed as the log states them.
+    /// `>` and their results with `<`. Times are printed as the log states
+    /// them.
+    ///
+    /// Files are read twice, and printed in reading order: a result follows
+    /// its call, even if several calls ran at once, and a sub-agent is printed
+    /// at the call that started it, also if its messages are in a file of
+    /// their own: give the folder. Branches that were given up, and summaries
+    /// after a compaction, are folded.
+    ///
+    /// Input from a pipe, and with --follow, is printed as it arrives; a
+    /// streamed message is printed when it is complete, or when it is
+    /// truncated.
     #[command(after_help = "\
 Examples:
   linetape show session.jsonl
+  linetape show --markdown session.jsonl > session.md
   linetape show --color always --width \"$(tput cols)\" logs/ | less -R
   linetape show -f session.jsonl
   agent | linetape show -")]
@@ -258,6 +269,24 @@ Examples:
   linetape redact --check logs/
   linetape redact --pseudonyms --key-file key logs/ -o shared/")]
     Redact(RedactLogs),
+    /// Write sessions as HTML pages: transcript, figures and charts
+    ///
+    /// The folder gets an index of all sessions, and a page for each. Pages
+    /// are static: they open from the disk, need no network, and are complete
+    /// without JavaScript. A page whose logs have not changed is not written
+    /// again. Text of a log cannot run in a page: it is escaped, and each page
+    /// has a Content-Security-Policy.
+    ///
+    /// Pages contain all texts of the logs. Use --redact before you share
+    /// them. Invalid lines are reported on standard error, and the exit code
+    /// is 1.
+    #[command(after_help = "\
+Examples:
+  linetape report logs/ -o site/
+  linetape report --open session.jsonl
+  linetape report --redact session.jsonl -o session.html
+  linetape report --since 2026-03-01 ~/.claude/projects -o site/")]
+    Report(Report),
     /// Generate a synthetic log
     ///
     /// The same shape, seed and size generate the same lines on every machine.

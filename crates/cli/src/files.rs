@@ -109,8 +109,13 @@ impl Files {
         let mut arguments: Vec<String> =
             flags.map(|(_, flag)| flag.to_string()).collect();
         arguments.push(format!("--max-line {}", self.max_line));
-        let paths = self.paths.iter().map(|path| path.display().to_string());
-        arguments.extend(paths);
+        // The current folder can be another one in the next run.
+        let absolute = |path: &PathBuf| match path.as_os_str() == "-" {
+            true => path.clone(),
+            false => std::path::absolute(path).unwrap_or(path.clone()),
+        };
+        let paths = self.paths.iter().map(absolute);
+        arguments.extend(paths.map(|path| path.display().to_string()));
         arguments
     }
 
@@ -130,6 +135,11 @@ impl Files {
             .skip_noise(self.skip_noise)
             .salvage(self.salvage)
             .limits(self.limits())
+    }
+
+    /// Returns whether lines are read that are only a part of a line.
+    pub fn is_salvaging(&self) -> bool {
+        self.salvage
     }
 
     /// Returns the limits of the command line.

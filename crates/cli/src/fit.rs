@@ -46,6 +46,24 @@ pub fn folded(text: &str, room: usize) -> String {
     text.to_string()
 }
 
+/// Truncates a text to `room` columns at its start. The first three are dots
+/// if something is cut off.
+pub fn folded_start(text: &str, room: usize) -> String {
+    let total = columns(text);
+    if total <= room {
+        return text.to_string();
+    }
+    let dots = if room < DOTS.len() { "" } else { DOTS };
+    let mut left = total;
+    let start = columns_of(text).find_map(|(at, _, columns)| {
+        let fits = left + dots.len() <= room;
+        left -= columns;
+        fits.then_some(at)
+    });
+    let start = start.unwrap_or(text.len());
+    format!("{dots}{}", text.get(start..).unwrap_or_default())
+}
+
 /// Wraps a line between words into rows of at most `room` columns. All rows
 /// but the first are indented like the line, or like the text of a list item.
 /// A word that is longer than a row is split.

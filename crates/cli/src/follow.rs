@@ -1,7 +1,7 @@
 //! Logs that grow, for `--follow`.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io,
     path::{Path, PathBuf},
 };
@@ -9,13 +9,16 @@ use std::{
 use clap::Args;
 use linetape::{BytesLine, Decoder, Error, Line};
 use linetape_flow::{Event, Follow, Format};
+use serde_json::Value;
 
 use crate::{
     complaints::Complaints,
     files::Files,
     input::Input,
     outcome::{Outcome, print_message},
+    output,
     signals::Signals,
+    state::State,
 };
 
 /// After how many lines it is the turn of the next path.
@@ -57,26 +60,50 @@ impl From<io::Error> for Failure {
 pub fn for_each<S>(
     files: &Files,
     state: &mut S,
+    each: impl FnMut(&mut S, &Input, &Line<'_>) -> Result<(), Failure>,
+    pause: impl FnMut(&mut S) -> io::Result<()>,
+) -> io::Result<Outcome> {
+    type Unsaved<S> = (State, fn(&mut S) -> io::Result<Value>);
+    for_each_saved(files, state, each, pause, None::<Unsaved<S>>)
+}
+
+/// Like [`for_each`], but continues where the last run with the same file of a
+/// state ended. When there is nothing new, and at the end, saves how far the
+/// logs were read, and the document that the function returns.
+pub fn for_each_saved<S>(
+    files: &Files,
+    state: &mut S,
     mut each: impl FnMut(&mut S, &Input, &Line<'_>) -> Result<(), Failure>,
     mut pause: impl FnMut(&mut S) -> io::Result<()>,
+    mut saved: Option<(State, impl FnMut(&mut S) -> io::Result<Value>)>,
 ) -> io::Result<Outcome> {
     let signals = Signals::catch()?;
     let mut outcome = Outcome::Fine;
-    let Some(mut sources) = sources(files, &mut outcome) else {
+    let resumed = saved.as_ref().map(|(saved, _)| saved);
+    let Some(mut sources) = sources(files, resumed, &mut outcome) else {
         return Ok(outcome);
     };
     let mut decoder = Decoder::with_limits(files.limits());
+    let mut has_news = true;
     loop {
         let mut is_caught_up = true;
-        for source in &mut sources {
+        let mut signal = None;
+        'sources: for source in &mut sources {
             for turn in 0..=TURN {
-                if let Some(outcome) = signals.received() {
-                    pause(state)?;
-                    return Ok(outcome);
+                signal = signals.received();
+                if signal.is_some() {
+                    break 'sources;
                 }
                 let (input, news) = source.next();
+                has_news |= !matches!(news, News::Nothing);
                 let line = match news {
                     News::Nothing => break,
+                    News::More => {
+                        // It can take long, and what is written is wanted.
+                        pause(state)?;
+                        is_caught_up = false;
+                        break;
+                    }
                     News::Line(line) => line,
                     News::Message(message) => {
                         pause(state)?;
@@ -100,20 +127,39 @@ pub fn for_each<S>(
                 is_caught_up &= turn < TURN;
             }
         }
-        if is_caught_up {
-            pause(state)?;
-            signals.wait();
+        if !is_caught_up && signal.is_none() {
+            continue;
         }
+        pause(state)?;
+        if let Some((saved, document)) = &mut saved
+            && std::mem::take(&mut has_news)
+        {
+            let document = document(state)?;
+            sources.iter_mut().for_each(|s| saved.update(&mut s.follow));
+            saved.save(|| (document, vec![]), &mut outcome);
+        }
+        if let Some(outcome) = signal {
+            return Ok(outcome);
+        }
+        signals.wait();
     }
 }
 
 /// A path that is followed.
 struct Source {
+    /// The path, until it is known whether it is a file or a folder.
+    undecided: Option<PathBuf>,
     follow: Follow,
+    /// Follows the path if it is a folder.
+    folder: Option<Follow>,
     is_folder: bool,
     complaints: BTreeMap<PathBuf, Complaints>,
     /// The error that was reported last.
     fault: Option<io::ErrorKind>,
+    /// The file of the last line, and whether it is skipped.
+    last: Option<(PathBuf, bool)>,
+    /// Files that are skipped.
+    skipped: BTreeSet<PathBuf>,
 }
 
 /// What is new.
@@ -121,34 +167,89 @@ enum News {
     Line(BytesLine),
     Message(&'static str),
     Error(Error),
+    /// There is more to read.
+    More,
     Nothing,
 }
 
 impl Source {
     fn next(&mut self) -> (Input, News) {
-        let event = self.follow.next_event();
-        let fault = self.fault.take();
-        let news = match event {
-            Ok(Event::Line(line)) => News::Line(line),
-            Ok(Event::Truncated) => News::Message("truncated; from its start"),
-            Ok(Event::Replaced) => News::Message("replaced; from its start"),
-            Ok(Event::Gone) => News::Message("removed"),
-            Ok(Event::CaughtUp) => News::Nothing,
-            Ok(_) => return self.next(),
-            Err(error) => match error.io_error().map(io::Error::kind) {
-                None => News::Error(error),
-                Some(kind) if self.is_folder || fault != Some(kind) => {
-                    self.fault = Some(kind);
-                    News::Error(error)
-                }
-                // The same error, each time that the file is tried again.
-                Some(kind) => {
-                    self.fault = Some(kind);
-                    News::Nothing
-                }
-            },
-        };
+        self.decide();
+        let news = self.next_news();
         (Input::File(self.follow.path().to_path_buf()), news)
+    }
+
+    fn next_news(&mut self) -> News {
+        loop {
+            let event = self.follow.next_event();
+            let fault = self.fault.take();
+            match event {
+                Ok(Event::Line(line)) => match self.skip() {
+                    Some(Some(why)) => return News::Message(why),
+                    Some(None) => {}
+                    None => return News::Line(line),
+                },
+                Ok(Event::Truncated) => {
+                    return News::Message("truncated; from its start");
+                }
+                Ok(Event::Replaced) => {
+                    return News::Message("replaced; from its start");
+                }
+                Ok(Event::Gone) => return News::Message("removed"),
+                Ok(Event::CaughtUp) => {
+                    self.last = None;
+                    return News::Nothing;
+                }
+                Ok(Event::Pending) => return News::More,
+                Ok(_) => {}
+                Err(error) => match error.io_error().map(io::Error::kind) {
+                    None => match self.skip() {
+                        Some(Some(why)) => return News::Message(why),
+                        Some(None) => {}
+                        None => return News::Error(error),
+                    },
+                    Some(kind) => {
+                        self.fault = Some(kind);
+                        // Otherwise, the same error each time that the file is
+                        // tried again.
+                        return match self.is_folder || fault != Some(kind) {
+                            true => News::Error(error),
+                            false => News::Nothing,
+                        };
+                    }
+                },
+            }
+        }
+    }
+
+    /// Follows a folder, if the path has turned out to be one.
+    fn decide(&mut self) {
+        if let Some(path) = self.undecided.take_if(|path| path.exists())
+            && path.is_dir()
+            && let Some(folder) = self.folder.take()
+        {
+            self.follow = folder;
+            self.is_folder = true;
+        }
+    }
+
+    /// Returns whether the lines of the current file are skipped, and if that
+    /// is new, why.
+    fn skip(&mut self) -> Option<Option<&'static str>> {
+        let path = self.follow.path();
+        if let Some((last, is_skipped)) = &self.last
+            && last == path
+        {
+            return is_skipped.then_some(None);
+        }
+        let path = path.to_path_buf();
+        let why = match output::is_standard_output(&Input::File(path.clone()))
+        {
+            true => Some("this is the output; skipped"),
+            false => compressed(&path),
+        };
+        self.last = Some((path.clone(), why.is_some()));
+        why.map(|why| self.skipped.insert(path).then_some(why))
     }
 
     fn complain(
@@ -157,6 +258,11 @@ impl Source {
         error: &Error,
         outcome: &mut Outcome,
     ) {
+        if error.io_error().is_some() {
+            // It is about the file, and has no position.
+            let why = error.reason();
+            return outcome.report(input, &why, Outcome::CouldNotRun);
+        }
         let path = self.follow.path().to_path_buf();
         let complaints = self.complaints.entry(path).or_default();
         complaints.error(input, error, outcome);
@@ -165,7 +271,11 @@ impl Source {
 
 /// Returns what the paths name. If one cannot be followed, reports the error
 /// and returns `None`.
-fn sources(files: &Files, outcome: &mut Outcome) -> Option<Vec<Source>> {
+fn sources(
+    files: &Files,
+    state: Option<&State>,
+    outcome: &mut Outcome,
+) -> Option<Vec<Source>> {
     let mut sources = vec![];
     for path in files.paths() {
         if let Some(why) = refused(path) {
@@ -177,13 +287,27 @@ fn sources(files: &Files, outcome: &mut Outcome) -> Option<Vec<Source>> {
             print_message(&format!("{path}: does not exist yet; waiting"));
         }
         let builder = files.reader().route(true);
-        let is_folder = path.is_dir();
-        let follow = match is_folder {
-            true => Follow::folder_with_builder(path, builder),
-            false => Follow::with_builder(path, builder),
+        // The paths of a state are absolute.
+        let mut path = path.clone();
+        if state.is_some() {
+            path = std::path::absolute(&path).unwrap_or(path);
+        }
+        let resume = |follow: Follow| match state {
+            Some(state) => state.resume(follow),
+            None => follow,
         };
-        let (complaints, fault) = (BTreeMap::new(), None);
-        sources.push(Source { follow, is_folder, complaints, fault });
+        let file = resume(Follow::with_builder(&path, builder.clone()));
+        let folder = resume(Follow::folder_with_builder(&path, builder));
+        sources.push(Source {
+            undecided: Some(path),
+            follow: file,
+            folder: Some(folder),
+            is_folder: false,
+            complaints: BTreeMap::new(),
+            fault: None,
+            last: None,
+            skipped: BTreeSet::new(),
+        });
     }
     Some(sources)
 }
@@ -193,6 +317,11 @@ fn refused(path: &Path) -> Option<&'static str> {
     if path.as_os_str() == "-" {
         return Some("standard input is read as it arrives, without --follow");
     }
+    compressed(path)
+}
+
+/// Returns why a file is not followed, if it is compressed.
+fn compressed(path: &Path) -> Option<&'static str> {
     if !path.is_file() {
         return None;
     }

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use linetape::{Error, Position};
+use linetape::Position;
 use linetape_flow::Decompressed;
 use serde::{Deserialize, de::IgnoredAny};
 
@@ -38,7 +38,7 @@ impl Input {
     pub fn open(&self) -> io::Result<Source> {
         Ok(match self {
             Input::File(path) => Source::new(File::open(path)?),
-            Input::Rest(rest) => Source::new(rest.open()?),
+            Input::Rest(rest) => Source::plain(rest.open()?),
             Input::Standard => Source::new(io::stdin()),
             Input::Sample => Source::new(SAMPLE),
         })
@@ -48,6 +48,11 @@ impl Input {
     pub fn open_or_report(&self, outcome: &mut Outcome) -> Option<Source> {
         let source = self.open();
         source.map_err(|e| outcome.report(self, &e, Outcome::CouldNotRun)).ok()
+    }
+
+    /// Returns the sample session.
+    pub fn sample(&self) -> &'static [u8] {
+        SAMPLE
     }
 
     /// Returns the path, if the input is a file.
@@ -67,17 +72,12 @@ impl Input {
         }
     }
 
-    /// Returns how many lines and bytes of the file are before the input.
-    pub fn before(&self) -> (u64, u64) {
-        let start = self.start();
-        (start.line().saturating_sub(1), start.byte())
-    }
-
-    /// Returns an error with its position in the file. `lines_before` is the
-    /// number of lines before the block that it was found in.
-    pub fn located(&self, error: Error, lines_before: u64) -> Error {
-        let (lines, bytes) = self.before();
-        error.moved_by(lines_before + lines, bytes)
+    /// Returns the name of the input in a state.
+    pub fn key(&self) -> String {
+        match self {
+            Input::Rest(rest) => rest.key().display().to_string(),
+            _ => self.to_string(),
+        }
     }
 
     /// Returns the name to print.
@@ -151,7 +151,7 @@ impl linetape_flow::Input for Input {
         use linetape_flow::Source;
         Ok(match self {
             Input::File(path) => Source::file(File::open(path)?),
-            Input::Rest(rest) => Source::stream(rest.open()?),
+            Input::Rest(rest) => Source::rest(rest.open()?, rest.start()),
             Input::Standard => Source::stream(Patient(io::stdin())),
             Input::Sample => Source::stream(SAMPLE),
         })
@@ -164,22 +164,34 @@ impl linetape_flow::Input for Input {
 
 /// The plain text of an input. Reading blocks until there is some, and
 /// advances the progress bar.
-pub struct Source(Decompressed<Watched>);
+pub enum Source {
+    /// Perhaps compressed.
+    Any(Decompressed<Watched>),
+    /// The rest of a text, whose first bytes are not those of a file.
+    Plain(Watched),
+}
 
 impl Source {
     fn new(source: impl Read + 'static) -> Source {
-        Source(Decompressed::new(Watched(Patient(Box::new(source)))))
+        Source::Any(Decompressed::new(Watched(Patient(Box::new(source)))))
+    }
+
+    fn plain(source: impl Read + 'static) -> Source {
+        Source::Plain(Watched(Patient(Box::new(source))))
     }
 }
 
 impl Read for Source {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        self.0.read(buf)
+        match self {
+            Source::Any(source) => source.read(buf),
+            Source::Plain(source) => source.read(buf),
+        }
     }
 }
 
 /// A source that advances the progress bar.
-struct Watched(Patient<Box<dyn Read>>);
+pub struct Watched(Patient<Box<dyn Read>>);
 
 impl Read for Watched {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {

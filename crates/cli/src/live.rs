@@ -3,6 +3,7 @@
 
 use std::{
     cell::RefCell,
+    fs::File,
     io::{self, BufWriter, Read, Write},
 };
 
@@ -19,6 +20,8 @@ const BUFFER: usize = 64 << 10;
 /// An output that a [`Fed`] source flushes.
 pub(crate) struct Live {
     out: RefCell<BufWriter<Box<dyn Write>>>,
+    /// The file to wait for.
+    file: Option<File>,
     /// Why a flush failed.
     error: RefCell<Option<io::Error>>,
 }
@@ -34,8 +37,25 @@ impl Live {
     ) -> Option<(Vec<Input>, Live)> {
         let inputs = files.inputs(prints, outcome);
         let out = output.open(&inputs)?;
+        Some((inputs, Live::new(out, None)))
+    }
+
+    /// Like [`open`](Live::open), but appends to the output, and
+    /// [`finish`](Live::finish) waits until it is on the disk.
+    pub fn append(
+        files: &Files,
+        output: &Output,
+        prints: Prints,
+        outcome: &mut Outcome,
+    ) -> Option<(Vec<Input>, Live)> {
+        let inputs = files.inputs(prints, outcome);
+        let (out, file) = output.append(&inputs)?;
+        Some((inputs, Live::new(out, file)))
+    }
+
+    fn new(out: Box<dyn Write>, file: Option<File>) -> Live {
         let out = RefCell::new(BufWriter::with_capacity(BUFFER, out));
-        Some((inputs, Live { out, error: RefCell::new(None) }))
+        Live { out, file, error: RefCell::new(None) }
     }
 
     /// Wraps a source so that each read flushes the output first. If the flush
@@ -53,7 +73,8 @@ impl Live {
         match self.error.into_inner() {
             Some(error) => Err(error),
             None => self.out.into_inner().flush(),
-        }
+        }?;
+        self.file.map_or(Ok(()), |file| file.sync_data())
     }
 }
 

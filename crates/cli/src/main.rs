@@ -12,6 +12,7 @@ mod fit;
 mod follow;
 mod generate;
 mod input;
+mod known;
 mod live;
 mod manual;
 mod normalize;
@@ -21,6 +22,7 @@ mod paint;
 mod progress;
 mod records;
 mod redact;
+mod report;
 mod rest;
 mod schema;
 mod select;
@@ -28,6 +30,7 @@ mod show;
 mod signals;
 mod size;
 mod split;
+mod spool;
 mod state;
 mod stats;
 mod table;
@@ -80,11 +83,7 @@ fn run(command: Command) -> io::Result<Outcome> {
             let Select { filter, count, output, followed, state, files } =
                 select;
             match followed.follow {
-                true if state.is_given() => {
-                    print_message("--state cannot be used with --follow");
-                    Ok(Outcome::CouldNotRun)
-                }
-                true => select::run_live(&files, &filter, &output),
+                true => select::run_live(&files, &filter, &output, &state),
                 false => select::run(&files, &filter, count, &output, &state),
             }
         }
@@ -116,6 +115,7 @@ fn run(command: Command) -> io::Result<Outcome> {
         Command::Redact(RedactLogs { redact, files }) => {
             redact::run(&files, &redact)
         }
+        Command::Report(report) => report::run(&report),
         Command::Generate(generate) => generate::run(&generate),
         Command::Completions { shell } => manual::completions(shell),
         Command::Man { command } => manual::page(command.as_deref()),

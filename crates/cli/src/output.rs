@@ -1,10 +1,10 @@
 //! Where lines are written to: standard output, or a file.
 
 #[cfg(unix)]
-use std::os::fd::AsFd;
+use std::{collections::BTreeSet, os::fd::AsFd};
 use std::{
-    fs::{self, File},
-    io::{self, Write},
+    fs::{self, File, OpenOptions},
+    io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
 
@@ -25,7 +25,7 @@ pub enum Prints {
 }
 
 /// Why an output is refused.
-const IS_INPUT: &str = "input file is also the output file";
+pub const IS_INPUT: &str = "input file is also the output file";
 
 /// Where to write.
 #[derive(Args)]
@@ -40,6 +40,11 @@ impl Output {
     /// Returns standard output.
     pub fn standard() -> Output {
         Output { output: None }
+    }
+
+    /// Returns this file, or standard output if it is `-`.
+    pub fn to(path: PathBuf) -> Output {
+        Output { output: Some(path) }
     }
 
     /// Returns whether this is a file, not standard output.
@@ -68,29 +73,83 @@ impl Output {
         }
     }
 
+    /// Returns whether this is the file at a path, even if neither exists yet.
+    pub fn is_at(&self, path: &Path) -> bool {
+        let Some(output) = self.path() else { return false };
+        match (fs::canonicalize(output), fs::canonicalize(path)) {
+            (Ok(output), Ok(path)) => output == path,
+            _ => future_path(output)
+                .is_some_and(|output| Some(output) == future_path(path)),
+        }
+    }
+
     /// Opens the file, or standard output. An input is never opened for
     /// writing: it would lose its content, or never end. On an error, reports
     /// it and returns `None`.
     pub fn open(&self, inputs: &[Input]) -> Option<Box<dyn Write>> {
+        let opened = self.open_with(inputs, |path| File::create(path));
+        opened.map(|(out, _)| out)
+    }
+
+    /// Like [`open`](Output::open), but appends to the file. Also returns the
+    /// file, if it is not standard output.
+    pub fn append(&self, inputs: &[Input]) -> Option<Appended> {
+        let (out, file) = self.open_with(inputs, |path| {
+            // A pipe or a device is only written to.
+            let is_file = fs::metadata(path).map_or(true, |f| f.is_file());
+            let mut options = OpenOptions::new();
+            let options = options.append(true).create(true).read(is_file);
+            let mut file = options.open(path)?;
+            if is_file {
+                end_line(&mut file)?;
+            }
+            Ok(file)
+        })?;
+        let is_file = |file: &File| file.metadata().is_ok_and(|f| f.is_file());
+        Some((out, file.filter(is_file)))
+    }
+
+    fn open_with(
+        &self,
+        inputs: &[Input],
+        open: impl FnOnce(&Path) -> io::Result<File>,
+    ) -> Option<Appended> {
         let Some(path) = self.path() else {
             if inputs.iter().any(is_standard_output) {
                 print_message(&format!("standard output: {IS_INPUT}"));
                 return None;
             }
-            return Some(Box::new(io::stdout().lock()));
+            return Some((Box::new(io::stdout().lock()), None));
         };
         let file = match inputs.iter().find(|input| reads(input, path)) {
-            Some(_) => Err(IS_INPUT.to_string()),
-            None => File::create(path).map_err(|error| error.to_string()),
+            Some(_) => Err(io::Error::other(IS_INPUT)),
+            None => open(path).and_then(|file| Ok((file.try_clone()?, file))),
         };
         match file {
-            Ok(file) => Some(Box::new(file)),
+            Ok((file, out)) => Some((Box::new(out), Some(file))),
             Err(why) => {
                 print_message(&format!("{}: {why}", path.display()));
                 None
             }
         }
     }
+}
+
+/// An output, and its file if it is one.
+type Appended = (Box<dyn Write>, Option<File>);
+
+/// Ends the last line of a file, if the run that wrote it was killed.
+fn end_line(file: &mut File) -> io::Result<()> {
+    if file.seek(SeekFrom::End(0))? == 0 {
+        return Ok(());
+    }
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    if last != *b"\n" {
+        file.write_all(b"\n")?;
+    }
+    Ok(())
 }
 
 /// Returns whether an input is the file at this path, under any name.
@@ -120,7 +179,7 @@ pub fn is_redirected() -> bool {
 }
 
 /// Returns whether an input is the file that standard output is.
-fn is_standard_output(input: &Input) -> bool {
+pub fn is_standard_output(input: &Input) -> bool {
     standard_output().is_some_and(|file| {
         file.is_file() && is_same_file(input, Path::new(""), &file)
     })
@@ -140,8 +199,18 @@ fn standard_output() -> Option<fs::Metadata> {
 
 #[cfg(unix)]
 fn is_same_file(input: &Input, _: &Path, file: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
+    identity(input) == Some(identity_of(file))
+}
 
+/// Returns the numbers of the device and the file.
+#[cfg(unix)]
+fn identity_of(file: &fs::Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    (file.dev(), file.ino())
+}
+
+#[cfg(unix)]
+fn identity(input: &Input) -> Option<(u64, u64)> {
     let read = match input {
         Input::File(name) => fs::metadata(name),
         Input::Rest(rest) => fs::metadata(rest.path()),
@@ -149,10 +218,35 @@ fn is_same_file(input: &Input, _: &Path, file: &fs::Metadata) -> bool {
             let handle = io::stdin().as_fd().try_clone_to_owned();
             handle.and_then(|handle| File::from(handle).metadata())
         }
-        Input::Sample => return false,
+        Input::Sample => return None,
     };
-    let id = |file: &fs::Metadata| (file.dev(), file.ino());
-    read.is_ok_and(|read| id(&read) == id(file))
+    read.ok().map(|file| identity_of(&file))
+}
+
+/// Returns the first input that is a file in a folder, under any name. It
+/// could be replaced while it is read.
+#[cfg(unix)]
+pub fn input_in<'i>(inputs: &'i [Input], folder: &Path) -> Option<&'i Input> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let files: BTreeSet<(u64, u64)> = entries
+        .filter_map(|entry| fs::metadata(entry.path()).ok())
+        .filter(fs::Metadata::is_file)
+        .map(|file| identity_of(&file))
+        .collect();
+    let is_in = |input: &&Input| {
+        identity(input).is_some_and(|file| files.contains(&file))
+    };
+    inputs.iter().find(is_in)
+}
+
+#[cfg(not(unix))]
+pub fn input_in<'i>(inputs: &'i [Input], folder: &Path) -> Option<&'i Input> {
+    let folder = fs::canonicalize(folder).ok()?;
+    let is_in = |input: &&Input| {
+        let path = input.path().and_then(|path| fs::canonicalize(path).ok());
+        path.is_some_and(|path| path.parent() == Some(&folder))
+    };
+    inputs.iter().find(is_in)
 }
 
 #[cfg(not(unix))]

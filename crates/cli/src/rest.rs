@@ -5,19 +5,27 @@ use std::{
     io::{self, Read, Seek, SeekFrom, Take},
     path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
 };
 
 use linetape::Position;
+use linetape_flow::{Checkpoint, Decompressed};
+
+/// How many bytes identify a text: see [`Checkpoint::of_text`].
+const WINDOW: usize = 4096;
 
 /// The complete lines of a file from a position on.
 pub struct Rest {
+    /// The path as the user has written it, and the absolute path.
     path: PathBuf,
+    key: PathBuf,
     start: Position,
     end: u64,
     lines: Lines,
+    /// What has been read of the text of a compressed file.
+    text: Option<Text>,
 }
 
 /// The number of lines that have been read so far.
@@ -28,25 +36,55 @@ impl Lines {
     pub fn count(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
+
+    fn add(&self, bytes: &[u8]) {
+        let lines = memchr::memchr_iter(b'\n', bytes).count() as u64;
+        self.0.fetch_add(lines, Ordering::Relaxed);
+    }
 }
 
 impl Rest {
     /// The lines from `start` to the offset `end`.
-    pub fn new(path: PathBuf, start: Position, end: u64) -> Rest {
-        Rest { path, start, end, lines: Lines::default() }
+    pub fn new(
+        path: PathBuf,
+        key: PathBuf,
+        start: Position,
+        end: u64,
+    ) -> Rest {
+        Rest { path, key, start, end, lines: Lines::default(), text: None }
+    }
+
+    /// The lines of a compressed file from `start` on, to its end. `size` is
+    /// that of the file.
+    pub fn compressed(
+        path: PathBuf,
+        key: PathBuf,
+        start: Position,
+        size: u64,
+    ) -> Rest {
+        let text = Some(Text::default());
+        Rest { text, ..Rest::new(path, key, start, size) }
     }
 
     pub fn path(&self) -> &Path {
         &self.path
     }
 
+    /// Returns the absolute path.
+    pub fn key(&self) -> &Path {
+        &self.key
+    }
+
     pub fn start(&self) -> Position {
         self.start
     }
 
-    /// Returns the number of bytes.
+    /// Returns the number of bytes to read.
     pub fn size(&self) -> u64 {
-        self.end.saturating_sub(self.start.byte())
+        match self.text {
+            Some(_) => self.end,
+            None => self.end.saturating_sub(self.start.byte()),
+        }
     }
 
     /// Returns the number of lines, which is known after reading.
@@ -54,10 +92,22 @@ impl Rest {
         self.lines.clone()
     }
 
-    pub fn open(&self) -> io::Result<impl Read + Send + use<>> {
-        let mut file = File::open(&self.path)?;
-        file.seek(SeekFrom::Start(self.start.byte()))?;
-        Ok(Counted { source: file.take(self.size()), lines: self.lines() })
+    /// Returns what has been read, if the file is compressed.
+    pub fn text(&self) -> Option<Text> {
+        self.text.clone()
+    }
+
+    /// Opens the plain text.
+    pub fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        let (mut file, lines) = (File::open(&self.path)?, self.lines());
+        let Some(text) = self.text() else {
+            file.seek(SeekFrom::Start(self.start.byte()))?;
+            let source = file.take(self.size());
+            return Ok(Box::new(Counted { source, lines }));
+        };
+        let source = Decompressed::new(file);
+        let skip = self.start.byte();
+        Ok(Box::new(Skipped { source, skip, text, lines }))
     }
 }
 
@@ -70,11 +120,95 @@ struct Counted {
 impl Read for Counted {
     fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
         let length = self.source.read(room)?;
-        let bytes = room.get(..length).unwrap_or_default();
-        let lines = memchr::memchr_iter(b'\n', bytes).count() as u64;
-        self.lines.0.fetch_add(lines, Ordering::Relaxed);
+        self.lines.add(room.get(..length).unwrap_or_default());
         Ok(length)
     }
+}
+
+/// The text of a compressed file without its first bytes, which have to be
+/// read all the same.
+struct Skipped {
+    source: Decompressed<File>,
+    skip: u64,
+    text: Text,
+    lines: Lines,
+}
+
+impl Read for Skipped {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let most = usize::try_from(self.skip).unwrap_or(usize::MAX);
+            let is_skipped = most > 0;
+            let most = if is_skipped { most } else { usize::MAX };
+            let most = most.min(room.len());
+            let Some(room) = room.get_mut(..most) else { return Ok(0) };
+            let length = self.source.read(room)?;
+            let bytes = room.get(..length).unwrap_or_default();
+            self.text.add(bytes);
+            if !is_skipped {
+                self.lines.add(bytes);
+            }
+            if !is_skipped || length == 0 {
+                return Ok(length);
+            }
+            self.skip = self.skip.saturating_sub(length as u64);
+        }
+    }
+}
+
+/// What identifies a text that has been read.
+#[derive(Clone, Default)]
+pub struct Text(Arc<Mutex<Progress>>);
+
+#[derive(Default)]
+struct Progress {
+    head: Vec<u8>,
+    /// The last bytes.
+    recent: Vec<u8>,
+    end: u64,
+    /// The offset after the last newline, and the bytes before it.
+    done: u64,
+    tail: Vec<u8>,
+}
+
+impl Text {
+    fn add(&self, bytes: &[u8]) {
+        let mut read = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let missing = WINDOW.saturating_sub(read.head.len());
+        let first = bytes.get(..missing).unwrap_or(bytes);
+        read.head.extend_from_slice(first);
+        if let Some(last) = memchr::memrchr(b'\n', bytes) {
+            let lines = bytes.get(..=last).unwrap_or_default();
+            read.tail = last_of(&read.recent, lines);
+            read.done = read.end + lines.len() as u64;
+        }
+        read.recent = last_of(&read.recent, bytes);
+        read.end += bytes.len() as u64;
+    }
+
+    /// Returns the checkpoint after the last complete line.
+    pub fn checkpoint(
+        &self,
+        path: &Path,
+        size: u64,
+    ) -> io::Result<Checkpoint> {
+        let read = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let length = usize::try_from(read.done).unwrap_or(usize::MAX);
+        let head = read.head.get(..length).unwrap_or(&read.head);
+        Checkpoint::of_text(path, size, read.done, head, &read.tail)
+    }
+}
+
+/// Returns the last bytes of two slices.
+fn last_of(first: &[u8], second: &[u8]) -> Vec<u8> {
+    let from_second = second.len().min(WINDOW);
+    let from_first = first.len().min(WINDOW - from_second);
+    let end = |bytes: &[u8], count: usize| {
+        bytes.get(bytes.len() - count..).unwrap_or_default().to_vec()
+    };
+    let mut last = end(first, from_first);
+    last.extend(end(second, from_second));
+    last
 }
 
 /// Returns the offset after the last newline of a file, or `start` if there is

@@ -1,7 +1,7 @@
 //! `linetape split`: one file for each session, type or day.
 
 use std::{
-    fs, io,
+    io,
     path::{Path, PathBuf},
 };
 
@@ -12,9 +12,8 @@ use linetape_flow::Router;
 use crate::{
     complaints::Complaints,
     files::Files,
-    input::Input,
     outcome::{Outcome, print_message},
-    output::Prints,
+    output::{Prints, input_in},
     time::instant,
 };
 
@@ -62,7 +61,7 @@ pub fn run(split: &Split) -> io::Result<Outcome> {
     let by = *by;
     let mut outcome = Outcome::Fine;
     let inputs = files.inputs(Prints::AtTheEnd, &mut outcome);
-    if let Some(input) = inputs.iter().find(|input| is_in(input, output)) {
+    if let Some(input) = input_in(&inputs, output) {
         print_message(&format!("{input}: input file is in the output folder"));
         return Ok(Outcome::CouldNotRun);
     }
@@ -108,14 +107,4 @@ fn failed(output: &Path, error: &Error, mut outcome: Outcome) -> Outcome {
     let output = output.display();
     outcome.report(&output, &error.reason(), Outcome::CouldNotRun);
     outcome
-}
-
-/// Returns whether an input is a file in the folder, which could be replaced
-/// while it is read.
-fn is_in(input: &Input, folder: &Path) -> bool {
-    let Input::File(path) = input else { return false };
-    match (fs::canonicalize(path), fs::canonicalize(folder)) {
-        (Ok(path), Ok(folder)) => path.parent() == Some(&folder),
-        _ => false,
-    }
 }

@@ -6,19 +6,20 @@
 
 use std::{
     fs::{self, File},
-    io::{self, Read},
+    io,
     path::{Path, PathBuf},
 };
 
 use clap::Args;
 use linetape::{Error, Position};
-use linetape_flow::{Checkpoint, Checkpoints, Format};
+use linetape_flow::{Checkpoint, Checkpoints, Follow};
 use serde_json::{Value, json};
 
 use crate::{
     input::Input,
+    known::{self, Candidate, Known},
     outcome::{Outcome, print_message},
-    rest::{Lines, Rest, end_of_lines},
+    rest::{Lines, Rest, Text, end_of_lines},
 };
 
 /// The version of the document.
@@ -32,7 +33,9 @@ pub struct StateFile {
     /// The first run creates the file, and later runs update it. It stores how
     /// far each input was read, and the data for the report. A last line
     /// without a newline is left to the next run. An input that was truncated
-    /// or replaced is read from its start.
+    /// or replaced is read from its start; one that was renamed, moved or
+    /// compressed is not. An input that cannot be read to its end is read again
+    /// by the next run. `linetape select` appends to its --output.
     ///
     /// All runs with one file must have the same paths and options, except for
     /// options that only change what is printed. A run fails if another run is
@@ -58,16 +61,24 @@ pub struct State {
 
 /// A file that is read now.
 struct Planned {
-    /// The place after the last line. Its line number is not known yet.
-    checkpoint: Checkpoint,
+    /// Its absolute path.
+    key: PathBuf,
+    place: Place,
     first_line: u64,
     lines: Lines,
 }
 
+/// The place after the last line. Its line number is not known yet.
+enum Place {
+    Plain(Checkpoint),
+    /// The text of a compressed file of this size is read first.
+    Compressed(Text, u64),
+}
+
 impl StateFile {
-    /// Returns whether there is one.
-    pub fn is_given(&self) -> bool {
-        self.state.is_some()
+    /// Returns the path of the file.
+    pub fn path(&self) -> Option<&Path> {
+        self.state.as_deref()
     }
 
     /// Opens the file, if one was given, and locks it. Otherwise reports why
@@ -81,7 +92,14 @@ impl StateFile {
             print_message(&format!("--state {}: {why}", path.display()));
             Outcome::CouldNotRun
         };
-        let mut checkpoints = match Checkpoints::open(path) {
+        // An empty file, such as a new temporary file, has nothing to lose.
+        let is_empty = fs::metadata(path)
+            .is_ok_and(|facts| facts.is_file() && facts.len() == 0);
+        let checkpoints = match is_empty {
+            true => Checkpoints::create(path),
+            false => Checkpoints::open(path),
+        };
+        let mut checkpoints = match checkpoints {
             Ok(checkpoints) => checkpoints,
             Err(error) => return Err(refuse(&reason(&error))),
         };
@@ -118,7 +136,7 @@ impl StateFile {
 fn reason(error: &Error) -> String {
     match error.io_error() {
         Some(error) => error.to_string(),
-        None => error.to_string(),
+        None => error.reason().to_string(),
     }
 }
 
@@ -152,7 +170,7 @@ impl State {
 
     /// Returns the number of files that have been read.
     pub fn files(&self) -> u64 {
-        let planned = self.planned.iter().map(|p| p.checkpoint.path());
+        let planned = self.planned.iter().map(|planned| &planned.key);
         let new = planned.filter(|path| self.checkpoints.get(path).is_none());
         (self.checkpoints.iter().count() + new.count()) as u64
     }
@@ -163,16 +181,28 @@ impl State {
         inputs: Vec<Input>,
         outcome: &mut Outcome,
     ) -> Vec<Input> {
-        let mut news = vec![];
+        let mut files = vec![];
         for input in inputs {
-            let planned = match &input {
-                Input::File(path) => self.plan_file(path),
-                _ => {
-                    let why = "--state needs files, which can be read again";
-                    Err(io::Error::other(why))
+            match self.candidate(&input) {
+                Ok(file) => files.push(file),
+                Err(error) => {
+                    outcome.report(&input, &error, Outcome::CouldNotRun);
                 }
-            };
-            match planned {
+            }
+        }
+        for (path, error) in known::find(&self.checkpoints, &mut files) {
+            outcome.report(&path.display(), &error, Outcome::CouldNotRun);
+        }
+        // All old paths first: one of them can be the new path of another file.
+        for file in &files {
+            if let Known::Moved(old) = &file.known {
+                self.checkpoints.remove(old.path());
+            }
+        }
+        let mut news = vec![];
+        for file in files {
+            let input = Input::File(file.path.clone());
+            match self.plan_file(file) {
                 Ok(rest) => news.extend(rest.map(Input::Rest)),
                 Err(error) => {
                     outcome.report(&input, &error, Outcome::CouldNotRun);
@@ -182,24 +212,40 @@ impl State {
         news
     }
 
-    fn plan_file(&mut self, path: &Path) -> io::Result<Option<Rest>> {
-        let facts = fs::metadata(path)?;
-        if !facts.is_file() {
-            let why = "not a regular file; --state needs those";
+    fn candidate(&self, input: &Input) -> io::Result<Candidate> {
+        let Input::File(path) = input else {
+            let why = "--state needs files, which can be read again";
             return Err(io::Error::other(why));
-        }
+        };
+        let file = Candidate::new(path)?;
         if fs::canonicalize(path).ok() == fs::canonicalize(&self.path).ok() {
             return Err(io::Error::other("the file of the state"));
         }
-        let mut file = File::open(path)?;
-        let size = file.metadata()?.len();
+        Ok(file)
+    }
+
+    fn plan_file(&mut self, file: Candidate) -> io::Result<Option<Rest>> {
+        let Candidate { path, key, facts, is_compressed, known } = file;
+        let size = facts.len();
         let mut start = Position::START;
-        if let Some(known) = self.known(path)? {
-            if known.is_of(path)? {
+        match known {
+            Known::New => {}
+            Known::All => return Ok(None),
+            Known::Until(known) => {
                 start = Position::new(known.line(), known.offset());
-            } else {
+            }
+            Known::Moved(old) => {
+                start = Position::new(old.line(), old.offset());
+                if !is_compressed {
+                    let new = Checkpoint::of_file(&key, old.offset())?;
+                    self.checkpoints.set(new.with_line(old.line()));
+                }
+                self.moved.push((old.path().to_path_buf(), key.clone()));
+                self.is_changed = true;
+            }
+            Known::Replaced => {
                 // Saved even if the file has no complete line now.
-                self.is_changed |= self.checkpoints.remove(path);
+                self.is_changed |= self.checkpoints.remove(&key);
                 print_message(&format!(
                     "{}: truncated or replaced since the last run; reading it \
                      from its start",
@@ -207,52 +253,45 @@ impl State {
                 ));
             }
         }
-        let mut first = [0; 4];
-        let length = file.read(&mut first)?;
-        let first = first.get(..length).unwrap_or_default();
-        let end = match Format::of(first) {
-            Format::Plain => end_of_lines(&mut file, start.byte(), size)?,
-            // It cannot be read from the middle. If it is not the same any
-            // more, it is read again.
-            _ if start.byte() == size => size,
-            _ => {
-                start = Position::START;
-                size
+        let (place, rest) = if is_compressed {
+            let rest = Rest::compressed(path, key.clone(), start, size);
+            let text = rest.text().unwrap_or_default();
+            (Place::Compressed(text, size), rest)
+        } else {
+            let mut file = File::open(&path)?;
+            let end = end_of_lines(&mut file, start.byte(), size)?;
+            if end == start.byte() {
+                return Ok(None);
             }
+            let place = Place::Plain(Checkpoint::of_file(&key, end)?);
+            (place, Rest::new(path, key.clone(), start, end))
         };
-        if end == start.byte() {
-            return Ok(None);
-        }
         self.is_changed = true;
-        let rest = Rest::new(path.to_path_buf(), start, end);
-        self.planned.push(Planned {
-            checkpoint: Checkpoint::of_file(path, end)?,
-            first_line: start.line(),
-            lines: rest.lines(),
-        });
+        let (first_line, lines) = (start.line(), rest.lines());
+        self.planned.push(Planned { key, place, first_line, lines });
         Ok(Some(rest))
     }
 
-    /// Returns the checkpoint of a file: that of its path, or that of a file
-    /// that has been moved to it.
-    fn known(&mut self, path: &Path) -> io::Result<Option<Checkpoint>> {
-        if let Some(known) = self.checkpoints.get(path) {
-            return Ok(Some(known.clone()));
+    /// Notes that an input could not be read to its end. The next run reads
+    /// it again.
+    pub fn fail(&mut self, input: &Input) {
+        if let Input::Rest(rest) = input {
+            self.planned.retain(|planned| planned.key != rest.key());
         }
-        let moved = self.checkpoints.iter().find(|known| {
-            known.offset() > 0
-                && known.path().file_name() == path.file_name()
-                && !known.path().exists()
-                && known.is_of(path).unwrap_or(false)
-        });
-        let Some(moved) = moved.cloned() else { return Ok(None) };
-        let known = Checkpoint::of_file(path, moved.offset())?;
-        let known = known.with_line(moved.line());
-        self.checkpoints.remove(moved.path());
-        self.checkpoints.set(known.clone());
-        self.moved.push((moved.path().to_path_buf(), path.to_path_buf()));
+        print_message(&format!(
+            "{input}: not saved in the state; the next run reads it again"
+        ));
+    }
+
+    /// Lets logs that are followed continue where the last run ended.
+    pub fn resume(&self, follow: Follow) -> Follow {
+        self.checkpoints.resume(follow)
+    }
+
+    /// Copies how far logs that are followed have been read.
+    pub fn update(&mut self, follow: &mut Follow) {
+        self.checkpoints.update(follow);
         self.is_changed = true;
-        Ok(Some(known))
     }
 
     /// Returns the old and the new paths of files that were moved.
@@ -264,17 +303,32 @@ impl State {
     /// All planned inputs must have been read. Without news, the file is as
     /// it should be.
     pub fn save(
-        mut self,
+        &mut self,
         saved: impl FnOnce() -> (Value, Vec<u8>),
         outcome: &mut Outcome,
     ) {
         if !self.is_changed {
             return;
         }
+        let path = format!("--state {}", self.path.display());
         let (document, mut bytes) = saved();
-        for Planned { checkpoint, first_line, lines } in self.planned {
+        for planned in std::mem::take(&mut self.planned) {
+            let Planned { key, place, first_line, lines } = planned;
             let line = first_line.saturating_add(lines.count());
-            self.checkpoints.set(checkpoint.with_line(line));
+            let checkpoint = match place {
+                Place::Plain(checkpoint) => Ok(checkpoint),
+                Place::Compressed(text, size) => text.checkpoint(&key, size),
+            };
+            match checkpoint {
+                Ok(checkpoint) => {
+                    self.checkpoints.set(checkpoint.with_line(line));
+                }
+                // It was removed while it was read.
+                Err(error) => {
+                    let file = key.display();
+                    outcome.report(&file, &error, Outcome::CouldNotRun);
+                }
+            }
         }
         let document = json!({
             "version": VERSION, "arguments": self.arguments, "of": document,
@@ -283,9 +337,12 @@ impl State {
         bytes.extend(document.as_bytes());
         bytes.extend((document.len() as u64).to_le_bytes());
         self.checkpoints.set_state(bytes);
-        if let Err(error) = self.checkpoints.save() {
-            let path = format!("--state {}", self.path.display());
-            outcome.report(&path, &reason(&error), Outcome::CouldNotRun);
+        match self.checkpoints.save() {
+            Ok(()) => self.is_changed = false,
+            Err(error) => {
+                let why = reason(&error);
+                outcome.report(&path, &why, Outcome::CouldNotRun);
+            }
         }
     }
 }

@@ -5,8 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The log files of a folder, and the folders that could not be listed.
-/// Returned by [`logs`].
+/// The log files of a folder, and what could not be read. Returned by
+/// [`logs`].
 ///
 /// # Example
 ///
@@ -23,7 +23,8 @@ use std::{
 pub struct Logs {
     /// The log files, sorted by path.
     pub files: Vec<PathBuf>,
-    /// The folders that could not be listed, in no particular order.
+    /// The folders that could not be listed, and what has the name of a log
+    /// and is not a regular file, in no particular order.
     pub errors: Vec<(PathBuf, io::Error)>,
 }
 
@@ -35,6 +36,8 @@ pub struct Logs {
 /// - If a folder has several copies of a log, one is returned: `x.jsonl` rather
 ///   than `x.jsonl.gz`, and `x.jsonl.gz` rather than `x.jsonl.zst`. While a
 ///   program compresses or decompresses a log, both copies exist for a moment.
+/// - Pipes, sockets, devices and links that lead nowhere are errors, and do not
+///   hide a copy: opening a pipe would wait for its writer.
 /// - Symbolic links to files are followed. Links to folders are not, since they
 ///   can form a cycle; `folder` itself may be one.
 ///
@@ -68,8 +71,12 @@ pub fn logs(folder: impl AsRef<Path>) -> Logs {
                 for (is_folder, path) in entries {
                     if is_folder {
                         folders.push(path);
-                    } else if is_log(&path) && !path.is_dir() {
-                        found.insert(path);
+                    } else if is_log(&path) {
+                        match is_file(&path) {
+                            Ok(true) => _ = found.insert(path),
+                            Ok(false) => {}
+                            Err(error) => errors.push((path, error)),
+                        }
                     }
                 }
             }
@@ -138,6 +145,17 @@ fn list(folder: &Path) -> io::Result<Vec<(bool, PathBuf)>> {
         Ok((entry.file_type()?.is_dir(), entry.path()))
     };
     fs::read_dir(or_here(folder))?.map(entry).collect()
+}
+
+/// Returns whether a path is that of a regular file. A link to a folder is
+/// not, and anything else is an error.
+fn is_file(path: &Path) -> io::Result<bool> {
+    let facts = fs::metadata(path)?;
+    if facts.is_file() || facts.is_dir() {
+        return Ok(facts.is_file());
+    }
+    let why = "not a regular file";
+    Err(io::Error::new(io::ErrorKind::InvalidInput, why))
 }
 
 /// The empty path is the current folder.

@@ -37,6 +37,7 @@ All are off by default. Each can be enabled alone.
 mod asynchronous;
 mod checkpoints;
 mod decompress;
+mod disk;
 mod files;
 mod follow;
 mod open;

@@ -169,7 +169,7 @@ impl Runs {
         names: &mut Names,
     ) {
         self.apply(Event::End);
-        self.results += 1;
+        self.results = self.results.saturating_add(1);
         let models = result.model_usage().into_iter().flatten();
         self.reported.report(result.total_cost_usd(), models, names);
     }
@@ -188,7 +188,8 @@ impl Runs {
 
     fn apply(&mut self, event: Event) {
         self.first.get_or_insert(event);
-        self.runs += u64::from(self.phase.begins_run(event));
+        let runs = u64::from(self.phase.begins_run(event));
+        self.runs = self.runs.saturating_add(runs);
         self.phase = match event {
             Event::Begin => Phase::Begun,
             Event::Message => Phase::Running,
@@ -202,8 +203,9 @@ impl Runs {
             // The first event may belong to the run that is still open.
             let goes_on = !self.phase.begins_run(first);
             self.first.get_or_insert(first);
-            self.runs += later.runs - u64::from(goes_on);
-            self.results += later.results;
+            let runs = later.runs.saturating_sub(u64::from(goes_on));
+            self.runs = self.runs.saturating_add(runs);
+            self.results = self.results.saturating_add(later.results);
             self.phase = later.phase;
         }
         self.reported.append(later.reported, renaming);

@@ -179,10 +179,11 @@ impl Deltas {
         let open = self.open.get_mut(self.key.as_str());
         let is_used = open.is_some_and(|open| {
             let is_used = open.add(name, event).is_some();
-            open.message.lost += u64::from(!is_used);
+            let lost = &mut open.message.lost;
+            *lost = lost.saturating_add(u64::from(!is_used));
             is_used
         });
-        self.lost += u64::from(!is_used);
+        self.lost = self.lost.saturating_add(u64::from(!is_used));
         None
     }
 
@@ -209,7 +210,7 @@ impl Deltas {
         let id = inner.and_then(|inner| inner.id());
         let bare_id = || event.get("message_id")?.as_str();
         let mut open = Open { order: self.begun, ..Open::default() };
-        self.begun += 1;
+        self.begun = self.begun.saturating_add(1);
         let begun = &mut open.message;
         begun.session = facts.session().map(|id| id.to_string());
         begun.parent_tool_use_id = owned(facts.parent_tool_use_id());
@@ -225,7 +226,7 @@ impl Deltas {
 
     fn stop(&mut self) -> Option<Assembled> {
         let open = self.open.remove(self.key.as_str());
-        self.lost += u64::from(open.is_none());
+        self.lost = self.lost.saturating_add(u64::from(open.is_none()));
         open.map(|open| open.finish(true))
     }
 

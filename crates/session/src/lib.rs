@@ -16,6 +16,8 @@ unfinished messages.
 - [`Tree`] links messages to their parents: branches, sub-agents, compactions.
 - [`Turns`] groups a log by prompts: tool calls with their results, durations,
   errors.
+- [`Conversation`] is for display: calls with their results, sub-agents at
+  their calls, what the agent program wrote apart from what a person wrote.
 - [`Deltas`] assembles streamed messages from their deltas.
 - [`check`] validates logs.
 - [`Facts`] reads the session, thread, ids and tool calls of one message. All
@@ -47,6 +49,7 @@ result is the same as if the whole log had been read at once.
 
 mod assembled;
 pub mod check;
+pub mod conversation;
 mod cost;
 mod deltas;
 mod facts;
@@ -59,6 +62,7 @@ mod turns;
 mod usage;
 
 pub use assembled::{Assembled, AssembledBlock};
+pub use conversation::Conversation;
 pub use cost::{Cost, ModelCost};
 pub use deltas::Deltas;
 pub use facts::{Answer, Call, Facts, Role, Said, Thread};

@@ -109,6 +109,11 @@ pub struct Matcher<'f> {
 }
 
 impl Matcher<'_> {
+    /// Returns whether the calls of earlier lines matter.
+    pub fn needs_calls(&self) -> bool {
+        self.filter.needs_calls()
+    }
+
     /// Returns the calls so far, for a matcher of the rest of the input.
     pub fn calls(&self) -> Value {
         self.calls.to_json()

@@ -2,77 +2,26 @@
 
 mod contains;
 mod filter;
+mod live;
 mod role;
+mod shared;
 mod tool;
 
-use std::{
-    collections::BTreeMap,
-    io::{self, BufWriter, IsTerminal, Write},
-};
-
-use linetape::{Escaped, Line};
-use serde_json::{Value, json};
+use std::io::{self, IsTerminal, Write};
 
 use crate::{
     complaints::Complaints,
     files::Files,
-    follow,
-    input::Input,
     live::Live,
-    outcome::{Outcome, print_message},
+    outcome::Outcome,
     output::{Output, Prints},
     state::StateFile,
 };
 
+use shared::{open_state, write};
+
 pub use filter::Filter;
-
-/// Copies the lines that match, and waits for more until a signal arrives.
-pub fn run_live(
-    files: &Files,
-    filter: &Filter,
-    output: &Output,
-) -> io::Result<Outcome> {
-    let paths = files.paths().iter();
-    if let Some(folder) = paths.clone().find(|path| output.is_log_in(path)) {
-        let folder = folder.display();
-        print_message(&format!("{folder}: the output file is in this folder"));
-        return Ok(Outcome::CouldNotRun);
-    }
-    let inputs: Vec<Input> = paths.cloned().map(Input::File).collect();
-    let Some(out) = output.open(&inputs) else {
-        return Ok(Outcome::CouldNotRun);
-    };
-    let is_escaped = !output.is_file() && io::stdout().is_terminal();
-    let mut matchers = BTreeMap::new();
-    follow::for_each(
-        files,
-        &mut BufWriter::new(out),
-        |out, input, line| {
-            let matcher = matchers
-                .entry(input.name())
-                .or_insert_with(|| filter.matcher(&Value::Null));
-            if matcher.matches(line)? {
-                write(out, line, is_escaped)?;
-            }
-            Ok(())
-        },
-        |out| out.flush(),
-    )
-}
-
-/// Writes a line. Programs get the bytes, but a terminal would interpret
-/// control characters.
-fn write(
-    mut out: impl Write,
-    line: &Line<'_>,
-    is_escaped: bool,
-) -> io::Result<()> {
-    if is_escaped {
-        return writeln!(out, "{}", Escaped::new(line));
-    }
-    out.write_all(line.as_bytes())?;
-    out.write_all(b"\n")
-}
+pub use live::run_live;
 
 /// Copies the lines that match, or with `count` prints their number. Reports
 /// invalid lines on standard error. With a state, only new lines are read.
@@ -83,21 +32,18 @@ pub fn run(
     output: &Output,
     state: &StateFile,
 ) -> io::Result<Outcome> {
-    let mut arguments = vec!["select".to_string()];
-    arguments.extend(filter.arguments());
-    arguments.extend(files.arguments());
-    let Ok(mut state) = state.open(arguments) else {
+    let opened = open_state(files, filter, output, state);
+    let Ok((mut state, mut calls)) = opened else {
         return Ok(Outcome::CouldNotRun);
     };
-    let saved = state.as_mut().and_then(|state| state.take_saved());
-    let saved = saved.map(|(calls, _)| calls);
-    let mut calls = saved.filter(Value::is_object).unwrap_or(json!({}));
     let prints = if count { Prints::AtTheEnd } else { output.prints() };
     let mut outcome = Outcome::Fine;
     let mut complaints = Complaints::default();
-    let Some((mut inputs, out)) =
-        Live::open(files, output, prints, &mut outcome)
-    else {
+    let opened = match state {
+        Some(_) => Live::append(files, output, prints, &mut outcome),
+        None => Live::open(files, output, prints, &mut outcome),
+    };
+    let Some((mut inputs, out)) = opened else {
         return Ok(Outcome::CouldNotRun);
     };
     if let Some(state) = &mut state {
@@ -107,17 +53,17 @@ pub fn run(
             calls[new] = calls[old].take();
         }
     }
-    let mut is_read = true;
+    let mut failed = vec![];
     let is_escaped = !output.is_file() && io::stdout().is_terminal();
     let mut matches = 0u64;
     for input in &inputs {
         let Some(source) = input.open_or_report(&mut outcome) else {
-            is_read = false;
+            failed.push(input);
             continue;
         };
         let reader = files.reader().route(true).start(input.start());
         let mut reader = reader.build(out.feed(source));
-        let name = input.to_string();
+        let (name, mut is_read) = (input.key(), true);
         let mut matcher = filter.matcher(&calls[&name]);
         while let Some(line) = reader.next_line() {
             let matched =
@@ -133,7 +79,9 @@ pub fn run(
             }
         }
         complaints.end(input);
-        if state.is_some() && filter.needs_calls() {
+        if !is_read {
+            failed.push(input);
+        } else if state.is_some() && filter.needs_calls() {
             calls[&name] = matcher.calls();
         }
     }
@@ -143,7 +91,8 @@ pub fn run(
     out.finish()?;
     // After the lines are written: a line can be written twice, but none is
     // lost.
-    if let Some(state) = state.filter(|_| is_read) {
+    if let Some(state) = &mut state {
+        failed.iter().for_each(|input| state.fail(input));
         state.save(|| (calls, vec![]), &mut outcome);
     }
     Ok(outcome)

@@ -1,153 +1,335 @@
-//! The conversation as it is printed: sessions, speakers, text and notes.
+//! Prints the steps of a conversation, one by one.
 
-use std::io;
+use std::{collections::HashMap, io};
 
-use linetape_session::{Facts, Turns};
-
-use crate::{
-    paint::DIM,
-    show::{
-        flow::Flow,
-        sheet::{Form, Look, NOTE, OneLine, SPEECH, Sheet},
-        speakers::{Known, Speaker, Speech},
-        time::Time,
-    },
+use linetape_session::{
+    Facts,
+    conversation::{Notice, Step, StepKind, Summary},
 };
 
-/// The printed text, and the state that carries over to later messages.
-pub struct Conversation {
-    pub sheet: Sheet,
-    /// Whether the input and the result of a tool are printed in full, not
-    /// folded to one line.
+use crate::show::{
+    flow::Flow,
+    notes,
+    paper::{Form, Outcome, Paper},
+    speakers::{Known, Speaker, Speech, described},
+    time::Time,
+    words::{after, arguments, headline, on_one_line, speaker_of},
+};
+
+/// The printed text, and the state that carries over to later steps.
+pub struct Conversation<P> {
+    pub paper: P,
+    /// Whether everything is printed in full.
     pub full: bool,
-    /// Which results belong to which calls, and how long they took.
-    pub turns: Turns,
-    pub known: Known,
+    /// Whether steps come in reading order, and not in the order of the log.
+    is_in_order: bool,
+    known: Known,
     /// A server's answer, which arrives in chunks.
-    pub chunks: Flow,
+    chunks: Flow,
+    /// The call that was printed last, if nothing was printed after it.
+    last_call: Option<usize>,
+    /// What the calls without a result are about.
+    subjects: HashMap<usize, String>,
+    pub depth: usize,
 }
 
-impl Conversation {
-    pub fn new(look: &Look) -> Conversation {
+impl<P: Paper> Conversation<P> {
+    pub fn new(paper: P, full: bool, is_in_order: bool) -> Conversation<P> {
         Conversation {
-            sheet: Sheet::new(look),
-            full: look.full,
-            turns: Turns::new(),
+            paper,
+            full,
+            is_in_order,
             known: Known::default(),
             chunks: Flow::default(),
+            last_call: None,
+            subjects: HashMap::new(),
+            depth: 0,
         }
     }
 
-    /// Prints the session of a message, if it is not that of the last one.
-    pub fn begin(&mut self, facts: &Facts<'_>) -> io::Result<()> {
-        let Some(session) = facts.session_name() else { return Ok(()) };
-        if self.known.session.as_deref() == Some(&*session) {
+    /// Prints a step, but not the result or the sub-agents of a call.
+    pub fn step(
+        &mut self,
+        step: Step<'_>,
+        facts: &Facts<'_>,
+    ) -> io::Result<()> {
+        let agent = step.turn().and_then(|turn| turn.agent());
+        let depth = match self.is_in_order {
+            true => self.depth,
+            false => usize::from(agent.is_some()),
+        };
+        if depth > 0 {
+            // The chunks so far are not the sub-agent's.
+            self.end_chunks()?;
+        }
+        self.paper.set_depth(depth);
+        let turn = step.turn().map(|turn| turn.index());
+        if self.known.turn != turn {
+            self.end_chunks()?;
+            // Consecutive prompts of the same time have one heading.
+            if step.kind() != StepKind::Prompt {
+                self.known.forget_speaker();
+            }
+            self.known.turn = turn;
+        }
+        let call = self.last_call.take();
+        let speaker = speaker_of(step, facts);
+        match step.kind() {
+            StepKind::Call => self.call(step, facts),
+            StepKind::Answer => self.answer(step, facts, call),
+            StepKind::Chunk => {
+                self.speak(speaker, step, facts)?;
+                let (text, paper) = (step.text(facts), &mut self.paper);
+                self.chunks.add(&text, |line| paper.line(Form::Speech, line))
+            }
+            StepKind::Thought => {
+                self.says(speaker, step, facts, Form::Thought, None)
+            }
+            StepKind::Notification => self.notification(step, facts),
+            StepKind::Summary if !self.full => {
+                let lines = step.text(facts).trim().lines().count();
+                let s = if lines == 1 { "" } else { "s" };
+                let note =
+                    format!("summary of the conversation: {lines} line{s}");
+                self.note(step, facts, &note)
+            }
+            StepKind::Command => {
+                let text = notes::command(&step.text(facts));
+                self.says(speaker, step, facts, Form::Speech, Some(&text))
+            }
+            StepKind::Block => {
+                self.speak(speaker, step, facts)?;
+                self.note(step, facts, &step.text(facts))
+            }
+            StepKind::Result => self.result(step, facts),
+            StepKind::Truncated => {
+                self.speak(speaker, step, facts)?;
+                self.note(step, facts, "message truncated")
+            }
+            StepKind::Agent => Ok(()),
+            _ => match notes::note(step, facts) {
+                Some(note) => self.note(step, facts, &note),
+                None => self.says(speaker, step, facts, Form::Speech, None),
+            },
+        }
+    }
+
+    /// Prints the session of a step, if it is not that of the last one.
+    fn begin(&mut self, step: Step<'_>, facts: &Facts<'_>) -> io::Result<()> {
+        let session = step.turn().and_then(|turn| turn.session());
+        let Some(session) = session else { return Ok(()) };
+        if self.known.session == Some(session.index()) {
             return Ok(());
         }
         self.end_chunks()?;
-        // The heading of a session is not indented for a sub-agent.
-        self.sheet.set_side(false);
-        self.sheet.gap()?;
-        let time = Time::of(facts);
-        let date = time.as_ref().map(|time| format!(", {}", time.date));
-        let fork = facts.message().envelope().forked_from();
-        let fork = fork.and_then(|from| from.session_id());
-        let fork = fork.map(|from| format!(", forked from {from}"));
-        self.one_line(OneLine {
-            style: DIM,
-            head: &format!("--- session {session}"),
-            text: &fork.unwrap_or_default(),
-            tail: &date.unwrap_or_default(),
-            tail_style: DIM,
-            ..OneLine::default()
-        })?;
-        self.sheet.set_side(facts.is_sidechain());
-        self.known.session = Some(session.into_owned());
-        self.known.has_own_lines = false;
-        self.known.date = time.map(|time| time.date);
+        self.known.session = Some(session.index());
         self.known.speech = None;
+        let Some(id) = session.id() else { return Ok(()) };
+        let time = Time::of(facts);
+        let date = time.map(|time| time.date);
+        // The heading of a session is not indented for a sub-agent.
+        self.paper.set_depth(0);
+        self.paper.session(id, session.forked_from(), date.as_deref())?;
+        if self.is_in_order {
+            for warning in session.warnings() {
+                self.paper.note(&format!("warning: {warning}"))?;
+            }
+        }
+        self.paper.set_depth(self.depth_of(step));
+        self.known.date = date;
         Ok(())
     }
 
-    /// Prints the speaker of a message, if it is not that of the last one, or
-    /// if a new prompt begins.
-    pub fn speak(
+    fn depth_of(&self, step: Step<'_>) -> usize {
+        let agent = step.turn().and_then(|turn| turn.agent());
+        match self.is_in_order {
+            true => self.depth,
+            false => usize::from(agent.is_some()),
+        }
+    }
+
+    /// Prints the speaker of a step, if it is not that of the last one, or if
+    /// a new prompt begins.
+    fn speak(
         &mut self,
         speaker: Speaker,
+        step: Step<'_>,
         facts: &Facts<'_>,
     ) -> io::Result<()> {
-        self.begin(facts)?;
-        let agent = facts.is_sidechain().then(|| {
-            let call = facts.parent_tool_use_id();
-            call.or(facts.agent_id()).unwrap_or_default().to_string()
-        });
+        self.begin(step, facts)?;
+        let agent = step.turn().and_then(|turn| turn.agent());
         let time = match speaker {
-            Speaker::User => Time::of(facts),
+            Speaker::User | Speaker::Notification => Time::of(facts),
             _ => None,
         };
-        let speech = Speech { speaker, agent, time: time.clone() };
+        let index = agent.map(|agent| agent.index());
+        let speech = Speech { speaker, agent: index, time: time.clone() };
         if self.known.speech.as_ref() == Some(&speech) {
             return Ok(());
         }
         self.known.speech = Some(speech);
         self.end_chunks()?;
-        self.sheet.gap()?;
-        let agent = match facts.is_sidechain() {
-            true => format!(" (sub-agent{})", self.known.agent(facts)),
-            false => String::new(),
-        };
-        let time =
-            time.map(|time| format!("  {}", self.known.short_time(time)));
-        self.one_line(OneLine {
-            style: speaker.style(),
-            head: speaker.name(),
-            text: &agent,
-            tail: &time.unwrap_or_default(),
-            tail_style: DIM,
-            ..OneLine::default()
-        })
+        let agent = agent.map(|agent| described(agent, facts));
+        let time = time.map(|time| self.known.short_time(time));
+        self.paper.speaker(speaker, agent.as_deref(), time.as_deref())
     }
 
-    /// Prints a text and its speaker, unless it is empty.
-    pub fn says(
+    /// Prints a text and its speaker, unless it is empty. By default, the text
+    /// of the step.
+    fn says(
         &mut self,
         speaker: Speaker,
+        step: Step<'_>,
         facts: &Facts<'_>,
         form: Form,
         text: Option<&str>,
     ) -> io::Result<()> {
-        let text = text.unwrap_or_default();
-        if text.trim().is_empty() {
+        let own = match text {
+            Some(text) => text.into(),
+            None => step.text(facts),
+        };
+        if own.trim().is_empty() {
             return Ok(());
         }
-        self.speak(speaker, facts)?;
-        self.text(form, text)
+        self.speak(speaker, step, facts)?;
+        self.end_chunks()?;
+        self.paper.text(form, &own)
     }
 
-    /// Prints a note in parentheses.
-    pub fn note(&mut self, facts: &Facts<'_>, note: &str) -> io::Result<()> {
-        self.begin(facts)?;
+    /// Prints a note.
+    fn note(
+        &mut self,
+        step: Step<'_>,
+        facts: &Facts<'_>,
+        note: &str,
+    ) -> io::Result<()> {
+        self.begin(step, facts)?;
         self.end_chunks()?;
-        self.sheet.line(NOTE, &format!("({note})"))
+        self.paper.note(note)
     }
 
-    /// Prints a text of several lines.
-    pub fn text(&mut self, form: Form, text: &str) -> io::Result<()> {
+    /// Prints that steps were given up.
+    pub fn given_up(&mut self, count: usize) -> io::Result<()> {
         self.end_chunks()?;
-        let mut flow = Flow::default();
-        flow.add(text, |line| self.sheet.line(form, line))?;
-        flow.end(|line| self.sheet.line(form, line))
+        self.paper.set_depth(self.depth);
+        self.last_call = None;
+        let s = if count == 1 { "" } else { "s" };
+        let note = match self.full {
+            true => format!("given up: {count} step{s}"),
+            false => format!("given up: {count} step{s}, see --full"),
+        };
+        self.paper.note(&note)
     }
 
-    /// Prints a line that is truncated if it is too long.
-    pub fn one_line(&mut self, line: OneLine<'_>) -> io::Result<()> {
+    fn call(&mut self, step: Step<'_>, facts: &Facts<'_>) -> io::Result<()> {
+        let summary = Summary::of_step(step, facts);
+        let input = match self.full {
+            true => step.input(facts).map(arguments),
+            false => None,
+        };
+        self.speak(Speaker::Assistant, step, facts)?;
         self.end_chunks()?;
-        self.sheet.one_line(line)
+        let call = step.call().map(|call| call.index());
+        if let Some(call) = call {
+            self.subjects.insert(call, summary.subject.clone());
+        }
+        self.last_call = call;
+        self.paper.call(&summary, input.as_deref())
+    }
+
+    /// Prints the result of a call. `last` is the call before it.
+    fn answer(
+        &mut self,
+        step: Step<'_>,
+        facts: &Facts<'_>,
+        last: Option<usize>,
+    ) -> io::Result<()> {
+        let result = step.result(facts);
+        let call = step.call();
+        let subject =
+            call.and_then(|call| self.subjects.remove(&call.index()));
+        let subject = subject.filter(|subject| {
+            !subject.is_empty() && last != call.map(|call| call.index())
+        });
+        let is_error =
+            result.is_error || call.is_some_and(|call| call.is_error());
+        let head = headline(call, subject.as_deref(), is_error);
+        let name = call.and_then(|call| call.name());
+        let lines = result.lines();
+        let tail = match (lines, name) {
+            (0 | 1, name) if is_error || name != Some("Read") => String::new(),
+            (1, _) => " [1 line]".to_string(),
+            (lines, _) => format!(" [{lines} lines]"),
+        };
+        // Their summaries say it all.
+        let is_told = !is_error
+            && matches!(
+                name,
+                Some("Read" | "Edit" | "MultiEdit" | "Write" | "NotebookEdit")
+            );
+        let text = match (self.full, is_told) {
+            (true, _) => result.text.to_string(),
+            (false, true) => String::new(),
+            (false, false) => on_one_line(&result.text),
+        };
+        let tail = match (self.full, name) {
+            (true, _) => "",
+            (_, Some("Edit" | "MultiEdit" | "Write")) if is_told => "",
+            _ => &tail,
+        };
+        // Results are in messages of the user, but belong to the assistant.
+        self.speak(Speaker::Assistant, step, facts)?;
+        self.end_chunks()?;
+        let outcome = Outcome { head: &head, is_error, text: &text, tail };
+        self.paper.result(&outcome, self.full)
+    }
+
+    /// Prints that a background task has ended.
+    fn notification(
+        &mut self,
+        step: Step<'_>,
+        facts: &Facts<'_>,
+    ) -> io::Result<()> {
+        let text = step.text(facts);
+        let notice = Notice::of_text(&text).or(Notice::of_system(facts));
+        self.speak(Speaker::Notification, step, facts)?;
+        self.end_chunks()?;
+        let Some(notice) = notice.filter(|_| !self.full) else {
+            return self.paper.text(Form::Speech, &text);
+        };
+        let what = notice.summary.or(notice.task).unwrap_or("a task");
+        let status = notice.status.unwrap_or("ended");
+        let duration = step.call().and_then(|call| call.duration());
+        let duration = duration.map(after).unwrap_or_default();
+        let head = format!("{what} [{status}{duration}]");
+        self.paper.text(Form::Speech, &head)?;
+        let rest = [notice.result.unwrap_or_default(), notice.rest];
+        for rest in rest.into_iter().filter(|rest| !rest.is_empty()) {
+            match rest.lines().count() {
+                0 | 1 => self.paper.text(Form::Speech, rest)?,
+                lines => self.paper.note(&format!("result: {lines} lines"))?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints the end of a run.
+    fn result(&mut self, step: Step<'_>, facts: &Facts<'_>) -> io::Result<()> {
+        let Some(result) = facts.run_result() else { return Ok(()) };
+        self.begin(step, facts)?;
+        self.end_chunks()?;
+        self.known.forget_speaker();
+        let figures = notes::figures(result, facts.is_error());
+        self.paper.end(&figures, facts.is_error())?;
+        for error in result.errors().into_iter().flatten() {
+            self.paper.text(Form::Fault, error)?;
+        }
+        Ok(())
     }
 
     /// Prints the rest of an answer that arrived in chunks.
     pub fn end_chunks(&mut self) -> io::Result<()> {
-        let sheet = &mut self.sheet;
-        self.chunks.end(|line| sheet.line(SPEECH, line))
+        let paper = &mut self.paper;
+        self.chunks.end(|line| paper.line(Form::Speech, line))
     }
 }

@@ -1,46 +1,53 @@
 //! `linetape show`: sessions as a person reads them.
 
-mod calls;
 mod conversation;
+mod escape;
 mod flow;
-mod messages;
-mod server;
+mod markdown;
+mod notes;
+mod order;
+mod paper;
 mod sheet;
 mod speakers;
 mod time;
+mod words;
 
-use std::{collections::HashSet, io};
+use std::io;
 
-use linetape::{Decoder, Line, Message, Position};
-use linetape_session::{Assembled, Deltas, Facts};
+use linetape::{Decoder, Line};
+use linetape_session::{Conversation, Facts, conversation::Place};
 
 use crate::{
     files::Files, follow, input::Input, outcome::Outcome, output::Prints,
     records::for_each_live,
 };
 
-use conversation::Conversation;
-use speakers::Speaker;
+use conversation::Conversation as Printed;
+use markdown::Markdown;
+use paper::Paper;
+use sheet::Sheet;
 
 pub use sheet::Look;
 
-/// Prints all conversations, in the order of the lines.
-/// With `is_followed`, waits for more.
+/// Prints all conversations. Files are printed in reading order; pipes, in
+/// the order of the lines, as they arrive. With `is_followed`, waits for more.
 pub fn run(
     files: &Files,
     look: &Look,
     is_followed: bool,
 ) -> io::Result<Outcome> {
+    if look.markdown {
+        return order::run(files, look.full, Markdown::new);
+    }
+    if !is_followed && order::is_possible(files) {
+        return order::run(files, look.full, || Sheet::new(look));
+    }
     let mut show = Show {
-        conversation: Conversation::new(look),
-        deltas: Deltas::new(),
-        streamed: vec![],
-        said: HashSet::new(),
+        conversation: Conversation::new(),
+        printed: Printed::new(Sheet::new(look), look.full, false),
     };
-    let line = |show: &mut Show, line: &Line<'_>| {
-        show.line(&Facts::of(line.checked()?), line.position())
-    };
-    let pause = |show: &mut Show| show.conversation.sheet.flush();
+    let line = |show: &mut Show, line: &Line<'_>| show.line(line);
+    let pause = |show: &mut Show| show.printed.paper.flush();
     let outcome = match is_followed {
         false => {
             for_each_live(files, Prints::AsItGoes, &mut show, line, pause)
@@ -57,75 +64,54 @@ pub fn run(
     Ok(outcome)
 }
 
-/// The conversation, and the streamed messages that may still arrive whole.
+/// Prints steps as they arrive.
 struct Show {
     conversation: Conversation,
-    /// Assembles streamed messages.
-    deltas: Deltas,
-    /// Streamed messages that are complete, but have not arrived whole.
-    streamed: Vec<Assembled>,
-    /// The ids of messages that arrived whole.
-    said: HashSet<String>,
+    printed: Printed<Sheet>,
 }
 
 impl Show {
-    /// Prints a line, unless it is a part of a streamed message.
-    fn line(
-        &mut self,
-        facts: &Facts<'_>,
-        position: Position,
-    ) -> io::Result<()> {
-        match self.deltas.add_facts(facts)? {
-            Some(whole) if whole.is_finished => self.streamed.push(whole),
-            // The next message has begun.
-            Some(truncated) => self.end_stream(&truncated)?,
-            None => {}
+    /// Prints the new steps of a line.
+    fn line(&mut self, line: &Line<'_>) -> io::Result<()> {
+        let facts = Facts::of(line.checked()?);
+        let place = Place::of_line(0, line);
+        for index in self.conversation.add_facts(&facts, place)? {
+            let Some(step) = self.conversation.step(index) else { continue };
+            match self.conversation.assembled(step.place()) {
+                Some(line) => print(&mut self.printed, line, step)?,
+                None => {
+                    if let Some(facts) = step.place().find(facts.clone()) {
+                        self.printed.step(step, &facts)?;
+                    }
+                }
+            }
         }
-        self.message(facts, position)
-    }
-
-    /// Prints a message, and notes the id of one of the model.
-    fn message(
-        &mut self,
-        facts: &Facts<'_>,
-        position: Position,
-    ) -> io::Result<()> {
-        if let Message::Assistant(said) = facts.message() {
-            let id = said.message().and_then(|inner| inner.id());
-            self.said.extend(id.map(str::to_string));
-            self.streamed.retain(|streamed| streamed.id.as_deref() != id);
-        }
-        self.conversation.message(facts, position)
+        Ok(())
     }
 
     /// Prints the rest: messages and answers that never arrived whole.
     fn end(&mut self) -> io::Result<()> {
-        let mut streamed = std::mem::take(&mut self.streamed);
-        streamed.extend(self.deltas.take_unfinished());
-        for streamed in &streamed {
-            self.end_stream(streamed)?;
-        }
-        self.conversation.end_chunks()?;
-        self.conversation.sheet.flush()
-    }
-
-    /// Prints a streamed message that will not arrive whole any more, unless
-    /// it has.
-    fn end_stream(&mut self, streamed: &Assembled) -> io::Result<()> {
-        let id = streamed.id.as_deref();
-        if id.is_some_and(|id| self.said.contains(id)) {
-            return Ok(());
-        }
-        let line = streamed.to_line();
-        let mut decoder = Decoder::new();
-        if let Ok(record) = decoder.decode(line.as_bytes()) {
-            let facts = Facts::of(record.message());
-            self.message(&facts, record.position())?;
-            if !streamed.is_finished {
-                self.conversation.speak(Speaker::Assistant, &facts)?;
-                self.conversation.note(&facts, "message truncated")?;
+        for index in self.conversation.finish() {
+            if let Some(step) = self.conversation.step(index)
+                && let Some(line) = self.conversation.assembled(step.place())
+            {
+                print(&mut self.printed, line, step)?;
             }
         }
-        Ok(())
+        self.printed.end_chunks()?;
+        self.printed.paper.flush()
+    }
+}
+
+/// Prints a step of a line that is not in the log.
+fn print(
+    printed: &mut Printed<Sheet>,
+    line: &str,
+    step: linetape_session::conversation::Step<'_>,
+) -> io::Result<()> {
+    let mut decoder = Decoder::new();
+    match decoder.line(line.as_bytes()).peek() {
+        Ok(message) => printed.step(step, &Facts::of(message)),
+        Err(_) => Ok(()),
     }
 }

@@ -1,15 +1,21 @@
-//! The output of `linetape show`: lines that are styled, indented, escaped,
-//! and wrapped to the width of the terminal.
+//! The text output of `linetape show`: lines that are styled, indented,
+//! escaped, and wrapped to the width of the terminal.
 
 use std::io::{self, Write};
 
 use anstyle::Style;
 use clap::Args;
 use linetape::Escaped;
+use linetape_session::conversation::Summary;
 
 use crate::{
-    fit::{columns, folded, wrapped},
-    paint::{self, BAD, DIM, Page, page, painted, untouched_page},
+    fit::{columns, folded, folded_start, wrapped},
+    paint::{self, BAD, CALL, DIM, HEAD, Page, page, painted, untouched_page},
+    show::{
+        flow::Flow,
+        paper::{Form, Outcome, Paper},
+        speakers::Speaker,
+    },
 };
 
 /// How much of a tool's input or result is shown if there is no width, in
@@ -24,9 +30,14 @@ const INDENT: &str = "  ";
 /// The options of `linetape show`.
 #[derive(Args)]
 pub struct Look {
-    /// Print the input and the result of tools in full
+    /// Print everything in full: the input and the result of tools, summaries
+    /// after compactions, notifications, and branches that were given up
     #[arg(long)]
     pub full: bool,
+    /// Write Markdown; nothing in the log is taken for Markdown or HTML.
+    /// Standard input is read to its end first
+    #[arg(long, conflicts_with_all = ["follow", "raw", "width"])]
+    pub markdown: bool,
     /// Wrap lines at this width, or never if it is 0 [default: the width of
     /// the terminal, if there is one]
     #[arg(long, value_name = "COLUMNS")]
@@ -37,20 +48,25 @@ pub struct Look {
     raw: bool,
 }
 
-/// How a kind of text is shown: its style, and a prefix for each row, which
-/// does not depend on colours.
+/// The style of a text, and a prefix for each row, which does not depend on
+/// colours.
 #[derive(Clone, Copy)]
-pub struct Form {
+struct Rows {
     style: Style,
     prefix: &'static str,
 }
 
-pub const SPEECH: Form = Form { style: Style::new(), prefix: "" };
-pub const THOUGHT: Form = Form { style: DIM, prefix: "~ " };
-pub const NOTE: Form = Form { style: DIM, prefix: "" };
-pub const FAULT: Form = Form { style: BAD, prefix: "" };
+const NOTE: Rows = Rows { style: DIM, prefix: "" };
 /// The input or the result of a tool.
-pub const GIVEN: Form = Form { style: Style::new(), prefix: "  " };
+const GIVEN: Rows = Rows { style: Style::new(), prefix: "  " };
+
+fn rows_of(form: Form) -> Rows {
+    match form {
+        Form::Speech => Rows { style: Style::new(), prefix: "" },
+        Form::Thought => Rows { style: DIM, prefix: "~ " },
+        Form::Fault => Rows { style: BAD, prefix: "" },
+    }
+}
 
 /// Lines on standard output.
 pub struct Sheet {
@@ -60,22 +76,24 @@ pub struct Sheet {
     is_painted: bool,
     /// The width of a row, if lines are wrapped.
     width: Option<usize>,
-    /// Whether the next line belongs to a sub-agent.
-    is_side: bool,
-    /// Whether the last line did; `None` if there is no line yet.
-    was_side: Option<bool>,
+    /// How many sub-agents are around the next line.
+    depth: usize,
+    /// How many were around the last line; `None` if there is no line yet.
+    last_depth: Option<usize>,
 }
 
 /// A line that is truncated, not wrapped.
 #[derive(Default)]
-pub struct OneLine<'a> {
-    pub style: Style,
-    pub is_indented: bool,
-    pub head: &'a str,
+struct OneLine<'a> {
+    style: Style,
+    is_indented: bool,
+    head: &'a str,
     /// The part that is truncated first.
-    pub text: &'a str,
-    pub tail: &'a str,
-    pub tail_style: Style,
+    text: &'a str,
+    /// Whether its start is cut off, not its end.
+    is_path: bool,
+    tail: &'a str,
+    tail_style: Style,
 }
 
 impl Sheet {
@@ -92,31 +110,21 @@ impl Sheet {
             raw: look.raw,
             is_painted,
             width: width.map(|columns| columns.max(NARROWEST)),
-            is_side: false,
-            was_side: None,
+            depth: 0,
+            last_depth: None,
         }
     }
 
-    /// Sets whether the next lines belong to a sub-agent.
-    pub fn set_side(&mut self, is_side: bool) {
-        self.is_side = is_side;
-    }
-
-    /// Flushes standard output.
-    pub fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-
     /// Writes an empty line, unless it would be the first.
-    pub fn gap(&mut self) -> io::Result<()> {
-        let Some(was_side) = self.was_side else { return Ok(()) };
-        let gutter = gutter(was_side && self.is_side);
+    fn gap(&mut self) -> io::Result<()> {
+        let Some(last) = self.last_depth else { return Ok(()) };
+        let gutter = gutter(last.min(self.depth));
         writeln!(self.out, "{}", gutter.trim_end())
     }
 
     /// Writes a line, wrapped into rows.
-    pub fn line(&mut self, form: Form, text: &str) -> io::Result<()> {
-        let Form { style, prefix } = form;
+    fn wrapped(&mut self, rows: Rows, text: &str) -> io::Result<()> {
+        let Rows { style, prefix } = rows;
         let text = self.shown(&text.replace('\t', "    "));
         let rows = match self.room() {
             Some(room) => wrapped(&text, room - INDENT.len() - prefix.len()),
@@ -129,8 +137,15 @@ impl Sheet {
         Ok(())
     }
 
+    /// Writes a text of several lines.
+    fn lines(&mut self, rows: Rows, text: &str) -> io::Result<()> {
+        let mut flow = Flow::default();
+        flow.add(text, |line| self.wrapped(rows, line))?;
+        flow.end(|line| self.wrapped(rows, line))
+    }
+
     /// Writes a line, truncated to one row.
-    pub fn one_line(&mut self, line: OneLine<'_>) -> io::Result<()> {
+    fn one_line(&mut self, line: &OneLine<'_>) -> io::Result<()> {
         let indent = if line.is_indented { INDENT } else { "" };
         let tail = self.shown(line.tail);
         let (head, text, tail) = match self.room() {
@@ -141,11 +156,9 @@ impl Sheet {
                 let has_room = columns(&tail) <= room;
                 let tail = if has_room { tail } else { String::new() };
                 let room = room - columns(&tail);
-                (head, self.folded(line.text, room), tail)
+                (head, self.cut(line, room), tail)
             }
-            None => {
-                (self.shown(line.head), self.folded(line.text, FOLD), tail)
-            }
+            None => (self.shown(line.head), self.cut(line, FOLD), tail),
         };
         let mut text = format!("{head}{text}");
         if line.tail_style == line.style {
@@ -161,8 +174,8 @@ impl Sheet {
         indent: &str,
         parts: &[(Style, &str)],
     ) -> io::Result<()> {
-        self.was_side = Some(self.is_side);
-        let before = format!("{}{indent}", gutter(self.is_side));
+        self.last_depth = Some(self.depth);
+        let before = format!("{}{indent}", gutter(self.depth));
         let is_blank = parts.iter().all(|(_, text)| text.is_empty());
         let before = if is_blank { before.trim_end() } else { &before };
         write!(self.out, "{before}")?;
@@ -175,7 +188,7 @@ impl Sheet {
 
     /// Returns the width of a row without the gutter, if lines are wrapped.
     fn room(&self) -> Option<usize> {
-        Some(self.width? - gutter(self.is_side).len())
+        Some(self.width? - gutter(self.depth).len())
     }
 
     /// Escapes control characters, unless `--raw` is given. All text from the
@@ -185,6 +198,14 @@ impl Sheet {
             // A line feed would start a new row.
             true => text.replace('\n', r"\n"),
             false => Escaped::new(&text).to_string(),
+        }
+    }
+
+    /// Escapes the text of a line and truncates it to `room` columns.
+    fn cut(&self, line: &OneLine<'_>, room: usize) -> String {
+        match line.is_path {
+            true => folded_start(&self.shown(line.text), room),
+            false => self.folded(line.text, room),
         }
     }
 
@@ -201,6 +222,126 @@ impl Sheet {
     }
 }
 
-fn gutter(is_side: bool) -> &'static str {
-    if is_side { GUTTER } else { "" }
+fn gutter(depth: usize) -> String {
+    // More would leave too little room for words.
+    GUTTER.repeat(depth.min(2))
+}
+
+impl Paper for Sheet {
+    fn set_depth(&mut self, depth: usize) {
+        self.depth = depth;
+    }
+
+    fn session(
+        &mut self,
+        id: &str,
+        fork: Option<&str>,
+        date: Option<&str>,
+    ) -> io::Result<()> {
+        self.gap()?;
+        let date = date.map(|date| format!(", {date}"));
+        let fork = fork.map(|from| format!(", forked from {from}"));
+        self.one_line(&OneLine {
+            style: DIM,
+            head: &format!("--- session {id}"),
+            text: &fork.unwrap_or_default(),
+            tail: &date.unwrap_or_default(),
+            tail_style: DIM,
+            ..OneLine::default()
+        })
+    }
+
+    fn speaker(
+        &mut self,
+        speaker: Speaker,
+        agent: Option<&str>,
+        time: Option<&str>,
+    ) -> io::Result<()> {
+        self.gap()?;
+        let agent = agent.map(|agent| format!(" (sub-agent{agent})"));
+        let time = time.map(|time| format!("  {time}"));
+        self.one_line(&OneLine {
+            style: speaker.style(),
+            head: speaker.name(),
+            text: &agent.unwrap_or_default(),
+            tail: &time.unwrap_or_default(),
+            tail_style: DIM,
+            ..OneLine::default()
+        })
+    }
+
+    fn text(&mut self, form: Form, text: &str) -> io::Result<()> {
+        self.lines(rows_of(form), text)
+    }
+
+    fn line(&mut self, form: Form, line: &str) -> io::Result<()> {
+        self.wrapped(rows_of(form), line)
+    }
+
+    fn note(&mut self, note: &str) -> io::Result<()> {
+        self.wrapped(NOTE, &format!("({note})"))
+    }
+
+    fn call(
+        &mut self,
+        summary: &Summary,
+        input: Option<&str>,
+    ) -> io::Result<()> {
+        let space = if summary.subject.is_empty() { "" } else { " " };
+        let head = format!("> {}{space}", summary.tool);
+        let tail = match summary.detail.as_str() {
+            "" => String::new(),
+            detail => format!(" {detail}"),
+        };
+        self.one_line(&OneLine {
+            style: CALL,
+            is_indented: true,
+            head: &head,
+            text: &summary.subject,
+            is_path: summary.is_path,
+            tail: &tail,
+            tail_style: CALL,
+        })?;
+        match input {
+            Some(input) => self.lines(GIVEN, input),
+            None => Ok(()),
+        }
+    }
+
+    fn result(&mut self, outcome: &Outcome<'_>, full: bool) -> io::Result<()> {
+        let style = if outcome.is_error { BAD } else { DIM };
+        let text = match (full, outcome.text) {
+            (true, _) | (_, "") => String::new(),
+            (false, text) => format!(": {text}"),
+        };
+        self.one_line(&OneLine {
+            style,
+            is_indented: true,
+            head: &format!("< {}", outcome.head),
+            text: &text,
+            is_path: false,
+            tail: outcome.tail,
+            tail_style: style,
+        })?;
+        match full {
+            true => self.lines(GIVEN, outcome.text),
+            false => Ok(()),
+        }
+    }
+
+    fn end(&mut self, figures: &str, is_error: bool) -> io::Result<()> {
+        self.gap()?;
+        let style = if is_error { BAD.bold() } else { HEAD };
+        self.one_line(&OneLine {
+            style,
+            tail_style: style,
+            head: "Result: ",
+            text: figures,
+            ..OneLine::default()
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }

@@ -1,10 +1,7 @@
 //! Speakers, and the headings that were printed last.
 
-use std::collections::HashMap;
-
 use anstyle::Style;
-use linetape::Value;
-use linetape_session::Facts;
+use linetape_session::{Facts, conversation::Agent};
 
 use crate::{
     paint::{BAD, HEAD, MODEL, USER},
@@ -20,6 +17,9 @@ pub enum Speaker {
     System,
     Server,
     Error,
+    /// A background task has ended.
+    Notification,
+    Hook,
 }
 
 impl Speaker {
@@ -31,6 +31,8 @@ impl Speaker {
             Speaker::System => "System",
             Speaker::Server => "Server",
             Speaker::Error => "Error",
+            Speaker::Notification => "Notification",
+            Speaker::Hook => "Hook",
         }
     }
 
@@ -39,7 +41,11 @@ impl Speaker {
             Speaker::User => USER,
             Speaker::Assistant => MODEL,
             Speaker::Error => BAD.bold(),
-            Speaker::Program | Speaker::System | Speaker::Server => HEAD,
+            Speaker::Program
+            | Speaker::System
+            | Speaker::Server
+            | Speaker::Notification
+            | Speaker::Hook => HEAD,
         }
     }
 }
@@ -47,21 +53,20 @@ impl Speaker {
 /// The headings that have been printed, and are not repeated.
 #[derive(Default)]
 pub struct Known {
-    pub session: Option<String>,
-    /// Whether the session has messages on lines of their own.
-    pub has_own_lines: bool,
+    /// The index of the session.
+    pub session: Option<usize>,
+    /// The index of the turn.
+    pub turn: Option<usize>,
     pub date: Option<String>,
     pub speech: Option<Speech>,
-    /// Descriptions of sub-agents, by the ids of the calls that started them.
-    agents: HashMap<String, String>,
 }
 
 /// Consecutive messages of one speaker.
 #[derive(PartialEq)]
 pub struct Speech {
     pub speaker: Speaker,
-    /// The sub-agent: the id of the call that started it, or its own id.
-    pub agent: Option<String>,
+    /// The index of the sub-agent.
+    pub agent: Option<usize>,
     /// The time, if this is a prompt.
     pub time: Option<Time>,
 }
@@ -82,33 +87,19 @@ impl Known {
         self.date = Some(date);
         shown
     }
+}
 
-    /// Remembers the description of the sub-agent that a call starts, if it
-    /// starts one.
-    pub fn call(&mut self, id: Option<&str>, input: Option<Value<'_>>) {
-        let text = |key| input?.get(key)?.as_str();
-        let about = about(text("subagent_type"), text("description"));
-        if let (Some(id), Some(_)) = (id, text("prompt")) {
-            self.agents.insert(id.to_string(), about);
-        }
-    }
-
-    /// Returns the description of the sub-agent of a message.
-    pub fn agent(&self, facts: &Facts<'_>) -> String {
-        let envelope = facts.message().envelope();
-        let said =
-            about(envelope.subagent_type(), envelope.task_description());
-        let call = facts.parent_tool_use_id();
-        let known = call.and_then(|call| self.agents.get(call));
-        match known {
-            _ if !said.is_empty() => said,
-            Some(known) => known.clone(),
-            None => about(facts.agent_id(), None),
-        }
+/// Describes the sub-agent of a message by its kind and task.
+pub fn described(agent: Agent<'_>, facts: &Facts<'_>) -> String {
+    let envelope = facts.message().envelope();
+    let said = about(envelope.subagent_type(), envelope.task_description());
+    match (agent.kind(), agent.task()) {
+        _ if !said.is_empty() => said,
+        (None, None) => about(facts.agent_id(), None),
+        (kind, task) => about(kind, task),
     }
 }
 
-/// Describes a sub-agent by its kind and task.
 fn about(kind: Option<&str>, task: Option<&str>) -> String {
     let kind = kind.map(|kind| format!(" {kind}")).unwrap_or_default();
     let task = task.map(|task| format!(": {task}")).unwrap_or_default();

@@ -47,44 +47,62 @@ pub fn run(
     if let Some(state) = &mut state {
         inputs = state.plan(inputs, &mut outcome);
     }
-    let (mut has_failed, mut is_read) = (false, true);
+    // With a state, the lines of an input that cannot be read to its end are
+    // shown, but not saved: the next run reads them again.
+    let (mut staged, mut unsaved) = (Report::default(), Report::default());
+    let mut has_failed = false;
     let read = |input: &Input, reader: &mut BlockReader| {
         Report::read(input, reader, peek)
     };
     blocks::for_each(files, &inputs, read, |input, part| match part {
         Part::Block { made: (mut part, end), lines_before } => {
-            let (lines, bytes) = input.before();
-            part.errors.move_by(lines_before + lines, bytes);
+            part.errors.move_by(lines_before, 0);
             complaints.foreign(input, part.foreign);
             let is_bad = part.errors.has_line(1);
             if lines_before == 0 && is_bad && input.is_document() {
                 complaints.document(input);
             }
-            report.append(part);
+            match state {
+                Some(_) => staged.append(part),
+                None => report.append(part),
+            }
             if let Err(error) = end {
-                let error = input.located(error, lines_before);
+                let error = error.moved_by(lines_before, 0);
                 outcome.report_error(input, &error);
-                (has_failed, is_read) = (true, false);
+                has_failed = true;
             }
         }
         Part::End => {
+            let has_failed = std::mem::take(&mut has_failed);
             report.files += u64::from(!has_failed);
-            has_failed = false;
             complaints.end(input);
+            let staged = std::mem::take(&mut staged);
+            match &mut state {
+                Some(state) if has_failed => {
+                    state.fail(input);
+                    unsaved.append(staged);
+                }
+                Some(_) => report.append(staged),
+                None => {}
+            }
             report.links.add_description(input);
         }
         Part::Unopened(error) => {
-            is_read = false;
             outcome.report(input, &error, Outcome::CouldNotRun);
-            report.errors.add_unopened(input, &error);
+            match &mut state {
+                Some(state) => {
+                    state.fail(input);
+                    unsaved.errors.add_unopened(input, &error);
+                }
+                None => report.errors.add_unopened(input, &error),
+            }
         }
     });
-    if let Some(state) = state {
+    if let Some(state) = &mut state {
         report.files = state.files();
-        if is_read {
-            state.save(|| report.save(), &mut outcome);
-        }
+        state.save(|| report.save(), &mut outcome);
     }
+    report.append(unsaved);
     if json {
         document::print(&report.to_json())?;
         return Ok(outcome);

@@ -179,27 +179,47 @@ fn read(
     if let Some(state) = &mut state {
         inputs = state.plan(inputs, outcome);
     }
+    // With a state, the lines of an input that cannot be read to its end are
+    // shown, but not saved: the next run reads them again.
+    let (mut staged, mut failed) = (UsageTotals::new(), vec![]);
     let mut is_read = true;
     let add_up = |_: &Input, reader: &mut BlockReader| add_up(reader, peek);
     blocks::for_each(files, &inputs, add_up, |input, part| match part {
         Part::Block { made: part, lines_before } => {
-            totals.append(part.totals);
+            match state {
+                Some(_) => staged.append(part.totals),
+                None => totals.append(part.totals),
+            }
             complaints.foreign(input, part.foreign);
             for error in part.errors {
-                let error = input.located(error, lines_before);
+                let error = error.moved_by(lines_before, 0);
                 is_read &= error.is_recoverable();
                 complaints.error(input, &error, outcome);
             }
         }
-        Part::End => complaints.end(input),
+        Part::End => {
+            complaints.end(input);
+            let staged = std::mem::take(&mut staged);
+            match &mut state {
+                Some(state) if !std::mem::replace(&mut is_read, true) => {
+                    state.fail(input);
+                    failed.push(staged);
+                }
+                Some(_) => totals.append(staged),
+                None => {}
+            }
+        }
         Part::Unopened(error) => {
-            is_read = false;
             outcome.report(input, &error, Outcome::CouldNotRun);
+            if let Some(state) = &mut state {
+                state.fail(input);
+            }
         }
     });
-    if let Some(state) = state.filter(|_| is_read) {
+    if let Some(state) = &mut state {
         state.save(|| (Value::Null, totals.save()), outcome);
     }
+    failed.into_iter().for_each(|part| totals.append(part));
     totals
 }
 

@@ -5,9 +5,9 @@ mod view;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    io,
+    fs, io,
     path::{Path, PathBuf},
-    time::{Duration, Instant, SystemTime},
+    time::{Duration, SystemTime},
 };
 
 use clap::Args;
@@ -50,9 +50,12 @@ pub fn run(watch: &Watch) -> io::Result<Outcome> {
     let mut follow = follow(watch, within);
     let mut sessions = Sessions::default();
     let mut view = View::new(watch.json);
-    for folder in watch.folders.iter().filter(|folder| !folder.is_dir()) {
-        let folder = folder.display();
-        if watch.once {
+    for path in watch.folders.iter().filter(|folder| !folder.is_dir()) {
+        let folder = path.display();
+        if path.exists() {
+            outcome.report(&folder, &"not a folder", Outcome::CouldNotRun);
+            return Ok(outcome);
+        } else if watch.once {
             outcome.report(&folder, &"not a folder", Outcome::CouldNotRun);
         } else {
             print_message(&format!("{folder}: does not exist yet; waiting"));
@@ -66,10 +69,14 @@ pub fn run(watch: &Watch) -> io::Result<Outcome> {
         match follow.next_event() {
             Ok(Event::Line(line)) => sessions.add(&line, follow.path()),
             Ok(Event::CaughtUp) => {
-                sessions
-                    .by_name
-                    .retain(|_, session| session.changed.elapsed() < within);
-                view.show(sessions.by_name.values_mut())?;
+                sessions.times.clear();
+                // The others are kept: if they go on, their totals are whole.
+                let is_running = |session: &&mut Session| {
+                    session.changed.elapsed().is_ok_and(|age| age < within)
+                        || session.changed > SystemTime::now()
+                };
+                let sessions = sessions.by_name.values_mut();
+                view.show(sessions.filter(is_running))?;
                 if watch.once {
                     return Ok(outcome);
                 }
@@ -105,6 +112,8 @@ struct Sessions {
     by_name: BTreeMap<String, Session>,
     /// Files whose earlier lines have been read.
     whole: BTreeSet<PathBuf>,
+    /// When files that are being read were changed.
+    times: BTreeMap<PathBuf, SystemTime>,
     decoder: Decoder,
 }
 
@@ -114,11 +123,24 @@ impl Sessions {
         if line.number() == 0 && self.whole.insert(path.to_path_buf()) {
             self.add_before(line, path);
         }
-        add(&mut self.by_name, &line.line(&mut self.decoder), path);
+        let time = self.time(path);
+        add(&mut self.by_name, &line.line(&mut self.decoder), path, time);
+    }
+
+    /// Returns when a file was changed.
+    fn time(&mut self, path: &Path) -> SystemTime {
+        if let Some(time) = self.times.get(path) {
+            return *time;
+        }
+        let facts = fs::metadata(path).and_then(|facts| facts.modified());
+        let time = facts.unwrap_or_else(|_| SystemTime::now());
+        self.times.insert(path.to_path_buf(), time);
+        time
     }
 
     /// Adds the lines before one that has been appended to an old file.
     fn add_before(&mut self, line: &BytesLine, path: &Path) {
+        let time = self.time(path);
         let (range, builder) = (0..line.offset(), ReaderBuilder::new());
         let Ok(mut reader) = linetape_flow::open_range(path, range, &builder)
         else {
@@ -126,7 +148,7 @@ impl Sessions {
         };
         while let Some(line) = reader.next_line() {
             if let Ok(line) = line {
-                add(&mut self.by_name, &line, path);
+                add(&mut self.by_name, &line, path, time);
             }
         }
     }
@@ -137,6 +159,7 @@ fn add(
     sessions: &mut BTreeMap<String, Session>,
     line: &Line<'_>,
     path: &Path,
+    time: SystemTime,
 ) {
     let Ok(message) = line.peek() else { return };
     let facts = linetape_session::Facts::of(message);
@@ -145,8 +168,8 @@ fn add(
         Some(session) => session,
         None => sessions
             .entry(name.to_string())
-            .or_insert_with(|| Session::new(&name, path)),
+            .or_insert_with(|| Session::new(&name, path, time)),
     };
     session.add(&facts);
-    session.changed = Instant::now();
+    session.changed = time.max(session.changed);
 }

@@ -2,7 +2,7 @@
 
 use std::{
     path::{Path, PathBuf},
-    time::Instant,
+    time::SystemTime,
 };
 
 use linetape_session::{Facts, UsageTotals};
@@ -18,20 +18,20 @@ pub struct Session {
     /// The last tool that was called.
     pub tool: Option<String>,
     pub totals: UsageTotals,
-    /// When its last line was read.
-    pub changed: Instant,
+    /// When the file of its last line was changed.
+    pub changed: SystemTime,
     pub is_shown: bool,
 }
 
 impl Session {
-    pub fn new(name: &str, path: &Path) -> Session {
+    pub fn new(name: &str, path: &Path, changed: SystemTime) -> Session {
         Session {
             name: name.to_string(),
             path: path.to_path_buf(),
             model: None,
             tool: None,
             totals: UsageTotals::new(),
-            changed: Instant::now(),
+            changed,
             is_shown: false,
         }
     }

@@ -6,6 +6,7 @@ use linetape::Escaped;
 
 use crate::{
     document,
+    fit::{self, folded},
     paint::{self, page},
     table::{Cell, Table, dollars},
     watch::session::Session,
@@ -42,7 +43,12 @@ impl View {
             return Ok(());
         }
         sessions.sort_by_key(|session| std::cmp::Reverse(session.changed));
-        self.draw(&table(&sessions, self.room()))
+        let text = table(&sessions, self.room());
+        match paint::columns() {
+            // A line that is wrapped would take two rows.
+            Some(columns) if self.is_live => self.draw(&cut(&text, columns)),
+            _ => self.draw(&text),
+        }
     }
 
     /// Returns how many rows the table may have.
@@ -76,6 +82,29 @@ impl View {
         self.last.clear();
         io::stdout().flush()
     }
+}
+
+/// Cuts each line to a number of columns, not counting its styles.
+fn cut(text: &str, columns: usize) -> String {
+    let mut cut = String::new();
+    for line in text.lines() {
+        let mut room = columns;
+        // Styles are sequences from ESC to `m`.
+        for (index, part) in line.split('\u{1b}').enumerate() {
+            let (style, part) = match part.find('m') {
+                Some(end) if index > 0 => part.split_at(end + 1),
+                _ => ("", part),
+            };
+            if index > 0 {
+                cut.push('\u{1b}');
+            }
+            let part = folded(part, room);
+            room = room.saturating_sub(fit::columns(&part));
+            cut.extend([style, &part]);
+        }
+        cut.push('\n');
+    }
+    cut
 }
 
 fn table(sessions: &[&mut Session], room: usize) -> String {
@@ -114,4 +143,19 @@ fn table(sessions: &[&mut Session], room: usize) -> String {
         table.row(cells);
     }
     table.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lines that were wider than the terminal took two rows, and the next
+    /// table was drawn too low.
+    #[test]
+    fn lines_are_cut_to_the_width_of_the_terminal() {
+        let text = "\u{1b}[1msession  model\u{1b}[0m\nabcdefghij\n";
+        let expected = "\u{1b}[1msessi...\u{1b}[0m\nabcde...\n";
+        assert_eq!(cut(text, 8), expected);
+        assert_eq!(cut(text, 80), text);
+    }
 }

@@ -206,3 +206,155 @@ fn what_cannot_be_followed_is_an_error() {
         assert!(output.stdout.is_empty());
     }
 }
+
+/// Lines that were written to a file of a followed folder were read again,
+/// without end.
+#[cfg(unix)]
+#[test]
+fn the_output_in_a_followed_folder_is_skipped() {
+    let line = "{\"type\":\"user\",\"session_id\":\"s\",\"message\":\
+        {\"role\":\"user\",\"content\":\"Hi\"}}\n";
+    for command in ["select", "show"] {
+        let logs = folder("logs", &[("a.jsonl", &line.repeat(100))]);
+        let out = logs.join("out.jsonl");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_linetape"))
+            .args([command, "-f", logs.to_str().unwrap()])
+            .stdout(fs::File::create(&out).unwrap())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut messages = BufReader::new(child.stderr.take().unwrap());
+        let mut message = String::new();
+        messages.read_line(&mut message).unwrap();
+        assert!(message.contains("this is the output"), "{message}");
+        let size = fs::metadata(&out).unwrap().len();
+        thread::sleep(Duration::from_millis(300));
+        assert_eq!(fs::metadata(&out).unwrap().len(), size);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}
+
+/// `--state` could not be used with `-f`.
+#[cfg(unix)]
+#[test]
+fn a_state_is_whole_when_a_signal_ends_the_command() {
+    let logs = folder("logs", &[("a.jsonl", "{\"n\":1}\n")]);
+    let state = logs.with_file_name("the.state");
+    _ = fs::remove_file(&state);
+    let arguments = ["--state", state.to_str().unwrap()];
+    let path = logs.to_str().unwrap();
+    let live = [&["select", "-f"][..], &arguments, &[path]].concat();
+    for (n, signal) in [(1, "-INT"), (2, "-TERM"), (3, "-INT")] {
+        let running = Running::new(&live);
+        assert_eq!(running.line(), format!("{{\"n\":{n}}}"));
+        let (_, lines, messages) = running.end(signal);
+        assert_eq!((lines, &*messages), (vec![], ""));
+        let line = format!("{{\"n\":{}}}\n", n + 1);
+        append(&logs.join("a.jsonl"), &line);
+    }
+    // A killed one has saved what it had read when there was nothing new.
+    let running = Running::new(&live);
+    assert_eq!(running.line(), "{\"n\":4}");
+    thread::sleep(Duration::from_millis(500));
+    running.end("-KILL");
+    // The state is also that of a run that does not follow.
+    append(&logs.join("a.jsonl"), "{\"n\":5}\n");
+    let once = linetape(&[&["select"][..], &arguments, &[path]].concat(), b"");
+    assert_eq!(text(&once.stdout), "{\"n\":5}\n");
+}
+
+/// A path that did not exist at the start was always taken for a file.
+#[cfg(unix)]
+#[test]
+fn a_missing_folder_is_waited_for() {
+    let logs = folder("logs", &[]);
+    fs::remove_dir(&logs).unwrap();
+    let running = Running::new(&["select", "-f", logs.to_str().unwrap()]);
+    thread::sleep(Duration::from_millis(50));
+    let other = folder("other", &[("a.jsonl", "{\"n\":1}\n")]);
+    fs::rename(other, &logs).unwrap();
+    assert_eq!(running.line(), "{\"n\":1}");
+}
+
+/// Each new file was a recursive call, until the stack was full.
+#[cfg(unix)]
+#[test]
+fn thousands_of_new_files_are_followed() {
+    const COUNT: usize = 8000;
+    let logs = folder("logs", &[("a.jsonl", "{\"n\":1}\n")]);
+    let running = Running::new(&["select", "-f", logs.to_str().unwrap()]);
+    assert_eq!(running.line(), "{\"n\":1}");
+    let names: Vec<String> =
+        (0..COUNT).map(|n| format!("{n}.jsonl")).collect();
+    let files: Vec<(&str, &str)> =
+        names.iter().map(|name| (&**name, "{}\n")).collect();
+    let new = folder("new", &files);
+    fs::rename(new, logs.join("new")).unwrap();
+    for _ in 0..COUNT {
+        assert_eq!(running.line(), "{}");
+    }
+}
+
+/// A signal was not noticed while data without a newline were read.
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_the_command_within_a_long_line() {
+    let logs = folder("logs", &[("b.jsonl", "{\"n\":1}\n")]);
+    // A hole that takes minutes to read.
+    let hole = fs::File::create(logs.join("a.jsonl")).unwrap();
+    hole.set_len(1 << 40).unwrap();
+    let running = Running::new(&["select", "-f", logs.to_str().unwrap()]);
+    assert_eq!(running.line(), "{\"n\":1}");
+    assert_eq!(running.end("-INT").0.code(), Some(130));
+}
+
+/// A compressed file with the name of a plain one was thousands of invalid
+/// lines.
+#[cfg(unix)]
+#[test]
+fn a_compressed_file_by_a_plain_name_is_named_once() {
+    let logs = folder("logs", &[("b.jsonl", "{\"n\":1}\n")]);
+    let gzip = b"\x1F\x8B\x08\0\n\n\0\n\0\n\0\n\0";
+    fs::write(logs.join("a.jsonl"), gzip).unwrap();
+    let running = Running::new(&["select", "-f", logs.to_str().unwrap()]);
+    assert_eq!(running.line(), "{\"n\":1}");
+    append(&logs.join("a.jsonl"), "\n\n0\n0\n");
+    append(&logs.join("b.jsonl"), "{\"n\":2}\n");
+    assert_eq!(running.line(), "{\"n\":2}");
+    let (_, _, messages) = running.end("-INT");
+    let expected = "a.jsonl: compressed, so it cannot be followed\n";
+    assert!(messages.ends_with(expected), "{messages}");
+    assert_eq!(messages.lines().count(), 1, "{messages}");
+}
+
+/// An error about a file had the position of a line.
+#[cfg(unix)]
+#[test]
+fn an_error_about_no_line_has_no_position() {
+    let log = file("log.jsonl", b"");
+    fs::remove_file(&log).unwrap();
+    let running = Running::new(&["select", "-f", log.to_str().unwrap()]);
+    thread::sleep(Duration::from_millis(50));
+    // A socket is neither a file nor a folder.
+    let socket = std::os::unix::net::UnixListener::bind(&log);
+    thread::sleep(Duration::from_millis(500));
+    let (_, _, messages) = running.end("-INT");
+    if socket.is_ok() {
+        assert!(messages.contains("not a regular file"), "{messages}");
+        assert!(!messages.contains("line 1"), "{messages}");
+        fs::remove_file(&log).unwrap();
+    }
+}
+
+/// The message called a file a folder.
+#[test]
+fn an_output_that_is_the_input_is_refused() {
+    let log = file("log.jsonl", b"{}\n");
+    let path = log.to_str().unwrap();
+    let output = linetape(&["select", "-f", "-o", path, path], b"");
+    assert_eq!(output.status.code(), Some(2));
+    let message = text(&output.stderr);
+    assert!(message.contains("also the output file"), "{message}");
+    assert_eq!(fs::read(&log).unwrap(), b"{}\n");
+}

@@ -2,7 +2,7 @@
 
 use crate::support::{linetape, text};
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "stats",
     "select",
     "show",
@@ -14,6 +14,7 @@ const COMMANDS: [&str; 12] = [
     "split",
     "watch",
     "redact",
+    "report",
     "generate",
 ];
 

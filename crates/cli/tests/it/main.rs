@@ -14,6 +14,10 @@ mod split;
 mod stats;
 mod usage;
 mod watch;
+mod report {
+    mod hostile;
+    mod pages;
+}
 mod schema {
     mod differential;
     mod known;
@@ -30,7 +34,9 @@ mod select {
 }
 mod show {
     mod layout;
+    mod markdown;
     mod messages;
+    mod order;
 }
 
 // For all commands.

@@ -106,7 +106,15 @@ fn show() {
     snapshots.compare_both("show", &["show"]);
     snapshots.compare_both("show-full", &["show", "--full"]);
     snapshots.compare_both("show-narrow", &["show", "--width", "40"]);
+    snapshots.compare_both("show-markdown", &["show", "--markdown"]);
     snapshots.compare_both("show-painted", &["show", "--color", "always"]);
+    snapshots.finish();
+}
+
+#[test]
+fn report() {
+    let mut snapshots = Snapshots::default();
+    snapshots.compare_both("report", &["report", "-o", "-"]);
     snapshots.finish();
 }
 
@@ -155,6 +163,7 @@ fn help() {
         "split",
         "watch",
         "redact",
+        "report",
         "generate",
         "completions",
         "man",

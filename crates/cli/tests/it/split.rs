@@ -145,3 +145,32 @@ fn a_folder_that_cannot_be_written_to_is_an_error() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("user.jsonl"));
 }
+
+/// The output replaced the input while it was read: the file was lost. It was
+/// noticed only if the path of the input was in the folder.
+#[cfg(unix)]
+#[test]
+fn an_input_in_the_folder_is_refused_under_any_name() {
+    use std::{fs::File, process::Command};
+
+    let line = "{\"type\":\"user\",\"session_id\":\"s\"}\n";
+    let out = folder("out", &[("s.jsonl", line)]);
+    let (path, log) = (out.to_str().unwrap(), out.join("s.jsonl"));
+    let link = out.with_file_name("hard-link.jsonl");
+    _ = fs::remove_file(&link);
+    fs::hard_link(&log, &link).unwrap();
+    let split = ["split", "--by", "session", "-o", path];
+    let output =
+        linetape(&[&split[..], &[link.to_str().unwrap()]].concat(), b"");
+    assert_eq!(output.status.code(), Some(2));
+    let output = Command::new(env!("CARGO_BIN_EXE_linetape"))
+        .args(split)
+        .arg("-")
+        .stdin(File::open(&log).unwrap())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let message = text(&output.stderr);
+    assert!(message.contains("in the output folder"), "{message}");
+    assert_eq!(fs::read_to_string(&log).unwrap(), line);
+}

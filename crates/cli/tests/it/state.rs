@@ -4,7 +4,7 @@ use std::{
     fs::{self, File, OpenOptions},
     io::Write,
     path::{Path, PathBuf},
-    process::Output,
+    process::{Command, Output},
 };
 
 use linetape_flow::Checkpoints;
@@ -283,10 +283,202 @@ fn a_compressed_file_is_read_once() {
     assert_eq!(text(&first.stdout), "{\"type\":\"user\"}\n");
     let second = with_state(&["select"], &state, &[&path]);
     assert_eq!((text(&second.stdout), second.status.code()), ("", Some(0)));
-    // Another member: the whole file is read again.
+    // Another member: only its line is new. The whole file was read again.
     append(&path, GZIP);
     let third = with_state(&["select"], &state, &[&path]);
-    assert_eq!(text(&third.stdout).lines().count(), 2);
+    assert_eq!(text(&third.stdout).lines().count(), 1);
+    let fourth = with_state(&["select"], &state, &[&path]);
+    assert_eq!((text(&fourth.stdout), text(&fourth.stderr)), ("", ""));
+}
+
+/// The totals had the lines of a file twice after it was renamed, rotated or
+/// compressed.
+#[cfg(unix)]
+#[test]
+fn a_file_is_counted_once_under_any_name() {
+    let user = "{\"type\":\"user\"}\n";
+    let logs = folder("logs", &[("a.jsonl", user)]);
+    let state = logs.with_file_name("the.state");
+    _ = fs::remove_file(&state);
+    let command = ["stats", "--json"];
+    let run = || {
+        let output = with_state(&command, &state, &[&logs]);
+        assert_eq!(text(&output.stderr), "");
+        let report = document(&output);
+        let whole = document(&without(&command, &[&logs]));
+        assert_eq!(report["lines"], whole["lines"]);
+        report["lines"].as_u64().unwrap()
+    };
+    let rename = |old: &str, new: &str| {
+        fs::rename(logs.join(old), logs.join(new)).unwrap();
+    };
+    assert_eq!(run(), 1);
+    rename("a.jsonl", "b.jsonl");
+    assert_eq!(run(), 1);
+    // Rotated, twice.
+    rename("b.jsonl", "b.1.jsonl");
+    fs::write(logs.join("b.jsonl"), user.repeat(2)).unwrap();
+    assert_eq!(run(), 3);
+    rename("b.1.jsonl", "b.2.jsonl");
+    rename("b.jsonl", "b.1.jsonl");
+    fs::write(logs.join("b.jsonl"), "{\"type\":\"system\"}\n").unwrap();
+    assert_eq!(run(), 4);
+    // Compressed.
+    fs::remove_file(logs.join("b.2.jsonl")).unwrap();
+    fs::write(logs.join("b.2.jsonl.gz"), GZIP).unwrap();
+    assert_eq!(run(), 4);
+    assert_eq!(run(), 4);
+    rename("b.2.jsonl.gz", "old.jsonl.gz");
+    assert_eq!(run(), 4);
+    // And back.
+    fs::remove_file(logs.join("old.jsonl.gz")).unwrap();
+    fs::write(logs.join("old.jsonl"), user).unwrap();
+    assert_eq!(run(), 4);
+}
+
+/// One file that could not be read to its end kept the state from being saved
+/// at all, so that every run read everything again.
+#[test]
+fn a_file_that_cannot_be_read_does_not_keep_the_others_from_being_saved() {
+    let user = "{\"type\":\"user\"}\n";
+    for command in
+        [&["select"][..], &["stats", "--json"], &["usage", "--json"]]
+    {
+        let logs = folder("logs", &[("a.jsonl", user), ("c.jsonl", user)]);
+        let broken = [GZIP, &GZIP[..20]].concat();
+        fs::write(logs.join("b.jsonl.gz"), broken).unwrap();
+        let state = logs.with_file_name("the.state");
+        _ = fs::remove_file(&state);
+        for is_first in [true, false] {
+            let output = with_state(command, &state, &[&logs]);
+            assert_eq!(output.status.code(), Some(2));
+            let message = text(&output.stderr);
+            assert!(message.contains("b.jsonl.gz: not saved"), "{message}");
+            match command[0] {
+                "select" => {
+                    let lines = text(&output.stdout).lines().count();
+                    assert_eq!(lines, if is_first { 3 } else { 1 });
+                }
+                "stats" => assert_eq!(document(&output)["lines"], 3),
+                _ => {}
+            }
+        }
+        fs::write(logs.join("b.jsonl.gz"), GZIP).unwrap();
+        let output = with_state(command, &state, &[&logs]);
+        assert_eq!(output.status.code(), Some(0));
+        match command[0] {
+            "select" => assert_eq!(text(&output.stdout), user),
+            _ => {
+                let expected = document(&without(command, &[&logs]));
+                assert_eq!(document(&output), expected);
+            }
+        }
+    }
+}
+
+/// The first bytes of what was appended were taken for those of a file: a line
+/// that began like a gzip file was an error that ended the input, and a byte
+/// order mark was dropped.
+#[test]
+fn what_is_appended_is_not_the_start_of_a_file() {
+    let user = "{\"type\":\"user\"}\n";
+    for bytes in [&b"\x1F\x8B\x08"[..], b"\xEF\xBB\xBF"] {
+        for command in [&["select"][..], &["stats", "--json"]] {
+            let path = file("log.jsonl", user.as_bytes());
+            let state = path.with_file_name("the.state");
+            _ = fs::remove_file(&state);
+            with_state(command, &state, &[&path]);
+            append(&path, &[bytes, user.as_bytes()].concat());
+            append(&path, user.as_bytes());
+            let output = with_state(command, &state, &[&path]);
+            let expected = without(command, &[&path]);
+            assert_eq!(output.status, expected.status);
+            match command[0] {
+                "select" => {
+                    let whole = [user.as_bytes(), &output.stdout].concat();
+                    assert_eq!(whole, expected.stdout);
+                }
+                _ => {
+                    assert_eq!(document(&output)["errors"]["total"], 1);
+                    assert_eq!(document(&output), document(&expected));
+                }
+            }
+        }
+    }
+}
+
+/// The path of a log was stored as it was written, so that a file of the same
+/// name in another folder was taken for it.
+#[test]
+fn paths_are_relative_to_the_current_folder_of_each_run() {
+    let user = "{\"type\":\"user\"}\n";
+    let logs = folder("logs", &[("a/log.jsonl", user), ("b/log.jsonl", "")]);
+    let state = logs.join("the.state");
+    let run = |folder: &str, path: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_linetape"));
+        command.args(["select", "--state"]).arg(&state).arg(path);
+        command.current_dir(logs.join(folder)).output().unwrap()
+    };
+    assert_eq!(text(&run("a", "log.jsonl").stdout), user);
+    assert_eq!(text(&run("", "a/log.jsonl").stdout), "");
+    let output = run("b", "log.jsonl");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("belongs to"));
+}
+
+/// The output was replaced by the state. A run without news emptied the output.
+#[test]
+fn select_appends_to_its_output() {
+    let (path, state) = log_and_state(&[]);
+    let out = path.with_file_name("out");
+    _ = fs::remove_file(&out);
+    let user = "{\"type\":\"user\"}\n";
+    let run = |out: &Path| {
+        let command = ["select", "-o", out.to_str().unwrap()];
+        with_state(&command, &state, &[&path])
+    };
+    for count in 1..4 {
+        append(&path, user.as_bytes());
+        for _ in 0..2 {
+            assert_eq!(run(&out).status.code(), Some(0));
+            let written = fs::read_to_string(&out).unwrap();
+            assert_eq!(written, user.repeat(count));
+        }
+    }
+    // A run that was killed while it wrote.
+    append(&out, b"{\"half");
+    append(&path, user.as_bytes());
+    run(&out);
+    let written = fs::read_to_string(&out).unwrap();
+    assert!(written.ends_with(&format!("{{\"half\n{user}")), "{written}");
+
+    let before = fs::read(&state).unwrap();
+    let output = run(&state);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("the file of the state"));
+    assert_eq!(fs::read(&state).unwrap(), before);
+}
+
+/// `mktemp` creates an empty file, which was refused.
+#[test]
+fn an_empty_state_is_a_new_one() {
+    let (path, state) = log_and_state(&lines());
+    fs::write(&state, "").unwrap();
+    let output = with_state(&["select"], &state, &[&path]);
+    assert_eq!(output.stdout, log(&lines()));
+    assert_eq!(text(&with_state(&["select"], &state, &[&path]).stdout), "");
+}
+
+/// The message had the name of the file twice.
+#[test]
+fn a_state_in_use_is_named_once() {
+    let (path, state) = log_and_state(&lines());
+    let locked = Checkpoints::open(&state).unwrap();
+    let output = with_state(&["select"], &state, &[&path]);
+    assert_eq!(output.status.code(), Some(2));
+    let message = text(&output.stderr);
+    assert_eq!(message.matches("the.state").count(), 1, "{message}");
+    drop(locked);
 }
 
 /// `{"type":"user"}` and a newline, stored without compression.
@@ -303,7 +495,7 @@ fn a_state_that_is_damaged_or_of_something_else_is_refused() {
     assert_eq!(with_state(usage, &state, &[&path]).status.code(), Some(0));
     let good = fs::read(&state).unwrap();
 
-    for broken in [&b""[..], b"{}\n", b"{\"type\":\"user\"}\nmore\n"] {
+    for broken in [&b"{}\n"[..], b"{\"type\":\"user\"}\nmore\n"] {
         fs::write(&state, broken).unwrap();
         let message = refused(usage, &state, &[&path]);
         assert!(message.contains("the.state"), "{message}");
@@ -383,10 +575,6 @@ fn only_files_can_have_a_state() {
     _ = fs::remove_file(&state);
     assert_eq!(run(&[]).status.code(), Some(2));
     _ = fs::remove_file(&state);
-    let both = ["select", "--follow"];
-    let output = with_state(&both, &state, &[&path]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("--follow"));
     // The state is not a log, and would be replaced.
     let both = path.to_str().unwrap();
     let output = linetape(&["usage", "--state", both, both], b"");

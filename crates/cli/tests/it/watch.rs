@@ -124,3 +124,33 @@ fn a_folder_that_is_missing_is_an_error() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("no/such/folder"));
 }
+
+/// A session was forgotten when it was not running any more, so that its totals
+/// began at zero when it went on.
+#[cfg(unix)]
+#[test]
+fn a_session_that_goes_on_after_a_pause_is_whole() {
+    let logs = folder("logs", &[("a.jsonl", &used("one", "m1", 1))]);
+    let log = logs.join("a.jsonl");
+    let arguments = ["watch", "--json", "--within", "1"];
+    let path = [logs.to_str().unwrap()];
+    let file = OpenOptions::new().append(true).open(&log).unwrap();
+    // It ends to be running in a second.
+    file.set_modified(SystemTime::now() - Duration::from_secs(59)).unwrap();
+    let running = Running::new(&[&arguments[..], &path].concat());
+    assert!(running.line().contains("\"one\""));
+    std::thread::sleep(Duration::from_millis(2500));
+    append(&log, &used("one", "m2", 3));
+    let line: Value = serde_json::from_str(&running.line()).unwrap();
+    assert_eq!(line["usage"]["input_tokens"], 4);
+}
+
+/// A file was waited for, although it was there.
+#[test]
+fn a_file_is_not_a_folder() {
+    let logs = folder("logs", &[("a.jsonl", "{}\n")]);
+    let path = logs.join("a.jsonl");
+    let output = linetape(&["watch", path.to_str().unwrap()], b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("not a folder"));
+}

@@ -10,6 +10,9 @@ const VERSION: u64 = 1;
 /// The name in the first line.
 const NAME: &str = "linetape-checkpoints";
 
+/// How every file begins.
+pub(crate) const START: &str = "{\"format\":\"linetape-checkpoints\"";
+
 /// Returns the beginning of a file: a header line, and one line for each
 /// checkpoint. The bytes of the state follow it.
 pub(crate) fn encode<'c>(

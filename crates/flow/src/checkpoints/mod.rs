@@ -1,16 +1,20 @@
 mod digest;
 mod format;
+mod replace;
 
 use std::{
     collections::BTreeMap,
     fs::{self, File, OpenOptions, TryLockError},
-    io::{self, Write},
+    io,
     path::{Path, PathBuf},
 };
 
 use linetape::Error;
 
-use crate::follow::{Checkpoint, Follow};
+use crate::{
+    checkpoints::replace::{beside, expect_regular, replace, resolved},
+    follow::{Checkpoint, Follow},
+};
 
 /// Stores checkpoints, together with a state of the caller, in one file.
 ///
@@ -24,9 +28,11 @@ use crate::follow::{Checkpoint, Follow};
 /// - If the results are the state, each line is processed exactly once.
 ///
 /// [`save`](Checkpoints::save) writes a new file with the suffix `.tmp`, waits
-/// until it is on the disk, and renames it. A second file, with the suffix
-/// `.lock`, is locked as long as this value lives, so that no other process can
-/// open the same checkpoints. The lock file is not removed.
+/// until it is on the disk, and renames it. The new file has the permissions of
+/// the old one. A file with the suffix `.tmp` that linetape has not written
+/// stays as it is, and `save` fails. Another file, with the suffix `.lock`, is
+/// locked as long as this value lives, so that no other process can open the
+/// same checkpoints. The lock file is not removed.
 ///
 /// The format is a line of JSON as a header, a line of JSON for each
 /// [`Checkpoint`], and then the bytes of the state.
@@ -100,6 +106,7 @@ impl Checkpoints {
     /// Reads the whole file into memory.
     pub fn open(path: impl AsRef<Path>) -> Result<Checkpoints, Error> {
         let mut opened = Checkpoints::create(path)?;
+        expect_regular(&opened.path)?;
         let bytes = match fs::read(&opened.path) {
             Ok(bytes) => bytes,
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
@@ -123,19 +130,18 @@ impl Checkpoints {
     /// Returns an error if the file cannot be locked: see
     /// [`open`](Checkpoints::open).
     pub fn create(path: impl AsRef<Path>) -> Result<Checkpoints, Error> {
-        // A link stays a link.
-        let path = path.as_ref();
-        let path = fs::canonicalize(path).unwrap_or_else(|_| path.into());
+        let path = resolved(path.as_ref());
+        let lock = beside(&path, ".lock");
+        expect_regular(&lock)?;
         let lock = OpenOptions::new()
             .create(true)
             .truncate(false)
             .write(true)
-            .open(beside(&path, ".lock"))?;
+            .open(lock)?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let name = path.display();
-                let why = format!("{name}: another process uses this file");
+                let why = "another process uses this file";
                 let kind = io::ErrorKind::WouldBlock;
                 return Err(io::Error::new(kind, why).into());
             }
@@ -225,15 +231,8 @@ impl Checkpoints {
     /// Writes the whole file, and waits until it is on the disk.
     pub fn save(&mut self) -> Result<(), Error> {
         let lines = format::encode(self.iter(), self.state())?;
-        let new = beside(&self.path, ".tmp");
-        let saved = write(&new, &[&lines, self.state()])
-            .and_then(|()| fs::rename(&new, &self.path))
-            .and_then(|()| sync_folder(&self.path));
-        if saved.is_err() {
-            // Nobody else writes it, and the next save would replace it.
-            _ = fs::remove_file(&new);
-        }
-        Ok(saved?)
+        let parts = [&lines[..], self.state()];
+        Ok(replace(&self.path, &parts, format::START.as_bytes())?)
     }
 }
 
@@ -243,35 +242,4 @@ impl Drop for Checkpoints {
     fn drop(&mut self) {
         _ = self.lock.unlock();
     }
-}
-
-fn write(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    for part in parts {
-        file.write_all(part)?;
-    }
-    file.sync_all()
-}
-
-/// Waits until a new name is on the disk.
-#[cfg(unix)]
-fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = match path.parent() {
-        Some(folder) if folder.as_os_str() != "" => folder,
-        _ => Path::new("."),
-    };
-    File::open(folder)?.sync_all()
-}
-
-/// Folders cannot be opened.
-#[cfg(not(unix))]
-fn sync_folder(_: &Path) -> io::Result<()> {
-    Ok(())
-}
-
-/// Returns the path of a file beside another one.
-fn beside(path: &Path, end: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_os_string();
-    name.push(end);
-    name.into()
 }

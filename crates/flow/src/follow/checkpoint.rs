@@ -2,6 +2,8 @@ use std::path::{Path, PathBuf};
 
 use linetape::{Decoder, Error, Object, Quoted, Value};
 
+use crate::follow::identity::Identity;
+
 /// How many bytes at the start of a file, and before the offset of a
 /// checkpoint, identify the file.
 pub(crate) const WINDOW: usize = 4096;
@@ -58,6 +60,17 @@ pub(crate) struct Place {
     pub(crate) tail: Print,
 }
 
+/// How many bytes show that a file that was gone is back. Fewer can be the same
+/// in a new file.
+const PROOF: u64 = 64;
+
+impl Place {
+    /// Returns whether a file with the same bytes is surely the same.
+    pub(crate) fn is_proof(&self) -> bool {
+        self.offset >= PROOF
+    }
+}
+
 /// The length and the hash of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Print {
@@ -106,6 +119,14 @@ impl Checkpoint {
         self.place.line
     }
 
+    /// Returns whether a file has the device and the inode of this checkpoint.
+    /// Then it is probably the same file, even at another path:
+    /// [`is_of`](Checkpoint::is_of) tells. Elsewhere than on Unix, the time of
+    /// creation is compared.
+    pub fn has_identity(&self, file: &std::fs::Metadata) -> bool {
+        self.id == Identity::of(file).numbers()
+    }
+
     /// Returns the checkpoint as one line of JSON, without a newline.
     ///
     /// # Errors
@@ -131,13 +152,15 @@ impl Checkpoint {
     ///
     /// # Errors
     ///
-    /// Returns an error if the line is not valid JSON, or not a checkpoint of a
-    /// known version. The caller can then read the log from its start.
+    /// Returns an error if the line is not valid JSON. Returns an error of the
+    /// kind [`ErrorKind::InvalidInput`](linetape::ErrorKind::InvalidInput) if
+    /// it is not a checkpoint of a known version. The caller can then read the
+    /// log from its start.
     pub fn parse(line: &[u8]) -> Result<Checkpoint, Error> {
         let mut decoder = Decoder::new();
         let record = decoder.decode(line)?;
         read(record.value()).ok_or_else(|| {
-            std::io::Error::other("not a checkpoint of this version").into()
+            Error::invalid_state("not a checkpoint of this version")
         })
     }
 }

@@ -32,8 +32,13 @@ pub enum Event {
     /// The file was moved within the followed folders. This is its old path.
     /// Reading continues where it was.
     Moved(PathBuf),
-    /// The file has been removed.
+    /// The file has been removed. If it comes back with the same content, of
+    /// at least 64 bytes, reading continues where it was, without an event.
     Gone,
+    /// A part of a very long line has been read, and its end has not been
+    /// found yet. Call again. This returns control to the caller, who may want
+    /// to stop.
+    Pending,
     /// There is nothing new.
     CaughtUp,
 }

@@ -30,7 +30,7 @@ pub(crate) struct Opened {
     /// The next line. It shows whether the previous one was the last record
     /// of a damaged line.
     ahead: Option<Ahead>,
-    /// The size and time when the file was last looked at.
+    /// What was seen when the file was last looked at.
     seen: Option<Seen>,
     held: Held,
     /// The offset at which reading began, if it was the end of the file.
@@ -230,7 +230,7 @@ impl Opened {
     pub(crate) fn look(&mut self) -> io::Result<News> {
         let facts = self.file.metadata()?;
         let now = seen(&facts);
-        let size = now.0;
+        let size = now.size;
         let read = self.history.end();
         if size < read {
             return Ok(News::Shorter);
@@ -285,6 +285,13 @@ impl Opened {
     /// was known before the file was last looked at.
     pub(crate) fn leave(&mut self) -> bool {
         std::mem::replace(&mut self.is_leaving, true)
+    }
+
+    /// Returns whether so many bytes of a line have been read that it should
+    /// not be read again.
+    pub(crate) fn is_in_long_line(&self) -> bool {
+        let done = self.done.map_or(0, Position::byte);
+        self.history.end().saturating_sub(done) > PIECE
     }
 
     /// Ends the file: a last line without a newline is a line now.

@@ -1,12 +1,26 @@
 use std::{fs::Metadata, io, time::SystemTime};
 
-/// The size of a file, and its modification time. If one of them differs, the
-/// content is compared.
-pub(crate) type Seen = (u64, Option<SystemTime>);
+/// What shows that a file may have changed. If anything differs, the content
+/// is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) size: u64,
+    pub(crate) modified: Option<SystemTime>,
+    /// When the inode was changed, in seconds and nanoseconds. Unlike the
+    /// modification time, a program cannot set it back.
+    changed: (i64, i64),
+}
 
-/// Returns the size and modification time of a file.
+/// Returns what is seen of a file.
 pub(crate) fn seen(facts: &Metadata) -> Seen {
-    (facts.len(), facts.modified().ok())
+    #[cfg(unix)]
+    let changed = {
+        use std::os::unix::fs::MetadataExt;
+        (facts.ctime(), facts.ctime_nsec())
+    };
+    #[cfg(not(unix))]
+    let changed = (0, 0);
+    Seen { size: facts.len(), modified: facts.modified().ok(), changed }
 }
 
 /// Identifies a file, as long as the file is open: a number is reused once its

@@ -59,6 +59,99 @@ impl Checkpoint {
         Ok(Checkpoint { path, id: Identity::of(&facts).numbers(), place })
     }
 
+    /// Creates a checkpoint of a file whose plain text has been read by the
+    /// caller, such as a compressed file. `head` are the first bytes of the
+    /// text, and `tail` the last bytes before `offset`; both at most 4,096.
+    /// `size` is that of the file itself.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no file at `path`, or if a length is wrong.
+    pub fn of_text(
+        path: impl AsRef<Path>,
+        size: u64,
+        offset: u64,
+        head: &[u8],
+        tail: &[u8],
+    ) -> io::Result<Checkpoint> {
+        let path = path.as_ref().to_path_buf();
+        let length = offset.min(WINDOW as u64);
+        if [head.len() as u64, tail.len() as u64] != [length; 2] {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        let id = Identity::of(&std::fs::metadata(&path)?).numbers();
+        let (head, tail) = (Print::of(head), Print::of(tail));
+        let place = Place { offset, line: 0, size, head, tail };
+        Ok(Checkpoint { path, id, place })
+    }
+
+    /// Returns the size that the file had.
+    pub fn size(&self) -> u64 {
+        self.place.size
+    }
+
+    /// Returns whether a plain text matches this checkpoint, such as the text
+    /// of a compressed copy of the file.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the text cannot be read.
+    ///
+    /// # Costs
+    ///
+    /// Reads the text up to the offset, unless its start differs.
+    ///
+    /// # Example
+    ///
+    /// This shows that a checkpoint is of a text, whatever file has it.
+    ///
+    /// ```
+    /// use linetape_flow::Checkpoint;
+    /// use std::fs;
+    ///
+    /// # let path = std::env::temp_dir()
+    /// #     .join(format!("linetape-of-text-{}", std::process::id()));
+    /// fs::write(&path, "{}\n")?;
+    /// let checkpoint = Checkpoint::of_file(&path, 3)?;
+    /// assert!(checkpoint.is_of_text(&b"{}\n{\"more\":1}\n"[..])?);
+    /// assert!(!checkpoint.is_of_text(&b"[]\n"[..])?);
+    /// # fs::remove_file(&path)?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn is_of_text(&self, mut text: impl Read) -> io::Result<bool> {
+        let Place { offset, head, tail, .. } = self.place;
+        let mut first = vec![];
+        text.by_ref().take(head.length).read_to_end(&mut first)?;
+        if Print::of(&first) != head {
+            return Ok(false);
+        }
+        let mut last = first;
+        let mut read = head.length;
+        let middle = (offset - read.min(offset)).saturating_sub(tail.length);
+        if middle > 0 {
+            let source = &mut text.by_ref().take(middle);
+            read += io::copy(source, &mut io::sink())?;
+            last.clear();
+        }
+        text.take(offset - read.min(offset)).read_to_end(&mut last)?;
+        let length = usize::try_from(tail.length).unwrap_or(usize::MAX);
+        let from = last.len().saturating_sub(length);
+        Ok(Print::of(last.get(from..).unwrap_or_default()) == tail)
+    }
+
+    /// Returns whether a plain text begins like that of this checkpoint, by at
+    /// most 4,096 bytes.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the text cannot be read.
+    pub fn begins_like(&self, text: impl Read) -> io::Result<bool> {
+        let head = self.place.head;
+        let mut first = vec![];
+        text.take(head.length).read_to_end(&mut first)?;
+        Ok(Print::of(&first) == head)
+    }
+
     /// Sets the number of the next line.
     #[must_use]
     pub fn with_line(mut self, line: u64) -> Checkpoint {

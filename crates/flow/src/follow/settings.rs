@@ -2,6 +2,9 @@ use std::time::Duration;
 
 use linetape::ReaderBuilder;
 
+/// After how many bytes without the end of a line the caller gets control.
+pub(crate) const LONG: u64 = 8 << 20;
+
 /// How logs are followed.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {

@@ -11,7 +11,7 @@ use crate::follow::{
     event::Event,
     file::{News, Opened},
     identity::{Identity, not_regular},
-    settings::Settings,
+    settings::{LONG, Settings},
 };
 
 /// Follows one file.
@@ -27,6 +27,10 @@ pub(crate) struct Single {
     ending: Option<Event>,
     /// Whether the file was missing when it was looked for.
     was_missing: bool,
+    /// The place after the last complete line of a file that is gone.
+    gone: Option<Place>,
+    /// How many bytes have been read since the last event.
+    read: u64,
 }
 
 /// Where the first file at the path is read from.
@@ -35,6 +39,8 @@ enum Start {
     Beginning,
     End,
     At(Place),
+    /// The place where a file was read to that was gone, and may be back.
+    Back(Place),
 }
 
 impl Single {
@@ -46,6 +52,8 @@ impl Single {
             events: VecDeque::new(),
             ending: None,
             was_missing: false,
+            gone: None,
+            read: 0,
         }
     }
 
@@ -81,17 +89,25 @@ impl Single {
                 return Ok(Event::CaughtUp);
             };
             if let Some(line) = current.next_line() {
+                self.read = 0;
                 return line.map(Event::Line);
             }
             if current.is_finished() {
                 self.current = None;
-                self.start = Start::Beginning;
+                self.start =
+                    self.gone.take().map_or(Start::Beginning, Start::Back);
                 self.was_missing = self.ending == Some(Event::Gone);
                 self.events.extend(self.ending.take());
                 continue;
             }
             match current.look()? {
-                News::Bytes(_) => continue,
+                News::Bytes(count) => {
+                    self.read += count;
+                    if self.read >= LONG {
+                        self.read = 0;
+                        return Ok(Event::Pending);
+                    }
+                }
                 News::Shorter => {
                     current.restart(builder);
                     return Ok(Event::Truncated);
@@ -101,6 +117,7 @@ impl Single {
                     return Ok(Event::Replaced);
                 }
                 News::Nothing => {
+                    self.read = 0;
                     if self.compare()? {
                         continue;
                     }
@@ -143,6 +160,9 @@ impl Single {
         if !current.leave() {
             return Ok(true);
         }
+        if event == Event::Gone {
+            self.gone = current.place().filter(Place::is_proof);
+        }
         current.finish();
         self.ending = Some(event);
         Ok(true)
@@ -167,6 +187,11 @@ impl Single {
             Start::At(place) => {
                 if !opened.resume(&place, builder)? {
                     self.events.push_back(Event::Replaced);
+                }
+            }
+            Start::Back(place) => {
+                if !opened.resume(&place, builder)? {
+                    self.events.push_back(Event::New);
                 }
             }
             Start::End if !self.was_missing => {

@@ -9,6 +9,8 @@ use std::{
     },
 };
 
+use linetape::Position;
+
 use crate::{decompress::Decompressed, read_at::read_at};
 
 /// Something that [`Parallel`](crate::Parallel) can open and read, such as a
@@ -89,6 +91,8 @@ pub struct Source(pub(crate) Opened);
 pub(crate) enum Opened {
     File(File),
     Stream(Box<dyn Read + Send>),
+    /// The rest of a plain text, from a position on.
+    Rest(Box<dyn Read + Send>, Position),
 }
 
 impl Source {
@@ -103,6 +107,52 @@ impl Source {
     pub fn stream(stream: impl Read + Send + 'static) -> Source {
         Source(Opened::Stream(Box::new(stream)))
     }
+
+    /// Creates a source that is the rest of a plain text, from the line at
+    /// `start` on. One thread reads it. It is neither decompressed nor searched
+    /// for a BOM, and positions are those in the whole text.
+    ///
+    /// # Example
+    ///
+    /// This shows that bytes in the middle of a log are data.
+    ///
+    /// ```
+    /// use linetape::{Position, Error};
+    /// use linetape_flow::{Input, Parallel, Part, Source};
+    /// use std::io;
+    ///
+    /// struct Rest;
+    ///
+    /// impl Input for Rest {
+    ///     fn open(&self) -> io::Result<Source> {
+    ///         let rest = &b"\x1F\x8B\x08\n{}\n"[..];
+    ///         Ok(Source::rest(rest, Position::new(10, 500)))
+    ///     }
+    /// }
+    ///
+    /// let mut offsets = vec![];
+    /// Parallel::new().map_ordered(
+    ///     &[Rest],
+    ///     |_, block| {
+    ///         let mut offsets = vec![];
+    ///         while let Some(line) = block.next_line() {
+    ///             offsets.push(line?.offset());
+    ///         }
+    ///         Ok::<_, Error>(offsets)
+    ///     },
+    ///     |_, part| {
+    ///         if let Part::Block { made, .. } = part {
+    ///             offsets.extend(made);
+    ///         }
+    ///         Ok(())
+    ///     },
+    /// )?;
+    /// assert_eq!(offsets, [500, 504]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn rest(text: impl Read + Send + 'static, start: Position) -> Source {
+        Source(Opened::Rest(Box::new(text), start))
+    }
 }
 
 impl fmt::Debug for Source {
@@ -110,6 +160,7 @@ impl fmt::Debug for Source {
         f.write_str(match self.0 {
             Opened::File(_) => "Source::file",
             Opened::Stream(_) => "Source::stream",
+            Opened::Rest(..) => "Source::rest",
         })
     }
 }
@@ -141,12 +192,14 @@ pub(crate) enum Bytes {
         at: u64,
     },
     Stream(Decompressed<Watched<Box<dyn Read + Send>>>),
+    Plain(Watched<Box<dyn Read + Send>>),
 }
 
 impl Read for BlockSource {
     fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
         match &mut self.0 {
             Bytes::Stream(stream) => stream.read(room),
+            Bytes::Plain(stream) => stream.read(room),
             Bytes::File { file, at } => {
                 let offset = *at;
                 let length =
@@ -164,7 +217,7 @@ impl fmt::Debug for BlockSource {
             Bytes::File { at, .. } => {
                 f.debug_struct("BlockSource").field("at", at).finish()
             }
-            Bytes::Stream(_) => f.write_str("BlockSource"),
+            Bytes::Stream(_) | Bytes::Plain(_) => f.write_str("BlockSource"),
         }
     }
 }

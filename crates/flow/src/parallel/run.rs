@@ -1,5 +1,6 @@
 use std::{
     collections::BTreeMap,
+    io::Read,
     panic,
     sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc},
     thread,
@@ -175,7 +176,7 @@ impl<'i, I: Input> Shared<'i, I> {
         block: Block,
     ) -> Result<BlockReader, std::io::Error> {
         let (stop, on_read) = (self.stop.clone(), self.settings.on_read);
-        let stream = match block {
+        let stream: Box<dyn Read + Send> = match block {
             Block::Range(file, range) => {
                 let at = range.start.saturating_sub(1);
                 let file = Watched { source: file, task, stop, on_read };
@@ -185,6 +186,16 @@ impl<'i, I: Input> Shared<'i, I> {
             Block::Whole(source) => match source.0 {
                 Opened::File(file) => Box::new(file),
                 Opened::Stream(stream) => stream,
+                Opened::Rest(source, start) => {
+                    let rest = Watched { source, task, stop, on_read };
+                    let source = BlockSource(Bytes::Plain(rest));
+                    let line = match self.order {
+                        Order::OfInputs => start.line(),
+                        Order::Any => 0,
+                    };
+                    let start = Position::new(line, start.byte());
+                    return Ok(self.reader.clone().start(start).build(source));
+                }
             },
             Block::Failed(error) => return Err(error),
             Block::Unopened => {

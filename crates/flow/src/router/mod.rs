@@ -1,17 +1,24 @@
 mod file;
+mod lock;
 mod name;
+mod sizes;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt, fs, io,
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 use linetape::{Error, Line};
 
-use crate::router::{
-    file::Target,
-    name::{NONE, file_name},
+use crate::{
+    disk::sync_folder,
+    router::{
+        file::Target,
+        lock::Lock,
+        name::{NONE, file_name},
+        sizes::Sizes,
+    },
 };
 
 /// Splits a stream of lines into the files of a folder.
@@ -30,14 +37,20 @@ use crate::router::{
 /// - Only whole lines are appended. If the disk is full, an incomplete line is
 ///   removed again. If the process is killed, the last line of a file may be
 ///   incomplete; the next run that writes to the file removes that part first.
+/// - Other files in the folder stay as they are. On Unix, the folder is locked
+///   as long as the router lives, so that no other router can write to it.
 ///
 /// # Resuming
 ///
-/// [`save`](Router::save) returns the sizes of all files, as bytes that can be
+/// [`save`](Router::save) returns the sizes of the files, as bytes that can be
 /// stored in the state of [`Checkpoints`](crate::Checkpoints).
 /// [`resume`](Router::resume) truncates the files to these sizes. Lines that
 /// were written after the last save are removed by that, so they are not in the
 /// files twice when they are delivered again.
+///
+/// A file that was in the folder before, and that no line was written to before
+/// the save, is truncated when the next line is written to it. Files to which
+/// no line is written are never changed.
 ///
 /// # Costs
 ///
@@ -75,8 +88,10 @@ pub struct Router {
     folder: PathBuf,
     key: Box<Key>,
     open_files: usize,
+    /// Unlocked when the router is dropped.
+    _lock: Lock,
     /// The sizes of files that are not open.
-    closed: BTreeMap<String, u64>,
+    sizes: Sizes,
     /// The open files, and when each was last used.
     open: BTreeMap<String, (u64, Target)>,
     by_use: BTreeMap<u64, String>,
@@ -84,6 +99,9 @@ pub struct Router {
     /// Files that were written to since they were last on the disk, and are
     /// closed.
     unsynced: BTreeSet<String>,
+    /// Whether files may have been created since the folder was last on the
+    /// disk.
+    has_new_files: bool,
 }
 
 /// Returns the key of a line.
@@ -95,7 +113,9 @@ impl Router {
     ///
     /// # Errors
     ///
-    /// Returns an error if the folder cannot be created or listed.
+    /// Returns an error if the folder cannot be created or listed. If another
+    /// router writes to the folder, the [I/O error](Error::io_error) has the
+    /// kind [`WouldBlock`](io::ErrorKind::WouldBlock).
     pub fn by(
         folder: impl Into<PathBuf>,
         key: impl FnMut(&Line<'_>) -> Result<Option<String>, Error>
@@ -104,16 +124,19 @@ impl Router {
     ) -> Result<Router, Error> {
         let folder = folder.into();
         fs::create_dir_all(&folder)?;
-        let closed = sizes(&folder)?;
+        let lock = Lock::new(&folder)?;
+        let sizes = Sizes::of(&folder)?;
         Ok(Router {
             folder,
             key: Box::new(key),
             open_files: 64,
-            closed,
+            _lock: lock,
+            sizes,
             open: BTreeMap::new(),
             by_use: BTreeMap::new(),
             uses: 0,
             unsynced: BTreeSet::new(),
+            has_new_files: true,
         })
     }
 
@@ -122,7 +145,7 @@ impl Router {
     ///
     /// # Errors
     ///
-    /// Returns an error if the folder cannot be created or listed.
+    /// See [`by`](Router::by).
     pub fn by_kind(folder: impl Into<PathBuf>) -> Result<Router, Error> {
         Router::by(folder, |line| {
             let kind = line.kind()?;
@@ -134,7 +157,7 @@ impl Router {
     ///
     /// # Errors
     ///
-    /// Returns an error if the folder cannot be created or listed.
+    /// See [`by`](Router::by).
     pub fn by_session(folder: impl Into<PathBuf>) -> Result<Router, Error> {
         Router::by(folder, |line| {
             Ok(line.peek()?.session_id().map(|id| id.to_string()))
@@ -154,8 +177,7 @@ impl Router {
     /// written stay as they are.
     #[must_use]
     pub fn replacing(mut self) -> Router {
-        // A file whose size is not known is emptied.
-        self.closed.clear();
+        self.sizes = Sizes::none();
         self
     }
 
@@ -208,11 +230,9 @@ impl Router {
                 break;
             }
         }
-        // A file that is not known was created after the last save, or is
-        // replaced.
-        let keep = self.closed.get(&name).copied().unwrap_or(0);
+        let keep = self.sizes.kept(&name);
         let mut target = Target::open(&self.folder.join(&name), keep)?;
-        self.closed.remove(&name);
+        self.has_new_files |= !self.sizes.remove(&name);
         let added = target.add(line);
         self.by_use.insert(self.uses, name.clone());
         self.open.insert(name, (self.uses, target));
@@ -227,7 +247,7 @@ impl Router {
         let (used, name) = (*used, name.clone());
         if let Some((_, target)) = self.open.get_mut(&name) {
             target.flush()?;
-            self.closed.insert(name.clone(), target.size());
+            self.sizes.insert(name.clone(), target.size());
         }
         self.open.remove(&name);
         self.by_use.remove(&used);
@@ -250,7 +270,7 @@ impl Router {
         Ok(result?)
     }
 
-    /// Waits until all lines are on the disk, and returns the sizes of all
+    /// Waits until all lines are on the disk, and returns the sizes of the
     /// files as bytes for [`resume`](Router::resume).
     ///
     /// # Errors
@@ -260,48 +280,49 @@ impl Router {
         for (_, target) in self.open.values_mut() {
             target.sync()?;
         }
-        while let Some(name) = self.unsynced.pop_first() {
+        while let Some(name) = self.unsynced.first().cloned() {
             if !self.open.contains_key(&name) {
                 fs::File::open(self.folder.join(&name))?.sync_data()?;
             }
+            // Only now: if it fails, the next call tries again.
+            self.unsynced.remove(&name);
         }
-        let mut state = String::from(FIRST_LINE);
+        if self.has_new_files {
+            sync_folder(&self.folder)?;
+            self.has_new_files = false;
+        }
         let open = self.open.iter().map(|(name, (_, t))| (name, t.size()));
-        let closed = self.closed.iter().map(|(name, size)| (name, *size));
-        for (name, size) in open.chain(closed) {
-            state += &format!("{size} {name}\n");
-        }
-        Ok(state.into_bytes())
+        Ok(self.sizes.save(open))
     }
 
-    /// Truncates all files to the sizes that they had when
-    /// [`save`](Router::save) was called. A file that did not exist then is
-    /// emptied before the next line is written to it.
+    /// Truncates the files that lines were written to, to the sizes that they
+    /// had when [`save`](Router::save) was called. A file that did not exist
+    /// then is emptied before the next line is written to it.
     ///
     /// # Errors
     ///
     /// Returns an error if the bytes are not from `save`, or if a file cannot
     /// be truncated or is shorter than it was.
     pub fn resume(mut self, state: &[u8]) -> Result<Router, Error> {
-        let sizes = read_state(state).ok_or_else(|| {
+        let sizes = Sizes::load(state).ok_or_else(|| {
             Error::invalid_state("not the state of a router")
         })?;
-        for (name, size) in &sizes {
+        for (name, size) in sizes.written() {
             let path = self.folder.join(name);
             let length = match fs::metadata(&path) {
                 Ok(facts) => facts.len(),
                 Err(e) if e.kind() == io::ErrorKind::NotFound => 0,
                 Err(error) => return Err(error.into()),
             };
-            if length < *size {
+            if length < size {
                 let why = "a file of the router is shorter than it was";
                 return Err(Error::invalid_state(why));
             }
-            if length > *size {
-                Target::open(&path, *size)?;
+            if length > size {
+                Target::open(&path, size)?;
             }
         }
-        self.closed = sizes;
+        self.sizes = sizes;
         Ok(self)
     }
 }
@@ -319,39 +340,6 @@ impl fmt::Debug for Router {
         f.debug_struct("Router")
             .field("folder", &self.folder)
             .field("open", &self.open.len())
-            .field("closed", &self.closed.len())
             .finish_non_exhaustive()
     }
-}
-
-const FIRST_LINE: &str = "linetape-router 1\n";
-
-fn read_state(state: &[u8]) -> Option<BTreeMap<String, u64>> {
-    let text = str::from_utf8(state).ok()?.strip_prefix(FIRST_LINE)?;
-    let line = |line: &str| {
-        let (size, name) = line.split_once(' ')?;
-        // Only names that this module makes.
-        let is_safe = name.bytes().all(|byte| {
-            byte.is_ascii_alphanumeric() || b"._-%".contains(&byte)
-        });
-        let is_name = is_safe && !name.starts_with('.') && !name.is_empty();
-        is_name.then_some((name.to_string(), size.parse().ok()?))
-    };
-    text.lines().map(line).collect()
-}
-
-/// Returns the sizes of the files in a folder that can be written to.
-fn sizes(folder: &Path) -> io::Result<BTreeMap<String, u64>> {
-    let mut sizes = BTreeMap::new();
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        if let Some(name) = name.to_str()
-            && name.ends_with(".jsonl")
-            && let Ok(facts) = entry.metadata()
-        {
-            sizes.insert(name.to_string(), facts.len());
-        }
-    }
-    Ok(sizes)
 }

@@ -426,3 +426,118 @@ fn a_state_is_taken_once() {
     assert_eq!(checkpoints.take_state(), b"abc");
     assert_eq!(checkpoints.state(), b"");
 }
+
+/// The new file was created through a link at `state.tmp`, so that saving
+/// destroyed the file that it led to, and also a file of the user by that name.
+#[cfg(unix)]
+#[test]
+fn a_file_in_the_way_is_not_destroyed() {
+    use std::os::unix::fs::symlink;
+
+    let (folder, path, _) = world();
+    let victim = folder.write("victim", "precious");
+    let tmp = folder.0.join("state.tmp");
+    for is_link in [true, false] {
+        match is_link {
+            true => symlink(&victim, &tmp).unwrap(),
+            false => fs::write(&tmp, "precious").unwrap(),
+        }
+        let mut saved = Checkpoints::open(&path).unwrap();
+        let error = saved.save().unwrap_err();
+        assert!(error.to_string().contains("state.tmp"), "{error}");
+        assert_eq!(fs::read_to_string(&tmp).unwrap(), "precious");
+        assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
+        fs::remove_file(&tmp).unwrap();
+        saved.save().unwrap();
+    }
+}
+
+/// A file that only its owner could read became readable for all.
+#[cfg(unix)]
+#[test]
+fn permissions_are_kept() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let (_folder, path, _) = world();
+    let mut saved = Checkpoints::open(&path).unwrap();
+    saved.save().unwrap();
+    for mode in [0o600, 0o640, 0o666] {
+        let permissions = fs::Permissions::from_mode(mode);
+        fs::set_permissions(&path, permissions).unwrap();
+        saved.save().unwrap();
+        let facts = fs::metadata(&path).unwrap();
+        assert_eq!(facts.permissions().mode() & 0o777, mode);
+    }
+}
+
+/// A link to a file that did not exist yet was replaced by a file.
+#[cfg(unix)]
+#[test]
+fn a_link_stays_a_link() {
+    let folder = Folder::new();
+    let (link, real) = (folder.0.join("link"), folder.0.join("real"));
+    std::os::unix::fs::symlink("real", &link).unwrap();
+    for _ in 0..2 {
+        Checkpoints::open(&link).unwrap().save().unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert!(fs::symlink_metadata(&real).unwrap().is_file());
+    }
+}
+
+/// A pipe by the name of the file or its lock was opened, which waits for
+/// another process.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_an_error() {
+    let folder = Folder::new();
+    for (pipe, name) in [("pipe", "pipe"), ("other.lock", "other")] {
+        let made = std::process::Command::new("mkfifo")
+            .arg(folder.0.join(pipe))
+            .status();
+        assert!(made.unwrap().success());
+        let error = Checkpoints::open(folder.0.join(name)).unwrap_err();
+        assert_eq!(kind(&error), io::ErrorKind::InvalidInput);
+    }
+}
+
+/// A checkpoint of another version was an I/O error.
+#[test]
+fn a_checkpoint_of_another_version_is_invalid_input() {
+    let (_folder, _, follow) = world();
+    let line = follow.checkpoint().unwrap().to_json().unwrap();
+    let line = line.replace("\"version\":1", "\"version\":2");
+    let error = Checkpoint::parse(line.as_bytes()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidInput);
+}
+
+/// Logs were rotated while no process followed them: the old one was delivered
+/// a second time, since its path has another file.
+#[cfg(unix)]
+#[test]
+fn logs_that_were_rotated_meanwhile_are_not_read_again() {
+    let folder = Folder::new();
+    let logs = folder.0.join("logs");
+    let path = |name: &str| logs.join(name);
+    folder.write("logs/a.jsonl", "{\"n\":1}\n{\"n\":2}\n");
+    folder.write("logs/b.1.jsonl", "{\"old\":1}\n");
+    let state = folder.0.join("state");
+    let run = || {
+        let mut saved = Checkpoints::open(&state).unwrap();
+        let mut follow = saved.resume(Follow::folder(&logs));
+        let lines = read(&mut follow);
+        saved.update(&mut follow);
+        saved.save().unwrap();
+        lines.len()
+    };
+    assert_eq!(run(), 3);
+    // `b.1.jsonl` gives its path to `a.jsonl`.
+    fs::rename(path("b.1.jsonl"), path("b.2.jsonl")).unwrap();
+    fs::rename(path("a.jsonl"), path("b.1.jsonl")).unwrap();
+    fs::write(path("a.jsonl"), "{\"n\":3}\n").unwrap();
+    assert_eq!(run(), 1);
+    // The checkpoints have the new paths.
+    assert_eq!(run(), 0);
+    fs::rename(path("b.2.jsonl"), path("c.jsonl")).unwrap();
+    assert_eq!(run(), 0);
+    assert_eq!(run(), 0);
+}

@@ -106,14 +106,34 @@ fn links_to_files_are_followed_and_links_to_folders_are_not() {
     symlink(&logs, logs.join("cycle.jsonl")).unwrap();
     symlink("..", logs.join("up")).unwrap();
     symlink("one.jsonl", logs.join("two.jsonl")).unwrap();
-    // A dangling link is listed, so that opening it is reported.
-    symlink("nowhere", logs.join("lost.jsonl")).unwrap();
-    let expected = ["logs/lost.jsonl", "logs/one.jsonl", "logs/two.jsonl"];
+    let expected = ["logs/one.jsonl", "logs/two.jsonl"];
     assert_eq!(names(&folder), paths(&expected));
     // A link that is named is followed.
     let link = folder.0.join("link");
     symlink(&logs, &link).unwrap();
-    assert_eq!(linetape_flow::logs(&link).files.len(), 3);
+    assert_eq!(linetape_flow::logs(&link).files.len(), 2);
+}
+
+/// A pipe was listed, and opening it waited for its writer. A link that leads
+/// nowhere hid the compressed copy of a log.
+#[cfg(unix)]
+#[test]
+fn what_is_not_a_regular_file_is_an_error_and_hides_no_copy() {
+    let folder = with(&["lost.jsonl.gz", "pipe.jsonl.zst"]);
+    let (lost, pipe) =
+        (folder.0.join("lost.jsonl"), folder.0.join("pipe.jsonl"));
+    std::os::unix::fs::symlink("nowhere", &lost).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let found = logs(&folder.0);
+    let copies = ["lost.jsonl.gz", "pipe.jsonl.zst"];
+    assert_eq!(found.files, copies.map(|name| folder.0.join(name)));
+    let mut errors = found.errors;
+    errors.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let errors: Vec<_> =
+        errors.iter().map(|(path, e)| (path.clone(), e.kind())).collect();
+    use std::io::ErrorKind::{InvalidInput, NotFound};
+    assert_eq!(errors, [(lost, NotFound), (pipe, InvalidInput)]);
 }
 
 #[test]

@@ -719,3 +719,93 @@ fn a_folder_that_is_changed_in_every_way_is_read() {
         assert!(world.errors.is_empty(), "{:?}", world.errors);
     }
 }
+
+/// A folder that was away for a moment was read again in full. So was a log
+/// that was compressed and then decompressed, which has another inode.
+#[test]
+fn files_that_come_back_are_not_read_again() {
+    let mut world = World::new();
+    let first = format!("{{\"n\":\"{}\"}}\n", "x".repeat(64));
+    world.append("a.jsonl", &first);
+    world.append("b.jsonl", &first);
+    world.poll();
+    let away = world.folder.0.join("away");
+    for name in ["a.jsonl", "b.jsonl"] {
+        fs::create_dir_all(&away).unwrap();
+        fs::copy(world.path(name), away.join(name)).unwrap();
+        fs::remove_file(world.path(name)).unwrap();
+    }
+    world.poll();
+    for name in ["a.jsonl", "b.jsonl"] {
+        fs::rename(away.join(name), world.path(name)).unwrap();
+    }
+    world.append("a.jsonl", "{\"n\":2}\n");
+    world.poll();
+    let gone = |name: &str| (name.to_string(), Event::Gone);
+    assert_eq!(world.events, [gone("a.jsonl"), gone("b.jsonl")]);
+    assert_eq!(world.lines.len(), 3);
+    // Another file is read.
+    fs::remove_file(world.path("b.jsonl")).unwrap();
+    world.poll();
+    world.append("b.jsonl", "{\"n\":7}\n{\"n\":8}\n");
+    world.poll();
+    assert_eq!(world.lines.len(), 5);
+}
+
+/// A file without a newline kept all others waiting.
+#[test]
+fn a_file_without_a_newline_does_not_block_the_others() {
+    for open in [1, 128] {
+        let mut world = World::with(|follow| follow.open_files(open));
+        let file = fs::File::create(world.path("a.jsonl")).unwrap();
+        file.set_len(100 << 20).unwrap();
+        world.append("b.jsonl", "{\"n\":1}\n");
+        while world.lines.is_empty() {
+            assert!(world.step());
+        }
+        let count = world.events.len();
+        assert!((1..=2).contains(&count), "{:?}", world.events);
+        world.append("a.jsonl", "\n{\"n\":2}\n");
+        world.poll();
+        assert_eq!(world.lines.len(), 2);
+        // The long line was read once: otherwise, there are more of these.
+        let count = world.events.len();
+        assert!(count <= 16, "{count}");
+    }
+}
+
+/// If the process could open fewer files than allowed, the others were never
+/// read, and new files were not found.
+#[cfg(target_os = "linux")]
+#[test]
+fn fewer_files_are_open_if_the_process_can_open_no_more() {
+    let this = std::env::current_exe().unwrap();
+    let status = std::process::Command::new("bash")
+        .args(["-c", "ulimit -n 40 && exec \"$0\" \"$@\""])
+        .arg(this)
+        .args(["folder::few_files", "--exact", "--ignored"])
+        .env("LINETAPE_FLOW_CHILD", "1")
+        .status()
+        .unwrap();
+    assert!(status.success());
+}
+
+/// The child process of the test above.
+#[test]
+#[ignore = "the child process of another test"]
+fn few_files() {
+    if std::env::var_os("LINETAPE_FLOW_CHILD").is_none() {
+        return;
+    }
+    let mut world = World::new();
+    for n in 0..100 {
+        world.append(&format!("{n}.jsonl"), "{}\n");
+    }
+    world.poll();
+    assert_eq!((world.lines.len(), &world.errors[..]), (100, &[][..]));
+    for n in 90..110 {
+        world.append(&format!("{n}.jsonl"), "{}\n");
+    }
+    world.poll();
+    assert_eq!((world.lines.len(), &world.errors[..]), (120, &[][..]));
+}

@@ -609,3 +609,58 @@ fn a_write_before_the_end_is_seen_when_the_file_changes() {
     let lines = ["{\"a\":1}", "{\"a\":9}", "{\"a\":3}"];
     saw(&mut world, &lines, &[Event::Replaced]);
 }
+
+/// A rewrite that set the modification time back, as `cp -p` and `touch -r` do,
+/// was not noticed.
+#[cfg(unix)]
+#[test]
+fn a_rewrite_with_the_same_size_and_time_is_noticed() {
+    let mut world = World::of("{\"n\":1}\n");
+    let time = fs::metadata(&world.path).unwrap().modified().unwrap();
+    // The clock of the file system is coarse.
+    std::thread::sleep(std::time::Duration::from_millis(30));
+    world.write("{\"n\":2}\n");
+    let file = OpenOptions::new().append(true).open(&world.path).unwrap();
+    file.set_modified(time).unwrap();
+    world.poll();
+    assert_eq!(world.events, [Event::Replaced]);
+    assert_eq!(world.lines, ["{\"n\":1}", "{\"n\":2}"]);
+}
+
+/// Data without a newline kept the caller waiting until their end.
+#[test]
+fn the_caller_gets_control_within_a_long_line() {
+    let mut world = World::new();
+    // A hole of 100 MiB.
+    let file = File::create(&world.path).unwrap();
+    file.set_len(100 << 20).unwrap();
+    for _ in 0..3 {
+        assert_eq!(world.follow.next_event().unwrap(), Event::Pending);
+    }
+    world.append("\n{\"n\":1}\n");
+    world.poll();
+    assert_eq!(world.lines, ["{\"n\":1}"]);
+    assert_eq!(world.errors, [ErrorKind::LineTooLong]);
+}
+
+/// A file that was away for a moment was read again in full.
+#[test]
+fn a_file_that_comes_back_is_not_read_again() {
+    let first = format!("{{\"n\":\"{}\"}}", "x".repeat(64));
+    let mut world = World::of(&format!("{first}\n"));
+    let away = world.folder.0.join("away");
+    fs::rename(&world.path, &away).unwrap();
+    world.poll();
+    fs::rename(&away, &world.path).unwrap();
+    world.append("{\"n\":2}\n");
+    world.poll();
+    assert_eq!(world.events, [Event::Gone]);
+    assert_eq!(world.lines, [&first, "{\"n\":2}"]);
+    // Another file is read.
+    fs::remove_file(&world.path).unwrap();
+    world.poll();
+    world.write("{\"n\":3}\n{\"n\":4}\n{\"n\":5}\n");
+    world.poll();
+    assert_eq!(world.events, [Event::Gone, Event::Gone, Event::New]);
+    assert_eq!(world.lines.len(), 5);
+}

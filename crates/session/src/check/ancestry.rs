@@ -85,7 +85,7 @@ impl Ancestry {
             if let Some(parent) = links.parent(facts)
                 && let Some(parent) = vertices.get_mut(parent.get())
             {
-                parent.children += 1;
+                parent.children = parent.children.saturating_add(1);
             }
         }
         let mut ready: Vec<NodeIndex> = vertices

@@ -118,10 +118,10 @@ impl Findings {
         message: fmt::Arguments<'_>,
     ) {
         let (count, last) = self.counts.entry((rule, level)).or_default();
-        *count += 1;
+        *count = count.saturating_add(1);
         if *count > MAX_KEPT {
             if let Some(last) = self.all.get_mut(*last) {
-                last.and_more += 1;
+                last.and_more = last.and_more.saturating_add(1);
             }
             return;
         }

@@ -120,12 +120,12 @@ impl Pairs {
             Message::System(System::Init(_)) => {
                 session.is_whole.get_or_insert(true);
                 session.has_begun = true;
-                session.run += 1;
+                session.run = session.run.saturating_add(1);
             }
             Message::Result(_) if ends_run => {
                 session.is_whole.get_or_insert(false);
                 session.has_begun = true;
-                session.run += 1;
+                session.run = session.run.saturating_add(1);
             }
             Message::User(_) | Message::Assistant(_) => {
                 session.is_whole.get_or_insert(false);

@@ -117,7 +117,7 @@ pub(crate) fn is_call(said: Assistant<'_>) -> bool {
 }
 
 impl<'a> Part<'a> {
-    pub(super) fn of_block(block: Block<'a>) -> Option<Part<'a>> {
+    pub(crate) fn of_block(block: Block<'a>) -> Option<Part<'a>> {
         Some(match block {
             Block::ToolUse(call) => Part::call(call.value(), false),
             Block::ServerToolUse(call) => Part::call(call.value(), true),

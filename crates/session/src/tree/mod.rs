@@ -155,7 +155,8 @@ impl Tree {
         id
     }
 
-    fn add_node(
+    /// Adds a message without those that are nested in it.
+    pub(crate) fn add_node(
         &mut self,
         facts: &Facts<'_>,
         position: Position,
@@ -168,7 +169,7 @@ impl Tree {
             None => return None,
         };
         if let Some(first) = self.graph.slots.get(slot)?.node {
-            self.duplicates += 1;
+            self.duplicates = self.duplicates.saturating_add(1);
             return Some(first);
         }
 
@@ -227,7 +228,7 @@ impl Tree {
             if let Some(up) = up.and_then(|up| self.graph.slots.get_mut(up))
                 && speech == Speech::Turn
             {
-                up.turns += 1;
+                up.turns = up.turns.saturating_add(1);
             }
         }
         Some(id)
@@ -303,6 +304,13 @@ impl Tree {
         path.extend(below.skip(1).map(Node::id));
         let branch = with_parallel_calls(&self.graph, path);
         branch.into_iter().filter_map(|id| self.get(id)).collect()
+    }
+
+    /// Returns the descendants of a message, in pre-order.
+    pub(crate) fn below(&self, id: NodeId) -> impl Iterator<Item = Node<'_>> {
+        let node = self.get(id).into_iter();
+        let walk = |n: Node<'_>| Walk::new(&self.graph, n.entry.slot, true);
+        node.flat_map(walk).map(|(_, node)| node)
     }
 
     /// Returns the path from a root to a message.

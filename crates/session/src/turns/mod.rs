@@ -28,6 +28,7 @@ use crate::{
 };
 
 use calls::{CallAt, CallEntry};
+pub(crate) use prompt::is_prompt;
 pub use view::{RunResult, ToolCall, Turn};
 
 /// The turns of a log: a prompt, the tool calls that it led to, and how the
@@ -305,7 +306,10 @@ impl Turns {
     fn count(&mut self, turn: Index, id: Option<&str>) -> Option<NameId> {
         let id = id.map(|id| self.names.intern(id));
         let is_new = id.is_none_or(|id| self.said.insert((id, turn)));
-        self.with(turn, |entry| entry.messages += u64::from(is_new));
+        self.with(turn, |entry| {
+            let new = u64::from(is_new);
+            entry.messages = entry.messages.saturating_add(new);
+        });
         id
     }
 

@@ -59,7 +59,9 @@ impl Turns {
         let id = facts.message_id().or(facts.uuid());
         let caller = self.count(turn, id);
         if facts.is_error() {
-            self.with(turn, |entry| entry.errors += 1);
+            self.with(turn, |entry| {
+                entry.errors = entry.errors.saturating_add(1);
+            });
         }
         let mut calls = false;
         for part in facts.parts() {
@@ -104,7 +106,9 @@ impl Turns {
                 self.record_result(Some(call), here, true);
             }
             (_, None, Some(turn)) if failed => {
-                self.with(turn, |entry| entry.errors += 1);
+                self.with(turn, |entry| {
+                    entry.errors = entry.errors.saturating_add(1);
+                });
             }
             (System::TurnDuration(stated), _, Some(turn)) => {
                 let stated = stated.duration_ms();
@@ -200,7 +204,9 @@ impl Turns {
             }
             UiEvent::Error(_) => {
                 if let Some(turn) = self.open.get(&here.thread).copied() {
-                    self.with(turn, |entry| entry.errors += 1);
+                    self.with(turn, |entry| {
+                        entry.errors = entry.errors.saturating_add(1);
+                    });
                 }
             }
             _ => {}

@@ -2,6 +2,8 @@
 
 mod check;
 mod check_reference;
+mod conversation;
+mod conversation_reference;
 mod deltas;
 mod facts;
 mod saved;

@@ -12,6 +12,7 @@ use crate::{
     stream::{any_block, events, written},
     texts::cases,
     tree, turns_reference,
+    usage::saved::sealed,
 };
 
 /// An analysis with a state.
@@ -239,6 +240,47 @@ fn a_damaged_state_is_refused() {
     refuses::<Turns>(&turns);
     refuses::<Assembling>(&deltas);
     refuses::<Checker>(&checker);
+}
+
+/// A count near the largest number overflowed when a line was added. Whatever
+/// a state says, if its checksum is right, it is refused or there is a result.
+#[test]
+fn a_forged_state_does_not_panic() {
+    fn survives<A: Analysis>(state: &[u8]) {
+        let log = concat!(
+            r#"{"type":"system","subtype":"init","session_id":"s"}"#,
+            "\n",
+            r#"{"type":"user","uuid":"u","parentUuid":"p","message":{}}"#,
+            "\n",
+            r#"{"type":"result","is_error":true,"session_id":"s"}"#,
+            "\n",
+        );
+        let mut loaded = 0;
+        for at in 32..state.len().saturating_sub(7) {
+            for value in [u64::MAX, u64::MAX / 2, 1 << 32, 0] {
+                let mut forged = state.to_vec();
+                forged[at..at + 8].copy_from_slice(&value.to_le_bytes());
+                let mut analysis = A::default();
+                if analysis.load(&sealed(forged)).is_err() {
+                    continue;
+                }
+                loaded += 1;
+                let mut lines = linetape::lines(log.as_bytes());
+                while let Some(record) = lines.next_record() {
+                    let record = record.unwrap();
+                    analysis.add(record.message(), record.position());
+                }
+                analysis.save();
+                analysis.digest();
+            }
+        }
+        assert!(loaded > 0);
+    }
+    let [tree, turns, deltas, checker] = states();
+    survives::<Tree>(&tree);
+    survives::<Turns>(&turns);
+    survives::<Assembling>(&deltas);
+    survives::<Checker>(&checker);
 }
 
 #[test]

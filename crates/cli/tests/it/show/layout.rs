@@ -128,25 +128,25 @@ fn a_width_is_a_number_and_not_too_small() {
 #[test]
 fn calls_and_results_are_one_line_of_the_width() {
     let long = "0123456789".repeat(20);
-    let mut side = said("m1", call("t1", "Read", json!({ "path": long })));
+    let mut side = said("m1", call("t1", "Bash", json!({ "command": long })));
     let failed = answer("t1", json!(format!("{long}\n{long}")));
     let lines = [side.clone(), failed.clone()];
     let expected = "\
 --- session s
 
 Assistant
-  > Read(path: 012345678901234567890...)
-  < Read done: 012345678901... [2 lines]
+  > Bash 0123456789012345678901234567...
+  < Bash done: 012345678901... [2 lines]
 ";
     let shown = printed(&["show", "--width", "40"], &log(&lines));
     assert_eq!(shown, expected);
     // A line that fits is not truncated.
-    let input = |length: usize| json!({ "path": &long[..length] });
+    let input = |length: usize| json!({ "command": &long[..length] });
     for (length, row) in [
-        (24, "  > Read(path: 012345678901234567890123)"),
-        (25, "  > Read(path: 012345678901234567890...)"),
+        (31, "  > Bash 0123456789012345678901234567890"),
+        (32, "  > Bash 0123456789012345678901234567..."),
     ] {
-        let lines = [said("m1", call("t1", "Read", input(length)))];
+        let lines = [said("m1", call("t1", "Bash", input(length)))];
         let shown = printed(&["show", "--width", "40"], &log(&lines));
         assert_eq!(shown.lines().last(), Some(row));
     }
@@ -418,7 +418,8 @@ fn a_bad_line_is_reported_after_the_text_before_it() {
     let [one, two] = lines.map(|line| log(&[line]));
     let path = file("show_bad.jsonl", &[&one, &b"oops\n"[..], &two].concat());
     let (command, path) = (env!("CARGO_BIN_EXE_linetape"), path.display());
-    let script = format!("'{command}' show '{path}' 2>&1");
+    // A file is read twice, so its errors come first.
+    let script = format!("'{command}' show - < '{path}' 2>&1");
     let output = Command::new("sh").args(["-c", &script]).output().unwrap();
     let shown = text(&output.stdout);
     let places = ["One", "oops", "Two"].map(|word| shown.find(word).unwrap());

@@ -1,5 +1,7 @@
 //! `linetape show`: the text for each kind of message.
 
+use std::fs;
+
 use crate::support::{
     lines::{answer, call, init, log, printed, said, words},
     linetape, shipped, text,
@@ -46,8 +48,9 @@ fn a_truncated_message_is_shown() {
 
 #[test]
 fn the_old_form_of_calls_thoughts_and_sidechains_is_readable() {
-    let path = shipped("transcript.jsonl");
-    let output = linetape(&["show", path.to_str().unwrap()], b"");
+    // From a pipe: a file is not shown in the order of its lines.
+    let log = fs::read(shipped("transcript.jsonl")).unwrap();
+    let output = linetape(&["show", "-"], &log);
     let expected = "\
 --- session walk, 2025-03-04
 
@@ -59,13 +62,13 @@ User  08:00:00
 
 Assistant
   A map it shall be.
-  > Write(file_path: /maps/roads.svg, content: <svg>\\n</svg>)
+  > Write /maps/roads.svg +2
 
   | Assistant (sub-agent)
   |   ~ North is up.
 
 Assistant
-  < a tool done: Wrote /maps/roads.svg
+  < Write /maps/roads.svg done after 10.0 s
 
 System
   /maps is read-only
@@ -115,9 +118,9 @@ fn the_old_form_of_results_is_that_of_their_calls() {
 --- session s, 2026-01-01
 
 Assistant
-  > Read([\"a\",1])
-  < Read done after 4.5 s: one two [2 lines]
-  > Read([\"a\",1])
+  > Read [\"a\",1]
+  < Read done after 4.5 s [2 lines]
+  > Read [\"a\",1]
   < Read failed after 3.5 s: gone
 
 System
@@ -136,10 +139,14 @@ fn the_events_of_a_server_are_readable() {
 Assistant
   Good da
 
+User
+  Hi
+  Hi again
+
 --- session 2
 
 Assistant
-  > read_file(path: a.txt)
+  > read_file a.txt
   < read_file done: two lines
 
 --- session 5
@@ -159,12 +166,6 @@ Server
 
 Server
   Three commands
-
---- session 1
-
-User
-  Hi
-  Hi again
 ";
     assert_eq!(text(&output.stdout), expected);
 }
@@ -244,7 +245,7 @@ fn sub_agents_are_indented_and_odd_blocks_named() {
 --- session s
 
 Assistant
-  > Task(n: [1], ok: true)
+  > Task n: [1], ok: true
 
   | Assistant (sub-agent)
   |   a
@@ -252,7 +253,7 @@ Assistant
   |       b
 
 Assistant
-  < Task done: (image)
+  < Task n: [1], ok: true done: (image)
   < a tool done: late
   (new_thing)
 
@@ -336,7 +337,7 @@ fn messages_of_the_program_are_not_shown_as_the_users() {
 
 Program
   Do not answer this.
-  What was said before.
+  (summary of the conversation: 1 line)
 
 User  09:14:09
   Go on.
@@ -380,9 +381,9 @@ fn sub_agents_are_distinguished_and_named() {
 --- session s
 
 Assistant
-  > Task(description: Find it, prompt: Find the loop., subagent_type: explorer)
-  > Task(description: Guess, prompt: ?)
-  > Task(description: This starts nobody)
+  > Task Find it (explorer)
+  > Task Guess
+  > Task This starts nobody
 
   | Assistant (sub-agent explorer: Find it)
   |   One
@@ -436,10 +437,10 @@ fn results_of_server_tools_are_shown() {
 --- session s
 
 Assistant
-  > web_search()
+  > web_search
   < web_search done: Apples http://a a page [2 lines]
   < a tool failed: unavailable
-  > code_execution()
+  > code_execution
   < code_execution done: 4
   < code_execution failed: 4 and a half [2 lines]
   < code_execution done

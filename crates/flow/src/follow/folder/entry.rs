@@ -24,6 +24,8 @@ pub(crate) struct Entry {
     pub(crate) misses: u8,
     /// The event after its last line, if it has no path any more.
     pub(crate) ending: Option<Event>,
+    /// The place after its last complete line, if it is read to its end.
+    pub(crate) last: Option<Place>,
     /// The error that was reported last, until the file can be read again.
     pub(crate) fault: Option<io::ErrorKind>,
 }
@@ -68,6 +70,7 @@ impl Entry {
             is_changed: false,
             misses: 0,
             ending: None,
+            last: None,
             fault: None,
         }
     }
@@ -151,15 +154,20 @@ impl Entry {
         Opened::open(path, builder)?.resume(&place, builder)
     }
 
+    /// Returns the place after the last line that was returned.
+    pub(crate) fn place(&self) -> Option<Place> {
+        match &self.state {
+            State::Open(opened) => opened.place(),
+            State::Closed(closed) => match closed.start {
+                Start::Back(place) | Start::At(place) => Some(place),
+                _ => None,
+            },
+        }
+    }
+
     pub(crate) fn checkpoint(&self, path: &Path) -> Option<Checkpoint> {
-        let closed = match &self.state {
-            State::Open(opened) => return opened.checkpoint(path),
-            State::Closed(closed) => closed,
-        };
-        let (Start::Back(place) | Start::At(place)) = closed.start else {
-            return None;
-        };
         let id = self.identity.numbers();
+        let place = self.place()?;
         Some(Checkpoint { path: path.to_path_buf(), id, place })
     }
 }

@@ -15,6 +15,8 @@ does not keep the others waiting.
 
 mod entry;
 mod key;
+mod lost;
+mod room;
 mod scan;
 
 use std::{
@@ -27,15 +29,22 @@ use std::{
 use linetape::{Error, Position};
 
 use crate::follow::{
-    checkpoint::Checkpoint, event::Event, file::News, identity::Identity,
-    settings::Settings,
+    checkpoint::{Checkpoint, Place},
+    event::Event,
+    file::News,
+    identity::Identity,
+    settings::{LONG, Settings},
 };
 
 use entry::{Entry, State};
 use key::Key;
+use room::is_out_of_files;
 
 /// After how many bytes of a file it is the turn of the next one.
 const TURN: u64 = 1 << 20;
+
+/// How many files that are gone are remembered.
+const GONE: usize = 1 << 16;
 
 /// How often the folders are searched before the caller is told that there is
 /// nothing new. A file that is renamed again and again must not keep the caller
@@ -55,8 +64,12 @@ pub(crate) struct Folders {
     /// Checkpoints of files that have not been found yet.
     resumed: BTreeMap<PathBuf, Checkpoint>,
     files: BTreeMap<Key, Entry>,
+    /// How far files were read that are gone, and may come back.
+    gone: BTreeMap<Key, Place>,
     /// The open files, beginning with the one that had no news for longest.
     open: BTreeMap<u64, Key>,
+    /// How many files the process can open.
+    limit: usize,
     stamp: u64,
     /// Files whose turn comes in this round, and in the next.
     queue: VecDeque<Key>,
@@ -100,7 +113,9 @@ impl Folders {
             begin: None,
             resumed: BTreeMap::new(),
             files: BTreeMap::new(),
+            gone: BTreeMap::new(),
             open: BTreeMap::new(),
+            limit: usize::MAX,
             stamp: 0,
             queue: VecDeque::new(),
             next: VecDeque::new(),
@@ -215,8 +230,14 @@ impl Folders {
                 return self.end(&path);
             }
             self.make_room(settings.open_files);
-            let Some(entry) = self.files.get_mut(&path) else { return };
-            match entry.open(&path, &settings.builder) {
+            let opened = loop {
+                let Some(entry) = self.files.get_mut(&path) else { return };
+                match entry.open(&path, &settings.builder) {
+                    Err(e) if is_out_of_files(&e) && self.spare() => {}
+                    opened => break opened,
+                }
+            };
+            match opened {
                 Ok(Some(events)) => {
                     let events = events.into_iter().map(Ok);
                     let ready = events.map(|event| (path.clone(), event));
@@ -238,24 +259,6 @@ impl Folders {
         let State::Open(opened) = &entry.state else { return };
         let done = opened.done();
         self.turn = Some(Turn { path, read: 0, has_news: false, done });
-    }
-
-    /// Closes files until another one can be opened.
-    fn make_room(&mut self, limit: usize) {
-        let excess = (self.open.len() + 1).saturating_sub(limit.max(1));
-        let mut closed = vec![];
-        for (stamp, path) in &self.open {
-            if closed.len() == excess {
-                break;
-            }
-            let entry = self.files.get_mut(path);
-            if entry.is_none_or(Entry::close) {
-                closed.push(*stamp);
-            }
-        }
-        for stamp in closed {
-            self.open.remove(&stamp);
-        }
     }
 
     /// Notes that an open file has news now.
@@ -283,10 +286,14 @@ impl Folders {
             return self.end(&path);
         }
         // A file that is closed loses the line that it has not read to its
-        // end. So a turn ends only after a line.
-        if turn.read >= TURN && opened.done() != turn.done {
+        // end. So a turn ends after a line, unless the line is very long.
+        let has_line = opened.done() != turn.done;
+        if turn.read >= LONG || (turn.read >= TURN && has_line) {
             entry.is_queued = true;
             self.next.push_back(path.clone());
+            if !has_line {
+                self.ready.push_back((path.clone(), Ok(Event::Pending)));
+            }
             return self.note_news(&path);
         }
         let event = match opened.look() {
@@ -300,6 +307,7 @@ impl Folders {
             Ok(News::Shorter) => Event::Truncated,
             Ok(News::Other) => Event::Replaced,
             Ok(News::Nothing) if entry.ending.is_some() => {
+                entry.last = opened.place();
                 opened.finish();
                 self.turn = Some(turn);
                 return;
@@ -353,6 +361,13 @@ impl Folders {
         self.open.remove(&entry.stamp);
         if entry.ending == Some(Event::Replaced) {
             self.replaced.insert(path.clone());
+        } else if let Some(place) =
+            entry.last.or_else(|| entry.place()).filter(Place::is_proof)
+        {
+            self.gone.insert(path.clone(), place);
+            if self.gone.len() > GONE {
+                self.gone.pop_first();
+            }
         }
         let event = entry.ending.map(|event| (path.clone(), Ok(event)));
         self.ready.extend(event);

@@ -1,6 +1,5 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
-    ffi::OsString,
     fs, io,
     path::{Path, PathBuf},
     time::Instant,
@@ -9,12 +8,13 @@ use std::{
 use crate::{
     files::{is_compressed, logs},
     follow::{
-        checkpoint::Checkpoint,
         event::Event,
         folder::{
             Folders,
             entry::{Entry, Start, State},
             key::Key,
+            lost::Lost,
+            room::is_out_of_files,
         },
         identity::{Identity, Seen, not_regular, seen},
         settings::Settings,
@@ -26,7 +26,7 @@ use crate::{
 const MISSES: u8 = 2;
 
 /// The files that a search has found.
-type Found = BTreeMap<Key, (Identity, Seen)>;
+pub(crate) type Found = BTreeMap<Key, (Identity, Seen)>;
 
 impl Folders {
     /// Searches the folders, and queues all files that have to be looked at.
@@ -45,8 +45,13 @@ impl Folders {
         let mut found = Found::new();
         let mut unknown = vec![];
         let mut faults = BTreeMap::new();
-        for root in &self.roots {
-            let logs = logs(root);
+        for root in self.roots.clone() {
+            let mut logs = logs(&root);
+            while logs.errors.iter().any(|(_, e)| is_out_of_files(e))
+                && self.spare()
+            {
+                logs = crate::files::logs(&root);
+            }
             let paths = logs.files.into_iter();
             for path in paths.filter(|path| !is_compressed(path)) {
                 match fs::metadata(&path) {
@@ -202,6 +207,7 @@ impl Folders {
         }
         let lost = Lost::new(&self.resumed, found);
         let mut taken = taken.clone();
+        let mut new = vec![];
         for (path, (id, seen)) in found {
             // Another name of the same file. Elsewhere than on Unix, the
             // identity is not precise enough to tell.
@@ -210,14 +216,33 @@ impl Folders {
                 continue;
             }
             taken.insert(*id);
-            let was_replaced = self.replaced.remove(path);
-            let start = if let Some(known) = self.resumed.remove(&**path) {
-                Start::At(known.place)
-            } else if let Some(old) = lost.of(path, *id, settings) {
-                self.note_move(&old.path, path);
+            new.push((path, *id, *seen));
+        }
+        // First by identity: if logs are rotated, the path of each has another
+        // file now.
+        let mut moved = BTreeMap::new();
+        for (path, id, _) in &new {
+            if let Some(old) = lost.by_id(path, *id, settings) {
                 self.resumed.remove(&old.path);
+                moved.insert(*path, old);
+            }
+        }
+        for (path, id, seen) in new {
+            let was_replaced = self.replaced.remove(path);
+            let by_name = || lost.by_name(path, id, settings);
+            let mut old = moved.remove(path);
+            if old.is_none() && !self.resumed.contains_key(&**path) {
+                old = by_name()
+                    .filter(|old| self.resumed.remove(&old.path).is_some());
+            }
+            let start = if let Some(old) = old {
+                self.note_move(&old.path, path);
                 Start::At(old.place)
-            } else if self.is_skipped(*seen) {
+            } else if let Some(known) = self.resumed.remove(&**path) {
+                Start::At(known.place)
+            } else if let Some(start) = self.come_back(path, id, settings) {
+                start
+            } else if self.is_skipped(seen) {
                 Start::End
             } else {
                 if self.was_searched && !was_replaced {
@@ -225,13 +250,28 @@ impl Folders {
                 }
                 Start::Beginning
             };
-            self.files.insert(path.clone(), Entry::new(*id, start));
+            let mut entry = Entry::new(id, start);
+            // The checkpoint of its old path is removed.
+            entry.is_changed = old.is_some();
+            self.files.insert(path.clone(), entry);
         }
     }
 
+    /// Returns where to read on, if a file was gone and is back.
+    fn come_back(
+        &mut self,
+        path: &Key,
+        id: Identity,
+        settings: &Settings,
+    ) -> Option<Start> {
+        let start = Start::At(self.gone.remove(path)?);
+        let is_same = Entry::new(id, start).is_at(path, &settings.builder);
+        is_same.unwrap_or(false).then_some(start)
+    }
+
     /// Returns whether a new file is read from its end.
-    fn is_skipped(&self, (_, time): Seen) -> bool {
-        let is_old = self.begin.zip(time).is_some_and(|(a, b)| b < a);
+    fn is_skipped(&self, seen: Seen) -> bool {
+        let is_old = self.begin.zip(seen.modified).is_some_and(|(a, b)| b < a);
         !self.was_searched && (self.from_end || is_old)
     }
 
@@ -257,46 +297,5 @@ impl Folders {
         for path in queued {
             self.enqueue(&path);
         }
-    }
-}
-
-/// The checkpoints of files that are not at their path.
-struct Lost {
-    by_id: BTreeMap<(u64, u64), Checkpoint>,
-    by_name: BTreeMap<OsString, Checkpoint>,
-}
-
-impl Lost {
-    fn new(resumed: &BTreeMap<PathBuf, Checkpoint>, found: &Found) -> Lost {
-        let (mut by_id, mut by_name) = (BTreeMap::new(), BTreeMap::new());
-        for (path, checkpoint) in resumed {
-            // Every file begins with nothing.
-            if found.contains_key(&path.as_path().into())
-                || checkpoint.offset() == 0
-            {
-                continue;
-            }
-            by_id.insert(checkpoint.id, checkpoint.clone());
-            if let Some(name) = path.file_name() {
-                by_name.insert(name.to_os_string(), checkpoint.clone());
-            }
-        }
-        Lost { by_id, by_name }
-    }
-
-    /// Returns the checkpoint of a file that has been moved to a path: by its
-    /// identity or its name, if its content is the same.
-    fn of(
-        &self,
-        path: &Path,
-        id: Identity,
-        settings: &Settings,
-    ) -> Option<&Checkpoint> {
-        let by_name = path.file_name().and_then(|name| self.by_name.get(name));
-        let candidates = self.by_id.get(&id.numbers()).into_iter();
-        candidates.chain(by_name).find(|checkpoint| {
-            let entry = Entry::new(id, Start::At(checkpoint.place));
-            entry.is_at(path, &settings.builder).unwrap_or(false)
-        })
     }
 }

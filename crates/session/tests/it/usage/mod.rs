@@ -2,7 +2,7 @@
 //! logs, decoded and peeked.
 
 mod reference;
-mod saved;
+pub(crate) mod saved;
 
 use linetape_session::{GroupTotals, UsageTotals};
 use proptest::prelude::*;

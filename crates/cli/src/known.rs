@@ -1,0 +1,189 @@
+//! Which files have been read by earlier runs, even if they were renamed,
+//! rotated or compressed since then.
+
+use std::{
+    collections::BTreeMap,
+    ffi::OsStr,
+    fs::{self, File, Metadata},
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+use linetape_flow::{Checkpoint, Checkpoints, Decompressed, Format};
+
+/// A file to read, and what is known about it.
+pub struct Candidate {
+    /// The path as the user has written it, and the absolute path.
+    pub path: PathBuf,
+    pub key: PathBuf,
+    pub facts: Metadata,
+    pub is_compressed: bool,
+    pub known: Known,
+}
+
+/// What an earlier run has read of a file.
+pub enum Known {
+    /// Nothing.
+    New,
+    /// Everything, and it has not changed.
+    All,
+    /// The part before a checkpoint.
+    Until(Checkpoint),
+    /// The same, when the file was at another path.
+    Moved(Checkpoint),
+    /// Another file was at this path, or another content.
+    Replaced,
+}
+
+impl Candidate {
+    /// Opens a file.
+    pub fn new(path: &Path) -> io::Result<Candidate> {
+        // A pipe is not opened, since that would wait for its writer.
+        if !fs::metadata(path)?.is_file() {
+            let why = "not a regular file; --state needs those";
+            return Err(io::Error::other(why));
+        }
+        let mut file = File::open(path)?;
+        let facts = file.metadata()?;
+        let mut first = [0; 4];
+        let length = file.read(&mut first)?;
+        let first = first.get(..length).unwrap_or_default();
+        Ok(Candidate {
+            path: path.to_path_buf(),
+            key: std::path::absolute(path)?,
+            facts,
+            is_compressed: Format::of(first) != Format::Plain,
+            known: Known::New,
+        })
+    }
+
+    fn text(&self) -> io::Result<Decompressed<File>> {
+        Ok(Decompressed::new(File::open(&self.path)?))
+    }
+
+    /// Returns whether this is the file of a checkpoint.
+    fn is_of(&self, checkpoint: &Checkpoint) -> io::Result<bool> {
+        match self.is_compressed {
+            true => checkpoint.is_of_text(self.text()?),
+            false => checkpoint.is_of(&self.path),
+        }
+    }
+
+    /// Returns whether a compressed file is the same as before. Its text is
+    /// not read as a whole.
+    fn is_unchanged(&self, checkpoint: &Checkpoint) -> io::Result<bool> {
+        Ok(self.is_compressed
+            && checkpoint.size() == self.facts.len()
+            && checkpoint.begins_like(self.text()?)?)
+    }
+
+    fn is_new(&self) -> bool {
+        matches!(self.known, Known::New)
+    }
+}
+
+/// The checkpoints that no file has been found for.
+type Left<'c> = BTreeMap<&'c Path, &'c Checkpoint>;
+
+/// Finds what is known about all files, before any is read: if logs are
+/// rotated, the path of each has another file now. So the identity counts more
+/// than the path, and the path more than the name. Returns the files that
+/// cannot be read.
+pub fn find(
+    checkpoints: &Checkpoints,
+    files: &mut Vec<Candidate>,
+) -> Vec<(PathBuf, io::Error)> {
+    let mut left: Left<'_> =
+        checkpoints.iter().map(|known| (known.path(), known)).collect();
+    let mut errors = at_paths(files, &mut left, |known, file| {
+        has_identity(known, file) && !is_replaced(known, file)
+    });
+    find_moved(files, &mut left, has_identity);
+    errors.extend(at_paths(files, &mut left, |_, _| true));
+    find_moved(files, &mut left, has_name);
+    errors
+}
+
+/// Finds files at their paths, if `is_wanted` says so. Removes those that
+/// cannot be read.
+fn at_paths(
+    files: &mut Vec<Candidate>,
+    left: &mut Left<'_>,
+    is_wanted: fn(&Checkpoint, &Candidate) -> bool,
+) -> Vec<(PathBuf, io::Error)> {
+    let mut errors = vec![];
+    let mut found = vec![];
+    files.retain_mut(|file| {
+        let known = left.get(&*file.key).copied();
+        let known = known.filter(|known| is_wanted(known, file));
+        let Some(known) = known.filter(|_| file.is_new()) else {
+            return true;
+        };
+        match at_path(known, file) {
+            Ok(known) => file.known = known,
+            Err(error) => {
+                errors.push((file.path.clone(), error));
+                return false;
+            }
+        }
+        found.push(file.key.clone());
+        true
+    });
+    // Afterwards, since a file can be named twice.
+    found.iter().for_each(|key| _ = left.remove(&**key));
+    errors
+}
+
+/// Returns what is known about a file by the checkpoint of its path.
+fn at_path(known: &Checkpoint, file: &Candidate) -> io::Result<Known> {
+    if file.is_unchanged(known)? {
+        return Ok(Known::All);
+    }
+    Ok(match file.is_of(known)? {
+        true => Known::Until(known.clone()),
+        false => Known::Replaced,
+    })
+}
+
+/// Returns whether a file surely has another content.
+fn is_replaced(known: &Checkpoint, file: &Candidate) -> bool {
+    !file.is_unchanged(known).unwrap_or(true)
+        && !file.is_of(known).unwrap_or(true)
+}
+
+/// Finds files that have been moved from another path.
+fn find_moved(
+    files: &mut [Candidate],
+    left: &mut Left<'_>,
+    is_same: fn(&Checkpoint, &Candidate) -> bool,
+) {
+    for file in files.iter_mut().filter(|file| file.is_new()) {
+        // Every file begins with nothing.
+        let mut moved = left.values().filter(|known| {
+            known.offset() > 0
+                && known.path() != file.key
+                && is_same(known, file)
+                && file.is_of(known).unwrap_or(false)
+        });
+        let Some(moved) = moved.next().copied() else { continue };
+        left.remove(moved.path());
+        file.known = Known::Moved(moved.clone());
+    }
+}
+
+fn has_identity(known: &Checkpoint, file: &Candidate) -> bool {
+    known.has_identity(&file.facts)
+}
+
+/// Returns whether a file has the name of one that is gone, perhaps with the
+/// end of a compressed file.
+fn has_name(known: &Checkpoint, file: &Candidate) -> bool {
+    plain_name(known.path()) == plain_name(&file.key) && !known.path().exists()
+}
+
+fn plain_name(path: &Path) -> Option<&OsStr> {
+    match path.extension().and_then(OsStr::to_str) {
+        Some("gz" | "zst") => path.file_stem(),
+        _ => path.file_name(),
+    }
+}

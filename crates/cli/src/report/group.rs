@@ -1,0 +1,71 @@
+//! Files that have lines of the same sessions.
+
+use std::{collections::HashMap, fs::File};
+
+use linetape_flow::Decompressed;
+
+use crate::{files::Files, input::Input};
+
+/// Files that are read together.
+pub struct Group {
+    pub inputs: Vec<Input>,
+}
+
+/// Returns the inputs in groups: two files with lines of the same session are
+/// in one group, such as a session and its sub-agents.
+pub fn grouped(inputs: Vec<Input>, files: &Files) -> Vec<Group> {
+    if inputs.len() == 1 {
+        return vec![Group { inputs }];
+    }
+    // For each input, the index of another one of the same group, or its own.
+    let mut leaders: Vec<usize> = (0..inputs.len()).collect();
+    let mut first: HashMap<String, usize> = HashMap::new();
+    for (at, input) in inputs.iter().enumerate() {
+        for session in sessions(input, files) {
+            let other = *first.entry(session).or_insert(at);
+            let (a, b) = (leader(&leaders, at), leader(&leaders, other));
+            if let Some(slot) = leaders.get_mut(a.max(b)) {
+                *slot = a.min(b);
+            }
+        }
+    }
+    let mut groups: Vec<Group> = vec![];
+    let mut of_leader: HashMap<usize, usize> = HashMap::new();
+    for (at, input) in inputs.into_iter().enumerate() {
+        let leader = leader(&leaders, at);
+        let group = *of_leader.entry(leader).or_insert(groups.len());
+        if group == groups.len() {
+            groups.push(Group { inputs: vec![] });
+        }
+        if let Some(group) = groups.get_mut(group) {
+            group.inputs.push(input);
+        }
+    }
+    groups
+}
+
+fn leader(leaders: &[usize], mut at: usize) -> usize {
+    while let Some(next) = leaders.get(at).filter(|next| **next != at) {
+        at = *next;
+    }
+    at
+}
+
+/// Returns the sessions that a file has lines of. Standard input can be read
+/// only once, so it is a group of its own.
+fn sessions(input: &Input, files: &Files) -> Vec<String> {
+    let Some(path) = input.path() else { return vec![] };
+    let Ok(file) = File::open(path) else { return vec![] };
+    let mut reader = files.reader().build(Decompressed::new(file));
+    let mut found: Vec<String> = vec![];
+    while let Some(line) = reader.next_line() {
+        let Ok(line) = line else { continue };
+        let Ok(message) = line.peek() else { continue };
+        let Some(id) = message.session_id() else { continue };
+        let id = id.to_string();
+        if found.last() != Some(&id) && !found.contains(&id) {
+            found.push(id);
+        }
+    }
+    found
+}

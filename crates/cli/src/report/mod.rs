@@ -1,0 +1,195 @@
+//! `linetape report`: sessions as static pages.
+
+mod folder;
+mod group;
+mod source;
+
+use std::{
+    env, fs, io,
+    path::{Path, PathBuf},
+    process,
+};
+
+use clap::Args;
+use linetape_report::{Options, Overview, write_session};
+
+use crate::{
+    files::Files,
+    input::Input,
+    outcome::{Outcome, print_message},
+    output::{Output, Prints},
+    time::since,
+};
+
+use folder::Folder;
+use group::{Group, grouped};
+use source::Reading;
+
+/// The arguments of `linetape report`.
+#[derive(Args)]
+pub struct Report {
+    /// The folder to write to, which is created if it does not exist; or, for
+    /// one session, a file that ends in `.html`, or `-` for standard output
+    #[arg(short, long, value_name = "PATH", required_unless_present = "open")]
+    output: Option<PathBuf>,
+    /// Open the page in a browser; without --output, it is in a new temporary
+    /// folder
+    #[arg(long)]
+    open: bool,
+    /// Remove secrets first, as `linetape redact` does
+    #[arg(long)]
+    redact: bool,
+    /// Only sessions that were active at this time or later: a time such as
+    /// 2026-03-02T09:14:07Z, or a day such as 2026-03-02, in UTC
+    #[arg(long, value_name = "TIME", value_parser = since)]
+    since: Option<i64>,
+    /// Write texts of more than 200 KB to their end
+    #[arg(long)]
+    full: bool,
+    #[command(flatten)]
+    files: Files,
+}
+
+/// Writes the pages.
+pub fn run(report: &Report) -> io::Result<Outcome> {
+    let mut outcome = Outcome::Fine;
+    let output = match &report.output {
+        Some(output) => output.clone(),
+        None => new_folder()?,
+    };
+    let inputs = report.files.inputs(Prints::AtTheEnd, &mut outcome);
+    if inputs.is_empty() {
+        return Ok(outcome);
+    }
+    let page = match is_page(&output) {
+        true => one_file(report, &output, inputs, &mut outcome)?,
+        false => folder(report, &output, inputs, &mut outcome)?,
+    };
+    match page.filter(|_| report.open && outcome < Outcome::CouldNotRun) {
+        Some(page) => open(&page, &mut outcome),
+        None => {}
+    }
+    Ok(outcome)
+}
+
+/// Returns whether an output is one page, not a folder.
+fn is_page(output: &Path) -> bool {
+    let is_html = output.extension().is_some_and(|kind| {
+        kind.eq_ignore_ascii_case("html") || kind.eq_ignore_ascii_case("htm")
+    });
+    output.as_os_str() == "-" || (is_html && !output.is_dir())
+}
+
+/// Writes one session to one file. Returns its path, if it has one.
+fn one_file(
+    report: &Report,
+    output: &Path,
+    inputs: Vec<Input>,
+    outcome: &mut Outcome,
+) -> io::Result<Option<PathBuf>> {
+    let to = Output::to(output.to_path_buf());
+    // One group: what is not in the same session is refused.
+    let group = Group { inputs };
+    let mut reading = Reading::start(group, reading(report), outcome)?;
+    let mut sessions = reading.log.finish();
+    sessions.retain(|session| is_since(session, report.since));
+    let session = match sessions.as_slice() {
+        [session] => session,
+        [] => {
+            print_message("no session to report");
+            *outcome = Outcome::CouldNotRun;
+            return Ok(None);
+        }
+        several => {
+            print_message(&format!(
+                "{} sessions cannot be one page: use a folder as --output",
+                several.len()
+            ));
+            *outcome = Outcome::CouldNotRun;
+            return Ok(None);
+        }
+    };
+    let Some(out) = to.open(&reading.group.inputs) else {
+        *outcome = Outcome::CouldNotRun;
+        return Ok(None);
+    };
+    let mut out = io::BufWriter::with_capacity(64 << 10, out);
+    let mut options = Options::default();
+    options.full = report.full;
+    options.source = reading.mark(report.full);
+    let recall = &mut reading.recall;
+    write_session(&mut out, &reading.log, session, recall, &options)?;
+    io::Write::flush(&mut out)?;
+    Ok((output.as_os_str() != "-").then(|| output.to_path_buf()))
+}
+
+/// Writes all sessions and their index to a folder. Returns the index.
+fn folder(
+    report: &Report,
+    output: &Path,
+    inputs: Vec<Input>,
+    outcome: &mut Outcome,
+) -> io::Result<Option<PathBuf>> {
+    let mut folder = match Folder::new(output) {
+        Ok(folder) => folder,
+        Err(error) => {
+            let output = output.display();
+            outcome.report(&output, &error, Outcome::CouldNotRun);
+            return Ok(None);
+        }
+    };
+    for group in grouped(inputs, &report.files) {
+        let mut reading = Reading::start(group, reading(report), outcome)?;
+        let mut sessions = reading.log.finish();
+        sessions.retain(|session| is_since(session, report.since));
+        folder.add(&mut reading, sessions, report.full)?;
+    }
+    let index = folder.finish()?;
+    print_message(&format!("{}: {}", index.display(), folder.counts()));
+    Ok(Some(index))
+}
+
+fn reading(report: &Report) -> source::Settings<'_> {
+    source::Settings { files: &report.files, is_redacted: report.redact }
+}
+
+fn is_since(session: &Overview, since: Option<i64>) -> bool {
+    since.is_none_or(|since| session.ended_at.is_some_and(|at| at >= since))
+}
+
+/// Creates a folder for a report that is only looked at.
+fn new_folder() -> io::Result<PathBuf> {
+    let base = env::temp_dir();
+    for attempt in 0..1000u32 {
+        let name = format!("linetape-report-{}-{attempt}", process::id());
+        let folder = base.join(name);
+        // Fails if it is there, so that it is nobody else's.
+        match fs::create_dir(&folder) {
+            Ok(()) => return Ok(folder),
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+/// Opens a page with the program that the system has for it.
+fn open(page: &Path, outcome: &mut Outcome) {
+    let program = match env::consts::OS {
+        "macos" => "open",
+        "windows" => "explorer",
+        _ => "xdg-open",
+    };
+    // `BROWSER` is what many programs use where there is no desktop.
+    let program = env::var_os("BROWSER").unwrap_or(program.into());
+    let page = fs::canonicalize(page).unwrap_or(page.to_path_buf());
+    let opened = process::Command::new(&program)
+        .arg(&page)
+        .stdin(process::Stdio::null())
+        .stdout(process::Stdio::null())
+        .status();
+    if let Err(error) = opened {
+        let program = program.display();
+        outcome.report(&program, &error, Outcome::CouldNotRun);
+    }
+}

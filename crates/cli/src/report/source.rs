@@ -1,0 +1,245 @@
+//! The first pass over the files of a group, and the sources of the second.
+
+use std::{
+    fs::{self, File},
+    io::{self, BufWriter, Read, Seek, Write},
+    path::Path,
+};
+
+use linetape::Line;
+use linetape_flow::{Decompressed, Format};
+use linetape_redact::{Redactor, Replacement, Rules};
+use linetape_report::{Fingerprint, Log};
+use linetape_session::{Foreign, conversation::Recall};
+use serde_json::Value;
+
+use crate::{
+    complaints::Complaints, files::Files, input::Input, outcome::Outcome,
+    report::group::Group, spool::temporary,
+};
+
+/// How lines are read.
+#[derive(Clone, Copy)]
+pub struct Settings<'f> {
+    pub files: &'f Files,
+    pub is_redacted: bool,
+}
+
+/// A source that lines can be read from again.
+pub trait Again: Read + Seek {}
+
+impl<T: Read + Seek> Again for T {}
+
+/// The files of a group, after the first pass.
+pub struct Reading {
+    pub group: Group,
+    pub log: Log,
+    pub recall: Recall<Box<dyn Again>>,
+    /// Of all that was read.
+    fingerprint: Fingerprint,
+    is_redacted: bool,
+}
+
+impl Reading {
+    /// Reads all files of a group. Reports invalid lines on standard error.
+    pub fn start(
+        group: Group,
+        settings: Settings<'_>,
+        outcome: &mut Outcome,
+    ) -> io::Result<Reading> {
+        let mut reading = Reading {
+            group,
+            log: Log::new(),
+            recall: Recall::new(settings.files.limits()),
+            fingerprint: Fingerprint::new(),
+            is_redacted: settings.is_redacted,
+        };
+        let inputs = std::mem::take(&mut reading.group.inputs);
+        let mut source = 0;
+        for input in &inputs {
+            let begun = match plain(input, settings) {
+                true => reading.file(input, source, settings, outcome),
+                false => reading.spooled(input, source, settings, outcome)?,
+            };
+            source += u32::from(begun);
+            if let Some(path) = input.path() {
+                reading.meta(path, settings);
+            }
+        }
+        reading.group.inputs = inputs;
+        Ok(reading)
+    }
+
+    /// Returns what pages of this group are made from.
+    pub fn mark(&self, full: bool) -> String {
+        format!(
+            "linetape {} {}{}{}",
+            env!("CARGO_PKG_VERSION"),
+            self.fingerprint,
+            if full { " full" } else { "" },
+            if self.is_redacted { " redacted" } else { "" },
+        )
+    }
+
+    /// Adds the lines of a file that can be read again. Returns whether it is
+    /// a source.
+    fn file(
+        &mut self,
+        input: &Input,
+        source: u32,
+        settings: Settings<'_>,
+        outcome: &mut Outcome,
+    ) -> bool {
+        let Some(first) = input.open_or_report(outcome) else { return false };
+        let again = match input.path().map(File::open) {
+            Some(Ok(file)) => Box::new(file),
+            Some(Err(error)) => {
+                outcome.report(input, &error, Outcome::CouldNotRun);
+                return false;
+            }
+            None => return false,
+        };
+        let noted = Noted { from: first, to: &mut self.fingerprint };
+        let mut reader = settings.files.reader().build(noted);
+        let mut complaints = Complaints::default();
+        while let Some(line) = reader.next_line() {
+            let added = line.and_then(|line| {
+                self.log.add(source, &line)?;
+                foreign(&mut complaints, input, &line);
+                Ok(())
+            });
+            if let Err(error) = added {
+                complaints.error(input, &error, outcome);
+            }
+        }
+        complaints.end(input);
+        self.recall.add_source(again);
+        true
+    }
+
+    /// Adds the lines of an input that cannot be read again, or is redacted:
+    /// valid lines are copied to a temporary file, and read from there.
+    fn spooled(
+        &mut self,
+        input: &Input,
+        source: u32,
+        settings: Settings<'_>,
+        outcome: &mut Outcome,
+    ) -> io::Result<bool> {
+        let Some(first) = input.open_or_report(outcome) else {
+            return Ok(false);
+        };
+        let mut spool = BufWriter::new(temporary()?);
+        let mut redactor = settings.is_redacted.then(redactor);
+        let mut reader = settings.files.reader().build(first);
+        let mut complaints = Complaints::default();
+        while let Some(line) = reader.next_line() {
+            let copied = line.and_then(|line| {
+                line.check()?;
+                foreign(&mut complaints, input, &line);
+                match &mut redactor {
+                    Some(redactor) => {
+                        redactor.line(&line, &mut spool)?;
+                        redactor.clear_findings();
+                    }
+                    None => spool.write_all(line.as_bytes())?,
+                }
+                if redactor.is_none() || !line.is_terminated() {
+                    spool.write_all(b"\n")?;
+                }
+                Ok(())
+            });
+            if let Err(error) = copied {
+                if !error.is_recoverable() {
+                    outcome.report_error(input, &error);
+                    break;
+                }
+                self.log.add_lost();
+                complaints.error(input, &error, outcome);
+            }
+        }
+        complaints.end(input);
+        if let Some(redactor) = &mut redactor {
+            redactor.finish(&mut spool).map_err(io::Error::from)?;
+        }
+        let mut spool = spool.into_inner().map_err(|e| e.into_error())?;
+        spool.rewind()?;
+        let noted = Noted { from: &mut spool, to: &mut self.fingerprint };
+        let limits = settings.files.limits();
+        let mut reader =
+            linetape::Reader::builder().limits(limits).build(noted);
+        while let Some(line) = reader.next_line() {
+            // It was valid when it was copied.
+            if let Ok(line) = line {
+                _ = self.log.add(source, &line);
+            }
+        }
+        spool.rewind()?;
+        self.recall.add_source(Box::new(spool));
+        Ok(true)
+    }
+
+    /// Adds what the file beside the transcript of a sub-agent says about it.
+    fn meta(&mut self, path: &Path, settings: Settings<'_>) {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let agent = name.and_then(|name| name.strip_prefix("agent-"));
+        let agent = agent.and_then(|name| name.split('.').next());
+        let Some(agent) = agent else { return };
+        let beside = path.with_file_name(format!("agent-{agent}.meta.json"));
+        let small = |meta: &fs::Metadata| meta.len() < 1 << 20;
+        if !fs::metadata(&beside).is_ok_and(|meta| small(&meta)) {
+            return;
+        }
+        let Ok(bytes) = fs::read(&beside) else { return };
+        let bytes = match settings.is_redacted {
+            true => redactor().document(&bytes).unwrap_or_default(),
+            false => bytes,
+        };
+        let Ok(meta) = serde_json::from_slice::<Value>(&bytes) else { return };
+        self.fingerprint.add(&bytes);
+        let text = |key: &str| meta.get(key).and_then(Value::as_str);
+        self.log.add_agent(
+            agent,
+            text("agentType"),
+            text("description"),
+            text("toolUseId"),
+        );
+    }
+}
+
+fn redactor() -> Redactor {
+    Redactor::new(Rules::secrets(), Replacement::stars())
+}
+
+fn foreign(complaints: &mut Complaints, input: &Input, line: &Line<'_>) {
+    if let Ok(message) = line.peek() {
+        complaints.foreign(input, Foreign::of(message));
+    }
+}
+
+/// Returns whether the lines of an input are in a file, at their offsets.
+fn plain(input: &Input, settings: Settings<'_>) -> bool {
+    let Some(path) = input.path().filter(|_| input.size().is_some()) else {
+        return false;
+    };
+    if settings.is_redacted || settings.files.is_salvaging() {
+        return false;
+    }
+    let format =
+        File::open(path).and_then(|file| Decompressed::new(file).format());
+    format.is_ok_and(|format| format == Format::Plain)
+}
+
+/// A source whose bytes are noted in a fingerprint.
+struct Noted<'f, R> {
+    from: R,
+    to: &'f mut Fingerprint,
+}
+
+impl<R: Read> Read for Noted<'_, R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let read = self.from.read(buf)?;
+        self.to.add(buf.get(..read).unwrap_or_default());
+        Ok(read)
+    }
+}

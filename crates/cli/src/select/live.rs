@@ -1,0 +1,99 @@
+//! `linetape select --follow`.
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, BufWriter, IsTerminal, Write},
+    sync::Arc,
+};
+
+use serde_json::Value;
+
+use crate::{
+    files::Files,
+    follow,
+    input::Input,
+    outcome::{Outcome, print_message},
+    output::{IS_INPUT, Output},
+    select::{
+        filter::{Filter, Matcher},
+        shared::{open_state, write},
+    },
+    state::StateFile,
+};
+
+/// Copies the lines that match, and waits for more until a signal arrives. With
+/// a state, continues where the last run ended.
+pub fn run_live(
+    files: &Files,
+    filter: &Filter,
+    output: &Output,
+    state: &StateFile,
+) -> io::Result<Outcome> {
+    let paths = files.paths().iter();
+    if let Some(path) = paths.clone().find(|path| output.is_log_in(path)) {
+        let why = match path.is_dir() {
+            true => "the output file is in this folder",
+            false => IS_INPUT,
+        };
+        print_message(&format!("{}: {why}", path.display()));
+        return Ok(Outcome::CouldNotRun);
+    }
+    let Ok((state, calls)) = open_state(files, filter, output, state) else {
+        return Ok(Outcome::CouldNotRun);
+    };
+    let inputs: Vec<Input> = paths.cloned().map(Input::File).collect();
+    let opened = match state {
+        Some(_) => output.append(&inputs),
+        None => output.open(&inputs).map(|out| (out, None)),
+    };
+    let Some((out, file)) = opened else {
+        return Ok(Outcome::CouldNotRun);
+    };
+    let is_escaped = !output.is_file() && io::stdout().is_terminal();
+    let (out, matchers) = (BufWriter::new(out), BTreeMap::new());
+    follow::for_each_saved(
+        files,
+        &mut Following { out, file, calls, matchers },
+        |following, input, line| {
+            let Following { out, calls, matchers, .. } = following;
+            let matcher = matchers
+                .entry(input.name())
+                .or_insert_with(|| filter.matcher(&calls[&*input.name()]));
+            if matcher.matches(line)? {
+                write(out, line, is_escaped)?;
+            }
+            Ok(())
+        },
+        |following| following.out.flush(),
+        state.map(|state| (state, Following::save)),
+    )
+}
+
+/// What is written while logs are followed.
+struct Following<'f> {
+    out: BufWriter<Box<dyn Write>>,
+    /// The file of the output, if there is a state.
+    file: Option<File>,
+    /// The calls of earlier runs.
+    calls: Value,
+    /// One for each file.
+    matchers: BTreeMap<Arc<str>, Matcher<'f>>,
+}
+
+impl Following<'_> {
+    /// Waits until all lines are on the disk, and returns what the next run
+    /// needs.
+    fn save(&mut self) -> io::Result<Value> {
+        self.out.flush()?;
+        if let Some(file) = &self.file {
+            file.sync_data()?;
+        }
+        for (name, matcher) in &self.matchers {
+            if matcher.needs_calls() {
+                self.calls[&**name] = matcher.calls();
+            }
+        }
+        Ok(self.calls.clone())
+    }
+}

@@ -1,0 +1,87 @@
+//! What `show` says in its own words.
+
+use linetape::{
+    Message,
+    message::{results::ResultMessage, system::System},
+};
+use linetape_session::{
+    Facts,
+    conversation::{Step, StepKind},
+};
+
+use crate::table::dollars;
+
+/// Returns the note for a step that has no text of its own.
+pub fn note(step: Step<'_>, facts: &Facts<'_>) -> Option<String> {
+    match (step.kind(), facts.message()) {
+        (StepKind::Init, Message::System(System::Init(init))) => {
+            Some(format!("model: {}", init.model().unwrap_or("unknown")))
+        }
+        (StepKind::Compaction, Message::CompactSystem(step)) => {
+            step.message().map(|step| step.as_str().to_string())
+        }
+        (StepKind::Compaction, message) => Some(compaction(message)),
+        (StepKind::Link, Message::ContinuedIn(line)) => {
+            let next = line.continued_in_session_id();
+            let next = next.unwrap_or("another session");
+            Some(format!("continued in {next}"))
+        }
+        (StepKind::Link, Message::ForkContextRef(line)) => {
+            let from = line.parent_session_id();
+            let from = from.unwrap_or("another session");
+            Some(format!("forked from {from}"))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the note for a compaction, with the tokens before and after it.
+fn compaction(message: Message<'_>) -> String {
+    let Message::System(System::CompactBoundary(boundary)) = message else {
+        return "conversation compacted".to_string();
+    };
+    let metadata = boundary.compact_metadata();
+    let before = metadata.and_then(|metadata| metadata.pre_tokens());
+    let after = metadata.and_then(|metadata| metadata.post_tokens());
+    match (before, after) {
+        (Some(before), Some(after)) => {
+            format!("conversation compacted: {before} to {after} tokens")
+        }
+        (Some(before), None) => {
+            format!("conversation compacted: {before} tokens before")
+        }
+        _ => "conversation compacted".to_string(),
+    }
+}
+
+/// Returns a command of the agent program as the user typed it.
+pub fn command(text: &str) -> String {
+    let part = |name: &str| {
+        let (_, tail) = text.split_once(&format!("<{name}>"))?;
+        let (part, _) = tail.split_once(&format!("</{name}>"))?;
+        Some(part.trim())
+    };
+    let name = part("command-name");
+    match (name, part("command-args"), part("bash-input")) {
+        (Some(name), Some(args), _) if !args.is_empty() => {
+            format!("{name} {args}")
+        }
+        (Some(name), ..) => name.to_string(),
+        (None, _, Some(command)) => format!("! {command}"),
+        _ => text.to_string(),
+    }
+}
+
+/// Returns the figures of a run.
+pub fn figures(result: ResultMessage<'_>, is_error: bool) -> String {
+    let subtype = result.subtype();
+    let figures = [
+        subtype.map(|subtype| subtype.as_str().to_string()),
+        is_error.then(|| "error".to_string()),
+        result.num_turns().map(|turns| format!("{turns} turns")),
+        result.duration_ms().map(|ms| format!("{:.1} s", ms / 1000.0)),
+        result.total_cost_usd().map(|cost| format!("${}", dollars(cost))),
+    ];
+    let figures: Vec<String> = figures.into_iter().flatten().collect();
+    figures.join(", ")
+}

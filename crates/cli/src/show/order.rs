@@ -1,0 +1,232 @@
+//! Logs that are read twice: sessions in reading order, with results at their
+//! calls and sub-agents at theirs.
+
+use std::{
+    fs::{self, File},
+    io::{self, Cursor, Read, Seek, SeekFrom},
+    path::Path,
+};
+
+use linetape_flow::Format;
+use linetape_session::{
+    Conversation, Facts, Foreign,
+    conversation::{Place, Recall, Step, StepKind, Turn},
+};
+use serde_json::{Map, Value};
+
+use crate::{
+    complaints::Complaints,
+    files::Files,
+    input::Input,
+    outcome::Outcome,
+    output::Prints,
+    show::{conversation::Conversation as Printed, paper::Paper},
+    spool,
+};
+
+/// Returns whether all paths can be read twice without a copy: files and
+/// folders, but no pipes.
+pub fn is_possible(files: &Files) -> bool {
+    files.paths().iter().all(|path| {
+        let is_pipe = path.exists() && !path.is_file() && !path.is_dir();
+        path.as_os_str() != "-" && !is_pipe
+    })
+}
+
+/// An input that can be read at any position.
+trait Kept: Read + Seek {}
+impl<T: Read + Seek> Kept for T {}
+
+/// Reads all inputs. The function `paper` is called when nothing more is
+/// written to standard error.
+pub fn run<P: Paper>(
+    files: &Files,
+    full: bool,
+    paper: impl FnOnce() -> P,
+) -> io::Result<Outcome> {
+    let mut outcome = Outcome::Fine;
+    let mut conversation = Conversation::new();
+    let mut recall = Recall::new(files.limits());
+    for input in files.inputs(Prints::AsItGoes, &mut outcome) {
+        let kept = match keep(&input) {
+            Ok(kept) => kept,
+            Err(error) => {
+                outcome.report(&input, &error, Outcome::CouldNotRun);
+                continue;
+            }
+        };
+        read(
+            files,
+            &input,
+            kept,
+            &mut conversation,
+            &mut recall,
+            &mut outcome,
+        )?;
+    }
+    conversation.finish();
+    let mut printed = Printed::new(paper(), full, true);
+    let mut order = Order { recall, printed: &mut printed };
+    let lost = conversation.lost_lines();
+    for session in conversation.sessions() {
+        for turn in session.turns() {
+            order.turn(turn)?;
+        }
+    }
+    if lost > 0 {
+        let s = if lost == 1 { "" } else { "s" };
+        printed.paper.set_depth(0);
+        printed.paper.note(&format!("warning: {lost} invalid line{s}"))?;
+    }
+    printed.end_chunks()?;
+    printed.paper.flush()?;
+    Ok(outcome)
+}
+
+/// Opens an input. Compressed files and standard input are copied to a
+/// temporary file.
+fn keep(input: &Input) -> io::Result<Box<dyn Kept>> {
+    let Some(path) = input.path() else {
+        return match input {
+            Input::Sample => Ok(Box::new(Cursor::new(input.sample()))),
+            _ => Ok(Box::new(spool::spool(input.open()?)?)),
+        };
+    };
+    let mut file = File::open(path)?;
+    let mut first = [0; 4];
+    let mut count = 0;
+    while count < first.len() {
+        match file.read(first.get_mut(count..).unwrap_or_default())? {
+            0 => break,
+            more => count += more,
+        }
+    }
+    match Format::of(first.get(..count).unwrap_or_default()) {
+        Format::Plain => {
+            file.seek(SeekFrom::Start(0))?;
+            Ok(Box::new(file))
+        }
+        _ => Ok(Box::new(spool::spool(input.open()?)?)),
+    }
+}
+
+/// Adds the lines of an input.
+fn read(
+    files: &Files,
+    input: &Input,
+    mut kept: Box<dyn Kept>,
+    conversation: &mut Conversation,
+    recall: &mut Recall<Box<dyn Kept>>,
+    outcome: &mut Outcome,
+) -> io::Result<()> {
+    let source = u32::try_from(recall.sources()).unwrap_or(u32::MAX);
+    let mut complaints = Complaints::default();
+    let mut reader = files.reader().build(&mut kept);
+    while let Some(line) = reader.next_line() {
+        let line = line.and_then(|line| line.check().map(|()| line));
+        let added = line.and_then(|line| {
+            let facts = Facts::of(line.checked()?);
+            complaints.foreign(input, Foreign::of(facts.message()));
+            conversation.add_facts(&facts, Place::of_line(source, &line))
+        });
+        if let Err(error) = added {
+            conversation.add_lost();
+            complaints.error(input, &error, outcome);
+        }
+    }
+    complaints.end(input);
+    drop(reader);
+    if let Some(path) = input.path() {
+        add_agent(path, conversation);
+    }
+    kept.seek(SeekFrom::Start(0))?;
+    recall.add_source(kept);
+    Ok(())
+}
+
+/// Adds the sub-agent of a transcript: `agent-ID.meta.json` beside
+/// `agent-ID.jsonl` describes it.
+fn add_agent(path: &Path, conversation: &mut Conversation) {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let name = name.and_then(|name| name.strip_prefix("agent-"));
+    let Some((id, _)) = name.and_then(|name| name.split_once('.')) else {
+        return;
+    };
+    let path = path.with_file_name(format!("agent-{id}.meta.json"));
+    // Most transcripts have none, and `stats` complains about a bad one.
+    let text = fs::read(path).unwrap_or_default();
+    let Ok(meta) = serde_json::from_slice::<Map<String, Value>>(&text) else {
+        return;
+    };
+    let text = |key| meta.get(key).and_then(Value::as_str);
+    let (kind, task) = (text("agentType"), text("description"));
+    conversation.add_agent(id, kind, task, text("toolUseId"));
+}
+
+/// Prints turns, whose lines are read again.
+struct Order<'p, P> {
+    recall: Recall<Box<dyn Kept>>,
+    printed: &'p mut Printed<P>,
+}
+
+impl<P: Paper> Order<'_, P> {
+    /// Prints a turn. Sub-agents are nested only a few levels deep.
+    fn turn(&mut self, turn: Turn<'_>) -> io::Result<()> {
+        let mut steps = turn.steps().peekable();
+        while let Some(step) = steps.next() {
+            if !step.is_given_up() {
+                self.step(step)?;
+                continue;
+            }
+            let mut given_up = vec![step];
+            while let Some(next) = steps.next_if(|next| next.is_given_up()) {
+                given_up.push(next);
+            }
+            self.printed.given_up(given_up.len())?;
+            if self.printed.full {
+                for step in given_up {
+                    self.step(step)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints a step, and the sub-agents and the result of a call.
+    fn step(&mut self, step: Step<'_>) -> io::Result<()> {
+        self.print(step)?;
+        if let Some(agent) = step.agent() {
+            return self.inner(agent.turns());
+        }
+        let call = step.call().filter(|_| step.kind() == StepKind::Call);
+        let Some(call) = call else { return Ok(()) };
+        for agent in call.agents() {
+            self.inner(agent.turns())?;
+        }
+        match call.answer() {
+            Some(answer) => self.print(answer),
+            None => Ok(()),
+        }
+    }
+
+    /// Prints the turns of a sub-agent.
+    fn inner<'c>(
+        &mut self,
+        turns: impl Iterator<Item = Turn<'c>>,
+    ) -> io::Result<()> {
+        self.printed.depth += 1;
+        for turn in turns {
+            self.turn(turn)?;
+        }
+        self.printed.depth -= 1;
+        Ok(())
+    }
+
+    fn print(&mut self, step: Step<'_>) -> io::Result<()> {
+        let printed = &mut *self.printed;
+        let shown =
+            self.recall.step(step, |facts| printed.step(step, facts))?;
+        // A file that has changed since it was first read has lost lines.
+        shown.unwrap_or(Ok(()))
+    }
+}

@@ -1,0 +1,117 @@
+use std::{collections::BTreeMap, fs, io, path::Path};
+
+/// The sizes of the files in the folder of a router.
+#[derive(Debug)]
+pub(crate) struct Sizes {
+    /// Files that this router, or the one that it resumes, has written to.
+    written: BTreeMap<String, u64>,
+    /// Files that were there before, and have not been written to. A line may
+    /// be written to them after the state was saved, so their sizes are in the
+    /// state, too.
+    seen: BTreeMap<String, u64>,
+    /// Whether files that were not written to have the right content. If not,
+    /// what is not in `seen` was written after the last save, or is replaced.
+    is_first: bool,
+}
+
+const FIRST_LINE: &str = "linetape-router 1\n";
+
+/// Precedes the size of a file that has not been written to.
+const SEEN: char = '~';
+
+impl Sizes {
+    /// Returns the sizes of the files in a folder that can be written to.
+    pub(crate) fn of(folder: &Path) -> io::Result<Sizes> {
+        let mut seen = BTreeMap::new();
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            if let Some(name) = name.to_str()
+                && is_name(name)
+                && let Ok(facts) = entry.metadata()
+                && facts.is_file()
+            {
+                seen.insert(name.to_string(), facts.len());
+            }
+        }
+        Ok(Sizes { written: BTreeMap::new(), seen, is_first: true })
+    }
+
+    /// Returns sizes by which every file is emptied.
+    pub(crate) fn none() -> Sizes {
+        let (written, seen) = (BTreeMap::new(), BTreeMap::new());
+        Sizes { written, seen, is_first: false }
+    }
+
+    /// Returns how many bytes of a file to keep when it is opened.
+    pub(crate) fn kept(&self, name: &str) -> u64 {
+        match (self.written.get(name), self.seen.get(name)) {
+            (Some(size), _) => *size,
+            // Another program may have written to it since then.
+            (None, _) if self.is_first => u64::MAX,
+            (None, Some(size)) => *size,
+            (None, None) => 0,
+        }
+    }
+
+    /// Removes a file that is opened. Returns whether it was known.
+    pub(crate) fn remove(&mut self, name: &str) -> bool {
+        let was_written = self.written.remove(name).is_some();
+        self.seen.remove(name).is_some() || was_written
+    }
+
+    /// Adds a file that has been written to.
+    pub(crate) fn insert(&mut self, name: String, size: u64) {
+        self.written.insert(name, size);
+    }
+
+    /// Returns the files that have been written to.
+    pub(crate) fn written(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.written.iter().map(|(name, size)| (name.as_str(), *size))
+    }
+
+    /// Returns the state, also with the files that are open.
+    pub(crate) fn save<'n>(
+        &self,
+        open: impl Iterator<Item = (&'n String, u64)>,
+    ) -> Vec<u8> {
+        let mut state = String::from(FIRST_LINE);
+        for (name, size) in open {
+            state += &format!("{size} {name}\n");
+        }
+        for (name, size) in &self.written {
+            state += &format!("{size} {name}\n");
+        }
+        for (name, size) in &self.seen {
+            state += &format!("{SEEN}{size} {name}\n");
+        }
+        state.into_bytes()
+    }
+
+    pub(crate) fn load(state: &[u8]) -> Option<Sizes> {
+        let text = str::from_utf8(state).ok()?.strip_prefix(FIRST_LINE)?;
+        let mut sizes = Sizes::none();
+        for line in text.lines() {
+            let (size, name) = line.split_once(' ')?;
+            if !is_name(name) {
+                return None;
+            }
+            let (files, size) = match size.strip_prefix(SEEN) {
+                Some(size) => (&mut sizes.seen, size),
+                None => (&mut sizes.written, size),
+            };
+            files.insert(name.to_string(), size.parse().ok()?);
+        }
+        Some(sizes)
+    }
+}
+
+/// Returns whether a name can be that of a file of a router. Such a name does
+/// not lead to another folder, and has no space in it.
+fn is_name(name: &str) -> bool {
+    let is_plain =
+        |byte: u8| byte.is_ascii_alphanumeric() || b"._-%".contains(&byte);
+    name.ends_with(".jsonl")
+        && !name.starts_with('.')
+        && name.bytes().all(is_plain)
+}

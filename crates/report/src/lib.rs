@@ -1,0 +1,67 @@
+/*!
+Sessions of AI agents as static pages: transcript, figures and charts.
+
+```text
+lines ──► Log ──► Overview ──► write_index ────► index.html
+           │          │
+           └──────────┴──────► write_session ──► session-….html
+lines, read again by place ───────┘
+```
+
+1. [`Log::add`] takes the lines of one or several files. It keeps places, ids
+   and figures, but no text.
+2. [`Log::finish`] returns an [`Overview`] of each session.
+3. [`write_session`] writes the page of a session. It reads the text again from
+   the files, line by line, so a page needs no more memory than its longest
+   line.
+4. [`write_index`] writes the list of all sessions.
+
+`linetape report` does the same from a shell.
+
+# Untrusted input
+
+A log is hostile. All text goes through [`Html`], which escapes it; markup is
+constant. Classes, ids and file names come from enums, counters and hashes.
+Links have one of the schemes `http`, `https` and `mailto`, and pictures are
+not fetched. Characters that are hidden, or change the order of the text, are
+written as `\u{202e}`. Each page has a Content-Security-Policy that permits its
+one style and its one script, by their hashes, and nothing else.
+
+A page has all of a session's text. It may contain secrets:
+[`linetape-redact`](https://docs.rs/linetape-redact) removes them from a log.
+*/
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::print_stdout,
+        clippy::print_stderr
+    )
+)]
+
+mod chart;
+mod figures;
+mod frame;
+mod html;
+mod index;
+mod lines;
+mod log;
+mod markdown;
+mod overview;
+mod page;
+mod source;
+
+pub use html::Html;
+pub use index::write_index;
+pub use log::Log;
+pub use overview::Overview;
+pub use page::{Options, write_session};
+pub use source::{Fingerprint, page_name, source_of};
+
+/// Compiles the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

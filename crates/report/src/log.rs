@@ -1,0 +1,292 @@
+/*!
+The first pass over logs: sessions, figures and names, without text.
+*/
+
+use std::collections::{BTreeMap, HashMap};
+
+use linetape::{Error, Line, Message, message::system::System};
+use linetape_session::{
+    Conversation, Facts, UsageTotals,
+    conversation::{Place, Session, StepKind},
+};
+
+use crate::{
+    chart::{Clock, Day},
+    overview::Overview,
+};
+
+/// Logs that are read together: files with lines of the same sessions.
+///
+/// Lines are added in the order of the files. Only ids, places and figures are
+/// kept; the text is read again when a page is written.
+///
+/// # Costs
+///
+/// Memory is about 100 bytes for each message and 300 for each tool call.
+///
+/// # Example
+///
+/// See [`write_session`](crate::write_session).
+#[derive(Debug, Default)]
+pub struct Log {
+    pub(crate) conversation: Conversation,
+    pub(crate) usage: UsageTotals,
+    /// By session.
+    notes: HashMap<Option<String>, Notes>,
+    /// The session of the last line.
+    last: Option<String>,
+    /// The number of lines that could not be read.
+    lost: u64,
+}
+
+/// What the lines of a session say about it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Notes {
+    /// The title that the user gave, and the one that a model made.
+    titles: [Option<String>; 2],
+    /// The first prompt, and the first text of the model.
+    prompt: Option<String>,
+    said: Option<String>,
+    pub(crate) folder: Option<String>,
+    pub(crate) branch: Option<String>,
+    pub(crate) version: Option<String>,
+}
+
+impl Notes {
+    fn add(&mut self, facts: &Facts<'_>) {
+        let message = facts.message();
+        match message {
+            Message::CustomTitle(line) => {
+                keep_last(&mut self.titles[0], line.custom_title());
+            }
+            Message::AiTitle(line) => {
+                keep_last(&mut self.titles[1], line.ai_title());
+            }
+            Message::System(System::Init(init)) => {
+                keep_first(&mut self.version, init.claude_code_version());
+                keep_first(&mut self.folder, facts.cwd());
+            }
+            Message::User(_) | Message::Assistant(_) => {
+                let is_whole = self.folder.is_some()
+                    && self.version.is_some()
+                    && self.branch.is_some();
+                if is_whole {
+                    return;
+                }
+                let envelope = message.envelope();
+                keep_first(&mut self.folder, facts.cwd());
+                keep_first(&mut self.version, envelope.version());
+                keep_first(&mut self.branch, envelope.git_branch());
+            }
+            _ => {}
+        }
+    }
+
+    fn title(&self) -> Option<&str> {
+        let [given, made] = &self.titles;
+        let titles = [given, made, &self.prompt, &self.said];
+        let titles = titles.into_iter().flatten();
+        titles.map(String::as_str).find(|title| !title.is_empty())
+    }
+}
+
+fn keep_first(slot: &mut Option<String>, text: Option<&str>) {
+    let text = text.filter(|text| slot.is_none() && !text.is_empty());
+    if let Some(text) = text {
+        *slot = Some(text.to_string());
+    }
+}
+
+fn keep_last(slot: &mut Option<String>, text: Option<&str>) {
+    if let Some(text) = text {
+        *slot = Some(first_line(text, 120));
+    }
+}
+
+/// Returns the first line of a text that is not empty, with at most so many
+/// characters.
+pub(crate) fn first_line(text: &str, most: usize) -> String {
+    let lines = text.lines().map(str::trim);
+    let line = lines.into_iter().find(|line| !line.is_empty());
+    let line = line.unwrap_or_default();
+    match line.char_indices().nth(most) {
+        Some((end, _)) => {
+            format!("{}...", line.get(..end).unwrap_or_default().trim_end())
+        }
+        None => line.to_string(),
+    }
+}
+
+impl Log {
+    /// Creates an empty log.
+    pub fn new() -> Log {
+        Log::default()
+    }
+
+    /// Adds a line of the source with the index `source`.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error that decoding the line would return. The line is not
+    /// added then, but counted as lost.
+    pub fn add(&mut self, source: u32, line: &Line<'_>) -> Result<(), Error> {
+        let added = self.add_checked(source, line);
+        if added.is_err() {
+            self.add_lost();
+        }
+        added
+    }
+
+    fn add_checked(
+        &mut self,
+        source: u32,
+        line: &Line<'_>,
+    ) -> Result<(), Error> {
+        let facts = Facts::of(line.checked()?);
+        let place = Place::of_line(source, line);
+        let steps = self.conversation.add_facts(&facts, place)?;
+        self.usage.add_facts(&facts);
+        let session = facts.session_name();
+        if self.last.as_deref() != session.as_deref() {
+            self.last = session.map(|name| name.into_owned());
+        }
+        // Names of sessions are looked up without copying them.
+        if !self.notes.contains_key(&self.last) {
+            self.notes.insert(self.last.clone(), Notes::default());
+        }
+        let Some(notes) = self.notes.get_mut(&self.last) else {
+            return Ok(());
+        };
+        notes.add(&facts);
+        if notes.prompt.is_none() {
+            let steps = steps.filter_map(|at| self.conversation.step(at));
+            let mut steps = steps.filter(|step| {
+                step.turn().is_some_and(|turn| turn.agent().is_none())
+            });
+            let step = steps.find(|step| match step.kind() {
+                StepKind::Prompt => true,
+                StepKind::Text => notes.said.is_none(),
+                _ => false,
+            });
+            if let Some(step) = step
+                && let Some(facts) = step.place().find(facts)
+            {
+                let text = Some(first_line(&step.text(&facts), 120));
+                match step.kind() {
+                    StepKind::Prompt => notes.prompt = text,
+                    _ => notes.said = text,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts a line that could not be read.
+    pub fn add_lost(&mut self) {
+        self.lost += 1;
+        self.conversation.add_lost();
+    }
+
+    /// Adds what the file `agent-ID.meta.json` says about the sub-agent `ID`:
+    /// see [`Conversation::add_agent`].
+    pub fn add_agent(
+        &mut self,
+        agent: &str,
+        kind: Option<&str>,
+        task: Option<&str>,
+        call: Option<&str>,
+    ) {
+        self.conversation.add_agent(agent, kind, task, call);
+    }
+
+    /// Ends the log, and returns an overview of each session that has a
+    /// conversation, in order of appearance.
+    pub fn finish(&mut self) -> Vec<Overview> {
+        self.conversation.finish();
+        let sessions = self.conversation.sessions();
+        let sessions = sessions.filter(|session| {
+            session.turns().next().is_some()
+                || session.agents().next().is_some()
+        });
+        sessions.map(|session| self.overview(session)).collect()
+    }
+
+    /// Returns the number of lines that could not be read.
+    pub(crate) fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    pub(crate) fn notes(&self, session: Option<&str>) -> Notes {
+        let notes = self.notes.get(&session.map(str::to_string));
+        notes.cloned().unwrap_or_default()
+    }
+
+    fn overview(&self, session: Session<'_>) -> Overview {
+        let notes = self.notes(session.id());
+        let (mut calls, mut failed) = (0, 0);
+        for call in session.calls() {
+            calls += 1;
+            failed += u64::from(call.is_error());
+        }
+        let prompts = session.turns().filter(|turn| turn.prompt().is_some());
+        let mut overview = Overview {
+            index: session.index(),
+            id: session.id().map(str::to_string),
+            title: notes.title().map(str::to_string),
+            folder: notes.folder,
+            started_at: session.started_at(),
+            ended_at: session.ended_at(),
+            active_ms: clock(session).total(),
+            prompts: prompts.count() as u64,
+            calls,
+            failed,
+            ..Overview::default()
+        };
+        let mut days: BTreeMap<(&str, &str), _> = BTreeMap::new();
+        for message in self.usage.messages() {
+            if message.session != session.id() {
+                continue;
+            }
+            overview.requests += 1;
+            overview.tokens += message.tokens;
+            let model = message.model.unwrap_or("unknown model");
+            let day = message.day.unwrap_or("no date");
+            *days.entry((day, model)).or_default() += message.tokens;
+        }
+        let mut models: Vec<&str> =
+            days.keys().map(|(_, model)| *model).collect();
+        models.sort_unstable();
+        models.dedup();
+        overview.models = models.into_iter().map(str::to_string).collect();
+        overview.days = days
+            .into_iter()
+            .map(|((day, model), tokens)| Day {
+                day: day.to_string(),
+                model: model.to_string(),
+                tokens,
+            })
+            .collect();
+        let costs = self.usage.costs();
+        let cost = costs.iter().find(|cost| cost.session == session.id());
+        // Some agents state 0 where they do not know the cost.
+        let cost = cost.and_then(|cost| cost.cost_usd);
+        overview.cost_usd = cost.filter(|cost| *cost > 0.0);
+        overview
+    }
+}
+
+/// Returns the clock of a session.
+pub(crate) fn clock(session: Session<'_>) -> Clock {
+    let agents = session.agents().flat_map(|agent| agent.turns());
+    let turns = session.turns().chain(agents);
+    let times = turns.flat_map(|turn| turn.steps()).filter_map(|s| s.time());
+    let calls = session.calls().filter(|call| !asks(call.name()));
+    let calls =
+        calls.filter_map(|call| Some((call.started_at()?, call.ended_at()?)));
+    Clock::new(times, calls)
+}
+
+/// Returns whether a tool waits for a person.
+pub(crate) fn asks(tool: Option<&str>) -> bool {
+    matches!(tool, Some("AskUserQuestion" | "ExitPlanMode"))
+}

@@ -1,0 +1,235 @@
+/*!
+Markdown as HTML. HTML in the text is shown as text, pictures are links, and
+links have one of three schemes.
+*/
+
+use std::io;
+
+use pulldown_cmark::{
+    CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd,
+};
+
+use crate::html::Html;
+
+/// Texts that are longer are not read as Markdown.
+const MAX: usize = 1 << 20;
+
+/// Writes a text as Markdown.
+pub fn markdown(html: &mut Html<'_>, text: &str) -> io::Result<()> {
+    if text.len() > MAX {
+        return html.within("<p dir=\"auto\">", text, "</p>");
+    }
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS;
+    let mut to = Writer { html, links: vec![], in_head: false };
+    for event in Parser::new_ext(text, options) {
+        to.event(event)?;
+    }
+    Ok(())
+}
+
+struct Writer<'h, 'w> {
+    html: &'h mut Html<'w>,
+    /// For each open link, whether it is written as one.
+    links: Vec<bool>,
+    in_head: bool,
+}
+
+impl Writer<'_, '_> {
+    fn event(&mut self, event: Event<'_>) -> io::Result<()> {
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) => self.html.text(&text),
+            Event::Code(code) => self.html.within("<code>", &code, "</code>"),
+            // Never markup of the page.
+            Event::Html(text)
+            | Event::InlineHtml(text)
+            | Event::InlineMath(text)
+            | Event::DisplayMath(text) => self.html.text(&text),
+            Event::FootnoteReference(name) => {
+                self.html.within("[^", &name, "]")
+            }
+            Event::SoftBreak => self.html.markup("\n"),
+            Event::HardBreak => self.html.markup("<br>"),
+            Event::Rule => self.html.markup("<hr>"),
+            Event::TaskListMarker(true) => self.html.markup("[x] "),
+            Event::TaskListMarker(false) => self.html.markup("[ ] "),
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>) -> io::Result<()> {
+        let html = &mut *self.html;
+        match tag {
+            Tag::Paragraph | Tag::HtmlBlock => html.markup("<p dir=\"auto\">"),
+            // Headings of a message are none of the page.
+            Tag::Heading { .. } => html.markup("<p class=\"h\" dir=\"auto\">"),
+            Tag::BlockQuote(_) => html.markup("<blockquote>"),
+            Tag::CodeBlock(kind) => {
+                html.markup("<pre>")?;
+                match kind {
+                    CodeBlockKind::Fenced(name) if !name.is_empty() => {
+                        html.within("<i class=\"lang\">", &name, "</i>\n")
+                    }
+                    _ => Ok(()),
+                }
+            }
+            Tag::List(Some(first)) => {
+                html.markup("<ol start=\"")?;
+                html.number(first)?;
+                html.markup("\">")
+            }
+            Tag::List(None) => html.markup("<ul>"),
+            Tag::Item => html.markup("<li dir=\"auto\">"),
+            Tag::Table(_) => {
+                html.markup("<div class=\"wide\" tabindex=\"0\"><table>")
+            }
+            Tag::TableHead => {
+                self.in_head = true;
+                html.markup("<tr>")
+            }
+            Tag::TableRow => html.markup("<tr>"),
+            Tag::TableCell if self.in_head => html.markup("<th>"),
+            Tag::TableCell => html.markup("<td>"),
+            Tag::Emphasis => html.markup("<em>"),
+            Tag::Strong => html.markup("<strong>"),
+            Tag::Strikethrough => html.markup("<s>"),
+            Tag::Link { link_type, dest_url, .. } => {
+                self.link(link_type, &dest_url)
+            }
+            Tag::Image { dest_url, .. } => {
+                // A picture would be fetched when the page is opened.
+                self.html.markup("[picture: ")?;
+                self.link(LinkType::Inline, &dest_url)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) -> io::Result<()> {
+        let html = &mut *self.html;
+        match tag {
+            TagEnd::Paragraph | TagEnd::HtmlBlock | TagEnd::Heading(_) => {
+                html.markup("</p>")
+            }
+            TagEnd::BlockQuote(_) => html.markup("</blockquote>"),
+            TagEnd::CodeBlock => html.markup("</pre>"),
+            TagEnd::List(true) => html.markup("</ol>"),
+            TagEnd::List(false) => html.markup("</ul>"),
+            TagEnd::Item => html.markup("</li>"),
+            TagEnd::Table => html.markup("</table></div>"),
+            TagEnd::TableHead => {
+                self.in_head = false;
+                html.markup("</tr>")
+            }
+            TagEnd::TableRow => html.markup("</tr>"),
+            TagEnd::TableCell if self.in_head => html.markup("</th>"),
+            TagEnd::TableCell => html.markup("</td>"),
+            TagEnd::Emphasis => html.markup("</em>"),
+            TagEnd::Strong => html.markup("</strong>"),
+            TagEnd::Strikethrough => html.markup("</s>"),
+            TagEnd::Link => self.end_link(),
+            TagEnd::Image => {
+                self.end_link()?;
+                self.html.markup("]")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn link(&mut self, kind: LinkType, to: &str) -> io::Result<()> {
+        let to = match kind {
+            LinkType::Email => format!("mailto:{to}"),
+            _ => to.to_string(),
+        };
+        // HTML has no links in links, but Markdown has pictures in links.
+        let is_link = is_allowed(&to) && !self.links.contains(&true);
+        if is_link {
+            self.html.markup("<a rel=\"noopener noreferrer\"")?;
+            self.html.attribute("href", &to)?;
+            self.html.markup(">")?;
+        } else if kind == LinkType::Inline {
+            self.html.within("(", &to, ") ")?;
+        }
+        self.links.push(is_link);
+        Ok(())
+    }
+
+    fn end_link(&mut self) -> io::Result<()> {
+        match self.links.pop() {
+            Some(true) => self.html.markup("</a>"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Returns whether a link may be followed from a page: it names a web page or
+/// a mail address, and no character that a browser would drop.
+fn is_allowed(to: &str) -> bool {
+    let scheme = to.split_once(':').map(|(scheme, _)| scheme);
+    let is_known = scheme.is_some_and(|scheme| {
+        ["http", "https", "mailto"]
+            .iter()
+            .any(|known| scheme.eq_ignore_ascii_case(known))
+    });
+    is_known && !to.contains(|c: char| c.is_control() || c.is_whitespace())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(text: &str) -> String {
+        let mut page = vec![];
+        markdown(&mut Html::new(&mut page), text).unwrap();
+        String::from_utf8(page).unwrap()
+    }
+
+    #[test]
+    fn html_in_a_text_is_shown_as_text() {
+        for text in [
+            "<script>alert(1)</script>",
+            "a <img src=x onerror=alert(1)> b",
+            "<!-- a --><style>*{}</style>\n\n<b>x</b>",
+            "| <i>a</i> |\n|---|\n| <b>c</b> |",
+            "```<script>\n<script>\n```",
+            "[^<b>]\n\n[^<b>]: x",
+        ] {
+            let page = written(text);
+            for bad in ["<script", "<img", "<style", "<b>", "<i>a", "<!--"] {
+                assert!(!page.contains(bad), "{text}: {page}");
+            }
+        }
+    }
+
+    #[test]
+    fn links_have_a_known_scheme_and_pictures_are_links() {
+        let link = "<p dir=\"auto\"><a rel=\"noopener noreferrer\" \
+                    href=\"https://a.example/?b&amp;c\">d</a></p>";
+        assert_eq!(written("[d](https://a.example/?b&c)"), link);
+        for to in [
+            "javascript:alert(1)",
+            "JAVASCRIPT:alert(1)",
+            "data:text/html,x",
+            "vbscript:x",
+            "file:///etc/passwd",
+            "//a.example/x",
+            "java&Tab;script:x",
+            "#a",
+        ] {
+            let page = written(&format!("[d]({to}) <{to}>"));
+            assert!(!page.contains("href"), "{to}: {page}");
+            assert!(page.contains('d'));
+        }
+        let page = written("![x](https://a.example/a.png)");
+        assert!(!page.contains("<img") && page.contains("[picture: <a "));
+        let page = written("[![x](http://a.example/)](http://b.example)");
+        assert_eq!(page.matches("<a ").count(), 1, "{page}");
+    }
+
+    #[test]
+    fn headings_are_no_headings_of_the_page() {
+        assert_eq!(written("# a"), "<p class=\"h\" dir=\"auto\">a</p>");
+    }
+}

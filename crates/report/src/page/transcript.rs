@@ -1,0 +1,357 @@
+//! The transcript: turns and their steps.
+
+use std::io;
+
+use linetape::{Message, message::system::System};
+use linetape_session::{
+    Facts,
+    conversation::{Agent, Step, StepKind, Turn},
+};
+
+use super::{head::time, parts::Page};
+use crate::{
+    chart::plural,
+    figures::{dollars, duration, grouped},
+    html::Html,
+    lines::{Lines, found},
+    markdown::markdown,
+};
+
+/// The start of a text that is not Markdown.
+const PLAIN: &str = "<pre dir=\"auto\">";
+
+/// Sub-agents can start sub-agents. More levels are not written.
+const DEPTH: u8 = 8;
+
+impl Page<'_> {
+    pub(super) fn transcript(
+        &self,
+        html: &mut Html<'_>,
+        lines: &mut dyn Lines,
+    ) -> io::Result<()> {
+        html.markup(
+            "<h2>Transcript</h2>\n<div class=\"tools\" id=\"tools\" hidden>\
+             <input type=\"search\" id=\"search\" aria-label=\"Search the \
+             transcript\" placeholder=\"Search (/)\"><button type=\"button\" \
+             id=\"expand\" aria-pressed=\"false\">Expand all</button>\
+             <span class=\"soft\">j, k: next, previous turn</span>\
+             <span id=\"count\" class=\"soft\" role=\"status\"></span></div>\n\
+             <section id=\"transcript\" aria-label=\"Transcript\">\n",
+        )?;
+        for (turn, number) in self.session.turns().zip(1u64..) {
+            html.markup("<article class=\"turn\" id=\"t")?;
+            html.number(number)?;
+            html.markup("\"><header><h3>Turn ")?;
+            html.number(number)?;
+            html.markup("</h3>")?;
+            if let Some(at) = turn.started_at() {
+                html.markup("<span class=\"soft\">")?;
+                time(html, at)?;
+                html.markup("</span>")?;
+            }
+            html.markup("<a class=\"id\" href=\"#t")?;
+            html.number(number)?;
+            html.markup("\" aria-label=\"Link to turn ")?;
+            html.number(number)?;
+            html.markup("\">#</a></header>\n")?;
+            self.steps(html, lines, turn, 0)?;
+            html.markup("</article>\n")?;
+        }
+        html.markup("</section>\n")
+    }
+
+    /// Writes the steps of a turn. Those that were given up are folded.
+    fn steps(
+        &self,
+        html: &mut Html<'_>,
+        lines: &mut dyn Lines,
+        turn: Turn<'_>,
+        depth: u8,
+    ) -> io::Result<()> {
+        let mut is_folded = false;
+        let mut chunks = String::new();
+        for step in turn.steps() {
+            if step.kind() != StepKind::Chunk && !chunks.is_empty() {
+                said(html, "<div class=\"m\">", &chunks)?;
+                chunks.clear();
+            }
+            if step.is_given_up() != is_folded {
+                is_folded = step.is_given_up();
+                html.markup(match is_folded {
+                    true => {
+                        "<details class=\"fold\"><summary>A branch that was \
+                         given up</summary>\n"
+                    }
+                    false => "</details>\n",
+                })?;
+            }
+            if step.kind() == StepKind::Chunk {
+                let text =
+                    found(lines, step, |facts| step.text(facts).into_owned())?;
+                chunks += &text.unwrap_or_default();
+                continue;
+            }
+            self.step(html, lines, step, depth)?;
+        }
+        if !chunks.is_empty() {
+            said(html, "<div class=\"m\">", &chunks)?;
+        }
+        html.markup(if is_folded { "</details>\n" } else { "" })
+    }
+
+    fn step(
+        &self,
+        html: &mut Html<'_>,
+        lines: &mut dyn Lines,
+        step: Step<'_>,
+        depth: u8,
+    ) -> io::Result<()> {
+        match step.kind() {
+            StepKind::Call => match step.call() {
+                Some(call) => self.call(html, lines, call, depth),
+                None => Ok(()),
+            },
+            StepKind::Agent => match step.agent() {
+                Some(agent) => self.agent(html, lines, agent, depth),
+                None => Ok(()),
+            },
+            _ => {
+                lines.read(step, &mut |facts| self.message(html, step, facts))
+            }
+        }
+    }
+
+    /// Writes a sub-agent with its own steps.
+    pub(super) fn agent(
+        &self,
+        html: &mut Html<'_>,
+        lines: &mut dyn Lines,
+        agent: Agent<'_>,
+        depth: u8,
+    ) -> io::Result<()> {
+        html.markup("<div class=\"agent\" id=\"a")?;
+        html.number(agent.index() as u64)?;
+        html.markup("\"><p class=\"who\">Sub-agent")?;
+        if let Some(kind) = agent.kind() {
+            html.within(" ", kind, "")?;
+        }
+        if let Some(task) = agent.task() {
+            html.within(": ", task, "")?;
+        }
+        html.markup("</p>\n")?;
+        if depth < DEPTH {
+            for turn in agent.turns() {
+                self.steps(html, lines, turn, depth + 1)?;
+            }
+        }
+        html.markup("</div>\n")
+    }
+
+    /// Writes a step that is not a call.
+    fn message(
+        &self,
+        html: &mut Html<'_>,
+        step: Step<'_>,
+        facts: &Facts<'_>,
+    ) -> io::Result<()> {
+        let text = step.text(facts);
+        match step.kind() {
+            StepKind::Prompt => {
+                html.markup("<div class=\"m user\"")?;
+                id(html, step)?;
+                said(html, ">", &text)
+            }
+            StepKind::Text => {
+                html.markup("<div class=\"m\"")?;
+                id(html, step)?;
+                said(html, ">", &text)
+            }
+            StepKind::Thought => {
+                folded(html, step, "thought", "Thinking", &text)?;
+                said(html, "<div class=\"m\">", &text)?;
+                html.markup("</details>\n")
+            }
+            StepKind::Summary => {
+                folded(html, step, "fold", "Summary of the conversation", "")?;
+                said(html, "<div class=\"m\">", &text)?;
+                html.markup("</details>\n")
+            }
+            StepKind::Notification => {
+                self.program(html, step, "Notification", &text)
+            }
+            StepKind::Hook => self.program(html, step, "Hook", &text),
+            StepKind::Command => self.program(html, step, "Command", &text),
+            StepKind::Output => {
+                self.program(html, step, "Output of a command", &text)
+            }
+            StepKind::Program => {
+                self.program(html, step, "Agent program", &text)
+            }
+            StepKind::Server => self.program(html, step, "Server", &text),
+            StepKind::Answer => {
+                folded(html, step, "c", "Result without a call", "")?;
+                html.markup("<div>")?;
+                self.body(html, PLAIN, &text)?;
+                html.markup("</div></details>\n")
+            }
+            StepKind::Error => {
+                html.markup("<div class=\"m warn\"")?;
+                id(html, step)?;
+                html.markup("><p class=\"bad\">Error</p>")?;
+                self.body(html, PLAIN, &text)?;
+                html.markup("</div>\n")
+            }
+            StepKind::Compaction => self.compaction(html, step, facts),
+            StepKind::Interruption => note(html, step, "Interrupted: ", &text),
+            StepKind::Truncated => {
+                note(html, step, "The message is truncated", "")
+            }
+            StepKind::Init => {
+                let model = match facts.message() {
+                    Message::System(System::Init(init)) => init.model(),
+                    _ => None,
+                };
+                note(html, step, "Model: ", model.unwrap_or("unknown"))
+            }
+            StepKind::Link => match facts.message() {
+                Message::ContinuedIn(line) => {
+                    let next = line.continued_in_session_id();
+                    note(html, step, "Goes on in ", next.unwrap_or_default())
+                }
+                Message::ForkContextRef(line) => {
+                    let from = line.parent_session_id().unwrap_or_default();
+                    note(html, step, "Forked from ", from)
+                }
+                _ => Ok(()),
+            },
+            StepKind::Result => self.result(html, step, facts),
+            // An image, or another block that is not text.
+            _ => note(html, step, "Content: ", &text),
+        }
+    }
+
+    /// Writes a text of the agent program, which is not the user's: its first
+    /// line, and all of it in a fold if it is long.
+    fn program(
+        &self,
+        html: &mut Html<'_>,
+        step: Step<'_>,
+        who: &'static str,
+        text: &str,
+    ) -> io::Result<()> {
+        if text.len() <= 200 {
+            html.markup("<div class=\"m prog\"")?;
+            id(html, step)?;
+            html.within("><span class=\"who\">", who, "</span> ")?;
+            return html.within("", text, "</div>\n");
+        }
+        folded(html, step, "fold", who, text)?;
+        self.body(html, PLAIN, text)?;
+        html.markup("</details>\n")
+    }
+
+    fn compaction(
+        &self,
+        html: &mut Html<'_>,
+        step: Step<'_>,
+        facts: &Facts<'_>,
+    ) -> io::Result<()> {
+        let data = match facts.message() {
+            Message::System(System::CompactBoundary(cut)) => {
+                cut.compact_metadata()
+            }
+            _ => None,
+        };
+        let before = data.and_then(|data| data.pre_tokens());
+        let after = data.and_then(|data| data.post_tokens());
+        let tokens = match (before, after) {
+            (Some(before), Some(after)) => {
+                format!(": {} to {} tokens", grouped(before), grouped(after))
+            }
+            (Some(before), None) => {
+                format!(" at {} tokens", grouped(before))
+            }
+            _ => String::new(),
+        };
+        html.markup("<div class=\"rule\"")?;
+        id(html, step)?;
+        html.within(
+            "><span>Conversation compacted",
+            &tokens,
+            "</span></div>\n",
+        )
+    }
+
+    /// Writes the end of a run.
+    fn result(
+        &self,
+        html: &mut Html<'_>,
+        step: Step<'_>,
+        facts: &Facts<'_>,
+    ) -> io::Result<()> {
+        let Some(result) = facts.run_result() else { return Ok(()) };
+        let ms = result.duration_ms().filter(|ms| *ms >= 0.0);
+        let turns = result.num_turns().and_then(|n| u64::try_from(n).ok());
+        let figures = [
+            result.subtype().map(|subtype| subtype.as_str().to_string()),
+            facts.is_error().then(|| "error".to_string()),
+            turns.map(|turns| plural(turns, "request")),
+            ms.map(|ms| duration(ms as u64)),
+            result.total_cost_usd().map(dollars),
+        ];
+        let figures: Vec<String> = figures.into_iter().flatten().collect();
+        note(html, step, "Result: ", &figures.join(", "))?;
+        for error in result.errors().into_iter().flatten() {
+            html.within("<p class=\"bad\">", error, "</p>")?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes the id of a step.
+fn id(html: &mut Html<'_>, step: Step<'_>) -> io::Result<()> {
+    html.markup(" id=\"s")?;
+    html.number(step.index() as u64)?;
+    html.markup("\"")
+}
+
+/// Writes a text as Markdown, and ends its element.
+fn said(
+    html: &mut Html<'_>,
+    begin: &'static str,
+    text: &str,
+) -> io::Result<()> {
+    html.markup(begin)?;
+    markdown(html, text)?;
+    html.markup("</div>\n")
+}
+
+/// Begins a fold, with the first line of its text.
+fn folded(
+    html: &mut Html<'_>,
+    step: Step<'_>,
+    class: &'static str,
+    name: &'static str,
+    text: &str,
+) -> io::Result<()> {
+    html.within("<details class=\"", class, "\"")?;
+    id(html, step)?;
+    html.within("><summary>", name, "")?;
+    let start = crate::log::first_line(text, 80);
+    if !start.is_empty() && class != "thought" {
+        html.within(": ", &start, "")?;
+    }
+    html.markup("</summary>")
+}
+
+fn note(
+    html: &mut Html<'_>,
+    step: Step<'_>,
+    name: &'static str,
+    text: &str,
+) -> io::Result<()> {
+    html.markup("<p class=\"note\"")?;
+    id(html, step)?;
+    html.within(">", name, "")?;
+    html.within("", text, "</p>\n")
+}

@@ -1,0 +1,290 @@
+/*!
+Joins calls with their results, notifications and sub-agents.
+*/
+
+use std::hash::BuildHasher;
+
+use linetape::{Value, message::Message};
+
+use crate::{
+    Call, Facts,
+    conversation::{
+        CallEntry, Conversation, Here, Meta, StepKind, ThreadEntry, ThreadKey,
+        sort::Notice, summary::changed_lines,
+    },
+    ids::{Index, NameId},
+};
+
+/// A longer description of a sub-agent is not kept, in bytes.
+const MAX_NAME: usize = 200;
+
+/// Sub-agents are not nested deeper, so that a caller can be recursive.
+pub(crate) const MAX_DEPTH: usize = 16;
+
+impl Conversation {
+    /// Adds a call. A call that was on an earlier line is only a step again
+    /// if it has no id.
+    pub(crate) fn add_call(&mut self, here: Here, call: Call<'_>, block: u32) {
+        let id = call.id.map(|id| self.names.intern(id));
+        let key = id.map(|id| (here.session, id));
+        if key.is_some_and(|key| self.by_call.contains_key(&key)) {
+            return;
+        }
+        let step = self.push(here, StepKind::Call, block);
+        let index = Index::next(&self.calls);
+        self.link(step, index);
+        let input = call.input();
+        let text = |key: &str| input?.get(key)?.as_str();
+        let (kind, task) = (text("subagent_type"), text("description"));
+        let prompt = text("prompt");
+        if let Some(prompt) = prompt {
+            let key = (here.session, self.hasher.hash_one(prompt.trim()));
+            self.by_prompt.entry(key).or_insert(index);
+        }
+        let mut name = |text: Option<&str>| {
+            let text = text.filter(|t| t.len() <= MAX_NAME)?;
+            Some(self.names.intern(text))
+        };
+        let is_agent = prompt.is_some();
+        let entry = CallEntry {
+            id,
+            name: name(call.name),
+            kind: name(kind).filter(|_| is_agent),
+            task: name(task).filter(|_| is_agent),
+            step,
+            answer: None,
+            notification: None,
+            is_error: false,
+            is_background: false,
+            changed: None,
+            agents: vec![],
+        };
+        self.calls.push(entry);
+        if let Some(session) = self.sessions.get_mut(here.session.get()) {
+            session.calls.push(index);
+        }
+        if let Some(key) = key {
+            self.by_call.insert(key, index);
+            // A sub-agent's messages may come before the call.
+            let agent = (key.0, ThreadKey::Call(key.1));
+            if let Some(thread) = self.by_thread.get(&agent).copied() {
+                self.tie(thread, index);
+            }
+        }
+    }
+
+    /// Adds a result, and joins it with its call. `result` is what the agent
+    /// program states beside it.
+    pub(crate) fn add_answer(
+        &mut self,
+        here: Here,
+        call: Option<Index>,
+        is_error: bool,
+        result: Option<Value<'_>>,
+        block: u32,
+    ) {
+        let step = self.push(here, StepKind::Answer, block);
+        match (call, self.sessions.get_mut(here.session.get())) {
+            (Some(call), _) => self.link(step, call),
+            (None, Some(session)) => session.unasked += 1,
+            (None, None) => {}
+        }
+        let open = call.filter(|call| {
+            let entry = self.calls.get(call.get());
+            entry.is_some_and(|entry| entry.answer.is_none())
+        });
+        let Some(index) = open else { return };
+        let text = |key: &str| result?.get(key)?.as_str();
+        let agent = text("agentId").or(text("agent_id"));
+        let shell = text("backgroundTaskId");
+        let is_async = text("status") == Some("async_launched")
+            || result.and_then(|r| r.get("isAsync")?.as_bool()) == Some(true);
+        let changed = result.and_then(changed_lines);
+        if let Some(entry) = self.calls.get_mut(index.get()) {
+            entry.answer = Some(step);
+            entry.is_error = is_error;
+            entry.is_background = is_async || shell.is_some();
+            entry.changed = changed;
+        }
+        for task in [agent, shell].into_iter().flatten() {
+            let task = self.names.intern(task);
+            self.by_task.insert((here.session, task), index);
+            let agent = (here.session, ThreadKey::Agent(task));
+            if let Some(thread) = self.by_thread.get(&agent).copied() {
+                self.tie(thread, index);
+            }
+        }
+    }
+
+    /// Adds a notification, and joins it with the call that began its task.
+    pub(crate) fn add_notice(
+        &mut self,
+        here: Here,
+        notice: Option<Notice<'_>>,
+        block: u32,
+    ) {
+        let step = self.push(here, StepKind::Notification, block);
+        let find =
+            |id: Option<&str>| Some((here.session, self.names.find(id?)?));
+        let (call, task) = match notice {
+            Some(notice) => (find(notice.call), find(notice.task)),
+            None => (None, None),
+        };
+        let call = call.and_then(|key| self.by_call.get(&key));
+        let task = task.and_then(|key| self.by_task.get(&key));
+        let Some(index) = call.or(task).copied() else { return };
+        self.link(step, index);
+        if let Some(entry) = self.calls.get_mut(index.get())
+            && entry.notification.is_none()
+        {
+            entry.notification = Some(step);
+            let failed = notice.and_then(|notice| notice.status);
+            entry.is_error |= failed == Some("failed");
+        }
+    }
+
+    /// Returns the call with an id.
+    pub(crate) fn call_with(
+        &self,
+        here: Here,
+        id: Option<&str>,
+    ) -> Option<Index> {
+        let id = self.names.find(id?)?;
+        self.by_call.get(&(here.session, id)).copied()
+    }
+
+    /// Returns the first call of the open turn without a result.
+    pub(crate) fn first_open_call(&self, here: Here) -> Option<Index> {
+        let turn = self.turns.get(self.open_turn(here.thread).get())?;
+        turn.steps.iter().find_map(|step| {
+            let step = self.steps.get(step.get())?;
+            let call = step.link.filter(|_| step.kind == StepKind::Call)?;
+            let entry = self.calls.get(call.get())?;
+            entry.answer.is_none().then_some(call)
+        })
+    }
+
+    fn link(&mut self, step: Index, call: Index) {
+        if let Some(step) = self.steps.get_mut(step.get()) {
+            step.link = Some(call);
+        }
+    }
+
+    /// Begins the thread of a sub-agent, and ties it to its call if that is
+    /// known.
+    pub(crate) fn begin_agent(
+        &mut self,
+        session: Index,
+        key: ThreadKey,
+        facts: &Facts<'_>,
+    ) -> Index {
+        let thread = Index::next(&self.threads);
+        let (id, meta) = match key {
+            ThreadKey::Main => (None, None),
+            ThreadKey::Call(id) | ThreadKey::Sidechain(id) => (Some(id), None),
+            ThreadKey::Agent(id) => (Some(id), self.metas.get(&id).copied()),
+        };
+        let mut entry = ThreadEntry::new(session, id);
+        entry.is_agent = key != ThreadKey::Main;
+        let envelope = facts.message().envelope();
+        let mut name = |text: Option<&str>| {
+            let text = text.filter(|t| t.len() <= MAX_NAME)?;
+            Some(self.names.intern(text))
+        };
+        entry.kind = name(envelope.subagent_type());
+        entry.task = name(envelope.task_description());
+        if let Some(Meta { kind, task, .. }) = meta {
+            entry.kind = entry.kind.or(kind);
+            entry.task = entry.task.or(task);
+        }
+        let main = self.sessions.get(session.get()).map(|s| s.main);
+        let main = main.map(|main| self.open_turn(main));
+        entry.born = main.filter(|turn| *turn != Index::OUT_OF_REACH);
+        self.threads.push(entry);
+        self.by_thread.insert((session, key), thread);
+        if let Some(session) = self.sessions.get_mut(session.get()) {
+            session.threads.push(thread);
+        }
+        let stated = facts.parent_tool_use_id();
+        let stated = stated.and_then(|call| self.names.find(call));
+        let stated = stated.or(meta.and_then(|meta| meta.call));
+        let find = |id: NameId| self.by_call.get(&(session, id));
+        let call = stated.and_then(find);
+        let task = match key {
+            ThreadKey::Agent(agent) => self.by_task.get(&(session, agent)),
+            _ => None,
+        };
+        if let Some(call) = call.or(task).copied() {
+            self.tie(thread, call);
+        }
+        thread
+    }
+
+    /// Notes the prompt of a sub-agent, by which its call may be found.
+    pub(crate) fn note_prompt(&mut self, here: Here, text: &str) {
+        let Some(thread) = self.threads.get(here.thread.get()) else { return };
+        if thread.is_agent && thread.call.is_none() {
+            let hash = self.hasher.hash_one(text.trim());
+            self.prompts.entry(here.thread).or_insert(hash);
+        }
+    }
+
+    /// Ties a sub-agent to the call that started it, unless it is tied, or
+    /// the call is its own.
+    pub(crate) fn tie(&mut self, thread: Index, call: Index) {
+        let step = self.calls.get(call.get()).map(|call| call.step);
+        let step = step.and_then(|step| self.steps.get(step.get()));
+        let turn = step.and_then(|step| self.turns.get(step.turn.get()));
+        let mut above = turn.map(|turn| turn.thread);
+        let mut depth = 0;
+        // A hostile log may tie two sub-agents to calls of each other.
+        while let Some(at) = above {
+            depth += 1;
+            if at == thread || depth > MAX_DEPTH {
+                return;
+            }
+            let entry = self.threads.get(at.get());
+            let call = entry.and_then(|entry| entry.call);
+            let call = call.and_then(|call| self.calls.get(call.get()));
+            let step = call.and_then(|call| self.steps.get(call.step.get()));
+            let turn = step.and_then(|s| self.turns.get(s.turn.get()));
+            above = turn.map(|turn| turn.thread);
+        }
+        let Some(entry) = self.threads.get_mut(thread.get()) else { return };
+        if entry.call.is_some() {
+            return;
+        }
+        entry.call = Some(call);
+        if let Some(call) = self.calls.get_mut(call.get()) {
+            call.agents.push(thread);
+        }
+    }
+
+    /// Notes the length of what the model wrote, and the output tokens that
+    /// its message states. Counts the message, unless an earlier line of it
+    /// was counted.
+    pub(crate) fn count(&mut self, here: Here, facts: &Facts<'_>, len: u64) {
+        let Message::Assistant(_) = facts.message() else { return };
+        let id = facts.message_id().or(facts.uuid());
+        let id = id.map(|id| self.names.intern(id));
+        let usage = facts.usage();
+        let tokens = usage.and_then(|usage| usage.output_tokens());
+        let tokens = tokens.and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
+        let turn = self.open_turn(here.thread);
+        let Some(thread) = self.threads.get_mut(here.thread.get()) else {
+            return;
+        };
+        let is_new = id.is_none() || thread.said != id;
+        let before = if is_new { 0 } else { thread.tokens };
+        thread.said = id;
+        thread.tokens = before.max(tokens);
+        let more = thread.tokens - before;
+        if let Some(session) = self.sessions.get_mut(here.session.get()) {
+            session.stated = session.stated.saturating_add(more);
+            session.written = session.written.saturating_add(len);
+        }
+        if let Some(turn) = self.turns.get_mut(turn.get()) {
+            turn.messages += u64::from(is_new);
+        }
+    }
+}

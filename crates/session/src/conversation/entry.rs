@@ -1,0 +1,141 @@
+/*!
+What a conversation keeps of each step, call, turn, thread and session.
+*/
+
+use crate::{
+    conversation::{Place, StepKind},
+    ids::{Index, NameId},
+};
+
+/// See [`Step`](super::Step).
+#[derive(Clone)]
+pub(crate) struct StepEntry {
+    pub(crate) place: Place,
+    pub(crate) kind: StepKind,
+    pub(crate) is_given_up: bool,
+    /// The index of the content block in its message.
+    pub(crate) block: u32,
+    pub(crate) time: Option<i64>,
+    pub(crate) turn: Index,
+    /// The call of a `Call`, an `Answer` or a `Notification`; the thread of an
+    /// `Agent`.
+    pub(crate) link: Option<Index>,
+    /// The node of the message in the tree.
+    pub(crate) node: Option<crate::NodeId>,
+}
+
+/// See [`Call`](super::Call).
+#[derive(Clone)]
+pub(crate) struct CallEntry {
+    pub(crate) id: Option<NameId>,
+    pub(crate) name: Option<NameId>,
+    /// The description of the sub-agent that it starts.
+    pub(crate) kind: Option<NameId>,
+    pub(crate) task: Option<NameId>,
+    pub(crate) step: Index,
+    pub(crate) answer: Option<Index>,
+    pub(crate) notification: Option<Index>,
+    pub(crate) is_error: bool,
+    pub(crate) is_background: bool,
+    pub(crate) changed: Option<(u32, u32)>,
+    /// The threads of the sub-agents that it started.
+    pub(crate) agents: Vec<Index>,
+}
+
+/// See [`Turn`](super::Turn).
+#[derive(Clone)]
+pub(crate) struct TurnEntry {
+    pub(crate) thread: Index,
+    pub(crate) steps: Vec<Index>,
+    pub(crate) times: Option<(i64, i64)>,
+    pub(crate) messages: u64,
+    pub(crate) is_interrupted: bool,
+}
+
+/// The main conversation of a session, or a sub-agent of it.
+#[derive(Clone)]
+pub(crate) struct ThreadEntry {
+    pub(crate) session: Index,
+    /// Whether this is a sub-agent.
+    pub(crate) is_agent: bool,
+    /// The id of the sub-agent.
+    pub(crate) id: Option<NameId>,
+    pub(crate) kind: Option<NameId>,
+    pub(crate) task: Option<NameId>,
+    /// The call that started it.
+    pub(crate) call: Option<Index>,
+    pub(crate) turns: Vec<Index>,
+    /// Whether the next message of the model begins a turn.
+    pub(crate) is_ended: bool,
+    /// The last message of the model that was counted.
+    pub(crate) said: Option<NameId>,
+    /// Whether it is a step of the main conversation.
+    pub(crate) is_shown: bool,
+    /// The turn that was open when its first message arrived.
+    pub(crate) born: Option<Index>,
+    /// The output tokens of the message in `said`.
+    pub(crate) tokens: u64,
+}
+
+/// See [`Session`](super::Session).
+#[derive(Clone)]
+pub(crate) struct SessionEntry {
+    pub(crate) id: Option<NameId>,
+    pub(crate) main: Index,
+    pub(crate) threads: Vec<Index>,
+    pub(crate) calls: Vec<Index>,
+    pub(crate) forked_from: Option<NameId>,
+    pub(crate) continued_in: Option<NameId>,
+    /// The working directory at its start.
+    pub(crate) cwd: Option<NameId>,
+    /// The title, and whether the user chose it.
+    pub(crate) title: Option<(Place, bool)>,
+    /// Whether messages of it are on lines of their own, not only mirrored.
+    pub(crate) has_own_lines: bool,
+    /// The output tokens that its messages state, and the length of what the
+    /// model wrote in bytes.
+    pub(crate) stated: u64,
+    pub(crate) written: u64,
+    pub(crate) missing: u64,
+    pub(crate) unasked: u64,
+}
+
+impl ThreadEntry {
+    /// Creates the main thread of a session, or the thread of a sub-agent.
+    pub(crate) fn new(session: Index, id: Option<NameId>) -> ThreadEntry {
+        ThreadEntry {
+            session,
+            is_agent: false,
+            id,
+            kind: None,
+            task: None,
+            call: None,
+            turns: vec![],
+            is_ended: false,
+            said: None,
+            born: None,
+            is_shown: false,
+            tokens: 0,
+        }
+    }
+}
+
+impl SessionEntry {
+    pub(crate) fn new(id: Option<NameId>, main: Index) -> SessionEntry {
+        SessionEntry {
+            id,
+            main,
+            threads: vec![],
+            calls: vec![],
+            forked_from: None,
+            continued_in: None,
+            cwd: None,
+            title: None,
+            has_own_lines: false,
+            stated: 0,
+            written: 0,
+            missing: 0,
+            unasked: 0,
+        }
+    }
+}

@@ -1,0 +1,396 @@
+/*!
+A conversation as a person reads it.
+
+`mod.rs` has [`Conversation`]; `threads` finds the session, thread and turn of
+a message; `rules` has a method for each type of message; `calls` joins calls with their results,
+notifications and sub-agents; `sort` recognises what the agent program wrote
+with the role of the user; `finish` finds branches that were given up; `view`
+and `view_calls` have the public views; `place` reads lines again; `summary` describes a call in
+one line; `text` returns the texts of steps.
+*/
+
+mod calls;
+mod debug;
+mod entry;
+mod finish;
+mod kind;
+mod place;
+mod rules;
+mod sort;
+mod summary;
+mod text;
+mod threads;
+mod view;
+mod view_calls;
+
+use std::{
+    collections::{HashMap, HashSet},
+    fmt,
+    hash::RandomState,
+    ops::Range,
+};
+
+use linetape::{Decoder, Error, Message};
+
+use crate::{
+    Assembled, Deltas, Facts, NodeId, Tree,
+    ids::{Index, NameId, Names},
+};
+
+use entry::{CallEntry, SessionEntry, StepEntry, ThreadEntry, TurnEntry};
+pub use kind::{StepKind, Warning};
+pub use place::{Place, Recall};
+pub use sort::Notice;
+pub use summary::Summary;
+pub use text::ResultText;
+use threads::{Here, ThreadKey};
+pub use view::{Session, Step, Turn};
+pub use view_calls::{Agent, Call};
+
+/// The sessions of a log as a person reads them: turns with prompts, texts,
+/// thoughts, tool calls with their results, and sub-agents.
+///
+/// Unlike [`Turns`](crate::Turns), which keeps the structure of the log, it is
+/// for display. What the agent program writes with the role of the user is
+/// told apart from what a person writes. A result is at its call, even if
+/// several calls ran at once. A task in the background ends when its
+/// notification arrives. Sub-agents are at the call that started them: from
+/// files of their own, sidechains, `parent_tool_use_id`, and messages that are
+/// nested in `progress` lines. Steps that were given up are marked. A message
+/// that is there twice (with the same uuid and content) is used once.
+///
+/// # Two passes
+///
+/// In the first pass, all lines are added: [`add_facts`](Self::add_facts), in
+/// log order, one file after the other. Only ids and [places](Place) are kept.
+/// After [`finish`](Self::finish), the sessions, turns and steps are walked in
+/// reading order. Their text is read again from the logs, line by line, with
+/// [`Recall`]. A caller that prints a log while it grows uses the range of new
+/// steps that `add_facts` returns instead.
+///
+/// # Costs
+///
+/// Adding a message takes time in proportion to its text. Memory is about 100
+/// bytes for each step, 300 for each tool call, and what [`Tree`] needs for
+/// each message. No text is kept, except that of streamed messages that never
+/// arrived whole: see [`assembled`](Self::assembled).
+///
+/// # Example
+///
+/// This shows two calls whose results arrive in another order.
+///
+/// ```
+/// use std::io::Cursor;
+///
+/// use linetape::{Limits, lines};
+/// use linetape_session::{
+///     Conversation, Facts,
+///     conversation::{Place, Recall, StepKind, Summary},
+/// };
+///
+/// let log = br#"{"type":"user","message":{"content":"Compare them."}}
+/// {"type":"assistant","message":{"id":"m1","content":[{"type":"tool_use","id":"t1","name":"Read","input":{"file_path":"a.rs"}}]}}
+/// {"type":"assistant","message":{"id":"m1","content":[{"type":"tool_use","id":"t2","name":"Read","input":{"file_path":"b.rs"}}]}}
+/// {"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t2","content":"bee"}]}}
+/// {"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"a"}]}}
+/// "#;
+/// let mut conversation = Conversation::new();
+/// let mut lines = lines(log);
+/// while let Some(line) = lines.next_line() {
+///     let line = line?;
+///     let facts = Facts::of(line.checked()?);
+///     conversation.add_facts(&facts, Place::of_line(0, &line))?;
+/// }
+/// conversation.finish();
+///
+/// let mut recall = Recall::new(Limits::default());
+/// recall.add_source(Cursor::new(log));
+/// let mut shown = vec![];
+/// for turn in conversation.sessions().flat_map(|session| session.turns()) {
+///     for step in turn.steps() {
+///         let text = recall.step(step, |facts| match step.kind() {
+///             StepKind::Call => Summary::of_step(step, facts).to_string(),
+///             _ => step.text(facts).into_owned(),
+///         });
+///         shown.extend(text.unwrap());
+///         let answer = step.call().and_then(|call| call.answer());
+///         if let Some(answer) = answer {
+///             let text = recall
+///                 .step(answer, |facts| answer.text(facts).into_owned());
+///             shown.extend(text.unwrap());
+///         }
+///     }
+/// }
+/// assert_eq!(shown, ["Compare them.", "Read a.rs", "a", "Read b.rs", "bee"]);
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Conversation {
+    names: Names,
+    steps: Vec<StepEntry>,
+    calls: Vec<CallEntry>,
+    turns: Vec<TurnEntry>,
+    threads: Vec<ThreadEntry>,
+    sessions: Vec<SessionEntry>,
+    by_session: HashMap<Option<NameId>, Index>,
+    /// The source and the session of the last message.
+    last_session: Option<(u32, Index)>,
+    by_thread: HashMap<(Index, ThreadKey), Index>,
+    by_call: HashMap<(Index, NameId), Index>,
+    /// The calls that began sub-agents and tasks, by session and the id of
+    /// the agent or task.
+    by_task: HashMap<(Index, NameId), Index>,
+    /// The calls that may start a sub-agent, by session and prompt.
+    by_prompt: HashMap<(Index, u64), Index>,
+    hasher: RandomState,
+    /// For each line of a sidechain without a name, by session and uuid: the
+    /// uuid of its first line.
+    sidechains: HashMap<(Index, NameId), NameId>,
+    /// The prompts of sub-agents without a call.
+    prompts: HashMap<Index, u64>,
+    metas: HashMap<NameId, Meta>,
+    tree: Tree,
+    /// The messages that were added, each with a hash of its content.
+    added: HashSet<(NodeId, u64)>,
+    deltas: Deltas,
+    /// Streamed messages that are complete, but have not arrived whole.
+    streamed: Vec<Assembled>,
+    /// The ids of messages that arrived whole.
+    said: HashSet<NameId>,
+    assembled: Vec<String>,
+    lost: u64,
+}
+
+/// What a file beside the transcript of a sub-agent says about it.
+#[derive(Clone, Copy)]
+pub(crate) struct Meta {
+    kind: Option<NameId>,
+    task: Option<NameId>,
+    call: Option<NameId>,
+}
+
+impl Conversation {
+    /// Creates an empty conversation.
+    pub fn new() -> Conversation {
+        Conversation::default()
+    }
+
+    /// Adds a message and the place of its line. Returns the indexes of the
+    /// new [steps](Self::steps), which are in log order.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of decoding the line, if it is a stream event that
+    /// was not checked before and is invalid.
+    pub fn add(
+        &mut self,
+        message: Message<'_>,
+        place: Place,
+    ) -> Result<Range<usize>, Error> {
+        self.add_facts(&Facts::of(message), place)
+    }
+
+    /// Adds a message by its facts. Otherwise the same as [`add`](Self::add).
+    ///
+    /// # Errors
+    ///
+    /// Returns the same errors as [`add`](Self::add).
+    pub fn add_facts(
+        &mut self,
+        facts: &Facts<'_>,
+        place: Place,
+    ) -> Result<Range<usize>, Error> {
+        let start = self.steps.len();
+        match self.deltas.add_facts(facts)? {
+            Some(whole) if whole.is_finished => self.streamed.push(whole),
+            // The next message has begun.
+            Some(truncated) => self.add_streamed(&truncated),
+            None => {}
+        }
+        match facts.message() {
+            Message::Assistant(_) => {
+                let id = facts.message_id();
+                self.said.extend(id.map(|id| self.names.intern(id)));
+                self.streamed.retain(|old| old.id.as_deref() != id);
+            }
+            // What has not arrived whole by now never will.
+            Message::Result(_) | Message::User(_) => {
+                let session = facts.session().map(|id| id.to_string());
+                let call = facts.parent_tool_use_id();
+                self.end_streamed(|old| {
+                    old.session == session
+                        && old.parent_tool_use_id.as_deref() == call
+                });
+            }
+            _ => {}
+        }
+        self.visit(facts, place, &mut 0);
+        Ok(start..self.steps.len())
+    }
+
+    /// Notes that a line could not be read.
+    pub fn add_lost(&mut self) {
+        self.lost += 1;
+    }
+
+    /// Adds what the file `agent-ID.meta.json` says about the sub-agent `ID`:
+    /// its `agentType`, its `description`, and the `toolUseId` of the call
+    /// that started it. May be called before or after its messages are added.
+    pub fn add_agent(
+        &mut self,
+        agent: &str,
+        kind: Option<&str>,
+        task: Option<&str>,
+        call: Option<&str>,
+    ) {
+        let mut name = |text: Option<&str>| text.map(|t| self.names.intern(t));
+        let meta =
+            Meta { kind: name(kind), task: name(task), call: name(call) };
+        let agent = self.names.intern(agent);
+        self.metas.insert(agent, meta);
+    }
+
+    /// Ends the log: adds streamed messages that never arrived whole, ties
+    /// sub-agents to their calls, and finds the steps that were given up.
+    /// Returns the indexes of the new steps. Messages can still be added
+    /// afterwards; then call it again.
+    pub fn finish(&mut self) -> Range<usize> {
+        let start = self.steps.len();
+        self.end_streamed(|_| true);
+        for streamed in self.deltas.take_unfinished() {
+            self.add_streamed(&streamed);
+        }
+        self.tie_agents();
+        self.give_up();
+        self.count_missing();
+        start..self.steps.len()
+    }
+
+    /// Returns the line of a streamed message that never arrived whole: the
+    /// source of its place is [`Place::ASSEMBLED`].
+    pub fn assembled(&self, place: Place) -> Option<&str> {
+        let index = usize::try_from(place.byte).ok()?;
+        let is_own = place.source == Place::ASSEMBLED;
+        self.assembled.get(index).filter(|_| is_own).map(String::as_str)
+    }
+
+    /// Returns the sessions, in order of appearance.
+    pub fn sessions(&self) -> impl Iterator<Item = Session<'_>> {
+        let sessions = (0..self.sessions.len()).filter_map(Index::new);
+        sessions.filter_map(|index| self.session_at(index))
+    }
+
+    /// Returns all steps in log order. Results are steps here as well.
+    pub fn steps(&self) -> impl Iterator<Item = Step<'_>> {
+        (0..self.steps.len()).filter_map(|index| self.step(index))
+    }
+
+    /// Returns the step with an index.
+    pub fn step(&self, index: usize) -> Option<Step<'_>> {
+        self.step_at(Index::new(index)?)
+    }
+
+    /// Returns all tool calls in log order.
+    pub fn calls(&self) -> impl Iterator<Item = Call<'_>> {
+        let calls = (0..self.calls.len()).filter_map(Index::new);
+        calls.filter_map(|index| self.call_at(index))
+    }
+
+    /// Returns the number of lines that could not be read.
+    pub fn lost_lines(&self) -> u64 {
+        self.lost
+    }
+
+    /// Returns the reasons not to trust the figures: lost lines, and the
+    /// warnings of all sessions.
+    pub fn warnings(&self) -> impl Iterator<Item = Warning> {
+        let lost = (self.lost > 0).then_some(Warning::LostLines(self.lost));
+        let sessions = self.sessions().flat_map(Session::warnings);
+        lost.into_iter().chain(sessions)
+    }
+
+    /// Adds the complete streamed messages that `ends` returns `true` for.
+    fn end_streamed(&mut self, ends: impl Fn(&Assembled) -> bool) {
+        if self.streamed.is_empty() {
+            return;
+        }
+        let all = std::mem::take(&mut self.streamed);
+        let (ended, rest) = all.into_iter().partition(ends);
+        self.streamed = rest;
+        let ended: Vec<Assembled> = ended;
+        for streamed in ended {
+            self.add_streamed(&streamed);
+        }
+    }
+
+    /// Adds a streamed message that will not arrive whole any more, unless it
+    /// has.
+    fn add_streamed(&mut self, streamed: &Assembled) {
+        let id = streamed.id.as_deref().and_then(|id| self.names.find(id));
+        if id.is_some_and(|id| self.said.contains(&id)) {
+            return;
+        }
+        let line = streamed.to_line();
+        let place = Place {
+            source: Place::ASSEMBLED,
+            byte: self.assembled.len() as u64,
+            line: 0,
+            len: u32::try_from(line.len()).unwrap_or(u32::MAX),
+            nth: 0,
+        };
+        let mut decoder = Decoder::new();
+        if let Ok(record) = decoder.decode(line.as_bytes()) {
+            let facts = Facts::of(record.message());
+            self.visit(&facts, place, &mut 0);
+            if !streamed.is_finished {
+                let here = self.here(&facts, place, None);
+                self.push(here, StepKind::Truncated, 0);
+            }
+        }
+        self.assembled.push(line);
+    }
+
+    pub(crate) fn name(&self, id: Option<NameId>) -> Option<&str> {
+        self.names.name(id?)
+    }
+
+    pub(crate) fn step_at(&self, index: Index) -> Option<Step<'_>> {
+        let entry = self.steps.get(index.get())?;
+        Some(Step { all: self, entry, index })
+    }
+
+    pub(crate) fn turn_at(&self, index: Index) -> Option<Turn<'_>> {
+        let entry = self.turns.get(index.get())?;
+        Some(Turn { all: self, entry, index })
+    }
+
+    pub(crate) fn call_at(&self, index: Index) -> Option<Call<'_>> {
+        let entry = self.calls.get(index.get())?;
+        Some(Call { all: self, entry, index })
+    }
+
+    pub(crate) fn agent_at(&self, index: Index) -> Option<Agent<'_>> {
+        let entry = self.threads.get(index.get())?;
+        entry.is_agent.then_some(Agent { all: self, entry, index })
+    }
+
+    pub(crate) fn session_at(&self, index: Index) -> Option<Session<'_>> {
+        let entry = self.sessions.get(index.get())?;
+        Some(Session { all: self, entry, index })
+    }
+
+    pub(crate) fn session_of(&self, thread: Index) -> Option<Session<'_>> {
+        self.session_at(self.threads.get(thread.get())?.session)
+    }
+}
+
+impl fmt::Debug for Conversation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Conversation")
+            .field("sessions", &self.sessions.len())
+            .field("turns", &self.turns.len())
+            .field("steps", &self.steps.len())
+            .field("calls", &self.calls.len())
+            .finish_non_exhaustive()
+    }
+}

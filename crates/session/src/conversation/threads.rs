@@ -1,0 +1,182 @@
+/*!
+The session, thread and turn of a message.
+*/
+
+use crate::{
+    Facts, NodeId, Role, Thread,
+    conversation::{
+        Conversation, Place, SessionEntry, StepEntry, StepKind, ThreadEntry,
+        TurnEntry,
+    },
+    ids::{Index, NameId},
+};
+
+/// A [`Thread`], interned.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum ThreadKey {
+    Main,
+    Call(NameId),
+    Agent(NameId),
+    Sidechain(NameId),
+}
+
+/// The place, time and thread of a message.
+#[derive(Clone, Copy)]
+pub(crate) struct Here {
+    pub(super) place: Place,
+    pub(super) time: Option<i64>,
+    pub(super) session: Index,
+    pub(super) thread: Index,
+    pub(super) node: Option<NodeId>,
+}
+
+impl Conversation {
+    /// Returns the session of a message.
+    /// A message without a session id belongs to the same session as the
+    /// message before it in its source.
+    pub(super) fn session_index(
+        &mut self,
+        facts: &Facts<'_>,
+        place: Place,
+    ) -> Index {
+        let id = facts.session().map(|id| self.names.intern_session(id));
+        let last = self.last_session.filter(|last| last.0 == place.source);
+        if let Some((_, last)) = last.filter(|_| id.is_none()) {
+            return last;
+        }
+        let index = self.session_named(id);
+        self.last_session = Some((place.source, index));
+        index
+    }
+
+    fn session_named(&mut self, id: Option<NameId>) -> Index {
+        if let Some(index) = self.by_session.get(&id) {
+            return *index;
+        }
+        let index = Index::next(&self.sessions);
+        let main = Index::next(&self.threads);
+        self.threads.push(ThreadEntry::new(index, None));
+        self.by_thread.insert((index, ThreadKey::Main), main);
+        self.sessions.push(SessionEntry::new(id, main));
+        self.by_session.insert(id, index);
+        index
+    }
+
+    /// Returns the place, time and thread of a message.
+    pub(super) fn here(
+        &mut self,
+        facts: &Facts<'_>,
+        place: Place,
+        node: Option<NodeId>,
+    ) -> Here {
+        let session = self.session_index(facts, place);
+        let key = self.thread_key(session, facts);
+        let thread = match self.by_thread.get(&(session, key)) {
+            Some(thread) => *thread,
+            None => self.begin_agent(session, key, facts),
+        };
+        let is_mirrored =
+            facts.is_nested() && !matches!(facts.thread(), Thread::Agent(_));
+        if facts.role() != Role::Other
+            && !is_mirrored
+            && let Some(entry) = self.sessions.get_mut(session.get())
+        {
+            let is_first = !entry.has_own_lines;
+            entry.has_own_lines = true;
+            // The lines before the first message do not state the origin.
+            let fork = is_first.then(|| facts.message().envelope());
+            let fork = fork.and_then(|envelope| envelope.forked_from());
+            if let Some(from) = fork.and_then(|from| from.session_id()) {
+                entry.forked_from = Some(self.names.intern(from));
+            }
+        }
+        if let Some(entry) = self.sessions.get_mut(session.get())
+            && entry.cwd.is_none()
+            && let Some(cwd) = facts.cwd()
+        {
+            entry.cwd = Some(self.names.intern(cwd));
+        }
+        Here { place, time: facts.time(), session, thread, node }
+    }
+
+    /// Returns the thread of a message. Unlike [`Facts::thread`], it finds the
+    /// first line of a sidechain without a name.
+    fn thread_key(&mut self, session: Index, facts: &Facts<'_>) -> ThreadKey {
+        match facts.thread() {
+            Thread::Main => ThreadKey::Main,
+            Thread::Call(call) => ThreadKey::Call(self.names.intern(call)),
+            Thread::Agent(agent) => ThreadKey::Agent(self.names.intern(agent)),
+            Thread::Sidechain(uuid) => {
+                let uuid = self.names.intern(uuid);
+                let parent = facts.parent_uuid();
+                let parent = parent.map(|parent| self.names.intern(parent));
+                let first = parent
+                    .and_then(|up| self.sidechains.get(&(session, up)))
+                    .copied()
+                    .unwrap_or(uuid);
+                self.sidechains.insert((session, uuid), first);
+                ThreadKey::Sidechain(first)
+            }
+        }
+    }
+
+    /// Adds a step to the open turn of its thread. Begins a turn if none is
+    /// open.
+    pub(super) fn push(
+        &mut self,
+        here: Here,
+        kind: StepKind,
+        block: u32,
+    ) -> Index {
+        let is_ended = self
+            .threads
+            .get(here.thread.get())
+            .is_none_or(|thread| thread.is_ended || thread.turns.is_empty());
+        if is_ended {
+            self.begin_turn(here);
+        }
+        let index = Index::next(&self.steps);
+        let turn = self.open_turn(here.thread);
+        self.steps.push(StepEntry {
+            place: here.place,
+            kind,
+            is_given_up: false,
+            block,
+            time: here.time,
+            turn,
+            link: None,
+            node: here.node,
+        });
+        if let Some(turn) = self.turns.get_mut(turn.get()) {
+            turn.steps.push(index);
+            let times = turn.times.or(here.time.map(|at| (at, at)));
+            turn.times = times.map(|(first, last)| {
+                let at = here.time.unwrap_or(last);
+                (first.min(at), last.max(at))
+            });
+        }
+        index
+    }
+
+    /// Begins a turn of a thread.
+    pub(super) fn begin_turn(&mut self, here: Here) {
+        let index = Index::next(&self.turns);
+        self.turns.push(TurnEntry {
+            thread: here.thread,
+            steps: vec![],
+            times: None,
+            messages: 0,
+            is_interrupted: false,
+        });
+        if let Some(thread) = self.threads.get_mut(here.thread.get()) {
+            thread.turns.push(index);
+            thread.is_ended = false;
+        }
+    }
+
+    pub(super) fn open_turn(&self, thread: Index) -> Index {
+        let thread = self.threads.get(thread.get());
+        let last = thread.and_then(|thread| thread.turns.last().copied());
+        last.unwrap_or(Index::OUT_OF_REACH)
+    }
+}

@@ -1,0 +1,169 @@
+/*!
+The public views of calls and sub-agents.
+*/
+
+use crate::{
+    Conversation,
+    conversation::{
+        Session, Step, Turn,
+        entry::{CallEntry, ThreadEntry},
+    },
+    ids::{Index, NameId},
+};
+
+/// A tool call, with its result and the sub-agents that it started.
+///
+/// # Example
+///
+/// See [`Conversation`].
+#[derive(Clone, Copy)]
+pub struct Call<'c> {
+    pub(crate) all: &'c Conversation,
+    pub(crate) entry: &'c CallEntry,
+    pub(crate) index: Index,
+}
+
+/// A sub-agent, with its own turns and steps.
+///
+/// # Example
+///
+/// See [`Conversation`].
+#[derive(Clone, Copy)]
+pub struct Agent<'c> {
+    pub(crate) all: &'c Conversation,
+    pub(crate) entry: &'c ThreadEntry,
+    pub(crate) index: Index,
+}
+
+impl<'c> Call<'c> {
+    /// Returns the index of the call in the conversation.
+    pub fn index(self) -> usize {
+        self.index.get()
+    }
+
+    /// Returns the id of the call.
+    pub fn id(self) -> Option<&'c str> {
+        self.all.name(self.entry.id)
+    }
+
+    /// Returns the name of the tool.
+    pub fn name(self) -> Option<&'c str> {
+        self.all.name(self.entry.name)
+    }
+
+    /// Returns its step.
+    pub fn step(self) -> Option<Step<'c>> {
+        self.all.step_at(self.entry.step)
+    }
+
+    /// Returns the step of its result. `None` if there is none.
+    pub fn answer(self) -> Option<Step<'c>> {
+        self.all.step_at(self.entry.answer?)
+    }
+
+    /// Returns the step of the notification that its background task ended.
+    pub fn notification(self) -> Option<Step<'c>> {
+        self.all.step_at(self.entry.notification?)
+    }
+
+    /// Returns whether the tool failed.
+    pub fn is_error(self) -> bool {
+        self.entry.is_error
+    }
+
+    /// Returns whether it began a task in the background. Then its result
+    /// only says that the task was started.
+    pub fn is_background(self) -> bool {
+        self.entry.is_background
+    }
+
+    /// Returns the time of the call, in milliseconds since 1970.
+    pub fn started_at(self) -> Option<i64> {
+        self.step()?.time()
+    }
+
+    /// Returns the time of its result, in milliseconds since 1970. For a task
+    /// in the background, the time of the notification, or else of the last
+    /// step of its sub-agents. `None` if it is still running as far as the
+    /// logs say.
+    pub fn ended_at(self) -> Option<i64> {
+        if !self.is_background() {
+            return self.answer()?.time();
+        }
+        let agents = self.agents().flat_map(Agent::turns);
+        let last = agents.filter_map(|turn| turn.ended_at()).max();
+        self.notification().map_or(last, |told| told.time())
+    }
+
+    /// Returns the time from its start to its end, in milliseconds.
+    pub fn duration(self) -> Option<u64> {
+        let time = self.ended_at()?.checked_sub(self.started_at()?)?;
+        u64::try_from(time).ok()
+    }
+
+    /// Returns the number of lines that it added and removed, if its result
+    /// states them.
+    pub fn changed_lines(self) -> Option<(u32, u32)> {
+        self.entry.changed
+    }
+
+    /// Returns the sub-agents that it started.
+    pub fn agents(self) -> impl Iterator<Item = Agent<'c>> {
+        let agents = self.entry.agents.iter();
+        agents.filter_map(move |index| self.all.agent_at(*index))
+    }
+
+    /// Returns the session.
+    pub fn session(self) -> Option<Session<'c>> {
+        let turn = self.step().and_then(Step::turn);
+        self.all.session_of(turn?.entry.thread)
+    }
+}
+
+impl<'c> Agent<'c> {
+    /// Returns the index of the sub-agent in the conversation.
+    pub fn index(self) -> usize {
+        self.index.get()
+    }
+
+    /// Returns the id of the sub-agent, or the uuid of its first message.
+    pub fn id(self) -> Option<&'c str> {
+        self.all.name(self.entry.id)
+    }
+
+    /// Returns its type, such as `Explore`.
+    pub fn kind(self) -> Option<&'c str> {
+        self.told(self.entry.kind, |call| call.kind)
+    }
+
+    /// Returns the description of its task.
+    pub fn task(self) -> Option<&'c str> {
+        self.told(self.entry.task, |call| call.task)
+    }
+
+    /// Returns a name: its own, or the one of its call.
+    fn told(
+        self,
+        own: Option<NameId>,
+        of_call: impl Fn(&CallEntry) -> Option<NameId>,
+    ) -> Option<&'c str> {
+        let call = self.call().and_then(|call| of_call(call.entry));
+        self.all.name(own.or(call))
+    }
+
+    /// Returns the call that started it. `None` if it is not in the logs.
+    pub fn call(self) -> Option<Call<'c>> {
+        self.all.call_at(self.entry.call?)
+    }
+
+    /// Returns its turns.
+    pub fn turns(self) -> impl Iterator<Item = Turn<'c>> {
+        let turns = self.entry.turns.iter();
+        turns.filter_map(move |index| self.all.turn_at(*index))
+    }
+
+    /// Returns the session.
+    pub fn session(self) -> Option<Session<'c>> {
+        self.all.session_of(self.index)
+    }
+}
