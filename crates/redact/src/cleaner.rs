@@ -106,11 +106,6 @@ impl Cleaner {
         }
     }
 
-    pub(crate) fn set_limits(&mut self, limits: Limits) {
-        self.work.editor = Editor::with_limits(limits);
-        self.decoder = Decoder::with_limits(limits);
-    }
-
     pub(crate) fn rules(&self) -> &Rules {
         &self.work.rules
     }

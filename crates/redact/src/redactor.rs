@@ -100,29 +100,6 @@ impl Redactor {
         }
     }
 
-    /// Sets the limits of the lines that are written, and of documents. By
-    /// default they are those of [`Limits::default`]. For lines of a reader
-    /// with other limits, set the same ones here.
-    ///
-    /// # Example
-    ///
-    /// This shows a redactor for lines of up to 200 MiB.
-    ///
-    /// ```
-    /// use linetape::Limits;
-    /// use linetape_redact::{Redactor, Replacement, Rules};
-    ///
-    /// let limits = Limits { max_line: 200 << 20, ..Limits::default() };
-    /// let redactor = Redactor::new(Rules::secrets(), Replacement::stars())
-    ///     .limits(limits);
-    /// # let _ = redactor;
-    /// ```
-    pub fn limits(mut self, limits: Limits) -> Redactor {
-        self.cleaner.set_limits(limits);
-        self.documents = Decoder::with_limits(limits);
-        self
-    }
-
     /// Redacts a line, and writes it to `to`, with a newline if it had one. A
     /// line that has to wait for the end of a streamed block is written by a
     /// later call.

@@ -74,8 +74,8 @@ pub struct Redact {
 
 pub fn run(files: &Files, redact: &Redact) -> io::Result<Outcome> {
     let made = redact.options.rules().and_then(|rules| {
-        let redactor = Redactor::new(rules, redact.options.replacement()?);
-        Ok(redactor.limits(files.limits()))
+        let how = redact.options.replacement()?;
+        Ok(Redactor::with_limits(rules, how, files.limits()))
     });
     let redactor = match made {
         Ok(redactor) => redactor,
