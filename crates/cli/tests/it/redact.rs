@@ -181,7 +181,7 @@ fn pseudonyms_need_a_key_from_a_file_or_the_environment() {
     let output = linetape(&arguments, log.as_bytes());
     let lines: Vec<&str> = text(&output.stdout).lines().collect();
     assert_eq!(lines[1], lines[3]);
-    assert!(lines[1].contains("\"\\tredacted-github-"), "{}", lines[1]);
+    assert!(lines[1].contains("\"\\tredacted-"), "{}", lines[1]);
 }
 
 /// A redacted log is as valid as before, and its tokens are the same.
