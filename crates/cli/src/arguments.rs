@@ -249,16 +249,18 @@ Examples:
     /// Secrets are found by built-in rules and by your own. Strings are
     /// unescaped before they are searched, including JSON inside of strings,
     /// and the deltas of a streamed block are joined. Lines in which nothing
-    /// is found are copied byte for byte, except that CRLF becomes LF.
+    /// is found are copied byte for byte, and so are blank lines, a byte order
+    /// mark, and the carriage returns of CRLF.
     ///
     /// In a folder, all logs are redacted and, unless the result is printed,
-    /// also `*.meta.json` and `tool-results/*.txt`. With --output, the names
-    /// of the files are redacted, too, and compressed logs are written as
-    /// plain text.
+    /// also `*.meta.json` and the text files in `tool-results`. With --output,
+    /// the names of files and folders are redacted, too, and compressed logs
+    /// are written as plain text. If two files would have the same name, the
+    /// second one ends with `-2`.
     ///
     /// A damaged line cannot be searched, so it is not written. It is reported
-    /// on standard error, and the exit code is 1. Reports contain the rule and
-    /// the position of each match, but never the secret.
+    /// on standard error, and the exit code is 1. Reports and messages contain
+    /// the rule or reason and the position, but never the text of a line.
     #[command(after_help = "\
 Examples:
   linetape redact logs/ -o shared/

@@ -8,6 +8,8 @@ mod follow;
 mod generate;
 mod normalize;
 mod redact;
+mod redact_files;
+mod redact_in_place;
 mod split;
 mod stats;
 mod usage;
