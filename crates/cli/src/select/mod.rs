@@ -115,7 +115,8 @@ pub fn run(
             is_read = false;
             continue;
         };
-        let reader = files.reader().route(true).start(input.start());
+        let reader = files.reader().route(!filter.skims());
+        let reader = reader.start(input.start());
         let mut reader = reader.build(out.feed(source));
         let name = input.to_string();
         let mut matcher = filter.matcher(&calls[&name]);

@@ -39,6 +39,7 @@ mod inputs;
 mod layering;
 mod live_pipe;
 mod options;
+mod skim;
 mod snapshots;
 mod state;
 mod terminal;
