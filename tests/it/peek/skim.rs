@@ -186,13 +186,13 @@ fn a_walk_and_an_index_hide_the_same_values() {
 fn strings_are_found_at_every_offset() {
     for pad in 0..140 {
         let pad = "x".repeat(pad);
-        let many = vec![r#""\\","","a\tb","ä\u00e4""#; 200].join(",");
+        let many = vec![r#""\\","","a\tb","ä\u00e4""#; 80].join(",");
         let line =
             format!(r#"{{"p":"{pad}","k" : [{many}],"e":"","z":"\n"}}"#);
         for mut decoder in decoders(Limits::default()) {
             agree_with(&mut decoder, line.as_bytes());
             let line = decoder.line(line.as_bytes());
-            assert_eq!(line.strings().unwrap().count(), 803);
+            assert_eq!(line.strings().unwrap().count(), 323);
         }
     }
 }
