@@ -4,18 +4,18 @@ Cleans one line or one text.
 
 use std::ops::Range;
 
-use linetape::{Decoder, Editor, Error, Line, Position, Value};
+use linetape::{Decoder, Editor, Error, Limits, Line, Position, Value};
 
 use crate::{
     event::{Event, What, inside},
     replacement::Replacement,
-    rules::{Other, Rules},
+    rules::{Other, Rules, is_blob},
     search::{Hit, Search},
     strings::{Strings, Written},
     unescape::unescape,
 };
 
-/// How often a line is cleaned again because something was replaced. What
+/// How often a text is searched again because something was replaced. What
 /// stands beside a replacement can become a secret by it.
 const ROUNDS: usize = 5;
 
@@ -24,6 +24,7 @@ const ROUNDS: usize = 5;
 /// references stay right.
 const IDS: &[&str] = &[
     "agentId",
+    "call_id",
     "id",
     "leafUuid",
     "logicalParentUuid",
@@ -44,6 +45,10 @@ const IDS: &[&str] = &[
     "tool_use_id",
     "uuid",
 ];
+
+/// The type of blocks whose data is no image: it is signed, and must not
+/// change.
+const SIGNED: &str = "redacted_thinking";
 
 /// Something that was found: the index of its rule, and where.
 #[derive(Clone, Copy, Debug)]
@@ -77,11 +82,15 @@ struct Work {
 }
 
 impl Cleaner {
-    pub(crate) fn new(rules: Rules, how: Replacement) -> Cleaner {
+    pub(crate) fn new(
+        rules: Rules,
+        how: Replacement,
+        limits: Limits,
+    ) -> Cleaner {
         let work = Work {
             rules,
             how,
-            editor: Editor::new(),
+            editor: Editor::with_limits(limits),
             search: Search::default(),
             hits: vec![],
             splices: vec![],
@@ -91,7 +100,7 @@ impl Cleaner {
         };
         Cleaner {
             work,
-            decoder: Decoder::new(),
+            decoder: Decoder::with_limits(limits),
             line: vec![],
             text: String::new(),
         }
@@ -122,19 +131,7 @@ impl Cleaner {
         line: &Line<'_>,
         is_piece: bool,
     ) -> Result<bool, Error> {
-        let Cleaner { work, decoder, line: out, .. } = self;
-        if !work.round(line, is_piece, Some(line.position()), out)? {
-            return Ok(false);
-        }
-        for _ in 0..ROUNDS {
-            let last = std::mem::take(out);
-            let line = decoder.line(&last);
-            if !work.round(&line, is_piece, None, out)? {
-                *out = last;
-                return Ok(true);
-            }
-        }
-        Err(Error::invalid_input("each replacement makes a new match"))
+        self.work.clean(line, is_piece, &mut self.line)
     }
 
     /// Cleans a text that is no line, such as that of a tool's result or of a
@@ -147,7 +144,7 @@ impl Cleaner {
         search.run(rules, how, text, false, hits);
         let made = hits.drain(..).map(|hit| {
             let mut new = String::new();
-            how.write(rules.name(hit.rule), &hit.secret, &mut new);
+            how.write(&hit.secret, &mut new);
             (hit.range, new, hit.rule)
         });
         made.collect()
@@ -156,36 +153,18 @@ impl Cleaner {
     /// Returns a text without what the rules match. `start` is where it begins.
     /// If each replacement makes a new match, the whole text is replaced.
     pub(crate) fn text(&mut self, text: &str, start: Position) -> &str {
-        self.text.clear();
-        self.text.push_str(text);
-        for round in 0..ROUNDS {
-            let text = std::mem::take(&mut self.text);
-            let hits = self.hits(&text);
-            if hits.is_empty() {
-                self.text = text;
-                return &self.text;
-            }
-            let mut at = 0;
-            for (range, new, rule) in hits {
-                if round == 0 {
-                    let position = after(start, &text, range.start);
-                    self.work.notes.push(Note { rule, position });
-                }
-                self.text += text.get(at..range.start).unwrap_or_default();
-                self.text += &new;
-                at = range.end;
-            }
-            self.text += text.get(at..).unwrap_or_default();
+        let Work { rules, how, search, hits, notes, .. } = &mut self.work;
+        search.run(rules, how, text, false, hits);
+        for hit in hits.iter() {
+            let position = after(start, text, hit.range.start);
+            notes.push(Note { rule: hit.rule, position });
         }
-        // Each replacement makes a new match, so the whole text goes.
-        if let Some((_, new, _)) = self.hits(&self.text.clone()).pop() {
-            self.text = new;
-        }
+        self.text = self.work.settled(text, false);
         &self.text
     }
 
-    /// Does the same for the text of a streamed block. If a replacement makes
-    /// a new match, the whole text is replaced.
+    /// Returns the replacements in the text of a streamed block, in ascending
+    /// order. If one of them makes a new match, the whole text is replaced.
     pub(crate) fn stable_hits(
         &mut self,
         text: &str,
@@ -231,20 +210,22 @@ impl Cleaner {
         Ok(edit.finish()?.to_vec())
     }
 
-    /// Returns the replacement of a piece that was not looked at.
-    pub(crate) fn oversized(&mut self, text: &str) -> (String, usize) {
+    /// Returns the replacement of a piece that was not looked at. If it is a replacement already, returns `None`.
+    pub(crate) fn oversized(&self, text: &str) -> Option<(String, usize)> {
         let Work { rules, how, .. } = &self.work;
-        let rule = rules.other(Other::Oversized);
+        if text.is_empty() || how.is_made(text) {
+            return None;
+        }
         let mut new = String::new();
-        how.write(rules.name(rule), text, &mut new);
-        (new, rule)
+        how.write(text, &mut new);
+        Some((new, rules.other(Other::Oversized)))
     }
 }
 
 /// Returns where the text of the piece of a line is written.
 fn place(root: Value<'_>) -> Option<Range<usize>> {
     match Event::of(root)?.what {
-        What::Piece(piece) => inside(piece),
+        What::Piece(_, piece) => inside(piece),
         _ => None,
     }
 }
@@ -257,14 +238,13 @@ fn after(start: Position, text: &str, byte: usize) -> Position {
 }
 
 impl Work {
-    /// Cleans a line once. `start` is its position, if what is found is noted.
-    fn round(
+    fn clean(
         &mut self,
         line: &Line<'_>,
         is_piece: bool,
-        start: Option<Position>,
         out: &mut Vec<u8>,
     ) -> Result<bool, Error> {
+        let start = line.position();
         let root = line.checked()?.value();
         let bytes = line.as_bytes();
         let Ok(text) = std::str::from_utf8(bytes) else {
@@ -273,17 +253,39 @@ impl Work {
         self.splices.clear();
         let piece = if is_piece { place(root) } else { None };
         let named = self.named(root, text);
-        for written in Strings::new(bytes) {
+        let mut strings = Strings::new(bytes);
+        // The end of the last field that is replaced with all that is in it.
+        let mut field_end = 0;
+        let mut is_signed = false;
+        while let Some(written) = strings.next() {
             let place = &written.text;
             let is_in = |span: &Range<usize>| {
                 span.start <= place.start && place.end <= span.end
             };
+            // A member that is removed goes with its key.
+            let is_key_of = |span: &Range<usize>| {
+                self.how.removes() && written.value == Some(span.start)
+            };
+            let mut spans = named.iter().map(|(_, span)| span);
             if piece.as_ref() == Some(place)
-                || named.iter().any(|(_, span)| is_in(span))
+                || place.start < field_end
+                || spans.any(|span| is_in(span) || is_key_of(span))
             {
                 continue;
             }
-            self.string(text, &written, start);
+            if let Some(value) = written.value
+                && !named.iter().any(|(_, span)| span.start == value)
+                && self.is_field(text, place)
+                && let Some(end) = strings.value_end(value)
+                && self.field(text, &(value..end), start)
+            {
+                field_end = end;
+            }
+            let key = written.key.clone().and_then(|key| text.get(key));
+            if key == Some("type") {
+                is_signed = text.get(place.clone()) == Some(SIGNED);
+            }
+            self.string(text, &written, start, is_signed);
         }
         if self.splices.is_empty() && named.is_empty() {
             return Ok(false);
@@ -291,11 +293,9 @@ impl Work {
         let mut edit = self.editor.edit(line)?;
         let path = self.rules.other(Other::Path);
         for (value, span) in named {
-            if let Some(start) = start {
-                let byte = start.byte() + span.start as u64;
-                let position = Position::new(start.line(), byte);
-                self.notes.push(Note { rule: path, position });
-            }
+            let byte = start.byte() + span.start as u64;
+            let position = Position::new(start.line(), byte);
+            self.notes.push(Note { rule: path, position });
             if self.how.removes() {
                 edit.remove(value)?;
                 continue;
@@ -303,7 +303,7 @@ impl Work {
             let mut new = String::from('"');
             let written = text.get(span.clone()).unwrap_or_default();
             let secret = value.as_str().unwrap_or(written);
-            self.how.write(self.rules.name(path), secret, &mut new);
+            self.how.write(secret, &mut new);
             new.push('"');
             edit.replace(value, &new)?;
         }
@@ -339,54 +339,129 @@ impl Work {
         named
     }
 
-    /// Adds the splices of one string.
+    /// Returns whether a key is that of a field.
+    fn is_field(&mut self, line: &str, key: &Range<usize>) -> bool {
+        unescape(line.get(key.clone()).unwrap_or_default(), &mut self.key);
+        self.rules.is_field(&self.key)
+    }
+
+    /// Adds the splice of a field that is no string, unless it is allowed.
+    fn field(
+        &mut self,
+        line: &str,
+        value: &Range<usize>,
+        start: Position,
+    ) -> bool {
+        let written = line.get(value.clone()).unwrap_or_default();
+        if self.rules.is_allowed(written) {
+            return false;
+        }
+        let byte = start.byte() + value.start as u64;
+        let position = Position::new(start.line(), byte);
+        let rule = self.rules.other(Other::Field);
+        self.notes.push(Note { rule, position });
+        let mut new = String::from('"');
+        self.how.write(written, &mut new);
+        new.push('"');
+        self.splices.push((value.clone(), new));
+        true
+    }
+
+    /// Adds the splice of one string, if something is found in it. Data that
+    /// `is_signed` is no image.
     fn string(
         &mut self,
         line: &str,
         written: &Written,
-        start: Option<Position>,
+        start: Position,
+        is_signed: bool,
     ) {
-        let Work { rules, how, search, hits, splices, notes, .. } = self;
+        let Work { rules, how, search, hits, notes, value, .. } = self;
         let text = line.get(written.text.clone()).unwrap_or_default();
         let key = written.key.clone().and_then(|key| line.get(key));
-        unescape(key.unwrap_or_default(), &mut self.key);
         search.run(rules, how, text, true, hits);
+        if let Some(key) = key {
+            search.run_member(rules, how, key, text, hits);
+        }
+        unescape(key.unwrap_or_default(), &mut self.key);
         let has_key = key.is_some();
-        let is_id = has_key && IDS.contains(&self.key.as_str());
         let is_field = has_key && rules.is_field(&self.key);
-        let is_data = rules.is_image(&self.key, text);
-        if is_field || is_data || is_id && !hits.is_empty() {
-            unescape(text, &mut self.value);
+        let is_data = has_key && !is_signed && rules.is_image_key(&self.key);
+        let is_data = is_data && {
+            unescape(text, value);
+            let parts: Vec<&str> = value.split_ascii_whitespace().collect();
+            is_blob(&parts.concat())
+        };
+        if hits.is_empty() && !is_field && !is_data {
+            return;
+        }
+        let is_id = has_key && IDS.contains(&self.key.as_str());
+        if is_field || is_data || is_id {
+            unescape(text, value);
+            let is_done = match is_id {
+                true => Replacement::is_id(value),
+                false => how.is_made(value),
+            };
+            if is_done || text.is_empty() || rules.is_allowed(value) {
+                return;
+            }
             let other = if is_field { Other::Field } else { Other::Image };
             let rule = match hits.first() {
                 Some(hit) if !is_field && !is_data => hit.rule,
                 _ => rules.other(other),
             };
-            let is_done = match is_id {
-                true => Replacement::is_id(&self.value),
-                false => how.is_made(&self.value),
-            };
             hits.clear();
-            if !is_done && !text.is_empty() && !rules.is_allowed(&self.value) {
-                let secret = self.value.clone();
-                hits.push(Hit { range: 0..text.len(), rule, secret });
+            let secret = value.clone();
+            hits.push(Hit { range: 0..text.len(), rule, secret });
+        }
+        for hit in hits.iter() {
+            let at = written.text.start + hit.range.start;
+            let byte = start.byte() + at as u64;
+            let position = Position::new(start.line(), byte);
+            notes.push(Note { rule: hit.rule, position });
+        }
+        let new = match is_id {
+            true => {
+                let mut new = String::new();
+                for hit in hits.drain(..) {
+                    how.write_id(&hit.secret, &mut new);
+                }
+                new
+            }
+            false => self.settled(text, true),
+        };
+        self.splices.push((written.text.clone(), new));
+    }
+
+    /// Replaces the hits in a text, and then searches it again, because what
+    /// stands beside a replacement can become a secret by it. If each
+    /// replacement makes a new match, the whole text is replaced.
+    fn settled(&mut self, text: &str, is_string: bool) -> String {
+        let Work { rules, how, search, hits, .. } = self;
+        let mut text = text.to_string();
+        for _ in 0..ROUNDS {
+            let mut new = String::with_capacity(text.len());
+            let mut at = 0;
+            for hit in hits.iter() {
+                new += text.get(at..hit.range.start).unwrap_or_default();
+                how.write(&hit.secret, &mut new);
+                at = hit.range.end;
+            }
+            new += text.get(at..).unwrap_or_default();
+            let is_same = new == text;
+            text = new;
+            if is_same {
+                return text;
+            }
+            search.run(rules, how, &text, is_string, hits);
+            if hits.is_empty() {
+                return text;
             }
         }
-        for hit in hits.drain(..) {
-            let at = written.text.start;
-            let range = at + hit.range.start..at + hit.range.end;
-            if let Some(start) = start {
-                let byte = start.byte() + range.start as u64;
-                let position = Position::new(start.line(), byte);
-                notes.push(Note { rule: hit.rule, position });
-            }
-            let mut new = String::new();
-            let name = rules.name(hit.rule);
-            match is_id {
-                true => how.write_id(name, &hit.secret, &mut new),
-                false => how.write(name, &hit.secret, &mut new),
-            }
-            splices.push((range, new));
+        let mut new = String::new();
+        if let Some(hit) = hits.pop() {
+            how.write(&hit.secret, &mut new);
         }
+        new
     }
 }

@@ -19,8 +19,8 @@ pub(crate) struct Event<'a> {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum What<'a> {
-    /// A piece of a block: a string.
-    Piece(Value<'a>),
+    /// A piece of a block: its key, and a string.
+    Piece(&'static str, Value<'a>),
     /// A block begins or ends.
     Block,
     /// A message begins or ends.
@@ -34,7 +34,7 @@ impl<'a> Event<'a> {
     }
 
     pub(crate) fn is_piece(self) -> bool {
-        matches!(self.what, What::Piece(_))
+        matches!(self.what, What::Piece(..))
     }
 }
 
@@ -60,7 +60,7 @@ fn event(value: Value<'_>, depth: usize) -> Option<Event<'_>> {
     };
     let delta = data.and_then(|data| data.get("delta")).or(delta);
     let what = match name {
-        Some(0) => piece(delta?).map(What::Piece),
+        Some(0) => piece(delta?),
         Some(1) => Some(What::Block),
         Some(_) => Some(What::Message),
         None => {
@@ -73,10 +73,12 @@ fn event(value: Value<'_>, depth: usize) -> Option<Event<'_>> {
     Some(Event { what: what?, index })
 }
 
-/// Returns the text of a piece.
-fn piece(delta: Value<'_>) -> Option<Value<'_>> {
-    let texts = delta.get_many(["partial_json", "text", "thinking"]);
-    texts.into_iter().flatten().find(|text| text.is_string())
+fn piece(delta: Value<'_>) -> Option<What<'_>> {
+    const KEYS: [&str; 3] = ["partial_json", "text", "thinking"];
+    let mut texts = KEYS.into_iter().zip(delta.get_many(KEYS));
+    texts.find_map(|(key, text)| {
+        Some(What::Piece(key, text.filter(|text| text.is_string())?))
+    })
 }
 
 /// Returns where the text of a string is written, without its quotes.

@@ -22,6 +22,9 @@ use crate::{
 /// The longest text of a block that is held, in bytes.
 const MOST_TEXT: usize = 1 << 20;
 
+/// The most bytes of a secret without white space.
+const LONGEST_SECRET: usize = 4 << 10;
+
 /// The most bytes of lines that are held. A line with a piece is much longer
 /// than the piece.
 const MOST_LINES: usize = 64 << 20;
@@ -93,7 +96,7 @@ impl Held {
                 self.end_all(&thread, cleaner)?;
                 self.key = thread;
             }
-            Some(Event { what: What::Piece(_), index }) => {
+            Some(Event { what: What::Piece(..), index }) => {
                 let _ = write!(self.key, "{index}");
             }
             None if root.get("type").and_then(|t| t.as_str())
@@ -153,13 +156,12 @@ impl Held {
         };
         if !is_over {
             let key = std::mem::take(&mut self.key);
-            self.resolve(&key, cleaner)?;
+            self.resolve(&key, true, cleaner)?;
             self.key = key;
         }
-        if self.piece.is_empty() {
+        let Some((new, rule)) = cleaner.oversized(&self.piece) else {
             return Ok(());
-        }
-        let (new, rule) = cleaner.oversized(&self.piece);
+        };
         let position = waiting.position;
         cleaner.notes().push(Note { rule, position });
         waiting.line = cleaner.splice(&waiting.line, &[(place, new)])?;
@@ -168,7 +170,7 @@ impl Held {
 
     /// Ends a block: cleans its pieces, and forgets it.
     fn end(&mut self, key: &str, cleaner: &mut Cleaner) -> Result<(), Error> {
-        let result = self.resolve(key, cleaner);
+        let result = self.resolve(key, false, cleaner);
         self.blocks.remove(key);
         result
     }
@@ -190,23 +192,35 @@ impl Held {
         let Some(key) = longest.map(|(key, _)| key.clone()) else {
             return Ok(());
         };
-        self.resolve(&key, cleaner)?;
+        self.resolve(&key, true, cleaner)?;
         if let Some(block) = self.blocks.get_mut(&key) {
             block.is_over = true;
         }
         Ok(())
     }
 
-    /// Cleans the pieces of a block that are held.
+    /// Cleans the pieces of a block that are held. If the block `goes_on`, a
+    /// secret may have begun at the end of its text, so the end goes.
     fn resolve(
         &mut self,
         key: &str,
+        goes_on: bool,
         cleaner: &mut Cleaner,
     ) -> Result<(), Error> {
         let Some(block) = self.blocks.get_mut(key) else { return Ok(()) };
         let text = std::mem::take(&mut block.text);
         let pieces = std::mem::take(&mut block.pieces);
         let mut hits = cleaner.stable_hits(&text);
+        if goes_on {
+            let mut end = unsure(&text);
+            while let Some((range, ..)) = hits.pop_if(|(r, ..)| r.end >= end) {
+                end = end.min(range.start);
+            }
+            let tail = text.get(end..).unwrap_or_default();
+            if let Some((new, rule)) = cleaner.oversized(tail) {
+                hits.push((end..text.len(), new, Some(rule)));
+            }
+        }
         hits.reverse();
         let mut ends = pieces.iter().map(|(_, start)| *start).skip(1);
         for (number, start) in &pieces {
@@ -273,6 +287,24 @@ impl Held {
             let number = id.and_then(|id| id.as_i64());
             let _ = write!(self.key, "{text:?}{number:?} ");
         }
+    }
+}
+
+/// Returns where the end of a text begins in which a secret may begin whose
+/// rest is missing: after white space, or at a private key.
+fn unsure(text: &str) -> usize {
+    let tail = text.len().saturating_sub(LONGEST_SECRET);
+    let before = text.as_bytes().get(..tail).unwrap_or_default();
+    let space = before.iter().rposition(u8::is_ascii_whitespace);
+    let end = space.map_or(0, |at| at + 1);
+    let key = memchr::memmem::rfind(text.as_bytes(), b"-----BEGIN");
+    let is_ended = |at: usize| {
+        let rest = text.as_bytes().get(at..).unwrap_or_default();
+        memchr::memmem::find(rest, b"-----END").is_some()
+    };
+    match key {
+        Some(key) if !is_ended(key) => end.min(key),
+        _ => end,
     }
 }
 

@@ -1,9 +1,12 @@
-use std::io::Write;
+use std::{fmt, io::Write};
 
-use linetape::{Decoder, Error, Line, Position};
+use linetape::{Decoder, Error, Limits, Line, Position};
 
 use crate::{
-    cleaner::Cleaner, event::Event, held::Held, replacement::Replacement,
+    cleaner::Cleaner,
+    event::{Event, What},
+    held::Held,
+    replacement::Replacement,
     rules::Rules,
 };
 
@@ -72,7 +75,6 @@ pub struct Finding<'r> {
 /// assert_eq!(out, b"{\"n\": 1.0}\n{\"text\":\"\\ttoken ***\"}\n");
 /// # Ok::<(), linetape::Error>(())
 /// ```
-#[derive(Debug)]
 pub struct Redactor {
     cleaner: Cleaner,
     held: Held,
@@ -80,12 +82,21 @@ pub struct Redactor {
 }
 
 impl Redactor {
-    /// Creates a redactor.
+    /// Creates a redactor with the default limits.
     pub fn new(rules: Rules, replacement: Replacement) -> Redactor {
+        Redactor::with_limits(rules, replacement, Limits::default())
+    }
+
+    /// Creates a redactor for lines that were read with these limits.
+    pub fn with_limits(
+        rules: Rules,
+        replacement: Replacement,
+        limits: Limits,
+    ) -> Redactor {
         Redactor {
-            cleaner: Cleaner::new(rules, replacement),
+            cleaner: Cleaner::new(rules, replacement, limits),
             held: Held::default(),
-            documents: Decoder::new(),
+            documents: Decoder::with_limits(limits),
         }
     }
 
@@ -96,10 +107,8 @@ impl Redactor {
     /// # Errors
     ///
     /// If the line is invalid, returns the error that decoding it would return.
-    /// The line is not written then. If the replacements cause new matches
-    /// again and again, returns an error of the kind
-    /// [`ErrorKind::InvalidInput`](linetape::ErrorKind::InvalidInput). If
-    /// writing fails, returns an error that is not recoverable.
+    /// The line is not written then. If writing fails, returns an error that is
+    /// not recoverable.
     pub fn line<W: Write + ?Sized>(
         &mut self,
         line: &Line<'_>,
@@ -111,6 +120,11 @@ impl Redactor {
             return write(to, line.as_bytes(), line.is_terminated());
         }
         let event = Event::of(line.checked()?.value());
+        // A field is replaced as a whole, and does not wait.
+        let event = event.filter(|event| match event.what {
+            What::Piece(key, _) => !self.cleaner.rules().is_field(key),
+            _ => true,
+        });
         let is_piece = event.is_some_and(|event| event.is_piece());
         if !is_piece && self.held.is_empty() {
             return self.write_clean(line, to);
@@ -200,6 +214,13 @@ impl Redactor {
     /// Forgets what was found.
     pub fn clear_findings(&mut self) {
         self.cleaner.notes().clear();
+    }
+}
+
+/// Does not show the lines that are held, which may contain secrets.
+impl fmt::Debug for Redactor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Redactor").finish_non_exhaustive()
     }
 }
 

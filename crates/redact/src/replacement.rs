@@ -1,6 +1,7 @@
 use std::{
     fmt,
     hash::{BuildHasher, RandomState},
+    ops::Range,
 };
 
 use hmac::{Hmac, Mac};
@@ -21,7 +22,7 @@ use sha2::Sha256;
 /// let token = format!("ghp_{}", "a1B2".repeat(9));
 /// let text = redactor.text(&format!("{token}, {token}")).to_string();
 /// let (one, two) = text.split_once(", ").unwrap();
-/// assert!(one.starts_with("redacted-github-"));
+/// assert!(one.starts_with("redacted-"));
 /// assert_eq!(one, two);
 /// # Ok::<(), linetape::Error>(())
 /// ```
@@ -119,23 +120,21 @@ impl Replacement {
     }
 
     /// Appends the replacement of a secret. It needs no escape.
-    pub(crate) fn write(&self, rule: &str, secret: &str, out: &mut String) {
+    pub(crate) fn write(&self, secret: &str, out: &mut String) {
         match &self.how {
             How::Text(text) => out.push_str(text),
             How::Remove => {}
-            How::Pseudonym => self.write_id(rule, secret, out),
+            How::Pseudonym => self.write_id(secret, out),
         }
     }
 
     /// Appends the replacement of an identifier, which is always a pseudonym:
-    /// other lines refer to it.
-    pub(crate) fn write_id(&self, rule: &str, secret: &str, out: &mut String) {
+    /// other lines refer to it. It does not name the rule, since different
+    /// rules can find the same secret.
+    pub(crate) fn write_id(&self, secret: &str, out: &mut String) {
         let mut hmac = (*self.ids).clone();
         hmac.update(secret.as_bytes());
         out.push_str(PSEUDONYM);
-        let is_plain = |c: &char| c.is_ascii_lowercase() || *c == '-';
-        out.extend(rule.chars().filter(is_plain));
-        out.push('-');
         for byte in hmac.finalize().into_bytes().iter().take(DIGITS / 2) {
             for digit in [byte >> 4, byte & 15] {
                 out.extend(char::from_digit(digit.into(), 16));
@@ -146,6 +145,21 @@ impl Replacement {
     /// Returns whether a text is the replacement of an identifier already.
     pub(crate) fn is_id(text: &str) -> bool {
         is_pseudonym(text)
+    }
+
+    /// Returns whether a range of a text is inside of a replacement. A rule can
+    /// match a part of one.
+    pub(crate) fn covers(&self, text: &str, range: &Range<usize>) -> bool {
+        let length = match &self.how {
+            How::Text(own) => own.len(),
+            How::Remove => return false,
+            How::Pseudonym => PSEUDONYM.len() + DIGITS,
+        };
+        let first = range.end.saturating_sub(length);
+        (first..=range.start).any(|start| {
+            let made = text.get(start..start + length);
+            made.is_some_and(|made| self.is_made(made))
+        })
     }
 
     /// Returns whether a text is a replacement already.
@@ -160,12 +174,10 @@ impl Replacement {
 
 /// Returns whether a text has the form of a pseudonym.
 fn is_pseudonym(text: &str) -> bool {
-    let Some(rest) = text.strip_prefix(PSEUDONYM) else { return false };
-    let Some((rule, digits)) = rest.rsplit_once('-') else { return false };
-    let is_rule = |c: char| c.is_ascii_lowercase() || c == '-';
-    rule.chars().all(is_rule)
-        && digits.len() == DIGITS
-        && digits.chars().all(|c| matches!(c, '0'..='9' | 'a'..='f'))
+    text.strip_prefix(PSEUDONYM).is_some_and(|digits| {
+        digits.len() == DIGITS
+            && digits.chars().all(|c| matches!(c, '0'..='9' | 'a'..='f'))
+    })
 }
 
 /// Does not show the key.

@@ -130,6 +130,17 @@ impl Rule {
         self.lead == 0 && pattern.starts_with(r"\b") && is_one
     }
 
+    /// Returns whether base64 data has what the rule matches, by chance: the
+    /// literals are base64 of zeros.
+    pub(crate) fn is_in_base64(&self) -> bool {
+        matches!(self.name, "aws-bedrock" | "facebook-page" | "square")
+    }
+
+    /// Returns whether the case of the literals has to be right.
+    pub(crate) fn is_exact(&self) -> bool {
+        !self.pattern.contains("(?i")
+    }
+
     /// Returns the name of the rule.
     pub fn name(&self) -> &'static str {
         self.name

@@ -10,7 +10,7 @@ use regex_automata::{
 
 use crate::{
     builtin::{FIELDS, builtin},
-    grams::{Grams, GramsBuilder},
+    grams::{Grams, GramsBuilder, Literal, ends_sequence},
     path::Path,
     rule::{Level, Rule, Tail},
 };
@@ -44,10 +44,13 @@ struct Inner {
     /// The built-in rules that are on: the first of `names`.
     found: Vec<Searched>,
     /// The rules of the caller, for which every string is searched, and the
-    /// name of the first of them.
-    own: Option<(Regex, usize)>,
+    /// indexes of their names. Each is searched for itself, since matches of
+    /// different rules can overlap.
+    own: Vec<(usize, Regex)>,
     /// The keys of fields that are replaced.
     fields: Vec<Box<str>>,
+    /// Whether a field is not in the literals.
+    has_odd_field: bool,
     paths: Vec<Path>,
     /// Whether data of images are dropped.
     images: bool,
@@ -59,10 +62,26 @@ struct Inner {
 struct Searched {
     regex: Regex,
     lead: usize,
+    reach: usize,
+    is_in_base64: bool,
 }
 
 /// The owner of literals because of which a line is looked at.
 const TRIGGER: usize = usize::MAX;
+
+/// The owner of the keys of fields.
+const KEY: usize = usize::MAX - 1;
+
+/// How far a match can reach behind its start. Without a limit, texts with
+/// very many literals would take quadratic time.
+const REACH: usize = 8 << 10;
+
+/// The same for rules that match texts of several lines.
+const LONG_REACH: usize = 64 << 10;
+
+/// A match of so many bytes ends where its characters end, so a match that
+/// begins inside of it ends there, too.
+const LONG_MATCH: usize = 1 << 10;
 
 /// A slash that is escaped.
 const SLASH: &[u8] = br"\/";
@@ -106,8 +125,9 @@ impl Rules {
             grams: GramsBuilder::default().build(),
             slash: Finder::new(SLASH),
             found: vec![],
-            own: None,
+            own: vec![],
             fields: vec![],
+            has_odd_field: false,
             paths: vec![],
             images: false,
             allowed: None,
@@ -131,26 +151,34 @@ impl Rules {
         }
         for rule in builtin().iter().filter(is_on) {
             for literal in rule.literals {
-                grams.add(literal, rule.tail, rule.is_word(), names.len());
+                let (is_word, is_exact) = (rule.is_word(), rule.is_exact());
+                let owner = names.len();
+                grams.add(literal, rule.tail, is_word, is_exact, owner);
             }
             names.push(rule.name.into());
             let regex = compile(&[rule.pattern], rule.name)?;
-            found.push(Searched { regex, lead: rule.lead });
+            let lines = rule.pattern.contains(r"[\s\S]");
+            let reach = if lines { LONG_REACH } else { REACH };
+            let is_in_base64 = rule.is_in_base64();
+            let lead = rule.lead;
+            found.push(Searched { regex, lead, reach, is_in_base64 });
         }
-        let own = match &builder.patterns[..] {
-            [] => None,
-            patterns => {
-                for (name, pattern) in patterns {
-                    // Alone, to name it in an error.
-                    compile(&[pattern], name)?;
-                }
-                let all: Vec<_> = patterns.iter().map(|(_, p)| p).collect();
-                let first = names.len();
-                let all = compile(&all, "own rules")?;
-                names.extend(patterns.iter().map(|(n, _)| n.as_str().into()));
-                Some((all, first))
+        if builder.images {
+            for literal in IMAGES {
+                let literal = format!("\"{literal}\"");
+                grams.add(&literal, Tail::Any, false, true, TRIGGER);
             }
-        };
+            grams.add(";base64,", Tail::Any, false, true, names.len());
+            names.push(IMAGE.into());
+            let regex = compile(&[DATA_URL], IMAGE)?;
+            let (lead, reach) = (DATA_URL_LEAD, usize::MAX);
+            found.push(Searched { regex, lead, reach, is_in_base64: false });
+        }
+        let mut own = vec![];
+        for (name, pattern) in &builder.patterns {
+            own.push((names.len(), compile(&[pattern], name)?));
+            names.push(name.as_str().into());
+        }
         names.extend([FIELD, PATH, IMAGE, OVERSIZED].map(Into::into));
 
         let mut fields: Vec<Box<str>> = vec![];
@@ -160,26 +188,13 @@ impl Rules {
         fields.extend(builder.fields.iter().map(|f| f.as_str().into()));
         fields.sort_unstable();
         fields.dedup();
-        for field in &fields {
-            grams.add(&format!("\"{field}\""), Tail::Any, false, TRIGGER);
-        }
-        if builder.images {
-            for literal in IMAGES {
-                grams.add(
-                    &format!("\"{literal}\""),
-                    Tail::Any,
-                    false,
-                    TRIGGER,
-                );
-            }
-            grams.add("data:image/", Tail::Any, false, TRIGGER);
+        for field in fields.iter().filter(|field| is_plain(field)) {
+            grams.add(&format!("\"{field}\""), Tail::Any, false, true, KEY);
         }
         // In these, anything can be hidden: any character can be an escape,
         // and a piece of a stream ends anywhere.
-        grams.add(r"\u^^", Tail::Any, false, TRIGGER);
-        for literal in ["text_delta", "json_delta", "thinking_delta"] {
-            grams.add(literal, Tail::Any, false, TRIGGER);
-        }
+        grams.add(r"\u^^", Tail::Any, false, true, TRIGGER);
+        grams.add("content_block_delta", Tail::Any, false, true, TRIGGER);
         let allowed = match &builder.allowed[..] {
             [] => None,
             allowed => Some(compile(allowed, "allow list")?),
@@ -191,6 +206,7 @@ impl Rules {
             slash: Finder::new(SLASH),
             found,
             own,
+            has_odd_field: fields.iter().any(|field| !is_plain(field)),
             fields,
             paths: paths.collect::<Result<_, _>>()?,
             images: builder.images,
@@ -215,12 +231,17 @@ impl Rules {
         self.0.fields.binary_search_by(|own| (**own).cmp(key)).is_ok()
     }
 
-    /// Returns whether the value of a member is the data of an image, which is
-    /// dropped.
-    pub(crate) fn is_image(&self, key: &str, text: &str) -> bool {
-        self.0.images
-            && (IMAGES.contains(&key) && is_blob(text)
-                || text.starts_with("data:image/"))
+    /// Returns whether the value of a member may be the data of an image, which
+    /// is dropped.
+    pub(crate) fn is_image_key(&self, key: &str) -> bool {
+        self.0.images && IMAGES.contains(&key)
+    }
+
+    /// Returns whether a text has a literal of a rule.
+    pub(crate) fn has_literal(&self, text: &str) -> bool {
+        let count = self.0.found.len();
+        let hit = |_, literal: &Literal| literal.owner >= count;
+        !self.0.grams.find(text.as_bytes(), hit)
     }
 
     /// Returns whether a rule may match in a line. This looks at the text as
@@ -228,34 +249,54 @@ impl Rules {
     #[inline]
     pub(crate) fn may_match(&self, line: &[u8]) -> bool {
         let Inner { own, paths, grams, .. } = &*self.0;
-        own.is_some()
+        !own.is_empty()
             || !paths.is_empty()
+            || self.0.has_odd_field
             || !grams.find(line, |_, _| false)
             // A slash can be escaped, also in literals.
             || self.0.slash.find(line).is_some()
     }
 
-    /// Adds everything that is found in a text, in any order.
-    pub(crate) fn find(&self, text: &str, all: &mut Vec<Found>) {
+    /// Adds everything that is found in a text, in any order. `ends` is
+    /// reused memory.
+    pub(crate) fn find(
+        &self,
+        text: &str,
+        ends: &mut Vec<usize>,
+        all: &mut Vec<Found>,
+    ) {
         let bytes = text.as_bytes();
+        ends.clear();
+        ends.resize(self.0.found.len(), 0);
         self.0.grams.find(bytes, |at, literal| {
-            if let Some(rule) = self.0.found.get(literal.owner)
+            let owner = literal.owner;
+            if owner == KEY {
+                let range = quoted_value(text, at + literal.len());
+                if let Some(range) = range {
+                    self.add(text, range, self.other(Other::Field), all);
+                }
+            } else if let Some(rule) = self.0.found.get(owner)
+                && let Some(end) = ends.get_mut(owner)
+                // In a long match, the same rule is not tried again.
+                && at >= *end
                 && let Some(range) = rule.find(text, at)
             {
-                self.add(text, range, literal.owner, all);
+                if range.len() >= LONG_MATCH {
+                    *end = range.end;
+                }
+                self.add(text, range, owner, all);
             }
             true
         });
-        if let Some((regex, first)) = &self.0.own {
+        for (rule, regex) in &self.0.own {
             let mut captures = regex.create_captures();
             let mut at = 0;
             while at <= text.len() {
                 let input = Input::new(text).range(at..);
                 regex.search_captures(&input, &mut captures);
                 let Some(whole) = captures.get_match() else { break };
-                let rule = first + whole.pattern().as_usize();
                 if let Some(range) = replaced(&captures) {
-                    self.add(text, range, rule, all);
+                    self.add(text, range, *rule, all);
                 }
                 at = whole.end() + usize::from(whole.is_empty());
                 while !text.is_char_boundary(at) && at < text.len() {
@@ -287,20 +328,54 @@ impl Rules {
     }
 }
 
+/// Returns whether a key is always written as it is, and has no wildcard of
+/// literals.
+fn is_plain(key: &str) -> bool {
+    key.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b))
+}
+
 /// Keys whose values are data of images, and of other files.
 const IMAGES: [&str; 2] = ["base64", "data"];
 
-/// Returns whether a text is base64 of more than a few bytes.
+/// Data in a URL, and how far it begins before `;base64,`.
+const DATA_URL: &str =
+    r"(?-u)data:[\w.+/;=-]{0,120};base64,[A-Za-z0-9+/=\s]{16,}";
+const DATA_URL_LEAD: usize = 125;
+
+/// Returns whether a text is base64 of more than a few bytes. Long paths and
+/// numbers are not: base64 has letters of both cases, and few signs.
 pub(crate) fn is_blob(text: &str) -> bool {
-    let bytes = text.trim_end_matches('=').bytes();
-    let is_base64 = |b: u8| b.is_ascii_alphanumeric() || b"+/-_".contains(&b);
-    text.len() >= 64 && { bytes }.all(is_base64)
+    let bytes = text.trim_end_matches('=').as_bytes();
+    let is_base64 = |b: &u8| b.is_ascii_alphanumeric() || is_sign(b);
+    text.len() >= 64
+        && bytes.iter().all(is_base64)
+        && bytes.iter().filter(|b| is_sign(b)).count() <= text.len() / 8
+        && bytes.iter().any(u8::is_ascii_uppercase)
+}
+
+fn is_sign(byte: &u8) -> bool {
+    b"+/-_".contains(byte)
+}
+
+/// Returns where the text of a string is that is the value of a member whose
+/// key ends before an offset. This is for JSON inside of a string.
+fn quoted_value(text: &str, at: usize) -> Option<Range<usize>> {
+    let rest = text.get(at..)?;
+    let value = rest.trim_start().strip_prefix(':')?.trim_start();
+    let value = value.strip_prefix('"')?;
+    let start = text.len() - value.len();
+    let mut is_escaped = false;
+    let length = value.bytes().position(|byte| {
+        let is_end = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        is_end
+    })?;
+    Some(start..start + length)
 }
 
 impl Searched {
     /// Returns what is replaced of the match with a literal at an offset.
     fn find(&self, text: &str, at: usize) -> Option<Range<usize>> {
-        let mut captures = self.regex.create_captures();
         let mut start = at.saturating_sub(self.lead);
         while !text.is_char_boundary(start) {
             start += 1;
@@ -308,16 +383,37 @@ impl Searched {
         let anchored =
             if self.lead == 0 { Anchored::Yes } else { Anchored::No };
         loop {
-            let input = Input::new(text).range(start..).anchored(anchored);
-            self.regex.search_captures(&input, &mut captures);
-            let whole = captures.get_match()?;
-            if whole.start() > at {
+            // After an escape sequence of a terminal, a word begins although
+            // the sequence ends with a letter.
+            let (cut, from) = match ends_sequence(text.as_bytes(), at) {
+                true => (at, start.max(at)),
+                false => (0, start),
+            };
+            let mut end = text.len().min(from.saturating_add(self.reach));
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
+            let part = text.get(cut..)?;
+            let input = Input::new(part)
+                .range(from - cut..end - cut)
+                .anchored(anchored);
+            // Most places have no match, and groups cost more to find.
+            let whole = self.regex.search(&input)?;
+            let whole = whole.start() + cut..whole.end() + cut;
+            if whole.start > at {
                 return None;
             }
-            if whole.end() > at {
-                return replaced(&captures);
+            if whole.end > at {
+                let mut captures = self.regex.create_captures();
+                self.regex.search_captures(&input, &mut captures);
+                let found = replaced(&captures)?;
+                let found = found.start + cut..found.end + cut;
+                // Base64 of zeros begins like some tokens.
+                let is_chance =
+                    self.is_in_base64 && whole.start > 0 && is_blob(text);
+                return Some(found).filter(|_| !is_chance);
             }
-            start = whole.end().max(start + 1);
+            start = whole.end.max(start + 1);
         }
     }
 }
@@ -397,7 +493,7 @@ impl RulesBuilder {
     }
 
     /// Adds a rule for the values of all members with this key, in any
-    /// object. Only strings are replaced.
+    /// object. Booleans and null stay.
     pub fn field(mut self, key: impl Into<String>) -> RulesBuilder {
         self.fields.push(key.into());
         self

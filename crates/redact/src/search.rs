@@ -28,6 +28,10 @@ pub(crate) struct Search {
     levels: [String; DEPTH],
     found: Vec<Found>,
     ranges: Vec<Range<usize>>,
+    ends: Vec<usize>,
+    /// A key and a value, as they are written.
+    member: String,
+    in_member: Vec<Hit>,
 }
 
 impl Search {
@@ -76,6 +80,37 @@ impl Search {
         merge(hits);
     }
 
+    /// Finds what is to be replaced in the value of a member, if the key is a
+    /// part of what a rule matches, and adds it to the hits of the value.
+    pub(crate) fn run_member(
+        &mut self,
+        rules: &Rules,
+        how: &Replacement,
+        key: &str,
+        value: &str,
+        hits: &mut Vec<Hit>,
+    ) {
+        let mut member = std::mem::take(&mut self.member);
+        member.clear();
+        member.push_str(key);
+        member.push_str("\": \"");
+        if rules.has_literal(&member) {
+            let start = member.len();
+            member.push_str(value);
+            let mut found = std::mem::take(&mut self.in_member);
+            self.run(rules, how, &member, true, &mut found);
+            for mut hit in found.drain(..) {
+                if hit.range.start >= start {
+                    hit.range = hit.range.start - start..hit.range.end - start;
+                    hits.push(hit);
+                }
+            }
+            merge(hits);
+            self.in_member = found;
+        }
+        self.member = member;
+    }
+
     /// Finds what is in a text of one level. Sets `self.ranges` to the ranges
     /// of the new hits.
     fn level(
@@ -88,10 +123,10 @@ impl Search {
     ) {
         self.found.clear();
         self.ranges.clear();
-        rules.find(text, &mut self.found);
+        rules.find(text, &mut self.ends, &mut self.found);
         let secret =
             |range: &Range<usize>| text.get(range.clone()).unwrap_or_default();
-        self.found.retain(|found| !how.is_made(secret(&found.range)));
+        self.found.retain(|found| !how.covers(text, &found.range));
         merge(&mut self.found);
         // A part of base64 cannot be replaced: the rest would be torn.
         if let Some(found) = self.found.first_mut()

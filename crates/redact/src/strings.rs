@@ -11,6 +11,8 @@ pub(crate) struct Written {
     pub(crate) text: Range<usize>,
     /// The key of the member whose value it is, as it is written.
     pub(crate) key: Option<Range<usize>>,
+    /// If it is a key: where its value begins.
+    pub(crate) value: Option<usize>,
 }
 
 /// An iterator over the strings and keys of a line that has been checked.
@@ -39,6 +41,30 @@ impl<'l> Strings<'l> {
         }
     }
 
+    /// Returns the end of the value that begins at an offset, unless it is a
+    /// string, a boolean or null.
+    pub(crate) fn value_end(&self, start: usize) -> Option<usize> {
+        let (mut at, mut depth) = (start, 0_usize);
+        match self.line.get(start)? {
+            b'{' | b'[' => loop {
+                match self.line.get(at)? {
+                    b'{' | b'[' => depth += 1,
+                    b'}' | b']' if depth == 1 => return Some(at + 1),
+                    b'}' | b']' => depth -= 1,
+                    b'"' => at = self.end(at + 1)?,
+                    _ => {}
+                }
+                at += 1;
+            },
+            b'-' | b'0'..=b'9' => {
+                let rest = self.line.get(start..)?.iter();
+                let is_end = |b: &u8| b",]} \t\r\n".contains(b);
+                Some(start + { rest }.position(is_end)?)
+            }
+            _ => None,
+        }
+    }
+
     fn skip_whitespace(&self, mut at: usize) -> usize {
         while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.line.get(at) {
             at += 1;
@@ -59,11 +85,13 @@ impl Iterator for Strings<'_> {
             _ => None,
         };
         let next = self.skip_whitespace(self.at);
-        let is_key = self.line.get(next) == Some(&b':');
-        if is_key {
+        let mut value = None;
+        if self.line.get(next) == Some(&b':') {
             self.at = next + 1;
-            self.last = Some((text.clone(), self.skip_whitespace(self.at)));
+            let start = self.skip_whitespace(self.at);
+            self.last = Some((text.clone(), start));
+            value = Some(start);
         }
-        Some(Written { text, key })
+        Some(Written { text, key, value })
     }
 }

@@ -189,3 +189,155 @@ fn the_same_secret_has_the_same_name_however_it_is_written() {
     let mut redactor = Redactor::new(Rules::secrets(), other);
     assert_ne!(redacted(&mut redactor, log.as_bytes()), ours);
 }
+
+/// The key of a member was not looked at, so nothing was found at any level.
+#[test]
+fn a_key_is_the_context_of_its_value() {
+    let key = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYabcdefgh12";
+    let line = format!(
+        r#"{{"SecretAccessKey":"{key}","h":{{"Authorization":"Basic dXNlcjpwYXNzd29yZA=="}},"n":"{key}"}}"#
+    );
+    let ours = text(&mut stars(Level::Secrets), &line);
+    let expected = format!(
+        r#"{{"SecretAccessKey":"***","h":{{"Authorization":"Basic ***"}},"n":"{key}"}}"#
+    );
+    assert_eq!(ours, expected);
+    let line = r#"{"password":"hunter2hunter2"}"#;
+    assert_eq!(text(&mut stars(Level::Secrets), line), line);
+    assert_eq!(text(&mut stars(Level::All), line), r#"{"password":"***"}"#);
+}
+
+/// A rule matched a part of its own pseudonym, and the run ended.
+#[test]
+fn a_pseudonym_is_not_found_again() {
+    let line = r#"{"t":"in -home-ada-x, /home/ada and a@b.org"}"#;
+    for replacement in crate::support::replacements() {
+        let rules = Rules::builder().level(Level::All).build().unwrap();
+        let mut redactor = Redactor::new(rules, replacement);
+        let once = text(&mut redactor, line);
+        assert!(!once.contains("ada"), "{once}");
+        assert_eq!(found(&redactor).len(), 3, "{once}");
+        assert_eq!(text(&mut redactor, &once), once);
+    }
+}
+
+/// The name of a rule was a part of pseudonyms, so the same token had several.
+#[test]
+fn a_secret_has_one_pseudonym_whichever_rule_finds_it() {
+    let token = token();
+    let line = format!(r#"{{"a":"{token}","b":"Bearer {token}"}}"#);
+    let mut redactor =
+        Redactor::new(Rules::secrets(), Replacement::pseudonym(KEY).unwrap());
+    let ours = text(&mut redactor, &line);
+    let value: serde_json::Value = serde_json::from_str(&ours).unwrap();
+    let name = value["a"].as_str().unwrap();
+    assert_eq!(value["b"], format!("Bearer {name}"));
+}
+
+/// A colour before a token ends with a letter, so no word seemed to begin.
+#[test]
+fn a_secret_in_colour_is_found() {
+    let key = "AKIAABCDEFGHIJKLMNOP";
+    for (start, end) in [
+        ("\\u001b[32m", "\\u001b[0m"),
+        ("\\u001b[1;38;5;160m", ""),
+        ("\\\\u001b[2K", " x"),
+    ] {
+        let line = format!(r#"{{"t":"a {start}{key}{end}"}}"#);
+        let ours = text(&mut stars(Level::Secrets), &line);
+        assert_eq!(ours, format!(r#"{{"t":"a {start}***{end}"}}"#));
+    }
+    let word = format!(r#"{{"t":"\u0020[2m x m{key}"}}"#);
+    assert_eq!(text(&mut stars(Level::Secrets), &word), word);
+}
+
+/// Fields were replaced only if their values were strings of the line itself.
+#[test]
+fn fields_are_replaced_whatever_their_values_are() {
+    let line = r#"{"user_id": 12345 ,"email":{"x":["y"],"cwd":1},"accountUuid":["11-22"],"cwd":null,"a":"{\"cwd\": \"/srv/a\\\"b\",\"n\":1}"}"#;
+    let expected = r#"{"user_id": "***" ,"email":"***","accountUuid":"***","cwd":null,"a":"{\"cwd\": \"***\",\"n\":1}"}"#;
+    let mut redactor = stars(Level::Personal);
+    assert_eq!(text(&mut redactor, line), expected);
+    assert_eq!(found(&redactor), ["field", "field", "field", "field"]);
+    assert_eq!(text(&mut redactor, expected), expected);
+}
+
+/// Such keys were never found: these characters are wildcards of literals, or
+/// are escaped.
+#[test]
+fn fields_may_have_any_name() {
+    let keys = ["C#", "a\"b", "x^y", "é"];
+    let rules = keys.iter().fold(Rules::builder(), |rules, key| {
+        rules.level(Level::None).field(*key)
+    });
+    let mut redactor =
+        Redactor::new(rules.build().unwrap(), Replacement::stars());
+    let line = r#"{"C#":"1","a\"b":"2","x^y":"3","\u00e9":"4","b":"5"}"#;
+    let expected =
+        r#"{"C#":"***","a\"b":"***","x^y":"***","\u00e9":"***","b":"5"}"#;
+    assert_eq!(text(&mut redactor, line), expected);
+}
+
+/// Base64 of zeros begins like some tokens, and all of it went.
+#[test]
+fn base64_of_binaries_is_kept() {
+    let blob =
+        format!("f0VMRgIB{}/EAAAAAAAAAAAAAAAAAAAAAAAAAB8", "A".repeat(64));
+    let line = format!(r#"{{"data":"{blob}"}}"#);
+    assert_eq!(text(&mut stars(Level::Secrets), &line), line);
+    // A path is no base64: only the user goes.
+    let path = format!("/home/ada/{}", "Some/folder9/".repeat(6));
+    let line = format!(r#"{{"t":"{path}"}}"#);
+    let ours = text(&mut stars(Level::Personal), &line);
+    assert_eq!(ours, line.replace("/ada/", "/***/"));
+}
+
+#[test]
+fn images_are_dropped_wherever_they_are() {
+    let data = "iVBORw0KGgo".repeat(9);
+    let rules = Rules::builder().drop_images(true).build().unwrap();
+    let mut redactor = Redactor::new(rules, Replacement::stars());
+    for (line, expected) in [
+        (
+            format!(r#"{{"t":"![](data:image/png;base64,{data})"}}"#),
+            r#"{"t":"![](***)"}"#,
+        ),
+        (
+            format!(r#"{{"t":"data:image\/png;base64,{data}"}}"#),
+            r#"{"t":"***"}"#,
+        ),
+        (format!(r#"{{"data":"{data}\n{data}\n"}}"#), r#"{"data":"***"}"#),
+    ] {
+        assert_eq!(text(&mut redactor, &line), expected);
+    }
+    let signed = format!(r#"{{"type":"redacted_thinking","data":"{data}"}}"#);
+    assert_eq!(text(&mut redactor, &signed), signed);
+}
+
+/// The key of a member that is removed was replaced as well, which is an error.
+#[test]
+fn a_member_is_removed_with_a_key_that_is_a_secret() {
+    let rules = Rules::builder().pointer("/*").build().unwrap();
+    let mut redactor = Redactor::new(rules, Replacement::removal());
+    let line = format!(r#"{{"{}":"v"}}"#, token());
+    assert_eq!(text(&mut redactor, &line), "{}");
+}
+
+/// Lines that held a secret were shown.
+#[test]
+fn a_redactor_does_not_show_what_it_holds() {
+    let mut redactor = stars(Level::Secrets);
+    text(&mut redactor, &format!(r#"{{"a":"{}"}}"#, token()));
+    assert_eq!(format!("{redactor:?}"), "Redactor { .. }");
+}
+
+/// Each of many literals was searched up to the end of the text: 28 KB took
+/// 0.7 s, and twice the length took four times as long.
+#[test]
+fn many_literals_take_linear_time() {
+    for word in ["sk-ant-", "eyJ-", "-----BEGIN PRIVATE KEY-----"] {
+        let line = format!(r#"{{"t":"{}"}}"#, word.repeat(5_000));
+        let ours = text(&mut stars(Level::Secrets), &line);
+        assert!(ours.len() <= line.len());
+    }
+}

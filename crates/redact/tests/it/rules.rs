@@ -358,3 +358,88 @@ fn pointers_name_values_at_any_place() {
         assert!(Rules::builder().pointer(bad).build().is_err(), "{bad}");
     }
 }
+
+/// One rule hid the matches of another, since only the first was searched.
+#[test]
+fn own_rules_do_not_hide_each_other() {
+    let rules = Rules::builder()
+        .level(Level::None)
+        .pattern("a", r"id=(\S+) key=\S+")
+        .pattern("b", r"key=(\S+)")
+        .build()
+        .unwrap();
+    let mut redactor = Redactor::new(rules, Replacement::stars());
+    assert_eq!(redactor.text("id=5 key=SECRET"), "id=*** key=***");
+}
+
+/// Backslashes were a part of tokens, so the escape of a quote went with one.
+#[test]
+fn json_inside_of_strings_stays_valid() {
+    let token = format!(
+        "{}.{}.{}",
+        ["ey", "JhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9"].concat(),
+        ["ey", "JzdWIiOiIxMjM0NTY3ODkwIn0"].concat(),
+        "dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
+    );
+    let inner = serde_json::json!({ "command": format!("x \"{token}\" y") });
+    let middle = serde_json::json!({ "b": inner.to_string() });
+    let line = serde_json::json!({ "a": middle.to_string() }).to_string();
+    let mut redactor = Redactor::new(Rules::secrets(), Replacement::stars());
+    let ours = text(&mut redactor, &line);
+    let expected = serde_json::json!({ "command": "x \"***\" y" });
+    let expected = serde_json::json!({ "b": expected.to_string() });
+    let expected = serde_json::json!({ "a": expected.to_string() });
+    assert_eq!(ours, expected.to_string());
+    let json = inner.to_string();
+    assert_eq!(
+        redactor.text(&json),
+        serde_json::json!({ "command": "x \"***\" y" }).to_string()
+    );
+}
+
+/// Without its last line, only the first line of a key was replaced if the
+/// lines had numbers, or headers came before the data.
+#[test]
+fn the_start_of_a_private_key_is_found() {
+    let begin = ["-----BEGIN RSA PRIVATE ", "KEY-----"].concat();
+    let data = "MIIEpAIBAAKCAQEA7bq".repeat(3);
+    let mut redactor = Redactor::new(Rules::secrets(), Replacement::stars());
+    for key in [
+        format!("     1→{begin}\n     2→{data}\n     3→{data}"),
+        format!(
+            "{begin}\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,1F\n\n\
+             {data}\n{data}"
+        ),
+    ] {
+        let ours = redactor.text(&format!("{key}\nthe end")).to_string();
+        assert!(!ours.contains(&data), "{ours}");
+        assert!(ours.ends_with("***\nthe end"), "{ours}");
+    }
+}
+
+#[test]
+fn passwords_of_urls_may_have_signs() {
+    let mut redactor = Redactor::new(Rules::secrets(), Replacement::stars());
+    for (url, expected) in [
+        ("postgres://u:p@ssword9@db/x", "postgres://u:***@db/x"),
+        (r"postgres://u:p\w0rdXX@db", "postgres://u:***@db"),
+        ("postgres://u:pa/ss@db", "postgres://u:***@db"),
+        ("http://localhost:3000/@vite/x", "http://localhost:3000/@vite/x"),
+    ] {
+        assert_eq!(redactor.text(url), expected);
+    }
+    let line = serde_json::json!({ "a": r"postgres://u:p\w0rdXX@db" });
+    let ours = text(&mut redactor, &line.to_string());
+    assert_eq!(ours, r#"{"a":"postgres://u:***@db"}"#);
+}
+
+#[test]
+fn tokens_are_found_however_short_or_plain_they_are() {
+    let mut redactor = Redactor::new(Rules::secrets(), Replacement::stars());
+    let slack = ["xox", "a-12345678"].concat();
+    assert_eq!(redactor.text(&slack), "***");
+    let bearer = "Bearer abcdefghijklmnopqrstuvw7xyzABC";
+    assert_eq!(redactor.text(bearer), "Bearer ***");
+    let words = "the bearer authenticationmechanismsarehere";
+    assert_eq!(redactor.text(words), words);
+}
