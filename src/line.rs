@@ -89,7 +89,7 @@ impl<'a> Line<'a> {
             Some(text) => Ok(text),
             None => {
                 let utf8 = self.peeker.utf8(self.raw)?;
-                let source = self.source(utf8);
+                let source = self.source(Some(utf8));
                 let text = self.peeker.text(self.raw, utf8, source)?;
                 Ok(self.text.get_or_init(|| text))
             }
@@ -97,10 +97,10 @@ impl<'a> Line<'a> {
     }
 
     /// Returns the line as what values are read from.
-    fn source(&self, utf8: &'a str) -> &'a Source<'a> {
+    fn source(&self, utf8: Option<&'a str>) -> &'a Source<'a> {
         self.source.get_or_init(|| {
             let tally = Some(self.decoding.tally());
-            let source = self.peeker.source(self.raw, Some(utf8), tally);
+            let source = self.peeker.source(self.raw, utf8, tally);
             if self.checked.get() {
                 source.set_checked();
             }
@@ -118,8 +118,11 @@ impl<'a> Line<'a> {
         if !projection.is_walkable() || self.text.get().is_some() {
             return None;
         }
-        let line = self.peeker.routed(self.raw, self.route)?;
-        let source = self.source(line);
+        if !self.peeker.is_routed(self.raw, self.route) {
+            return None;
+        }
+        // The line is UTF-8, but only what is read is converted to strings.
+        let source = self.source(None);
         source.set_stated_once();
         projection.walk(source, values, Rule::Last)
     }
@@ -406,7 +409,7 @@ impl<'a> Line<'a> {
     pub fn strings(&self) -> Result<StringValues<'a>, Error> {
         let line = self.peeker.utf8(self.raw);
         let line = line.map_err(|error| self.keep(error))?;
-        Ok(StringValues::new(self.source(line), line))
+        Ok(StringValues::new(self.source(Some(line)), line))
     }
 
     /// Checks the whole line against the grammar and the limits.

@@ -108,21 +108,16 @@ impl Peeker {
         Some(Kind::new(Some(name), subtype))
     }
 
-    /// Returns the line as a string, if a route of it has checked what
-    /// [`text`](Peeker::text) checks, or if a new one does.
+    /// Returns whether a route of the line has checked what
+    /// [`text`](Peeker::text) checks, or whether a new one does.
     #[inline]
-    pub(crate) fn routed<'l>(
+    pub(crate) fn is_routed(
         &self,
-        line: RawLine<'l>,
+        line: RawLine<'_>,
         route: Option<Route>,
-    ) -> Option<&'l str> {
-        if route.is_none()
-            && self.route_first(line.bytes)?.end != line.bytes.len()
-        {
-            return None;
-        }
-        // The route has checked it; this is the safe way to say so.
-        simdutf8::basic::from_utf8(line.bytes).ok()
+    ) -> bool {
+        let is_whole = |routed: Routed| routed.end == line.bytes.len();
+        route.is_some() || self.route_first(line.bytes).is_some_and(is_whole)
     }
 
     /// Finds the end and the type of the first line of `text`.

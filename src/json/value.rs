@@ -83,6 +83,46 @@ impl<'a> Repr<'a> {
         }
     }
 
+    // The other representations are rarer. Their methods are not inlined, so
+    // that the code for a tape or an index stays small.
+
+    #[inline(never)]
+    fn rare_str(self) -> Option<&'a str> {
+        match self {
+            Repr::Raw(value) => value.as_str(),
+            Repr::Kept(value) => value.as_str(),
+            Repr::Tape(_) | Repr::Text(_) => None,
+        }
+    }
+
+    #[inline(never)]
+    fn is_rare_container(self, open: u8) -> bool {
+        match self {
+            Repr::Kept(value) if open == b'{' => value.is_object(),
+            Repr::Kept(value) => value.is_array(),
+            _ => false,
+        }
+    }
+
+    #[inline(never)]
+    fn next_rare_member(&mut self) -> Option<(&'a str, Value<'a>)> {
+        match self {
+            Repr::Kept(value) => {
+                let (key, value) = value.next_member()?;
+                Some((key, Value(Repr::Kept(value))))
+            }
+            _ => None,
+        }
+    }
+
+    #[inline(never)]
+    fn next_rare_value(&mut self) -> Option<Value<'a>> {
+        match self {
+            Repr::Kept(value) => Some(Value(Repr::Kept(value.next_value()?))),
+            _ => None,
+        }
+    }
+
     /// Returns an upper bound for the number of values and keys from here on.
     #[inline]
     fn most_nodes(self) -> usize {
@@ -144,8 +184,7 @@ impl<'a> Value<'a> {
         match self.0 {
             Repr::Tape(nodes) => nodes.as_str(),
             Repr::Text(value) => value.as_str(),
-            Repr::Raw(value) => value.as_str(),
-            Repr::Kept(value) => value.as_str(),
+            rare => rare.rare_str(),
         }
     }
 
@@ -212,8 +251,7 @@ impl<'a> Value<'a> {
         let fits = match self.0 {
             Repr::Tape(nodes) => nodes.is_object(),
             Repr::Text(value) => value.is_object(),
-            Repr::Raw(_) => false,
-            Repr::Kept(value) => value.is_object(),
+            rare => rare.is_rare_container(b'{'),
         };
         fits.then_some(Object(self.0))
     }
@@ -223,8 +261,7 @@ impl<'a> Value<'a> {
         let fits = match self.0 {
             Repr::Tape(nodes) => nodes.is_array(),
             Repr::Text(value) => value.is_array(),
-            Repr::Raw(_) => false,
-            Repr::Kept(value) => value.is_array(),
+            rare => rare.is_rare_container(b'['),
         };
         fits.then_some(Array(self.0))
     }
@@ -436,11 +473,7 @@ impl<'a> Iterator for Members<'a> {
                 let (key, value) = value.next_member()?;
                 Some((key, Value(Repr::Text(value))))
             }
-            Repr::Raw(_) => None,
-            Repr::Kept(value) => {
-                let (key, value) = value.next_member()?;
-                Some((key, Value(Repr::Kept(value))))
-            }
+            rare => rare.next_rare_member(),
         }
     }
 
@@ -536,8 +569,7 @@ impl<'a> Iterator for Items<'a> {
         match &mut self.0 {
             Repr::Tape(nodes) => Some(Value(Repr::Tape(nodes.next_value()?))),
             Repr::Text(value) => Some(Value(Repr::Text(value.next_value()?))),
-            Repr::Raw(_) => None,
-            Repr::Kept(value) => Some(Value(Repr::Kept(value.next_value()?))),
+            rare => rare.next_rare_value(),
         }
     }
 
