@@ -320,6 +320,14 @@ Examples:
 pub struct Stats {
     #[command(flatten)]
     pub peek: Peek,
+    /// Count only records and bytes by type, and read each line only up to
+    /// its type; the fastest, but nothing behind the type is checked, so use
+    /// it for your own logs, or for those that `linetape check` has passed
+    ///
+    /// Sessions, times, tools and tokens are not counted. If a line has two
+    /// types, which is an error otherwise, the first one counts.
+    #[arg(long, conflicts_with = "peek")]
+    pub skim: bool,
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,
@@ -343,6 +351,15 @@ pub struct Peek {
 pub struct Select {
     #[command(flatten)]
     pub filter: Filter,
+    /// Read each line only up to its type; faster, but nothing behind the
+    /// type is checked, so use it for your own logs, or for those that
+    /// `linetape check` has passed
+    ///
+    /// If a line has two types, which is an error otherwise, the first one
+    /// counts. Other filters than --type read and check the lines of the right
+    /// type as usual.
+    #[arg(long)]
+    pub skim: bool,
     /// Print only the number of matching lines; cannot be combined with
     /// --output or --follow
     #[arg(long, conflicts_with_all = ["output", "follow"])]

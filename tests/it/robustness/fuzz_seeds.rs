@@ -244,6 +244,11 @@ proptest! {
     }
 
     #[test]
+    fn skim_says_what_decoding_says(line in line()) {
+        oracle::skim(&line);
+    }
+
+    #[test]
     fn check_judges_as_decoding_does(line in line()) {
         oracle::check(&line);
     }

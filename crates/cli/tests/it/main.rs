@@ -47,6 +47,7 @@ mod inputs;
 mod layering;
 mod live_pipe;
 mod options;
+mod skim;
 mod snapshots;
 mod state;
 mod terminal;
