@@ -29,6 +29,9 @@ if command -v python3 >/dev/null; then
 else
   echo "== ci/browser: skipped: there is no python3"
 fi
+# It has a workspace of its own, and needs a newer Rust.
+echo "== ci/engine.sh, after $SECONDS s"
+bash "$here"/engine.sh
 unset CARGO_PROFILE_RELEASE_OPT_LEVEL CARGO_PROFILE_BENCH_OPT_LEVEL
 echo "== ci/bench-gate, after $SECONDS s"
 bash "$here"/bench-gate --speed

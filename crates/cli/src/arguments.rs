@@ -16,6 +16,7 @@ use crate::{
     select::Filter,
     show::Look,
     split::Split,
+    sql::Sql,
     state::StateFile,
     usage::Grouped,
     watch::Watch,
@@ -295,6 +296,16 @@ Examples:
   linetape generate | linetape stats -
   linetape generate --shape stream --bytes 1G -o stream.ndjson")]
     Generate(Generate),
+    /// Run SQL on logs, if the program linetape-sql is installed
+    ///
+    /// Runs `linetape-sql` with the same arguments: the one beside this
+    /// program, or else the one on PATH. `linetape-sql --help` prints its
+    /// options. It is installed by `cargo install linetape-sql`.
+    #[command(after_help = "\
+Examples:
+  linetape sql \"SELECT type, count(*) FROM lines GROUP BY type\" logs/
+  linetape sql --json \"SELECT * FROM tool_calls WHERE is_error\" logs/")]
+    Sql(Sql),
     /// Print the completion script for a shell
     #[command(after_help = "\
 Examples:

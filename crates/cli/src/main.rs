@@ -31,6 +31,7 @@ mod signals;
 mod size;
 mod split;
 mod spool;
+mod sql;
 mod state;
 mod stats;
 mod table;
@@ -123,6 +124,7 @@ fn run(command: Command) -> io::Result<Outcome> {
         }
         Command::Report(report) => report::run(&report),
         Command::Generate(generate) => generate::run(&generate),
+        Command::Sql(sql) => sql::run(&sql),
         Command::Completions { shell } => manual::completions(shell),
         Command::Man { command } => manual::page(command.as_deref()),
     }

@@ -2,7 +2,7 @@
 
 use crate::support::{linetape, text};
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "stats",
     "select",
     "show",
@@ -16,6 +16,7 @@ const COMMANDS: [&str; 13] = [
     "redact",
     "report",
     "generate",
+    "sql",
 ];
 
 #[test]

@@ -11,6 +11,7 @@ mod redact;
 mod redact_files;
 mod redact_in_place;
 mod split;
+mod sql;
 mod stats;
 mod usage;
 mod watch;

@@ -1,0 +1,147 @@
+//! The columns of `usage_lines`.
+//!
+//! A row has what `UsageTotals` of linetape-session knows of a line, so that
+//! merging the rows of a key gives the same totals.
+
+use linetape::Value;
+use linetape_session::Facts;
+
+use crate::{
+    columns::{
+        CWD, Column, FILE, IS_SIDECHAIN, MESSAGE_ID, NESTED, OFFSET,
+        REQUEST_ID, Read, SESSION_ID, TIMESTAMP, UUID, int, show,
+    },
+    row::{Row, Told},
+};
+
+pub(crate) const COLUMNS: &[Column] = &[
+    FILE,
+    OFFSET,
+    NESTED,
+    Column::new("part", Read::Int(|row| Some(row.told()?.part))),
+    Column::new(
+        "key",
+        Read::Text(|row, to| {
+            let key = row.facts().zip(row.told());
+            show(key.map(|(facts, told)| Key { row, facts, told }), to);
+        }),
+    ),
+    Column::new("rank", Read::Int(|row| row.facts().map(rank))),
+    SESSION_ID,
+    CWD,
+    Column::new("model", Read::Str(|row| row.told()?.model)),
+    TIMESTAMP,
+    Column::new("day", Read::Str(|row| day(row.facts()?.timestamp()?))),
+    IS_SIDECHAIN,
+    Column::new(
+        "is_advice",
+        Read::Bool(|row| Some(row.told()?.advice.is_some())),
+    ),
+    MESSAGE_ID,
+    REQUEST_ID,
+    UUID,
+    Column::new("input_tokens", Read::Int(|row| count(row, "input_tokens"))),
+    Column::new("output_tokens", Read::Int(|row| count(row, "output_tokens"))),
+    Column::new(
+        "cache_creation_input_tokens",
+        Read::Int(|row| {
+            let sum = count(row, "cache_creation_input_tokens");
+            sum.or_else(|| sum_of_parts(row))
+        }),
+    ),
+    Column::new(
+        "cache_read_input_tokens",
+        Read::Int(|row| count(row, "cache_read_input_tokens")),
+    ),
+    Column::new(
+        "ephemeral_5m_input_tokens",
+        Read::Int(|row| cached(row, MINUTES)),
+    ),
+    Column::new(
+        "ephemeral_1h_input_tokens",
+        Read::Int(|row| cached(row, HOUR)),
+    ),
+    Column::new(
+        "web_search_requests",
+        Read::Int(|row| within(row, "server_tool_use", "web_search_requests")),
+    ),
+    Column::new(
+        "web_fetch_requests",
+        Read::Int(|row| within(row, "server_tool_use", "web_fetch_requests")),
+    ),
+];
+
+const MINUTES: &str = "ephemeral_5m_input_tokens";
+const HOUR: &str = "ephemeral_1h_input_tokens";
+
+fn count(row: &Row<'_, '_>, key: &str) -> Option<i64> {
+    whole(row.told()?.counts.get(key))
+}
+
+fn within(row: &Row<'_, '_>, object: &str, key: &str) -> Option<i64> {
+    whole(row.told()?.counts.get(object)?.get(key))
+}
+
+fn cached(row: &Row<'_, '_>, key: &str) -> Option<i64> {
+    within(row, "cache_creation", key)
+}
+
+fn whole(value: Option<Value<'_>>) -> Option<i64> {
+    int(value?.as_u64()?)
+}
+
+/// Some agents report the tokens written to the cache only by how long they
+/// are kept.
+fn sum_of_parts(row: &Row<'_, '_>) -> Option<i64> {
+    match (cached(row, MINUTES), cached(row, HOUR)) {
+        (None, None) => None,
+        (a, b) => Some(a.unwrap_or(0).saturating_add(b.unwrap_or(0))),
+    }
+}
+
+/// Returns how close a line is to where its message was first written. Only
+/// the rows of the highest rank of a message count.
+fn rank(facts: &Facts<'_>) -> i64 {
+    let bit = |is_set, bit| if is_set { bit } else { 0 };
+    bit(!facts.is_sidechain(), 4)
+        | bit(!facts.is_nested(), 2)
+        | bit(!facts.is_forked(), 1)
+}
+
+/// Identifies the message of a row: the rows with one key are about one
+/// message of the model.
+struct Key<'k, 'r, 'l> {
+    row: &'k Row<'r, 'l>,
+    facts: &'r Facts<'l>,
+    told: Told<'l>,
+}
+
+impl std::fmt::Display for Key<'_, '_, '_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Key { row, facts, told } = self;
+        // A length before each text keeps two texts apart.
+        if let Some(id) = facts.message_id() {
+            let request = facts.request_id().unwrap_or_default();
+            write!(f, "m{}:{id}{}:{request}", id.len(), request.len())?;
+        } else if let Some(uuid) = facts.uuid() {
+            write!(f, "u{}:{uuid}", uuid.len())?;
+        } else {
+            let (place, part) = (row.place, told.part);
+            return write!(f, "l{}:{part}:{}", place.offset, place.file);
+        }
+        match told.advice {
+            Some(number) => write!(f, "+{number}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Returns the date that a timestamp begins with.
+fn day(timestamp: &str) -> Option<&str> {
+    let day = timestamp.get(..10)?;
+    let is_good = day.bytes().enumerate().all(|(at, byte)| match at {
+        4 | 7 => byte == b'-',
+        _ => byte.is_ascii_digit(),
+    });
+    is_good.then_some(day)
+}

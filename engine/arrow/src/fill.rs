@@ -1,0 +1,286 @@
+//! The rows of one line.
+
+use std::collections::VecDeque;
+
+use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
+use linetape::{
+    Error, Kind, Line,
+    message::{IterationKind, Usage, UsageIteration},
+};
+use linetape_session::Facts;
+
+use crate::{
+    builders::Builders,
+    columns::Column,
+    options::{OnError, Options},
+    row::{Of, Place, Row, Told},
+    table::Table,
+    wanted::Wanted,
+};
+
+/// The most text that the rows of one line may have, in bytes. A hostile line
+/// can repeat a long id in each of its rows.
+const MAX_LINE_BYTES: usize = 256 << 20;
+
+/// How much of a line the columns need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// Where the line is. It is not checked.
+    Place,
+    /// Also its kind. It is checked, and not indexed.
+    Kind,
+    /// Any value.
+    Message,
+}
+
+impl Depth {
+    pub(crate) fn of<'c>(
+        table: Table,
+        columns: impl Iterator<Item = &'c Column>,
+        options: &Options,
+    ) -> Depth {
+        let of_column = |column: &Column| match column.name {
+            "file" | "offset" | "length" | "line" | "nested"
+                if options.on_error == OnError::Row =>
+            {
+                Depth::Place
+            }
+            "file" | "offset" | "length" | "line" | "nested" | "error"
+            | "error_message" | "type" | "subtype" | "kind" => Depth::Kind,
+            _ => Depth::Message,
+        };
+        let least = match options.on_error {
+            OnError::Row => Depth::Place,
+            OnError::Skip | OnError::Fail => Depth::Kind,
+        };
+        match table {
+            Table::Lines => {
+                let depths = columns.map(of_column);
+                depths.fold(
+                    least,
+                    |a, b| if a.rank() > b.rank() { a } else { b },
+                )
+            }
+            _ => Depth::Message,
+        }
+    }
+
+    fn rank(self) -> u8 {
+        self as u8
+    }
+}
+
+/// Takes rows, and makes batches of them.
+pub(crate) struct Sink<'s> {
+    pub(crate) builders: &'s mut Builders,
+    pub(crate) ready: &'s mut VecDeque<RecordBatch>,
+    pub(crate) options: &'s Options,
+    /// The bytes of text that the rows of this line have, in batches that are
+    /// ready.
+    pub(crate) line_bytes: usize,
+}
+
+impl Sink<'_> {
+    /// Adds the rows of a line.
+    pub(crate) fn line<'l>(
+        &mut self,
+        table: Table,
+        depth: Depth,
+        wanted: &Wanted,
+        line: &Line<'l>,
+        place: Place<'l>,
+    ) -> Result<(), Error> {
+        let may_skip = self.options.on_error != OnError::Fail;
+        if may_skip && !wanted.may_have_session(line) {
+            return Ok(());
+        }
+        let needs_kind = depth != Depth::Message
+            || wanted.has_kinds()
+            || table != Table::Lines;
+        let kind = match needs_kind.then(|| line.kind()) {
+            Some(Ok(kind)) => Some(kind),
+            Some(Err(error)) if depth != Depth::Place => return Err(error),
+            // With the place alone, a bad line is a row like any other.
+            _ => None,
+        };
+        let nests = kind.is_none_or(nests);
+        if may_skip
+            && !nests
+            && kind.is_some_and(|kind| {
+                !wanted.has_kind(kind) || !may_have_rows(table, kind)
+            })
+        {
+            return Ok(());
+        }
+        if may_skip
+            && !nests
+            && wanted.has_time()
+            && !wanted.has_time_of(line.peek()?)
+        {
+            return Ok(());
+        }
+        let of = match (depth, kind) {
+            (Depth::Place, Some(_)) if !nests => Of::Place,
+            (Depth::Place, None) => Of::Place,
+            (Depth::Kind, Some(kind)) if !nests => {
+                line.check()?;
+                Of::Kind(kind)
+            }
+            _ => {
+                let facts = Facts::of(match (depth, line.checked()) {
+                    (_, Ok(message)) => message,
+                    (Depth::Place, Err(_)) => {
+                        let of = Of::Place;
+                        return self.push(&Row { place, nested: None, of });
+                    }
+                    (_, Err(error)) => return Err(error),
+                });
+                let mut count = Count::default();
+                return self.facts(table, place, &facts, None, &mut count);
+            }
+        };
+        self.push(&Row { place, nested: None, of })
+    }
+
+    /// Adds the row of a line that cannot be read.
+    pub(crate) fn error(
+        &mut self,
+        table: Table,
+        place: Place<'_>,
+        error: &Error,
+    ) -> Result<(), ArrowError> {
+        if table != Table::Lines {
+            return Ok(());
+        }
+        let row = Row { place, nested: None, of: Of::Error(error) };
+        self.push(&row).map_err(external)
+    }
+
+    /// Adds the rows of a message, and of those that are nested in it.
+    fn facts<'l>(
+        &mut self,
+        table: Table,
+        place: Place<'l>,
+        facts: &Facts<'l>,
+        nested: Option<i64>,
+        count: &mut Count,
+    ) -> Result<(), Error> {
+        match table {
+            Table::Lines => {
+                let of = Of::Message(facts);
+                self.push(&Row { place, nested, of })?;
+            }
+            Table::Blocks => {
+                let blocks = facts.message().content_blocks();
+                for (number, block) in (0..).zip(blocks) {
+                    let of = Of::Block(facts, number, block);
+                    self.push(&Row { place, nested, of })?;
+                }
+            }
+            Table::UsageLines => {
+                for mut told in told(facts) {
+                    told.part = count.parts;
+                    count.parts += 1;
+                    let of = Of::Usage(facts, told);
+                    self.push(&Row { place, nested, of })?;
+                }
+            }
+        }
+        for inner in facts.nested() {
+            let number = count.nested;
+            count.nested += 1;
+            self.facts(table, place, &inner, Some(number), count)?;
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, row: &Row<'_, '_>) -> Result<(), Error> {
+        self.builders.push(row);
+        let bytes = self.builders.text_bytes();
+        if self.builders.rows() >= self.options.batch_rows.max(1)
+            || bytes >= self.options.batch_bytes
+        {
+            self.line_bytes += bytes;
+            if self.line_bytes > MAX_LINE_BYTES && bytes < self.line_bytes {
+                return Err(Error::invalid_input(
+                    "the rows of one line have more than 256 MiB of text",
+                ));
+            }
+            let made = self.flush();
+            made.map_err(|why| Error::invalid_input(why.to_string()))?;
+        }
+        Ok(())
+    }
+
+    /// Makes a batch of the rows so far, if there are any.
+    pub(crate) fn flush(&mut self) -> Result<(), ArrowError> {
+        if self.builders.rows() > 0 {
+            let batch = self.builders.finish()?;
+            self.ready.push_back(batch);
+        }
+        Ok(())
+    }
+}
+
+/// The rows of a line so far.
+#[derive(Default)]
+struct Count {
+    nested: i64,
+    parts: i64,
+}
+
+/// Returns whether a line of this kind can have nested messages.
+fn nests(kind: Kind<'_>) -> bool {
+    kind.is("progress") || kind.is("transcript_mirror")
+}
+
+/// Returns whether a line of this kind, other than one that nests messages, can
+/// have rows in the table.
+fn may_have_rows(table: Table, kind: Kind<'_>) -> bool {
+    match table {
+        Table::Lines => true,
+        Table::Blocks => {
+            let kinds = ["assistant", "user", "system", "compact_system"];
+            kinds.into_iter().any(|name| kind.is(name))
+        }
+        Table::UsageLines => kind.is("assistant"),
+    }
+}
+
+/// Returns the reports of usage in a message: its own, and those of the
+/// advisor's answers in it.
+fn told<'l>(facts: &Facts<'l>) -> Vec<Told<'l>> {
+    let said = match facts.message() {
+        linetape::Message::Assistant(_) => facts.said(),
+        _ => None,
+    };
+    let Some((usage, said)) = said.and_then(|said| Some((said.usage?, said)))
+    else {
+        return vec![];
+    };
+    let own = Told {
+        part: 0,
+        counts: usage.value(),
+        model: said.model,
+        advice: None,
+    };
+    let answers = (0..).zip(advice(usage)).map(|(number, answer)| Told {
+        part: 0,
+        counts: answer.value(),
+        model: answer.model(),
+        advice: Some(number),
+    });
+    std::iter::once(own).chain(answers).collect()
+}
+
+fn advice(usage: Usage<'_>) -> impl Iterator<Item = UsageIteration<'_>> {
+    let answers = usage.iterations().into_iter().flatten();
+    answers.filter(|answer| {
+        matches!(answer.kind(), Some(IterationKind::AdvisorMessage))
+    })
+}
+
+fn external(error: Error) -> ArrowError {
+    ArrowError::ExternalError(Box::new(error))
+}

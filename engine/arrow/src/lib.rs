@@ -1,0 +1,62 @@
+/*!
+Agent logs as Arrow tables and Parquet files.
+
+- [`Table`] is one of three tables with a fixed schema: `lines`, `blocks` and
+  `usage_lines`.
+- [`Batches`] reads one log as a table, from a file, a range of a file, or any
+  source of bytes. [`LogReader`] reads several logs and folders. Both are
+  `RecordBatchReader`s.
+- [`Wanted`] says which rows are needed, so that other lines are skipped early.
+- [`write_parquet`] and [`ParquetWriter`] write Parquet files, and
+  [`ParquetTable`] reads those of this and older versions.
+
+```text
+bytes ──► lines ──► Wanted: skip ──► check ──► columns ──► RecordBatch
+                    by kind, session           only those
+                    and time                   asked for
+```
+
+# Rows
+
+`lines` has one row for each line that is not blank, in the order of the file.
+A message that is nested in a line (of a sub-agent, in a `progress` line) is a
+row of its own after it: `file` and `offset` are those of its line, and `nested`
+is its number there. `nested` is NULL for lines themselves. A line that cannot
+be read is a row with `error` set.
+
+`blocks` has one row for each content block, and `usage_lines` one for each line
+that reports the token usage of a message of the model.
+
+A count above 2^53 - 1 is NULL: no program writes one, and a sum could overflow.
+*/
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::print_stdout,
+        clippy::print_stderr
+    )
+)]
+
+mod batches;
+mod builders;
+mod columns;
+mod files;
+mod fill;
+mod options;
+mod parquet_file;
+mod row;
+mod table;
+mod wanted;
+
+pub use batches::Batches;
+pub use files::{LogReader, log_files};
+pub use options::{OnError, Options};
+pub use parquet_file::{
+    ParquetTable, ParquetWriter, SCHEMA_VERSION, write_parquet,
+};
+pub use table::Table;
+pub use wanted::Wanted;

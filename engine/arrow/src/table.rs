@@ -1,0 +1,113 @@
+use std::{fmt, str::FromStr, sync::Arc};
+
+use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
+use linetape::Error;
+
+use crate::columns::{Column, Read, blocks, lines, usage};
+
+/// A table of agent logs. Each has a fixed schema, so that a query never
+/// depends on what the first lines of a log happen to contain.
+///
+/// # Example
+///
+/// This shows the columns of a table.
+///
+/// ```
+/// use linetape_arrow::Table;
+///
+/// let schema = Table::Lines.schema();
+/// assert_eq!(schema.field(0).name(), "file");
+/// assert!(schema.field_with_name("output_tokens").is_ok());
+/// assert_eq!("blocks".parse::<Table>()?, Table::Blocks);
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Table {
+    /// One row for each line, and one for each message that is
+    /// [nested](linetape::Message::nested) in a line.
+    Lines,
+    /// One row for each content block of a message.
+    Blocks,
+    /// One row for each line that reports the token usage of a message, and
+    /// one for each answer of an advisor in it. A message is on several lines,
+    /// so these rows must not be summed: merge the rows of a `key` first.
+    UsageLines,
+}
+
+impl Table {
+    /// All tables.
+    pub const ALL: [Table; 3] =
+        [Table::Lines, Table::Blocks, Table::UsageLines];
+
+    /// Returns the name of the table in SQL.
+    pub fn name(self) -> &'static str {
+        match self {
+            Table::Lines => "lines",
+            Table::Blocks => "blocks",
+            Table::UsageLines => "usage_lines",
+        }
+    }
+
+    /// Returns the schema of the table. Only `file`, `offset` and `length`
+    /// are never NULL.
+    pub fn schema(self) -> SchemaRef {
+        let fields = self.columns().iter().map(|column| {
+            let kind = column.data_type();
+            Field::new(column.name, kind, column.is_nullable())
+        });
+        Arc::new(Schema::new(fields.collect::<Vec<Field>>()))
+    }
+
+    pub(crate) fn columns(self) -> &'static [Column] {
+        match self {
+            Table::Lines => lines::COLUMNS,
+            Table::Blocks => blocks::COLUMNS,
+            Table::UsageLines => usage::COLUMNS,
+        }
+    }
+}
+
+impl Column {
+    fn data_type(&self) -> DataType {
+        match self.read {
+            Read::Str(_) | Read::Text(_) => DataType::Utf8,
+            Read::Int(_) => DataType::Int64,
+            Read::Float(_) => DataType::Float64,
+            Read::Bool(_) => DataType::Boolean,
+            Read::Time(_) => {
+                DataType::Timestamp(TimeUnit::Millisecond, Some(UTC.into()))
+            }
+        }
+    }
+
+    fn is_nullable(&self) -> bool {
+        !matches!(self.name, "file" | "offset" | "length")
+    }
+}
+
+/// The time zone of all timestamps.
+pub(crate) const UTC: &str = "+00:00";
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Table {
+    type Err = Error;
+
+    /// Parses the name of a table.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`InvalidInput`](linetape::ErrorKind::InvalidInput) for any
+    /// other text.
+    fn from_str(name: &str) -> Result<Table, Error> {
+        let mut all = Table::ALL.into_iter();
+        let found = all.find(|table| table.name() == name);
+        found.ok_or_else(|| {
+            Error::invalid_input(format!("there is no table `{name}`"))
+        })
+    }
+}

@@ -1,0 +1,8 @@
+//! The tests of linetape-arrow.
+
+mod cuts;
+mod errors;
+mod logs;
+mod parquet_files;
+mod rows;
+mod skips;

@@ -1,0 +1,120 @@
+//! Columns that are not asked for, and lines that are not needed.
+
+use arrow_array::RecordBatch;
+use linetape_arrow::{Batches, Options, Table, Wanted};
+
+use crate::{
+    logs::{self, MIXED},
+    rows::{int, text},
+};
+
+/// The values of a column do not depend on the other columns.
+#[test]
+fn every_projection_has_the_same_values() {
+    for (name, log) in logs::all() {
+        for table in Table::ALL {
+            let options = Options::default();
+            let all = logs::read(&log, table, &options);
+            let count = all.num_columns();
+            let mut projections: Vec<Vec<usize>> =
+                (0..count).map(|index| vec![index]).collect();
+            projections.push(vec![]);
+            projections.push(vec![5, 1, 0]);
+            for columns in projections {
+                let reader = options.reader.build(&log[..]);
+                let batches = Batches::new(reader, "log", table, &options);
+                let found = logs::joined(batches.columns(&columns).unwrap());
+                let expected = all.project(&columns).unwrap();
+                assert_eq!(found, expected, "{columns:?} of {name}");
+            }
+        }
+    }
+}
+
+fn wanted(log: &[u8], table: Table, wanted: &Wanted) -> RecordBatch {
+    let options = Options::default();
+    let reader = options.reader.clone().route(true).build(log);
+    let batches = Batches::new(reader, "log", table, &options);
+    logs::joined(batches.wanted(wanted.clone()))
+}
+
+/// A row that passes the conditions is always returned. Rows that do not may
+/// be returned as well.
+#[test]
+fn no_row_that_is_wanted_is_skipped() {
+    let list = |values: &[&str]| {
+        Some(values.iter().map(|v| v.to_string()).collect::<Vec<_>>())
+    };
+    let conditions = [
+        Wanted { types: list(&["assistant"]), ..Wanted::default() },
+        Wanted { types: list(&["user", "result"]), ..Wanted::default() },
+        Wanted { types: list(&[]), ..Wanted::default() },
+        Wanted { kinds: list(&["system/init"]), ..Wanted::default() },
+        Wanted { kinds: list(&["system", "user"]), ..Wanted::default() },
+        Wanted { sessions: list(&["s1"]), ..Wanted::default() },
+        Wanted { since: Some(1_767_323_046_000), ..Wanted::default() },
+        Wanted { until: Some(1_767_323_046_000), ..Wanted::default() },
+    ];
+    let mut skipped = 0;
+    for (name, log) in logs::all() {
+        let all = logs::read(&log, Table::Lines, &Options::default());
+        for condition in &conditions {
+            let passes = |batch: &RecordBatch, row: usize| {
+                let is = |column: &str, values: &Option<Vec<String>>| {
+                    values.as_ref().is_none_or(|values| {
+                        let value = text(batch, column, row);
+                        value.is_some_and(|v| values.iter().any(|w| w == v))
+                    })
+                };
+                let time = || {
+                    let text = text(batch, "timestamp_text", row)?;
+                    linetape::timestamp::milliseconds(text)
+                };
+                is("type", &condition.types)
+                    && is("kind", &condition.kinds)
+                    && is("session_id", &condition.sessions)
+                    && condition
+                        .since
+                        .is_none_or(|t| time().is_some_and(|at| at >= t))
+                    && condition
+                        .until
+                        .is_none_or(|t| time().is_some_and(|at| at <= t))
+            };
+            let places = |batch: &RecordBatch| {
+                let rows = 0..batch.num_rows();
+                rows.filter(|row| passes(batch, *row))
+                    .map(|row| {
+                        let offset = int(batch, "offset", row);
+                        (offset, int(batch, "nested", row))
+                    })
+                    .collect::<Vec<_>>()
+            };
+            let some = wanted(&log, Table::Lines, condition);
+            assert_eq!(places(&some), places(&all), "{condition} of {name}");
+            skipped += all.num_rows() - some.num_rows();
+        }
+    }
+    assert!(skipped > 1000, "{skipped}");
+}
+
+#[test]
+fn lines_of_other_kinds_and_sessions_are_skipped() {
+    let user = Some(vec!["user".to_string()]);
+    let condition = Wanted { types: user, ..Wanted::default() };
+    let batch = wanted(MIXED.as_bytes(), Table::Lines, &condition);
+    let shown: Vec<_> =
+        (0..batch.num_rows()).map(|row| text(&batch, "kind", row)).collect();
+    // The nested messages of a line may have another kind. Lines that cannot
+    // be read have none.
+    let (user, progress) = (Some("user"), Some("progress"));
+    let nested = Some("assistant");
+    assert_eq!(shown, [None, user, progress, nested, None, None]);
+    // The id is escaped, and is found all the same.
+    let log = "{\"type\":\"user\",\"session_id\":\"\\u0073\\u0031\"}\n\
+               {\"type\":\"user\",\"session_id\":\"s2\"}\n";
+    let sessions = Some(vec!["s1".to_string()]);
+    let condition = Wanted { sessions, ..Wanted::default() };
+    let batch = wanted(log.as_bytes(), Table::Lines, &condition);
+    assert_eq!(batch.num_rows(), 1);
+    assert_eq!(text(&batch, "session_id", 0), Some("s1"));
+}

@@ -1,0 +1,188 @@
+//! The linetape-sql command: runs SQL on agent logs.
+
+mod bar;
+mod output;
+mod place;
+
+use std::{io, path::PathBuf, process::ExitCode};
+
+use clap::Parser;
+use datafusion::{
+    dataframe::DataFrame,
+    error::{DataFusionError, Result},
+    prelude::SessionContext,
+    sql::parser::DFParser,
+};
+use linetape_arrow::OnError;
+use linetape_sql::{Meter, Settings, context, register};
+
+use bar::Bar;
+use output::Output;
+
+/// Run SQL on the logs of AI agents
+///
+/// The logs are the tables `lines` (one row for each line) and `blocks` (one
+/// for each content block), and the views `usage` (one row for each message of
+/// the model, with its tokens), `tool_calls` and `sessions`. DESCRIBE prints
+/// the columns of each, and EXPLAIN how a query is run.
+#[derive(Parser)]
+#[command(
+    name = "linetape-sql",
+    version,
+    after_help = "\
+A line that cannot be read is a row of `lines` with `error` set, and a warning
+says how many there are.
+
+Exit codes:
+  0  success
+  2  the SQL is wrong, a log cannot be read, or the output cannot be written
+
+Examples:
+  linetape-sql \"SELECT model, sum(output_tokens) AS output_tokens
+                FROM usage GROUP BY model\" logs/
+  linetape-sql --json \"SELECT * FROM tool_calls WHERE is_error\" logs/
+  linetape-sql --parquet lines.parquet \"SELECT * FROM lines\" logs/
+  linetape-sql \"SELECT count(*) FROM agent_logs('logs/')\""
+)]
+struct Arguments {
+    /// Print one JSON array with an object for each row
+    #[arg(long, conflicts_with_all = ["csv", "parquet"])]
+    json: bool,
+    /// Print CSV, with the names of the columns in the first line
+    #[arg(long, conflicts_with = "parquet")]
+    csv: bool,
+    /// Write the rows to a Parquet file
+    #[arg(long, value_name = "FILE")]
+    parquet: Option<PathBuf>,
+    /// What becomes of lines that cannot be read: row, skip or fail
+    #[arg(long, value_name = "WHAT", default_value = "row", value_parser = on_error)]
+    on_error: OnError,
+    /// The memory for sorting, grouping and joining, in MiB; with more, files
+    /// in the temporary folder are used
+    #[arg(
+        long,
+        value_name = "MIB",
+        default_value_t = 1024,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    memory: u32,
+    /// The number of threads that read [default: one for each core]
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u16).range(1..=1024)
+    )]
+    threads: Option<u16>,
+    /// The SQL. Of several statements, the result of the last one is printed
+    sql: String,
+    /// Files; folders, which are searched for `*.jsonl` and `*.ndjson`; or
+    /// patterns. All may be compressed with gzip or zstd
+    #[arg(value_name = "PATH")]
+    paths: Vec<String>,
+}
+
+fn on_error(text: &str) -> std::result::Result<OnError, String> {
+    text.parse().map_err(|error: linetape::Error| error.reason().to_string())
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let threads = arguments.threads.map(usize::from);
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    if let Some(threads) = threads {
+        builder.worker_threads(threads);
+    }
+    // The plans of nested queries are walked recursively.
+    let runtime = builder.enable_all().thread_stack_size(8 << 20).build();
+    let runtime = match runtime {
+        Ok(runtime) => runtime,
+        Err(error) => return fail(&format!("cannot start: {error}")),
+    };
+    let meter = Meter::default();
+    let done = runtime.block_on(async {
+        tokio::select! {
+            done = run(&arguments, &meter) => Some(done),
+            _ = tokio::signal::ctrl_c() => None,
+        }
+    });
+    runtime.shutdown_background();
+    match done {
+        Some(Ok(())) => {
+            warn(&meter);
+            ExitCode::SUCCESS
+        }
+        // A closed pipe: the reader has seen enough.
+        Some(Err(error)) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Some(Err(error)) => fail(&place::describe(&error, &arguments.sql)),
+        None => ExitCode::from(130),
+    }
+}
+
+async fn run(arguments: &Arguments, meter: &Meter) -> Result<()> {
+    let settings = Settings {
+        memory: (arguments.memory as usize) << 20,
+        partitions: arguments.threads.map(usize::from),
+        on_error: arguments.on_error,
+    };
+    let context = context(&settings, meter)?;
+    if !arguments.paths.is_empty() {
+        register(&context, &arguments.paths, &settings, meter).await?;
+    }
+    let output = match &arguments.parquet {
+        Some(path) => Output::Parquet(path),
+        None if arguments.json => Output::Json,
+        None if arguments.csv => Output::Csv,
+        None => Output::Table,
+    };
+    let bar = Bar::begin(meter);
+    let result = query(&context, &arguments.sql).await?;
+    let printed = output.print(result, &bar).await;
+    bar.end();
+    printed
+}
+
+/// Runs all statements but the last, and returns the last one.
+async fn query(context: &SessionContext, sql: &str) -> Result<DataFrame> {
+    let mut last = None;
+    for statement in DFParser::parse_sql(sql)? {
+        if let Some(frame) = last.take() {
+            DataFrame::collect(frame).await?;
+        }
+        let plan = context.state().statement_to_plan(statement).await?;
+        last = Some(context.execute_logical_plan(plan).await?);
+    }
+    last.ok_or_else(|| DataFusionError::Plan("there is no SQL".to_string()))
+}
+
+fn warn(meter: &Meter) {
+    let lines = match meter.bad_lines() {
+        0 => return,
+        1 => "1 line".to_string(),
+        count => format!("{count} lines"),
+    };
+    print_message(&format!(
+        "warning: {lines} could not be read: SELECT * FROM lines WHERE error \
+         IS NOT NULL"
+    ));
+}
+
+fn fail(why: &str) -> ExitCode {
+    print_message(why);
+    ExitCode::from(2)
+}
+
+fn print_message(text: &str) {
+    use io::Write;
+
+    // If it cannot be printed, there is nothing left to do.
+    let _ = writeln!(io::stderr(), "linetape-sql: {text}");
+}
+
+fn is_closed_pipe(error: &DataFusionError) -> bool {
+    match error.find_root() {
+        DataFusionError::IoError(error) => {
+            error.kind() == io::ErrorKind::BrokenPipe
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,129 @@
+//! The formats of results.
+
+use std::{
+    fs::File,
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use datafusion::{
+    arrow::{
+        array::RecordBatch,
+        csv,
+        json::{WriterBuilder, writer::JsonArray},
+        util::pretty::pretty_format_batches_with_schema,
+    },
+    dataframe::DataFrame,
+    error::{DataFusionError, Result},
+};
+use futures::StreamExt;
+use linetape_arrow::ParquetWriter;
+
+use crate::bar::Bar;
+
+/// Where the rows go, and how.
+pub enum Output<'a> {
+    Table,
+    Json,
+    Csv,
+    Parquet(&'a Path),
+}
+
+impl Output<'_> {
+    /// Runs a query, and prints its rows as they come. Only a table needs all
+    /// rows at once.
+    pub async fn print(&self, frame: DataFrame, bar: &Bar) -> Result<()> {
+        let schema = Arc::new(frame.schema().as_arrow().clone());
+        // A statement such as CREATE has no result.
+        if schema.fields().is_empty() {
+            frame.collect().await?;
+            return Ok(());
+        }
+        let mut stream = frame.execute_stream().await?;
+        let mut next = async || stream.next().await.transpose();
+        match self {
+            Output::Table => {
+                let mut batches: Vec<RecordBatch> = vec![];
+                while let Some(batch) = next().await? {
+                    batches.push(batch);
+                }
+                bar.end();
+                let table =
+                    pretty_format_batches_with_schema(schema, &batches)?;
+                let mut out = out();
+                writeln!(out, "{table}")?;
+                out.flush()?;
+            }
+            Output::Json => {
+                let builder = WriterBuilder::new().with_explicit_nulls(true);
+                let mut writer = builder.build::<_, JsonArray>(out());
+                while let Some(batch) = next().await? {
+                    bar.end();
+                    writer.write(&batch)?;
+                }
+                bar.end();
+                writer.finish()?;
+                let mut out = writer.into_inner();
+                writeln!(out)?;
+                out.flush()?;
+            }
+            Output::Csv => {
+                let mut writer = csv::Writer::new(out());
+                let mut has_any = false;
+                while let Some(batch) = next().await? {
+                    bar.end();
+                    writer.write(&batch)?;
+                    has_any = true;
+                }
+                bar.end();
+                if !has_any {
+                    writer.write(&RecordBatch::new_empty(schema))?;
+                }
+                writer.into_inner().flush()?;
+            }
+            Output::Parquet(path) => {
+                let part = Partial::new(path);
+                let file = BufWriter::new(File::create(&part.0)?);
+                let mut writer = ParquetWriter::new(schema, None, file)?;
+                while let Some(batch) = next().await? {
+                    writer.write(&batch)?;
+                }
+                writer.finish()?;
+                part.keep(path)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn out() -> BufWriter<io::Stdout> {
+    BufWriter::new(io::stdout())
+}
+
+/// A file that is not complete yet, and that is removed unless it is kept.
+struct Partial(PathBuf);
+
+impl Partial {
+    fn new(path: &Path) -> Partial {
+        let mut name = path.as_os_str().to_os_string();
+        name.push(format!(".{}.tmp", std::process::id()));
+        Partial(PathBuf::from(name))
+    }
+
+    fn keep(self, path: &Path) -> Result<()> {
+        let moved = std::fs::rename(&self.0, path);
+        moved.map_err(|error| {
+            let path = path.display();
+            let error = DataFusionError::IoError(error);
+            error.context(format!("cannot write {path}"))
+        })
+    }
+}
+
+impl Drop for Partial {
+    fn drop(&mut self) {
+        // After it has been kept, there is none.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}

@@ -1,0 +1,98 @@
+//! Errors with their place in the SQL.
+
+use std::fmt::Write;
+
+use datafusion::{common::Span, error::DataFusionError};
+
+/// Returns the text of an error. If it is known which part of the SQL is wrong,
+/// that line follows, with the part marked.
+pub fn describe(error: &DataFusionError, sql: &str) -> String {
+    let mut text = match error.diagnostic() {
+        Some(diagnostic) => {
+            let mut text = diagnostic.message.clone();
+            for note in &diagnostic.notes {
+                let _ = write!(text, "\n{}", note.message);
+            }
+            for help in &diagnostic.helps {
+                let _ = write!(text, "\n{}", help.message);
+            }
+            text
+        }
+        None => error.strip_backtrace(),
+    };
+    let span = error.diagnostic().and_then(|diagnostic| diagnostic.span);
+    let place = match span {
+        Some(span) => Some(Place::of(span)),
+        None => Place::in_text(&text),
+    };
+    if let Some(shown) = place.and_then(|place| place.show(sql)) {
+        text.push('\n');
+        text.push_str(&shown);
+    }
+    text
+}
+
+/// A place in the SQL. Lines and columns count from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    line: usize,
+    column: usize,
+    width: usize,
+}
+
+impl Place {
+    fn of(span: Span) -> Place {
+        let (start, end) = (span.start, span.end);
+        let width = match start.line == end.line {
+            true => end.column.saturating_sub(start.column),
+            false => 1,
+        };
+        Place {
+            line: usize::try_from(start.line).unwrap_or(0),
+            column: usize::try_from(start.column).unwrap_or(0),
+            width: usize::try_from(width).unwrap_or(1).max(1),
+        }
+    }
+
+    /// Finds the place in the text of a syntax error.
+    fn in_text(text: &str) -> Option<Place> {
+        let (_, rest) = text.split_once("at Line: ")?;
+        let (line, rest) = rest.split_once(", Column: ")?;
+        let digits = rest.find(|c: char| !c.is_ascii_digit());
+        let column = rest.get(..digits.unwrap_or(rest.len()))?;
+        let (line, column) = (line.parse().ok()?, column.parse().ok()?);
+        Some(Place { line, column, width: 1 })
+    }
+
+    fn show(self, sql: &str) -> Option<String> {
+        let text = sql.lines().nth(self.line.checked_sub(1)?)?;
+        let number = self.line.to_string();
+        let gutter = " ".repeat(number.len());
+        let before = " ".repeat(self.column.checked_sub(1)?);
+        let mark = "^".repeat(self.width);
+        Some(format!("{number} | {text}\n{gutter} | {before}{mark}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_of_a_syntax_error_is_in_its_text() {
+        let text =
+            "Expected: an expression, found: FROM at Line: 2, Column: 3";
+        let place = Place::in_text(text).unwrap();
+        assert_eq!(place, Place { line: 2, column: 3, width: 1 });
+        let shown = place.show("SELECT\n  FROM lines").unwrap();
+        assert_eq!(shown, "2 |   FROM lines\n  |   ^");
+    }
+
+    #[test]
+    fn a_place_that_is_not_in_the_sql_is_not_shown() {
+        let nowhere = Place { line: 3, column: 1, width: 1 };
+        assert_eq!(nowhere.show("SELECT 1"), None);
+        let before = Place { line: 0, column: 0, width: 1 };
+        assert_eq!(before.show("SELECT 1"), None);
+    }
+}

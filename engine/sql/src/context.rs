@@ -1,0 +1,159 @@
+use std::sync::Arc;
+
+use datafusion::{
+    common::Result,
+    execution::{
+        SessionStateBuilder, disk_manager::DiskManagerBuilder,
+        memory_pool::FairSpillPool, runtime_env::RuntimeEnvBuilder,
+    },
+    prelude::{SessionConfig, SessionContext},
+};
+use linetape_arrow::{OnError, Table};
+
+use crate::{
+    meter::Meter,
+    table::{AgentLogs, LogTable, LogTableFactory},
+    views::VIEWS,
+};
+
+/// The settings of a context.
+///
+/// # Example
+///
+/// This shows how to limit the memory of queries.
+///
+/// ```
+/// use linetape_sql::Settings;
+///
+/// let settings = Settings { memory: 256 << 20, ..Settings::default() };
+/// assert_eq!(settings.partitions, None);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The memory for sorting, grouping and joining, in bytes. Sorting and
+    /// grouping use files in the temporary folder when it is full; a join that
+    /// needs more fails. Reading takes little memory, which is not counted.
+    pub memory: usize,
+    /// How many parts of a query run at once. `None` means one per core.
+    pub partitions: Option<usize>,
+    /// What becomes of lines that cannot be read.
+    pub on_error: OnError,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            memory: 1 << 30,
+            partitions: None,
+            on_error: OnError::default(),
+        }
+    }
+}
+
+/// Creates a context of DataFusion that can read agent logs: with
+/// `CREATE EXTERNAL TABLE ... STORED AS AGENTLOG` and the table function
+/// `agent_logs('path')`. The meter counts what its queries read.
+///
+/// # Errors
+///
+/// Returns an error if the temporary folder cannot be used.
+///
+/// # Example
+///
+/// This shows how to query a log.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> datafusion::error::Result<()> {
+/// use linetape_sql::{Meter, Settings, context};
+///
+/// # let path = std::env::temp_dir()
+/// #     .join(format!("linetape-sql-{}.jsonl", std::process::id()));
+/// # std::fs::write(&path, "{\"type\":\"user\"}\noops\n")?;
+/// let context = context(&Settings::default(), &Meter::default())?;
+/// let sql = format!(
+///     "SELECT count(*) FROM agent_logs('{}') WHERE error IS NOT NULL",
+///     path.display(),
+/// );
+/// let batches = context.sql(&sql).await?.collect().await?;
+/// # std::fs::remove_file(&path)?;
+/// datafusion::assert_batches_eq!(
+///     ["+----------+", "| count(*) |", "+----------+", "| 1        |",
+///      "+----------+"],
+///     &batches
+/// );
+/// # Ok(())
+/// # }
+/// ```
+pub fn context(settings: &Settings, meter: &Meter) -> Result<SessionContext> {
+    let mut config = SessionConfig::new().with_information_schema(true);
+    if let Some(partitions) = settings.partitions {
+        config = config.with_target_partitions(partitions.max(1));
+    }
+    let options = config.options_mut();
+    // For the place of an error in the SQL.
+    options.sql_parser.collect_spans = true;
+    // What each sort keeps for merging its files. By default it is 10 MB, which
+    // a small memory does not have.
+    let kept = &mut options.execution.sort_spill_reservation_bytes;
+    *kept = (*kept).min(settings.memory / 32);
+    let pool = Arc::new(FairSpillPool::new(settings.memory));
+    let runtime = RuntimeEnvBuilder::new()
+        .with_memory_pool(pool)
+        .with_disk_manager_builder(DiskManagerBuilder::default())
+        .build_arc()?;
+    let factory = LogTableFactory { meter: meter.clone() };
+    let state = SessionStateBuilder::new()
+        .with_config(config)
+        .with_runtime_env(runtime)
+        .with_default_features()
+        .with_table_factory("AGENTLOG".to_string(), Arc::new(factory))
+        .build();
+    let context = SessionContext::new_with_state(state);
+    let function = AgentLogs { meter: meter.clone() };
+    context.register_udtf("agent_logs", Arc::new(function));
+    Ok(context)
+}
+
+/// Registers logs as the tables `lines`, `blocks` and `usage_lines`, and the
+/// views `usage`, `tool_calls` and `sessions` over them.
+///
+/// # Errors
+///
+/// Returns an error if a path is not valid, or if a table with one of the names
+/// exists. Paths are looked up when a query reads them.
+///
+/// # Example
+///
+/// This shows how to sum the tokens of all logs in a folder.
+///
+/// ```no_run
+/// # async fn run() -> datafusion::error::Result<()> {
+/// use linetape_sql::{Meter, Settings, context, register};
+///
+/// let (settings, meter) = (Settings::default(), Meter::default());
+/// let context = context(&settings, &meter)?;
+/// register(&context, &["logs"], &settings, &meter).await?;
+/// let sql = "SELECT model, sum(output_tokens) FROM usage GROUP BY model";
+/// context.sql(sql).await?.show().await?;
+/// # Ok(())
+/// # }
+/// ```
+pub async fn register(
+    context: &SessionContext,
+    paths: &[impl AsRef<str>],
+    settings: &Settings,
+    meter: &Meter,
+) -> Result<()> {
+    for table in Table::ALL {
+        let logs = LogTable::new(table, paths)?
+            .on_error(settings.on_error)
+            .meter(meter.clone());
+        context.register_table(table.name(), Arc::new(logs))?;
+    }
+    for (name, query) in VIEWS {
+        let view = context.sql(query).await?.into_view();
+        context.register_table(name, view)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,54 @@
+/*!
+SQL over agent logs, with Apache DataFusion.
+
+- [`context`] creates a context of DataFusion that can read agent logs, and
+  [`register`] adds logs to it as tables and views.
+- [`LogTable`] is a table for any context of DataFusion.
+- [`Meter`] counts what queries read, and the lines that they could not read.
+
+```text
+paths ──► list ──► ranges of bytes ──► lines ──► batches ──► DataFusion
+          anew     compressed files    skipped   only the
+          each     whole               early     columns
+          query                                  asked for
+```
+
+| name | rows |
+|---|---|
+| `lines` | lines, and messages nested in them |
+| `blocks` | content blocks |
+| `usage_lines` | lines that report token usage: the source of `usage` |
+| `usage` | messages of the model, each once, with their tokens |
+| `tool_calls` | tool calls, with their results |
+| `sessions` | sessions |
+
+A file that becomes shorter or that is deleted before it has been read is an
+error. Lines that are appended during a query are not read. A line that cannot
+be read is a row of `lines` with `error` set, and is counted.
+*/
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::print_stdout,
+        clippy::print_stderr
+    )
+)]
+
+mod context;
+mod location;
+mod meter;
+mod object;
+mod opener;
+mod predicate;
+mod source;
+mod table;
+mod views;
+
+pub use context::{Settings, context, register};
+pub use meter::Meter;
+pub use source::LogSource;
+pub use table::{AgentLogs, LogTable, LogTableFactory};

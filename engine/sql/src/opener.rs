@@ -1,0 +1,327 @@
+//! Opens a file, or a range of it, for a scan.
+
+use std::{
+    io::{self, Read, Seek, SeekFrom},
+    ops::Range,
+    sync::Arc,
+};
+
+use datafusion::{
+    arrow::{array::RecordBatch, error::ArrowError},
+    common::{DataFusionError, Result},
+    datasource::{
+        listing::PartitionedFile,
+        physical_plan::{FileOpenFuture, FileOpener},
+    },
+    physical_plan::metrics::{Count, ExecutionPlanMetricsSet, MetricBuilder},
+};
+use futures::{StreamExt, stream};
+use linetape::{Position, Reader, ReaderBuilder};
+use linetape_arrow::{Batches, OnError, Options, Table, Wanted};
+use linetape_flow::{Decompressed, Format};
+use object_store::{GetOptions, GetResultPayload, ObjectMeta, ObjectStore};
+use tokio::{
+    runtime::Handle,
+    sync::mpsc::{self, Sender},
+};
+
+use crate::{
+    meter::Meter,
+    object::{ObjectRead, Watched},
+};
+
+/// How many batches may wait for the query.
+const WAITING: usize = 2;
+
+/// Opens files for a scan. Lines are read on a blocking thread, and batches
+/// wait in a channel.
+#[derive(Clone)]
+pub(crate) struct LogOpener {
+    store: Arc<dyn ObjectStore>,
+    /// The URL of the store, for the column `file`.
+    url: Arc<str>,
+    table: Table,
+    options: Options,
+    columns: Arc<[usize]>,
+    wanted: Wanted,
+    meter: Meter,
+    bad_lines: Count,
+}
+
+impl LogOpener {
+    #[expect(clippy::too_many_arguments, reason = "it has one caller")]
+    pub(crate) fn new(
+        store: Arc<dyn ObjectStore>,
+        url: &str,
+        table: Table,
+        on_error: OnError,
+        columns: Vec<usize>,
+        wanted: Wanted,
+        batch_rows: usize,
+        meter: Meter,
+        metrics: &ExecutionPlanMetricsSet,
+        partition: usize,
+    ) -> LogOpener {
+        // If only some kinds of lines are needed, or only the kinds, they are
+        // found along with the ends of the lines.
+        let is_routed = table != Table::Lines
+            || wanted.types.is_some()
+            || wanted.kinds.is_some()
+            || is_narrow(&columns);
+        let reader = ReaderBuilder::new().route(is_routed);
+        LogOpener {
+            store,
+            url: url.into(),
+            table,
+            options: Options {
+                on_error,
+                batch_rows,
+                reader,
+                ..Options::default()
+            },
+            columns: columns.into(),
+            wanted,
+            meter,
+            bad_lines: MetricBuilder::new(metrics)
+                .counter("bad_lines", partition),
+        }
+    }
+}
+
+/// Returns whether all columns are about the place or the kind of a line.
+fn is_narrow(columns: &[usize]) -> bool {
+    let schema = Table::Lines.schema();
+    columns.iter().all(|index| {
+        let name = schema.fields().get(*index).map(|f| f.name().as_str());
+        matches!(
+            name,
+            Some(
+                "file"
+                    | "offset"
+                    | "length"
+                    | "line"
+                    | "nested"
+                    | "error"
+                    | "error_message"
+                    | "type"
+                    | "subtype"
+                    | "kind"
+            )
+        )
+    })
+}
+
+impl FileOpener for LogOpener {
+    fn open(&self, file: PartitionedFile) -> Result<FileOpenFuture> {
+        let opener = self.clone();
+        let size = file.object_meta.size;
+        let range = match &file.range {
+            None => 0..size,
+            Some(range) => {
+                let start = u64::try_from(range.start).unwrap_or(0);
+                let end = u64::try_from(range.end).unwrap_or(0);
+                start..end.min(size)
+            }
+        };
+        Ok(Box::pin(async move {
+            if range.is_empty() {
+                return Ok(stream::empty().boxed());
+            }
+            let (batches, waiting) = mpsc::channel(WAITING);
+            let meta = file.object_meta;
+            let name = opener.name(&meta);
+            let source = opener.source(&meta, &range, &batches).await;
+            let source =
+                source.map_err(|error| error.context(name.clone()))?;
+            tokio::task::spawn_blocking(move || {
+                let task = Task { opener, name, size, range, batches };
+                task.run(source);
+            });
+            let next = |mut waiting: mpsc::Receiver<_>| async move {
+                let batch = waiting.recv().await?;
+                Some((batch, waiting))
+            };
+            Ok(stream::unfold(waiting, next).boxed())
+        }))
+    }
+}
+
+/// An opened file.
+enum Source {
+    Local(std::fs::File),
+    Object(Box<ObjectRead>),
+}
+
+impl LogOpener {
+    /// Returns the value of the column `file`: a path that can be opened, or
+    /// the URL of an object.
+    fn name(&self, meta: &ObjectMeta) -> String {
+        let location = meta.location.as_ref();
+        match &*self.url {
+            url if url.starts_with("file:") => format!("/{location}"),
+            url => format!("{}/{location}", url.trim_end_matches('/')),
+        }
+    }
+
+    async fn source(
+        &self,
+        meta: &ObjectMeta,
+        range: &Range<u64>,
+        batches: &Sender<Result<RecordBatch>>,
+    ) -> Result<Source> {
+        // An object that is replaced between planning and reading must not be
+        // read in parts of both.
+        let is_local = self.url.starts_with("file:");
+        let if_match = meta.e_tag.clone().filter(|_| !is_local);
+        let from = range.start.saturating_sub(1);
+        let options = GetOptions {
+            range: Some((from..range.end).into()),
+            if_match,
+            ..GetOptions::default()
+        };
+        let get = self.store.get_opts(&meta.location, options.clone());
+        Ok(match get.await?.payload {
+            GetResultPayload::File(file, _) => Source::Local(file),
+            GetResultPayload::Stream(stream) => {
+                let watched =
+                    Watched::new(self.meter.clone(), batches.clone());
+                Source::Object(Box::new(ObjectRead::new(
+                    Arc::clone(&self.store),
+                    meta.clone(),
+                    from..range.end,
+                    options,
+                    stream,
+                    Handle::current(),
+                    watched,
+                )))
+            }
+        })
+    }
+}
+
+/// Reads one range on a blocking thread.
+struct Task {
+    opener: LogOpener,
+    name: String,
+    size: u64,
+    range: Range<u64>,
+    batches: Sender<Result<RecordBatch>>,
+}
+
+impl Task {
+    fn run(self, source: Source) {
+        let result = match source {
+            Source::Local(file) => self.local(file),
+            Source::Object(object) => self.object(*object),
+        };
+        if let Err(error) = result {
+            let error = error.context(self.name);
+            // If nobody waits any more, nobody needs the error.
+            let _ = self.batches.blocking_send(Err(error));
+        }
+    }
+
+    fn local(&self, mut file: std::fs::File) -> Result<()> {
+        let handle = file.try_clone()?;
+        let format = format(&mut file)?;
+        let from = match format {
+            Format::Plain => self.range.start.saturating_sub(1),
+            _ => 0,
+        };
+        file.seek(SeekFrom::Start(from))?;
+        let watched =
+            Watched::new(self.opener.meter.clone(), self.batches.clone());
+        self.read(format, watched.over(file))?;
+        // A file that was truncated has lost lines which the plan counts on.
+        let planned = match format {
+            Format::Plain => self.range.end,
+            _ => self.size,
+        };
+        if handle.metadata()?.len() < planned {
+            return Err(shrunk());
+        }
+        Ok(())
+    }
+
+    fn object(&self, mut object: ObjectRead) -> Result<()> {
+        let mut first = vec![];
+        let format = if self.range.start == 0 {
+            (&mut object).take(4).read_to_end(&mut first)?;
+            Format::of(&first)
+        } else {
+            object.format()?
+        };
+        match format {
+            Format::Plain => {}
+            _ => object.read_whole(self.size),
+        }
+        self.read(format, io::Cursor::new(first).chain(object))
+    }
+
+    fn read(
+        &self,
+        format: Format,
+        source: impl Read + Send + 'static,
+    ) -> Result<()> {
+        let builder = &self.opener.options.reader;
+        let range = self.range.clone();
+        let reader: Reader<Box<dyn Read + Send>> = match format {
+            Format::Plain => {
+                builder.clone().range(range).build(Box::new(source))
+            }
+            // A compressed file is in the range that contains byte 0.
+            _ if range.contains(&0) => {
+                let source = Decompressed::new(source);
+                let builder = builder.clone().start(Position::START);
+                builder.build(Box::new(source))
+            }
+            _ => return Ok(()),
+        };
+        let opener = &self.opener;
+        let mut made =
+            Batches::new(reader, &self.name, opener.table, &opener.options)
+                .columns(&opener.columns)?
+                .wanted(opener.wanted.clone());
+        if self.range.start > 0 {
+            made = made.without_numbers();
+        }
+        let mut result = Ok(());
+        for batch in made.by_ref() {
+            let batch = match batch {
+                Ok(batch) => batch,
+                Err(error) => {
+                    result = Err(plain(error));
+                    break;
+                }
+            };
+            if self.batches.blocking_send(Ok(batch)).is_err() {
+                // The query has ended.
+                break;
+            }
+        }
+        opener.meter.add_bad_lines(made.bad_lines());
+        let bad_lines = usize::try_from(made.bad_lines());
+        opener.bad_lines.add(bad_lines.unwrap_or(usize::MAX));
+        result
+    }
+}
+
+fn plain(error: ArrowError) -> DataFusionError {
+    match error {
+        ArrowError::ExternalError(error) => DataFusionError::External(error),
+        error => error.into(),
+    }
+}
+
+pub(crate) fn shrunk() -> DataFusionError {
+    let why = "the file has become shorter since the query began";
+    DataFusionError::Execution(why.to_string())
+}
+
+/// Returns the format of a file, by its first bytes.
+fn format(file: &mut std::fs::File) -> io::Result<Format> {
+    let mut first = vec![];
+    file.seek(SeekFrom::Start(0))?;
+    file.take(4).read_to_end(&mut first)?;
+    Ok(Format::of(&first))
+}

@@ -1,0 +1,219 @@
+use std::{fmt, sync::Arc};
+
+use datafusion::{
+    common::{Result, tree_node::TreeNodeRecursion},
+    config::ConfigOptions,
+    datasource::{
+        physical_plan::{
+            FileGroup, FileGroupPartitioner, FileOpener, FileScanConfig,
+            FileSource,
+        },
+        projection::{ProjectionOpener, SplitProjection},
+        table_schema::TableSchema,
+    },
+    physical_expr::LexOrdering,
+    physical_plan::{
+        DisplayFormatType, PhysicalExpr, apply_expression_roots,
+        filter_pushdown::{FilterPushdownPropagation, PushedDown},
+        metrics::ExecutionPlanMetricsSet,
+        projection::ProjectionExprs,
+    },
+};
+use linetape_arrow::{OnError, Table, Wanted};
+use object_store::ObjectStore;
+
+use crate::{meter::Meter, opener::LogOpener, predicate};
+
+/// Reads agent logs for a scan of DataFusion.
+///
+/// It builds only the columns of the projection, and skips lines that cannot
+/// pass the filters. It never claims to have applied a filter: DataFusion still
+/// checks every row.
+///
+/// # Example
+///
+/// See [`LogTable`](crate::LogTable), which makes scans of it.
+#[derive(Clone, Debug)]
+pub struct LogSource {
+    table: Table,
+    on_error: OnError,
+    schema: TableSchema,
+    projection: SplitProjection,
+    wanted: Wanted,
+    batch_size: Option<usize>,
+    meter: Meter,
+    metrics: ExecutionPlanMetricsSet,
+}
+
+impl LogSource {
+    /// Creates a source of all rows and columns.
+    pub(crate) fn new(table: Table, schema: TableSchema) -> LogSource {
+        LogSource {
+            table,
+            on_error: OnError::default(),
+            projection: SplitProjection::unprojected(&schema),
+            schema,
+            wanted: Wanted::default(),
+            batch_size: None,
+            meter: Meter::default(),
+            metrics: ExecutionPlanMetricsSet::new(),
+        }
+    }
+
+    pub(crate) fn with_on_error(self, on_error: OnError) -> LogSource {
+        LogSource { on_error, ..self }
+    }
+
+    pub(crate) fn with_meter(self, meter: Meter) -> LogSource {
+        LogSource { meter, ..self }
+    }
+
+    /// Returns which rows the filters of the query need.
+    pub fn wanted(&self) -> &Wanted {
+        &self.wanted
+    }
+}
+
+impl FileSource for LogSource {
+    fn create_file_opener(
+        &self,
+        store: Arc<dyn ObjectStore>,
+        base: &FileScanConfig,
+        partition: usize,
+    ) -> Result<Arc<dyn FileOpener>> {
+        let opener = LogOpener::new(
+            store,
+            base.object_store_url.as_str(),
+            self.table,
+            self.on_error,
+            self.projection.file_indices.clone(),
+            self.wanted.clone(),
+            self.batch_size.unwrap_or(8192),
+            self.meter.clone(),
+            &self.metrics,
+            partition,
+        );
+        let schema = self.schema.file_schema();
+        ProjectionOpener::try_new(
+            self.projection.clone(),
+            Arc::new(opener),
+            schema,
+        )
+    }
+
+    fn table_schema(&self) -> &TableSchema {
+        &self.schema
+    }
+
+    fn with_batch_size(&self, rows: usize) -> Arc<dyn FileSource> {
+        let batch_size = Some(rows);
+        Arc::new(LogSource { batch_size, ..self.clone() })
+    }
+
+    fn projection(&self) -> Option<&ProjectionExprs> {
+        Some(&self.projection.source)
+    }
+
+    fn try_pushdown_projection(
+        &self,
+        projection: &ProjectionExprs,
+    ) -> Result<Option<Arc<dyn FileSource>>> {
+        let merged = self.projection.source.try_merge(projection)?;
+        let schema = self.schema.file_schema();
+        let projection = SplitProjection::new(schema, &merged);
+        Ok(Some(Arc::new(LogSource { projection, ..self.clone() })))
+    }
+
+    /// Keeps what the filters say about lines, and leaves the filters where
+    /// they are.
+    fn try_pushdown_filters(
+        &self,
+        filters: Vec<Arc<dyn PhysicalExpr>>,
+        _config: &ConfigOptions,
+    ) -> Result<FilterPushdownPropagation<Arc<dyn FileSource>>> {
+        let mut source = self.clone();
+        for filter in &filters {
+            let schema = self.schema.table_schema();
+            predicate::add(&mut source.wanted, filter, schema);
+        }
+        let answers = vec![PushedDown::No; filters.len()];
+        let source: Arc<dyn FileSource> = Arc::new(source);
+        let answers =
+            FilterPushdownPropagation::with_parent_pushdown_result(answers);
+        Ok(answers.with_updated_node(source))
+    }
+
+    /// Divides plain files into ranges. A compressed file cannot be divided,
+    /// and remains whole.
+    fn repartitioned(
+        &self,
+        target_partitions: usize,
+        repartition_file_min_size: usize,
+        output_ordering: Option<LexOrdering>,
+        config: &FileScanConfig,
+    ) -> Result<Option<FileScanConfig>> {
+        let files = config.file_groups.iter().flat_map(FileGroup::iter);
+        let (whole, plain): (Vec<_>, Vec<_>) =
+            files.cloned().partition(|file| {
+                let name = file.object_meta.location.as_ref();
+                is_compressed(name)
+            });
+        let partitioner = FileGroupPartitioner::new()
+            .with_target_partitions(target_partitions)
+            .with_repartition_file_min_size(repartition_file_min_size)
+            .with_preserve_order_within_groups(output_ordering.is_some());
+        let plain = vec![FileGroup::new(plain)];
+        let Some(mut groups) = partitioner.repartition_file_groups(&plain)
+        else {
+            return Ok(None);
+        };
+        let count = groups.len().max(1);
+        for (number, file) in whole.into_iter().enumerate() {
+            match groups.get_mut(number % count) {
+                Some(group) => group.push(file),
+                None => groups.push(FileGroup::new(vec![file])),
+            }
+        }
+        let mut config = config.clone();
+        config.file_groups = groups;
+        Ok(Some(config))
+    }
+
+    fn metrics(&self) -> &ExecutionPlanMetricsSet {
+        &self.metrics
+    }
+
+    fn file_type(&self) -> &str {
+        "agentlog"
+    }
+
+    fn fmt_extra(
+        &self,
+        _format: DisplayFormatType,
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        let fields = self.schema.file_schema().fields();
+        let indexes = self.projection.file_indices.iter();
+        let names = indexes.filter_map(|index| fields.get(*index));
+        let names: Vec<&str> =
+            names.map(|field| field.name().as_str()).collect();
+        write!(f, ", table={}, built=[{}]", self.table, names.join(", "))?;
+        if self.wanted != Wanted::default() {
+            write!(f, ", wanted=[{}]", self.wanted)?;
+        }
+        write!(f, ", on_error={}", self.on_error.as_str())
+    }
+
+    fn apply_expressions(
+        &self,
+        f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        apply_expression_roots(self.projection.source.iter(), f)
+    }
+}
+
+/// Returns whether a file is compressed, by its name.
+fn is_compressed(name: &str) -> bool {
+    let end = name.rsplit('.').next().unwrap_or_default();
+    end.eq_ignore_ascii_case("gz") || end.eq_ignore_ascii_case("zst")
+}

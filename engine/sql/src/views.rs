@@ -1,0 +1,121 @@
+//! The views over the tables, as SQL.
+
+/// The views, in the order in which they can be created: a name and a query.
+pub(crate) const VIEWS: [(&str, &str); 3] =
+    [("usage", USAGE), ("tool_calls", TOOL_CALLS), ("sessions", SESSIONS)];
+
+/// One row for each message of the model.
+///
+/// The rule is that of `UsageTotals` in linetape-session: only the lines of the
+/// highest rank of a message count, each count is from the last line that has
+/// it, and the session is that of the first line.
+const USAGE: &str = r#"
+WITH ranked AS (
+    SELECT *, max(rank) OVER (PARTITION BY key) AS highest FROM usage_lines
+)
+SELECT
+    first_value(session_id ORDER BY file_number, "offset", part) IGNORE NULLS AS session_id,
+    first_value(message_id ORDER BY file_number, "offset", part) IGNORE NULLS AS message_id,
+    first_value(request_id ORDER BY file_number, "offset", part) IGNORE NULLS AS request_id,
+    last_value(model ORDER BY file_number, "offset", part) IGNORE NULLS AS model,
+    last_value("timestamp" ORDER BY file_number, "offset", part) IGNORE NULLS AS "timestamp",
+    last_value(day ORDER BY file_number, "offset", part) IGNORE NULLS AS day,
+    first_value(cwd ORDER BY file_number, "offset", part) IGNORE NULLS AS cwd,
+    first_value(file ORDER BY file_number, "offset", part) AS file,
+    max(highest) < 4 AS is_sidechain,
+    bool_or(is_advice) AS is_advice,
+    count(*) AS lines,
+    last_value(input_tokens ORDER BY file_number, "offset", part) IGNORE NULLS AS input_tokens,
+    last_value(output_tokens ORDER BY file_number, "offset", part) IGNORE NULLS AS output_tokens,
+    last_value(cache_creation_input_tokens ORDER BY file_number, "offset", part) IGNORE NULLS AS cache_creation_input_tokens,
+    last_value(cache_read_input_tokens ORDER BY file_number, "offset", part) IGNORE NULLS AS cache_read_input_tokens,
+    last_value(ephemeral_5m_input_tokens ORDER BY file_number, "offset", part) IGNORE NULLS AS ephemeral_5m_input_tokens,
+    last_value(ephemeral_1h_input_tokens ORDER BY file_number, "offset", part) IGNORE NULLS AS ephemeral_1h_input_tokens,
+    last_value(web_search_requests ORDER BY file_number, "offset", part) IGNORE NULLS AS web_search_requests,
+    last_value(web_fetch_requests ORDER BY file_number, "offset", part) IGNORE NULLS AS web_fetch_requests
+FROM ranked
+WHERE rank = highest
+GROUP BY key
+"#;
+
+/// One row for each tool call in a content block, with its result.
+///
+/// As in linetape-session, a call is identified by its id alone, and has failed
+/// if any of its results says so. A call without an id is a row of its own.
+const TOOL_CALLS: &str = r#"
+WITH calls AS (
+    SELECT
+        coalesce('i' || tool_use_id, 'l' || file_number || ':' || "offset" || ':' || coalesce(nested, -1) || ':' || block) AS key,
+        first_value(tool_use_id ORDER BY file_number, "offset", nested, block) AS tool_use_id,
+        first_value(tool_name ORDER BY file_number, "offset", nested, block) AS tool_name,
+        first_value(block_type ORDER BY file_number, "offset", nested, block) AS block_type,
+        first_value(session_id ORDER BY file_number, "offset", nested, block) AS session_id,
+        first_value(message_id ORDER BY file_number, "offset", nested, block) AS message_id,
+        first_value(model ORDER BY file_number, "offset", nested, block) AS model,
+        bool_and(is_sidechain) AS is_sidechain,
+        first_value("timestamp" ORDER BY file_number, "offset", nested, block) AS started,
+        first_value(input ORDER BY file_number, "offset", nested, block) AS input,
+        first_value(file ORDER BY file_number, "offset", nested, block) AS file,
+        first_value("offset" ORDER BY file_number, "offset", nested, block) AS "offset"
+    FROM blocks
+    WHERE block_type IN ('tool_use', 'server_tool_use', 'mcp_tool_use')
+      AND role = 'assistant'
+    GROUP BY key
+), results AS (
+    SELECT
+        tool_use_id,
+        first_value("timestamp" ORDER BY file_number, "offset", nested, block) AS ended,
+        bool_or(is_error) AS is_error,
+        last_value(text ORDER BY file_number, "offset", nested, block) AS result
+    FROM blocks
+    WHERE is_error IS NOT NULL AND tool_use_id IS NOT NULL
+    GROUP BY tool_use_id
+)
+SELECT
+    calls.tool_use_id, calls.tool_name, calls.block_type, calls.session_id,
+    calls.message_id, calls.model, calls.is_sidechain, calls.started,
+    results.ended,
+    CAST(results.ended AS BIGINT) - CAST(calls.started AS BIGINT) AS duration_ms,
+    results.tool_use_id IS NOT NULL AS has_result,
+    coalesce(results.is_error, false) AS is_error,
+    calls.input, results.result, calls.file, calls."offset"
+FROM calls LEFT JOIN results ON calls.tool_use_id = results.tool_use_id
+"#;
+
+/// One row for each session.
+const SESSIONS: &str = r#"
+WITH of_lines AS (
+    SELECT
+        session_id,
+        min("timestamp") AS started,
+        max("timestamp") AS ended,
+        count(*) FILTER (WHERE nested IS NULL) AS lines,
+        count(*) FILTER (WHERE is_error) AS errors,
+        first_value(cwd ORDER BY file_number, "offset", nested) IGNORE NULLS AS cwd,
+        last_value(version ORDER BY file_number, "offset", nested) IGNORE NULLS AS version,
+        last_value(total_cost_usd ORDER BY file_number, "offset", nested) IGNORE NULLS AS total_cost_usd
+    FROM lines
+    WHERE session_id IS NOT NULL
+    GROUP BY session_id
+), of_usage AS (
+    SELECT
+        session_id,
+        count(*) AS messages,
+        sum(input_tokens) AS input_tokens,
+        sum(output_tokens) AS output_tokens,
+        sum(cache_creation_input_tokens) AS cache_creation_input_tokens,
+        sum(cache_read_input_tokens) AS cache_read_input_tokens
+    FROM usage
+    WHERE session_id IS NOT NULL
+    GROUP BY session_id
+)
+SELECT
+    of_lines.session_id, of_lines.started, of_lines.ended,
+    CAST(of_lines.ended AS BIGINT) - CAST(of_lines.started AS BIGINT) AS duration_ms,
+    of_lines.lines, of_lines.errors, of_lines.cwd, of_lines.version,
+    of_lines.total_cost_usd,
+    coalesce(of_usage.messages, 0) AS messages,
+    of_usage.input_tokens, of_usage.output_tokens,
+    of_usage.cache_creation_input_tokens, of_usage.cache_read_input_tokens
+FROM of_lines LEFT JOIN of_usage ON of_lines.session_id = of_usage.session_id
+"#;

@@ -1,0 +1,179 @@
+//! The command.
+
+use std::{
+    fs,
+    process::{Command, Output},
+};
+
+use linetape_arrow::{LogReader, Options, Table};
+use serde_json::{Value, json};
+
+use crate::support::{Folder, LOG};
+
+fn run(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_linetape-sql"))
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn printed(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {complaint}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn complaint(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    assert_eq!(output.stdout, b"");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+const TOKENS: &str = "SELECT model, sum(output_tokens) AS output_tokens FROM \
+                      usage GROUP BY model ORDER BY model";
+
+#[test]
+fn the_result_is_a_table_or_json_or_csv() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", LOG);
+    let path = folder.path();
+    assert_eq!(
+        printed(&[TOKENS, path]),
+        "+-------+---------------+\n\
+         | model | output_tokens |\n\
+         +-------+---------------+\n\
+         | haiku | 4             |\n\
+         | opus  | 9             |\n\
+         +-------+---------------+\n"
+    );
+    let found: Value =
+        serde_json::from_str(&printed(&["--json", TOKENS, path])).unwrap();
+    assert_eq!(
+        found,
+        json!([
+            {"model": "haiku", "output_tokens": 4},
+            {"model": "opus", "output_tokens": 9},
+        ])
+    );
+    let csv = "model,output_tokens\nhaiku,4\nopus,9\n";
+    assert_eq!(printed(&["--csv", TOKENS, path]), csv);
+}
+
+#[test]
+fn an_empty_result_has_its_columns() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", LOG);
+    let sql = "SELECT model FROM usage WHERE model = 'none'";
+    let path = folder.path();
+    let table = "+-------+\n| model |\n+-------+\n+-------+\n";
+    assert_eq!(printed(&[sql, path]), table);
+    assert_eq!(printed(&["--json", sql, path]), "[]\n");
+    assert_eq!(printed(&["--csv", sql, path]), "model\n");
+}
+
+#[test]
+fn a_parquet_file_is_written_whole_or_not_at_all() {
+    let folder = Folder::new();
+    folder.write("logs/a.jsonl", LOG);
+    let logs = folder.0.join("logs");
+    let logs = logs.to_str().unwrap();
+    let file = folder.0.join("out.parquet");
+    let to = file.to_str().unwrap();
+    assert_eq!(printed(&["--parquet", to, "SELECT * FROM lines", logs]), "");
+    let sql = format!("SELECT count(*) AS n, count(error) AS e FROM '{to}'");
+    let create = format!(
+        "CREATE EXTERNAL TABLE p STORED AS PARQUET LOCATION '{to}'; {}",
+        sql.replace(&format!("'{to}'"), "p")
+    );
+    let found = printed(&["--json", &create]);
+    assert_eq!(found, "[{\"n\":7,\"e\":1}]\n");
+    fs::remove_file(&file).unwrap();
+    let sql = "SELECT 1 / (length - length) FROM lines";
+    complaint(&["--parquet", to, sql, logs]);
+    let left = fs::read_dir(&folder.0).unwrap().count();
+    assert_eq!(left, 1, "only the logs");
+}
+
+#[test]
+fn a_bad_line_is_warned_of() {
+    let folder = Folder::new();
+    let path = folder.write("a.jsonl", LOG);
+    let path = path.to_str().unwrap();
+    let output = run(&["SELECT count(type) FROM lines", path]);
+    let warning = String::from_utf8(output.stderr).unwrap();
+    assert!(warning.contains("warning: 1 line could not be"), "{warning}");
+    assert_eq!(output.status.code(), Some(0));
+    let fail = ["--on-error", "fail", "SELECT count(*) FROM lines", path];
+    let why = complaint(&fail);
+    assert!(why.contains(path) && why.contains("line 5"), "{why}");
+}
+
+#[test]
+fn an_error_shows_its_place_in_the_sql() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", LOG);
+    let path = folder.path();
+    let cases = [
+        (
+            "SELECT modle FROM usage",
+            "1 | SELECT modle FROM usage\n  |        ^^^^^",
+        ),
+        ("SELECT 1\nFORM lines x", "2 | FORM lines x\n  |      ^"),
+        (
+            "SELECT * FROM lime",
+            "1 | SELECT * FROM lime\n  |               ^^^^",
+        ),
+    ];
+    for (sql, expected) in cases {
+        let why = complaint(&["--json", sql, path]);
+        assert!(why.contains(expected), "{sql}:\n{why}");
+    }
+    for sql in ["", ";", "SELECT * FROM agent_logs('no/such/folder')"] {
+        let why = complaint(&[sql, path]);
+        assert!(why.starts_with("linetape-sql: "), "{why}");
+    }
+}
+
+#[test]
+fn several_statements_print_the_last_result() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", LOG);
+    let path = folder.path();
+    let sql = format!(
+        "CREATE EXTERNAL TABLE t STORED AS AGENTLOG LOCATION '{path}'; \
+         SELECT 1; SELECT count(*) AS n FROM t"
+    );
+    assert_eq!(printed(&["--json", &sql]), "[{\"n\":7}]\n");
+}
+
+#[test]
+fn files_folders_and_patterns_can_be_mixed() {
+    let folder = Folder::new();
+    let a = folder.write("a.jsonl", LOG);
+    folder.write("b/c.jsonl", LOG);
+    folder.write("d-1.ndjson", LOG);
+    folder.write("d-2.ndjson", LOG);
+    let (a, b) = (a.to_str().unwrap(), folder.0.join("b"));
+    let pattern = format!("{}/d-?.ndjson", folder.path());
+    let sql = "SELECT count(*) AS n FROM lines";
+    let arguments = ["--json", sql, a, b.to_str().unwrap(), &pattern];
+    assert_eq!(printed(&arguments), "[{\"n\":28}]\n");
+}
+
+/// What the command writes can be read as a table again.
+#[test]
+fn rows_are_those_of_linetape_arrow() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", LOG);
+    let logs =
+        LogReader::open(&[&folder.0], Table::Lines, &Options::default());
+    let expected: usize =
+        logs.unwrap().map(|batch| batch.unwrap().num_rows()).sum();
+    let text = printed(&["--json", "SELECT * FROM lines", folder.path()]);
+    let found: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(found.as_array().unwrap().len(), expected);
+    assert_eq!(found[1]["timestamp"], "2026-01-02T03:04:05Z");
+    assert_eq!(found[4]["error"], "not_an_object");
+}

@@ -1,0 +1,10 @@
+//! The tests of linetape-sql.
+
+mod command;
+mod plans;
+mod scans;
+mod support;
+mod tables;
+mod trouble;
+mod usage;
+mod views;

@@ -1,0 +1,150 @@
+//! Files that change while they are read, and hostile logs.
+
+use std::{fs, io::Write};
+
+use datafusion::{
+    physical_plan::{ExecutionPlan, collect},
+    prelude::SessionContext,
+};
+use linetape_sql::{Meter, Settings, context, register};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+use crate::support::{Folder, LOG, bare, error, json as to_json, logs, rows};
+
+const COUNT: &str = "SELECT count(*) AS n, sum(length) AS bytes FROM lines";
+
+async fn planned(context: &SessionContext) -> Arc<dyn ExecutionPlan> {
+    let frame = context.sql(COUNT).await.unwrap();
+    frame.create_physical_plan().await.unwrap()
+}
+
+async fn run(
+    context: &SessionContext,
+    plan: Arc<dyn ExecutionPlan>,
+) -> Result<Value, String> {
+    let done = collect(plan, context.task_ctx()).await;
+    done.map(|batches| to_json(&batches)).map_err(|error| error.to_string())
+}
+
+/// The reader of DataFusion for newline-delimited JSON never ends here.
+#[tokio::test]
+async fn a_file_that_shrinks_after_planning_is_an_error() {
+    for partitions in [1, 2, 7] {
+        for left in [0, 1, LOG.len() / 2, LOG.len() * 99] {
+            let folder = Folder::new();
+            let path = folder.write("a.jsonl", LOG.repeat(100));
+            let context = logs(folder.path(), partitions).await;
+            let plan = planned(&context).await;
+            let file = fs::File::options().write(true).open(&path).unwrap();
+            file.set_len(left as u64).unwrap();
+            let why = run(&context, plan).await.unwrap_err();
+            let is_said = why.contains("shorter") || why.contains("range");
+            assert!(is_said, "{partitions}, {left}: {why}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_is_deleted_after_planning_is_an_error() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", LOG);
+    let path = folder.write("b.jsonl", LOG);
+    let context = logs(folder.path(), 2).await;
+    let plan = planned(&context).await;
+    fs::remove_file(path).unwrap();
+    let why = run(&context, plan).await.unwrap_err();
+    assert!(why.contains("b.jsonl"), "{why}");
+}
+
+/// Lines that are appended after planning are not read, and are seen by the
+/// next query of the same context.
+#[tokio::test]
+async fn a_folder_that_grows_is_read_as_it_was() {
+    let folder = Folder::new();
+    let path = folder.write("a.jsonl", LOG);
+    let context = logs(folder.path(), 3).await;
+    let before = rows(&context, COUNT).await;
+    let plan = planned(&context).await;
+    let mut file = fs::File::options().append(true).open(&path).unwrap();
+    file.write_all(LOG.as_bytes()).unwrap();
+    folder.write("new/b.jsonl", LOG);
+    assert_eq!(run(&context, plan).await.unwrap(), before);
+    let bytes = before[0]["bytes"].as_i64().unwrap();
+    let after = json!([{"n": 3 * 7, "bytes": 3 * bytes}]);
+    assert_eq!(rows(&context, COUNT).await, after);
+}
+
+#[tokio::test]
+async fn a_wrong_column_is_an_error() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", LOG);
+    let context = logs(folder.path(), 2).await;
+    let why = error(&context, "SELECT modle FROM usage").await;
+    assert!(why.contains("modle"), "{why}");
+}
+
+/// Bytes that are no log are rows with an error, and are counted.
+#[tokio::test]
+async fn rubbish_is_counted() {
+    let folder = Folder::new();
+    let mut rubbish: Vec<u8> = (0..=255_u8).cycle().take(5000).collect();
+    rubbish.extend(b"\n\xFF\xFE{\0\n");
+    rubbish.extend("[".repeat(1000).as_bytes());
+    folder.write("a.jsonl", &rubbish);
+    folder.write("b.jsonl.gz", b"\x1F\x8B\x08 and no gzip");
+    folder.write("c.jsonl.zst", b"\x28\xB5\x2F\xFD and no zstd");
+    let meter = Meter::default();
+    let settings = Settings::default();
+    let context = context(&settings, &meter).unwrap();
+    register(&context, &[folder.path()], &settings, &meter).await.unwrap();
+    let sql = "SELECT count(*) AS n, count(error) AS bad FROM lines";
+    let found = rows(&context, sql).await;
+    assert_eq!(found[0]["n"], found[0]["bad"]);
+    let bad = found[0]["n"].as_u64().unwrap();
+    assert!(bad > 20, "{bad}");
+    assert_eq!(meter.bad_lines(), bad);
+    let sql = "SELECT count(DISTINCT file) AS n FROM lines";
+    assert_eq!(rows(&context, sql).await, json!([{"n": 3}]));
+    let sql = "SELECT count(*) AS n FROM usage";
+    assert_eq!(rows(&context, sql).await, json!([{"n": 0}]));
+}
+
+/// Sorting and grouping go on in files when the memory is full.
+#[tokio::test]
+async fn a_query_that_needs_more_memory_uses_files() {
+    let folder = Folder::new();
+    let mut log = String::new();
+    for number in 0..80_000 {
+        let id = format!("m{:0>500}", number % 20_000);
+        log += &format!(
+            "{{\"type\":\"assistant\",\"message\":{{\"id\":\"{id}\",\"usage\":\
+             {{\"output_tokens\":1}}}}}}\n"
+        );
+    }
+    folder.write("a.jsonl", log);
+    let settings = Settings {
+        memory: 48 << 20,
+        partitions: Some(1),
+        ..Settings::default()
+    };
+    let meter = Meter::default();
+    let context = context(&settings, &meter).unwrap();
+    register(&context, &[folder.path()], &settings, &meter).await.unwrap();
+    let sql = "SELECT count(*) AS n, sum(output_tokens) AS tokens FROM usage";
+    let row = json!([{"n": 20_000, "tokens": 20_000}]);
+    assert_eq!(rows(&context, sql).await, row);
+    let plan = rows(&context, &format!("EXPLAIN ANALYZE {sql}")).await;
+    let plan = plan[0]["plan"].as_str().unwrap();
+    let spills = plan.split("spill_count=").skip(1);
+    let has_spilled = spills.into_iter().any(|text| !text.starts_with('0'));
+    assert!(has_spilled, "{plan}");
+}
+
+#[tokio::test]
+async fn deeply_nested_sql_is_an_error_and_not_a_crash() {
+    let context = bare(2);
+    let sql = format!("SELECT {}1{}", "(".repeat(5_000), ")".repeat(5_000));
+    let why = error(&context, &sql).await;
+    assert!(why.contains("RecursionLimitExceeded"), "{why}");
+}

@@ -1,0 +1,309 @@
+//! The view `usage` has the totals of linetape-session.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+use linetape::{Message, Reader};
+use linetape_session::{Tokens, UsageTotals};
+use serde_json::{Value, json};
+
+use crate::support::{Folder, bare, corpus, fixtures, logs, rows};
+
+const COUNTS: [&str; 8] = [
+    "input_tokens",
+    "output_tokens",
+    "cache_creation_input_tokens",
+    "cache_read_input_tokens",
+    "ephemeral_5m_input_tokens",
+    "ephemeral_1h_input_tokens",
+    "web_search_requests",
+    "web_fetch_requests",
+];
+
+fn counts(tokens: Tokens) -> [u64; 8] {
+    [
+        tokens.input_tokens,
+        tokens.output_tokens,
+        tokens.cache_creation_input_tokens,
+        tokens.cache_read_input_tokens,
+        tokens.ephemeral_5m_input_tokens,
+        tokens.ephemeral_1h_input_tokens,
+        tokens.web_search_requests,
+        tokens.web_fetch_requests,
+    ]
+}
+
+/// A message: its session, model, day, time, thread and tokens.
+type Row = (
+    Option<String>,
+    Option<String>,
+    Option<String>,
+    Option<i64>,
+    bool,
+    [u64; 8],
+);
+
+/// Returns the messages of all logs of a path, by `UsageTotals`.
+fn expected(path: &Path) -> (Vec<Row>, u64) {
+    let mut totals = UsageTotals::new();
+    for file in linetape_arrow::log_files(path).unwrap() {
+        let mut reader = Reader::from_path(file).unwrap();
+        while let Some(line) = reader.next_line() {
+            let Ok(line) = line else { continue };
+            let Ok(message) = line.checked() else { continue };
+            // The turns of agent servers are not in the view.
+            if !matches!(message, Message::Ui(_)) {
+                totals.add(message);
+            }
+        }
+    }
+    let owned = |text: Option<&str>| text.map(str::to_string);
+    let mut rows: Vec<Row> = totals
+        .messages()
+        .map(|message| {
+            (
+                owned(message.session),
+                owned(message.model),
+                owned(message.day),
+                message.time,
+                message.is_sidechain,
+                counts(message.tokens),
+            )
+        })
+        .collect();
+    rows.sort();
+    (rows, totals.total().messages)
+}
+
+async fn found(path: &Path, partitions: usize) -> Vec<Row> {
+    let context = logs(path.to_str().unwrap(), partitions).await;
+    let columns = COUNTS.join(", ");
+    let sql = format!(
+        "SELECT session_id, model, day, CAST(\"timestamp\" AS BIGINT) AS time, \
+         is_sidechain, {columns} FROM usage"
+    );
+    let found = rows(&context, &sql).await;
+    let text = |row: &Value, key: &str| row[key].as_str().map(str::to_string);
+    let mut found: Vec<Row> = found
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| {
+            (
+                text(row, "session_id"),
+                text(row, "model"),
+                text(row, "day"),
+                row["time"].as_i64(),
+                row["is_sidechain"].as_bool().unwrap(),
+                COUNTS.map(|key| row[key].as_u64().unwrap_or(0)),
+            )
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+async fn compare(path: &Path) -> u64 {
+    let (expected, messages) = expected(path);
+    assert_eq!(expected.len() as u64, messages);
+    for partitions in [1, 7] {
+        let found = found(path, partitions).await;
+        assert_eq!(found, expected, "{}", path.display());
+    }
+    messages
+}
+
+#[tokio::test]
+async fn the_view_has_the_messages_of_the_totals() {
+    let mut messages = 0;
+    for path in fixtures() {
+        messages += compare(&path).await;
+    }
+    let folder = fixtures()[0].parent().unwrap().to_path_buf();
+    messages += compare(&folder).await;
+    assert!(messages >= 4, "{messages}");
+}
+
+#[tokio::test]
+async fn the_view_has_the_messages_of_generated_logs() {
+    let folder = Folder::new();
+    for shape in linetape_generate::Shape::ALL {
+        let log = linetape_generate::generate(shape, 3, 100_000);
+        let name = format!("{}.jsonl", shape.name());
+        compare(&folder.write(&name, log)).await;
+    }
+    let messages = compare(&folder.0).await;
+    assert!(messages > 10, "{messages}");
+}
+
+/// The sums by model are those of `linetape usage --json`, which prints
+/// `UsageTotals::by_model`.
+#[tokio::test]
+async fn the_view_has_the_messages_of_real_logs() {
+    let files = corpus();
+    let mut messages = 0;
+    for file in &files {
+        messages += compare(file).await;
+    }
+    let folders: BTreeSet<&Path> =
+        files.iter().filter_map(|file| file.parent()).collect();
+    for folder in folders {
+        messages += compare(folder).await;
+    }
+    assert!(files.is_empty() || messages > 100, "{messages}");
+}
+
+/// Copies of a message: in the main conversation, of a sub-agent, nested, and
+/// of a fork; in any order, and in one file or several.
+#[tokio::test]
+async fn of_copies_the_one_closest_to_the_original_counts() {
+    let line = |kind: &str, tokens: &str| match kind {
+        "nested" => format!(
+            r#"{{"type":"progress","sessionId":"n","data":{{"type":"agent_progress","message":{{"type":"assistant","message":{{"id":"m","usage":{tokens}}}}}}}}}"#
+        ),
+        other => {
+            let more = match other {
+                "side" => r#""isSidechain":true,"#,
+                "fork" => r#""forkedFrom":{"sessionId":"x"},"#,
+                _ => "",
+            };
+            format!(
+                r#"{{"type":"assistant",{more}"sessionId":"{other}","message":{{"id":"m","usage":{tokens}}}}}"#
+            )
+        }
+    };
+    let kinds = ["main", "side", "fork", "nested"];
+    let tokens = [
+        r#"{"output_tokens":1}"#,
+        r#"{"input_tokens":2}"#,
+        r#"{"output_tokens":3,"cache_creation":{"ephemeral_1h_input_tokens":5}}"#,
+    ];
+    let folder = Folder::new();
+    let mut cases = 0;
+    for first in kinds {
+        for second in kinds {
+            for third in kinds {
+                let lines = [
+                    line(first, tokens[0]),
+                    line(second, tokens[1]),
+                    line(third, tokens[2]),
+                ];
+                let name = format!("{first}-{second}-{third}");
+                for (at, text) in lines.iter().enumerate() {
+                    let file = format!("{name}/{at}/log.jsonl");
+                    folder.write(&file, format!("{text}\n"));
+                }
+                let one = format!("{name}-one.jsonl");
+                let one = folder.write(&one, lines.join("\n"));
+                let (expected_rows, _) = expected(&one);
+                assert_eq!(found(&one, 3).await, expected_rows, "{name}");
+                let parts = folder.0.join(&name);
+                assert_eq!(found(&parts, 2).await, expected(&parts).0);
+                cases += 1;
+            }
+        }
+    }
+    assert_eq!(cases, 64);
+}
+
+/// Paths are ordered part by part, and not as text: `a/x` is before `a-b/x`.
+#[tokio::test]
+async fn the_last_line_is_that_of_the_last_file() {
+    let folder = Folder::new();
+    let line = |session: &str, tokens: u64| {
+        format!(
+            r#"{{"type":"assistant","session_id":"{session}","message":{{"id":"m","usage":{{"output_tokens":{tokens}}}}}}}"#
+        )
+    };
+    folder.write("a/x.jsonl", line("first", 1));
+    folder.write("a-b/x.jsonl", line("second", 2));
+    let context = logs(folder.path(), 2).await;
+    let sql = "SELECT session_id, output_tokens, lines FROM usage";
+    let row = json!([{"session_id": "first", "output_tokens": 2, "lines": 2}]);
+    assert_eq!(rows(&context, sql).await, row);
+    compare(&folder.0).await;
+
+    // The order of paths is that of the command line.
+    let context = bare(2);
+    let paths = ["a-b", "a"].map(|n| folder.0.join(n));
+    let paths = paths.map(|path| path.to_str().unwrap().to_string());
+    let (settings, meter) = Default::default();
+    linetape_sql::register(&context, &paths, &settings, &meter).await.unwrap();
+    let row =
+        json!([{"session_id": "second", "output_tokens": 1, "lines": 2}]);
+    assert_eq!(rows(&context, sql).await, row);
+}
+
+/// Without ids, every line is a message.
+#[tokio::test]
+async fn lines_without_ids_are_separate_messages() {
+    let folder = Folder::new();
+    let line = "{\"type\":\"assistant\",\"message\":{\"usage\":{\"output_tokens\":2}}}\n";
+    let path = folder.write("a.jsonl", line.repeat(3));
+    fs::copy(&path, folder.0.join("b.jsonl")).unwrap();
+    let context = logs(folder.path(), 2).await;
+    let sql = "SELECT count(*) AS n, sum(output_tokens) AS tokens FROM usage";
+    let row = json!([{"n": 6, "tokens": 12}]);
+    assert_eq!(rows(&context, sql).await, row);
+    compare(&folder.0).await;
+}
+
+/// Tool calls and errors are those of `UsageTotals::by_tool`.
+#[tokio::test]
+async fn tool_calls_are_those_of_the_totals() {
+    let folder = Folder::new();
+    let mut paths = fixtures();
+    paths.extend(corpus());
+    for shape in linetape_generate::Shape::ALL {
+        let log = linetape_generate::generate(shape, 5, 100_000);
+        let name = format!("{}.jsonl", shape.name());
+        paths.push(folder.write(&name, log));
+    }
+    let mut calls = 0;
+    for path in paths {
+        let mut totals = UsageTotals::new();
+        let mut reader = Reader::from_path(&path).unwrap();
+        while let Some(line) = reader.next_line() {
+            let Ok(line) = line else { continue };
+            let Ok(message) = line.checked() else { continue };
+            // Calls that are lines or events are not in the view.
+            let is_block = match message {
+                Message::Ui(_) | Message::System(_) => false,
+                Message::Assistant(said) => said.message().is_some(),
+                _ => true,
+            };
+            if is_block {
+                totals.add(message);
+            }
+        }
+        let expected: BTreeMap<String, (u64, u64)> = totals
+            .by_tool()
+            .iter()
+            .map(|tool| {
+                let name = tool.name.unwrap_or_default().to_string();
+                (name, (tool.calls, tool.errors))
+            })
+            .collect();
+        let context = logs(path.to_str().unwrap(), 3).await;
+        let sql = "SELECT coalesce(tool_name, '') AS name, count(*) AS calls, \
+                   count(*) FILTER (WHERE is_error) AS errors FROM tool_calls \
+                   GROUP BY name";
+        let found = rows(&context, sql).await;
+        let found: BTreeMap<String, (u64, u64)> = found
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| {
+                let count = |key: &str| row[key].as_u64().unwrap();
+                let name = row["name"].as_str().unwrap().to_string();
+                (name, (count("calls"), count("errors")))
+            })
+            .collect();
+        assert_eq!(found, expected, "{}", path.display());
+        calls += found.len();
+    }
+    assert!(calls > 5, "{calls}");
+}
