@@ -8,7 +8,7 @@ use crate::{
     bytes_line::BytesLine,
     error::Error,
     idle::GIANT,
-    json::{Index, Origin, Text, Value},
+    json::{Index, Origin, Source, Text, Value},
     limits::Limits,
     line::Line,
     message::Message,
@@ -222,11 +222,20 @@ impl Batch {
         };
         let utf8 = simdutf8::basic::from_utf8(line.as_bytes()).ok()?;
         let arena = &self.arena;
-        let text =
-            Text::new(utf8, &self.index, scanner, arena, origin, None).ok();
+        let (bytes, scratch) = (line.as_bytes(), &self.index);
+        let source = Source::new(
+            bytes,
+            Some(utf8),
+            origin,
+            scanner,
+            arena,
+            scratch,
+            None,
+        );
+        let text = Text::new(utf8, arena.alloc(source)).ok();
         debug_assert!(text.is_some(), "a checked line: {line:?}");
         let text = text?;
-        text.set_checked();
+        text.source.set_checked();
         Some(Message::new(Value::of_line(text)))
     }
 }

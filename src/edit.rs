@@ -3,7 +3,7 @@ use std::{fmt, io::Write, ops::Range};
 use crate::{
     error::{Error, Misuse},
     idle::GIANT_TEXT,
-    json::{Quoted, Text, Value, array_index, first_value, pointer_key},
+    json::{Quoted, Source, Value, array_index, first_value, pointer_key},
     limits::Limits,
     line::Line,
     lines::RawLine,
@@ -380,7 +380,7 @@ impl<'e, 'a> Edit<'e, 'a> {
     /// Returns the span of a value of this line.
     fn span(&self, value: Value<'a>) -> Result<Range<usize>, Error> {
         let address = |value: Value<'a>| {
-            value.text().map(std::ptr::from_ref::<Text<'a>>)
+            value.source().map(std::ptr::from_ref::<Source<'a>>)
         };
         match value.span() {
             Some(span) if address(value) == address(self.root) => Ok(span),

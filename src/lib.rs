@@ -23,7 +23,8 @@ Unknown message types and fields are kept: read them as a [`Value`].
   Start here. [`lines()`] reads lines from a byte slice. [`Chunks`] splits
   chunks of bytes that the caller pushes, for example in asynchronous code.
 - [`Line`] is a line that has not been decoded. [`Line::kind`], [`Line::peek`]
-  and [`Line::project`] read parts of its text on demand.
+  and [`Line::project`] read parts of its text on demand, [`Line::strings`] its
+  strings, and [`Line::skim`] only as much as the answer needs.
 - [`Record`] is a decoded line: simd-json has checked all of it and unescaped
   every string. [`Reader::next_record`], [`Line::decode`] and [`Decoder`] return
   records.
@@ -33,7 +34,8 @@ Unknown message types and fields are kept: read them as a [`Value`].
   gives access to its JSON as a [`Value`].
 - [`owned::Message`] is the same schema without a lifetime. It can be kept,
   changed, built, and written by a [`Writer`] without loss.
-- [`Batch`] keeps many checked lines in memory at once.
+- [`OwnedLine`] is a checked line that can be kept, sent to another thread and
+  read there. [`Batch`] keeps many checked lines in one place.
 - [`Error`] is the one error type. It has a line number, a byte offset and a
   reason.
 
@@ -139,19 +141,32 @@ assert_eq!((tokens, verbatim.len()), (5, 1));
 # Ok::<(), linetape::Error>(())
 ```
 
-Use `kind` or `peek` to select lines, and `checked` or `decode` where the whole
-line must be valid. They check different amounts of a line:
+# How much is checked
 
-- `kind`, `peek` and `project` check that the line is UTF-8, that its strings
-  and brackets are closed and within the depth limit, that the outermost object
-  follows the grammar, and that `type` and `subtype` occur at most once. Nested
-  values are not checked until they are read. An invalid one reads as `None` or
-  ends a list early; [`Value::check`] returns the error.
-- [`Line::check`] checks the whole line. [`Line::checked`] checks the whole line
-  and then peeks.
-- [`Line::decode`] checks the whole line and unescapes every string.
-- `into_owned`, `Serialize`, `deserialize` and [`Writer`] check the whole line if
-  it has not been checked yet, and return the same error as `decode`.
+There are four levels of trust. Each checks more than the one before, and takes
+longer:
+
+| level | checks | returns | can be owned, written or serialised |
+|---|---|---|---|
+| [`skim`](Line::skim) | what it reads up to the answer, and the UTF-8 of what it returns; a second `type` behind the answer is not seen | [`Skim`]: the kind, and values at paths | after the full check |
+| [`peek`](Line::peek), [`kind`](Line::kind), [`project`](Line::project) | UTF-8; all strings and brackets are closed, within the depth limit; the grammar of the outermost object; `type` and `subtype` occur at most once | [`Message`], read on demand | after the full check |
+| [`checked`](Line::checked) | everything | [`Message`], read on demand | yes |
+| [`decode`](Line::decode) | everything | [`Record`], unescaped | yes |
+
+On a line that `decode` accepts, all levels return the same; [`Skim`] names the
+one exception.
+
+- Skimming is right for logs that your own agent wrote, and for logs that
+  [`Line::check`] has passed. It is wrong for logs of strangers: a line with two
+  types can be one thing for this reader, and another for the next one.
+- Peeking is right to select lines of any log. Nested values are not checked
+  until they are read. An invalid one reads as `None` or ends a list early;
+  [`Value::check`] returns the error.
+- Use `checked` or `decode` where the whole line must be valid.
+  [`Line::check`] checks the whole line and returns nothing.
+- `into_owned`, `Serialize`, `deserialize` and [`Writer`] make the full check if
+  it has not been made, and return the same error as `decode`.
+- [`Line::strings`] checks UTF-8, and each string that it returns.
 
 # Example: keep, change and write messages
 
@@ -246,6 +261,7 @@ Views cannot be sent to another thread: a view may have to unescape a string
 into an arena that belongs to the reader. These types can be sent:
 
 - [`BytesLine`], a line that owns its bytes,
+- [`OwnedLine`], a checked line that owns its text and index, with the same views,
 - [`Record`], which borrows from the reader, so only to a scoped thread,
 - [`Batch`], once it is filled,
 - [`owned::Message`].
@@ -292,6 +308,7 @@ forever, or read outside of a line. Memory and work have these limits:
 | memory to find lines | twice the maximum length of a line, plus a constant; shrinks to a few hundred KiB after a giant line; none for [`lines()`] |
 | memory to peek at a line | up to 16 bytes per string, 32 per object or array and 80 per member of the outermost object; each access to a string with escapes adds one unescaped copy |
 | memory to decode a line | up to 28 bytes per value, key, closing bracket, comma and colon, so up to 34 times the line's length; released after a giant line |
+| memory of an [`OwnedLine`] | the text of the line, 8 bytes per string and key, 16 per object and array, and about a hundred bytes |
 | memory of an owned message | up to 400 bytes per value and key, plus the text of its strings |
 | work | each byte is searched for newlines once, and moved at most twice before it is decoded; with [`route`](ReaderBuilder::route), a line whose end is not in the buffer yet is searched once more |
 
@@ -355,11 +372,13 @@ mod lines;
 pub mod message;
 #[cfg(feature = "owned")]
 pub mod owned;
+mod owned_line;
 mod peek;
 mod reader;
 mod record;
 mod salvage;
 mod scan;
+mod skim;
 mod slice;
 pub mod timestamp;
 #[cfg(feature = "owned")]
@@ -373,18 +392,20 @@ pub use error::{Error, ErrorKind, Position};
 pub use escape::Escaped;
 pub use json::{
     Array, Items, JsonType, Members, Object, Projected, Projection, Quoted,
-    Value,
+    StringValues, Value,
 };
 pub use limits::Limits;
 pub use line::Line;
 pub use lines::{ErrorCounts, ErrorCountsIter, Splitter, Stats, Step};
 pub use message::{Block, Kind, Message, SessionId, Usage};
+pub use owned_line::OwnedLine;
 #[cfg(feature = "owned")]
 pub use reader::Messages;
 pub use reader::{Reader, ReaderBuilder};
 pub use record::{Decoder, Record};
 #[doc(hidden)]
 pub use scan::Kernel;
+pub use skim::Skim;
 pub use slice::{Lines, lines};
 #[cfg(feature = "owned")]
 pub use write::Writer;

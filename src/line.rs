@@ -6,12 +6,16 @@ use std::{
 use crate::{
     error::{Error, Position},
     escape::Escaped,
-    json::{Projected, Projection, Route, Text, Value},
+    json::{
+        Kept, Projected, Projection, Route, Rule, Source, StringValues, Text,
+        Value,
+    },
     limits::Limits,
     lines::RawLine,
     message::{Kind, Message},
     peek::Peeker,
     record::{Decoder, Decoding, Record},
+    skim::Skim,
 };
 
 /// One line of a stream, not decoded yet, borrowed from its reader.
@@ -21,6 +25,7 @@ use crate::{
 ///
 /// | method | reads | checks |
 /// |---|---|---|
+/// | [`skim`](Line::skim) | fields on demand | what is read up to the answer |
 /// | [`kind`](Line::kind), [`peek`](Line::peek), [`project`](Line::project) | fields on demand | the outermost object, and the rest as it is read |
 /// | [`check`](Line::check) | no fields | everything |
 /// | [`checked`](Line::checked) | fields on demand | everything |
@@ -45,6 +50,8 @@ pub struct Line<'a> {
     /// pass as its end.
     route: Option<Route>,
     peeker: &'a Peeker,
+    /// The line as what values are read from, made on first use.
+    source: OnceCell<&'a Source<'a>>,
     /// The line with its index, made on first use.
     text: OnceCell<&'a Text<'a>>,
     /// Whether the line has passed the full check.
@@ -60,8 +67,15 @@ impl<'a> Line<'a> {
         decoder: &'a mut Decoder,
     ) -> Line<'a> {
         let (peeker, decoding) = decoder.split(raw.bytes.len());
-        let (text, checked) = (OnceCell::new(), Cell::new(false));
-        Line { raw, route, peeker, text, checked, decoding }
+        Line {
+            raw,
+            route,
+            peeker,
+            source: OnceCell::new(),
+            text: OnceCell::new(),
+            checked: Cell::new(false),
+            decoding,
+        }
     }
 
     /// Returns the raw line, its route, and the limits of its reader.
@@ -74,14 +88,50 @@ impl<'a> Line<'a> {
         match self.text.get() {
             Some(text) => Ok(text),
             None => {
-                let text =
-                    self.peeker.text(self.raw, Some(self.decoding.tally()))?;
-                if self.checked.get() {
-                    text.set_checked();
-                }
+                let utf8 = self.peeker.utf8(self.raw)?;
+                let source = self.source(Some(utf8));
+                let text = self.peeker.text(self.raw, utf8, source)?;
                 Ok(self.text.get_or_init(|| text))
             }
         }
+    }
+
+    /// Returns the line as what values are read from.
+    fn source(&self, utf8: Option<&'a str>) -> &'a Source<'a> {
+        self.source.get_or_init(|| {
+            let tally = Some(self.decoding.tally());
+            let source = self.peeker.source(self.raw, utf8, tally);
+            if self.checked.get() {
+                source.set_checked();
+            }
+            source
+        })
+    }
+
+    /// Reads the values of a projection in one walk along the text, without
+    /// an index. `None` if that is not possible.
+    fn walk(
+        &self,
+        projection: &Projection,
+        values: &mut [Option<Value<'a>>],
+    ) -> Option<()> {
+        if !projection.is_walkable() || self.text.get().is_some() {
+            return None;
+        }
+        if !self.peeker.is_routed(self.raw, self.route) {
+            return None;
+        }
+        // The line is UTF-8, but only what is read is converted to strings.
+        let source = self.source(None);
+        source.set_stated_once();
+        projection.walk(source, values, Rule::Last)
+    }
+
+    /// Checks the line, and copies it with its index.
+    pub(crate) fn kept(&self) -> Result<Kept, Error> {
+        self.check()?;
+        let kept = self.peeker.kept(self.raw);
+        kept.map_err(|error| self.keep(error))
     }
 
     /// Returns the line as a message that reads its fields from the text.
@@ -167,6 +217,15 @@ impl<'a> Line<'a> {
             return Ok(kind);
         }
         Ok(self.peek()?.kind())
+    }
+
+    /// Returns the line as one that is read up to the answer, and not checked
+    /// beyond it.
+    ///
+    /// [`Skim`] says when this is right, and has an example.
+    #[inline]
+    pub fn skim(&self) -> Skim<'a> {
+        Skim::new(self.raw, self.peeker, self.decoding.tally())
     }
 
     /// Returns the line as a typed message that reads its fields from the
@@ -268,8 +327,10 @@ impl<'a> Line<'a> {
         projection: &Projection,
         values: &mut [Option<Value<'a>>],
     ) -> Result<(), Error> {
-        let text = self.text().map_err(|error| self.keep(error))?;
-        projection.read(text, values);
+        if self.walk(projection, values).is_none() {
+            let text = self.text().map_err(|error| self.keep(error))?;
+            projection.read(text, values);
+        }
         Ok(())
     }
 
@@ -305,8 +366,50 @@ impl<'a> Line<'a> {
         &self,
         projection: &'p Projection,
     ) -> Result<Projected<'a, 'p>, Error> {
-        let text = self.text().map_err(|error| self.keep(error))?;
-        Ok(projection.read_all(text))
+        let arena = self.peeker.arena();
+        let values = arena.alloc_slice_fill_copy(projection.len(), None);
+        self.project(projection, values)?;
+        Ok(projection.pair(values))
+    }
+
+    /// Returns an iterator over every string of the line that is a value, in
+    /// the order of the text and unescaped. Keys are left out.
+    ///
+    /// This is the fastest way to search, redact or count the text of a line.
+    /// It takes one pass over the text, and makes no index. A string without
+    /// escapes is borrowed from the line; the others are unescaped into memory
+    /// of the reader, which is reused for the next line.
+    ///
+    /// On a line that [`decode`](Line::decode) accepts, these are all its
+    /// strings. Other lines are not checked beyond the errors below: the
+    /// iteration ends at an invalid string, and may return strings that stand
+    /// where none is allowed. Call [`check`](Line::check) first where that
+    /// matters.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error that `decode` would return if the line is not UTF-8,
+    /// does not begin with `{` or exceeds the limits of its length or number
+    /// of values.
+    ///
+    /// # Example
+    ///
+    /// This shows how to count the bytes of text in a log.
+    ///
+    /// ```
+    /// let log = br#"{"type":"user","message":{"content":"Hi\n"}}"#;
+    /// let mut lines = linetape::lines(log);
+    /// let mut bytes = 0;
+    /// while let Some(line) = lines.next_line() {
+    ///     bytes += line?.strings()?.map(str::len).sum::<usize>();
+    /// }
+    /// assert_eq!(bytes, 7);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn strings(&self) -> Result<StringValues<'a>, Error> {
+        let line = self.peeker.utf8(self.raw);
+        let line = line.map_err(|error| self.keep(error))?;
+        Ok(StringValues::new(self.source(Some(line)), line))
     }
 
     /// Checks the whole line against the grammar and the limits.
@@ -340,8 +443,8 @@ impl<'a> Line<'a> {
         match self.peeker.check(self.raw) {
             Ok(()) => {
                 self.checked.set(true);
-                if let Some(text) = self.text.get() {
-                    text.set_checked();
+                if let Some(source) = self.source.get() {
+                    source.set_checked();
                 }
                 Ok(())
             }

@@ -10,13 +10,14 @@ use crate::{
     error::Error,
     idle::Idle,
     json::{
-        Checked, Index, Origin, Route, Routed, Span, Text, TopFault, check,
-        duplicate, explain, first_value, precheck, route,
+        Checked, Index, Kept, Origin, Route, Routed, Source, Span, Text,
+        TopFault, check, duplicate, explain, first_value, precheck, route,
+        skim,
     },
     limits::Limits,
     lines::{RawLine, Tally},
-    message::Kind,
-    scan::{Kernel, Scanner},
+    message::{Kind, Message},
+    scan::{Kernel, Scanner, unescape},
 };
 
 /// Peeks at and checks lines, and reuses its memory for the next line.
@@ -107,6 +108,18 @@ impl Peeker {
         Some(Kind::new(Some(name), subtype))
     }
 
+    /// Returns whether a route of the line has checked what
+    /// [`text`](Peeker::text) checks, or whether a new one does.
+    #[inline]
+    pub(crate) fn is_routed(
+        &self,
+        line: RawLine<'_>,
+        route: Option<Route>,
+    ) -> bool {
+        let is_whole = |routed: Routed| routed.end == line.bytes.len();
+        route.is_some() || self.route_first(line.bytes).is_some_and(is_whole)
+    }
+
     /// Finds the end and the type of the first line of `text`.
     #[inline]
     pub(crate) fn route_first(&self, text: &[u8]) -> Option<Routed> {
@@ -132,24 +145,74 @@ impl Peeker {
         self.limits
     }
 
+    /// Returns the first type of a line and its subtype, read up to the
+    /// answer. `None` if they have to be looked for with checks.
+    #[inline]
+    pub(crate) fn skimmed_kind<'l>(
+        &'l self,
+        line: &'l [u8],
+    ) -> Option<Kind<'l>> {
+        let skimmed = skim(self.scanner, line, Message::may_have_subtype)?;
+        let name = self.unescaped(line, skimmed.name)?;
+        let subtype = match skimmed.subtype {
+            Some(span) => Some(self.unescaped(line, span)?),
+            None => None,
+        };
+        Some(Kind::new(Some(name), subtype))
+    }
+
+    /// Returns a string of a line. `None` if it is not valid.
+    #[inline]
+    fn unescaped<'l>(&'l self, line: &'l [u8], span: Span) -> Option<&'l str> {
+        let text = string(line, span)?;
+        let is_plain = |&byte: &u8| byte >= 0x20 && byte != b'\\';
+        if text.as_bytes().iter().all(is_plain) {
+            return Some(text);
+        }
+        self.used.set(true);
+        unescape(self.scanner, text, text.len(), &self.arena)
+    }
+
+    /// Returns a line to read values from.
+    pub(crate) fn source<'l>(
+        &'l self,
+        line: RawLine<'l>,
+        utf8: Option<&'l str>,
+        tally: Option<&'l Tally>,
+    ) -> &'l Source<'l> {
+        self.used.set(true);
+        let RawLine { bytes, position, terminated } = line;
+        let origin = Origin { position, terminated, limits: self.limits };
+        let Peeker { scanner, arena, index, .. } = self;
+        arena.alloc(Source::new(
+            bytes, utf8, origin, *scanner, arena, index, tally,
+        ))
+    }
+
+    /// Returns a line as a string, if it begins with `{` and is within the
+    /// limits of its length and number of values.
+    pub(crate) fn utf8<'l>(
+        &self,
+        line: RawLine<'l>,
+    ) -> Result<&'l str, Error> {
+        precheck(line.bytes, line.position, self.limits)?;
+        let utf8 = simdutf8::basic::from_utf8(line.bytes);
+        utf8.map_err(|_| self.explain(line))
+    }
+
     /// Indexes a line in one pass, and checks what
     /// [`Line::peek`](crate::Line::peek) lists.
     pub(crate) fn text<'l>(
         &'l self,
         line: RawLine<'l>,
-        tally: Option<&'l Tally>,
+        utf8: &'l str,
+        source: &'l Source<'l>,
     ) -> Result<&'l Text<'l>, Error> {
-        precheck(line.bytes, line.position, self.limits)?;
-        let Ok(utf8) = simdutf8::basic::from_utf8(line.bytes) else {
-            return Err(self.explain(line));
-        };
-        self.used.set(true);
-        let RawLine { position, terminated, .. } = line;
-        let origin = Origin { position, terminated, limits: self.limits };
-        let (scanner, arena) = (self.scanner, &self.arena);
-        let text = Text::new(utf8, &self.index, scanner, arena, origin, tally);
-        match text {
-            Ok(text) => Ok(text),
+        match Text::new(utf8, source) {
+            Ok(text) => {
+                source.set_stated_once();
+                Ok(text)
+            }
             Err(TopFault::Grammar) => Err(self.explain(line)),
             Err(TopFault::Duplicate(key, at)) => {
                 // A grammar error has precedence over a duplicate key.
@@ -161,6 +224,37 @@ impl Peeker {
         }
     }
 
+    /// Does the same for a line that nothing else is read from.
+    pub(crate) fn text_alone<'l>(
+        &'l self,
+        line: RawLine<'l>,
+        tally: Option<&'l Tally>,
+    ) -> Result<&'l Text<'l>, Error> {
+        let utf8 = self.utf8(line)?;
+        self.text(line, utf8, self.source(line, Some(utf8), tally))
+    }
+
+    /// Copies a line that has passed the check, with its index.
+    pub(crate) fn kept(&self, line: RawLine<'_>) -> Result<Kept, Error> {
+        let utf8 = self.utf8(line)?;
+        let mut index = self.index.take();
+        self.used.set(true);
+        let depth = self.limits.depth_cap();
+        let filled = index.fill(self.scanner, line.bytes, depth);
+        let kept = filled.ok().and_then(|()| {
+            let Peeker { scanner, arena, .. } = self;
+            Kept::new(utf8, &index, *scanner, arena, line.position)
+        });
+        self.index.set(index);
+        kept.ok_or_else(|| self.explain(line))
+    }
+
+    /// Returns the memory for what lives as long as the line.
+    pub(crate) fn arena(&self) -> &Bump {
+        self.used.set(true);
+        &self.arena
+    }
+
     /// Checks a whole line.
     pub(crate) fn check(&self, line: RawLine<'_>) -> Result<(), Error> {
         precheck(line.bytes, line.position, self.limits)?;
@@ -169,7 +263,7 @@ impl Peeker {
             Checked::Good => Ok(()),
             Checked::Bad => Err(self.explain(line)),
             // Indexing the line finds out whether a key is a duplicate.
-            Checked::Doubtful => self.text(line, None).map(|_| ()),
+            Checked::Doubtful => self.text_alone(line, None).map(|_| ()),
         }
     }
 

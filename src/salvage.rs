@@ -400,7 +400,9 @@ enum Structure {
 }
 
 fn structure(object: RawLine<'_>, peeker: &Peeker) -> Structure {
-    let Ok(text) = peeker.text(object, None) else { return Structure::Typed };
+    let Ok(text) = peeker.text_alone(object, None) else {
+        return Structure::Typed;
+    };
     let Some(object) = Value::of_line(text).as_object() else {
         return Structure::Typed;
     };

@@ -7,6 +7,10 @@ pub mod oracle;
 #[path = "../../crates/flow/tests/oracle/mod.rs"]
 pub mod flow;
 
+/// Those of linetape-redact.
+#[path = "../../crates/redact/tests/oracle/mod.rs"]
+pub mod redaction;
+
 // Without `texts` and what else needs a crate that only tests have.
 #[allow(dead_code)] // the targets use a part of this
 #[path = "../../tests/support"]

@@ -81,6 +81,13 @@ impl Index {
         &self.escaped.words
     }
 
+    /// Returns whether the string with this number has an escape or a control
+    /// character.
+    pub(crate) fn is_escaped(&self, string: usize) -> bool {
+        let bits = self.escaped.words.get(string / 64).copied().unwrap_or(!0);
+        bits >> (string % 64) & 1 == 1
+    }
+
     pub(crate) fn containers(&self) -> &[Container] {
         &self.containers
     }

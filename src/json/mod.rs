@@ -1,9 +1,10 @@
 /*!
 JSON: checking a line, and reading its values.
 
-[`Value`] is the type that the modules above read. It has two representations: a
-node on a tape, which simd-json makes of a whole line ([`Parser`]), and an
-offset in the text of a line with an index ([`Text`]).
+[`Value`] is the type that the modules above read. It has four representations:
+a node on a tape, which simd-json makes of a whole line ([`Parser`]), an offset
+in the text of a line with an index ([`Text`]), a range of a line without one
+([`RawValue`]), and an offset in a line that owns its index ([`Kept`]).
 
 Several files implement the JSON grammar, each for another purpose. A change of
 a rule must be made in all of them:
@@ -13,7 +14,8 @@ a rule must be made in all of them:
 | `tape` | everything, by simd-json | `decode` |
 | `check` | everything, by bit masks | `Line::check`, salvage |
 | `route` | the outermost object, by bit masks | `kind` |
-| `index`, `text`, `walk` | strings, brackets and the outermost object; nested values when they are read | `peek`, `project` |
+| `skim`, `find`, `skip`, `strings` | nothing but the way to what is asked for | `skim`, `project`, `strings` |
+| `index`, `text`, `walk` | strings, brackets and the outermost object; nested values when they are read | `peek` |
 | `fault` | everything, byte by byte, with a diagnostic | every error about a line |
 | `admit` | the length and the number of values | all of the above |
 */
@@ -25,8 +27,10 @@ mod compare;
 mod deserialize;
 mod display;
 mod fault;
+mod find;
 mod index;
 mod json_type;
+mod kept;
 #[cfg(feature = "owned")]
 mod key;
 #[cfg(feature = "owned")]
@@ -34,11 +38,16 @@ mod locate;
 mod number;
 mod pointer;
 mod projection;
+mod raw_value;
 mod route;
 #[cfg(feature = "owned")]
 mod serialize;
+mod skim;
+mod skip;
+mod source;
 mod span;
 mod stated;
+mod strings;
 mod tape;
 mod text;
 mod text_value;
@@ -52,21 +61,27 @@ pub(crate) use admit::{precheck, string_end};
 pub(crate) use check::{Checked, check};
 pub use display::Quoted;
 pub(crate) use fault::{duplicate, explain, find_value_fault, first_value};
+pub(crate) use find::Rule;
 pub(crate) use index::{Container, Cursor, Index, Member};
 pub use json_type::JsonType;
+pub(crate) use kept::{Kept, KeptValue};
 #[cfg(feature = "owned")]
 pub(crate) use locate::nth_node;
 pub(crate) use number::Number;
 pub(crate) use pointer::{index as array_index, key as pointer_key};
 pub use projection::{Projected, Projection};
+pub(crate) use raw_value::RawValue;
 pub(crate) use route::{Route, Routed, Span, route};
 #[cfg(feature = "owned")]
 pub(crate) use serialize::take_refused;
+pub(crate) use skim::skim;
+pub(crate) use source::{Origin, Source};
 pub(crate) use stated::{Stated, StatedKey};
+pub use strings::StringValues;
 pub(crate) use tape::{
     Guard, InPlaceFault, InPlaceKind, Nodes, PADDING, Parser,
 };
-pub(crate) use text::{Origin, Text, TopFault};
+pub(crate) use text::{Text, TopFault};
 pub(crate) use text_value::TextValue;
 pub(crate) use value::Repr;
 pub use value::{Array, Items, Members, Object, Value};

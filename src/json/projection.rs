@@ -1,5 +1,9 @@
 use crate::{
-    json::{Text, TextValue, Value, pointer},
+    json::{
+        Source, Text, TextValue, Value,
+        find::{Find, MAX_PATH, Rule},
+        pointer,
+    },
     scan::is_key,
 };
 
@@ -36,25 +40,32 @@ use crate::{
 pub struct Projection {
     root: Node,
     paths: Vec<String>,
+    /// Whether all paths are short enough for a walk without an index, and
+    /// none is the whole line.
+    is_walkable: bool,
 }
 
 /// A node of the prefix tree.
 #[derive(Clone, Debug, Default)]
-struct Node {
+pub(crate) struct Node {
     /// The indexes of the paths that end here.
-    ends: Vec<usize>,
+    pub(crate) ends: Vec<usize>,
     /// The edges to the children.
-    steps: Vec<Step>,
+    pub(crate) steps: Vec<Step>,
+    /// How many items of an array are on a path, or before one that is.
+    pub(crate) items: usize,
 }
 
 #[derive(Clone, Debug)]
-struct Step {
+pub(crate) struct Step {
     token: String,
     /// The token as a key of an object, if it is one.
     key: Option<String>,
     /// The token as an index of an array, if it is one.
-    index: Option<usize>,
-    to: Node,
+    pub(crate) index: Option<usize>,
+    /// Whether the key is `type` or `subtype`, and the path ends with it.
+    pub(crate) is_stated: bool,
+    pub(crate) to: Node,
 }
 
 impl Step {
@@ -63,8 +74,14 @@ impl Step {
             token: token.to_string(),
             key: pointer::key(token).collect(),
             index: pointer::index(token),
+            is_stated: matches!(token, "type" | "subtype"),
             to: Node::default(),
         }
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_key(&self, written: &[u8]) -> bool {
+        self.key.as_ref().is_some_and(|key| is_key(written, key))
     }
 }
 
@@ -73,17 +90,26 @@ impl Projection {
     pub fn new<P: AsRef<str>>(
         paths: impl IntoIterator<Item = P>,
     ) -> Projection {
-        let mut projection =
-            Projection { root: Node::default(), paths: Vec::new() };
+        let mut projection = Projection {
+            root: Node::default(),
+            paths: Vec::new(),
+            is_walkable: true,
+        };
         for path in paths {
             let path = path.as_ref();
             let index = projection.paths.len();
             projection.paths.push(path.to_string());
             match path.strip_prefix('/') {
                 Some(tokens) => {
-                    projection.root.add(tokens.split('/'), index);
+                    let tokens = tokens.split('/');
+                    let is_short = tokens.clone().count() <= MAX_PATH;
+                    projection.is_walkable &= is_short;
+                    projection.root.add(tokens, index);
                 }
-                None if path.is_empty() => projection.root.ends.push(index),
+                None if path.is_empty() => {
+                    projection.root.ends.push(index);
+                    projection.is_walkable = false;
+                }
                 None => {}
             }
         }
@@ -112,13 +138,40 @@ impl Projection {
 }
 
 impl Projection {
-    /// Reads the values at all paths into the line's arena.
-    pub(crate) fn read_all<'a, 'p>(
+    /// Returns whether [`walk`](Projection::walk) can be used.
+    pub(crate) fn is_walkable(&self) -> bool {
+        self.is_walkable
+    }
+
+    /// Reads the values at all paths into `found`, in one walk along the text
+    /// and without an index of it. Containers that are found are indexed.
+    /// `None` on a fault in the outermost object.
+    pub(crate) fn walk<'a>(
+        &self,
+        source: &'a Source<'a>,
+        found: &mut [Option<Value<'a>>],
+        rule: Rule,
+    ) -> Option<()> {
+        found.fill(None);
+        let root = &self.root;
+        let is_stated =
+            |step: &Step| step.is_stated && step.to.steps.is_empty();
+        let ends_at_type =
+            rule == Rule::FirstType && root.steps.iter().all(is_stated);
+        let answers = ends_at_type.then_some(root.steps.len());
+        let find = Find { source, root, found: &mut *found, rule, answers };
+        let end = source.scanner.run(find);
+        for value in found.iter_mut().flatten() {
+            *value = value.settled();
+        }
+        end
+    }
+
+    /// Pairs values with the paths that they were found at.
+    pub(crate) fn pair<'a, 'p>(
         &'p self,
-        text: &'a Text<'a>,
+        values: &'a [Option<Value<'a>>],
     ) -> Projected<'a, 'p> {
-        let values = text.arena().alloc_slice_fill_copy(self.len(), None);
-        self.read(text, values);
         Projected { paths: &self.paths, values }
     }
 }
@@ -164,6 +217,9 @@ impl Node {
                 node.steps.push(Step::new(token));
             }
             let Some(step) = node.steps.get_mut(at) else { return };
+            if let Some(index) = step.index {
+                node.items = node.items.max(index.saturating_add(1));
+            }
             node = &mut step.to;
         }
         node.ends.push(index);
@@ -181,8 +237,7 @@ impl Node {
         if value.is_object() {
             let mut members = value.members();
             for (key, value) in members.by_ref() {
-                let is = |wanted: &String| is_key(key, wanted);
-                let wanted = |step: &&Step| step.key.as_ref().is_some_and(is);
+                let wanted = |step: &&Step| step.is_key(key);
                 // The last member with a duplicate key counts.
                 for step in self.steps.iter().filter(wanted) {
                     step.to.forget(found);
@@ -206,7 +261,7 @@ impl Node {
     }
 
     /// Removes the values that have been found at this node and below it.
-    fn forget(&self, found: &mut [Option<Value<'_>>]) {
+    pub(crate) fn forget(&self, found: &mut [Option<Value<'_>>]) {
         for &end in &self.ends {
             if let Some(found) = found.get_mut(end) {
                 *found = None;

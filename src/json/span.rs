@@ -4,14 +4,15 @@ Where a value stands in the text of its line.
 
 use std::ops::Range;
 
-use crate::json::{Repr, Text, Value};
+use crate::json::{Repr, Source, Value};
 
 impl<'a> Value<'a> {
     /// Returns where the value stands in the text of its line: the range of
     /// its bytes in [`Line::as_bytes`](crate::Line::as_bytes), with the
     /// quotes of a string.
     ///
-    /// `None` if the line was decoded, since decoding changes the text. Takes
+    /// `None` if the line was decoded, or made an
+    /// [`OwnedLine`](crate::OwnedLine), since that changes the text. Takes
     /// O(1), except for numbers and literals, which are read.
     ///
     /// # Example
@@ -30,19 +31,21 @@ impl<'a> Value<'a> {
     /// ```
     pub fn span(self) -> Option<Range<usize>> {
         match self.0 {
-            Repr::Tape(_) => None,
+            Repr::Tape(_) | Repr::Kept(_) => None,
             Repr::Text(value) => {
                 let (_, start) = value.context();
                 Some(start..start + value.raw().len())
             }
+            Repr::Raw(value) => Some(value.start()..value.end()),
         }
     }
 
-    /// Returns the text that the value is in. `None` if it was decoded.
-    pub(crate) fn text(self) -> Option<&'a Text<'a>> {
+    /// Returns the line that the value is in. `None` if it was decoded.
+    pub(crate) fn source(self) -> Option<&'a Source<'a>> {
         match self.0 {
-            Repr::Tape(_) => None,
+            Repr::Tape(_) | Repr::Kept(_) => None,
             Repr::Text(value) => Some(value.context().0),
+            Repr::Raw(value) => Some(value.source()),
         }
     }
 }

@@ -1,27 +1,24 @@
 /*!
-The text of a line with its index, and whether the line has been checked.
+The text of a line, or of one value in it, with its index.
 */
 
-use std::cell::Cell;
-
-use bumpalo::Bump;
-
 use crate::{
-    error::{Error, Position},
     json::{
-        Checked, Container, Cursor, Index, Member, Stated, check, explain,
+        Container, Cursor, Index, Member, Source, Stated,
         walk::{END, Walk, top},
     },
-    limits::Limits,
-    lines::{RawLine, Tally},
-    scan::{Scanner, is_well_written, part, skip_whitespace},
+    scan::{is_well_written, part, skip_whitespace},
 };
 
-/// A line, its index, and the arena for its unescaped strings.
+/// A line, or one container of it, with its index.
 pub(crate) struct Text<'a> {
+    /// The text that is indexed.
     pub(crate) line: &'a str,
-    pub(crate) origin: Origin,
-    state: Cell<State>,
+    /// The offset of the text in its line.
+    pub(crate) base: usize,
+    /// Whether the text is the whole line.
+    pub(crate) is_whole: bool,
+    pub(crate) source: &'a Source<'a>,
     quotes: &'a [u32],
     /// A bit for each string: whether it contains an escape or a control
     /// character.
@@ -29,30 +26,6 @@ pub(crate) struct Text<'a> {
     containers: &'a [Container],
     /// The members of the outermost object, for faster look-ups.
     members: &'a [Member],
-    pub(crate) scanner: Scanner,
-    arena: &'a Bump,
-    /// Counts the line if it fails the full check.
-    tally: Option<&'a Tally>,
-}
-
-/// The result of the full check of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    /// The line has not been checked.
-    Unchecked,
-    /// The line has passed.
-    Good,
-    /// The line has failed, or a fault has been found in it.
-    Bad,
-}
-
-/// The position of a line in its stream, and the limits of its reader.
-#[derive(Clone, Copy)]
-pub(crate) struct Origin {
-    pub(crate) position: Position,
-    /// Whether a newline ends the line.
-    pub(crate) terminated: bool,
-    pub(crate) limits: Limits,
 }
 
 /// A fault of the index or of the outermost object.
@@ -67,8 +40,7 @@ pub(crate) enum TopFault {
 impl<'a> Text<'a> {
     /// Indexes a line and checks the members of its outermost object.
     ///
-    /// The index is built in `scratch`. A copy of the exact size is stored in
-    /// the arena, together with the returned `Text`.
+    /// The index is stored in the arena, together with the returned `Text`.
     ///
     /// # Errors
     ///
@@ -76,117 +48,49 @@ impl<'a> Text<'a> {
     /// one. Nested values are not checked.
     pub(crate) fn new(
         line: &'a str,
-        scratch: &Cell<Index>,
-        scanner: Scanner,
-        arena: &'a Bump,
-        origin: Origin,
-        tally: Option<&'a Tally>,
+        source: &'a Source<'a>,
+    ) -> Result<&'a Text<'a>, TopFault> {
+        Text::make(line, source, None)
+    }
+
+    /// Indexes one container of a line, which begins at the offset `base`.
+    /// `None` if it is not balanced.
+    pub(crate) fn of_container(
+        text: &'a str,
+        base: usize,
+        source: &'a Source<'a>,
+    ) -> Option<&'a Text<'a>> {
+        Text::make(text, source, Some(base)).ok()
+    }
+
+    fn make(
+        line: &'a str,
+        source: &'a Source<'a>,
+        base: Option<usize>,
     ) -> Result<&'a Text<'a>, TopFault> {
         let bytes = line.as_bytes();
-        let mut index = scratch.take();
-        let depth = origin.limits.depth_cap();
-        let noted = match index.fill(scanner, bytes, depth) {
+        let mut index = source.scratch.take();
+        let depth = source.origin.limits.depth_cap();
+        let noted = match index.fill(source.scanner, bytes, depth) {
+            Ok(()) if base.is_some() => Ok(()),
             Ok(()) => note_members(bytes, &mut index),
             Err(_) => Err(TopFault::Grammar),
         };
+        let arena = source.arena;
         let text = noted.map(|()| {
             &*arena.alloc(Text {
                 line,
-                origin,
-                state: Cell::new(State::Unchecked),
+                base: base.unwrap_or(0),
+                is_whole: base.is_none(),
+                source,
                 quotes: arena.alloc_slice_copy(index.quotes()),
                 escaped: arena.alloc_slice_copy(index.escaped()),
                 containers: arena.alloc_slice_copy(index.containers()),
                 members: arena.alloc_slice_copy(&index.members),
-                scanner,
-                arena,
-                tally,
             })
         });
-        scratch.set(index);
+        source.scratch.set(index);
         text
-    }
-
-    /// Returns the arena for values that live as long as the line.
-    pub(crate) fn arena(&self) -> &'a Bump {
-        self.arena
-    }
-
-    /// Records that the line has passed the full check.
-    pub(crate) fn set_checked(&self) {
-        self.state.set(State::Good);
-    }
-
-    /// Returns whether the line passes the full check, which the first call
-    /// runs.
-    pub(crate) fn is_good(&self) -> bool {
-        if self.state.get() == State::Unchecked {
-            let depth = self.origin.limits.depth_cap();
-            let bytes = self.line.as_bytes();
-            // `Text::new` has rejected duplicate `type` keys already.
-            let state = match check(bytes, depth, self.scanner) {
-                Checked::Bad => State::Bad,
-                Checked::Good | Checked::Doubtful => State::Good,
-            };
-            self.state.set(state);
-        }
-        self.state.get() == State::Good
-    }
-
-    /// Records that a value of the line is not JSON.
-    #[cold]
-    pub(crate) fn note_fault(&self) {
-        debug_assert_ne!(self.state.get(), State::Good, "{}", self.line);
-        self.state.set(State::Bad);
-    }
-
-    /// Returns whether the line has passed the full check. Does not run it.
-    #[cfg(feature = "owned")]
-    pub(crate) fn is_known_good(&self) -> bool {
-        self.state.get() == State::Good
-    }
-
-    /// Ends a walk that has read every value of the line. A walk without a
-    /// fault is equivalent to the full check.
-    ///
-    /// # Errors
-    ///
-    /// Returns the error that decoding the line would return if this walk or
-    /// an earlier access has found a fault.
-    #[cfg(feature = "owned")]
-    pub(crate) fn end_walk(&self) -> Result<(), Error> {
-        if self.state.get() == State::Bad {
-            return Err(self.fault());
-        }
-        debug_assert!(self.is_good(), "a walk has passed over {}", self.line);
-        self.set_checked();
-        Ok(())
-    }
-
-    /// Runs the full check, unless that has been done.
-    ///
-    /// # Errors
-    ///
-    /// Returns the error that decoding the line would return.
-    pub(crate) fn ensure_checked(&self) -> Result<(), Error> {
-        if self.is_good() { Ok(()) } else { Err(self.fault()) }
-    }
-
-    /// Returns the error for a line that has failed the full check.
-    #[cold]
-    fn fault(&self) -> Error {
-        let Origin { position, terminated, limits } = self.origin;
-        let bytes = self.line.as_bytes();
-        let error = explain(bytes, position, terminated, limits);
-        debug_assert!(error.is_some(), "nothing is wrong: {}", self.line);
-        let error =
-            error.unwrap_or_else(|| Error::syntax(position, "invalid value"));
-        match self.tally {
-            Some(tally) => {
-                tally.report(error, RawLine { bytes, position, terminated })
-            }
-            None => error,
-        }
     }
 
     /// Returns the start of the outermost value.

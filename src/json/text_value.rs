@@ -9,7 +9,7 @@ ends an iteration that reaches it. The line is then flagged as bad, and
 use std::fmt;
 
 use crate::{
-    json::{Cursor, Member, Number, Text, walk::END},
+    json::{Cursor, Member, Number, Source, Text, walk::END},
     scan::{is_key, scalar_end, unescape},
 };
 
@@ -29,12 +29,12 @@ impl<'a> TextValue<'a> {
     /// Returns whether this is the outermost object: the first container.
     #[cfg(feature = "owned")]
     pub(crate) fn is_top(self) -> bool {
-        self.cursor.container == 0 && self.is_object()
+        self.cursor.container == 0 && self.text.is_whole && self.is_object()
     }
 
     /// Returns the line, and the offset of the value in it.
-    pub(crate) fn context(self) -> (&'a Text<'a>, usize) {
-        (self.text, self.cursor.at)
+    pub(crate) fn context(self) -> (&'a Source<'a>, usize) {
+        (self.text.source, self.text.base + self.cursor.at)
     }
 
     /// Returns the text of the value. If it is not JSON, the text up to the
@@ -66,9 +66,9 @@ impl<'a> TextValue<'a> {
     #[inline]
     pub(crate) fn as_str(self) -> Option<&'a str> {
         let (start, end) = self.text.walk().string(self.cursor)?;
-        let Text { line, scanner, .. } = *self.text;
+        let line = self.text.line;
         if self.text.needs_unescape(self.cursor.quote / 2) {
-            let arena = self.text.arena();
+            let Source { scanner, arena, .. } = *self.text.source;
             return unescape(scanner, line.get(start..)?, end - start, arena);
         }
         line.get(start..end)
@@ -129,7 +129,7 @@ impl<'a> TextValue<'a> {
     pub(crate) fn next_value(&mut self) -> Option<TextValue<'a>> {
         let Some(item) = self.text.walk().next_item(&mut self.cursor) else {
             if self.cursor.at == END {
-                self.text.note_fault();
+                self.text.source.note_fault();
             }
             return None;
         };
@@ -141,7 +141,9 @@ impl<'a> TextValue<'a> {
     #[inline]
     pub(crate) fn members(self) -> RawMembers<'a> {
         match self.cursor.container {
-            0 => RawMembers::Noted(self.text, self.text.top_members().iter()),
+            0 if self.text.is_whole => {
+                RawMembers::Noted(self.text, self.text.top_members().iter())
+            }
             _ => RawMembers::Found(self.inside()),
         }
     }
@@ -153,14 +155,14 @@ impl<'a> TextValue<'a> {
         let member = self.text.walk().next_member(&mut self.cursor);
         let Some(member) = member else {
             if self.byte() != Some(b'}') {
-                self.text.note_fault();
+                self.text.source.note_fault();
             }
             return None;
         };
         let Some(key) = key.as_str() else {
             // An invalid key ends the iteration.
             self.cursor.at = END;
-            self.text.note_fault();
+            self.text.source.note_fault();
             return None;
         };
         Some((key, self.with(member.value)))

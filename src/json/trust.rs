@@ -9,8 +9,8 @@ use serde::de::Error as _;
 #[cfg(feature = "owned")]
 use crate::error::Misfit;
 use crate::{
-    error::Error,
-    json::{Origin, Repr, Value, find_value_fault},
+    error::{Error, ErrorKind},
+    json::{Origin, Repr, Source, Value, find_value_fault},
 };
 
 impl<'a> Value<'a> {
@@ -45,18 +45,21 @@ impl<'a> Value<'a> {
     /// ```
     pub fn check(self) -> Result<(), Error> {
         match self.0 {
-            Repr::Tape(_) => Ok(()),
+            Repr::Tape(_) | Repr::Kept(_) => Ok(()),
             Repr::Text(value) => {
-                let (text, at) = value.context();
-                let line = text.line.as_bytes();
-                let Origin { position, limits, .. } = text.origin;
-                let depth = limits.depth_cap();
-                match find_value_fault(line, at, depth) {
-                    None => Ok(()),
-                    Some(fault) => {
-                        Err(fault.into_error(line, position, true, limits))
-                    }
+                let (source, at) = value.context();
+                check_at(source, at)
+            }
+            Repr::Raw(value) => {
+                let source = value.source();
+                let (start, end) = (value.start(), value.end());
+                let bytes = source.bytes.get(start..end).unwrap_or_default();
+                if let Err(fault) = std::str::from_utf8(bytes) {
+                    let at = start + fault.valid_up_to();
+                    let position = source.origin.position.plus(at);
+                    return Err(Error::new(ErrorKind::Utf8, position));
                 }
+                check_at(source, start)
             }
         }
     }
@@ -68,9 +71,15 @@ impl<'a> Value<'a> {
         match self.0 {
             Repr::Tape(nodes) => misfit.or_at_node(nodes.address()),
             Repr::Text(value) => {
-                let (text, at) = value.context();
-                misfit.or_at(text.origin.position.plus(at))
+                let (source, at) = value.context();
+                misfit.or_at(source.origin.position.plus(at))
             }
+            Repr::Raw(value) => {
+                let position = value.source().origin.position;
+                misfit.or_at(position.plus(value.start()))
+            }
+            // The offsets are not those of the stream.
+            Repr::Kept(value) => misfit.or_at(value.position()),
         }
     }
 
@@ -84,8 +93,9 @@ impl<'a> Value<'a> {
     #[inline]
     pub(crate) fn ensure_checked(self) -> Result<(), Error> {
         match self.0 {
-            Repr::Tape(_) => Ok(()),
+            Repr::Tape(_) | Repr::Kept(_) => Ok(()),
             Repr::Text(value) => value.context().0.ensure_checked(),
+            Repr::Raw(value) => value.source().ensure_checked(),
         }
     }
 
@@ -94,8 +104,11 @@ impl<'a> Value<'a> {
     #[cold]
     pub(crate) fn note_fault(self) {
         match self.0 {
-            Repr::Tape(_) => debug_assert!(false, "decoded values are good"),
+            Repr::Tape(_) | Repr::Kept(_) => {
+                debug_assert!(false, "decoded values are good");
+            }
             Repr::Text(value) => value.context().0.note_fault(),
+            Repr::Raw(value) => value.source().note_fault(),
         }
     }
 
@@ -104,8 +117,9 @@ impl<'a> Value<'a> {
     #[cfg(feature = "owned")]
     pub(crate) fn is_known_good(self) -> bool {
         match self.0 {
-            Repr::Tape(_) => true,
+            Repr::Tape(_) | Repr::Kept(_) => true,
             Repr::Text(value) => value.context().0.is_known_good(),
+            Repr::Raw(value) => value.source().is_known_good(),
         }
     }
 
@@ -113,8 +127,9 @@ impl<'a> Value<'a> {
     #[cfg(feature = "owned")]
     pub(crate) fn is_whole_line(self) -> bool {
         match self.0 {
-            Repr::Tape(_) => true,
+            Repr::Tape(_) | Repr::Kept(_) => true,
             Repr::Text(value) => value.is_top(),
+            Repr::Raw(_) => false,
         }
     }
 
@@ -135,8 +150,9 @@ impl<'a> Value<'a> {
     #[cfg(feature = "owned")]
     pub(crate) fn end_walk(self) -> Result<(), Error> {
         match self.0 {
-            Repr::Tape(_) => Ok(()),
+            Repr::Tape(_) | Repr::Kept(_) => Ok(()),
             Repr::Text(value) => value.context().0.end_walk(),
+            Repr::Raw(value) => value.source().end_walk(),
         }
     }
 
@@ -144,8 +160,9 @@ impl<'a> Value<'a> {
     /// first call runs.
     pub(crate) fn is_valid_line(self) -> bool {
         match self.0 {
-            Repr::Tape(_) => true,
+            Repr::Tape(_) | Repr::Kept(_) => true,
             Repr::Text(value) => value.context().0.is_good(),
+            Repr::Raw(value) => value.source().is_good(),
         }
     }
 
@@ -154,7 +171,20 @@ impl<'a> Value<'a> {
     pub(crate) fn untrusted_text(self) -> Option<&'a str> {
         match self.0 {
             Repr::Text(value) if !self.is_valid_line() => Some(value.raw()),
+            Repr::Raw(value) if !self.is_valid_line() => {
+                Some(value.raw().unwrap_or_default())
+            }
             _ => None,
         }
+    }
+}
+
+/// Checks the value at the offset `at` of a line.
+fn check_at(source: &Source<'_>, at: usize) -> Result<(), Error> {
+    let Source { bytes, origin, .. } = *source;
+    let Origin { position, limits, .. } = origin;
+    match find_value_fault(bytes, at, limits.depth_cap()) {
+        None => Ok(()),
+        Some(fault) => Err(fault.into_error(bytes, position, true, limits)),
     }
 }

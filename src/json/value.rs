@@ -1,6 +1,8 @@
 use std::{fmt, iter::FusedIterator};
 
-use crate::json::{Nodes, Number, Text, TextValue, pointer};
+use crate::json::{
+    Kept, KeptValue, Nodes, Number, RawValue, Source, Text, TextValue, pointer,
+};
 
 /// A JSON value that borrows from a record or a line.
 ///
@@ -54,13 +56,19 @@ use crate::json::{Nodes, Number, Text, TextValue, pointer};
 #[derive(Clone, Copy)]
 pub struct Value<'a>(pub(crate) Repr<'a>);
 
-/// The representation of a value. Only `json` distinguishes the two.
+/// The representation of a value. Only `json` distinguishes them.
 #[derive(Clone, Copy)]
 pub(crate) enum Repr<'a> {
     /// A value of a decoded line.
     Tape(Nodes<'a>),
-    /// A value in the text of a line.
+    /// A value in the text of a line with an index.
     Text(TextValue<'a>),
+    /// A value in the text of a line without an index: a string, a number or
+    /// a literal, or a container that is not balanced or not UTF-8. An
+    /// [`Object`] or an [`Array`] never is one.
+    Raw(RawValue<'a>),
+    /// A value of a checked line that owns its index.
+    Kept(KeptValue<'a>),
 }
 
 impl<'a> Repr<'a> {
@@ -70,6 +78,48 @@ impl<'a> Repr<'a> {
         match self {
             Repr::Tape(nodes) => Repr::Tape(nodes.inside()),
             Repr::Text(value) => Repr::Text(value.inside()),
+            Repr::Raw(_) => self,
+            Repr::Kept(value) => Repr::Kept(value.inside()),
+        }
+    }
+
+    // The other representations are rarer. Their methods are not inlined, so
+    // that the code for a tape or an index stays small.
+
+    #[inline(never)]
+    fn rare_str(self) -> Option<&'a str> {
+        match self {
+            Repr::Raw(value) => value.as_str(),
+            Repr::Kept(value) => value.as_str(),
+            Repr::Tape(_) | Repr::Text(_) => None,
+        }
+    }
+
+    #[inline(never)]
+    fn is_rare_container(self, open: u8) -> bool {
+        match self {
+            Repr::Kept(value) if open == b'{' => value.is_object(),
+            Repr::Kept(value) => value.is_array(),
+            _ => false,
+        }
+    }
+
+    #[inline(never)]
+    fn next_rare_member(&mut self) -> Option<(&'a str, Value<'a>)> {
+        match self {
+            Repr::Kept(value) => {
+                let (key, value) = value.next_member()?;
+                Some((key, Value(Repr::Kept(value))))
+            }
+            _ => None,
+        }
+    }
+
+    #[inline(never)]
+    fn next_rare_value(&mut self) -> Option<Value<'a>> {
+        match self {
+            Repr::Kept(value) => Some(Value(Repr::Kept(value.next_value()?))),
+            _ => None,
         }
     }
 
@@ -79,6 +129,8 @@ impl<'a> Repr<'a> {
         match self {
             Repr::Tape(nodes) => nodes.count(),
             Repr::Text(value) => value.most_nodes(),
+            Repr::Raw(_) => 0,
+            Repr::Kept(value) => value.most_nodes(),
         }
     }
 }
@@ -93,6 +145,33 @@ impl<'a> Value<'a> {
         Value(Repr::Text(TextValue::top(text)))
     }
 
+    /// Returns the value from `start` to `end` in a line without an index.
+    #[inline(always)]
+    pub(crate) fn from_raw(
+        source: &'a Source<'a>,
+        start: usize,
+        end: usize,
+    ) -> Option<Value<'a>> {
+        Some(Value(Repr::Raw(RawValue::new(source, start, end)?)))
+    }
+
+    /// Returns the outermost value of a line that owns its index.
+    pub(crate) fn of_kept(line: &'a Kept) -> Value<'a> {
+        Value::from_kept(KeptValue::top(line))
+    }
+
+    fn from_kept(value: KeptValue<'a>) -> Value<'a> {
+        Value(Repr::Kept(value))
+    }
+
+    /// Returns the value with an index, if it is a container without one.
+    pub(crate) fn settled(self) -> Value<'a> {
+        match self.0 {
+            Repr::Raw(value) => value.enter().map_or(self, Value::from_text),
+            _ => self,
+        }
+    }
+
     pub(crate) fn from_text(value: TextValue<'a>) -> Value<'a> {
         Value(Repr::Text(value))
     }
@@ -105,6 +184,7 @@ impl<'a> Value<'a> {
         match self.0 {
             Repr::Tape(nodes) => nodes.as_str(),
             Repr::Text(value) => value.as_str(),
+            rare => rare.rare_str(),
         }
     }
 
@@ -115,6 +195,8 @@ impl<'a> Value<'a> {
         match self.0 {
             Repr::Tape(nodes) => nodes.as_str().is_some(),
             Repr::Text(value) => value.is_str(),
+            Repr::Raw(value) => value.first() == b'"',
+            Repr::Kept(value) => value.is_str(),
         }
     }
 
@@ -123,6 +205,8 @@ impl<'a> Value<'a> {
         match self.0 {
             Repr::Tape(nodes) => nodes.is_null(),
             Repr::Text(value) => value.is_null(),
+            Repr::Raw(value) => value.is_null(),
+            Repr::Kept(value) => value.is_null(),
         }
     }
 
@@ -131,6 +215,8 @@ impl<'a> Value<'a> {
         match self.0 {
             Repr::Tape(nodes) => nodes.as_bool(),
             Repr::Text(value) => value.as_bool(),
+            Repr::Raw(value) => value.as_bool(),
+            Repr::Kept(value) => value.as_bool(),
         }
     }
 
@@ -139,6 +225,8 @@ impl<'a> Value<'a> {
         match self.0 {
             Repr::Tape(nodes) => nodes.as_number(),
             Repr::Text(value) => value.as_number(),
+            Repr::Raw(value) => value.as_number(),
+            Repr::Kept(value) => value.as_number(),
         }
     }
 
@@ -163,6 +251,7 @@ impl<'a> Value<'a> {
         let fits = match self.0 {
             Repr::Tape(nodes) => nodes.is_object(),
             Repr::Text(value) => value.is_object(),
+            rare => rare.is_rare_container(b'{'),
         };
         fits.then_some(Object(self.0))
     }
@@ -172,6 +261,7 @@ impl<'a> Value<'a> {
         let fits = match self.0 {
             Repr::Tape(nodes) => nodes.is_array(),
             Repr::Text(value) => value.is_array(),
+            rare => rare.is_rare_container(b'['),
         };
         fits.then_some(Array(self.0))
     }
@@ -205,9 +295,12 @@ impl<'a> Value<'a> {
         self,
         keys: [&str; N],
     ) -> [Option<Value<'a>>; N] {
-        match self.0 {
-            Repr::Text(value) if self.as_object().is_some() => {
+        match self.as_object() {
+            Some(Object(Repr::Text(value))) => {
                 value.find_all(keys).map(|found| found.map(Value::from_text))
+            }
+            Some(Object(Repr::Kept(value))) => {
+                value.find_all(keys).map(|found| found.map(Value::from_kept))
             }
             _ => keys.map(|key| self.get(key)),
         }
@@ -264,6 +357,8 @@ impl<'a> Object<'a> {
             Repr::Tape(nodes) => nodes.len(),
             // Keys are not unescaped to be counted.
             Repr::Text(value) => value.members().count(),
+            Repr::Raw(_) => 0,
+            Repr::Kept(value) => value.member_count(),
         }
     }
 
@@ -272,6 +367,8 @@ impl<'a> Object<'a> {
         match self.0 {
             Repr::Tape(nodes) => nodes.len() == 0,
             Repr::Text(value) => value.members().next().is_none(),
+            Repr::Raw(_) => true,
+            Repr::Kept(value) => value.inside().next_member().is_none(),
         }
     }
 
@@ -287,6 +384,11 @@ impl<'a> Object<'a> {
         match self.0 {
             Repr::Tape(_) => self.find_where(|other| other == key),
             Repr::Text(value) => value.find(key).map(Value::from_text),
+            Repr::Raw(_) => None,
+            Repr::Kept(value) => {
+                let [found] = value.find_all([key]);
+                found.map(Value::from_kept)
+            }
         }
     }
 
@@ -297,11 +399,14 @@ impl<'a> Object<'a> {
             return self.get(token);
         }
         match self.0 {
-            Repr::Tape(_) => self.find_where(|key| pointer::names(token, key)),
+            Repr::Tape(_) | Repr::Kept(_) => {
+                self.find_where(|key| pointer::names(token, key))
+            }
             Repr::Text(value) => {
                 let key: Option<String> = pointer::key(token).collect();
                 value.find(&key?).map(Value::from_text)
             }
+            Repr::Raw(_) => None,
         }
     }
 
@@ -368,6 +473,7 @@ impl<'a> Iterator for Members<'a> {
                 let (key, value) = value.next_member()?;
                 Some((key, Value(Repr::Text(value))))
             }
+            rare => rare.next_rare_member(),
         }
     }
 
@@ -403,7 +509,9 @@ impl<'a> Array<'a> {
     pub fn len(self) -> usize {
         match self.0 {
             Repr::Tape(nodes) => nodes.len(),
-            Repr::Text(_) => self.iter().count(),
+            Repr::Text(_) | Repr::Raw(_) | Repr::Kept(_) => {
+                self.iter().count()
+            }
         }
     }
 
@@ -461,6 +569,7 @@ impl<'a> Iterator for Items<'a> {
         match &mut self.0 {
             Repr::Tape(nodes) => Some(Value(Repr::Tape(nodes.next_value()?))),
             Repr::Text(value) => Some(Value(Repr::Text(value.next_value()?))),
+            rare => rare.next_rare_value(),
         }
     }
 

@@ -258,6 +258,22 @@ macro_rules! message_view {
             /// [`UiEvent::KINDS`].
             pub const KINDS: &'static [&'static str] = &[$($text,)*];
 
+            /// Returns whether a record of a type, as it is written, can have
+            /// a subtype: if the tables say so, or if they do not have the
+            /// type.
+            #[inline]
+            pub(crate) fn may_have_subtype(name: &[u8]) -> bool {
+                matches!(
+                    name,
+                    b"assistant"
+                        | b"control_request"
+                        | b"control_response"
+                        | b"result"
+                        | b"system"
+                ) || !str::from_utf8(name)
+                    .is_ok_and(|name| matches!(name, $($text)|*))
+            }
+
             /// Creates the view of an object, chosen by its `type`.
             pub(crate) fn new(value: Value<'a>) -> Message<'a> {
                 let name = value.get("type").and_then(|name| name.as_str());

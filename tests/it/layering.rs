@@ -10,9 +10,9 @@ use std::{
 const FLOORS: &[&[&str]] = &[
     &["batch", "reader"],
     &["chunks", "slice"],
-    &["bytes_line", "edit", "framer"],
+    &["bytes_line", "edit", "framer", "owned_line"],
     &["line"],
-    &["write"],
+    &["skim", "write"],
     &["record", "salvage"],
     &["owned", "peek"],
     &["message"],

@@ -42,6 +42,8 @@ mod peek {
     mod differential;
     mod projections;
     mod regressions;
+    #[cfg(feature = "owned")]
+    mod skim;
 }
 mod check {
     mod differential;
@@ -70,6 +72,7 @@ mod message {
 }
 #[cfg(feature = "owned")]
 mod owned {
+    mod lines;
     mod messages;
     mod trust;
 }

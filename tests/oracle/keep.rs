@@ -8,6 +8,7 @@ use crate::{
     support::{
         differences::{is_same, is_same_but_minus_zero, json},
         framing::InPieces,
+        json::same_value,
     },
 };
 
@@ -15,7 +16,12 @@ use crate::{
 /// that serde_json deserializes are the same.
 pub fn owned(line: &[u8]) {
     let mut decoder = Decoder::new();
-    let Ok(record) = decoder.decode(line) else { return };
+    if decoder.decode(line).is_err() {
+        // Only a checked line can be owned.
+        assert!(decoder.line(line).to_owned_line().is_err());
+        return;
+    }
+    let record = decoder.decode(line).unwrap();
     let shown = format!("{:?}", record.message());
     let from_view = record.message().into_owned().unwrap();
     let value = json(record.value());
@@ -30,6 +36,15 @@ pub fn owned(line: &[u8]) {
     batch.push(decoder.line(br#"{"type":"user","a":"\n"}"#)).unwrap();
     assert_eq!(format!("{kept:?}"), shown);
     assert_eq!(kept.into_owned().unwrap(), from_record);
+
+    let line_kept = decoder.line(line).to_owned_line().unwrap();
+    assert_eq!(format!("{:?}", line_kept.message()), shown);
+    let mut other = Decoder::new();
+    let record = other.decode(line).unwrap();
+    same_value(line_kept.value(), record.value());
+    assert_eq!(line_kept.kind(), record.kind());
+    let from_kept = line_kept.clone().message().into_owned().unwrap();
+    assert_eq!(from_kept, from_record);
 
     let copy = from_record.clone();
     drop(from_record);

@@ -26,6 +26,8 @@ pub mod model;
 #[cfg(feature = "owned")]
 pub mod render;
 #[cfg(feature = "owned")]
+pub mod skim;
+#[cfg(feature = "owned")]
 mod targets;
 
 #[cfg(feature = "owned")]

@@ -3,7 +3,7 @@
 use linetape::{Decoder, Kernel, Limits};
 
 use crate::{
-    oracle::{check as checking, peek as peeking},
+    oracle::{check as checking, peek as peeking, skim as skimming},
     support::json,
 };
 
@@ -26,6 +26,13 @@ pub fn check(line: &[u8]) {
     let _ = checking::judge_with([decoder_for(line)], line, Limits::default());
 }
 
+/// Skimming and projecting return the same as decoding, and skimming the first
+/// type in the text of any other line.
+pub fn skim(line: &[u8]) {
+    let (_, mut decoder) = decoder_for(line);
+    skimming::agree_with(&mut decoder, line);
+}
+
 /// Returns one of the kernels, always the same for the same line. Using all
 /// kernels would take four times as long.
 fn decoder_for(line: &[u8]) -> (Kernel, Decoder) {
@@ -40,7 +47,7 @@ fn decoder_for(line: &[u8]) -> (Kernel, Decoder) {
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 16] = [
+pub const TARGETS: [Target; 17] = [
     ("lines", lines),
     ("lines_limit", lines_limit),
     ("decode", decode),
@@ -57,4 +64,5 @@ pub const TARGETS: [Target; 16] = [
     ("check", check),
     ("salvage", salvage),
     ("ranges", ranges),
+    ("skim", skim),
 ];

@@ -99,6 +99,35 @@ static error_code route(Documents::iterator &at, void *tally) {
   return SUCCESS;
 }
 
+// Like `route`, but stops at a type that has no subtype, as linetape's skim does.
+static error_code stop_at_type(Documents::iterator &at, void *tally) {
+  ondemand::object object;
+  auto error = as_object(at, object);
+  if (error) { return error; }
+  std::string_view name, subtype;
+  bool has_name = false, has_subtype = false;
+  for (auto member : object) {
+    ondemand::field field;
+    if ((error = std::move(member).get(field))) { return error; }
+    auto key = field.key();
+    if (key == std::string_view("type")) {
+      if (field.value().get_string().get(name)) { name = {}; }
+      has_name = true;
+      // In all logs that are measured, every other type has none.
+      if (name != "system" && name != "result" && name != "assistant" &&
+          name != "control_request" && name != "control_response") {
+        break;
+      }
+    } else if (key == std::string_view("subtype")) {
+      if (field.value().get_string().get(subtype)) { subtype = {}; }
+      has_subtype = true;
+    }
+    if (has_name && has_subtype) { break; }
+  }
+  peers_kind(tally, name.data(), name.size(), subtype.data(), subtype.size());
+  return SUCCESS;
+}
+
 static void read_usage(ondemand::value value, uint64_t &input,
                        uint64_t &output) {
   ondemand::object message, usage;
@@ -239,6 +268,11 @@ uint64_t simdjson_dom_text(const char *data, size_t length, void *tally) {
 
 uint64_t simdjson_route(const char *data, size_t length, void *tally) {
   return on_demand(data, length, [=](auto &at) { return route(at, tally); });
+}
+
+uint64_t simdjson_stop_at_type(const char *data, size_t length, void *tally) {
+  return on_demand(data, length,
+                   [=](auto &at) { return stop_at_type(at, tally); });
 }
 
 uint64_t simdjson_usage(const char *data, size_t length, void *tally) {

@@ -30,6 +30,14 @@ pub struct Table<'d> {
     pub rows: Vec<Row>,
 }
 
+impl Row {
+    /// Returns whether the engine does not look behind the answer, and does
+    /// not check it.
+    fn skims(&self) -> bool {
+        self.engine.contains(" skim ") || self.engine.contains("stops at type")
+    }
+}
+
 impl Table<'_> {
     fn mb_per_s(&self, row: &Row) -> f64 {
         self.data.bytes().len() as f64 / 1e6 / row.seconds
@@ -42,9 +50,13 @@ impl Table<'_> {
         }
     }
 
-    /// Returns the fastest engine of linetape. Others are compared with it.
-    fn ours(&self) -> Option<&Row> {
-        let ours = self.rows.iter().filter(|row| row.ours);
+    /// Returns the fastest engine of linetape. Others are compared with it:
+    /// those that stop at the type with those that skim, and the others with
+    /// those that do not. A row with another result is not compared.
+    fn ours(&self, row: &Row) -> Option<&Row> {
+        let ours = self.rows.iter().filter(|other| {
+            other.ours && row.agrees && other.skims() == row.skims()
+        });
         ours.min_by(|a, b| a.seconds.total_cmp(&b.seconds))
     }
 
@@ -63,11 +75,10 @@ impl Table<'_> {
             let agrees = b.agrees.cmp(&a.agrees);
             agrees.then(a.seconds.total_cmp(&b.seconds))
         });
-        let ours = self.ours().map(|row| row.seconds);
         for row in rows {
             let speed = self.mb_per_s(row);
-            let ratio = ours.map_or("-".to_owned(), |ours| {
-                format!("{:.2}x", row.seconds / ours)
+            let ratio = self.ours(row).map_or("-".to_owned(), |ours| {
+                format!("{:.2}x", row.seconds / ours.seconds)
             });
             let answer = match row.agrees {
                 true => "agrees".to_owned(),
@@ -80,8 +91,8 @@ impl Table<'_> {
     }
 
     fn json(&self) -> impl Iterator<Item = Value> {
-        let ours = self.ours().map(|row| row.seconds);
         self.rows.iter().map(move |row| {
+            let ours = self.ours(row).map(|row| row.seconds);
             json!({
                 "job": self.job.name(),
                 "title": self.job.title(),

@@ -250,16 +250,18 @@ Examples:
     /// Secrets are found by built-in rules and by your own. Strings are
     /// unescaped before they are searched, including JSON inside of strings,
     /// and the deltas of a streamed block are joined. Lines in which nothing
-    /// is found are copied byte for byte, except that CRLF becomes LF.
+    /// is found are copied byte for byte, and so are blank lines, a byte order
+    /// mark, and the carriage returns of CRLF.
     ///
     /// In a folder, all logs are redacted and, unless the result is printed,
-    /// also `*.meta.json` and `tool-results/*.txt`. With --output, the names
-    /// of the files are redacted, too, and compressed logs are written as
-    /// plain text.
+    /// also `*.meta.json` and the text files in `tool-results`. With --output,
+    /// the names of files and folders are redacted, too, and compressed logs
+    /// are written as plain text. If two files would have the same name, the
+    /// second one ends with `-2`.
     ///
     /// A damaged line cannot be searched, so it is not written. It is reported
-    /// on standard error, and the exit code is 1. Reports contain the rule and
-    /// the position of each match, but never the secret.
+    /// on standard error, and the exit code is 1. Reports and messages contain
+    /// the rule or reason and the position, but never the text of a line.
     #[command(after_help = "\
 Examples:
   linetape redact logs/ -o shared/
@@ -329,6 +331,14 @@ Examples:
 pub struct Stats {
     #[command(flatten)]
     pub peek: Peek,
+    /// Count only records and bytes by type, and read each line only up to
+    /// its type; the fastest, but nothing behind the type is checked, so use
+    /// it for your own logs, or for those that `linetape check` has passed
+    ///
+    /// Sessions, times, tools and tokens are not counted. If a line has two
+    /// types, which is an error otherwise, the first one counts.
+    #[arg(long, conflicts_with = "peek")]
+    pub skim: bool,
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,
@@ -352,6 +362,15 @@ pub struct Peek {
 pub struct Select {
     #[command(flatten)]
     pub filter: Filter,
+    /// Read each line only up to its type; faster, but nothing behind the
+    /// type is checked, so use it for your own logs, or for those that
+    /// `linetape check` has passed
+    ///
+    /// If a line has two types, which is an error otherwise, the first one
+    /// counts. Other filters than --type read and check the lines of the right
+    /// type as usual.
+    #[arg(long)]
+    pub skim: bool,
     /// Print only the number of matching lines; cannot be combined with
     /// --output or --follow
     #[arg(long, conflicts_with_all = ["output", "follow"])]

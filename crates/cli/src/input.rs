@@ -107,6 +107,10 @@ impl Input {
                 _ => return false,
             }
         }
+        // A long line is not several lines.
+        if !first_line.ends_with(b"\n") {
+            return false;
+        }
         let first_line = first_line.trim_ascii_start();
         let first_line = first_line.strip_prefix(BOM).unwrap_or(first_line);
         let begun = serde_json::from_slice::<IgnoredAny>(first_line);

@@ -77,12 +77,18 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> io::Result<Outcome> {
     match command {
-        Command::Stats(Stats { peek, json, threads, state, files }) => {
-            stats::run(&files.on(threads), peek.peek, json, &state)
+        Command::Stats(stats) => {
+            let Stats { peek, skim, json, threads, state, files } = stats;
+            let level = match (peek.peek, skim) {
+                (_, true) => stats::Level::Skim,
+                (true, _) => stats::Level::Peek,
+                _ => stats::Level::Decode,
+            };
+            stats::run(&files.on(threads), level, json, &state)
         }
         Command::Select(select) => {
-            let Select { filter, count, output, followed, state, files } =
-                select;
+            let Select { skim, count, output, followed, state, .. } = select;
+            let (filter, files) = (select.filter.skimming(skim), select.files);
             match followed.follow {
                 true => select::run_live(&files, &filter, &output, &state),
                 false => select::run(&files, &filter, count, &output, &state),

@@ -42,6 +42,8 @@ impl RulesBuilder {
     /// # Errors
     ///
     /// Returns an error if the text is not TOML, or has an unknown key or level.
+    /// The error does not quote the text, which could be a file with keys that
+    /// was given by mistake.
     ///
     /// # Example
     ///
@@ -61,10 +63,15 @@ impl RulesBuilder {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn toml(mut self, text: &str) -> Result<RulesBuilder, Error> {
-        let content: Content = toml::from_str(text)
-            .map_err(|error| Error::invalid_input(error.to_string()))?;
+        let content: Content =
+            toml::from_str(text).map_err(|error| refused(text, &error))?;
         if let Some(level) = content.level {
-            self = self.level(level.parse::<Level>()?);
+            let level = level.parse::<Level>().map_err(|_| {
+                Error::invalid_input(
+                    "unknown level; expected none, secrets, personal or all",
+                )
+            })?;
+            self = self.level(level);
         }
         if let Some(drop) = content.drop_images {
             self = self.drop_images(drop);
@@ -83,4 +90,23 @@ impl RulesBuilder {
         }
         Ok(self)
     }
+}
+
+/// Returns the error of a text that does not have rules: its line and the
+/// reason, but nothing of the text.
+fn refused(text: &str, error: &toml::de::Error) -> Error {
+    let start = error.span().map_or(0, |span| span.start);
+    let before = text.as_bytes().get(..start).unwrap_or_default();
+    let line = memchr::memchr_iter(b'\n', before).count() + 1;
+    // Some reasons quote a key or a value.
+    let reason = match error.message() {
+        reason if reason.starts_with("unknown field") => "unknown key",
+        reason
+            if reason.starts_with("invalid ") && reason.contains("type") =>
+        {
+            "a value of the wrong type"
+        }
+        reason => reason.split('"').next().unwrap_or_default().trim_end(),
+    };
+    Error::invalid_input(format!("line {line}: {reason}"))
 }

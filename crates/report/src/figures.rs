@@ -7,7 +7,7 @@ pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -41,7 +41,7 @@ pub fn duration(ms: u64) -> String {
     match ms {
         0..1_000 => format!("{ms} ms"),
         1_000..60_000 => format!("{:.1} s", ms as f64 / 1e3),
-        1_000..3_600_000 => format!("{min} min {} s", s % 60),
+        60_000..3_600_000 => format!("{min} min {} s", s % 60),
         3_600_000..86_400_000 => format!("{h} h {} min", min % 60),
         _ => format!("{} d {} h", h / 24, h % 24),
     }

@@ -146,6 +146,8 @@ fn plain(bytes: &[u8]) -> Option<usize> {
 }
 
 /// For each byte, whether a character that is special can begin with it.
+// At compile time, where an index out of bounds is an error.
+#[allow(clippy::indexing_slicing)]
 const BEGINS: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;

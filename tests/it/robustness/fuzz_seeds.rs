@@ -107,12 +107,14 @@ fn every_oracle_is_a_target() {
         .map(|(name, _)| format!("fuzz/fuzz_targets/{name}.rs"))
         .collect();
     expected.sort();
-    // `crates/flow/tests/it/fuzz_seeds.rs` does the same for these.
-    const OF_FLOW: [&str; 3] = ["codec", "checkpoints", "compressed"];
+    // `tests/it/fuzz_seeds.rs` of linetape-flow and linetape-redact does the
+    // same for these.
+    const OF_OTHERS: [&str; 5] =
+        ["codec", "checkpoints", "compressed", "edit", "redact"];
     let mut found = files("fuzz_targets");
     found.retain(|(path, _)| {
         let name = path.rsplit('/').next().unwrap_or_default();
-        !OF_FLOW.iter().any(|of_flow| name == format!("{of_flow}.rs"))
+        !OF_OTHERS.iter().any(|other| name == format!("{other}.rs"))
     });
     let names: Vec<&str> = found.iter().map(|(name, _)| &**name).collect();
     assert_eq!(names, expected);
@@ -239,6 +241,11 @@ proptest! {
     #[test]
     fn peek_says_what_decoding_says(line in line()) {
         oracle::peek(&line);
+    }
+
+    #[test]
+    fn skim_says_what_decoding_says(line in line()) {
+        oracle::skim(&line);
     }
 
     #[test]

@@ -26,6 +26,65 @@ pub const ENGINES: &[Engine] = &[
     Engine::ours("linetape route", Job::Route, |data, tally| {
         each_line(route(data), tally, kind);
     }),
+    Engine::ours("linetape skim kind", Job::Route, |data, tally| {
+        each_line(peek(data), tally, |line, tally| match line.skim().kind() {
+            Ok(kind) => tally.kind(kind.name(), kind.subtype()),
+            Err(_) => tally.fail(1),
+        });
+    }),
+    Engine::ours("linetape skim project", Job::Usage, |data, tally| {
+        let name = Projection::new(["/type"]);
+        let paths = Projection::new([
+            "/message/usage/input_tokens",
+            "/message/usage/output_tokens",
+        ]);
+        each_line(peek(data), tally, |line, tally| {
+            let skim = line.skim();
+            let mut found = [None];
+            if skim.project(&name, &mut found).is_err() {
+                return tally.fail(1);
+            }
+            if found[0].and_then(Value::as_str) != Some("assistant") {
+                return;
+            }
+            let mut found = [None; 2];
+            if skim.project(&paths, &mut found).is_err() {
+                return tally.fail(1);
+            }
+            let [input, output] =
+                found.map(|tokens| tokens.and_then(Value::as_u64));
+            tally.usage(input.unwrap_or(0), output.unwrap_or(0));
+        });
+    }),
+    Engine::ours("linetape skim select", Job::Select, |data, tally| {
+        each_line(peek(data), tally, |line, tally| match line.skim().kind() {
+            Ok(kind) if kind.is("assistant") => {
+                tally.select(line.as_bytes());
+            }
+            Ok(_) => {}
+            Err(_) => tally.fail(1),
+        });
+    }),
+    Engine::ours("linetape route, project", Job::Usage, |data, tally| {
+        let paths = Projection::new([
+            "/message/usage/input_tokens",
+            "/message/usage/output_tokens",
+        ]);
+        each_line(route(data), tally, |line, tally| {
+            match line.kind() {
+                Ok(kind) if kind.is("assistant") => {}
+                Ok(_) => return,
+                Err(_) => return tally.fail(1),
+            }
+            let mut found = [None; 2];
+            if line.project(&paths, &mut found).is_err() {
+                return tally.fail(1);
+            }
+            let [input, output] =
+                found.map(|tokens| tokens.and_then(Value::as_u64));
+            tally.usage(input.unwrap_or(0), output.unwrap_or(0));
+        });
+    }),
     Engine::ours("linetape project", Job::Usage, |data, tally| {
         let paths = Projection::new([
             "/type",
@@ -64,6 +123,12 @@ pub const ENGINES: &[Engine] = &[
             Err(_) => tally.fail(1),
         });
     }),
+    Engine::ours("linetape strings", Job::Text, |data, tally| {
+        each_line(peek(data), tally, |line, tally| match line.strings() {
+            Ok(strings) => strings.for_each(|s| tally.text(s.as_bytes())),
+            Err(_) => tally.fail(1),
+        });
+    }),
     Engine::ours("linetape peek, own", Job::Own, |data, tally| {
         let mut lines = peek(data);
         while let Some(line) = lines.next_line() {
@@ -73,6 +138,18 @@ pub const ENGINES: &[Engine] = &[
                 Err(_) => tally.fail(1),
             }
         }
+    }),
+    Engine::ours("linetape OwnedLine", Job::Own, |data, tally| {
+        each_line(peek(data), tally, |line, tally| {
+            match line.to_owned_line() {
+                Ok(line) => {
+                    let message = line.message();
+                    let assistant = matches!(message, Message::Assistant(_));
+                    tally.own(&line, assistant);
+                }
+                Err(_) => tally.fail(1),
+            }
+        });
     }),
     Engine::ours("linetape route", Job::Select, |data, tally| {
         each_line(route(data), tally, |line, tally| match line.kind() {

@@ -19,8 +19,18 @@ pub const ENGINES: &[Engine] = &[
     Engine::peer("simdjson On-Demand", Job::Route, |data, tally| {
         run(simdjson_route, data, tally);
     }),
+    Engine::peer("simdjson, stops at type", Job::Route, |data, tally| {
+        run(simdjson_stop_at_type, data, tally);
+    }),
     Engine::peer("simdjson On-Demand", Job::Usage, |data, tally| {
         run(simdjson_usage, data, tally);
+    }),
+    // These two stop there anyway. Their rows are for those that skim.
+    Engine::peer("simdjson, stops at type", Job::Usage, |data, tally| {
+        run(simdjson_usage, data, tally);
+    }),
+    Engine::peer("simdjson, stops at type", Job::Select, |data, tally| {
+        run(simdjson_select, data, tally);
     }),
     Engine::peer("simdjson On-Demand", Job::Text, |data, tally| {
         run(simdjson_text, data, tally);
@@ -57,6 +67,11 @@ unsafe extern "C" {
         tally: *mut Tally,
     ) -> u64;
     fn simdjson_route(
+        data: *const u8,
+        length: usize,
+        tally: *mut Tally,
+    ) -> u64;
+    fn simdjson_stop_at_type(
         data: *const u8,
         length: usize,
         tally: *mut Tally,

@@ -1,21 +1,25 @@
 //! `linetape redact`: removes secrets, and keeps every other byte.
 
+mod around;
+mod content;
+mod ended;
+mod names;
 mod options;
 mod places;
+mod replace;
 mod report;
+mod told;
 
 use std::{
     fs::{self, File},
     io::{self, BufWriter, IsTerminal, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 use clap::Args;
-use linetape::{Error, Escaped};
 use linetape_redact::Redactor;
 
 use crate::{
-    complaints::Complaints,
     document,
     files::Files,
     input::Input,
@@ -23,9 +27,14 @@ use crate::{
     outcome::{Outcome, print_message},
     output::{Output, Prints},
 };
+use content::{Content, Lines, To};
+use ended::Ended;
+use names::{Name, Names};
 use options::Options;
-use places::{Kind, Place, places, target};
+use places::{Kind, Place, Places};
+use replace::Beside;
 use report::Report;
+use told::told;
 
 /// The size of the write buffer, in bytes.
 const BUFFER: usize = 256 << 10;
@@ -40,11 +49,12 @@ pub struct Redact {
     #[arg(short, long, value_name = "DIR", group = "to")]
     output: Option<PathBuf>,
     /// Replace each file in which something is found: a new file is written
-    /// and renamed
+    /// beside it and renamed. A file with damaged lines is not replaced
+    /// without --drop-bad or --keep-bad
     #[arg(long, group = "to")]
     in_place: bool,
     /// Print what would be redacted, as `file:line:byte rule`, and write
-    /// nothing
+    /// nothing. What is found in the name of a file is on line 0
     #[arg(long, group = "to")]
     dry_run: bool,
     /// Like --dry-run, and exit with 1 if there is anything to redact
@@ -64,7 +74,8 @@ pub struct Redact {
 
 pub fn run(files: &Files, redact: &Redact) -> io::Result<Outcome> {
     let made = redact.options.rules().and_then(|rules| {
-        Ok(Redactor::new(rules, redact.options.replacement()?))
+        let how = redact.options.replacement()?;
+        Ok(Redactor::with_limits(rules, how, files.limits()))
     });
     let redactor = match made {
         Ok(redactor) => redactor,
@@ -75,36 +86,40 @@ pub fn run(files: &Files, redact: &Redact) -> io::Result<Outcome> {
     };
     let is_dry = redact.dry_run || redact.check;
     let report = Report::new(is_dry && !redact.json, is_dry && redact.json);
-    let mut run = Run {
-        files,
-        redact,
+    let reader = match redact.keep_bad {
+        true => files.reader().salvage(true),
+        false => files.reader(),
+    };
+    let content = Content {
+        reader,
+        max_line: files.limits().max_line,
+        drops_bad: redact.drop_bad || redact.keep_bad,
         redactor,
         report,
         outcome: Outcome::Fine,
-        complaints: Complaints::default(),
     };
+    let mut run = Run { files, redact, content, names: Names::default() };
     if redact.output.is_none() && !redact.in_place && !is_dry {
         run.print()?;
-        return Ok(run.outcome);
+        return Ok(run.content.outcome);
     }
     run.each_file(is_dry)?;
+    let Content { report, outcome, .. } = run.content;
     if redact.json {
-        document::print(&run.report.to_json())?;
+        document::print(&report.to_json())?;
     }
-    if redact.check && !run.report.is_empty() {
-        run.outcome = run.outcome.max(Outcome::Findings);
+    match redact.check && !report.is_empty() {
+        true => Ok(outcome.max(Outcome::Findings)),
+        false => Ok(outcome),
     }
-    Ok(run.outcome)
 }
 
 /// A run of the command.
 struct Run<'r> {
     files: &'r Files,
     redact: &'r Redact,
-    redactor: Redactor,
-    report: Report,
-    outcome: Outcome,
-    complaints: Complaints,
+    content: Content,
+    names: Names,
 }
 
 impl Run<'_> {
@@ -113,237 +128,189 @@ impl Run<'_> {
         let output = Output::standard();
         let prints = Prints::AsItGoes;
         let opened =
-            Live::open(self.files, &output, prints, &mut self.outcome);
+            Live::open(self.files, &output, prints, &mut self.content.outcome);
         let Some((inputs, out)) = opened else {
-            self.outcome = Outcome::CouldNotRun;
+            self.content.outcome = Outcome::CouldNotRun;
             return Ok(());
         };
         // A terminal would interpret control characters.
         let is_escaped = io::stdout().is_terminal();
         for input in &inputs {
-            let source = input.open_or_report(&mut self.outcome);
-            let Some(source) = source else { continue };
-            let mut to = Ended { out: &out, is_escaped, is_open: false };
-            let end = self.lines(input, out.feed(source), &mut to)?;
-            to.end()?;
+            let name = self.content.shown(&input.to_string());
+            let source = match input.open() {
+                Ok(source) => source,
+                Err(error) => {
+                    let outcome = Outcome::CouldNotRun;
+                    self.content.outcome.report(&name, &error, outcome);
+                    continue;
+                }
+            };
+            let mut ended = Ended::new(&out, is_escaped);
+            let to = To { out: &mut ended, is_spaced: !is_escaped };
+            let end =
+                self.content.lines(input, &name, out.feed(source), to)?;
+            ended.end()?;
             if let Err(error) = end {
-                self.outcome.report_error(input, &error);
+                self.content.report(&name, &io::Error::other(told(&error)));
             }
         }
         out.finish()
     }
 
-    /// Redacts the lines of an input. Returns the error of an input that could
-    /// not be read to its end, so that nothing is replaced by a part of it.
-    fn lines(
-        &mut self,
-        input: &Input,
-        source: impl io::Read,
-        to: &mut dyn Write,
-    ) -> io::Result<Result<(), Error>> {
-        let Run { files, redact, redactor, report, .. } = self;
-        let mut end = Ok(());
-        let builder = files.reader();
-        let mut reader = match redact.keep_bad {
-            true => builder.salvage(true).build(source),
-            false => builder.build(source),
-        };
-        let name = input.to_string();
-        let found = report.count();
-        while let Some(line) = reader.next_line() {
-            let error = match line.map(|line| redactor.line(&line, to)) {
-                Ok(Ok(())) => None,
-                // A line has no other I/O error than that of the output.
-                Ok(Err(error)) if error.io_error().is_some() => {
-                    return Err(error.into());
-                }
-                Ok(Err(error)) | Err(error) => Some(error),
-            };
-            report.take(&name, redactor)?;
-            let Some(error) = error else { continue };
-            if !error.is_recoverable() {
-                end = Err(error);
-                break;
-            }
-            report.bad_line();
-            if !redact.drop_bad && !redact.keep_bad {
-                self.complaints.error(input, &error, &mut self.outcome);
-            }
-        }
-        redactor.finish(to).map_err(io::Error::from)?;
-        report.take(&name, redactor)?;
-        report.end_file(found);
-        self.complaints.end(input);
-        Ok(end)
-    }
-
     /// Redacts each file by itself.
     fn each_file(&mut self, is_dry: bool) -> io::Result<()> {
+        let is_pipe = |path: &&PathBuf| path.as_os_str() == "-";
         let paths = self.files.paths();
-        if let Some(pipe) = paths.iter().find(|p| p.as_os_str() == "-") {
-            if !is_dry {
-                let why = "standard input has no name; redirect the output";
-                self.outcome.report(
-                    &pipe.display(),
-                    &why,
-                    Outcome::CouldNotRun,
-                );
-                return Ok(());
-            }
-            let source = Input::Standard.open_or_report(&mut self.outcome);
-            if let Some(source) = source {
-                let input = Input::Standard;
-                let end = self.lines(&input, source, &mut io::sink())?;
-                if let Err(error) = end {
-                    self.outcome.report_error(&input, &error);
-                }
-            }
+        let has_pipe = paths.iter().any(|path| is_pipe(&path));
+        if !is_dry && has_pipe {
+            let why = "standard input has no name; redirect the output";
+            self.content.report("-", &io::Error::other(why));
+            return Ok(());
         }
-        let paths: Vec<PathBuf> =
-            paths.iter().filter(|p| p.as_os_str() != "-").cloned().collect();
-        for place in places(&paths, &mut self.outcome) {
+        if self.redact.in_place && paths.is_empty() {
+            print_message("--in-place needs a PATH");
+            self.content.outcome = Outcome::CouldNotRun;
+            return Ok(());
+        }
+        if has_pipe {
+            self.pipe()?;
+        }
+        let named: Vec<PathBuf> =
+            paths.iter().filter(|path| !is_pipe(path)).cloned().collect();
+        if has_pipe && named.is_empty() {
+            return Ok(());
+        }
+        let places = Places::of(&named);
+        for (folder, error) in places.errors {
+            let folder = self.content.shown(&folder.display().to_string());
+            self.content.report(&folder, &error);
+        }
+        for place in places.files {
+            let found = self.content.report.count();
+            let name = self.content.shown(&place.path.display().to_string());
             let done = match is_dry {
-                true => self.file(&place, &mut io::sink()),
-                false => self.rewrite(&place),
+                true => self.look_at(&place, &name),
+                false => self.rewrite(&place, &name),
             };
             match done {
                 Err(e) if e.kind() == io::ErrorKind::BrokenPipe => {
                     return Err(e);
                 }
-                Err(error) => {
-                    let path = place.path.display();
-                    let outcome = Outcome::CouldNotRun;
-                    self.outcome.report(&path, &error, outcome);
-                }
-                Ok(()) => {}
+                Err(error) => self.content.report(&name, &error),
+                Ok(()) => self.content.report.end_file(found),
             }
-            self.redactor.clear_findings();
+            self.content.redactor.clear_findings();
         }
         Ok(())
     }
 
-    /// Writes the result of a file.
-    fn rewrite(&mut self, place: &Place) -> io::Result<()> {
-        let Some(folder) = &self.redact.output else {
-            return self.replace(place);
+    /// Looks for what would be redacted in standard input.
+    fn pipe(&mut self) -> io::Result<()> {
+        let input = Input::Standard;
+        let Some(source) = input.open_or_report(&mut self.content.outcome)
+        else {
+            return Ok(());
         };
-        let target = target(folder, place, &mut self.redactor)?;
-        self.redactor.clear_findings();
+        let found = self.content.report.count();
+        let name = input.to_string();
+        let to = To { out: &mut io::sink(), is_spaced: false };
+        match self.content.lines(&input, &name, source, to)? {
+            Ok(_) => self.content.report.end_file(found),
+            Err(error) => {
+                self.content.report(&name, &io::Error::other(told(&error)))
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks for what would be redacted in a file and in its name.
+    fn look_at(&mut self, place: &Place, name: &str) -> io::Result<()> {
+        // A name that cannot be redacted is an error only if it is written.
+        let file = place.name.to_string_lossy().into_owned();
+        if Name::of(place, &mut self.content.redactor).is_err() {
+            self.content.redactor.text(&file);
+        }
+        self.content.report.take_name(name, &mut self.content.redactor)?;
+        let to = To { out: &mut io::sink(), is_spaced: false };
+        self.content.file(place, name, to).map(|_| ())
+    }
+
+    /// Writes the result of a file.
+    fn rewrite(&mut self, place: &Place, name: &str) -> io::Result<()> {
+        let cleaned = Name::of(place, &mut self.content.redactor);
+        let Some(folder) = &self.redact.output else {
+            if self.content.redactor.findings().next().is_some() {
+                self.content.redactor.clear_findings();
+                let why = "its name would be redacted, and is not changed";
+                self.content.outcome.report(&name, &why, Outcome::Findings);
+            }
+            return self.replace(place, name);
+        };
+        self.content.report.take_name(name, &mut self.content.redactor)?;
+        let target = folder.join(self.names.take(place, &cleaned?));
+        if let Some(parent) = target.parent() {
+            fs::create_dir_all(parent)?;
+        }
         // Nothing is overwritten, least of all the file itself.
         let file = File::create_new(&target).map_err(|error| {
             let target = target.display();
             io::Error::new(error.kind(), format!("{target}: {error}"))
         })?;
-        self.write(place, file)
+        let done = self.write(place, name, file);
+        if !matches!(done, Ok(Some(_))) {
+            // A part of a file would look like all of it.
+            _ = fs::remove_file(&target);
+        }
+        done.map(|_| ())
     }
 
     /// Replaces a file by its result.
-    fn replace(&mut self, place: &Place) -> io::Result<()> {
+    fn replace(&mut self, place: &Place, name: &str) -> io::Result<()> {
         let is_compressed =
             place.path.extension().is_some_and(|e| e == "gz" || e == "zst");
         if is_compressed && place.kind == Kind::Log {
             let why = "a compressed log is not replaced; use --output";
             return Err(io::Error::other(why));
         }
-        // A link stays, and its file is replaced.
-        let path = fs::canonicalize(&place.path)?;
-        let beside = beside(&path)?;
-        let file = File::create_new(&beside)?;
-        let before = (self.report.count(), self.report.bad_lines());
-        let done = self
-            .write(place, file)
-            .and_then(|()| {
-                let rights = fs::metadata(&path)?.permissions();
-                fs::set_permissions(&beside, rights)
-            })
-            .and_then(|()| {
-                let now = (self.report.count(), self.report.bad_lines());
-                match now == before {
-                    true => fs::remove_file(&beside),
-                    false => fs::rename(&beside, &path),
-                }
-            });
-        if done.is_err() {
-            // The first error is the one to report.
-            _ = fs::remove_file(&beside);
+        let (new, file) = Beside::create(&place.path, name)?;
+        let found = self.content.report.count();
+        let Some(lines) = self.write(place, name, file)? else {
+            return Ok(());
+        };
+        if self.content.report.count() == found
+            && lines.bad == 0
+            && !new.differs()?
+        {
+            return Ok(());
         }
-        done
+        if lines.valid == 0 {
+            let why = "no line of it is valid, so it is left as it is";
+            return Err(io::Error::other(why));
+        }
+        let is_damaged = lines.bad > 0;
+        if is_damaged && Input::File(place.path.clone()).is_document() {
+            let why = "one JSON document, so it is left as it is";
+            return Err(io::Error::other(why));
+        }
+        if is_damaged && !self.content.drops_bad {
+            let why = "it has damaged lines, so it is left as it is; use \
+                       --drop-bad or --keep-bad";
+            return Err(io::Error::other(why));
+        }
+        new.rename()
     }
 
-    fn write(&mut self, place: &Place, file: File) -> io::Result<()> {
-        let mut to = BufWriter::with_capacity(BUFFER, file);
-        self.file(place, &mut to)?;
-        to.flush()?;
-        to.get_ref().sync_all()
-    }
-
-    /// Redacts the content of a file.
-    fn file(&mut self, place: &Place, to: &mut dyn Write) -> io::Result<()> {
-        if place.kind == Kind::Log {
-            let input = Input::File(place.path.clone());
-            let source = input.open()?;
-            return self.lines(&input, source, to)?.map_err(io::Error::from);
-        }
-        let found = self.report.count();
-        let content = fs::read(&place.path)?;
-        let redactor = &mut self.redactor;
-        match place.kind {
-            Kind::Document => {
-                let clean = redactor.document(&content);
-                to.write_all(&clean.map_err(io::Error::from)?)?;
-            }
-            _ => {
-                let text = String::from_utf8(content);
-                let text = text.map_err(io::Error::other)?;
-                to.write_all(redactor.text(&text).as_bytes())?;
-            }
-        }
-        let name = place.path.display().to_string();
-        self.report.take(&name, redactor)?;
-        self.report.end_file(found);
-        Ok(())
-    }
-}
-
-/// Returns the path of the file that is written beside another one.
-fn beside(path: &Path) -> io::Result<PathBuf> {
-    let Some(name) = path.file_name() else {
-        return Err(io::Error::other("not a file"));
-    };
-    let mut beside = std::ffi::OsString::from(".");
-    beside.push(name);
-    beside.push(".redacted");
-    Ok(path.with_file_name(beside))
-}
-
-/// An output on which the last line of an input is always ended, and control
-/// characters are escaped for a terminal.
-struct Ended<'l> {
-    out: &'l Live,
-    is_escaped: bool,
-    is_open: bool,
-}
-
-impl Ended<'_> {
-    fn end(&mut self) -> io::Result<()> {
-        match self.is_open {
-            true => self.write_all(b"\n"),
-            false => Ok(()),
-        }
-    }
-}
-
-impl Write for Ended<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.is_open = bytes.last().is_some_and(|byte| *byte != b'\n');
-        match self.is_escaped && bytes != b"\n" {
-            true => write!(self.out, "{}", Escaped::new(bytes))?,
-            false => self.out.write_all(bytes)?,
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+    fn write(
+        &mut self,
+        place: &Place,
+        name: &str,
+        file: File,
+    ) -> io::Result<Option<Lines>> {
+        let mut out = BufWriter::with_capacity(BUFFER, file);
+        let to = To { out: &mut out, is_spaced: true };
+        let lines = self.content.file(place, name, to)?;
+        out.flush()?;
+        out.get_ref().sync_all()?;
+        Ok(lines)
     }
 }

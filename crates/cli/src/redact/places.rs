@@ -1,13 +1,11 @@
-//! The files that are redacted, and where their results go.
+//! The files that are redacted.
 
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
 
-use linetape_redact::Redactor;
-
-use crate::outcome::Outcome;
+use linetape_flow::is_log;
 
 /// A file to redact.
 pub struct Place {
@@ -25,99 +23,84 @@ pub enum Kind {
     Document,
     /// The result of a tool, beside a log.
     Text,
+    /// The sample session, which is no file.
+    Sample,
 }
 
-/// Returns the files that the paths name: for a folder, the logs in it and what
-/// belongs to them.
-pub fn places(paths: &[PathBuf], outcome: &mut Outcome) -> Vec<Place> {
-    let mut places = vec![];
-    for path in paths {
-        if !path.is_dir() {
-            let name = path.file_name().map(PathBuf::from);
-            let name = name.unwrap_or_default();
-            places.push(place(path.clone(), name));
-            continue;
+/// The files, and the folders that could not be listed.
+#[derive(Default)]
+pub struct Places {
+    pub files: Vec<Place>,
+    pub errors: Vec<(PathBuf, io::Error)>,
+}
+
+impl Places {
+    /// Returns the files that the paths name: for a folder, the logs in it and
+    /// what belongs to them. Without a path, the sample session.
+    pub fn of(paths: &[PathBuf]) -> Places {
+        let mut places = Places::default();
+        for path in paths {
+            if !path.is_dir() {
+                let name = path.file_name().map(PathBuf::from);
+                let kind = kind(path).unwrap_or(Kind::Log);
+                let name = name.unwrap_or_default();
+                places.files.push(Place { path: path.clone(), name, kind });
+                continue;
+            }
+            let (before, failed) = (places.files.len(), places.errors.len());
+            places.add(path, path);
+            if (places.files.len(), places.errors.len()) == (before, failed) {
+                let why = io::Error::other("no logs in this folder");
+                places.errors.push((path.clone(), why));
+            }
         }
-        let logs = linetape_flow::logs(path);
-        for (folder, error) in logs.errors {
-            outcome.report(&folder.display(), &error, Outcome::CouldNotRun);
+        if paths.is_empty() {
+            let (path, name) = ("the sample session", "session.jsonl");
+            let (path, name) = (PathBuf::from(path), PathBuf::from(name));
+            places.files.push(Place { path, name, kind: Kind::Sample });
         }
-        let mut files = logs.files;
-        add_sidecars(path, &mut files, outcome);
-        files.sort();
-        if files.is_empty() {
-            let why = "no logs in this folder";
-            outcome.report(&path.display(), &why, Outcome::CouldNotRun);
-        }
-        for file in files {
-            let name = file.strip_prefix(path).unwrap_or(&file).to_path_buf();
-            places.push(place(file, name));
+        places
+    }
+
+    /// Adds the files of a folder below `root`, sorted by name. Every copy of
+    /// a log is one of them: each can hold a secret. Links to folders are not
+    /// followed.
+    fn add(&mut self, folder: &Path, root: &Path) {
+        let entry = |entry: io::Result<fs::DirEntry>| {
+            let entry = entry?;
+            Ok((entry.path(), entry.file_type()?.is_dir()))
+        };
+        let entries = fs::read_dir(folder).and_then(|entries| {
+            entries.map(entry).collect::<io::Result<Vec<_>>>()
+        });
+        let mut entries = match entries {
+            Ok(entries) => entries,
+            Err(error) => {
+                return self.errors.push((folder.to_path_buf(), error));
+            }
+        };
+        entries.sort();
+        for (path, is_folder) in entries {
+            if is_folder {
+                self.add(&path, root);
+            } else if let Some(kind) = kind(&path).filter(|_| !path.is_dir()) {
+                let name = path.strip_prefix(root).unwrap_or(&path);
+                let name = name.to_path_buf();
+                self.files.push(Place { path, name, kind });
+            }
         }
     }
-    places
 }
 
-fn place(path: PathBuf, name: PathBuf) -> Place {
-    let kind = sidecar(&path).unwrap_or(Kind::Log);
-    Place { path, name, kind }
-}
-
-/// Returns what a file beside a log is, by its name.
-fn sidecar(path: &Path) -> Option<Kind> {
-    let name = path.file_name()?.to_str()?;
-    let parent = path.parent().and_then(Path::file_name);
-    if name.ends_with(".meta.json") {
+/// Returns what a file in a folder is, by its name.
+fn kind(path: &Path) -> Option<Kind> {
+    if is_log(path) {
+        return Some(Kind::Log);
+    }
+    let name = path.file_name()?.as_encoded_bytes();
+    if name.ends_with(b".meta.json") {
         return Some(Kind::Document);
     }
-    let is_result = parent.is_some_and(|parent| parent == "tool-results");
-    (is_result && name.ends_with(".txt")).then_some(Kind::Text)
-}
-
-/// Adds the files in a folder that belong to logs. Links to folders are not
-/// followed.
-fn add_sidecars(
-    folder: &Path,
-    files: &mut Vec<PathBuf>,
-    outcome: &mut Outcome,
-) {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) => {
-            let folder = folder.display();
-            return outcome.report(&folder, &error, Outcome::CouldNotRun);
-        }
-    };
-    for entry in entries.flatten() {
-        let path = entry.path();
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            add_sidecars(&path, files, outcome);
-        } else if sidecar(&path).is_some() {
-            files.push(path);
-        }
-    }
-}
-
-/// Returns where the result of a file goes: its name is redacted too.
-/// Compressed logs are written as plain text.
-pub fn target(
-    folder: &Path,
-    place: &Place,
-    redactor: &mut Redactor,
-) -> io::Result<PathBuf> {
-    let Some(name) = place.name.to_str() else {
-        return Err(io::Error::other("the name of the file is not UTF-8"));
-    };
-    let name = redactor.text(name).to_string();
-    let name = match place.kind {
-        Kind::Log => {
-            let plain = name.strip_suffix(".gz");
-            plain.or_else(|| name.strip_suffix(".zst")).unwrap_or(&name)
-        }
-        _ => &name,
-    };
-    let target = folder.join(name);
-    if let Some(parent) = target.parent() {
-        fs::create_dir_all(parent)?;
-    }
-    Ok(target)
+    let mut folders = path.ancestors().skip(1).filter_map(Path::file_name);
+    folders.any(|folder| folder == "tool-results").then_some(Kind::Text)
 }

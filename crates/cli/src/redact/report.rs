@@ -5,7 +5,7 @@ use std::{
     io::{self, Write},
 };
 
-use linetape::Escaped;
+use linetape::{Escaped, Position};
 use linetape_redact::Redactor;
 use serde_json::{Value, json};
 
@@ -33,10 +33,6 @@ impl Report {
         self.found == 0
     }
 
-    pub fn bad_lines(&self) -> u64 {
-        self.bad_lines
-    }
-
     pub fn bad_line(&mut self) {
         self.bad_lines += 1;
     }
@@ -47,6 +43,24 @@ impl Report {
         file: &str,
         redactor: &mut Redactor,
     ) -> io::Result<()> {
+        self.take_at(file, redactor, |position| position)
+    }
+
+    /// Takes what was found in the name of a file: on line 0.
+    pub fn take_name(
+        &mut self,
+        file: &str,
+        redactor: &mut Redactor,
+    ) -> io::Result<()> {
+        self.take_at(file, redactor, |_| Position::new(0, 0))
+    }
+
+    fn take_at(
+        &mut self,
+        file: &str,
+        redactor: &mut Redactor,
+        at: impl Fn(Position) -> Position,
+    ) -> io::Result<()> {
         for finding in redactor.findings() {
             self.found += 1;
             match self.by_rule.get_mut(finding.rule) {
@@ -55,8 +69,8 @@ impl Report {
                     self.by_rule.insert(finding.rule.to_string(), 1);
                 }
             }
-            let (line, byte) =
-                (finding.position.line(), finding.position.byte());
+            let position = at(finding.position);
+            let (line, byte) = (position.line(), position.byte());
             if self.is_printed {
                 let (file, rule) = (Escaped::new(file), finding.rule);
                 let rule = Escaped::new(rule);

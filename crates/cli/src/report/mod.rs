@@ -65,9 +65,9 @@ pub fn run(report: &Report) -> io::Result<Outcome> {
         true => one_file(report, &output, inputs, &mut outcome)?,
         false => folder(report, &output, inputs, &mut outcome)?,
     };
-    match page.filter(|_| report.open && outcome < Outcome::CouldNotRun) {
-        Some(page) => open(&page, &mut outcome),
-        None => {}
+    let is_fine = outcome < Outcome::CouldNotRun;
+    if let Some(page) = page.filter(|_| report.open && is_fine) {
+        open(&page, &mut outcome);
     }
     Ok(outcome)
 }

@@ -63,9 +63,22 @@ pub struct Filter {
     /// Only valid lines that do not match
     #[arg(long)]
     invert: bool,
+    /// Whether the type of a line is read without checking the line.
+    #[arg(skip)]
+    skim: bool,
 }
 
 impl Filter {
+    /// Returns the filter with the type of lines read by skimming, or not.
+    pub fn skimming(self, skim: bool) -> Filter {
+        Filter { skim, ..self }
+    }
+
+    /// Returns whether lines are skimmed.
+    pub fn skims(&self) -> bool {
+        self.skim
+    }
+
     /// Returns a matcher for one input. `calls` are those of an earlier part
     /// of the input, or not a list.
     pub fn matcher(&self, calls: &Value) -> Matcher<'_> {
@@ -97,7 +110,9 @@ impl Filter {
             }
         }
         self.needles.iter().for_each(|text| add("contains", &text.text()));
-        arguments.extend(self.invert.then(|| "--invert".to_string()));
+        for (name, given) in [("invert", self.invert), ("skim", self.skim)] {
+            arguments.extend(given.then(|| format!("--{name}")));
+        }
         arguments
     }
 }
@@ -126,7 +141,10 @@ impl Matcher<'_> {
     /// When the line is invalid.
     pub fn matches(&mut self, line: &Line<'_>) -> Result<bool, Error> {
         // Even without `--type`, so that an invalid line is an error.
-        let kind = line.kind()?;
+        let kind = match self.filter.skim {
+            true => line.skim().kind()?,
+            false => line.kind()?,
+        };
         let Filter { types, sessions, tools, roles, needles, .. } =
             self.filter;
         // Before the other filters: a call is remembered even if its line

@@ -61,7 +61,8 @@ pub fn run(
             failed.push(input);
             continue;
         };
-        let reader = files.reader().route(true).start(input.start());
+        let reader = files.reader().route(!filter.skims());
+        let reader = reader.start(input.start());
         let mut reader = reader.build(out.feed(source));
         let (name, mut is_read) = (input.key(), true);
         let mut matcher = filter.matcher(&calls[&name]);

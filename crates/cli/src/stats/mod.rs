@@ -2,6 +2,7 @@
 
 mod errors;
 mod kinds;
+mod level;
 mod links;
 mod report;
 mod saved;
@@ -22,17 +23,22 @@ use crate::{
     state::{State, StateFile},
 };
 
+pub use level::Level;
 use report::Report;
 
-/// Prints one report on all inputs. With `peek`, lines are not decoded. With a
-/// state, only new lines are read.
+/// Prints one report on all inputs. With a state, only new lines are read.
 pub fn run(
     files: &Files,
-    peek: bool,
+    level: Level,
     json: bool,
     state: &StateFile,
 ) -> io::Result<Outcome> {
-    let arguments = ["stats"].into_iter().chain(peek.then_some("--peek"));
+    let option = match level {
+        Level::Skim => Some("--skim"),
+        Level::Peek => Some("--peek"),
+        Level::Decode => None,
+    };
+    let arguments = ["stats"].into_iter().chain(option);
     let arguments = arguments.map(str::to_string).chain(files.arguments());
     let Ok(mut state) = state.open(arguments.collect()) else {
         return Ok(Outcome::CouldNotRun);
@@ -41,6 +47,7 @@ pub fn run(
         Ok(report) => report.unwrap_or_default(),
         Err(outcome) => return Ok(outcome),
     };
+    report.has_only_kinds = level == Level::Skim;
     let mut outcome = Outcome::Fine;
     let mut complaints = Complaints::default();
     let mut inputs = files.inputs(Prints::AtTheEnd, &mut outcome);
@@ -52,7 +59,7 @@ pub fn run(
     let (mut staged, mut unsaved) = (Report::default(), Report::default());
     let mut has_failed = false;
     let read = |input: &Input, reader: &mut BlockReader| {
-        Report::read(input, reader, peek)
+        Report::read(input, reader, level)
     };
     blocks::for_each(files, &inputs, read, |input, part| match part {
         Part::Block { made: (mut part, end), lines_before } => {
@@ -85,7 +92,9 @@ pub fn run(
                 Some(_) => report.append(staged),
                 None => {}
             }
-            report.links.add_description(input);
+            if level != Level::Skim {
+                report.links.add_description(input);
+            }
         }
         Part::Unopened(error) => {
             outcome.report(input, &error, Outcome::CouldNotRun);

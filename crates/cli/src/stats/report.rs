@@ -16,6 +16,7 @@ use crate::{
     stats::{
         errors::Errors,
         kinds::{JOURNAL, KindCount, Kinds},
+        level::Level,
         links::Links,
         span::{Moment, Span},
     },
@@ -38,6 +39,8 @@ pub struct Report {
     /// The program that wrote the log, if linetape does not know its format.
     pub foreign: Option<Foreign>,
     pub links: Links,
+    /// Whether only records and bytes by kind are counted.
+    pub has_only_kinds: bool,
     /// The session of the last line, which is usually that of the next one.
     last_session: String,
     /// Whether the fork of the last session has been looked for.
@@ -50,7 +53,7 @@ impl Report {
     pub fn read(
         input: &Input,
         reader: &mut BlockReader,
-        peek: bool,
+        level: Level,
     ) -> (Report, Result<(), Error>) {
         let mut report = Report::default();
         let mut end = Ok(());
@@ -58,7 +61,7 @@ impl Report {
         while let Some(line) = reader.next_line() {
             let counted = line.and_then(|line| {
                 let end_of_line = line.offset() + line.as_bytes().len() as u64;
-                Ok((report.count(line, peek)?, end_of_line))
+                Ok((report.count(line, level)?, end_of_line))
             });
             match counted {
                 Ok((count, end_of_line)) => {
@@ -91,13 +94,16 @@ impl Report {
     fn count(
         &mut self,
         line: Line<'_>,
-        peek: bool,
+        level: Level,
     ) -> Result<&mut KindCount, Error> {
         let length = line.as_bytes().len() as u64;
-        let count = if peek {
-            self.count_message(line.peek()?)
-        } else {
-            self.count_message(line.decode()?.message())
+        let count = match level {
+            Level::Skim => {
+                let kind = line.skim().kind()?;
+                self.kinds.count(kind.name(), kind.subtype(), None)
+            }
+            Level::Peek => self.count_message(line.peek()?),
+            Level::Decode => self.count_message(line.decode()?.message()),
         };
         count.records += 1;
         count.bytes += length;
@@ -186,7 +192,7 @@ impl Report {
             moment.as_ref().map(|moment| moment.text.clone())
         };
         let Report { kinds, usage, .. } = self;
-        json!({
+        let mut document = json!({
             "files": self.files,
             "bytes": bytes,
             "lines": lines,
@@ -210,6 +216,24 @@ impl Report {
             "first_timestamp": text(&self.span.first),
             "last_timestamp": text(&self.span.last),
             "longest_line": longest_line,
-        })
+        });
+        if let (true, Some(members)) =
+            (self.has_only_kinds, document.as_object_mut())
+        {
+            members.retain(|key, _| {
+                matches!(
+                    key.as_str(),
+                    "files"
+                        | "bytes"
+                        | "lines"
+                        | "blank"
+                        | "records"
+                        | "errors"
+                        | "kinds"
+                        | "longest_line"
+                )
+            });
+        }
+        document
     }
 }

@@ -33,6 +33,9 @@ impl fmt::Display for Report {
             .into_iter()
             .filter(|(_, count)| *count > 0),
         );
+        if self.has_only_kinds {
+            counts.retain(|(name, _)| *name != "sessions");
+        }
         for (name, count) in counts {
             let count = format!("{:>15}", grouped(count));
             let is_bad = name == "errors" && self.errors.total() > 0;

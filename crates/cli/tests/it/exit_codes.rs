@@ -37,13 +37,15 @@ const CHECK: &str = "check tests/snapshots/bad.jsonl";
 
 /// Every command, with something to print.
 #[cfg(unix)]
-const COMMANDS: [&str; 23] = [
+const COMMANDS: [&str; 25] = [
     "stats",
     "stats --peek",
+    "stats --skim",
     "stats --json",
     "usage",
     "usage --json",
     "select",
+    "select --skim",
     "select --count",
     "show",
     "show --full",

@@ -179,8 +179,8 @@ fn help() {
 fn the_readme_shows_the_sample_session() {
     let readme = include_str!("../../../../README.md").replace("\r\n", "\n");
     let shown = linetape(&["show", "--width", "79"], b"").stdout;
-    let lines: Vec<&str> = text(&shown).lines().take(12).collect();
-    let command = "$ linetape show --width 79 | head -n 12";
+    let lines: Vec<&str> = text(&shown).lines().take(10).collect();
+    let command = "$ linetape show --width 79 | head -n 10";
     let expected = format!("{command}\n{}\n", lines.join("\n"));
     let (_, capture) = readme.split_once("```console\n").unwrap();
     let (capture, _) = capture.split_once("```\n").unwrap();

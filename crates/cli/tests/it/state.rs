@@ -87,6 +87,7 @@ fn reports_are_of_everything_read_so_far() {
         &["usage", "--peek", "--json"],
         &["stats", "--json"],
         &["stats", "--peek", "--json"],
+        &["stats", "--skim", "--json"],
     ] {
         let (path, state) = log_and_state(&[]);
         for line in lines() {

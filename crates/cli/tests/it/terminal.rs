@@ -55,9 +55,11 @@ fn evil_log() -> Vec<u8> {
         let says = json!({ "text": e, "content": e, "message": e });
         lines.push(json!({ event: says }));
     }
-    let call = json!({ "tool_use_id": e, "tool_name": e, "input": { e: e } });
+    // Another call than the one before: a repeated one is shown once.
+    let id = format!("{e}2");
+    let call = json!({ "tool_use_id": id, "tool_name": e, "input": { e: e } });
     lines.push(json!({ "ToolExecuting": call }));
-    let done = json!({ "tool_use_id": e, "result": e });
+    let done = json!({ "tool_use_id": id, "result": e });
     lines.push(json!({ "ToolCompleted": done }));
     lines.push(json!({ "session_id": 1, "content": e, "turn_id": {} }));
     let model = json!({ "message": { "model": e, "usage": {} } });

@@ -3,10 +3,13 @@
 #[path = "../../../../tests/support/logs.rs"]
 #[allow(dead_code)] // other packages use the rest
 mod logs;
+#[path = "../oracle/mod.rs"]
+mod oracle;
 mod planted;
 mod support;
 
 mod differential;
+mod fuzz_seeds;
 mod lines;
 mod readme;
 mod rules;

@@ -269,7 +269,7 @@ impl Conversation {
         let id = id.map(|id| self.names.intern(id));
         let usage = facts.usage();
         let tokens = usage.and_then(|usage| usage.output_tokens());
-        let tokens = tokens.and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
+        let tokens = tokens.unwrap_or(0);
         let turn = self.open_turn(here.thread);
         let Some(thread) = self.threads.get_mut(here.thread.get()) else {
             return;

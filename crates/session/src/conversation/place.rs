@@ -28,7 +28,7 @@ use crate::{Facts, conversation::Step};
 /// assert_eq!((place.source, place.byte, place.len), (0, 0, 42));
 ///
 /// let facts = place.find(Facts::of(line.checked()?)).unwrap();
-/// assert_eq!(facts.message().text(), "Hi");
+/// assert_eq!(facts.message().text().to_string(), "Hi");
 /// # Ok::<(), linetape::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -149,7 +149,7 @@ fn results_are_at_their_calls_in_any_order() {
         "Answer whose?",
         "Text Equal.",
     ];
-    assert_eq!(shown(&[log.clone()]), expected);
+    assert_eq!(shown(std::slice::from_ref(&log)), expected);
     let (conversation, _) = read(&[log]);
     let warnings: Vec<Warning> = conversation.warnings().collect();
     assert_eq!(warnings, [Warning::Unasked(1)]);
@@ -193,7 +193,7 @@ fn a_background_task_ends_with_its_notification() {
         at(31, prompt(&notice("a1"))),
         at(32, says("All done.")),
     ];
-    let (conversation, _) = read(&[log.clone()]);
+    let (conversation, _) = read(std::slice::from_ref(&log));
     let calls: Vec<_> = conversation
         .calls()
         .map(|call| (call.is_background(), call.duration()))
@@ -379,7 +379,7 @@ fn what_the_program_writes_is_not_the_user() {
         "Text On.",
         "Link ",
     ];
-    assert_eq!(shown(&[log.clone()]), expected);
+    assert_eq!(shown(std::slice::from_ref(&log)), expected);
     let (conversation, _) = read(&[log]);
     let session = conversation.sessions().next().unwrap();
     let turns: Vec<_> =
@@ -415,7 +415,7 @@ fn branches_that_were_given_up_are_marked() {
         "Text two",
         "Text 3",
     ];
-    assert_eq!(shown(&[log.clone()]), expected);
+    assert_eq!(shown(std::slice::from_ref(&log)), expected);
     let (conversation, _) = read(&[log]);
     let turns = conversation.sessions().next().unwrap().turns();
     let given_up: Vec<_> = turns.map(|turn| turn.is_given_up()).collect();

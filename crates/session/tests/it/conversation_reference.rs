@@ -37,10 +37,8 @@ pub fn pieces(log: &[u8]) -> Vec<(&'static str, String)> {
                 Some("thinking") => {
                     pieces.push(("thought", text("thinking")));
                 }
-                Some("tool_use") => {
-                    if calls.insert(text("id")) {
-                        pieces.push(("call", text("id")));
-                    }
+                Some("tool_use") if calls.insert(text("id")) => {
+                    pieces.push(("call", text("id")));
                 }
                 Some("tool_result") => {
                     let id = text("tool_use_id");

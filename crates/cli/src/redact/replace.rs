@@ -1,0 +1,180 @@
+//! Replaces a file by one that is written beside it.
+
+use std::{
+    ffi::OsString,
+    fs::{self, File, Metadata, OpenOptions},
+    io,
+    path::{Path, PathBuf},
+};
+
+/// A file that is written beside another one. It is removed, unless it
+/// replaces the other one.
+pub struct Beside {
+    path: PathBuf,
+    beside: PathBuf,
+    /// What is written beside.
+    file: File,
+    /// What the other one was like before it was read.
+    before: Metadata,
+    is_renamed: bool,
+}
+
+impl Beside {
+    /// Creates the file beside the one at `path`, which is called `name` in
+    /// messages. Nobody else can read it.
+    pub fn create(path: &Path, name: &str) -> io::Result<(Beside, File)> {
+        // A link stays, and its file is replaced.
+        let path = fs::canonicalize(path)?;
+        let before = fs::metadata(&path)?;
+        let beside = beside(&path)?;
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(&beside).map_err(|e| stale(name, e))?;
+        let is_renamed = false;
+        let made = Beside { path, beside, file, before, is_renamed };
+        let file = made.file.try_clone()?;
+        Ok((made, file))
+    }
+
+    /// Returns whether the two files have a different size.
+    pub fn differs(&self) -> io::Result<bool> {
+        Ok(self.file.metadata()?.len() != self.before.len())
+    }
+
+    /// Replaces the other file. Its mode and its owner stay.
+    ///
+    /// # Errors
+    ///
+    /// If the other file was changed since it was read, or has another name
+    /// that would keep its content.
+    pub fn rename(mut self) -> io::Result<()> {
+        self.refuse_links()?;
+        self.copy_owner()?;
+        let now = fs::metadata(&self.path)?;
+        if now.len() != self.before.len()
+            || now.modified()? != self.before.modified()?
+        {
+            return Err(io::Error::other(
+                "it was changed while it was read, so it is left as it is",
+            ));
+        }
+        fs::rename(&self.beside, &self.path)?;
+        self.is_renamed = true;
+        Ok(())
+    }
+
+    #[cfg(unix)]
+    fn refuse_links(&self) -> io::Result<()> {
+        let names = std::os::unix::fs::MetadataExt::nlink(&self.before);
+        match names {
+            0 | 1 => Ok(()),
+            _ => Err(io::Error::other(format!(
+                "it has {names} hard links, and the others would keep what \
+                 is found; it is left as it is"
+            ))),
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn refuse_links(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    #[cfg(unix)]
+    fn copy_owner(&self) -> io::Result<()> {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+
+        let Beside { file, before, .. } = self;
+        let now = file.metadata()?;
+        let mut mode = before.mode() & 0o7777;
+        if (now.uid(), now.gid()) != (before.uid(), before.gid())
+            && fchown(file, Some(before.uid()), Some(before.gid())).is_err()
+        {
+            // Only root can give a file away. Then the rights of a group
+            // would be those of another one.
+            mode &= 0o700;
+        }
+        file.set_permissions(fs::Permissions::from_mode(mode))
+    }
+
+    #[cfg(not(unix))]
+    fn copy_owner(&self) -> io::Result<()> {
+        self.file.set_permissions(self.before.permissions())
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        if !self.is_renamed {
+            // The first error is the one to report.
+            _ = fs::remove_file(&self.beside);
+        }
+    }
+}
+
+/// Returns why a file cannot be created beside another one.
+fn stale(name: &str, error: io::Error) -> io::Error {
+    match beside(Path::new(name)) {
+        Ok(path) if error.kind() == io::ErrorKind::AlreadyExists => {
+            let path = path.display();
+            io::Error::other(format!(
+                "{path} exists: another run is not done yet, or was \
+                 interrupted; then remove this file"
+            ))
+        }
+        _ => error,
+    }
+}
+
+/// Returns the path of the file that is written beside another one.
+fn beside(path: &Path) -> io::Result<PathBuf> {
+    let Some(name) = path.file_name() else {
+        return Err(io::Error::other("not a file"));
+    };
+    let mut beside = OsString::from(".");
+    beside.push(name);
+    beside.push(".redacted");
+    Ok(path.with_file_name(beside))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{env, io::Write, process};
+
+    use super::*;
+
+    /// A program that appended to a log while it was redacted lost its lines,
+    /// and the file beside was readable for everyone until it was complete.
+    #[test]
+    fn a_file_that_is_changed_meanwhile_stays() {
+        let folder = format!("linetape-replace-{}", process::id());
+        let folder = env::temp_dir().join(folder);
+        fs::create_dir_all(&folder).unwrap();
+        let log = folder.join("x.jsonl");
+        fs::write(&log, "old\n").unwrap();
+        let write = || {
+            let (new, mut file) = Beside::create(&log, "x.jsonl").unwrap();
+            file.write_all(b"new\n").unwrap();
+            new
+        };
+        let new = write();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = new.file.metadata().unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+        let mut writer = OpenOptions::new().append(true).open(&log).unwrap();
+        writer.write_all(b"late\n").unwrap();
+        let error = new.rename().unwrap_err();
+        assert!(error.to_string().contains("was changed"), "{error}");
+        assert_eq!(fs::read(&log).unwrap(), b"old\nlate\n");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        write().rename().unwrap();
+        assert_eq!(fs::read(&log).unwrap(), b"new\n");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

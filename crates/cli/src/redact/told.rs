@@ -1,0 +1,68 @@
+//! Messages about lines that are not passed on. They never quote a line,
+//! since it could hold a secret.
+
+use linetape::{Error, ErrorKind};
+
+use crate::{
+    input::Input,
+    outcome::{Outcome, print_message},
+};
+
+/// How many invalid lines of an input are described. The others are counted.
+const DESCRIBED: u64 = 10;
+
+/// Returns what an error says, without the text of the line.
+pub fn told(error: &Error) -> String {
+    let text = error.to_string();
+    let Some(snippet) = error.snippet() else { return text };
+    match text.strip_suffix(&format!(", at `{snippet}`")) {
+        Some(text) => text.to_string(),
+        None => format!("{}: {}", error.position(), error.kind()),
+    }
+}
+
+/// What has been told about the current input.
+#[derive(Default)]
+pub struct Told {
+    /// The number of invalid lines.
+    errors: u64,
+    /// Whether the input is known to be one JSON document over several lines.
+    is_document: bool,
+}
+
+impl Told {
+    /// Reports an invalid line of the input, which is called `name`.
+    pub fn bad_line(
+        &mut self,
+        input: &Input,
+        name: &str,
+        error: &Error,
+        outcome: &mut Outcome,
+    ) {
+        self.errors += 1;
+        *outcome = Outcome::Findings.max(*outcome);
+        // A long line that is over a limit is not a document.
+        let is_torn =
+            matches!(error.kind(), ErrorKind::Syntax | ErrorKind::Truncated);
+        if self.errors == 1 && is_torn && input.is_document() {
+            self.is_document = true;
+            print_message(&format!(
+                "{name}: one JSON document over several lines; expected one \
+                 JSON object on each line"
+            ));
+        }
+        if self.errors <= DESCRIBED && !self.is_document {
+            print_message(&format!("{name}: {}", told(error)));
+        }
+    }
+
+    /// Reports how many lines were not described, at the end of an input.
+    pub fn end(&mut self, name: &str) {
+        let more = self.errors.saturating_sub(DESCRIBED);
+        if more > 0 && !self.is_document {
+            let lines = if more == 1 { "line" } else { "lines" };
+            print_message(&format!("{name}: {more} more invalid {lines}"));
+        }
+        *self = Told::default();
+    }
+}

@@ -1,0 +1,149 @@
+//! `linetape redact --in-place`: which files are replaced, and by what.
+
+use std::{fs, path::Path, process::Output};
+
+use crate::support::{file, folder, linetape, text};
+
+fn token() -> String {
+    format!("ghp_{}", "a1B2".repeat(9))
+}
+
+fn run(flags: &[&str], path: &Path) -> Output {
+    let path = path.to_str().unwrap();
+    linetape(&[&["redact", "--in-place"], flags, &[path]].concat(), b"")
+}
+
+/// How many files are in the folder of a file.
+fn count_beside(path: &Path) -> usize {
+    fs::read_dir(path.parent().unwrap()).unwrap().count()
+}
+
+/// Every line of a file that is not a log is damaged, and damaged lines were
+/// dropped: notes became an empty file.
+#[test]
+fn a_file_that_is_not_a_log_stays() {
+    let notes = "my notes\nline two\n";
+    let document = "{\n \"a\": [\n  {\"b\":1}\n ]\n}\n";
+    for content in [notes, document] {
+        for flags in [&[][..], &["--drop-bad"], &["--keep-bad"]] {
+            let dir = folder("notes", &[("notes.md", content)]);
+            let path = dir.join("notes.md");
+            let output = run(flags, &path);
+            assert_eq!(output.status.code(), Some(2), "{flags:?}");
+            let left = fs::read_to_string(&path).unwrap();
+            assert_eq!(left, content, "{flags:?}");
+            assert!(text(&output.stderr).contains("left as it is"));
+            assert_eq!(count_beside(&path), 1);
+        }
+    }
+}
+
+/// Damaged lines were dropped without being asked for.
+#[test]
+fn damaged_lines_are_only_dropped_if_asked_for() {
+    let token = token();
+    let log = format!("{{\"a\":\"{token}\"}}\n{{\"b\":\n{{\"c\":1}}\n");
+    let clean = "{\"a\":\"***\"}\n{\"c\":1}\n";
+    for (flags, code, expected) in [
+        (&[][..], 2, &*log),
+        (&["--drop-bad"], 0, clean),
+        (&["--keep-bad"], 0, clean),
+    ] {
+        let dir = folder("damaged", &[("a.jsonl", &log), ("b.jsonl", &log)]);
+        let output = run(flags, &dir);
+        assert_eq!(output.status.code(), Some(code), "{flags:?}");
+        for name in ["a.jsonl", "b.jsonl"] {
+            let left = fs::read_to_string(dir.join(name)).unwrap();
+            assert_eq!(left, expected, "{flags:?} {name}");
+        }
+        assert_eq!(fs::read_dir(&dir).unwrap().count(), 2);
+    }
+}
+
+/// With `--skip-noise`, a file in which only noise could hold secrets stayed
+/// as it was.
+#[test]
+fn noise_that_is_skipped_goes() {
+    let log = file("noise.jsonl", b"export KEY=x\n{\"a\":1}\n");
+    let output = run(&["--skip-noise"], &log);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(fs::read(&log).unwrap(), b"{\"a\":1}\n");
+}
+
+/// The message was only `File exists`.
+#[test]
+fn a_file_that_an_interrupted_run_left_is_named() {
+    let log = format!("{{\"a\":\"{}\"}}\n", token());
+    let dir = folder("stale", &[("x.jsonl", &log), (".x.jsonl.redacted", "")]);
+    let output = run(&[], &dir.join("x.jsonl"));
+    assert_eq!(output.status.code(), Some(2));
+    let message = text(&output.stderr);
+    assert!(message.contains(".x.jsonl.redacted exists"), "{message}");
+    assert_eq!(fs::read_to_string(dir.join("x.jsonl")).unwrap(), log);
+    assert_eq!(fs::read_dir(&dir).unwrap().count(), 2);
+}
+
+/// A file is not renamed in place, so its name keeps the secret. Nothing said
+/// so.
+#[test]
+fn a_name_with_a_secret_is_reported() {
+    let name = format!("{}.jsonl", token());
+    let dir = folder("named", &[(&name, "{}\n")]);
+    let output = run(&[], &dir);
+    assert_eq!(output.status.code(), Some(1));
+    let message = text(&output.stderr);
+    assert!(message.contains("***.jsonl: its name"), "{message}");
+    assert!(dir.join(name).exists());
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::{
+        fs::{self, Permissions},
+        os::unix::fs::{MetadataExt, PermissionsExt},
+    };
+
+    use super::{run, token};
+    use crate::support::{folder, text};
+
+    /// The owner was that of the process, so a file of another user was lost
+    /// to them.
+    #[test]
+    fn the_mode_and_the_owner_stay() {
+        let log = format!("{{\"a\":\"{}\"}}\n", token());
+        for mode in [0o600, 0o640, 0o444] {
+            let dir = folder("mode", &[("x.jsonl", &log)]);
+            let path = dir.join("x.jsonl");
+            fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+            // Only root can do this.
+            let given = std::os::unix::fs::chown(&path, Some(7), Some(8));
+            let before = fs::metadata(&path).unwrap();
+            let output = run(&[], &path);
+            assert_eq!(output.status.code(), Some(0), "{mode:o}");
+            let after = fs::metadata(&path).unwrap();
+            assert_ne!(before.ino(), after.ino());
+            assert_eq!(after.mode() & 0o7777, mode);
+            assert_eq!(after.uid(), before.uid(), "{given:?}");
+            assert_eq!(after.gid(), before.gid(), "{given:?}");
+        }
+    }
+
+    /// Another name of the file kept the secret, and nothing said so.
+    #[test]
+    fn a_file_with_two_names_is_refused() {
+        let log = format!("{{\"a\":\"{}\"}}\n", token());
+        let dir = folder("links", &[("x.jsonl", &log), ("y.jsonl", "{}\n")]);
+        for name in ["x", "y"] {
+            let (from, to) = (format!("{name}.jsonl"), format!("{name}.copy"));
+            fs::hard_link(dir.join(from), dir.join(to)).unwrap();
+        }
+        let output = run(&[], &dir.join("x.jsonl"));
+        assert_eq!(output.status.code(), Some(2));
+        let message = text(&output.stderr);
+        assert!(message.contains("2 hard links"), "{message}");
+        assert_eq!(fs::read_to_string(dir.join("x.jsonl")).unwrap(), log);
+        assert_eq!(fs::read_dir(&dir).unwrap().count(), 4);
+        // Nothing is found in this one.
+        assert_eq!(run(&[], &dir.join("y.jsonl")).status.code(), Some(0));
+    }
+}

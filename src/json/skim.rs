@@ -1,0 +1,124 @@
+/*!
+The kind of a line, read up to the answer.
+
+The members of the outermost object are walked one by one, and their values
+are passed over by quotes and brackets. The walk ends as soon as the answer is
+known, and what is behind it is not looked at.
+*/
+
+use crate::{
+    json::{
+        Span, StatedKey,
+        skip::{after_value, key, token},
+    },
+    scan::{Job, Scanner, Simd, is_key, part},
+};
+
+/// The offsets of a line's type and subtype, without the quotes. The strings
+/// may have escapes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Skimmed {
+    pub(crate) name: Span,
+    pub(crate) subtype: Option<Span>,
+}
+
+/// Finds the first `type` of the outermost object. If `has_subtype` returns
+/// true for it, finds the first `subtype` too.
+///
+/// `None` if there is no `type`, if the type or the subtype is not a string,
+/// or if there is a fault before the answer.
+#[inline]
+pub(crate) fn skim(
+    scanner: Scanner,
+    text: &[u8],
+    has_subtype: impl Fn(&[u8]) -> bool,
+) -> Option<Skimmed> {
+    // Most lines of a live stream begin with their type.
+    const FIRST: &[u8] = b"{\"type\":\"";
+    if let Some(rest) = text.strip_prefix(FIRST) {
+        let ends = |b: &u8| matches!(b, b'"' | b'\\');
+        if let Some(len) = rest.iter().take(32).position(ends)
+            && rest.get(len) == Some(&b'"')
+            && !has_subtype(part(rest, ..len))
+        {
+            let name = span(FIRST.len(), FIRST.len() + len)?;
+            return Some(Skimmed { name, subtype: None });
+        }
+    }
+    scanner.run(Find { text, has_subtype })
+}
+
+struct Find<'t, F> {
+    text: &'t [u8],
+    has_subtype: F,
+}
+
+impl<F: Fn(&[u8]) -> bool> Job for Find<'_, F> {
+    type Output = Option<Skimmed>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Option<Skimmed> {
+        let Find { text, has_subtype } = self;
+        let (mut name, mut subtype) = (None, None);
+        let open = token(text, 0);
+        if *text.get(open)? != b'{' {
+            return None;
+        }
+        let mut at = token(text, open + 1);
+        if *text.get(at)? == b'}' {
+            return None;
+        }
+        loop {
+            let (end, value) = key(simd, text, at)?;
+            // Only the first of each counts.
+            let found = match stated(part(text, at + 1..end)) {
+                Some(StatedKey::Type) if name.is_none() => Some(&mut name),
+                Some(StatedKey::Subtype) if subtype.is_none() => {
+                    Some(&mut subtype)
+                }
+                _ => None,
+            };
+            at = after_value(simd, text, value)?;
+            if let Some(found) = found {
+                if *text.get(value)? != b'"' {
+                    return None;
+                }
+                *found = Some(span(value + 1, at - 1)?);
+            }
+            if let Some(name) = name {
+                let Span { start, end } = name;
+                let (start, end) = (start as usize, end as usize);
+                if subtype.is_some() || !has_subtype(part(text, start..end)) {
+                    return Some(Skimmed { name, subtype });
+                }
+            }
+            at = token(text, at);
+            match *text.get(at)? {
+                b',' => at = token(text, at + 1),
+                b'}' => {
+                    let name = name?;
+                    return Some(Skimmed { name, subtype });
+                }
+                _ => return None,
+            }
+        }
+    }
+}
+
+/// Returns which of the two keys a key with escapes is.
+#[inline(always)]
+fn stated(written: &[u8]) -> Option<StatedKey> {
+    // The first byte rules out nearly all other keys.
+    match written.first() {
+        Some(b't' | b's' | b'\\') => {
+            let keys = [StatedKey::Type, StatedKey::Subtype];
+            keys.into_iter().find(|key| is_key(written, key.as_str()))
+        }
+        _ => None,
+    }
+}
+
+fn span(start: usize, end: usize) -> Option<Span> {
+    let (start, end) = (u32::try_from(start).ok()?, u32::try_from(end).ok()?);
+    Some(Span { start, end })
+}

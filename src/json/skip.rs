@@ -1,0 +1,125 @@
+/*!
+Passing over strings, containers and other values, without an index.
+
+Each function begins at an offset, reads blocks of 64 bytes from there, and
+stops at the end of the value. Nothing is checked but what is needed to find
+that end: quotes, backslashes and brackets.
+*/
+
+use crate::scan::{BLOCK, Simd, Strings, padded, scalar_end, skip_whitespace};
+
+/// Returns the block at `at`, padded with spaces. `None` at the end.
+#[inline(always)]
+fn block<S: Simd>(simd: S, text: &[u8], at: usize) -> Option<S::Block> {
+    let rest = text.get(at..)?;
+    match rest.first_chunk::<BLOCK>() {
+        Some(bytes) => Some(simd.load(bytes)),
+        None if rest.is_empty() => None,
+        None => Some(simd.load(&padded(rest))),
+    }
+}
+
+/// Returns the offset of the closing quote of a string. `at` is the offset
+/// after the opening quote.
+#[inline(always)]
+pub(crate) fn closing_quote<S: Simd>(
+    simd: S,
+    text: &[u8],
+    mut at: usize,
+) -> Option<usize> {
+    let mut strings = Strings::default();
+    loop {
+        let block = block(simd, text, at)?;
+        let backslashes = simd.equal(block, b'\\');
+        let escaped = strings.escaped(backslashes);
+        let quotes = simd.equal(block, b'"') & !escaped;
+        if quotes != 0 {
+            return Some(at + quotes.trailing_zeros() as usize);
+        }
+        at += BLOCK;
+    }
+}
+
+/// Returns the offset after the bracket that closes `depth` containers, which
+/// are open at the offset `at`, outside of strings.
+///
+/// Brackets are counted, whichever kind they are.
+#[inline(always)]
+pub(crate) fn after_container<S: Simd>(
+    simd: S,
+    text: &[u8],
+    mut at: usize,
+    mut depth: usize,
+) -> Option<usize> {
+    let mut strings = Strings::default();
+    loop {
+        let block = block(simd, text, at)?;
+        let masks = strings.step(simd, block);
+        let (opening, closing) = simd.brackets(block);
+        let mut closing = closing & !masks.inside;
+        let opening = opening & !masks.inside;
+        let closes = closing.count_ones() as usize;
+        // Most blocks cannot contain the end.
+        if closes < depth {
+            depth += opening.count_ones() as usize;
+            depth -= closes;
+            at += BLOCK;
+            continue;
+        }
+        let mut closed = 0;
+        while closing != 0 {
+            let bit = closing & closing.wrapping_neg();
+            closing ^= bit;
+            closed += 1;
+            let before = (opening & (bit - 1)).count_ones() as usize;
+            if depth + before == closed {
+                return Some(at + bit.trailing_zeros() as usize + 1);
+            }
+        }
+        depth = depth + opening.count_ones() as usize - closes;
+        at += BLOCK;
+    }
+}
+
+/// Returns the offset after the value at `at`. `None` if it does not end, or
+/// if it is neither a string or container nor a valid number or literal.
+#[inline(always)]
+pub(crate) fn after_value<S: Simd>(
+    simd: S,
+    text: &[u8],
+    at: usize,
+) -> Option<usize> {
+    match *text.get(at)? {
+        b'"' => Some(closing_quote(simd, text, at + 1)? + 1),
+        b'{' | b'[' => after_container(simd, text, at + 1, 1),
+        _ => scalar_end(text, at),
+    }
+}
+
+/// Returns the offset of the first token at or after `at`.
+#[inline(always)]
+pub(crate) fn token(text: &[u8], at: usize) -> usize {
+    match text.get(at) {
+        Some(b'!'..) => at,
+        _ => skip_whitespace(text, at),
+    }
+}
+
+/// Returns the end of the key at `at`, without its quotes, and the offset of
+/// its value. `None` if there is no key and colon.
+#[inline(always)]
+pub(crate) fn key<S: Simd>(
+    simd: S,
+    text: &[u8],
+    at: usize,
+) -> Option<(usize, usize)> {
+    if *text.get(at)? != b'"' {
+        return None;
+    }
+    let end = closing_quote(simd, text, at + 1)?;
+    let colon = token(text, end + 1);
+    if *text.get(colon)? != b':' {
+        return None;
+    }
+    Some((end, token(text, colon + 1)))
+}

@@ -1,0 +1,219 @@
+/*!
+The line that values are read from: its bytes, its memory, and whether it has
+been checked.
+*/
+
+use std::{cell::Cell, fmt, str};
+
+use bumpalo::Bump;
+
+use crate::{
+    error::{Error, Position},
+    json::{Checked, Index, Text, TopFault, check, duplicate, explain},
+    limits::Limits,
+    lines::{RawLine, Tally},
+    scan::Scanner,
+};
+
+/// A line whose values are read from its text.
+pub(crate) struct Source<'a> {
+    pub(crate) bytes: &'a [u8],
+    /// The line, if it is known to be UTF-8.
+    utf8: Option<&'a str>,
+    pub(crate) origin: Origin,
+    state: Cell<State>,
+    /// Whether `type` and `subtype` are known to occur at most once.
+    is_stated_once: Cell<bool>,
+    pub(crate) scanner: Scanner,
+    /// The memory for indexes and unescaped strings.
+    pub(crate) arena: &'a Bump,
+    /// A reused buffer in which indexes are built. A copy of the exact size
+    /// is stored in the arena.
+    pub(crate) scratch: &'a Cell<Index>,
+    /// Counts the line if it fails the full check.
+    tally: Option<&'a Tally>,
+}
+
+/// The result of the full check of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// The line has not been checked.
+    Unchecked,
+    /// The line has passed.
+    Good,
+    /// The line has failed, or a fault has been found in it.
+    Bad,
+}
+
+/// The position of a line in its stream, and the limits of its reader.
+#[derive(Clone, Copy)]
+pub(crate) struct Origin {
+    pub(crate) position: Position,
+    /// Whether a newline ends the line.
+    pub(crate) terminated: bool,
+    pub(crate) limits: Limits,
+}
+
+impl<'a> Source<'a> {
+    #[allow(clippy::too_many_arguments)] // two callers
+    pub(crate) fn new(
+        bytes: &'a [u8],
+        utf8: Option<&'a str>,
+        origin: Origin,
+        scanner: Scanner,
+        arena: &'a Bump,
+        scratch: &'a Cell<Index>,
+        tally: Option<&'a Tally>,
+    ) -> Source<'a> {
+        Source {
+            bytes,
+            utf8,
+            origin,
+            state: Cell::new(State::Unchecked),
+            is_stated_once: Cell::new(false),
+            scanner,
+            arena,
+            scratch,
+            tally,
+        }
+    }
+
+    /// Records that `type` and `subtype` occur at most once in the line.
+    pub(crate) fn set_stated_once(&self) {
+        self.is_stated_once.set(true);
+    }
+
+    /// Returns a part of the line. `None` if it is not UTF-8.
+    #[inline]
+    pub(crate) fn part(&self, start: usize, end: usize) -> Option<&'a str> {
+        match self.utf8 {
+            Some(line) => line.get(start..end),
+            None => {
+                let bytes = self.bytes.get(start..end)?;
+                simdutf8::basic::from_utf8(bytes).ok()
+            }
+        }
+    }
+
+    /// Indexes the container from `start` to `end`. `None` if it is not
+    /// balanced, or not UTF-8.
+    pub(crate) fn enter(
+        &'a self,
+        start: usize,
+        end: usize,
+    ) -> Option<&'a Text<'a>> {
+        Text::of_container(self.part(start, end)?, start, self)
+    }
+
+    /// Records that the line has passed the full check.
+    pub(crate) fn set_checked(&self) {
+        self.state.set(State::Good);
+    }
+
+    /// Returns whether the line passes the full check, which the first call
+    /// runs.
+    pub(crate) fn is_good(&self) -> bool {
+        if self.state.get() == State::Unchecked {
+            let depth = self.origin.limits.depth_cap();
+            let state = match check(self.bytes, depth, self.scanner) {
+                Checked::Bad => State::Bad,
+                Checked::Doubtful if self.twice().is_some() => State::Bad,
+                Checked::Good | Checked::Doubtful => State::Good,
+            };
+            self.state.set(state);
+        }
+        self.state.get() == State::Good
+    }
+
+    /// Returns the error if `type` or `subtype` occurs twice. The line must
+    /// have no other fault.
+    #[cold]
+    fn twice(&self) -> Option<Error> {
+        // An index has rejected it already.
+        if self.is_stated_once.get() {
+            return None;
+        }
+        let line = str::from_utf8(self.bytes).ok()?;
+        let (arena, scratch) = (Bump::new(), Cell::new(Index::default()));
+        let Source { bytes, origin, scanner, .. } = *self;
+        let alone = Source::new(
+            bytes,
+            Some(line),
+            origin,
+            scanner,
+            &arena,
+            &scratch,
+            None,
+        );
+        match Text::new(line, &alone) {
+            Err(TopFault::Duplicate(key, at)) => {
+                Some(duplicate(key, at, origin.position))
+            }
+            _ => None,
+        }
+    }
+
+    /// Records that a value of the line is not JSON.
+    #[cold]
+    pub(crate) fn note_fault(&self) {
+        debug_assert_ne!(self.state.get(), State::Good, "{self:?}");
+        self.state.set(State::Bad);
+    }
+
+    /// Returns whether the line has passed the full check. Does not run it.
+    #[cfg(feature = "owned")]
+    pub(crate) fn is_known_good(&self) -> bool {
+        self.state.get() == State::Good
+    }
+
+    /// Ends a walk that has read every value of the line. A walk without a
+    /// fault is equivalent to the full check.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error that decoding the line would return if this walk or
+    /// an earlier access has found a fault.
+    #[cfg(feature = "owned")]
+    pub(crate) fn end_walk(&self) -> Result<(), Error> {
+        if self.state.get() == State::Bad {
+            return Err(self.fault());
+        }
+        debug_assert!(self.is_good(), "a walk has passed over {self:?}");
+        self.set_checked();
+        Ok(())
+    }
+
+    /// Runs the full check, unless that has been done.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error that decoding the line would return.
+    pub(crate) fn ensure_checked(&self) -> Result<(), Error> {
+        if self.is_good() { Ok(()) } else { Err(self.fault()) }
+    }
+
+    /// Returns the error for a line that has failed the full check.
+    #[cold]
+    fn fault(&self) -> Error {
+        let Origin { position, terminated, limits } = self.origin;
+        let bytes = self.bytes;
+        let error = explain(bytes, position, terminated, limits);
+        let error = error.or_else(|| self.twice());
+        debug_assert!(error.is_some(), "nothing is wrong: {self:?}");
+        let error =
+            error.unwrap_or_else(|| Error::syntax(position, "invalid value"));
+        match self.tally {
+            Some(tally) => {
+                tally.report(error, RawLine { bytes, position, terminated })
+            }
+            None => error,
+        }
+    }
+}
+
+impl fmt::Debug for Source<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = String::from_utf8_lossy(self.bytes);
+        write!(f, "Source({:?}: {text})", self.state.get())
+    }
+}

@@ -1,0 +1,157 @@
+use std::fmt;
+
+use crate::{
+    error::Error,
+    escape::Escaped,
+    json::{Projection, Rule, Text, Value},
+    lines::{RawLine, Tally},
+    message::{Kind, Message},
+    peek::Peeker,
+};
+
+/// A line that is read up to the answer, from
+/// [`Line::skim`](crate::Line::skim).
+///
+/// This is the lowest level of trust, and the fastest way to read a line:
+///
+/// | level | checks |
+/// |---|---|
+/// | `skim` | nothing but what it reads up to the answer, and the UTF-8 of what it returns |
+/// | [`peek`](crate::Line::peek) | UTF-8, all strings and brackets, the outermost object, a second `type` |
+/// | [`checked`](crate::Line::checked) | everything |
+/// | [`decode`](crate::Line::decode) | everything |
+///
+/// On a line that `decode` accepts, all levels return the same, with one
+/// exception: a `subtype` behind a `type` that has none in the tables of
+/// [`message`](crate::message) is not seen. On other lines, skimming may
+/// return an answer where the other levels return an error. In particular,
+/// the first `type` counts, and a second one is not seen.
+///
+/// Use it for logs that your own agent wrote, or that [`Line::check`](crate::Line::check) has
+/// passed before. Do not use it for logs of strangers: a line with two types
+/// can be one thing for this reader, and another for the next one.
+///
+/// # Example
+///
+/// This shows that what is behind the answer is not looked at.
+///
+/// ```
+/// let mut decoder = linetape::Decoder::new();
+/// let line = decoder.line(br#"{"type":"user","message":{"content":"#);
+/// assert!(line.skim().kind()?.is("user"));
+/// assert!(line.kind().is_err());
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Skim<'a> {
+    raw: RawLine<'a>,
+    peeker: &'a Peeker,
+    tally: &'a Tally,
+}
+
+impl<'a> Skim<'a> {
+    pub(crate) fn new(
+        raw: RawLine<'a>,
+        peeker: &'a Peeker,
+        tally: &'a Tally,
+    ) -> Skim<'a> {
+        Skim { raw, peeker, tally }
+    }
+
+    /// Returns the line's type and subtype.
+    ///
+    /// The members of the outermost object are passed over until the `type`
+    /// is found. If records of that type have a subtype, or if the type is
+    /// unknown, the rest is read up to the `subtype`. If a line has no `type`,
+    /// all of it is read, as by [`Line::kind`](crate::Line::kind).
+    ///
+    /// # Errors
+    ///
+    /// Returns the same errors as [`Line::peek`](crate::Line::peek) if there
+    /// is a fault before the answer, or no answer.
+    ///
+    /// # Example
+    ///
+    /// This shows that the first of two types counts.
+    ///
+    /// ```
+    /// let mut decoder = linetape::Decoder::new();
+    /// let line = decoder.line(br#"{"type":"user","type":"assistant"}"#);
+    /// assert!(line.skim().kind()?.is("user"));
+    /// assert!(line.kind().is_err());
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    #[inline]
+    pub fn kind(self) -> Result<Kind<'a>, Error> {
+        match self.peeker.skimmed_kind(self.raw.bytes) {
+            Some(kind) => Ok(kind),
+            None => Ok(Message::new(Value::of_line(self.text()?)).kind()),
+        }
+    }
+
+    /// Reads the values at several JSON Pointers in one walk along the text,
+    /// as [`Line::project`](crate::Line::project) does, but without its
+    /// checks.
+    ///
+    /// If only the type and the subtype of the line are asked for, the walk
+    /// ends when they are found. Other values are read up to the end of the
+    /// line, since the last of several equal keys counts; what is invalid
+    /// behind the last answer does not matter. Of several `type` or `subtype`
+    /// keys, the first one counts.
+    ///
+    /// A value is checked when it is read, and the whole line when the value
+    /// is converted to an owned one, serialised or written.
+    ///
+    /// # Errors
+    ///
+    /// Returns the same errors as [`Line::peek`](crate::Line::peek) if there
+    /// is a fault in the outermost object before all paths are answered.
+    ///
+    /// # Example
+    ///
+    /// This shows how to add up tokens.
+    ///
+    /// ```
+    /// use linetape::{Projection, lines};
+    ///
+    /// let paths = Projection::new(["/message/usage/output_tokens"]);
+    /// let mut lines = lines(br#"{"message":{"usage":{"output_tokens":5}}}"#);
+    /// let mut found = [None];
+    /// let line = lines.next_line().unwrap()?;
+    /// line.skim().project(&paths, &mut found)?;
+    /// assert_eq!(found[0].and_then(|n| n.as_u64()), Some(5));
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn project(
+        self,
+        projection: &Projection,
+        values: &mut [Option<Value<'a>>],
+    ) -> Result<(), Error> {
+        if projection.is_walkable() {
+            let tally = Some(self.tally);
+            let source = self.peeker.source(self.raw, None, tally);
+            let walked = projection.walk(source, values, Rule::FirstType);
+            let asked = projection.len().min(values.len());
+            let mut answers = values.iter().take(asked);
+            if walked.is_some() || answers.all(Option::is_some) {
+                return Ok(());
+            }
+        }
+        projection.read(self.text()?, values);
+        Ok(())
+    }
+
+    /// Returns the line with its index, after the checks of `peek`.
+    #[cold]
+    fn text(self) -> Result<&'a Text<'a>, Error> {
+        let text = self.peeker.text_alone(self.raw, Some(self.tally));
+        text.map_err(|error| self.tally.report(error, self.raw))
+    }
+}
+
+impl fmt::Debug for Skim<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = Escaped::new(self.raw.bytes);
+        write!(f, "Skim({}: `{text}`)", self.raw.position)
+    }
+}

@@ -1,0 +1,210 @@
+//! Skimming, compared with decoding.
+
+use linetape::{Limits, Message, Projection};
+use proptest::prelude::*;
+
+use crate::{
+    oracle::skim::{agree_with, first_type, has_subtype},
+    support::{
+        json::decoders,
+        texts::{any_object, cases, message},
+    },
+};
+
+proptest! {
+    #![proptest_config(cases(512))]
+
+    #[test]
+    fn skimming_returns_what_decoding_returns(
+        line in prop_oneof![any_object(), message()],
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let torn = &line.as_bytes()[..cut.index(line.len() + 1)];
+        for mut decoder in decoders(Limits::default()) {
+            agree_with(&mut decoder, line.as_bytes());
+            agree_with(&mut decoder, torn);
+        }
+    }
+}
+
+/// Whatever stands before the type, at every offset in a block, and however
+/// much of the rest is missing.
+#[test]
+fn what_is_behind_the_answer_is_not_looked_at() {
+    let filler = r#"a\\\"{[]}ä,:\n]}"#;
+    for pad in 0..140 {
+        let pad = "x".repeat(pad);
+        let start = format!(
+            r#"{{"p":"{pad}","q":{{"type":"no","r":[{{"s":"{filler}"}}]}},"n":1,"type":"user""#
+        );
+        let line = format!(r#"{start},"z":[1,{{"type":"x"}}],"m":2}}"#);
+        assert_eq!(first_type(line.as_bytes()).as_deref(), Some("user"));
+        for mut decoder in decoders(Limits::default()) {
+            agree_with(&mut decoder, line.as_bytes());
+            let torn = decoder.line(start.as_bytes());
+            assert!(torn.skim().kind().unwrap().is("user"), "{start}");
+            assert!(torn.kind().is_err());
+            let mut found = [None];
+            let paths = Projection::new(["/type"]);
+            torn.skim().project(&paths, &mut found).unwrap();
+            assert_eq!(found[0].unwrap(), "user");
+            let cut = &start.as_bytes()[..start.len() - 1];
+            assert!(decoder.line(cut).skim().kind().is_err());
+        }
+    }
+}
+
+/// A type ends the reading if it has no subtype, and only then.
+#[test]
+fn a_subtype_is_read_where_the_tables_have_one() {
+    let mut with = vec![];
+    for name in Message::KINDS.iter().copied().chain(["novel"]) {
+        let line = format!(r#"{{"type":"{name}","a":{{}},"subtype":"s"}}"#);
+        for mut decoder in decoders(Limits::default()) {
+            let line = decoder.line(line.as_bytes());
+            let kind = line.skim().kind().unwrap();
+            let expected = has_subtype(Some(name)).then_some("s");
+            assert_eq!((kind.name(), kind.subtype()), (Some(name), expected));
+        }
+        with.extend(has_subtype(Some(name)).then_some(name));
+    }
+    with.sort_unstable();
+    let expected = [
+        "assistant",
+        "control_request",
+        "control_response",
+        "novel",
+        "result",
+        "system",
+    ];
+    assert_eq!(with, expected);
+}
+
+/// The first type counts, also where a second one is seen.
+#[test]
+fn a_second_type_is_not_an_error() {
+    for (line, expected) in [
+        (r#"{"type":"user","type":"assistant"}"#, "user"),
+        (r#"{"type":"system","type":"user","subtype":"init"}"#, "system/init"),
+        (r#"{"type":"system","type":7,"subtype":"init"}"#, "system/init"),
+        (r#"{"\u0074ype":"\u0061","type":"b","subtype":"c"}"#, "a/c"),
+        (r#"{"subtype":"c","type":"user","subtype":"d"}"#, "user/c"),
+    ] {
+        for mut decoder in decoders(Limits::default()) {
+            let line = decoder.line(line.as_bytes());
+            let kind = line.skim().kind().unwrap();
+            assert_eq!(kind.to_string(), expected, "{line:?}");
+            assert!(line.kind().is_err());
+            let mut found = [None; 2];
+            let paths = Projection::new(["/type", "/subtype"]);
+            line.skim().project(&paths, &mut found).unwrap();
+            let name = found[0].and_then(|name| name.as_str());
+            assert_eq!(name, kind.name(), "{line:?}");
+            // A value of a bad line cannot be owned.
+            assert!(found[0].unwrap().deserialize::<String>().is_err());
+        }
+    }
+}
+
+/// What cannot be skimmed is read and refused as by `peek`.
+#[test]
+fn a_fault_before_the_answer_is_an_error() {
+    for line in [
+        r#"["type"]"#,
+        r#"{"a" 1,"type":"user"}"#,
+        r#"{"a":01,"type":"user"}"#,
+        r#"{"type":"\x"}"#,
+        r#"{"type":"us"#,
+        r#"{"type":"system","a":[}"#,
+        r#"{"a":[1,"#,
+        "",
+    ] {
+        for mut decoder in decoders(Limits::default()) {
+            let line = decoder.line(line.as_bytes());
+            let error = line.skim().kind().unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                line.kind().unwrap_err().to_string()
+            );
+        }
+    }
+    let mut decoder = linetape::Decoder::new();
+    let line = decoder
+        .line(b"{\"a\":1,\"b\":\"\xff\",\"c\":[\"\xff\"],\"type\":\"u\"}");
+    let mut found = [None; 3];
+    let paths = Projection::new(["/a", "/b", "/c"]);
+    line.skim().project(&paths, &mut found).unwrap();
+    let [a, b, c] = found.map(Option::unwrap);
+    assert_eq!(a, 1u64);
+    assert_eq!((b.as_str(), b.is_string()), (None, true));
+    assert!(b.check().is_err() && c.check().is_err());
+    assert!(c.as_array().is_none() && a.check().is_ok());
+}
+
+/// Nested faults hide the values of their container, and of no other.
+#[test]
+fn a_walk_and_an_index_hide_the_same_values() {
+    let paths = ["/a/b", "/a/c/0", "/a/c/1", "/a", "/d", "/a/c"];
+    let paths = Projection::new(paths);
+    for nested in [
+        r#"{"b":1,"c":[2,3]}"#,
+        r#"{"b":1,"c":[2,3],}"#,
+        r#"{"b":1,"c":[2,3,]}"#,
+        r#"{"b":1,"c":[2 3]}"#,
+        r#"{"b":1,"c":[2,x]}"#,
+        r#"{"b":1,"c":[2,3],"b"}"#,
+        r#"{"b":1,"c":[2,3],"b":{"b":5}}"#,
+        r#"{"b":01,"c":[]}"#,
+        r#"[]"#,
+        r#"{}"#,
+        r#"[{"b":1}]"#,
+    ] {
+        let line = format!(r#"{{"a":{nested},"d":4,"type":"u"}}"#);
+        for mut decoder in decoders(Limits::default()) {
+            let indexed = decoder.line(line.as_bytes());
+            indexed.peek().unwrap();
+            let mut found = [None; 6];
+            indexed.project(&paths, &mut found).unwrap();
+            let expected = found.map(|value| Some(value?.span().unwrap()));
+            let walked = decoder.line(line.as_bytes());
+            let mut found = [None; 6];
+            walked.project(&paths, &mut found).unwrap();
+            let spans = found.map(|value| Some(value?.span().unwrap()));
+            assert_eq!(spans, expected, "{line}");
+            let skimmed = decoder.line(line.as_bytes());
+            let mut found = [None; 6];
+            skimmed.skim().project(&paths, &mut found).unwrap();
+            let spans = found.map(|value| Some(value?.span().unwrap()));
+            assert_eq!(spans, expected, "{line}");
+        }
+    }
+}
+
+/// Strings that cross blocks at every offset, and more of them than are kept
+/// at a time.
+#[test]
+fn strings_are_found_at_every_offset() {
+    for pad in 0..140 {
+        let pad = "x".repeat(pad);
+        let many = vec![r#""\\","","a\tb","ä\u00e4""#; 80].join(",");
+        let line =
+            format!(r#"{{"p":"{pad}","k" : [{many}],"e":"","z":"\n"}}"#);
+        for mut decoder in decoders(Limits::default()) {
+            agree_with(&mut decoder, line.as_bytes());
+            let line = decoder.line(line.as_bytes());
+            assert_eq!(line.strings().unwrap().count(), 323);
+        }
+    }
+}
+
+/// An invalid string ends the iteration, for good.
+#[test]
+fn an_invalid_string_is_the_end() {
+    let mut decoder = linetape::Decoder::new();
+    let line = decoder.line(br#"{"a":"b","c":"\x","d":"e"}"#);
+    let mut strings = line.strings().unwrap();
+    assert_eq!(strings.next(), Some("b"));
+    assert_eq!((strings.next(), strings.next()), (None, None));
+    assert!(decoder.line(b"{\"a\":\"\xff\"}").strings().is_err());
+    assert!(decoder.line(b"[\"a\"]").strings().is_err());
+}

@@ -1,0 +1,207 @@
+//! Skimming and projecting, compared with decoding and with a reader that goes
+//! byte by byte.
+
+use linetape::{
+    Decoder, Kind, Message, Projection, Value, message::schema::Item,
+};
+
+use crate::support::json::same_value;
+
+/// The number of paths of a line that are projected at once.
+const PATHS: usize = 40;
+
+/// Skimming a line returns what decoding it returns. On a line that cannot be
+/// decoded, it returns an error, or the first type in the text.
+///
+/// # Panics
+///
+/// If it does not.
+pub fn agree_with(decoder: &mut Decoder, line: &[u8]) {
+    let mut trusted = Decoder::new();
+    match trusted.decode(line) {
+        Ok(record) => {
+            same_kind(
+                record.kind(),
+                decoder.line(line).skim().kind().unwrap(),
+            );
+            same_values(record.value(), decoder, line);
+            let mut expected = vec![];
+            add_strings(record.value(), &mut expected);
+            let line = decoder.line(line);
+            let strings: Vec<&str> = line.strings().unwrap().collect();
+            assert_eq!(strings, expected, "{line:?}");
+        }
+        Err(_) => {
+            let first = first_type(line);
+            let line = decoder.line(line);
+            // It ends, and does not panic.
+            let strings = line.strings().map_or(0, Iterator::count);
+            assert!(strings <= line.as_bytes().len() / 2, "{line:?}");
+            match (line.skim().kind(), first) {
+                (Ok(kind), Some(first)) => {
+                    assert_eq!(kind.name(), Some(&*first), "{line:?}");
+                }
+                (Ok(kind), None) => {
+                    assert_eq!(Some(kind), line.kind().ok(), "{line:?}");
+                }
+                (Err(_), _) => assert!(line.kind().is_err(), "{line:?}"),
+            }
+        }
+    }
+}
+
+/// A `subtype` behind a type that has none in the tables is not seen.
+fn same_kind(decoded: Kind<'_>, skimmed: Kind<'_>) {
+    assert_eq!(decoded.name(), skimmed.name());
+    if decoded.subtype() != skimmed.subtype() {
+        assert_eq!(skimmed.subtype(), None);
+        assert!(!has_subtype(decoded.name()), "{decoded}");
+    }
+}
+
+/// Returns whether records of a type can have a subtype, by the tables.
+pub fn has_subtype(name: Option<&str>) -> bool {
+    let items = Message::schema();
+    let view = |name: &str| items.iter().find(|item| item.name() == name);
+    let Some(Item::Union { variants, .. }) = view("Message") else {
+        panic!("the union of messages is missing");
+    };
+    let known = variants.iter().find(|(text, _)| Some(*text) == name);
+    let Some((_, known)) = known else { return true };
+    let mut next = Some(*known);
+    while let Some(item) = next.and_then(view) {
+        match item {
+            Item::Union { by, .. } => return *by == Some("subtype"),
+            Item::Struct { parent, fields, .. } => {
+                // The body of a control message may be the message itself.
+                let body = |kind: &str| {
+                    matches!(view(kind), Some(Item::Union { by, .. })
+                        if *by == Some("subtype"))
+                };
+                if fields.iter().any(|f| f.key == "subtype" || body(f.kind)) {
+                    return true;
+                }
+                next = *parent;
+            }
+            _ => return false,
+        }
+    }
+    false
+}
+
+fn same_values(value: Value<'_>, decoder: &mut Decoder, line: &[u8]) {
+    let mut paths = vec!["/type".into(), "/subtype".into(), "/no/such".into()];
+    add_paths(value, "", &mut paths);
+    for paths in [&paths[..1], &paths[..2], &paths] {
+        let projection = Projection::new(paths);
+        for skims in [false, true] {
+            // Nothing has been read of this line, so it has no index.
+            let line = decoder.line(line);
+            let mut found = vec![None; paths.len()];
+            match skims {
+                true => line.skim().project(&projection, &mut found).unwrap(),
+                false => line.project(&projection, &mut found).unwrap(),
+            }
+            for (path, found) in paths.iter().zip(found) {
+                let expected = value.pointer(path);
+                assert_eq!(
+                    found.is_some(),
+                    expected.is_some(),
+                    "{path} {skims} {line:?}"
+                );
+                if let (Some(found), Some(expected)) = (found, expected) {
+                    same_value(found, expected);
+                }
+            }
+        }
+    }
+}
+
+/// Adds the strings in `value`, without keys.
+fn add_strings<'a>(value: Value<'a>, strings: &mut Vec<&'a str>) {
+    strings.extend(value.as_str());
+    if let Some(object) = value.as_object() {
+        object.iter().for_each(|(_, value)| add_strings(value, strings));
+    } else if let Some(array) = value.as_array() {
+        array.iter().for_each(|value| add_strings(value, strings));
+    }
+}
+
+/// Adds the paths of the values in `value`, up to a number.
+fn add_paths(value: Value<'_>, path: &str, paths: &mut Vec<String>) {
+    let mut nested = vec![];
+    if let Some(object) = value.as_object() {
+        for (key, value) in object {
+            let key = key.replace('~', "~0").replace('/', "~1");
+            nested.push((format!("{path}/{key}"), value));
+        }
+    } else if let Some(array) = value.as_array() {
+        for (at, value) in array.iter().enumerate().take(3) {
+            nested.push((format!("{path}/{at}"), value));
+        }
+    }
+    for (path, value) in nested {
+        if paths.len() < PATHS {
+            paths.push(path.clone());
+            add_paths(value, &path, paths);
+        }
+    }
+}
+
+/// Returns the first `type` of the outermost object, if it is a string, byte
+/// by byte and without checks.
+pub fn first_type(line: &[u8]) -> Option<String> {
+    let skip = |at: &mut usize| {
+        while matches!(line.get(*at), Some(b' ' | b'\t' | b'\r' | b'\n')) {
+            *at += 1;
+        }
+    };
+    let string = |at: &mut usize| {
+        let start = *at;
+        if line.get(start) != Some(&b'"') {
+            return None;
+        }
+        *at += 1;
+        while *line.get(*at)? != b'"' {
+            *at += if line[*at] == b'\\' { 2 } else { 1 };
+        }
+        *at += 1;
+        Some(&line[start..*at])
+    };
+    let unescaped = |text: &[u8]| serde_json::from_slice::<String>(text).ok();
+    let mut at = 0;
+    skip(&mut at);
+    if line.get(at) != Some(&b'{') {
+        return None;
+    }
+    at += 1;
+    loop {
+        skip(&mut at);
+        let key = string(&mut at)?;
+        skip(&mut at);
+        if line.get(at) != Some(&b':') {
+            return None;
+        }
+        at += 1;
+        skip(&mut at);
+        if unescaped(key).as_deref() == Some("type") {
+            return unescaped(string(&mut at)?);
+        }
+        let mut depth = 0;
+        loop {
+            match line.get(at)? {
+                b'"' => {
+                    string(&mut at)?;
+                    continue;
+                }
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' if depth > 0 => depth -= 1,
+                b'}' | b']' => return None,
+                b',' if depth == 0 => break,
+                _ => {}
+            }
+            at += 1;
+        }
+        at += 1;
+    }
+}
