@@ -311,8 +311,8 @@ impl<'a> Line<'a> {
         self.message()
     }
 
-    /// Reads the values at several JSON Pointers in one pass over the line's
-    /// index. [`Projection`] has an example.
+    /// Reads the values at several JSON Pointers in one walk along the text.
+    /// [`Projection`] has an example.
     ///
     /// The value of the path at index `i` is stored in `values[i]`, or `None`
     /// if the line has no such value. If `values` is longer than the

@@ -131,7 +131,7 @@ impl Peeker {
     /// short to exceed `max_nodes`. [`route`] checks neither limit, so other
     /// lines need [`precheck`].
     #[inline]
-    fn can_route(&self, length: usize) -> bool {
+    pub(crate) fn can_route(&self, length: usize) -> bool {
         length <= self.limits.line_cap().min(self.limits.max_nodes)
     }
 

@@ -102,6 +102,10 @@ impl<'a> Skim<'a> {
     /// A value is checked when it is read, and the whole line when the value
     /// is converted to an owned one, serialised or written.
     ///
+    /// If a path is empty or has more than 16 tokens, or if the line has more
+    /// bytes than [`Limits`](crate::Limits) allows values, the line is read as
+    /// by [`Line::project`](crate::Line::project).
+    ///
     /// # Errors
     ///
     /// Returns the same errors as [`Line::peek`](crate::Line::peek) if there
@@ -127,7 +131,8 @@ impl<'a> Skim<'a> {
         projection: &Projection,
         values: &mut [Option<Value<'a>>],
     ) -> Result<(), Error> {
-        if projection.is_walkable() {
+        let is_short = self.peeker.can_route(self.raw.bytes.len());
+        if projection.is_walkable() && is_short {
             let tally = Some(self.tally);
             let source = self.peeker.source(self.raw, None, tally);
             let walked = projection.walk(source, values, Rule::FirstType);

@@ -124,6 +124,9 @@ fn look_at(line: Line<'_>) -> usize {
     let paths = Projection::new(["/type", "/message/content/0/text", "/a"]);
     let mut values = [None; 3];
     let mut found = usize::from(line.project(&paths, &mut values).is_ok());
+    found += usize::from(line.skim().kind().is_ok());
+    found += usize::from(line.skim().project(&paths, &mut values).is_ok());
+    found += line.strings().map_or(0, Iterator::count);
     if let Ok(message) = line.peek() {
         found += everything(message.value()) + message.count_fields();
         found += message.text().map(str::len).sum::<usize>();

@@ -71,6 +71,8 @@ impl Job for Find<'_, '_, '_> {
         let mut at = token(text, start + 1);
         let mut is_first = true;
         let mut answered = 0;
+        // The first `type` and `subtype` of the outermost object.
+        let mut seen: [Option<&Step>; 2] = [None; 2];
         // The walk is at the start of a member or item, or at the bracket
         // that closes an empty container.
         loop {
@@ -99,9 +101,12 @@ impl Job for Find<'_, '_, '_> {
                 && depth == 0
                 && to.is_stated
             {
-                match self.is_known(&to.to) {
-                    true => step = None,
-                    false => answered += 1,
+                let is = |seen: &&Step| std::ptr::eq(*seen, to);
+                if seen.iter().flatten().any(is) {
+                    step = None;
+                } else if let Some(place) = seen.get_mut(answered) {
+                    *place = Some(to);
+                    answered += 1;
                 }
             }
             let mut good = true;
@@ -177,12 +182,6 @@ impl<'a> Find<'a, '_, '_> {
                 *found = Value::from_raw(self.source, start, end);
             }
         }
-    }
-
-    /// Returns whether a value has been found for the paths that end here.
-    fn is_known(&self, node: &Node) -> bool {
-        let found = |&path: &usize| self.found.get(path)?.as_ref();
-        node.ends.iter().any(|path| found(path).is_some())
     }
 }
 

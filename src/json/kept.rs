@@ -34,8 +34,8 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// Creates it from a checked line and its index. The arena is used for a
-    /// moment only. `None` if the index is not that of the line.
+    /// Creates it from a checked line and its index. The arena holds the
+    /// strings with escapes until the line ends. `None` if the index is not that of the line.
     pub(crate) fn new(
         line: &str,
         index: &Index,

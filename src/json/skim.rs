@@ -68,6 +68,7 @@ impl<F: Fn(&[u8]) -> bool> Job for Find<'_, F> {
         if *text.get(at)? == b'}' {
             return None;
         }
+        let mut reads_on = true;
         loop {
             let (end, value) = key(simd, text, at)?;
             // Only the first of each counts.
@@ -84,13 +85,17 @@ impl<F: Fn(&[u8]) -> bool> Job for Find<'_, F> {
                     return None;
                 }
                 *found = Some(span(value + 1, at - 1)?);
-            }
-            if let Some(name) = name {
-                let Span { start, end } = name;
-                let (start, end) = (start as usize, end as usize);
-                if subtype.is_some() || !has_subtype(part(text, start..end)) {
-                    return Some(Skimmed { name, subtype });
+                // A long type takes a long time to look up, so this is not
+                // done for each member.
+                if let Some(Span { start, end }) = name {
+                    let (start, end) = (start as usize, end as usize);
+                    reads_on = has_subtype(part(text, start..end));
                 }
+            }
+            if let Some(name) = name
+                && (subtype.is_some() || !reads_on)
+            {
+                return Some(Skimmed { name, subtype });
             }
             at = token(text, at);
             match *text.get(at)? {

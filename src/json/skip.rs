@@ -59,8 +59,13 @@ pub(crate) fn after_container<S: Simd>(
         let mut closing = closing & !masks.inside;
         let opening = opening & !masks.inside;
         let closes = closing.count_ones() as usize;
+        // A backslash outside of a string makes the masks behind it wrong.
+        let outside = masks.backslashes & !masks.inside;
         // Most blocks cannot contain the end.
         if closes < depth {
+            if outside != 0 {
+                return None;
+            }
             depth += opening.count_ones() as usize;
             depth -= closes;
             at += BLOCK;
@@ -73,8 +78,14 @@ pub(crate) fn after_container<S: Simd>(
             closed += 1;
             let before = (opening & (bit - 1)).count_ones() as usize;
             if depth + before == closed {
+                if outside & (bit - 1) != 0 {
+                    return None;
+                }
                 return Some(at + bit.trailing_zeros() as usize + 1);
             }
+        }
+        if outside != 0 {
+            return None;
         }
         depth = depth + opening.count_ones() as usize - closes;
         at += BLOCK;

@@ -107,7 +107,12 @@ impl Job for Fill<'_, '_> {
                 Some(bytes) => simd.load(bytes),
                 None => simd.load(&padded(rest)),
             };
-            let masks = state.step(simd, block);
+            let mut masks = state.step(simd, block);
+            // A backslash outside of a string makes the masks behind it wrong,
+            // so the iteration ends there.
+            let outside = masks.backslashes & !masks.inside;
+            let before = (outside & outside.wrapping_neg()).wrapping_sub(1);
+            masks.quotes &= before;
             let special = masks.backslashes | simd.controls(block);
             let mut marked = state.ends_with(special, masks.inside);
             simd.indexes(masks.quotes, *next as u32, room);
@@ -122,6 +127,10 @@ impl Job for Fill<'_, '_> {
                 }
             }
             count += masks.quotes.count_ones() as usize;
+            if outside != 0 {
+                *next = text.len();
+                break;
+            }
             *next += BLOCK;
         }
         (*strings, *found) = (state, count);

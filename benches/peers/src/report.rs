@@ -55,7 +55,8 @@ impl Table<'_> {
     /// those that do not. A row with another result is not compared.
     fn ours(&self, row: &Row) -> Option<&Row> {
         let ours = self.rows.iter().filter(|other| {
-            other.ours && row.agrees && other.skims() == row.skims()
+            let agrees = other.agrees && row.agrees;
+            other.ours && agrees && other.skims() == row.skims()
         });
         ours.min_by(|a, b| a.seconds.total_cmp(&b.seconds))
     }

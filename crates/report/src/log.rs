@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use linetape::{Error, Line, Message, message::system::System};
 use linetape_session::{
-    Conversation, Facts, UsageTotals,
+    Conversation, Facts, Tokens, UsageTotals,
     conversation::{Place, Session, StepKind},
 };
 
@@ -37,6 +37,22 @@ pub struct Log {
     last: Option<String>,
     /// The number of lines that could not be read.
     lost: u64,
+    /// By session, once the log has ended.
+    spent: HashMap<Option<String>, Spent>,
+}
+
+/// What the requests of a session have used.
+#[derive(Debug, Default)]
+pub(crate) struct Spent {
+    requests: u64,
+    tokens: Tokens,
+    /// By day and model.
+    days: BTreeMap<(String, String), Tokens>,
+    /// The time and tokens of each request that no sub-agent made.
+    pub(crate) main: Vec<(Option<i64>, Tokens)>,
+    cost_usd: Option<f64>,
+    /// The cost and output tokens of each model whose cost the log states.
+    pub(crate) models: Vec<(String, f64, u64)>,
 }
 
 /// What the lines of a session say about it.
@@ -203,6 +219,7 @@ impl Log {
     /// conversation, in order of appearance.
     pub fn finish(&mut self) -> Vec<Overview> {
         self.conversation.finish();
+        self.spent = spent(&self.usage);
         let sessions = self.conversation.sessions();
         let sessions = sessions.filter(|session| {
             session.turns().next().is_some()
@@ -212,7 +229,7 @@ impl Log {
     }
 
     /// Returns the number of lines that could not be read.
-    pub(crate) fn lost(&self) -> u64 {
+    pub fn lost(&self) -> u64 {
         self.lost
     }
 
@@ -242,37 +259,62 @@ impl Log {
             failed,
             ..Overview::default()
         };
-        let mut days: BTreeMap<(&str, &str), _> = BTreeMap::new();
-        for message in self.usage.messages() {
-            if message.session != session.id() {
-                continue;
-            }
-            overview.requests += 1;
-            overview.tokens += message.tokens;
-            let model = message.model.unwrap_or("unknown model");
-            let day = message.day.unwrap_or("no date");
-            *days.entry((day, model)).or_default() += message.tokens;
-        }
-        let mut models: Vec<&str> =
-            days.keys().map(|(_, model)| *model).collect();
+        let Some(spent) = self.spent(session) else { return overview };
+        overview.requests = spent.requests;
+        overview.tokens = spent.tokens;
+        let days = &spent.days;
+        let mut models: Vec<&String> =
+            days.keys().map(|(_, model)| model).collect();
         models.sort_unstable();
         models.dedup();
-        overview.models = models.into_iter().map(str::to_string).collect();
+        overview.models = models.into_iter().cloned().collect();
         overview.days = days
-            .into_iter()
+            .iter()
             .map(|((day, model), tokens)| Day {
-                day: day.to_string(),
-                model: model.to_string(),
-                tokens,
+                day: day.clone(),
+                model: model.clone(),
+                tokens: *tokens,
             })
             .collect();
-        let costs = self.usage.costs();
-        let cost = costs.iter().find(|cost| cost.session == session.id());
         // Some agents state 0 where they do not know the cost.
-        let cost = cost.and_then(|cost| cost.cost_usd);
-        overview.cost_usd = cost.filter(|cost| *cost > 0.0);
+        overview.cost_usd = spent.cost_usd.filter(|cost| *cost > 0.0);
         overview
     }
+
+    /// Returns what a session has used, if it has used anything.
+    pub(crate) fn spent(&self, session: Session<'_>) -> Option<&Spent> {
+        self.spent.get(&session.id().map(str::to_string))
+    }
+}
+
+/// Adds up the requests of all sessions, in one pass.
+fn spent(usage: &UsageTotals) -> HashMap<Option<String>, Spent> {
+    let mut all: HashMap<Option<String>, Spent> = HashMap::new();
+    for message in usage.messages() {
+        let session = message.session.map(str::to_string);
+        let spent = all.entry(session).or_default();
+        spent.requests += 1;
+        spent.tokens += message.tokens;
+        let model = message.model.unwrap_or("unknown model");
+        let day = message.day.unwrap_or("no date");
+        let day = (day.to_string(), model.to_string());
+        *spent.days.entry(day).or_default() += message.tokens;
+        if !message.is_sidechain {
+            spent.main.push((message.time, message.tokens));
+        }
+    }
+    for cost in usage.costs() {
+        let session = cost.session.map(str::to_string);
+        let spent = all.entry(session).or_default();
+        spent.cost_usd = cost.cost_usd;
+        for model in &cost.models {
+            if let Some(cost) = model.cost_usd {
+                let tokens = model.tokens.output_tokens;
+                spent.models.push((model.model.to_string(), cost, tokens));
+            }
+        }
+    }
+    all
 }
 
 /// Returns the clock of a session.

@@ -22,7 +22,13 @@ pub fn markdown(html: &mut Html<'_>, text: &str) -> io::Result<()> {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_TASKLISTS;
-    let mut to = Writer { html, links: vec![], in_head: false };
+    let mut to = Writer {
+        html,
+        links: vec![],
+        in_head: false,
+        empty_cells: 0,
+        in_cell: false,
+    };
     for event in Parser::new_ext(text, options) {
         to.event(event)?;
     }
@@ -34,10 +40,27 @@ struct Writer<'h, 'w> {
     /// For each open link, whether it is written as one.
     links: Vec<bool>,
     in_head: bool,
+    /// Cells of a row that are empty so far. The parser adds them to short
+    /// rows, and a page could become much larger than its log.
+    empty_cells: usize,
+    in_cell: bool,
 }
 
 impl Writer<'_, '_> {
     fn event(&mut self, event: Event<'_>) -> io::Result<()> {
+        let is_of_table = matches!(
+            event,
+            Event::Start(Tag::TableCell | Tag::TableRow)
+                | Event::End(TagEnd::TableCell | TagEnd::TableRow)
+        );
+        if self.empty_cells > 0 && !is_of_table {
+            for _ in 1..self.empty_cells {
+                self.html.markup("<td></td>")?;
+            }
+            self.empty_cells = 0;
+            self.in_cell = true;
+            self.html.markup("<td>")?;
+        }
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
@@ -91,7 +114,10 @@ impl Writer<'_, '_> {
             }
             Tag::TableRow => html.markup("<tr>"),
             Tag::TableCell if self.in_head => html.markup("<th>"),
-            Tag::TableCell => html.markup("<td>"),
+            Tag::TableCell => {
+                self.empty_cells += 1;
+                Ok(())
+            }
             Tag::Emphasis => html.markup("<em>"),
             Tag::Strong => html.markup("<strong>"),
             Tag::Strikethrough => html.markup("<s>"),
@@ -123,9 +149,15 @@ impl Writer<'_, '_> {
                 self.in_head = false;
                 html.markup("</tr>")
             }
-            TagEnd::TableRow => html.markup("</tr>"),
+            TagEnd::TableRow => {
+                self.empty_cells = 0;
+                html.markup("</tr>")
+            }
             TagEnd::TableCell if self.in_head => html.markup("</th>"),
-            TagEnd::TableCell => html.markup("</td>"),
+            TagEnd::TableCell if self.in_cell => {
+                self.in_cell = false;
+                html.markup("</td>")
+            }
             TagEnd::Emphasis => html.markup("</em>"),
             TagEnd::Strong => html.markup("</strong>"),
             TagEnd::Strikethrough => html.markup("</s>"),

@@ -208,3 +208,55 @@ fn an_invalid_string_is_the_end() {
     assert!(decoder.line(b"{\"a\":\"\xff\"}").strings().is_err());
     assert!(decoder.line(b"[\"a\"]").strings().is_err());
 }
+
+/// A value of a line that is over a limit counted as checked, and could be
+/// deserialised.
+#[test]
+fn limits_hold_for_skimmed_values() {
+    let text = br#"{"type":"user","a":[1,2,3,4,5,6,7,8,9]}"#;
+    let paths = Projection::new(["/a"]);
+    for limits in [
+        Limits { max_nodes: 4, ..Limits::default() },
+        Limits { max_line: 20, ..Limits::default() },
+    ] {
+        let mut decoder = linetape::Decoder::with_limits(limits);
+        let line = decoder.line(text);
+        let kind = line.check().unwrap_err().kind();
+        let mut found = [None];
+        let error = line.skim().project(&paths, &mut found).unwrap_err();
+        assert_eq!(error.kind(), kind);
+        assert!(found[0].is_none());
+    }
+}
+
+/// Behind a backslash outside of a string, what is a string and what is not
+/// was mixed up: skimming passed over it, and strings were hidden.
+#[test]
+fn a_backslash_outside_of_a_string_is_the_end() {
+    let mut decoder = linetape::Decoder::new();
+    for pad in 0..130 {
+        let pad = " ".repeat(pad);
+        let text = format!(r#"{{"a":[{pad}\"],"type":"x"}}"#);
+        let line = decoder.line(text.as_bytes());
+        assert!(line.skim().kind().is_err(), "{text}");
+        let text = format!(r#"{{"z":"y","a":{pad}\"b","c":"d"}}"#);
+        let line = decoder.line(text.as_bytes());
+        let strings: Vec<&str> = line.strings().unwrap().collect();
+        assert_eq!(strings, ["y"], "{text}");
+    }
+}
+
+/// Of two subtypes, the second one was counted as the type.
+#[test]
+fn the_first_type_counts_whichever_values_are_asked_for() {
+    let mut decoder = linetape::Decoder::new();
+    let line = decoder.line(br#"{"subtype":"a","subtype":"b","type":"user"}"#);
+    let mut found = [None];
+    let paths = Projection::new(["/type", "/subtype"]);
+    line.skim().project(&paths, &mut found).unwrap();
+    assert_eq!(found[0].and_then(|kind| kind.as_str()), Some("user"));
+    let line = decoder.line(br#"{"type":{"x":1},"type":{"x":2}}"#);
+    let paths = Projection::new(["/type/x"]);
+    line.skim().project(&paths, &mut found).unwrap();
+    assert_eq!(found[0].and_then(|x| x.as_u64()), Some(1));
+}

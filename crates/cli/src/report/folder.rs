@@ -4,6 +4,7 @@ use std::{
     fs::{self, File},
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
+    process,
 };
 
 use linetape_report::{
@@ -23,8 +24,18 @@ pub struct Folder {
 
 impl Folder {
     /// Opens a folder, or creates it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is an index that linetape has not made.
     pub fn new(path: &Path) -> io::Result<Folder> {
         fs::create_dir_all(path)?;
+        let index = path.join(INDEX);
+        if fs::symlink_metadata(&index).is_ok() && made_from(&index).is_none()
+        {
+            let text = "there is an index.html that is not of linetape report";
+            return Err(io::Error::other(text));
+        }
         let path = path.to_path_buf();
         Ok(Folder { path, sessions: vec![], written: 0 })
     }
@@ -93,9 +104,11 @@ fn replace(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut beside = path.as_os_str().to_os_string();
-    beside.push(".part");
+    beside.push(format!(".part-{}", process::id()));
     let beside = PathBuf::from(beside);
-    let mut out = BufWriter::with_capacity(64 << 10, File::create(&beside)?);
+    // Fails if it is there, and does not follow links.
+    let file = File::create_new(&beside)?;
+    let mut out = BufWriter::with_capacity(64 << 10, file);
     let written = write(&mut out).and_then(|()| out.flush());
     if let Err(error) = written {
         _ = fs::remove_file(&beside);

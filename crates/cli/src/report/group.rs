@@ -1,6 +1,9 @@
 //! Files that have lines of the same sessions.
 
-use std::{collections::HashMap, fs::File};
+use std::{
+    collections::{HashMap, HashSet},
+    fs::File,
+};
 
 use linetape_flow::Decompressed;
 
@@ -53,18 +56,17 @@ fn leader(leaders: &[usize], mut at: usize) -> usize {
 
 /// Returns the sessions that a file has lines of. Standard input can be read
 /// only once, so it is a group of its own.
-fn sessions(input: &Input, files: &Files) -> Vec<String> {
-    let Some(path) = input.path() else { return vec![] };
-    let Ok(file) = File::open(path) else { return vec![] };
+fn sessions(input: &Input, files: &Files) -> HashSet<String> {
+    let mut found = HashSet::new();
+    let Some(path) = input.path() else { return found };
+    let Ok(file) = File::open(path) else { return found };
     let mut reader = files.reader().build(Decompressed::new(file));
-    let mut found: Vec<String> = vec![];
     while let Some(line) = reader.next_line() {
         let Ok(line) = line else { continue };
         let Ok(message) = line.peek() else { continue };
         let Some(id) = message.session_id() else { continue };
-        let id = id.to_string();
-        if found.last() != Some(&id) && !found.contains(&id) {
-            found.push(id);
+        if !found.contains(&*id) {
+            found.insert(id.to_string());
         }
     }
     found

@@ -164,7 +164,11 @@ fn new_folder() -> io::Result<PathBuf> {
         let name = format!("linetape-report-{}-{attempt}", process::id());
         let folder = base.join(name);
         // Fails if it is there, so that it is nobody else's.
-        match fs::create_dir(&folder) {
+        let mut builder = fs::DirBuilder::new();
+        // Logs are confidential, and this folder is one of all users.
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        match builder.create(&folder) {
             Ok(()) => return Ok(folder),
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),

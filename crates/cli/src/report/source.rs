@@ -73,9 +73,11 @@ impl Reading {
     /// Returns what pages of this group are made from.
     pub fn mark(&self, full: bool) -> String {
         format!(
-            "linetape {} {}{}{}",
+            "linetape {} {} {}{}{}",
             env!("CARGO_PKG_VERSION"),
             self.fingerprint,
+            // Options decide which lines can be read.
+            self.log.lost(),
             if full { " full" } else { "" },
             if self.is_redacted { " redacted" } else { "" },
         )
@@ -91,29 +93,30 @@ impl Reading {
         outcome: &mut Outcome,
     ) -> bool {
         let Some(first) = input.open_or_report(outcome) else { return false };
-        let again = match input.path().map(File::open) {
-            Some(Ok(file)) => Box::new(file),
-            Some(Err(error)) => {
-                outcome.report(input, &error, Outcome::CouldNotRun);
-                return false;
-            }
-            None => return false,
+        let Some(path) = input.path().map(Path::to_path_buf) else {
+            return false;
         };
         let noted = Noted { from: first, to: &mut self.fingerprint };
         let mut reader = settings.files.reader().build(noted);
         let mut complaints = Complaints::default();
         while let Some(line) = reader.next_line() {
-            let added = line.and_then(|line| {
-                self.log.add(source, &line)?;
-                foreign(&mut complaints, input, &line);
-                Ok(())
-            });
+            let added = match line {
+                Ok(line) => self.log.add(source, &line).map(|()| {
+                    foreign(&mut complaints, input, &line);
+                }),
+                // A line that is too long, for example.
+                Err(error) => {
+                    self.log.add_lost();
+                    Err(error)
+                }
+            };
             if let Err(error) = added {
                 complaints.error(input, &error, outcome);
             }
         }
         complaints.end(input);
-        self.recall.add_source(again);
+        // There may be more files than a process may open.
+        self.recall.add_opener(move || Ok(Box::new(File::open(&path)?)));
         true
     }
 

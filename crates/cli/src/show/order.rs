@@ -83,14 +83,15 @@ pub fn run<P: Paper>(
     Ok(outcome)
 }
 
-/// Opens an input. Compressed files and standard input are copied to a
-/// temporary file.
-fn keep(input: &Input) -> io::Result<Box<dyn Kept>> {
+/// Opens an input, and returns whether it is a plain file. Compressed files
+/// and standard input are copied to a temporary file.
+fn keep(input: &Input) -> io::Result<(Box<dyn Kept>, bool)> {
     let Some(path) = input.path() else {
-        return match input {
-            Input::Sample => Ok(Box::new(Cursor::new(input.sample()))),
-            _ => Ok(Box::new(spool::spool(input.open()?)?)),
+        let kept: Box<dyn Kept> = match input {
+            Input::Sample => Box::new(Cursor::new(input.sample())),
+            _ => Box::new(spool::spool(input.open()?)?),
         };
+        return Ok((kept, false));
     };
     let mut file = File::open(path)?;
     let mut first = [0; 4];
@@ -104,9 +105,9 @@ fn keep(input: &Input) -> io::Result<Box<dyn Kept>> {
     match Format::of(first.get(..count).unwrap_or_default()) {
         Format::Plain => {
             file.seek(SeekFrom::Start(0))?;
-            Ok(Box::new(file))
+            Ok((Box::new(file), true))
         }
-        _ => Ok(Box::new(spool::spool(input.open()?)?)),
+        _ => Ok((Box::new(spool::spool(input.open()?)?), false)),
     }
 }
 
@@ -114,7 +115,7 @@ fn keep(input: &Input) -> io::Result<Box<dyn Kept>> {
 fn read(
     files: &Files,
     input: &Input,
-    mut kept: Box<dyn Kept>,
+    (mut kept, is_plain): (Box<dyn Kept>, bool),
     conversation: &mut Conversation,
     recall: &mut Recall<Box<dyn Kept>>,
     outcome: &mut Outcome,
@@ -139,8 +140,14 @@ fn read(
     if let Some(path) = input.path() {
         add_agent(path, conversation);
     }
-    kept.seek(SeekFrom::Start(0))?;
-    recall.add_source(kept);
+    match input.path().filter(|_| is_plain) {
+        // There may be more files than a process may open.
+        Some(path) => {
+            let path = path.to_path_buf();
+            recall.add_opener(move || Ok(Box::new(File::open(&path)?)));
+        }
+        None => recall.add_source(kept),
+    }
     Ok(())
 }
 

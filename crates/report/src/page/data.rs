@@ -93,31 +93,20 @@ impl Data {
     }
 
     fn usage(&mut self, log: &Log, session: Session<'_>) {
-        let mut times = vec![];
-        for message in log.usage.messages() {
-            if message.session == session.id() && !message.is_sidechain {
-                times.push(message.time);
-                self.requests.push(Request { tokens: message.tokens });
-            }
-        }
+        let Some(spent) = log.spent(session) else { return };
+        let requests = spent.main.iter();
+        let requests = requests.map(|(_, tokens)| Request { tokens: *tokens });
+        self.requests = requests.collect();
         let steps = session.turns().flat_map(|turn| turn.steps());
         let cuts = steps.filter(|step| step.kind() == StepKind::Compaction);
         self.compactions = cuts
             .filter_map(|cut| {
                 let at = cut.time()?;
-                let before =
-                    times.iter().filter(|time| time.is_some_and(|t| t <= at));
-                Some(before.count())
+                let times = spent.main.iter().filter_map(|(time, _)| *time);
+                Some(times.filter(|time| *time <= at).count())
             })
             .collect();
-        let costs = log.usage.costs();
-        let cost = costs.iter().find(|cost| cost.session == session.id());
-        for model in cost.iter().flat_map(|cost| &cost.models) {
-            if let Some(cost) = model.cost_usd {
-                let tokens = model.tokens.output_tokens;
-                self.costs.push((model.model.to_string(), cost, tokens));
-            }
-        }
+        self.costs = spent.models.clone();
         self.costs.sort_by(|a, b| b.1.total_cmp(&a.1));
     }
 

@@ -20,8 +20,8 @@ use crate::{
 /// The start of a text that is not Markdown.
 const PLAIN: &str = "<pre dir=\"auto\">";
 
-/// Sub-agents can start sub-agents. More levels are not written.
-const DEPTH: u8 = 8;
+/// Sub-agents can start sub-agents. A conversation has no more levels.
+const DEPTH: u8 = 16;
 
 impl Page<'_> {
     pub(super) fn transcript(
@@ -157,12 +157,16 @@ impl Page<'_> {
         let text = step.text(facts);
         match step.kind() {
             StepKind::Prompt => {
-                html.markup("<div class=\"m user\"")?;
+                html.markup(
+                    "<div class=\"m user\" role=\"group\" aria-label=\"User\"",
+                )?;
                 id(html, step)?;
                 said(html, ">", &text)
             }
             StepKind::Text => {
-                html.markup("<div class=\"m\"")?;
+                html.markup(
+                    "<div class=\"m\" role=\"group\" aria-label=\"Assistant\"",
+                )?;
                 id(html, step)?;
                 said(html, ">", &text)
             }

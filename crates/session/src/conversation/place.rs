@@ -2,9 +2,9 @@
 Where a step is in the logs: text is not kept, but read again when needed.
 */
 
-use std::io::{self, BufRead, BufReader, Read, Seek};
+use std::io::{self, Read, Seek, SeekFrom};
 
-use linetape::{Decoder, Limits, Line, Position};
+use linetape::{Decoder, Limits, Line, OwnedLine, Position};
 
 use crate::{Facts, conversation::Step};
 
@@ -94,36 +94,72 @@ fn find<'a>(facts: Facts<'a>, left: &mut u32) -> Option<Facts<'a>> {
 ///
 /// # Costs
 ///
-/// One buffer of 64 KiB for each source, and memory for the longest line.
-/// Reading lines in the order of the log does not seek.
+/// Memory for the two lines that were read last, which are not read again: the
+/// steps of a message are often read one after the other. At most 16 of the
+/// sources that are opened when they are needed are open at a time.
 ///
 /// # Example
 ///
 /// See [`Conversation`](crate::Conversation).
 pub struct Recall<R> {
     sources: Vec<Source<R>>,
-    line: Vec<u8>,
+    /// The indexes of open sources that can be opened again, the last one that
+    /// was used at the end.
+    open: Vec<usize>,
+    lines: [Loaded; 2],
+    /// Which of the lines was used last.
+    latest: usize,
     decoder: Decoder,
 }
 
 struct Source<R> {
-    reader: BufReader<R>,
-    at: u64,
+    open: Option<R>,
+    /// Opens the source, if it is not kept open.
+    opener: Option<Opener<R>>,
+}
+
+type Opener<R> = Box<dyn FnMut() -> io::Result<R>>;
+
+/// The most sources that are open, of those that can be opened again.
+const MOST_OPEN: usize = 16;
+
+/// A line that was read.
+#[derive(Default)]
+struct Loaded {
+    /// Its source, offset and length.
+    at: Option<(u32, u64, u64)>,
+    bytes: Vec<u8>,
+    /// The same line with an index, if it was read more than once.
+    owned: Option<OwnedLine>,
 }
 
 impl<R: Read + Seek> Recall<R> {
     /// Creates a reader without sources. `limits` are those that the lines
     /// were first read with.
     pub fn new(limits: Limits) -> Recall<R> {
-        let decoder = Decoder::with_limits(limits);
-        Recall { sources: vec![], line: vec![], decoder }
+        Recall {
+            sources: vec![],
+            open: vec![],
+            lines: Default::default(),
+            latest: 0,
+            decoder: Decoder::with_limits(limits),
+        }
     }
 
-    /// Adds the next source: the first one has the index 0. It must be at its
-    /// start.
+    /// Adds the next source: the first one has the index 0.
     pub fn add_source(&mut self, source: R) {
-        let reader = BufReader::with_capacity(64 << 10, source);
-        self.sources.push(Source { reader, at: 0 });
+        self.sources.push(Source { open: Some(source), opener: None });
+    }
+
+    /// Adds the next source, which is opened when it is needed, and closed
+    /// again if many sources are open. Use this for files: there may be more of
+    /// them than a process may open.
+    pub fn add_opener(
+        &mut self,
+        opener: impl FnMut() -> io::Result<R> + 'static,
+    ) {
+        let opener = Some(Box::new(opener) as Opener<R>);
+        self.sources.push(Source { open: None, opener });
     }
 
     /// Calls `read` with the message of a step. Returns `None` if its line is
@@ -157,17 +193,70 @@ impl<R: Read + Seek> Recall<R> {
         place: Place,
         read: impl FnOnce(&Facts<'_>) -> T,
     ) -> io::Result<Option<T>> {
-        let index = usize::try_from(place.source).unwrap_or(usize::MAX);
-        let Some(source) = self.sources.get_mut(index) else {
+        let at = (place.source, place.byte, u64::from(place.len));
+        let is_at = |line: &Loaded| line.at == Some(at);
+        if let Some(found) = self.lines.iter().position(is_at) {
+            self.latest = found;
+        } else {
+            self.latest = 1 - self.latest;
+            if !self.load(place, at)? {
+                return Ok(None);
+            }
+            let Some(line) = self.lines.get(self.latest) else {
+                return Ok(None);
+            };
+            let line = self.decoder.line(&line.bytes);
+            // The line was checked when it was first read.
+            let Ok(message) = line.peek() else { return Ok(None) };
+            let found = place.find(Facts::of(message));
+            return Ok(found.map(|facts| read(&facts)));
+        }
+        // Without its index, a message with very many blocks would be scanned
+        // for each of them.
+        let Some(line) = self.lines.get_mut(self.latest) else {
             return Ok(None);
         };
-        if !source.load(place, &mut self.line)? {
-            return Ok(None);
+        if line.owned.is_none() {
+            let owned = self.decoder.line(&line.bytes).to_owned_line();
+            line.owned = owned.ok();
         }
-        let line = self.decoder.line(&self.line);
-        // The line was checked when it was first read.
-        let Ok(message) = line.peek() else { return Ok(None) };
-        Ok(place.find(Facts::of(message)).map(|facts| read(&facts)))
+        let message = line.owned.as_ref().map(OwnedLine::message);
+        let found = message.and_then(|m| place.find(Facts::of(m)));
+        Ok(found.map(|facts| read(&facts)))
+    }
+
+    /// Reads a line into the place of the one that was used last but one.
+    /// Returns whether the source still has that many bytes.
+    fn load(&mut self, place: Place, at: (u32, u64, u64)) -> io::Result<bool> {
+        let index = usize::try_from(place.source).unwrap_or(usize::MAX);
+        let Some(source) = self.sources.get_mut(index) else {
+            return Ok(false);
+        };
+        if let Some(opener) = &mut source.opener {
+            if source.open.is_none() {
+                source.open = Some(opener()?);
+            }
+            self.open.retain(|open| *open != index);
+            self.open.push(index);
+        }
+        let Some(line) = self.lines.get_mut(self.latest) else {
+            return Ok(false);
+        };
+        (line.at, line.owned) = (None, None);
+        line.bytes.clear();
+        let Some(open) = &mut source.open else { return Ok(false) };
+        open.seek(SeekFrom::Start(place.byte))?;
+        let (_, _, length) = at;
+        let read = open.take(length).read_to_end(&mut line.bytes)?;
+        let is_whole = read as u64 == length;
+        line.at = Some(at).filter(|_| is_whole);
+        if self.open.len() > MOST_OPEN {
+            let oldest = self.open.remove(0);
+            if let Some(source) = self.sources.get_mut(oldest) {
+                source.open = None;
+            }
+        }
+        Ok(is_whole)
     }
 }
 
@@ -175,32 +264,5 @@ impl<R> Recall<R> {
     /// Returns the number of sources.
     pub fn sources(&self) -> usize {
         self.sources.len()
-    }
-}
-
-impl<R: Read + Seek> Source<R> {
-    /// Reads a line. Returns whether the source still has that many bytes.
-    fn load(&mut self, place: Place, line: &mut Vec<u8>) -> io::Result<bool> {
-        let far = i128::from(place.byte) - i128::from(self.at);
-        match i64::try_from(far) {
-            Ok(far) => self.reader.seek_relative(far)?,
-            Err(_) => return Ok(false),
-        }
-        self.at = place.byte;
-        line.clear();
-        let mut left = place.len as usize;
-        while left > 0 {
-            let bytes = self.reader.fill_buf()?;
-            let some = bytes.get(..left.min(bytes.len())).unwrap_or(bytes);
-            if some.is_empty() {
-                return Ok(false);
-            }
-            let count = some.len();
-            line.extend_from_slice(some);
-            self.reader.consume(count);
-            self.at += count as u64;
-            left -= count;
-        }
-        Ok(true)
     }
 }

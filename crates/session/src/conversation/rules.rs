@@ -123,6 +123,9 @@ impl Conversation {
             .into_iter()
             .flat_map(|c| c.blocks())
         {
+            // A text, a thought and an id can be equal.
+            let kind = block.value().get("type");
+            kind.and_then(|kind| kind.as_str()).hash(&mut hasher);
             let text = match block {
                 Block::Text(text) => text.text(),
                 Block::Thinking(thought) => thought.thinking(),
