@@ -235,6 +235,17 @@ mod tests {
         }
     }
 
+    /// The parser fills short rows with empty cells: a text of 5 KB made a page
+    /// of 2 MB.
+    #[test]
+    fn rows_of_tables_end_with_their_last_text() {
+        let rows = "| a | b | c |\n|---|---|---|\n| d |\n|  | e |\n";
+        let page = written(rows);
+        assert!(page.contains("<tr><td>d</td></tr>"), "{page}");
+        assert!(page.contains("<tr><td></td><td>e</td></tr>"), "{page}");
+        assert_eq!(page.matches("<td>").count(), 3);
+    }
+
     #[test]
     fn links_have_a_known_scheme_and_pictures_are_links() {
         let link = "<p dir=\"auto\"><a rel=\"noopener noreferrer\" \

@@ -255,6 +255,8 @@ fn the_first_type_counts_whichever_values_are_asked_for() {
     let paths = Projection::new(["/type", "/subtype"]);
     line.skim().project(&paths, &mut found).unwrap();
     assert_eq!(found[0].and_then(|kind| kind.as_str()), Some("user"));
+    let mut decoder = linetape::Decoder::new();
+    let mut found = [None];
     let line = decoder.line(br#"{"type":{"x":1},"type":{"x":2}}"#);
     let paths = Projection::new(["/type/x"]);
     line.skim().project(&paths, &mut found).unwrap();

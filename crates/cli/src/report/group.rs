@@ -65,9 +65,7 @@ fn sessions(input: &Input, files: &Files) -> HashSet<String> {
         let Ok(line) = line else { continue };
         let Ok(message) = line.peek() else { continue };
         let Some(id) = message.session_id() else { continue };
-        if !found.contains(&*id) {
-            found.insert(id.to_string());
-        }
+        found.insert(id.to_string());
     }
     found
 }

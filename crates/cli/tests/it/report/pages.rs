@@ -199,6 +199,71 @@ fn lost_lines_are_counted_in_a_warning() {
     assert!(text(&output.stdout).contains("1 line could not be read"));
 }
 
+/// A line that is too long was not counted, and a page stayed as it was when
+/// more lines could be read.
+#[test]
+fn lines_that_are_too_long_are_lost_lines() {
+    let logs = folder();
+    let out = folder();
+    let long = OTHER.replace("Older", &"long ".repeat(300));
+    fs::write(logs.join("a.jsonl"), OTHER.to_owned() + &long).unwrap();
+    let (pages, _) = report(&logs, &out, &["--max-line", "1000"]);
+    let all = pages.values().cloned().collect::<String>();
+    assert!(all.contains("could not be read"));
+    let (pages, said) = report(&logs, &out, &[]);
+    let all = pages.values().cloned().collect::<String>();
+    assert!(!all.contains("could not be read"), "{said}");
+}
+
+/// An index of somebody else was replaced, and a link was followed.
+#[cfg(unix)]
+#[test]
+fn files_of_others_are_not_replaced() {
+    let log = file("a.jsonl", OTHER.as_bytes());
+    let log = log.to_str().unwrap();
+    let out = folder();
+    fs::write(out.join("index.html"), "my homepage").unwrap();
+    let output = linetape(&["report", log, "-o", out.to_str().unwrap()], b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("not of linetape report"));
+    let kept = fs::read_to_string(out.join("index.html")).unwrap();
+    assert_eq!(kept, "my homepage");
+
+    let out = folder();
+    let victim = file("victim", b"precious");
+    let trap = out.join("index.html.part");
+    std::os::unix::fs::symlink(&victim, trap).unwrap();
+    let output = linetape(&["report", log, "-o", out.to_str().unwrap()], b"");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(fs::read(&victim).unwrap(), b"precious");
+    // It is its own the second time.
+    let output = linetape(&["report", log, "-o", out.to_str().unwrap()], b"");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
+/// All files were open at the same time, and there may be more of them than a
+/// process may open.
+#[cfg(target_os = "linux")]
+#[test]
+fn there_may_be_more_files_than_can_be_open() {
+    let logs = folder();
+    for n in 0..80 {
+        let log = OTHER.replace("Older", &format!("text {n}."));
+        let log = log.replace("\"b\"", &format!("\"s{}\"", n % 2));
+        fs::write(logs.join(format!("{n}.jsonl")), log).unwrap();
+    }
+    let program = env!("CARGO_BIN_EXE_linetape");
+    let script = format!("ulimit -n 40; {program} show {}", logs.display());
+    let output = std::process::Command::new("sh")
+        .args(["-c", &script])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    for n in 0..80 {
+        assert!(text(&output.stdout).contains(&format!("text {n}.")));
+    }
+}
+
 /// Returns the letters and digits of a text: Markdown is other characters.
 fn bare(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).collect()
