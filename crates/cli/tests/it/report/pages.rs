@@ -203,12 +203,15 @@ fn lost_lines_are_counted_in_a_warning() {
 /// more lines could be read.
 #[test]
 fn lines_that_are_too_long_are_lost_lines() {
-    let logs = folder();
-    let out = folder();
     let long = OTHER.replace("Older", &"long ".repeat(300));
-    fs::write(logs.join("a.jsonl"), OTHER.to_owned() + &long).unwrap();
-    let (pages, _) = report(&logs, &out, &["--max-line", "1000"]);
-    let all = pages.values().cloned().collect::<String>();
+    let log = OTHER.to_owned() + &long;
+    let logs = folder("long", &[("a.jsonl", &log)]);
+    let out = folder("long out", &[]);
+    let (from, to) = (logs.to_str().unwrap(), out.to_str().unwrap());
+    let arguments = ["report", from, "-o", to, "--max-line", "1000"];
+    let output = linetape(&arguments, b"");
+    assert_eq!(output.status.code(), Some(1));
+    let all = files(&out).into_values().collect::<String>();
     assert!(all.contains("could not be read"));
     let (pages, said) = report(&logs, &out, &[]);
     let all = pages.values().cloned().collect::<String>();
@@ -221,15 +224,14 @@ fn lines_that_are_too_long_are_lost_lines() {
 fn files_of_others_are_not_replaced() {
     let log = file("a.jsonl", OTHER.as_bytes());
     let log = log.to_str().unwrap();
-    let out = folder();
-    fs::write(out.join("index.html"), "my homepage").unwrap();
+    let out = folder("homepage", &[("index.html", "my homepage")]);
     let output = linetape(&["report", log, "-o", out.to_str().unwrap()], b"");
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("not of linetape report"));
     let kept = fs::read_to_string(out.join("index.html")).unwrap();
     assert_eq!(kept, "my homepage");
 
-    let out = folder();
+    let out = folder("trap", &[]);
     let victim = file("victim", b"precious");
     let trap = out.join("index.html.part");
     std::os::unix::fs::symlink(&victim, trap).unwrap();
@@ -246,7 +248,7 @@ fn files_of_others_are_not_replaced() {
 #[cfg(target_os = "linux")]
 #[test]
 fn there_may_be_more_files_than_can_be_open() {
-    let logs = folder();
+    let logs = folder("many", &[]);
     for n in 0..80 {
         let log = OTHER.replace("Older", &format!("text {n}."));
         let log = log.replace("\"b\"", &format!("\"s{}\"", n % 2));
