@@ -70,9 +70,9 @@ pub use view_calls::{Agent, Call};
 ///
 /// # Costs
 ///
-/// Adding a message takes time in proportion to its text. Memory is about 100
-/// bytes for each step, 300 for each tool call, and what [`Tree`] needs for
-/// each message. No text is kept, except that of streamed messages that never
+/// Adding a message takes time in proportion to its text. Memory grows with
+/// the steps, tool calls and messages: a log of 69,431 short calls took 1.7 KB
+/// for each call and its messages. No text is kept, except that of streamed messages that never
 /// arrived whole: see [`assembled`](Self::assembled).
 ///
 /// # Example
