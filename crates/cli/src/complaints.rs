@@ -20,9 +20,17 @@ pub struct Complaints {
     is_document: bool,
     /// Whether the program that wrote the input was named.
     is_foreign: bool,
+    /// Whether the input was read before, so that nothing is reported again.
+    is_quiet: bool,
 }
 
 impl Complaints {
+    /// Creates complaints of an input. If it was read before, nothing is
+    /// reported.
+    pub fn again(is_quiet: bool) -> Complaints {
+        Complaints { is_quiet, ..Complaints::default() }
+    }
+
     /// Reports an invalid line, or an input that could not be read to its
     /// end.
     pub fn error(
@@ -31,6 +39,9 @@ impl Complaints {
         error: &Error,
         outcome: &mut Outcome,
     ) {
+        if self.is_quiet {
+            return;
+        }
         if !error.is_recoverable() {
             return outcome.report_error(input, error);
         }
@@ -55,7 +66,9 @@ impl Complaints {
 
     /// Reports that another program wrote the input, once.
     pub fn foreign(&mut self, input: &Input, program: Option<Foreign>) {
-        if let Some(program) = program.filter(|_| !self.is_foreign) {
+        if let Some(program) =
+            program.filter(|_| !self.is_foreign && !self.is_quiet)
+        {
             self.is_foreign = true;
             print_message(&format!(
                 "{input}: a log of {program}, whose messages are not read"

@@ -10,6 +10,7 @@ mod fault;
 mod files;
 mod fit;
 mod follow;
+mod gathered;
 mod generate;
 mod input;
 mod known;

@@ -3,30 +3,86 @@
 use std::{
     env,
     fs::{self, File, OpenOptions},
-    io::{self, Read, Seek, SeekFrom},
+    io::{self, BufWriter, Read, Seek, SeekFrom, Write},
     path::PathBuf,
     process,
+    rc::Rc,
 };
 
-/// Copies a source to a temporary file that only the user can read, and that
-/// has no name any more where the system allows it. Returns it at its start.
-///
-/// # Errors
-///
-/// If the source cannot be read, or the file cannot be written.
-pub fn spool(mut source: impl Read) -> io::Result<File> {
-    let mut file = temporary()?;
-    io::copy(&mut source, &mut file)?;
-    file.seek(SeekFrom::Start(0))?;
-    Ok(file)
+/// One temporary file for the copies of many inputs: a process may not open
+/// any number of files.
+#[derive(Default)]
+pub struct Spool {
+    file: Option<Rc<File>>,
+    end: u64,
 }
 
-/// Creates an empty temporary file, as [`spool`] does.
+impl Spool {
+    /// Adds a copy, which `copy` writes. Returns it at its start.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be created or written, or `copy` fails.
+    pub fn add(
+        &mut self,
+        copy: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<Part> {
+        let file = match &self.file {
+            Some(file) => file.clone(),
+            None => Rc::new(temporary()?),
+        };
+        self.file = Some(file.clone());
+        let start = self.end;
+        (&*file).seek(SeekFrom::Start(start))?;
+        let mut out = BufWriter::new(&*file);
+        copy(&mut out)?;
+        out.flush()?;
+        drop(out);
+        self.end = (&*file).stream_position()?;
+        Ok(Part { file, start, length: self.end - start, at: 0 })
+    }
+}
+
+/// The copy of one input.
+pub struct Part {
+    file: Rc<File>,
+    start: u64,
+    length: u64,
+    at: u64,
+}
+
+impl Read for Part {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let left = self.length.saturating_sub(self.at);
+        let most = usize::try_from(left).unwrap_or(usize::MAX).min(buf.len());
+        // The other parts have moved the file's own position.
+        (&*self.file).seek(SeekFrom::Start(self.start + self.at))?;
+        let read =
+            (&*self.file).read(buf.get_mut(..most).unwrap_or_default())?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+impl Seek for Part {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let to = match to {
+            SeekFrom::Start(to) => Some(to),
+            SeekFrom::End(by) => self.length.checked_add_signed(by),
+            SeekFrom::Current(by) => self.at.checked_add_signed(by),
+        };
+        self.at = to.ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(self.at)
+    }
+}
+
+/// Creates an empty temporary file that only the user can read, and that has
+/// no name any more where the system allows it.
 ///
 /// # Errors
 ///
 /// If it cannot be created.
-pub fn temporary() -> io::Result<File> {
+fn temporary() -> io::Result<File> {
     let (file, path) = create()?;
     // On Windows, an open file cannot be removed; it is removed when closed.
     if cfg!(unix) {
@@ -63,15 +119,39 @@ fn create() -> io::Result<(File, PathBuf)> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read;
+    use std::io::{Read, Seek, SeekFrom};
 
-    use super::spool;
+    use super::Spool;
 
     #[test]
-    fn a_source_can_be_read_again() {
-        let mut file = spool(&b"one\ntwo"[..]).unwrap();
+    fn copies_in_one_file_are_apart() {
+        let mut spool = Spool::default();
+        let mut parts = ["one", "", "three"].map(|text| {
+            spool.add(|out| out.write_all(text.as_bytes())).unwrap()
+        });
+        let mut byte = [0];
+        for part in &mut parts {
+            _ = part.read(&mut byte).unwrap();
+        }
+        for (part, expected) in parts.iter_mut().zip(["one", "", "three"]) {
+            assert_eq!(
+                part.seek(SeekFrom::End(0)).unwrap(),
+                expected.len() as u64
+            );
+            part.rewind().unwrap();
+            let mut text = String::new();
+            part.read_to_string(&mut text).unwrap();
+            assert_eq!(text, expected);
+        }
+        // A copy that failed leaves no trace.
+        let failed = spool.add(|out| {
+            out.write_all(b"half")?;
+            Err(std::io::ErrorKind::Other.into())
+        });
+        assert!(failed.is_err());
+        let mut last = spool.add(|out| out.write_all(b"last")).unwrap();
         let mut text = String::new();
-        file.read_to_string(&mut text).unwrap();
-        assert_eq!(text, "one\ntwo");
+        last.read_to_string(&mut text).unwrap();
+        assert_eq!(text, "last");
     }
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use linetape::{Decoder, Editor, Error, Limits, Line, Position, Value};
 
 use crate::{
-    event::{Event, What, inside},
+    event::{Event, inside},
     replacement::Replacement,
     rules::{Other, Rules, is_blob},
     search::{Hit, Search},
@@ -224,10 +224,8 @@ impl Cleaner {
 
 /// Returns where the text of the piece of a line is written.
 fn place(root: Value<'_>) -> Option<Range<usize>> {
-    match Event::of(root)?.what {
-        What::Piece(_, piece) => inside(piece),
-        _ => None,
-    }
+    let (_, piece) = Event::of(root)?.piece()?;
+    inside(piece)
 }
 
 /// Returns the position of a byte of a text that begins at `start`.

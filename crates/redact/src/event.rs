@@ -1,5 +1,8 @@
 /*!
 The events of a streamed message: the pieces of a block, and its end.
+
+Agent servers have events of their own: the text of a message is in
+`TextChunk` lines, and many other events end it.
 */
 
 use std::ops::Range;
@@ -13,8 +16,10 @@ const DEPTH: usize = 3;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Event<'a> {
     pub(crate) what: What<'a>,
-    /// The index of the block.
+    /// The index of the block; of a chunk, the number of its turn.
     pub(crate) index: u64,
+    /// The object with the id of the session.
+    pub(crate) origin: Value<'a>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -25,20 +30,66 @@ pub(crate) enum What<'a> {
     Block,
     /// A message begins or ends.
     Message,
+    /// A piece of a server's text.
+    Chunk(Value<'a>),
+    /// A server's text ends, of its session or of all.
+    TextEnd,
 }
 
 impl<'a> Event<'a> {
     /// Returns the event of a line, if it is one that matters here.
     pub(crate) fn of(line: Value<'a>) -> Option<Event<'a>> {
-        event(line, DEPTH)
+        server_event(line).or_else(|| {
+            let (what, index) = event(line, DEPTH)?;
+            Some(Event { what, index, origin: line })
+        })
     }
 
-    pub(crate) fn is_piece(self) -> bool {
-        matches!(self.what, What::Piece(..))
+    /// Returns the key and the text of a piece.
+    pub(crate) fn piece(self) -> Option<(&'static str, Value<'a>)> {
+        match self.what {
+            What::Piece(key, text) => Some((key, text)),
+            What::Chunk(text) => Some(("text", text)),
+            _ => None,
+        }
     }
 }
 
-fn event(value: Value<'_>, depth: usize) -> Option<Event<'_>> {
+/// The events of an agent server that end a text. While a person is asked, or
+/// a tool runs, no line waits. Others may come in between, such as the number
+/// of tokens.
+const ENDS: [&str; 7] = [
+    "Complete",
+    "ToolExecuting",
+    "ToolCompleted",
+    "PermissionRequired",
+    "BatchPermissionRequired",
+    "UserInteractionRequired",
+    "Error",
+];
+
+/// Returns the event of a line of an agent server.
+fn server_event(line: Value<'_>) -> Option<Event<'_>> {
+    let [chunk, turn] = line.get_many(["TextChunk", "turn_id"]);
+    if let Some(chunk) = chunk.filter(|chunk| chunk.as_object().is_some()) {
+        let [text, turn] = chunk.get_many(["text", "turn_id"]);
+        let text = text.filter(|text| text.is_string())?;
+        let turn = turn.and_then(|turn| turn.get("sequence")?.as_u64());
+        let (what, index) = (What::Chunk(text), turn.unwrap_or(0));
+        return Some(Event { what, index, origin: chunk });
+    }
+    let what = What::TextEnd;
+    // The input of a user.
+    if turn.is_some() && line.get("content").is_some() {
+        return Some(Event { what, index: 0, origin: line });
+    }
+    let mut ends = line.get_many(ENDS).into_iter().flatten();
+    let origin = ends.find(|event| event.as_object().is_some())?;
+    Some(Event { what, index: 0, origin })
+}
+
+/// Returns what the event of a line is, and the index of its block.
+fn event(value: Value<'_>, depth: usize) -> Option<(What<'_>, u64)> {
     let [kind, raw_kind, index, delta] =
         value.get_many(["type", "event_type", "index", "delta"]);
     let index = index.and_then(|index| index.as_u64()).unwrap_or(0);
@@ -70,7 +121,7 @@ fn event(value: Value<'_>, depth: usize) -> Option<Event<'_>> {
             return inner.find_map(|inner| event(inner, depth));
         }
     };
-    Some(Event { what: what?, index })
+    Some((what?, index))
 }
 
 fn piece(delta: Value<'_>) -> Option<What<'_>> {

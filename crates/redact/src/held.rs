@@ -82,10 +82,23 @@ impl Held {
         cleaner: &mut Cleaner,
     ) -> Result<bool, Error> {
         let root = line.checked()?.value();
-        let is_piece = event.is_some_and(Event::is_piece);
-        self.set_key(root);
+        let is_piece = event.is_some_and(|event| event.piece().is_some());
+        self.set_key(event.map_or(root, |event| event.origin));
         match event {
-            Some(Event { what: What::Block, index }) => {
+            Some(Event { what: What::Chunk(_), index, .. }) => {
+                self.begin_chunk(index, cleaner)?;
+            }
+            Some(Event { what: What::TextEnd, origin, .. }) => {
+                // An error need not say whose it is.
+                let session = origin.get("session_id");
+                if session.is_none_or(|session| session.is_null()) {
+                    self.key.clear();
+                }
+                let thread = std::mem::take(&mut self.key);
+                self.end_all(&thread, cleaner)?;
+                self.key = thread;
+            }
+            Some(Event { what: What::Block, index, .. }) => {
                 let _ = write!(self.key, "{index}");
                 let key = std::mem::take(&mut self.key);
                 self.end(&key, cleaner)?;
@@ -96,7 +109,7 @@ impl Held {
                 self.end_all(&thread, cleaner)?;
                 self.key = thread;
             }
-            Some(Event { what: What::Piece(..), index }) => {
+            Some(Event { what: What::Piece(..), index, .. }) => {
                 let _ = write!(self.key, "{index}");
             }
             None if root.get("type").and_then(|t| t.as_str())
@@ -128,6 +141,22 @@ impl Held {
             self.give_up(cleaner)?;
         }
         Ok(true)
+    }
+
+    /// Sets `self.key` to the block of a server's chunk. The texts of other
+    /// turns of its session end.
+    fn begin_chunk(
+        &mut self,
+        turn: u64,
+        cleaner: &mut Cleaner,
+    ) -> Result<(), Error> {
+        let thread = std::mem::take(&mut self.key);
+        let key = format!("{thread}turn {turn}");
+        if !self.blocks.contains_key(&key) {
+            self.end_all(&thread, cleaner)?;
+        }
+        self.key = key;
+        Ok(())
     }
 
     /// Adds the piece of a line to its block, `self.key`.
@@ -279,10 +308,10 @@ impl Held {
 
     /// Sets `self.key` to the thread of a line: the key of a block without its
     /// index.
-    fn set_key(&mut self, root: Value<'_>) {
+    fn set_key(&mut self, origin: Value<'_>) {
         self.key.clear();
         for name in ["session_id", "sessionId", "parent_tool_use_id"] {
-            let id = root.get(name);
+            let id = origin.get(name);
             let text = id.and_then(|id| id.as_str());
             let number = id.and_then(|id| id.as_i64());
             let _ = write!(self.key, "{text:?}{number:?} ");

@@ -3,10 +3,7 @@ use std::{fmt, io::Write};
 use linetape::{Decoder, Error, Limits, Line, Position};
 
 use crate::{
-    cleaner::Cleaner,
-    event::{Event, What},
-    held::Held,
-    replacement::Replacement,
+    cleaner::Cleaner, event::Event, held::Held, replacement::Replacement,
     rules::Rules,
 };
 
@@ -47,8 +44,9 @@ pub struct Finding<'r> {
 /// # Streams
 ///
 /// A secret can be split over the deltas of a streamed block (`stream_event`
-/// lines), so the deltas are joined before they are searched. Their lines, and
-/// all lines after them, are held until the block ends. If a block has more
+/// lines), or over the `TextChunk` lines of an agent server, so they are joined
+/// before they are searched. Their lines, and all lines after them, are held
+/// until the block ends. If a block has more
 /// than 1 MiB of text, the text of all further deltas is replaced.
 ///
 /// # Costs
@@ -121,11 +119,11 @@ impl Redactor {
         }
         let event = Event::of(line.checked()?.value());
         // A field is replaced as a whole, and does not wait.
-        let event = event.filter(|event| match event.what {
-            What::Piece(key, _) => !self.cleaner.rules().is_field(key),
-            _ => true,
+        let event = event.filter(|event| match event.piece() {
+            Some((key, _)) => !self.cleaner.rules().is_field(key),
+            None => true,
         });
-        let is_piece = event.is_some_and(|event| event.is_piece());
+        let is_piece = event.is_some_and(|event| event.piece().is_some());
         if !is_piece && self.held.is_empty() {
             return self.write_clean(line, to);
         }

@@ -195,6 +195,7 @@ impl Rules {
         // and a piece of a stream ends anywhere.
         grams.add(r"\u^^", Tail::Any, false, true, TRIGGER);
         grams.add("content_block_delta", Tail::Any, false, true, TRIGGER);
+        grams.add("\"TextChunk\"", Tail::Any, false, true, TRIGGER);
         let allowed = match &builder.allowed[..] {
             [] => None,
             allowed => Some(compile(allowed, "allow list")?),

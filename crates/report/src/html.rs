@@ -4,6 +4,8 @@ The one way to write to a page. Text is escaped; markup is a constant.
 
 use std::io::{self, Write};
 
+use linetape_session::conversation::is_hidden;
+
 /// Writes HTML. Everything that is not a constant of this crate is escaped.
 ///
 /// There is no way to write a string of a log as markup: [`markup`] takes
@@ -11,7 +13,8 @@ use std::io::{self, Write};
 /// names of elements, attributes, classes and ids are constants and counters.
 ///
 /// Characters that could change the order of the text around them, or that
-/// cannot be seen, are written as `\u{202e}`. Line feeds and tabs are kept.
+/// cannot be seen, are written as `\u{202e}`. Line feeds and tabs are kept, and
+/// the carriage return before a line feed is left out.
 ///
 /// [`markup`]: Html::markup
 ///
@@ -68,7 +71,10 @@ impl<'w> Html<'w> {
             if is_special(c) {
                 let before = bytes.get(written..at).unwrap_or_default();
                 self.out.write_all(before)?;
-                self.special(c)?;
+                // A line may end as in Windows.
+                if c != '\r' || bytes.get(end) != Some(&b'\n') {
+                    self.special(c)?;
+                }
                 written = end;
             }
             at = end;
@@ -156,7 +162,7 @@ const BEGINS: [bool; 256] = {
         byte += 1;
     }
     // ASCII, and the first bytes of hidden characters in UTF-8.
-    let others = b"&<>\"'\x7f\xc2\xd8\xe2\xef\xf3";
+    let others = b"&<>\"'\x7f\xc2\xcd\xd8\xe1\xe2\xe3\xef\xf0\xf3";
     let mut at = 0;
     while at < others.len() {
         table[others[at] as usize] = true;
@@ -171,23 +177,8 @@ fn is_special(c: char) -> bool {
         '&' | '<' | '>' | '"' | '\'' => true,
         '\n' | '\t' => false,
         '\0'..='\x7f' => c.is_ascii_control(),
-        _ => is_hidden(c),
+        _ => c.is_control() || is_hidden(c),
     }
-}
-
-/// Returns whether a character outside of ASCII cannot be seen, or changes the
-/// order or the lines of the text around it.
-fn is_hidden(c: char) -> bool {
-    matches!(c,
-        '\u{80}'..='\u{9f}' // C1
-        | '\u{2028}' | '\u{2029}' // separators of lines and paragraphs
-        | '\u{061c}' | '\u{200e}' | '\u{200f}' // bidirectional marks,
-        | '\u{202a}'..='\u{202e}' // embeddings and overrides,
-        | '\u{2066}'..='\u{2069}' // and isolates
-        | '\u{200b}' | '\u{2060}'..='\u{2064}' // without a width
-        | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-        | '\u{e0000}'..='\u{e007f}' // tags: a text that only a model reads
-    )
 }
 
 #[cfg(test)]
@@ -215,10 +206,8 @@ mod tests {
             );
         }
         assert_eq!(written("a&b<c>\"d'"), "a&amp;b&lt;c&gt;&quot;d&#39;");
-        assert_eq!(
-            written("\x1b]0;x\x07\r\n\t"),
-            "\\u{1b}]0;x\\u{7}\\u{d}\n\t"
-        );
+        assert_eq!(written("\x1b]0;x\x07\r\n\t"), "\\u{1b}]0;x\\u{7}\n\t");
+        assert_eq!(written("a\rb\r\r\nc\r"), "a\\u{d}b\\u{d}\nc\\u{d}");
         assert_eq!(written("\0é\u{202e}ü"), "\u{fffd}é\\u{202e}ü");
     }
 

@@ -38,6 +38,8 @@ pub struct Log {
     last: Option<String>,
     /// The number of lines that could not be read.
     lost: u64,
+    /// The number of sources.
+    sources: u32,
     /// By session, once the log has ended.
     spent: HashMap<Option<String>, Spent>,
 }
@@ -67,6 +69,8 @@ pub(crate) struct Notes {
     pub(crate) folder: Option<String>,
     pub(crate) branch: Option<String>,
     pub(crate) version: Option<String>,
+    /// The session that it was forked from, if a line of its own says so.
+    fork: Option<String>,
 }
 
 impl Notes {
@@ -78,6 +82,9 @@ impl Notes {
             }
             Message::AiTitle(line) => {
                 keep_last(&mut self.titles[1], line.ai_title());
+            }
+            Message::ForkContextRef(line) => {
+                keep_first(&mut self.fork, line.parent_session_id());
             }
             Message::System(System::Init(init)) => {
                 keep_first(&mut self.version, init.claude_code_version());
@@ -147,7 +154,22 @@ impl Log {
     /// Returns the error that decoding the line would return. The line is not
     /// added then, but counted as lost.
     pub fn add(&mut self, source: u32, line: &Line<'_>) -> Result<(), Error> {
-        let added = self.add_checked(source, line);
+        self.add_at(Place::of_line(source, line), line)
+    }
+
+    /// Adds the line at a place, whose number need not be that of the line: if
+    /// lines were left out of a copy, pages name the number in the original.
+    ///
+    /// # Errors
+    ///
+    /// Returns the same errors as [`add`](Log::add).
+    pub fn add_at(
+        &mut self,
+        place: Place,
+        line: &Line<'_>,
+    ) -> Result<(), Error> {
+        self.sources = self.sources.max(place.source.saturating_add(1));
+        let added = self.add_checked(place, line);
         if added.is_err() {
             self.add_lost();
         }
@@ -156,11 +178,10 @@ impl Log {
 
     fn add_checked(
         &mut self,
-        source: u32,
+        place: Place,
         line: &Line<'_>,
     ) -> Result<(), Error> {
         let facts = Facts::of(line.checked()?);
-        let place = Place::of_line(source, line);
         let steps = self.conversation.add_facts(&facts, place)?;
         self.usage.add_facts(&facts);
         let session = facts.session_name();
@@ -234,6 +255,11 @@ impl Log {
         self.lost
     }
 
+    /// Returns the number of sources.
+    pub(crate) fn sources(&self) -> u32 {
+        self.sources
+    }
+
     pub(crate) fn notes(&self, session: Option<&str>) -> Notes {
         let notes = self.notes.get(&session.map(str::to_string));
         notes.cloned().unwrap_or_default()
@@ -258,6 +284,11 @@ impl Log {
             prompts: prompts.count() as u64,
             calls,
             failed,
+            forked_from: session
+                .forked_from()
+                .map(str::to_string)
+                .or(notes.fork),
+            continued_in: session.continued_in().map(str::to_string),
             ..Overview::default()
         };
         let Some(spent) = self.spent(session) else { return overview };

@@ -52,6 +52,10 @@ pub struct Overview {
     pub tokens: Tokens,
     /// The cost in US dollars, if the log states it.
     pub cost_usd: Option<f64>,
+    /// The id of the session that this one was forked from.
+    pub forked_from: Option<String>,
+    /// The id of the session that this one goes on in.
+    pub continued_in: Option<String>,
     /// Tokens by day and model.
     pub(crate) days: Vec<Day>,
     /// The name of the page in the folder of the index.

@@ -1,6 +1,7 @@
 //! The folder with the pages.
 
 use std::{
+    collections::{HashMap, HashSet},
     fs::{self, File},
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
@@ -11,15 +12,25 @@ use linetape_report::{
     Options, Overview, page_name, source_of, write_index, write_session,
 };
 
-use crate::report::source::Reading;
+use crate::report::{
+    group::Group,
+    source::{REDACTED, Reading},
+};
 
 const INDEX: &str = "index.html";
+
+/// So many pages are named in a message.
+const NAMED: usize = 10;
 
 /// A folder with an index and pages.
 pub struct Folder {
     path: PathBuf,
     sessions: Vec<Overview>,
     written: usize,
+    /// The names of the pages of this run.
+    names: HashSet<String>,
+    /// The pages of this run, by session id.
+    pages: HashMap<String, String>,
 }
 
 impl Folder {
@@ -37,7 +48,44 @@ impl Folder {
             return Err(io::Error::other(text));
         }
         let path = path.to_path_buf();
-        Ok(Folder { path, sessions: vec![], written: 0 })
+        Ok(Folder {
+            path,
+            sessions: vec![],
+            written: 0,
+            names: HashSet::new(),
+            pages: HashMap::new(),
+        })
+    }
+
+    /// Gives each session of a group a page of its own.
+    pub fn name(&mut self, group: &Group, sessions: &mut [Overview]) {
+        for session in sessions {
+            // An id can be any text, so it is never taken for a file.
+            let key = match (&session.id, group.inputs.first()) {
+                (Some(id), _) => format!("session {id}"),
+                (None, Some(input)) => format!("file {input}"),
+                (None, None) => String::new(),
+            };
+            let mut name = page_name(&key);
+            // The same session in a file and on standard input, for example.
+            let mut count = 1u64;
+            while !self.names.insert(name.clone()) {
+                count += 1;
+                name = page_name(&format!("{count} {key}"));
+            }
+            if let Some(id) = &session.id {
+                let page = self.pages.entry(id.clone());
+                page.or_insert(name.clone());
+            }
+            session.page = Some(name);
+        }
+    }
+
+    /// Returns whether a session names another one that has no page yet. It
+    /// may be in a later file.
+    pub fn is_waiting(&self, sessions: &[Overview]) -> bool {
+        let mut named = sessions.iter().flat_map(named);
+        named.any(|id| !self.pages.contains_key(id))
     }
 
     /// Writes the pages of some sessions, except for those that are there and
@@ -51,14 +99,17 @@ impl Folder {
         let mut options = Options::default();
         options.full = full;
         options.index = Some(INDEX.to_string());
-        options.source = reading.mark(full);
-        for mut session in sessions {
-            let input = reading.group.inputs.first();
-            let file = || input.map(|input| format!("file {input}"));
-            let key = session.id.clone().or_else(file).unwrap_or_default();
-            let name = page_name(&key);
-            let path = self.path.join(&name);
-            session.page = Some(name);
+        for session in sessions {
+            let Some(name) = &session.page else { continue };
+            let path = self.path.join(name);
+            options.source = reading.mark(full);
+            options.pages.clear();
+            for id in named(&session) {
+                if let Some(page) = self.pages.get(id) {
+                    options.source += &format!(" to {page}");
+                    options.pages.insert(id.clone(), page.clone());
+                }
+            }
             if made_from(&path).as_deref() != Some(&*options.source) {
                 self.written += 1;
                 replace(&path, |out| {
@@ -69,6 +120,40 @@ impl Folder {
             self.sessions.push(session);
         }
         Ok(())
+    }
+
+    /// Returns a message that names the pages of earlier runs that are not
+    /// redacted, if there are any. They are not removed, because their logs
+    /// may be gone.
+    pub fn unredacted(&self) -> io::Result<Option<String>> {
+        let mut found = vec![];
+        for entry in fs::read_dir(&self.path)? {
+            let entry = entry?;
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            // A part is what a run left that was ended while it wrote.
+            let is_part = name.contains(".html.part-");
+            let is_page = name.starts_with("session-")
+                && name.ends_with(".html")
+                && !self.names.contains(&name)
+                && made_from(&entry.path())
+                    .is_some_and(|mark| !mark.contains(REDACTED));
+            if is_part || is_page {
+                found.push(name);
+            }
+        }
+        found.sort_unstable();
+        let count = found.len();
+        let more = match count.saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        found.truncate(NAMED);
+        let message = format!(
+            "pages of earlier runs are not redacted: {}{more}; remove them, \
+             or use another folder",
+            found.join(", ")
+        );
+        Ok((count > 0).then_some(message))
     }
 
     /// Writes the index, with the latest session first. Returns its path.
@@ -91,6 +176,12 @@ impl Folder {
             self.written
         )
     }
+}
+
+/// Returns the ids of the sessions before and after a session.
+fn named(session: &Overview) -> impl Iterator<Item = &String> {
+    let Overview { forked_from, continued_in, .. } = session;
+    [forked_from, continued_in].into_iter().flatten()
 }
 
 /// Returns what a page was made from, if it is there.

@@ -1,22 +1,31 @@
 //! Files that have lines of the same sessions.
 
-use std::{
-    collections::{HashMap, HashSet},
-    fs::File,
-};
+use std::collections::{HashMap, HashSet};
 
 use linetape_flow::Decompressed;
 
-use crate::{files::Files, input::Input};
+use crate::{
+    files::Files,
+    gathered::{gathered, rereadable},
+    input::Input,
+};
 
 /// Files that are read together.
 pub struct Group {
     pub inputs: Vec<Input>,
 }
 
+impl Group {
+    /// Returns whether all files can be read again.
+    pub fn is_rereadable(&self) -> bool {
+        self.inputs.iter().all(|input| rereadable(input).is_some())
+    }
+}
+
 /// Returns the inputs in groups: two files with lines of the same session are
 /// in one group, such as a session and its sub-agents.
 pub fn grouped(inputs: Vec<Input>, files: &Files) -> Vec<Group> {
+    let inputs = gathered(inputs, files);
     if inputs.len() == 1 {
         return vec![Group { inputs }];
     }
@@ -54,12 +63,11 @@ fn leader(leaders: &[usize], mut at: usize) -> usize {
     at
 }
 
-/// Returns the sessions that a file has lines of. Standard input can be read
-/// only once, so it is a group of its own.
+/// Returns the sessions that a file has lines of. A pipe can be read only
+/// once, so it is a group of its own.
 fn sessions(input: &Input, files: &Files) -> HashSet<String> {
     let mut found = HashSet::new();
-    let Some(path) = input.path() else { return found };
-    let Ok(file) = File::open(path) else { return found };
+    let Some(file) = rereadable(input) else { return found };
     let mut reader = files.reader().build(Decompressed::new(file));
     while let Some(line) = reader.next_line() {
         let Ok(line) = line else { continue };

@@ -15,6 +15,7 @@ use linetape_report::{Options, Overview, write_session};
 
 use crate::{
     files::Files,
+    gathered::gathered,
     input::Input,
     outcome::{Outcome, print_message},
     output::{Output, Prints},
@@ -89,7 +90,7 @@ fn one_file(
 ) -> io::Result<Option<PathBuf>> {
     let to = Output::to(output.to_path_buf());
     // One group: what is not in the same session is refused.
-    let group = Group { inputs };
+    let group = Group { inputs: gathered(inputs, &report.files) };
     let mut reading = Reading::start(group, reading(report), outcome)?;
     let mut sessions = reading.log.finish();
     sessions.retain(|session| is_since(session, report.since));
@@ -138,19 +139,38 @@ fn folder(
             return Ok(None);
         }
     };
+    // A page with links to others is written when all others are known.
+    let mut waiting = vec![];
     for group in grouped(inputs, &report.files) {
         let mut reading = Reading::start(group, reading(report), outcome)?;
         let mut sessions = reading.log.finish();
         sessions.retain(|session| is_since(session, report.since));
+        folder.name(&reading.group, &mut sessions);
+        match folder.is_waiting(&sessions) && reading.group.is_rereadable() {
+            true => waiting.push((reading.group, sessions)),
+            false => folder.add(&mut reading, sessions, report.full)?,
+        }
+    }
+    for (group, sessions) in waiting {
+        let settings = source::Settings { is_quiet: true, ..reading(report) };
+        let mut reading = Reading::start(group, settings, outcome)?;
+        reading.log.finish();
         folder.add(&mut reading, sessions, report.full)?;
     }
     let index = folder.finish()?;
     print_message(&format!("{}: {}", index.display(), folder.counts()));
+    if report.redact
+        && let Some(message) = folder.unredacted()?
+    {
+        let output = output.display();
+        outcome.report(&output, &message, Outcome::CouldNotRun);
+    }
     Ok(Some(index))
 }
 
 fn reading(report: &Report) -> source::Settings<'_> {
-    source::Settings { files: &report.files, is_redacted: report.redact }
+    let is_redacted = report.redact;
+    source::Settings { files: &report.files, is_redacted, is_quiet: false }
 }
 
 fn is_since(session: &Overview, since: Option<i64>) -> bool {

@@ -1,8 +1,8 @@
 //! The first pass over the files of a group, and the sources of the second.
 
 use std::{
-    fs::{self, File},
-    io::{self, BufWriter, Read, Seek, Write},
+    fs::File,
+    io::{self, Read, Seek, Write},
     path::Path,
 };
 
@@ -10,19 +10,31 @@ use linetape::Line;
 use linetape_flow::{Decompressed, Format};
 use linetape_redact::{Redactor, Replacement, Rules};
 use linetape_report::{Fingerprint, Log};
-use linetape_session::{Foreign, conversation::Recall};
-use serde_json::Value;
+use linetape_session::{
+    Foreign,
+    conversation::{Place, Recall},
+};
 
 use crate::{
-    complaints::Complaints, files::Files, input::Input, outcome::Outcome,
-    report::group::Group, spool::temporary,
+    complaints::Complaints,
+    files::Files,
+    gathered::Described,
+    input::{Input, Source},
+    outcome::Outcome,
+    report::group::Group,
+    spool::Spool,
 };
+
+/// What the mark of a redacted page has.
+pub const REDACTED: &str = " redacted";
 
 /// How lines are read.
 #[derive(Clone, Copy)]
 pub struct Settings<'f> {
     pub files: &'f Files,
     pub is_redacted: bool,
+    /// Whether errors were reported before, and are not again.
+    pub is_quiet: bool,
 }
 
 /// A source that lines can be read from again.
@@ -35,6 +47,7 @@ pub struct Reading {
     pub group: Group,
     pub log: Log,
     pub recall: Recall<Box<dyn Again>>,
+    spool: Spool,
     /// Of all that was read.
     fingerprint: Fingerprint,
     is_redacted: bool,
@@ -51,6 +64,7 @@ impl Reading {
             group,
             log: Log::new(),
             recall: Recall::new(settings.files.limits()),
+            spool: Spool::default(),
             fingerprint: Fingerprint::new(),
             is_redacted: settings.is_redacted,
         };
@@ -79,7 +93,7 @@ impl Reading {
             // Options decide which lines can be read.
             self.log.lost(),
             if full { " full" } else { "" },
-            if self.is_redacted { " redacted" } else { "" },
+            if self.is_redacted { REDACTED } else { "" },
         )
     }
 
@@ -98,7 +112,7 @@ impl Reading {
         };
         let noted = Noted { from: first, to: &mut self.fingerprint };
         let mut reader = settings.files.reader().build(noted);
-        let mut complaints = Complaints::default();
+        let mut complaints = Complaints::again(settings.is_quiet);
         while let Some(line) = reader.next_line() {
             let added = match line {
                 Ok(line) => self.log.add(source, &line).map(|()| {
@@ -132,81 +146,119 @@ impl Reading {
         let Some(first) = input.open_or_report(outcome) else {
             return Ok(false);
         };
-        let mut spool = BufWriter::new(temporary()?);
-        let mut redactor = settings.is_redacted.then(redactor);
-        let mut reader = settings.files.reader().build(first);
-        let mut complaints = Complaints::default();
-        while let Some(line) = reader.next_line() {
-            let copied = line.and_then(|line| {
-                line.check()?;
-                foreign(&mut complaints, input, &line);
-                match &mut redactor {
-                    Some(redactor) => {
-                        redactor.line(&line, &mut spool)?;
-                        redactor.clear_findings();
-                    }
-                    None => spool.write_all(line.as_bytes())?,
-                }
-                if redactor.is_none() || !line.is_terminated() {
-                    spool.write_all(b"\n")?;
-                }
-                Ok(())
-            });
-            if let Err(error) = copied {
-                if !error.is_recoverable() {
-                    outcome.report_error(input, &error);
-                    break;
-                }
-                self.log.add_lost();
-                complaints.error(input, &error, outcome);
-            }
-        }
-        complaints.end(input);
-        if let Some(redactor) = &mut redactor {
-            redactor.finish(&mut spool).map_err(io::Error::from)?;
-        }
-        let mut spool = spool.into_inner().map_err(|e| e.into_error())?;
-        spool.rewind()?;
-        let noted = Noted { from: &mut spool, to: &mut self.fingerprint };
+        let mut lost = 0;
+        let mut numbers = Numbers::default();
+        let mut part = self.spool.add(|spool| {
+            lost = copy(first, input, spool, settings, outcome, &mut numbers)?;
+            Ok(())
+        })?;
+        (0..lost).for_each(|_| self.log.add_lost());
+        let noted = Noted { from: &mut part, to: &mut self.fingerprint };
         let limits = settings.files.limits();
         let mut reader =
             linetape::Reader::builder().limits(limits).build(noted);
         while let Some(line) = reader.next_line() {
             // It was valid when it was copied.
             if let Ok(line) = line {
-                _ = self.log.add(source, &line);
+                let mut place = Place::of_line(source, &line);
+                place.line = numbers.original(place.line);
+                _ = self.log.add_at(place, &line);
             }
         }
-        spool.rewind()?;
-        self.recall.add_source(Box::new(spool));
+        part.rewind()?;
+        self.recall.add_source(Box::new(part));
         Ok(true)
     }
 
     /// Adds what the file beside the transcript of a sub-agent says about it.
     fn meta(&mut self, path: &Path, settings: Settings<'_>) {
-        let name = path.file_name().and_then(|name| name.to_str());
-        let agent = name.and_then(|name| name.strip_prefix("agent-"));
-        let agent = agent.and_then(|name| name.split('.').next());
-        let Some(agent) = agent else { return };
-        let beside = path.with_file_name(format!("agent-{agent}.meta.json"));
-        let small = |meta: &fs::Metadata| meta.len() < 1 << 20;
-        if !fs::metadata(&beside).is_ok_and(|meta| small(&meta)) {
-            return;
+        let Some(mut described) = Described::beside(path) else { return };
+        if settings.is_redacted {
+            let clean = redactor().document(&described.bytes);
+            described.bytes = clean.unwrap_or_default();
         }
-        let Ok(bytes) = fs::read(&beside) else { return };
-        let bytes = match settings.is_redacted {
-            true => redactor().document(&bytes).unwrap_or_default(),
-            false => bytes,
-        };
-        let Ok(meta) = serde_json::from_slice::<Value>(&bytes) else { return };
-        self.fingerprint.add(&bytes);
-        let text = |key: &str| meta.get(key).and_then(Value::as_str);
-        self.log.add_agent(
-            agent,
-            text("agentType"),
-            text("description"),
-            text("toolUseId"),
-        );
+        let log = &mut self.log;
+        let is_told = described.tell(|agent, kind, task, call| {
+            log.add_agent(agent, kind, task, call);
+        });
+        if is_told {
+            self.fingerprint.add(&described.bytes);
+        }
+    }
+}
+
+/// Copies the valid lines of an input, redacted on request. Returns the number
+/// of the others.
+fn copy(
+    first: Source,
+    input: &Input,
+    spool: &mut dyn Write,
+    settings: Settings<'_>,
+    outcome: &mut Outcome,
+    numbers: &mut Numbers,
+) -> io::Result<u64> {
+    let mut lost = 0;
+    let mut redactor = settings.is_redacted.then(redactor);
+    let mut reader = settings.files.reader().build(first);
+    let mut complaints = Complaints::again(settings.is_quiet);
+    while let Some(line) = reader.next_line() {
+        let copied = line.and_then(|line| {
+            line.check()?;
+            foreign(&mut complaints, input, &line);
+            match &mut redactor {
+                Some(redactor) => {
+                    redactor.line(&line, spool)?;
+                    redactor.clear_findings();
+                }
+                None => spool.write_all(line.as_bytes())?,
+            }
+            if redactor.is_none() || !line.is_terminated() {
+                spool.write_all(b"\n")?;
+            }
+            numbers.add(line.number());
+            Ok(())
+        });
+        if let Err(error) = copied {
+            if !error.is_recoverable() {
+                outcome.report_error(input, &error);
+                break;
+            }
+            lost += 1;
+            complaints.error(input, &error, outcome);
+        }
+    }
+    complaints.end(input);
+    if let Some(redactor) = &mut redactor {
+        redactor.finish(spool).map_err(io::Error::from)?;
+    }
+    Ok(lost)
+}
+
+/// The numbers of lines in a copy, and in the original, where lines were left
+/// out.
+#[derive(Default)]
+struct Numbers {
+    copied: u64,
+    /// The first line of the copy from which on so many lines are left out.
+    steps: Vec<(u64, u64)>,
+}
+
+impl Numbers {
+    /// Notes that the line with this number was copied.
+    fn add(&mut self, number: u64) {
+        self.copied += 1;
+        // With --salvage, a line may be copied in several parts.
+        let left_out = number.saturating_sub(self.copied);
+        if self.steps.last().map_or(0, |step| step.1) != left_out {
+            self.steps.push((self.copied, left_out));
+        }
+    }
+
+    /// Returns the number of a line of the copy in the original.
+    fn original(&self, copied: u64) -> u64 {
+        let after = self.steps.partition_point(|step| step.0 <= copied);
+        let step = after.checked_sub(1).and_then(|at| self.steps.get(at));
+        copied + step.map_or(0, |step| step.1)
     }
 }
 

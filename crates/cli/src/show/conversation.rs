@@ -4,7 +4,7 @@ use std::{collections::HashMap, io};
 
 use linetape_session::{
     Facts,
-    conversation::{Notice, Step, StepKind, Summary},
+    conversation::{Step, StepKind, Summary},
 };
 
 use crate::show::{
@@ -13,7 +13,7 @@ use crate::show::{
     paper::{Form, Outcome, Paper},
     speakers::{Known, Speaker, Speech, described},
     time::Time,
-    words::{after, arguments, headline, on_one_line, speaker_of},
+    words::{arguments, headline, on_one_line, speaker_of},
 };
 
 /// The printed text, and the state that carries over to later steps.
@@ -93,8 +93,8 @@ impl<P: Paper> Conversation<P> {
                     format!("summary of the conversation: {lines} line{s}");
                 self.note(step, facts, &note)
             }
-            StepKind::Command => {
-                let text = notes::command(&step.text(facts));
+            StepKind::Command | StepKind::Output => {
+                let text = step.words(facts);
                 self.says(speaker, step, facts, Form::Speech, Some(&text))
             }
             StepKind::Block => {
@@ -291,18 +291,13 @@ impl<P: Paper> Conversation<P> {
         facts: &Facts<'_>,
     ) -> io::Result<()> {
         let text = step.text(facts);
-        let notice = Notice::of_text(&text).or(Notice::of_system(facts));
         self.speak(Speaker::Notification, step, facts)?;
         self.end_chunks()?;
-        let Some(notice) = notice.filter(|_| !self.full) else {
-            return self.paper.text(Form::Speech, &text);
+        let notice = step.notice(&text, facts).filter(|_| !self.full);
+        let Some(notice) = notice else {
+            return self.paper.text(Form::Speech, &step.words(facts));
         };
-        let what = notice.summary.or(notice.task).unwrap_or("a task");
-        let status = notice.status.unwrap_or("ended");
-        let duration = step.call().and_then(|call| call.duration());
-        let duration = duration.map(after).unwrap_or_default();
-        let head = format!("{what} [{status}{duration}]");
-        self.paper.text(Form::Speech, &head)?;
+        self.paper.text(Form::Speech, &notice.heading(step))?;
         let rest = [notice.result.unwrap_or_default(), notice.rest];
         for rest in rest.into_iter().filter(|rest| !rest.is_empty()) {
             match rest.lines().count() {

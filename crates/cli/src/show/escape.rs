@@ -1,18 +1,34 @@
-//! Text of a log, escaped for Markdown.
+//! Text of a log, escaped for terminals and for Markdown.
 
 use linetape::Escaped;
+use linetape_session::conversation::is_hidden;
 
 /// A fence of the log: its character, and how often.
 #[derive(Clone, Copy)]
 pub struct Fence(char, usize);
 
-/// Returns a text with control and bidirectional characters made visible. Its
-/// lines are kept; a tab is four spaces.
+/// Returns a text with control characters, and those that cannot be seen, made
+/// visible. Line breaks are escaped too.
 pub fn visible(text: &str) -> String {
+    let text = Escaped::new(text).to_string();
+    if !text.contains(is_hidden) {
+        return text;
+    }
+    let mut all = String::with_capacity(text.len());
+    for c in text.chars() {
+        match is_hidden(c) {
+            true => all.extend(c.escape_unicode()),
+            false => all.push(c),
+        }
+    }
+    all
+}
+
+/// Returns a text of several lines made visible. A tab is four spaces.
+pub fn visible_lines(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\t', "    ");
-    let lines = text.split('\n');
-    let lines = lines.map(|line| Escaped::new(line).to_string());
-    lines.collect::<Vec<_>>().join("\n")
+    let lines: Vec<String> = text.split('\n').map(visible).collect();
+    lines.join("\n")
 }
 
 /// Returns the fence that a line begins a code block with.
@@ -32,14 +48,14 @@ pub fn is_end(line: &str, fence: Fence) -> bool {
 
 /// Returns a code block with a fence that is longer than any in it.
 pub fn fenced(text: &str) -> String {
-    let text = visible(text.trim_end());
+    let text = visible_lines(text.trim_end());
     let fence = "`".repeat((longest_run(&text) + 1).max(3));
     format!("{fence}\n{text}\n{fence}")
 }
 
 /// Returns a text as code inside of a paragraph.
 pub fn code(text: &str) -> String {
-    let text = visible(text).replace('\n', " ");
+    let text = visible_lines(text).replace('\n', " ");
     let text = text.trim();
     if text.is_empty() {
         return String::new();
@@ -58,7 +74,7 @@ fn longest_run(text: &str) -> usize {
 
 /// Escapes a line of a paragraph. Its indentation is kept.
 pub fn prose(line: &str) -> String {
-    let line = visible(line).replace('\n', " ");
+    let line = visible_lines(line).replace('\n', " ");
     let text = line.trim_start();
     let indent = line.chars().count() - text.chars().count();
     let mut out = "&nbsp;".repeat(indent);
@@ -75,7 +91,7 @@ pub fn prose(line: &str) -> String {
 
 /// Escapes a text inside of a line.
 pub fn inline(text: &str) -> String {
-    let text = visible(text).replace('\n', " ");
+    let text = visible_lines(text).replace('\n', " ");
     words(&text)
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Nothing in a log is taken for Markdown or HTML. Text is escaped, word by
 //! word. A code block of the log is put into a longer fence, with its own
-//! fence. Control and bidirectional characters are made visible.
+//! fence. Control characters, and those that cannot be seen, are made visible.
 
 use std::io::{self, Write};
 
@@ -12,7 +12,9 @@ use crate::{
     fit::folded,
     paint::{Page, page},
     show::{
-        escape::{code, fence_of, fenced, inline, is_end, prose, visible},
+        escape::{
+            code, fence_of, fenced, inline, is_end, prose, visible_lines,
+        },
         paper::{Form, Outcome, Paper},
         speakers::Speaker,
     },
@@ -159,7 +161,8 @@ impl Paper for Markdown {
         input: Option<&str>,
     ) -> io::Result<()> {
         let is_plain = |c: char| c.is_ascii_alphanumeric();
-        let tool = match summary.tool.chars().all(is_plain) {
+        let is_plain = summary.tool.chars().all(is_plain);
+        let tool = match is_plain && !summary.tool.is_empty() {
             true => format!("**{}**", summary.tool),
             false => code(&summary.tool),
         };
@@ -190,7 +193,7 @@ impl Paper for Markdown {
         let text = match outcome.text {
             "" => String::new(),
             text => {
-                let short = folded(&visible(text), FOLD);
+                let short = folded(&visible_lines(text), FOLD);
                 format!(": {}", code(&short))
             }
         };

@@ -54,24 +54,6 @@ fn compaction(message: Message<'_>) -> String {
     }
 }
 
-/// Returns a command of the agent program as the user typed it.
-pub fn command(text: &str) -> String {
-    let part = |name: &str| {
-        let (_, tail) = text.split_once(&format!("<{name}>"))?;
-        let (part, _) = tail.split_once(&format!("</{name}>"))?;
-        Some(part.trim())
-    };
-    let name = part("command-name");
-    match (name, part("command-args"), part("bash-input")) {
-        (Some(name), Some(args), _) if !args.is_empty() => {
-            format!("{name} {args}")
-        }
-        (Some(name), ..) => name.to_string(),
-        (None, _, Some(command)) => format!("! {command}"),
-        _ => text.to_string(),
-    }
-}
-
 /// Returns the figures of a run.
 pub fn figures(result: ResultMessage<'_>, is_error: bool) -> String {
     let subtype = result.subtype();

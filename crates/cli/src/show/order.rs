@@ -2,9 +2,8 @@
 //! calls and sub-agents at theirs.
 
 use std::{
-    fs::{self, File},
+    fs::File,
     io::{self, Cursor, Read, Seek, SeekFrom},
-    path::Path,
 };
 
 use linetape_flow::Format;
@@ -12,16 +11,16 @@ use linetape_session::{
     Conversation, Facts, Foreign,
     conversation::{Place, Recall, Step, StepKind, Turn},
 };
-use serde_json::{Map, Value};
 
 use crate::{
     complaints::Complaints,
     files::Files,
+    gathered::{Described, gathered},
     input::Input,
     outcome::Outcome,
     output::Prints,
     show::{conversation::Conversation as Printed, paper::Paper},
-    spool,
+    spool::Spool,
 };
 
 /// Returns whether all paths can be read twice without a copy: files and
@@ -47,8 +46,10 @@ pub fn run<P: Paper>(
     let mut outcome = Outcome::Fine;
     let mut conversation = Conversation::new();
     let mut recall = Recall::new(files.limits());
-    for input in files.inputs(Prints::AsItGoes, &mut outcome) {
-        let kept = match keep(&input) {
+    let inputs = files.inputs(Prints::AsItGoes, &mut outcome);
+    let mut spool = Spool::default();
+    for input in gathered(inputs, files) {
+        let kept = match keep(&input, &mut spool) {
             Ok(kept) => kept,
             Err(error) => {
                 outcome.report(&input, &error, Outcome::CouldNotRun);
@@ -85,11 +86,18 @@ pub fn run<P: Paper>(
 
 /// Opens an input, and returns whether it is a plain file. Compressed files
 /// and standard input are copied to a temporary file.
-fn keep(input: &Input) -> io::Result<(Box<dyn Kept>, bool)> {
+fn keep(
+    input: &Input,
+    spool: &mut Spool,
+) -> io::Result<(Box<dyn Kept>, bool)> {
+    let mut copied = |input: &Input| {
+        let mut source = input.open()?;
+        spool.add(|out| io::copy(&mut source, out).map(drop))
+    };
     let Some(path) = input.path() else {
         let kept: Box<dyn Kept> = match input {
             Input::Sample => Box::new(Cursor::new(input.sample())),
-            _ => Box::new(spool::spool(input.open()?)?),
+            _ => Box::new(copied(input)?),
         };
         return Ok((kept, false));
     };
@@ -107,7 +115,7 @@ fn keep(input: &Input) -> io::Result<(Box<dyn Kept>, bool)> {
             file.seek(SeekFrom::Start(0))?;
             Ok((Box::new(file), true))
         }
-        _ => Ok((Box::new(spool::spool(input.open()?)?), false)),
+        _ => Ok((Box::new(copied(input)?), false)),
     }
 }
 
@@ -137,8 +145,10 @@ fn read(
     }
     complaints.end(input);
     drop(reader);
-    if let Some(path) = input.path() {
-        add_agent(path, conversation);
+    if let Some(described) = input.path().and_then(Described::beside) {
+        described.tell(|agent, kind, task, call| {
+            conversation.add_agent(agent, kind, task, call);
+        });
     }
     match input.path().filter(|_| is_plain) {
         // There may be more files than a process may open.
@@ -149,25 +159,6 @@ fn read(
         None => recall.add_source(kept),
     }
     Ok(())
-}
-
-/// Adds the sub-agent of a transcript: `agent-ID.meta.json` beside
-/// `agent-ID.jsonl` describes it.
-fn add_agent(path: &Path, conversation: &mut Conversation) {
-    let name = path.file_name().and_then(|name| name.to_str());
-    let name = name.and_then(|name| name.strip_prefix("agent-"));
-    let Some((id, _)) = name.and_then(|name| name.split_once('.')) else {
-        return;
-    };
-    let path = path.with_file_name(format!("agent-{id}.meta.json"));
-    // Most transcripts have none, and `stats` complains about a bad one.
-    let text = fs::read(path).unwrap_or_default();
-    let Ok(meta) = serde_json::from_slice::<Map<String, Value>>(&text) else {
-        return;
-    };
-    let text = |key| meta.get(key).and_then(Value::as_str);
-    let (kind, task) = (text("agentType"), text("description"));
-    conversation.add_agent(id, kind, task, text("toolUseId"));
 }
 
 /// Prints turns, whose lines are read again.

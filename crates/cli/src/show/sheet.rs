@@ -5,13 +5,13 @@ use std::io::{self, Write};
 
 use anstyle::Style;
 use clap::Args;
-use linetape::Escaped;
 use linetape_session::conversation::Summary;
 
 use crate::{
     fit::{columns, folded, folded_start, wrapped},
     paint::{self, BAD, CALL, DIM, HEAD, Page, page, painted, untouched_page},
     show::{
+        escape::visible,
         flow::Flow,
         paper::{Form, Outcome, Paper},
         speakers::Speaker,
@@ -197,7 +197,7 @@ impl Sheet {
         match self.raw {
             // A line feed would start a new row.
             true => text.replace('\n', r"\n"),
-            false => Escaped::new(&text).to_string(),
+            false => visible(text),
         }
     }
 

@@ -16,8 +16,10 @@ mod stats;
 mod usage;
 mod watch;
 mod report {
+    mod folders;
     mod hostile;
     mod pages;
+    mod texts;
 }
 mod schema {
     mod differential;

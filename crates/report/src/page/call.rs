@@ -5,19 +5,15 @@ use std::io;
 use linetape::Value;
 use linetape_session::{
     Facts,
-    conversation::{Call, Summary},
+    conversation::{Call, Place, Summary},
 };
 
-use super::parts::Page;
+use super::parts::{BODY, Page, anchor};
 use crate::{
-    figures::{duration, grouped, size},
+    figures::{duration, grouped},
     html::Html,
     lines::Lines,
-    markdown::markdown,
 };
-
-/// Longer texts are cut, in bytes.
-const BODY: usize = 200_000;
 
 impl Page<'_> {
     /// Writes a call, folded. `depth` is the number of sub-agents around it.
@@ -43,8 +39,9 @@ impl Page<'_> {
                 summary(html, &told)?;
                 outcome(html, call, told.detail.contains("background"))?;
                 html.markup("</summary><div>")?;
+                anchor(html, "c", call.index())?;
                 match step.input(facts) {
-                    Some(value) => self.input(html, value),
+                    Some(value) => self.input(html, value, step.place()),
                     None => Ok(()),
                 }
             })?;
@@ -54,27 +51,27 @@ impl Page<'_> {
             html.within("<b>", name, "</b>")?;
             outcome(html, call, false)?;
             html.markup("</summary><div>")?;
+            anchor(html, "c", call.index())?;
         }
         for agent in call.agents() {
             self.agent(html, lines, agent, depth)?;
         }
         if let Some(answer) = call.answer() {
             lines.read(answer, &mut |facts| {
-                self.diff(html, facts)?;
+                let place = answer.place();
+                self.diff(html, facts, place)?;
                 let text = answer.result(facts).text;
                 // A sub-agent answers as a model does.
                 let is_said = matches!(call.name(), Some("Task" | "Agent"));
-                match is_said && text.len() <= BODY {
+                match is_said {
                     true => {
-                        html.markup("<div class=\"m out\">")?;
-                        markdown(html, &text)?;
-                        html.markup("</div>")
+                        let begin = "<div class=\"m out\">";
+                        self.said(html, begin, &text, place)
                     }
-                    false => self.body(
-                        html,
-                        "<pre class=\"out\" dir=\"auto\">",
-                        &text,
-                    ),
+                    false => {
+                        let begin = "<pre class=\"out\" dir=\"auto\">";
+                        self.body(html, begin, &text, place)
+                    }
                 }
             })?;
         }
@@ -86,6 +83,7 @@ impl Page<'_> {
         &self,
         html: &mut Html<'_>,
         input: Value<'_>,
+        place: Place,
     ) -> io::Result<()> {
         let mut text = String::new();
         match input.as_object() {
@@ -101,79 +99,80 @@ impl Page<'_> {
             }
             None => append(&mut text, input),
         }
-        self.body(html, "<pre class=\"in\" dir=\"auto\">", &text)
-    }
-
-    /// Writes a long text as it is, cut unless `--full` is given.
-    pub(super) fn body(
-        &self,
-        html: &mut Html<'_>,
-        begin: &'static str,
-        text: &str,
-    ) -> io::Result<()> {
-        if self.options.full || text.len() <= BODY {
-            return html.within(begin, text, "</pre>");
-        }
-        let end = (0..=BODY).rev().find(|end| text.is_char_boundary(*end));
-        let shown = text.get(..end.unwrap_or(0)).unwrap_or_default();
-        html.within(begin, shown, "</pre>")?;
-        let note = format!(
-            "{} of {} lines ({} of {}). linetape report --full writes all.",
-            grouped(shown.lines().count() as u64),
-            grouped(text.lines().count() as u64),
-            size(shown.len()),
-            size(text.len())
-        );
-        html.within("<p class=\"note\">", &note, "</p>")
+        self.body(html, "<pre class=\"in\" dir=\"auto\">", &text, place)
     }
 
     /// Writes what an edit changed, if the result states it.
-    fn diff(&self, html: &mut Html<'_>, facts: &Facts<'_>) -> io::Result<()> {
+    fn diff(
+        &self,
+        html: &mut Html<'_>,
+        facts: &Facts<'_>,
+        place: Place,
+    ) -> io::Result<()> {
         let value = facts.message().value();
         let result =
             value.get("toolUseResult").or(value.get("tool_use_result"));
         let hunks = result
             .and_then(|result| result.get("structuredPatch"))
             .and_then(|hunks| hunks.as_array());
-        let mut left = if self.options.full { usize::MAX } else { BODY };
+        let most = if self.options.full { usize::MAX } else { BODY };
+        let mut room = Room { left: Some(most), ..Room::default() };
         let mut is_begun = false;
         for hunk in hunks.into_iter().flatten() {
             if !is_begun {
                 is_begun = true;
                 html.markup("<pre class=\"diff\">")?;
             }
-            let number = |key| hunk.get(key).and_then(|n| n.as_u64());
-            let at = format!(
-                "@@ -{} +{} @@",
-                number("oldStart").unwrap_or(0),
-                number("newStart").unwrap_or(0)
-            );
-            html.within("<span class=\"at\">", &at, "</span>")?;
+            if room.left.is_some() {
+                let number = |key| hunk.get(key).and_then(|n| n.as_u64());
+                let at = format!(
+                    "@@ -{} +{} @@",
+                    number("oldStart").unwrap_or(0),
+                    number("newStart").unwrap_or(0)
+                );
+                html.within("<span class=\"at\">", &at, "</span>")?;
+            }
             let lines = hunk.get("lines").and_then(|lines| lines.as_array());
             let lines = lines.into_iter().flatten();
-            left = changed(html, lines.filter_map(|l| l.as_str()), left)?;
+            changed(html, lines.filter_map(|l| l.as_str()), &mut room)?;
         }
-        match is_begun {
-            true => html.markup("</pre>"),
-            false => Ok(()),
+        html.markup(if is_begun { "</pre>" } else { "" })?;
+        if room.left.is_some() {
+            return Ok(());
         }
+        let [shown, all] = [room.shown, room.all].map(grouped);
+        let left = grouped(room.all - room.shown);
+        let much = format!(
+            "{shown} of {all} lines of the diff, {left} are left out."
+        );
+        self.cut_note(html, &much, place)
     }
 }
 
-/// Writes the lines of a hunk: one element for lines of the same kind. Returns
-/// how many of `left` bytes are left.
+/// How much of a diff is written.
+#[derive(Default)]
+struct Room {
+    /// The bytes that are left; `None` once a line was too long for them.
+    left: Option<usize>,
+    shown: u64,
+    all: u64,
+}
+
+/// Writes the lines of a hunk, as far as there is room: one element for lines
+/// of the same kind.
 fn changed<'a>(
     html: &mut Html<'_>,
     lines: impl Iterator<Item = &'a str>,
-    mut left: usize,
-) -> io::Result<usize> {
+    room: &mut Room,
+) -> io::Result<()> {
     let mut open = None;
     for line in lines {
-        if line.len() > left {
-            left = 0;
-            break;
+        room.all += 1;
+        room.left = room.left.and_then(|left| left.checked_sub(line.len()));
+        if room.left.is_none() {
+            continue;
         }
-        left -= line.len();
+        room.shown += 1;
         let begin = match line.as_bytes().first() {
             Some(b'+') => "<span class=\"p\">",
             Some(b'-') => "<span class=\"r\">",
@@ -188,11 +187,7 @@ fn changed<'a>(
         }
         html.text(line)?;
     }
-    html.markup(if open.is_some() { "</span>" } else { "" })?;
-    if left == 0 {
-        html.markup("<span class=\"at\">(cut)</span>")?;
-    }
-    Ok(left)
+    html.markup(if open.is_some() { "</span>" } else { "" })
 }
 
 /// Adds a string without its quotes, or another value as JSON.

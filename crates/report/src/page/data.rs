@@ -214,7 +214,7 @@ impl Data {
         for turn in session.turns() {
             let prompt = match turn.prompt() {
                 Some(step) => found(lines, step, |facts| {
-                    first_line(&step.text(facts), 120)
+                    first_line(&step.words(facts), 120)
                 })?,
                 None => None,
             };

@@ -35,7 +35,6 @@ impl Page<'_> {
             _ => None,
         };
         let known = |text: &Option<String>| text.clone().unwrap_or_default();
-        let linked = |id: Option<&str>| id.unwrap_or_default().to_string();
         let items = [
             ("Project", known(&overview.folder)),
             ("Branch", known(&notes.branch)),
@@ -43,8 +42,8 @@ impl Page<'_> {
             ("Agent version", known(&notes.version)),
             ("Active", duration(overview.active_ms)),
             ("From start to end", wall.unwrap_or_default()),
-            ("Forked from", linked(session.forked_from())),
-            ("Goes on in", linked(session.continued_in())),
+            ("Forked from", known(&overview.forked_from)),
+            ("Goes on in", known(&overview.continued_in)),
             ("Session", known(&overview.id)),
         ];
         html.markup("<ul class=\"meta\">")?;
@@ -56,7 +55,13 @@ impl Page<'_> {
         for (name, value) in items {
             if !value.is_empty() {
                 html.within("<li>", name, " <b>")?;
-                html.within("", &value, "</b></li>")?;
+                match name {
+                    "Forked from" | "Goes on in" => {
+                        self.session_link(html, &value)?;
+                    }
+                    _ => html.text(&value)?,
+                }
+                html.markup("</b></li>")?;
             }
         }
         html.markup("</ul>")

@@ -27,16 +27,18 @@ impl Page<'_> {
             html.markup("\"")?;
             html.attribute("title", &file.path)?;
             let path = self.relative(&file.path);
-            html.within(">", path, "</a></td><td class=\"n\">")?;
-            html.within("", &grouped(file.edits), "</td>")?;
+            html.within(">", path, "</a></td><td class=\"n\"")?;
+            html.attribute("data-v", &file.edits.to_string())?;
+            html.within(">", &grouped(file.edits), "</td>")?;
             html.markup("<td class=\"n add\"")?;
             html.attribute("data-v", &file.added.to_string())?;
             html.within(">+", &grouped(file.added), "</td>")?;
             html.markup("<td class=\"n del\"")?;
             html.attribute("data-v", &file.removed.to_string())?;
             html.within(">-", &grouped(file.removed), "</td>")?;
-            let failed = grouped(file.failed);
-            html.within("<td class=\"n\">", &failed, "</td></tr>\n")?;
+            html.markup("<td class=\"n\"")?;
+            html.attribute("data-v", &file.failed.to_string())?;
+            html.within(">", &grouped(file.failed), "</td></tr>\n")?;
         }
         html.markup("</tbody></table></div>\n")
     }

@@ -8,13 +8,15 @@ use linetape_session::{
     conversation::{Agent, Step, StepKind, Turn},
 };
 
-use super::{head::time, parts::Page};
+use super::{
+    head::time,
+    parts::{Page, anchor},
+};
 use crate::{
     chart::plural,
     figures::{dollars, duration, grouped},
     html::Html,
     lines::{Lines, found},
-    markdown::markdown,
 };
 
 /// The start of a text that is not Markdown.
@@ -70,9 +72,12 @@ impl Page<'_> {
     ) -> io::Result<()> {
         let mut is_folded = false;
         let mut chunks = String::new();
+        let mut first = None;
         for step in turn.steps() {
-            if step.kind() != StepKind::Chunk && !chunks.is_empty() {
-                said(html, "<div class=\"m\">", &chunks)?;
+            if step.kind() != StepKind::Chunk
+                && let Some(first) = first.take()
+            {
+                self.chunks(html, first, &chunks)?;
                 chunks.clear();
             }
             if step.is_given_up() != is_folded {
@@ -89,14 +94,32 @@ impl Page<'_> {
                 let text =
                     found(lines, step, |facts| step.text(facts).into_owned())?;
                 chunks += &text.unwrap_or_default();
+                first = first.or(Some(step));
                 continue;
             }
             self.step(html, lines, step, depth)?;
         }
-        if !chunks.is_empty() {
-            said(html, "<div class=\"m\">", &chunks)?;
+        if let Some(first) = first {
+            self.chunks(html, first, &chunks)?;
         }
         html.markup(if is_folded { "</details>\n" } else { "" })
+    }
+
+    /// Writes a text of a server, which arrived in chunks.
+    fn chunks(
+        &self,
+        html: &mut Html<'_>,
+        first: Step<'_>,
+        text: &str,
+    ) -> io::Result<()> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        html.markup("<div class=\"m\"")?;
+        id(html, first)?;
+        html.markup(">")?;
+        anchor(html, "s", first.index())?;
+        self.said(html, "", text, first.place())
     }
 
     fn step(
@@ -138,6 +161,8 @@ impl Page<'_> {
         if let Some(task) = agent.task() {
             html.within(": ", task, "")?;
         }
+        html.markup(" ")?;
+        anchor(html, "a", agent.index())?;
         html.markup("</p>\n")?;
         if depth < DEPTH {
             for turn in agent.turns() {
@@ -154,30 +179,35 @@ impl Page<'_> {
         step: Step<'_>,
         facts: &Facts<'_>,
     ) -> io::Result<()> {
-        let text = step.text(facts);
+        let text = step.words(facts);
+        let place = step.place();
         match step.kind() {
             StepKind::Prompt => {
                 html.markup(
                     "<div class=\"m user\" role=\"group\" aria-label=\"User\"",
                 )?;
                 id(html, step)?;
-                said(html, ">", &text)
+                html.markup(">")?;
+                anchor(html, "s", step.index())?;
+                self.said(html, "", &text, place)
             }
             StepKind::Text => {
                 html.markup(
                     "<div class=\"m\" role=\"group\" aria-label=\"Assistant\"",
                 )?;
                 id(html, step)?;
-                said(html, ">", &text)
+                html.markup(">")?;
+                anchor(html, "s", step.index())?;
+                self.said(html, "", &text, place)
             }
             StepKind::Thought => {
                 folded(html, step, "thought", "Thinking", &text)?;
-                said(html, "<div class=\"m\">", &text)?;
+                self.said(html, "<div class=\"m\">", &text, place)?;
                 html.markup("</details>\n")
             }
             StepKind::Summary => {
                 folded(html, step, "fold", "Summary of the conversation", "")?;
-                said(html, "<div class=\"m\">", &text)?;
+                self.said(html, "<div class=\"m\">", &text, place)?;
                 html.markup("</details>\n")
             }
             StepKind::Notification => {
@@ -195,14 +225,14 @@ impl Page<'_> {
             StepKind::Answer => {
                 folded(html, step, "c", "Result without a call", "")?;
                 html.markup("<div>")?;
-                self.body(html, PLAIN, &text)?;
+                self.body(html, PLAIN, &text, place)?;
                 html.markup("</div></details>\n")
             }
             StepKind::Error => {
                 html.markup("<div class=\"m warn\"")?;
                 id(html, step)?;
                 html.markup("><p class=\"bad\">Error</p>")?;
-                self.body(html, PLAIN, &text)?;
+                self.body(html, PLAIN, &text, place)?;
                 html.markup("</div>\n")
             }
             StepKind::Compaction => self.compaction(html, step, facts),
@@ -220,11 +250,11 @@ impl Page<'_> {
             StepKind::Link => match facts.message() {
                 Message::ContinuedIn(line) => {
                     let next = line.continued_in_session_id();
-                    note(html, step, "Goes on in ", next.unwrap_or_default())
+                    self.link(html, step, "Goes on in ", next)
                 }
                 Message::ForkContextRef(line) => {
-                    let from = line.parent_session_id().unwrap_or_default();
-                    note(html, step, "Forked from ", from)
+                    let from = line.parent_session_id();
+                    self.link(html, step, "Forked from ", from)
                 }
                 _ => Ok(()),
             },
@@ -246,12 +276,31 @@ impl Page<'_> {
         if text.len() <= 200 {
             html.markup("<div class=\"m prog\"")?;
             id(html, step)?;
-            html.within("><span class=\"who\">", who, "</span> ")?;
+            html.markup(">")?;
+            anchor(html, "s", step.index())?;
+            html.within("<span class=\"who\">", who, "</span> ")?;
             return html.within("", text, "</div>\n");
         }
         folded(html, step, "fold", who, text)?;
-        self.body(html, PLAIN, text)?;
+        self.body(html, PLAIN, text, step.place())?;
         html.markup("</details>\n")
+    }
+
+    /// Writes that the session goes on in another one, or comes from one.
+    fn link(
+        &self,
+        html: &mut Html<'_>,
+        step: Step<'_>,
+        name: &'static str,
+        session: Option<&str>,
+    ) -> io::Result<()> {
+        html.markup("<p class=\"note\"")?;
+        id(html, step)?;
+        html.within(">", name, "")?;
+        self.session_link(html, session.unwrap_or("another session"))?;
+        html.markup(" ")?;
+        anchor(html, "s", step.index())?;
+        html.markup("</p>\n")
     }
 
     fn compaction(
@@ -279,11 +328,9 @@ impl Page<'_> {
         };
         html.markup("<div class=\"rule\"")?;
         id(html, step)?;
-        html.within(
-            "><span>Conversation compacted",
-            &tokens,
-            "</span></div>\n",
-        )
+        html.within("><span>Conversation compacted", &tokens, " ")?;
+        anchor(html, "s", step.index())?;
+        html.markup("</span></div>\n")
     }
 
     /// Writes the end of a run.
@@ -319,17 +366,6 @@ fn id(html: &mut Html<'_>, step: Step<'_>) -> io::Result<()> {
     html.markup("\"")
 }
 
-/// Writes a text as Markdown, and ends its element.
-fn said(
-    html: &mut Html<'_>,
-    begin: &'static str,
-    text: &str,
-) -> io::Result<()> {
-    html.markup(begin)?;
-    markdown(html, text)?;
-    html.markup("</div>\n")
-}
-
 /// Begins a fold, with the first line of its text.
 fn folded(
     html: &mut Html<'_>,
@@ -345,7 +381,8 @@ fn folded(
     if !start.is_empty() && class != "thought" {
         html.within(": ", &start, "")?;
     }
-    html.markup("</summary>")
+    html.markup("</summary>")?;
+    anchor(html, "s", step.index())
 }
 
 fn note(
@@ -357,5 +394,7 @@ fn note(
     html.markup("<p class=\"note\"")?;
     id(html, step)?;
     html.within(">", name, "")?;
-    html.within("", text, "</p>\n")
+    html.within("", text, " ")?;
+    anchor(html, "s", step.index())?;
+    html.markup("</p>\n")
 }

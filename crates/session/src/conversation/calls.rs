@@ -2,7 +2,10 @@
 Joins calls with their results, notifications and sub-agents.
 */
 
-use std::hash::BuildHasher;
+use std::{
+    fmt::{self, Write},
+    hash::{BuildHasher, Hash, Hasher},
+};
 
 use linetape::{Value, message::Message};
 
@@ -21,13 +24,35 @@ const MAX_NAME: usize = 200;
 /// Sub-agents are not nested deeper, so that a caller can be recursive.
 pub(crate) const MAX_DEPTH: usize = 16;
 
+/// Hashes what is written to it.
+struct Hashed<H>(H);
+
+impl<H: Hasher> Write for Hashed<H> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.write(text.as_bytes());
+        Ok(())
+    }
+}
+
 impl Conversation {
-    /// Adds a call. A call that was on an earlier line is only a step again
-    /// if it has no id.
-    pub(crate) fn add_call(&mut self, here: Here, call: Call<'_>, block: u32) {
+    /// Adds a call of the message with the id `message`.
+    ///
+    /// A call with the id of an earlier one is another call, unless the same
+    /// message was written again.
+    pub(crate) fn add_call(
+        &mut self,
+        here: Here,
+        call: Call<'_>,
+        message: Option<&str>,
+        block: u32,
+    ) {
         let id = call.id.map(|id| self.names.intern(id));
         let key = id.map(|id| (here.session, id));
-        if key.is_some_and(|key| self.by_call.contains_key(&key)) {
+        let before = key.and_then(|key| self.by_call.get(&key)).copied();
+        let print = self.print(call, message);
+        if let Some(before) = before
+            && self.is_written_again(before, key, print)
+        {
             return;
         }
         let step = self.push(here, StepKind::Call, block);
@@ -56,6 +81,7 @@ impl Conversation {
             notification: None,
             is_error: false,
             is_background: false,
+            print,
             changed: None,
             agents: vec![],
         };
@@ -64,13 +90,50 @@ impl Conversation {
             session.calls.push(index);
         }
         if let Some(key) = key {
-            self.by_call.insert(key, index);
+            let is_open = |before: Index| {
+                let before = self.calls.get(before.get());
+                before.is_some_and(|before| before.answer.is_none())
+            };
+            match before.filter(|before| is_open(*before)) {
+                // The next result is that of the earlier call.
+                Some(_) => self.again.entry(key).or_default().push_back(index),
+                None => _ = self.by_call.insert(key, index),
+            }
             // A sub-agent's messages may come before the call.
             let agent = (key.0, ThreadKey::Call(key.1));
             if let Some(thread) = self.by_thread.get(&agent).copied() {
                 self.tie(thread, index);
             }
         }
+    }
+
+    /// Returns a hash of a call and of its message's id, or 0 if it has none.
+    fn print(&self, call: Call<'_>, message: Option<&str>) -> u32 {
+        let Some(message) = message else { return 0 };
+        let mut hasher = Hashed(self.hasher.build_hasher());
+        (message, call.name).hash(&mut hasher.0);
+        if let Some(input) = call.input() {
+            _ = write!(hasher, "{input}");
+        }
+        // Half of it is enough to tell calls with one id apart.
+        (hasher.0.finish() as u32).max(1)
+    }
+
+    /// Returns whether a call with this id and print was added before.
+    fn is_written_again(
+        &self,
+        before: Index,
+        key: Option<(Index, NameId)>,
+        print: u32,
+    ) -> bool {
+        let waiting = key.and_then(|key| self.again.get(&key));
+        let last = waiting.and_then(|calls| calls.back()).copied();
+        // A message is written again at once, or as a whole: only the first
+        // and the last call with the id are compared.
+        [Some(before), last].into_iter().flatten().any(|call| {
+            let call = self.calls.get(call.get());
+            print != 0 && call.is_some_and(|call| call.print == print)
+        })
     }
 
     /// Adds a result, and joins it with its call. `result` is what the agent
@@ -105,6 +168,8 @@ impl Conversation {
             entry.is_error = is_error;
             entry.is_background = is_async || shell.is_some();
             entry.changed = changed;
+            let key = entry.id.map(|id| (here.session, id));
+            self.next_with_id(key);
         }
         for task in [agent, shell].into_iter().flatten() {
             let task = self.names.intern(task);
@@ -162,6 +227,16 @@ impl Conversation {
             let entry = self.calls.get(call.get())?;
             entry.answer.is_none().then_some(call)
         })
+    }
+
+    /// Makes the next call with an id the one that a result belongs to.
+    fn next_with_id(&mut self, key: Option<(Index, NameId)>) {
+        let Some(key) = key else { return };
+        let Some(waiting) = self.again.get_mut(&key) else { return };
+        match waiting.pop_front() {
+            Some(next) => _ = self.by_call.insert(key, next),
+            None => _ = self.again.remove(&key),
+        }
     }
 
     fn link(&mut self, step: Index, call: Index) {

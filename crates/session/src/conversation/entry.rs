@@ -37,6 +37,8 @@ pub(crate) struct CallEntry {
     pub(crate) notification: Option<Index>,
     pub(crate) is_error: bool,
     pub(crate) is_background: bool,
+    /// A hash of the call and of its message's id; 0 without one.
+    pub(crate) print: u32,
     pub(crate) changed: Option<(u32, u32)>,
     /// The threads of the sub-agents that it started.
     pub(crate) agents: Vec<Index>,

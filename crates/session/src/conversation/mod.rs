@@ -6,13 +6,15 @@ a message; `rules` has a method for each type of message; `calls` joins calls wi
 notifications and sub-agents; `sort` recognises what the agent program wrote
 with the role of the user; `finish` finds branches that were given up; `view`
 and `view_calls` have the public views; `place` reads lines again; `summary` describes a call in
-one line; `text` returns the texts of steps.
+one line; `text` returns the texts of steps, and `words` what the agent program
+writes with tags; `hidden` knows the characters that cannot be seen.
 */
 
 mod calls;
 mod debug;
 mod entry;
 mod finish;
+mod hidden;
 mod kind;
 mod place;
 mod rules;
@@ -22,9 +24,10 @@ mod text;
 mod threads;
 mod view;
 mod view_calls;
+mod words;
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{HashMap, HashSet, VecDeque},
     fmt,
     hash::RandomState,
     ops::Range,
@@ -38,6 +41,7 @@ use crate::{
 };
 
 use entry::{CallEntry, SessionEntry, StepEntry, ThreadEntry, TurnEntry};
+pub use hidden::is_hidden;
 pub use kind::{StepKind, Warning};
 pub use place::{Place, Recall};
 pub use sort::Notice;
@@ -136,7 +140,11 @@ pub struct Conversation {
     /// The source and the session of the last message.
     last_session: Option<(u32, Index)>,
     by_thread: HashMap<(Index, ThreadKey), Index>,
+    /// The calls by session and id: the first one without a result, or else
+    /// the last one.
     by_call: HashMap<(Index, NameId), Index>,
+    /// The calls whose id is that of an earlier call without a result.
+    again: HashMap<(Index, NameId), VecDeque<Index>>,
     /// The calls that began sub-agents and tasks, by session and the id of
     /// the agent or task.
     by_task: HashMap<(Index, NameId), Index>,

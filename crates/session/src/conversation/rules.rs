@@ -239,7 +239,7 @@ impl Conversation {
                         Some(Part::Call(call)) => {
                             calls = true;
                             written += length(call);
-                            self.add_call(here, call, at);
+                            self.add_call(here, call, facts.message_id(), at);
                         }
                         Some(Part::Answer(answer)) => {
                             let call = self.call_with(here, answer.call);
@@ -263,7 +263,7 @@ impl Conversation {
             && let Some(call) = facts.line_call()
         {
             written += length(call);
-            self.add_call(here, call, WHOLE_LINE);
+            self.add_call(here, call, facts.message_id(), WHOLE_LINE);
         }
         self.count(here, facts, written);
     }
@@ -369,7 +369,7 @@ impl Conversation {
             }
             UiEvent::ToolExecuting(_) => {
                 for call in facts.calls() {
-                    self.add_call(here, call, WHOLE_LINE);
+                    self.add_call(here, call, facts.message_id(), WHOLE_LINE);
                 }
             }
             UiEvent::ToolCompleted(_) => {

@@ -88,6 +88,9 @@ pub struct Notice<'a> {
     pub result: Option<&'a str>,
     /// The text after the notification.
     pub rest: &'a str,
+    /// What is in the notification before and after the result.
+    pub(crate) head: &'a str,
+    pub(crate) tail: &'a str,
 }
 
 impl<'a> Notice<'a> {
@@ -97,12 +100,13 @@ impl<'a> Notice<'a> {
         let end = "</task-notification>";
         // A result can contain the words, so the last one ends it.
         let (body, rest) = text.rsplit_once(end).unwrap_or((text, ""));
-        let (head, result) = match body.split_once("<result>") {
-            Some((head, tail)) => {
-                let result = tail.rsplit_once("</result>");
-                (head, Some(result.map_or(tail, |(result, _)| result)))
+        let (head, result, tail) = match body.split_once("<result>") {
+            Some((head, rest)) => {
+                let ended = rest.rsplit_once("</result>");
+                let (result, tail) = ended.unwrap_or((rest, ""));
+                (head, Some(result), tail)
             }
-            None => (body, None),
+            None => (body, None, ""),
         };
         let part = |name: &str| {
             let (_, tail) = head.split_once(&format!("<{name}>"))?;
@@ -116,6 +120,8 @@ impl<'a> Notice<'a> {
             summary: part("summary"),
             result: result.map(str::trim),
             rest: rest.trim(),
+            head,
+            tail,
         })
     }
 
@@ -133,6 +139,8 @@ impl<'a> Notice<'a> {
             summary: text("summary"),
             result: None,
             rest: "",
+            head: "",
+            tail: "",
         })
     }
 }

@@ -99,6 +99,7 @@ impl Summary {
         input: Option<Value<'_>>,
         cwd: Option<&str>,
     ) -> Summary {
+        let name = name.filter(|name| !name.trim().is_empty());
         let tool = name.unwrap_or("unnamed tool");
         let text = |key: &str| input?.get(key)?.as_str();
         let path = PATHS.iter().find_map(|key| text(key));

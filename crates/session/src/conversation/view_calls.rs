@@ -46,9 +46,9 @@ impl<'c> Call<'c> {
         self.all.name(self.entry.id)
     }
 
-    /// Returns the name of the tool.
+    /// Returns the name of the tool, unless it is empty.
     pub fn name(self) -> Option<&'c str> {
-        self.all.name(self.entry.name)
+        self.all.name(self.entry.name).filter(|name| !name.trim().is_empty())
     }
 
     /// Returns its step.

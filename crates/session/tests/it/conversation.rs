@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::{conversation_reference::pieces, logs};
 
 /// Returns the conversation of several files, and their text.
-fn read(files: &[Vec<Value>]) -> (Conversation, Recall<Cursor<Vec<u8>>>) {
+pub fn read(files: &[Vec<Value>]) -> (Conversation, Recall<Cursor<Vec<u8>>>) {
     let mut conversation = Conversation::new();
     let mut recall = Recall::new(Limits::default());
     for (source, file) in files.iter().enumerate() {
@@ -37,7 +37,7 @@ fn add(conversation: &mut Conversation, source: usize, text: &[u8]) {
 }
 
 /// Returns the steps in reading order, each with its depth.
-fn shown(files: &[Vec<Value>]) -> Vec<String> {
+pub fn shown(files: &[Vec<Value>]) -> Vec<String> {
     let (conversation, mut recall) = read(files);
     let mut shown = vec![];
     for session in conversation.sessions() {
@@ -86,32 +86,32 @@ fn show(
 }
 
 /// Returns a line with a time in seconds.
-fn at(second: u32, mut line: Value) -> Value {
+pub fn at(second: u32, mut line: Value) -> Value {
     line["timestamp"] = json!(format!("2026-01-31T10:00:{second:02}Z"));
     line["sessionId"] = json!("s");
     line
 }
 
-fn prompt(text: &str) -> Value {
+pub fn prompt(text: &str) -> Value {
     json!({"type": "user", "message": {"content": text}})
 }
 
-fn says(text: &str) -> Value {
+pub fn says(text: &str) -> Value {
     json!({"type": "assistant", "message": {"content": [
         {"type": "text", "text": text}]}})
 }
 
-fn call(id: &str, name: &str, input: Value) -> Value {
+pub fn call(id: &str, name: &str, input: Value) -> Value {
     json!({"type": "assistant", "message": {"content": [
         {"type": "tool_use", "id": id, "name": name, "input": input}]}})
 }
 
-fn answer(id: &str, text: &str) -> Value {
+pub fn answer(id: &str, text: &str) -> Value {
     json!({"type": "user", "message": {"content": [
         {"type": "tool_result", "tool_use_id": id, "content": text}]}})
 }
 
-fn with(mut line: Value, more: Value) -> Value {
+pub fn with(mut line: Value, more: Value) -> Value {
     for (key, value) in more.as_object().unwrap() {
         line[key] = value.clone();
     }

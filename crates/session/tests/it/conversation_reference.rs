@@ -6,11 +6,13 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 /// Returns every text, thought, call and result, in log order: its kind, and
-/// its text or the id of the call. A message with a known uuid is passed over.
+/// its text or the id of the call. A message with a known uuid is passed over,
+/// and so is a call that its message has had before.
 pub fn pieces(log: &[u8]) -> Vec<(&'static str, String)> {
     let mut pieces = vec![];
     let mut seen = HashSet::new();
     let mut calls = HashSet::new();
+    let mut prints = HashSet::new();
     for line in log.split(|byte| *byte == b'\n') {
         let Ok(line) = serde_json::from_slice::<Value>(line) else { continue };
         let message = match line["type"].as_str() {
@@ -37,8 +39,13 @@ pub fn pieces(log: &[u8]) -> Vec<(&'static str, String)> {
                 Some("thinking") => {
                     pieces.push(("thought", text("thinking")));
                 }
-                Some("tool_use") if calls.insert(text("id")) => {
-                    pieces.push(("call", text("id")));
+                Some("tool_use") => {
+                    calls.insert(text("id"));
+                    let id = message["message"]["id"].as_str();
+                    let print = id.map(|id| format!("{id} {block}"));
+                    if print.is_none_or(|print| prints.insert(print)) {
+                        pieces.push(("call", text("id")));
+                    }
                 }
                 Some("tool_result") => {
                     let id = text("tool_use_id");

@@ -3,6 +3,7 @@
 mod check;
 mod check_reference;
 mod conversation;
+mod conversation_again;
 mod conversation_reference;
 mod deltas;
 mod facts;

@@ -159,3 +159,45 @@ fn the_file_of_a_sub_agent_is_shown_at_its_call() {
     let expected = "  > Task Dig\n\n  | Assistant (sub-agent Explore: Dig)\n  |   It is deep.\n\nAssistant\n  Done.\n";
     assert!(shown.ends_with(expected), "{shown}");
 }
+
+/// Sub-agents have files in a folder with the name of the session, and were
+/// missing unless the folder was given.
+#[test]
+fn the_sub_agents_of_a_file_are_read_too() {
+    let task = json!({"description": "look", "prompt": "Look around"});
+    let main = log(&[tool("t1", "Task", task), answer("t1", json!("Found"))]);
+    let mut step = said("m2", words("Steps of the agent"));
+    step["agentId"] = json!("ab12");
+    step["isSidechain"] = json!(true);
+    let mut asked = json!({"type": "user", "session_id": "s",
+        "message": {"content": "Look around"}});
+    asked["agentId"] = json!("ab12");
+    asked["isSidechain"] = json!(true);
+    let agent = log(&[asked, step]);
+    let folder = folder(
+        "beside",
+        &[
+            ("s.jsonl", text(&main)),
+            ("s/subagents/agent-ab12.jsonl", text(&agent)),
+            (
+                "s/subagents/agent-ab12.meta.json",
+                r#"{"agentType":"Explore","toolUseId":"t1"}"#,
+            ),
+            ("s/tool-results/b.txt", "not a log"),
+        ],
+    );
+    let path = folder.join("s.jsonl");
+    let path = path.to_str().unwrap();
+    let whole = linetape(&["show", folder.to_str().unwrap()], b"").stdout;
+    let output = linetape(&["show", path], b"");
+    assert!(text(&output.stdout).contains("Steps of the agent"), "{output:?}");
+    assert_eq!(text(&output.stdout), text(&whole));
+    // Given twice, it is read once.
+    let agent = folder.join("s/subagents/agent-ab12.jsonl");
+    let output = linetape(&["show", path, agent.to_str().unwrap()], b"");
+    assert_eq!(text(&output.stdout), text(&whole));
+    let output = linetape(&["report", path, "-o", "-"], b"");
+    let page = text(&output.stdout);
+    assert_eq!(page.matches("Steps of the agent").count(), 1, "{output:?}");
+    assert!(page.contains("Explore"));
+}

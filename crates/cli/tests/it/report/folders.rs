@@ -1,0 +1,255 @@
+//! The folder of `linetape report`: names of pages, links between them, and
+//! pages of earlier runs.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use crate::support::{file, folder, linetape, text};
+
+fn prompt(session: &str, second: u32, words: &str) -> String {
+    let line = serde_json::json!({
+        "type": "user",
+        "sessionId": session,
+        "uuid": format!("{session} {second}"),
+        "timestamp": format!("2026-03-02T09:00:{second:02}Z"),
+        "message": { "content": words },
+    });
+    format!("{line}\n")
+}
+
+/// Returns the pages of a folder, by name, without the index.
+fn pages(folder: &Path) -> BTreeMap<String, String> {
+    let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let read = |path| fs::read_to_string(path).unwrap();
+    let names = entries.map(|e| e.file_name().into_string().unwrap());
+    let names = names.filter(|name| name != "index.html");
+    names.map(|name| (name.clone(), read(folder.join(&name)))).collect()
+}
+
+/// Returns the name of the page with a title.
+fn page_of(pages: &BTreeMap<String, String>, title: &str) -> String {
+    let title = format!("<h1 dir=\"auto\">{title}</h1>");
+    let mut found = pages.iter().filter(|(_, page)| page.contains(&title));
+    found.next().expect(&title).0.clone()
+}
+
+/// The page of one session was replaced by that of another: the id of a
+/// session can be any text, also the name of the page of another one.
+#[test]
+fn each_session_has_a_page_of_its_own() {
+    let logs = folder("own", &[("a.jsonl", "")]);
+    let log = logs.join("a.jsonl");
+    let nameless = r#"{"type":"user","message":{"content":"No id"}}"#;
+    fs::write(&log, format!("{nameless}\n")).unwrap();
+    let id = format!("file {}", log.display());
+    fs::write(logs.join("b.jsonl"), prompt(&id, 1, "Odd id")).unwrap();
+    let out = folder("own out", &[]);
+    let output = linetape(
+        &["report", logs.to_str().unwrap(), "-o", out.to_str().unwrap()],
+        b"",
+    );
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let pages = pages(&out);
+    assert_eq!(pages.len(), 2);
+    page_of(&pages, "No id");
+    page_of(&pages, "Odd id");
+}
+
+/// Standard input is read once, so it is a group of its own, and its page
+/// replaced the one of the same session in a file.
+#[test]
+fn a_session_of_a_file_and_of_standard_input_has_two_pages() {
+    let log = file("also.jsonl", prompt("s", 1, "In the file").as_bytes());
+    let out = folder("also out", &[]);
+    let arguments =
+        ["report", log.to_str().unwrap(), "-", "-o", out.to_str().unwrap()];
+    let piped = prompt("s", 2, "In the pipe");
+    for written in ["2 written, 0 unchanged", "0 written, 2 unchanged"] {
+        let output = linetape(&arguments, piped.as_bytes());
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let said = text(&output.stderr);
+        assert!(said.contains("2 sessions") && said.contains(written));
+        let pages = pages(&out);
+        assert_eq!(pages.len(), 2);
+        let index = fs::read_to_string(out.join("index.html")).unwrap();
+        for title in ["In the file", "In the pipe"] {
+            let page = page_of(&pages, title);
+            assert!(index.contains(&format!("href=\"{page}\"")), "{title}");
+        }
+    }
+}
+
+/// A pipe that is named like a file was read when files were grouped, and
+/// its page was empty.
+#[cfg(unix)]
+#[test]
+fn a_named_pipe_is_read_once() {
+    let folder = folder("named", &[]);
+    let pipe = folder.join("pipe.jsonl");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let other = file("named.jsonl", prompt("t", 1, "A file").as_bytes());
+    let program = env!("CARGO_BIN_EXE_linetape");
+    let out = folder.join("out");
+    let log = file("piped.jsonl", prompt("s", 1, "A pipe").as_bytes());
+    let [pipe, other, to, log] =
+        [&pipe, &other, &out, &log].map(|path| path.display());
+    // A pipe that is opened twice would wait for a second writer.
+    let script = format!(
+        "timeout 20 cat '{log}' > '{pipe}' & \
+         exec timeout 20 {program} report '{pipe}' '{other}' -o '{to}'"
+    );
+    let output = std::process::Command::new("sh")
+        .args(["-c", &script])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    page_of(&pages(&out), "A pipe");
+}
+
+/// Pages of earlier runs stayed in the folder, with the secrets that the run
+/// was to leave out, and nothing said so.
+#[test]
+fn pages_that_are_not_redacted_are_named() {
+    let secret = format!("ghp_{}", "a1B2".repeat(9));
+    let old = file("old.jsonl", prompt("old", 1, &secret).as_bytes());
+    let new = file("new.jsonl", prompt("new", 1, &secret).as_bytes());
+    let out = folder("kept out", &[("session-notes.html", "mine")]);
+    let run = |log: &Path, more: &[&str]| {
+        let to = ["-o", out.to_str().unwrap()];
+        let log = log.to_str().unwrap();
+        linetape(&[&["report", log], &to[..], more].concat(), b"")
+    };
+    assert_eq!(run(&old, &[]).status.code(), Some(0));
+    let stale: Vec<String> = pages(&out).into_keys().collect();
+    let [stale, _] = stale.as_slice() else { panic!("{stale:?}") };
+    // Without --redact, nobody is promised anything.
+    assert_eq!(run(&new, &[]).status.code(), Some(0));
+
+    let output = run(&new, &["--redact"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = text(&output.stderr);
+    assert!(said.contains(stale) && said.contains("not redacted"), "{said}");
+    // It is named, but kept: its log may be gone.
+    assert_eq!(pages(&out).len(), 3);
+    let fresh = page_of(&pages(&out), "***");
+    assert!(!said.contains(&fresh), "{said}");
+
+    // What a run that was killed left is named as well.
+    let part = format!("{stale}.part-1");
+    fs::rename(out.join(stale), out.join(&part)).unwrap();
+    let output = run(&new, &["--redact"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains(&part));
+    fs::remove_file(out.join(part)).unwrap();
+    assert_eq!(run(&new, &["--redact"]).status.code(), Some(0));
+    // The same log again, redacted now, replaces its page.
+    assert_eq!(run(&old, &[]).status.code(), Some(0));
+    assert_eq!(run(&old, &["--redact"]).status.code(), Some(0));
+}
+
+/// Files were read in the order of their paths.
+#[test]
+fn files_of_a_session_are_in_the_order_of_time() {
+    let logs = folder(
+        "order",
+        &[
+            ("a.jsonl", &prompt("s", 30, "Third")),
+            ("b.jsonl", &prompt("s", 10, "First")),
+            ("c.jsonl", &prompt("s", 20, "Second")),
+        ],
+    );
+    let logs = logs.to_str().unwrap();
+    for more in [&[][..], &["--redact"]] {
+        let arguments = [&["report", logs, "-o", "-"], more].concat();
+        let output = linetape(&arguments, b"");
+        let page = text(&output.stdout);
+        let (_, transcript) = page.split_once("id=\"transcript\"").unwrap();
+        let at = |words: &str| transcript.find(words).unwrap();
+        assert!(at("First") < at("Second") && at("Second") < at("Third"));
+    }
+    let out = folder("order out", &[]);
+    let output = linetape(&["report", logs, "-o", out.to_str().unwrap()], b"");
+    assert_eq!(output.status.code(), Some(0));
+    page_of(&pages(&out), "First");
+    let shown = linetape(&["show", logs], b"").stdout;
+    let at = |words: &str| text(&shown).find(words).unwrap();
+    assert!(at("First") < at("Second") && at("Second") < at("Third"));
+}
+
+/// The page named a session, but did not lead to it.
+#[test]
+fn pages_link_to_the_sessions_before_and_after() {
+    let go_on = r#"{"type":"continued-in","sessionId":"one","timestamp":"2026-03-02T09:00:30Z","continuedInSessionId":"two"}"#;
+    let gone = go_on.replace("one", "two").replace("\"two\"}", "\"gone\"}");
+    let fork = prompt("three", 40, "Fork").replace(
+        "\"type\"",
+        "\"forkedFrom\":{\"sessionId\":\"one\"},\"type\"",
+    );
+    let logs = folder(
+        "links",
+        &[
+            ("a.jsonl", &(prompt("one", 1, "One") + go_on + "\n")),
+            ("b.jsonl", &(prompt("two", 2, "Two") + &gone + "\n")),
+            ("c.jsonl", &fork),
+        ],
+    );
+    let (out, from) = (folder("links out", &[]), logs.to_str().unwrap());
+    let to = out.to_str().unwrap();
+    let output = linetape(&["report", from, "-o", to], b"");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let all = pages(&out);
+    let [one, two, three] = ["One", "Two", "Fork"].map(|t| page_of(&all, t));
+    // Above the transcript, and where the log says so.
+    let link = format!("<a href=\"{two}\">two</a>");
+    assert_eq!(all[&one].matches(&link).count(), 2, "{}", all[&one]);
+    assert!(all[&three].contains(&format!("<a href=\"{one}\">one</a>")));
+    // There is no page of it.
+    assert!(all[&two].contains("gone") && !all[&two].contains(">gone</a>"));
+
+    // A session that is left out has no page in the index, but one that is
+    // found again is linked again.
+    fs::remove_file(logs.join("b.jsonl")).unwrap();
+    let output = linetape(&["report", from, "-o", to], b"");
+    assert!(text(&output.stderr).contains("1 written, 1 unchanged"));
+    assert!(!pages(&out)[&one].contains(&link));
+}
+
+/// One temporary file for each log was open.
+#[cfg(target_os = "linux")]
+#[test]
+fn many_logs_can_be_redacted_and_unpacked() {
+    let logs = folder("many spooled", &[]);
+    for n in 0..80 {
+        let log = prompt("s", 1, &format!("text {n}."));
+        let log = log.replace("s 1", &format!("u{n}"));
+        fs::write(logs.join(format!("{n}.jsonl")), log).unwrap();
+    }
+    let program = env!("CARGO_BIN_EXE_linetape");
+    let run = |command: &str| {
+        let logs = logs.display();
+        let script = format!("ulimit -n 40; {program} {command} {logs} -o -");
+        let output = std::process::Command::new("sh")
+            .args(["-c", &script])
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        for n in 0..80 {
+            assert!(text(&output.stdout).contains(&format!("text {n}.")));
+        }
+    };
+    run("report --redact");
+    let packed = std::process::Command::new("sh")
+        .args(["-c", &format!("gzip {}/*.jsonl", logs.display())])
+        .status();
+    assert!(packed.unwrap().success());
+    run("report");
+    let script = format!("ulimit -n 40; {program} show {}", logs.display());
+    let output = std::process::Command::new("sh")
+        .args(["-c", &script])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    for n in 0..80 {
+        assert!(text(&output.stdout).contains(&format!("text {n}.")));
+    }
+}
