@@ -5,7 +5,11 @@ Ids of strings and of list entries, four bytes each.
 value is needed.
 */
 
-use std::{collections::HashMap, fmt, num::NonZeroU32, sync::Arc};
+use std::{
+    fmt,
+    hash::{BuildHasher, RandomState},
+    num::NonZeroU32,
+};
 
 use linetape::{Error, SessionId};
 
@@ -78,6 +82,11 @@ impl NameId {
 ///
 /// Ids are assigned in order of appearance. Strings are never removed.
 ///
+/// # Costs
+///
+/// All strings are in one buffer: a string takes its length, and about 25
+/// bytes more.
+///
 /// # Example
 ///
 /// This shows both directions.
@@ -94,10 +103,25 @@ impl NameId {
 /// assert_eq!(names.name(second), Some("s-b"));
 /// assert_eq!(names.nth(2), None);
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Names {
-    ids: HashMap<Arc<str>, NameId>,
-    names: Vec<Arc<str>>,
+    /// All strings, one after the other.
+    text: String,
+    /// Where each string ends in the text.
+    ends: Vec<usize>,
+    /// A hash table with linear probing, whose size is a power of two.
+    slots: Vec<Slot>,
+    hasher: RandomState,
+}
+
+/// A place in the hash table.
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    /// The id, if the place is taken.
+    id: Option<NameId>,
+    /// The upper half of the hash: most other strings differ in it, and need
+    /// not be compared.
+    hash: u32,
 }
 
 impl Names {
@@ -111,14 +135,20 @@ impl Names {
     /// Once `u32` ids are exhausted, all new strings get the same id, for
     /// which [`name`](Names::name) returns `None`.
     pub fn intern(&mut self, name: &str) -> NameId {
-        if let Some(id) = self.ids.get(name) {
-            return *id;
+        let hash = self.hasher.hash_one(name);
+        if let Some(id) = self.find_hashed(name, hash) {
+            return id;
         }
-        let id = NameId(Index::next(&self.names));
+        let id = NameId(Index::next(&self.ends));
         if id.0 != Index::OUT_OF_REACH {
-            let name: Arc<str> = name.into();
-            self.ids.insert(name.clone(), id);
-            self.names.push(name);
+            self.text.push_str(name);
+            self.ends.push(self.text.len());
+            // At most three quarters are taken, so that probing ends soon.
+            if self.ends.len() > self.slots.len() / 4 * 3 {
+                self.grow();
+            } else {
+                self.put(id, hash);
+            }
         }
         id
     }
@@ -134,7 +164,54 @@ impl Names {
 
     /// Returns the id of a string, or `None` if it was never interned.
     pub fn find(&self, name: &str) -> Option<NameId> {
-        self.ids.get(name).copied()
+        self.find_hashed(name, self.hasher.hash_one(name))
+    }
+
+    fn find_hashed(&self, name: &str, hash: u64) -> Option<NameId> {
+        let mut at = self.first(hash);
+        // An empty table has no slots, and a full one does not exist.
+        loop {
+            let slot = self.slots.get(at)?;
+            let id = slot.id?;
+            if slot.hash == upper(hash) && self.name(id) == Some(name) {
+                return Some(id);
+            }
+            at = self.after(at);
+        }
+    }
+
+    /// Returns where the search for a hash begins.
+    fn first(&self, hash: u64) -> usize {
+        hash as usize & self.slots.len().wrapping_sub(1)
+    }
+
+    fn after(&self, at: usize) -> usize {
+        (at + 1) & self.slots.len().wrapping_sub(1)
+    }
+
+    /// Takes a free slot for a string that is not in the table.
+    fn put(&mut self, id: NameId, hash: u64) {
+        let mut at = self.first(hash);
+        while self.slots.get(at).is_some_and(|slot| slot.id.is_some()) {
+            at = self.after(at);
+        }
+        if let Some(slot) = self.slots.get_mut(at) {
+            *slot = Slot { id: Some(id), hash: upper(hash) };
+        }
+    }
+
+    /// Doubles the table, and puts all strings into it.
+    fn grow(&mut self) {
+        let size = (self.slots.len() * 2).max(8);
+        // The old one is not needed: all strings are hashed again.
+        self.slots = Vec::new();
+        self.slots.resize(size, Slot::default());
+        for index in 0..self.ends.len() {
+            let hash = self.nth(index).map(|name| self.hasher.hash_one(name));
+            if let (Some(index), Some(hash)) = (Index::new(index), hash) {
+                self.put(NameId(index), hash);
+            }
+        }
     }
 
     /// Returns the string with the given id.
@@ -144,13 +221,33 @@ impl Names {
 
     /// Returns the string at a position, in order of appearance.
     pub fn nth(&self, index: usize) -> Option<&str> {
-        self.names.get(index).map(|name| &**name)
+        let end = *self.ends.get(index)?;
+        let start = match index.checked_sub(1) {
+            Some(before) => *self.ends.get(before)?,
+            None => 0,
+        };
+        self.text.get(start..end)
+    }
+
+    /// Returns the strings, in order of appearance.
+    fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.ends.len()).filter_map(|index| self.nth(index))
     }
 
     /// Interns all strings of `other`. Returns the mapping from ids of
     /// `other` to ids of `self`.
     pub(crate) fn append(&mut self, other: &Names) -> Renaming {
-        Renaming(other.names.iter().map(|name| self.intern(name)).collect())
+        Renaming(other.iter().map(|name| self.intern(name)).collect())
+    }
+}
+
+fn upper(hash: u64) -> u32 {
+    (hash >> 32) as u32
+}
+
+impl fmt::Debug for Names {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
     }
 }
 
@@ -169,8 +266,8 @@ saved_newtype!(NameId);
 
 impl Saved for Names {
     fn save(&self, to: &mut Vec<u8>) {
-        self.names.len().save(to);
-        self.names.iter().for_each(|name| save_text(name, to));
+        self.ends.len().save(to);
+        self.iter().for_each(|name| save_text(name, to));
     }
 
     fn load(from: &mut Cursor<'_>) -> Result<Names, Error> {
@@ -180,7 +277,7 @@ impl Saved for Names {
             names.intern(load_text(from)?);
         }
         // With a name that occurs twice, all later ids would be wrong.
-        let is_good = names.names.len() == count;
+        let is_good = names.ends.len() == count;
         is_good.then_some(names).ok_or_else(inconsistent)
     }
 }
@@ -211,6 +308,27 @@ mod tests {
         assert_eq!(Index::new(last).map(Index::get), Some(last));
         assert_eq!(Index::new(last + 1), None);
         assert_eq!(Index::OUT_OF_REACH.get(), last + 1);
+    }
+
+    /// The table grows many times, and strings without text count as well.
+    #[test]
+    fn many_strings_are_found_again() {
+        let mut names = Names::default();
+        assert_eq!((names.find(""), names.nth(0)), (None, None));
+        let all: Vec<String> =
+            (0..5000).map(|n| "é".repeat(n % 7) + &n.to_string()).collect();
+        assert_eq!(names.intern("").get(), 0);
+        for (at, name) in all.iter().enumerate() {
+            assert_eq!(names.find(name), None);
+            assert_eq!(names.intern(name).get(), at + 1);
+        }
+        for (at, name) in all.iter().enumerate() {
+            assert_eq!(names.intern(name).get(), at + 1);
+            assert_eq!(names.find(name).map(NameId::get), Some(at + 1));
+            assert_eq!(names.nth(at + 1), Some(name.as_str()));
+        }
+        assert_eq!(names.nth(0), Some(""));
+        assert_eq!(format!("{:?}", Names::default()), "[]");
     }
 
     #[test]

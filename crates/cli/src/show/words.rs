@@ -41,7 +41,7 @@ pub fn headline(
     subject: Option<&str>,
     is_error: bool,
 ) -> String {
-    let name = call.and_then(|call| call.name()).unwrap_or("unnamed tool");
+    let name = call.and_then(|call| call.name()).unwrap_or("a tool");
     let subject = subject.map(|subject| format!(" {subject}"));
     let is_background = call.is_some_and(|call| call.is_background());
     let time = call.filter(|_| !is_background);

@@ -12,10 +12,11 @@ use linetape::{Value, message::Message};
 use crate::{
     Call, Facts,
     conversation::{
-        CallEntry, Conversation, Here, Meta, StepKind, ThreadEntry, ThreadKey,
+        CallEntry, Conversation, Here, Meta, StepKind, ThreadEntry,
         sort::Notice, summary::changed_lines,
     },
     ids::{Index, NameId},
+    turns::ThreadId,
 };
 
 /// A longer description of a sub-agent is not kept, in bytes.
@@ -100,7 +101,7 @@ impl Conversation {
                 None => _ = self.by_call.insert(key, index),
             }
             // A sub-agent's messages may come before the call.
-            let agent = (key.0, ThreadKey::Call(key.1));
+            let agent = (key.0, ThreadId::Call(key.1));
             if let Some(thread) = self.by_thread.get(&agent).copied() {
                 self.tie(thread, index);
             }
@@ -174,7 +175,7 @@ impl Conversation {
         for task in [agent, shell].into_iter().flatten() {
             let task = self.names.intern(task);
             self.by_task.insert((here.session, task), index);
-            let agent = (here.session, ThreadKey::Agent(task));
+            let agent = (here.session, ThreadId::Agent(task));
             if let Some(thread) = self.by_thread.get(&agent).copied() {
                 self.tie(thread, index);
             }
@@ -250,17 +251,17 @@ impl Conversation {
     pub(crate) fn begin_agent(
         &mut self,
         session: Index,
-        key: ThreadKey,
+        key: ThreadId,
         facts: &Facts<'_>,
     ) -> Index {
         let thread = Index::next(&self.threads);
         let (id, meta) = match key {
-            ThreadKey::Main => (None, None),
-            ThreadKey::Call(id) | ThreadKey::Sidechain(id) => (Some(id), None),
-            ThreadKey::Agent(id) => (Some(id), self.metas.get(&id).copied()),
+            ThreadId::Main => (None, None),
+            ThreadId::Call(id) | ThreadId::Sidechain(id) => (Some(id), None),
+            ThreadId::Agent(id) => (Some(id), self.metas.get(&id).copied()),
         };
         let mut entry = ThreadEntry::new(session, id);
-        entry.is_agent = key != ThreadKey::Main;
+        entry.is_agent = key != ThreadId::Main;
         let envelope = facts.message().envelope();
         let mut name = |text: Option<&str>| {
             let text = text.filter(|t| t.len() <= MAX_NAME)?;
@@ -286,7 +287,7 @@ impl Conversation {
         let find = |id: NameId| self.by_call.get(&(session, id));
         let call = stated.and_then(find);
         let task = match key {
-            ThreadKey::Agent(agent) => self.by_task.get(&(session, agent)),
+            ThreadId::Agent(agent) => self.by_task.get(&(session, agent)),
             _ => None,
         };
         if let Some(call) = call.or(task).copied() {

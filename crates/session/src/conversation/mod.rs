@@ -36,8 +36,9 @@ use std::{
 use linetape::{Decoder, Error, Message};
 
 use crate::{
-    Assembled, Deltas, Facts, NodeId, Tree,
+    Assembled, Deltas, Facts, Tree,
     ids::{Index, NameId, Names},
+    turns::ThreadId,
 };
 
 use entry::{CallEntry, SessionEntry, StepEntry, ThreadEntry, TurnEntry};
@@ -47,7 +48,7 @@ pub use place::{Place, Recall};
 pub use sort::Notice;
 pub use summary::Summary;
 pub use text::ResultText;
-use threads::{Here, ThreadKey};
+use threads::Here;
 pub use view::{Session, Step, Turn};
 pub use view_calls::{Agent, Call};
 
@@ -139,7 +140,7 @@ pub struct Conversation {
     by_session: HashMap<Option<NameId>, Index>,
     /// The source and the session of the last message.
     last_session: Option<(u32, Index)>,
-    by_thread: HashMap<(Index, ThreadKey), Index>,
+    by_thread: HashMap<(Index, ThreadId), Index>,
     /// The calls by session and id: the first one without a result, or else
     /// the last one.
     by_call: HashMap<(Index, NameId), Index>,
@@ -158,8 +159,8 @@ pub struct Conversation {
     prompts: HashMap<Index, u64>,
     metas: HashMap<NameId, Meta>,
     tree: Tree,
-    /// The messages that were added, each with a hash of its content.
-    added: HashSet<(NodeId, u64)>,
+    /// The messages that were added: hashes of their nodes and contents.
+    added: HashSet<u64>,
     deltas: Deltas,
     /// Streamed messages that are complete, but have not arrived whole.
     streamed: Vec<Assembled>,

@@ -12,7 +12,7 @@ use linetape::message::{
 };
 
 use crate::{
-    Call, Facts,
+    Call, Facts, NodeId,
     conversation::{
         Conversation, Here, Place, StepKind,
         sort::{Notice, begins_turn, kind_of},
@@ -36,7 +36,7 @@ impl Conversation {
         let node = self.tree.add_node(facts, place.position());
         if let Some(node) = node
             && facts.uuid().is_some()
-            && !self.added.insert((node, self.fingerprint(facts)))
+            && !self.added.insert(self.fingerprint(node, facts))
         {
             return skip(facts, nth);
         }
@@ -112,11 +112,12 @@ impl Conversation {
         }
     }
 
-    /// Returns a hash of the texts and ids in a message. Two lines with one
-    /// uuid are the same message only if these are equal: some agents give
-    /// one uuid to all lines of a message.
-    fn fingerprint(&self, facts: &Facts<'_>) -> u64 {
+    /// Returns a hash of the node of a message, and of the texts and ids in
+    /// it. Two lines with one uuid are the same message only if these are
+    /// equal: some agents give one uuid to all lines of a message.
+    fn fingerprint(&self, node: NodeId, facts: &Facts<'_>) -> u64 {
         let mut hasher = self.hasher.build_hasher();
+        node.hash(&mut hasher);
         for block in facts
             .said()
             .and_then(|said| said.content)
@@ -328,7 +329,7 @@ impl Conversation {
         &mut self,
         facts: &Facts<'_>,
         place: Place,
-        node: Option<crate::NodeId>,
+        node: Option<NodeId>,
     ) {
         let Message::Attachment(attachment) = facts.message() else { return };
         if let Some(prompt) = facts.queued_prompt() {

@@ -9,16 +9,8 @@ use crate::{
         TurnEntry,
     },
     ids::{Index, NameId},
+    turns::ThreadId,
 };
-
-/// A [`Thread`], interned.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum ThreadKey {
-    Main,
-    Call(NameId),
-    Agent(NameId),
-    Sidechain(NameId),
-}
 
 /// The place, time and thread of a message.
 #[derive(Clone, Copy)]
@@ -56,7 +48,7 @@ impl Conversation {
         let index = Index::next(&self.sessions);
         let main = Index::next(&self.threads);
         self.threads.push(ThreadEntry::new(index, None));
-        self.by_thread.insert((index, ThreadKey::Main), main);
+        self.by_thread.insert((index, ThreadId::Main), main);
         self.sessions.push(SessionEntry::new(id, main));
         self.by_session.insert(id, index);
         index
@@ -70,7 +62,8 @@ impl Conversation {
         node: Option<NodeId>,
     ) -> Here {
         let session = self.session_index(facts, place);
-        let key = self.thread_key(session, facts);
+        let sidechains = &mut self.sidechains;
+        let key = ThreadId::of(session, facts, &mut self.names, sidechains);
         let thread = match self.by_thread.get(&(session, key)) {
             Some(thread) => *thread,
             None => self.begin_agent(session, key, facts),
@@ -97,27 +90,6 @@ impl Conversation {
             entry.cwd = Some(self.names.intern(cwd));
         }
         Here { place, time: facts.time(), session, thread, node }
-    }
-
-    /// Returns the thread of a message. Unlike [`Facts::thread`], it finds the
-    /// first line of a sidechain without a name.
-    fn thread_key(&mut self, session: Index, facts: &Facts<'_>) -> ThreadKey {
-        match facts.thread() {
-            Thread::Main => ThreadKey::Main,
-            Thread::Call(call) => ThreadKey::Call(self.names.intern(call)),
-            Thread::Agent(agent) => ThreadKey::Agent(self.names.intern(agent)),
-            Thread::Sidechain(uuid) => {
-                let uuid = self.names.intern(uuid);
-                let parent = facts.parent_uuid();
-                let parent = parent.map(|parent| self.names.intern(parent));
-                let first = parent
-                    .and_then(|up| self.sidechains.get(&(session, up)))
-                    .copied()
-                    .unwrap_or(uuid);
-                self.sidechains.insert((session, uuid), first);
-                ThreadKey::Sidechain(first)
-            }
-        }
     }
 
     /// Adds a step to the open turn of its thread. Begins a turn if none is

@@ -2,14 +2,15 @@
 Turns: a log grouped by prompts, with tool calls and results.
 
 `mod.rs` begins and ends turns, `rules` has a method for each type of message,
-`calls` matches results with calls, `prompt` recognises prompts, and `view` has
-the public types.
+`calls` matches results with calls, `prompt` recognises prompts, `thread` finds
+the thread of a message, and `view` has the public types.
 */
 
 mod calls;
 mod prompt;
 mod rules;
 mod saved;
+mod thread;
 mod view;
 
 use std::{
@@ -23,12 +24,13 @@ use linetape::{
 };
 
 use crate::{
-    Facts, Thread,
+    Facts,
     ids::{Index, NameId, Names},
 };
 
 use calls::{CallAt, CallEntry};
 pub(crate) use prompt::is_prompt;
+pub(crate) use thread::ThreadId;
 pub use view::{RunResult, ToolCall, Turn};
 
 /// The turns of a log: a prompt, the tool calls that it led to, and how the
@@ -137,15 +139,6 @@ pub struct Turns {
 /// A session, and a thread of it.
 pub(crate) type ThreadKey = (Option<NameId>, ThreadId);
 
-/// A [`Thread`], interned. `Sidechain` has the uuid of its first line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum ThreadId {
-    Main,
-    Call(NameId),
-    Agent(NameId),
-    Sidechain(NameId),
-}
-
 /// The thread, position and time of a line.
 #[derive(Clone, Copy)]
 pub(crate) struct Here {
@@ -232,28 +225,12 @@ impl Turns {
         }
     }
 
-    /// Returns the session and thread of a message. Unlike [`Facts::thread`],
-    /// it finds the first line of a sidechain without a name: a line belongs
-    /// to the same sidechain as its parent.
+    /// Returns the session and thread of a message.
     fn thread_of(&mut self, facts: &Facts<'_>) -> ThreadKey {
         let session = facts.session();
         let session = session.map(|id| self.names.intern_session(id));
-        let thread = match facts.thread() {
-            Thread::Main => ThreadId::Main,
-            Thread::Call(call) => ThreadId::Call(self.names.intern(call)),
-            Thread::Agent(agent) => ThreadId::Agent(self.names.intern(agent)),
-            Thread::Sidechain(uuid) => {
-                let uuid = self.names.intern(uuid);
-                let parent = facts.parent_uuid();
-                let parent = parent.map(|parent| self.names.intern(parent));
-                let first = parent
-                    .and_then(|up| self.sidechains.get(&(session, up)))
-                    .copied()
-                    .unwrap_or(uuid);
-                self.sidechains.insert((session, uuid), first);
-                ThreadId::Sidechain(first)
-            }
-        };
+        let sidechains = &mut self.sidechains;
+        let thread = ThreadId::of(session, facts, &mut self.names, sidechains);
         (session, thread)
     }
 

@@ -218,7 +218,7 @@ fn pages_link_to_the_sessions_before_and_after() {
 #[cfg(target_os = "linux")]
 #[test]
 fn many_logs_can_be_redacted_and_unpacked() {
-    let logs = folder("many spooled", &[]);
+    let logs = folder("many-spooled", &[]);
     for n in 0..80 {
         let log = prompt("s", 1, &format!("text {n}."));
         let log = log.replace("s 1", &format!("u{n}"));

@@ -161,7 +161,7 @@ fn long_texts_are_cut_unless_all_is_wanted() {
         text(&linetape(&arguments, b"").stdout).to_string()
     };
     let cut = page(&[]);
-    assert!(!cut.contains("the end") && cut.contains("200 KB of 300 KB, 100"));
+    assert!(!cut.contains("the end") && cut.contains("200 KB of 301 KB, 101"));
     assert!(page(&["--full"]).contains("the end"));
 }
 

@@ -119,7 +119,7 @@ fn a_tool_without_a_name_is_called_so() {
         [said("m1", call("t1", "", json!({}))), answer("t1", json!("fine"))];
     let markdown = shown("empty.jsonl", &lines, &[]);
     assert!(markdown.contains("> unnamed tool"), "{markdown}");
-    assert!(markdown.contains("unnamed tool done"), "{markdown}");
+    assert!(markdown.contains("< a tool done"), "{markdown}");
     let path = file("empty.jsonl", &log(&lines));
     let markdown =
         linetape(&["show", "--markdown", path.to_str().unwrap()], b"");
@@ -145,7 +145,7 @@ fn texts_are_cut_with_a_note_that_says_where_they_are() {
     assert!(!cut.contains("the end"));
     for line in [2, 3, 4] {
         let note = format!(
-            "200 KB of 300 KB, 100 KB are left out. All of it is on line \
+            "200 KB of 301 KB, 101 KB are left out. All of it is on line \
              {line} of the log, and linetape report --full writes it.",
         );
         assert_eq!(cut.matches(&note).count(), 1, "{line}");
