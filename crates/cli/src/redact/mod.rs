@@ -60,14 +60,14 @@ pub struct Redact {
     /// Like --dry-run, and exit with 1 if there is anything to redact
     #[arg(long, group = "to")]
     check: bool,
-    /// Print a report as one JSON document
+    /// Print the findings as one JSON document
     #[arg(long, requires = "to")]
     json: bool,
     /// Drop damaged lines without a message
     #[arg(long, conflicts_with = "keep_bad")]
     drop_bad: bool,
-    /// Recover the complete records of damaged lines, and drop the rest of
-    /// them without a message
+    /// Like --salvage, but without messages about the bytes that are lost, and
+    /// with exit code 0
     #[arg(long)]
     keep_bad: bool,
 }
