@@ -302,14 +302,14 @@ impl State {
 
     /// Saves what the command needs for the next run: a document and bytes.
     /// All planned inputs must have been read. Without news, the file is as
-    /// it should be.
+    /// it should be. Returns whether it is; if not, that is reported.
     pub fn save(
         &mut self,
         saved: impl FnOnce() -> (Value, Vec<u8>),
         outcome: &mut Outcome,
-    ) {
+    ) -> bool {
         if !self.is_changed {
-            return;
+            return true;
         }
         let path = format!("--state {}", self.path.display());
         let (document, mut bytes) = saved();
@@ -345,5 +345,6 @@ impl State {
                 outcome.report(&path, &why, Outcome::CouldNotRun);
             }
         }
+        !self.is_changed
     }
 }

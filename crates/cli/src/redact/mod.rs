@@ -22,6 +22,7 @@ use linetape_redact::Redactor;
 use crate::{
     document,
     files::Files,
+    follow,
     input::Input,
     live::Live,
     outcome::{Outcome, print_message},
@@ -32,7 +33,7 @@ use ended::Ended;
 use names::{Name, Names};
 use options::Options;
 use places::{Kind, Place, Places};
-use replace::Beside;
+use replace::{Beside, New};
 use report::Report;
 use told::told;
 
@@ -252,23 +253,18 @@ impl Run<'_> {
             fs::create_dir_all(parent)?;
         }
         // Nothing is overwritten, least of all the file itself.
-        let file = File::create_new(&target).map_err(|error| {
-            let target = target.display();
-            io::Error::new(error.kind(), format!("{target}: {error}"))
-        })?;
-        let done = self.write(place, name, file);
-        if !matches!(done, Ok(Some(_))) {
-            // A part of a file would look like all of it.
-            _ = fs::remove_file(&target);
+        let from = fs::metadata(&place.path).ok();
+        let (new, file) = New::create(&target, from.as_ref())?;
+        match self.write(place, name, file)? {
+            Some(_) => new.name(),
+            None => Ok(()),
         }
-        done.map(|_| ())
     }
 
     /// Replaces a file by its result.
     fn replace(&mut self, place: &Place, name: &str) -> io::Result<()> {
-        let is_compressed =
-            place.path.extension().is_some_and(|e| e == "gz" || e == "zst");
-        if is_compressed && place.kind == Kind::Log {
+        if place.kind == Kind::Log && follow::compressed(&place.path).is_some()
+        {
             let why = "a compressed log is not replaced; use --output";
             return Err(io::Error::other(why));
         }
