@@ -20,7 +20,6 @@ use clap::Args;
 use linetape_redact::Redactor;
 
 use crate::{
-    document,
     files::Files,
     follow,
     input::Input,
@@ -107,7 +106,7 @@ pub fn run(files: &Files, redact: &Redact) -> io::Result<Outcome> {
     run.each_file(is_dry)?;
     let Content { report, outcome, .. } = run.content;
     if redact.json {
-        document::print(&report.to_json())?;
+        report.print()?;
     }
     match redact.check && !report.is_empty() {
         true => Ok(outcome.max(Outcome::Findings)),
