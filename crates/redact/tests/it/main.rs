@@ -9,6 +9,7 @@ mod planted;
 mod support;
 
 mod chunks;
+mod context;
 mod differential;
 mod fuzz_seeds;
 mod lines;
