@@ -81,11 +81,15 @@ impl Folder {
         }
     }
 
-    /// Returns whether a session names another one that has no page yet. It
-    /// may be in a later file.
-    pub fn is_waiting(&self, sessions: &[Overview]) -> bool {
+    /// Returns whether a session names another one that is in a file, but has
+    /// no page yet.
+    pub fn is_waiting(
+        &self,
+        sessions: &[Overview],
+        in_files: &HashSet<String>,
+    ) -> bool {
         let mut named = sessions.iter().flat_map(named);
-        named.any(|id| !self.pages.contains_key(id))
+        named.any(|id| in_files.contains(id) && !self.pages.contains_key(id))
     }
 
     /// Writes the pages of some sessions, except for those that are there and
@@ -131,8 +135,10 @@ impl Folder {
             let entry = entry?;
             let Ok(name) = entry.file_name().into_string() else { continue };
             // A part is what a run left that was ended while it wrote.
-            let is_part = name.contains(".html.part-");
-            let is_page = name.starts_with("session-")
+            let is_named = name.starts_with("session-");
+            let is_part = (is_named || name.starts_with(INDEX))
+                && name.contains(".html.part-");
+            let is_page = is_named
                 && name.ends_with(".html")
                 && !self.names.contains(&name)
                 && made_from(&entry.path())

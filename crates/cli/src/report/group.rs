@@ -22,12 +22,20 @@ impl Group {
     }
 }
 
+/// All groups.
+pub struct Groups {
+    pub all: Vec<Group>,
+    /// The sessions in files, if there is more than one file.
+    pub sessions: HashSet<String>,
+}
+
 /// Returns the inputs in groups: two files with lines of the same session are
 /// in one group, such as a session and its sub-agents.
-pub fn grouped(inputs: Vec<Input>, files: &Files) -> Vec<Group> {
+pub fn grouped(inputs: Vec<Input>, files: &Files) -> Groups {
     let inputs = gathered(inputs, files);
     if inputs.len() == 1 {
-        return vec![Group { inputs }];
+        let all = vec![Group { inputs }];
+        return Groups { all, sessions: HashSet::new() };
     }
     // For each input, the index of another one of the same group, or its own.
     let mut leaders: Vec<usize> = (0..inputs.len()).collect();
@@ -53,7 +61,7 @@ pub fn grouped(inputs: Vec<Input>, files: &Files) -> Vec<Group> {
             group.inputs.push(input);
         }
     }
-    groups
+    Groups { all: groups, sessions: first.into_keys().collect() }
 }
 
 fn leader(leaders: &[usize], mut at: usize) -> usize {

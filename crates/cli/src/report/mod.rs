@@ -23,7 +23,7 @@ use crate::{
 };
 
 use folder::Folder;
-use group::{Group, grouped};
+use group::{Group, Groups, grouped};
 use source::Reading;
 
 /// The arguments of `linetape report`.
@@ -141,12 +141,14 @@ fn folder(
     };
     // A page with links to others is written when all others are known.
     let mut waiting = vec![];
-    for group in grouped(inputs, &report.files) {
+    let Groups { all, sessions: in_files } = grouped(inputs, &report.files);
+    for group in all {
         let mut reading = Reading::start(group, reading(report), outcome)?;
         let mut sessions = reading.log.finish();
         sessions.retain(|session| is_since(session, report.since));
         folder.name(&reading.group, &mut sessions);
-        match folder.is_waiting(&sessions) && reading.group.is_rereadable() {
+        let is_waiting = folder.is_waiting(&sessions, &in_files);
+        match is_waiting && reading.group.is_rereadable() {
             true => waiting.push((reading.group, sessions)),
             false => folder.add(&mut reading, sessions, report.full)?,
         }

@@ -2,12 +2,13 @@
 A conversation as a person reads it.
 
 `mod.rs` has [`Conversation`]; `threads` finds the session, thread and turn of
-a message; `rules` has a method for each type of message; `calls` joins calls with their results,
-notifications and sub-agents; `sort` recognises what the agent program wrote
-with the role of the user; `finish` finds branches that were given up; `view`
-and `view_calls` have the public views; `place` reads lines again; `summary` describes a call in
-one line; `text` returns the texts of steps, and `words` what the agent program
-writes with tags; `hidden` knows the characters that cannot be seen.
+a message; `rules` has a method for each type of message; `calls` joins calls
+with their results, notifications and sub-agents; `sort` recognises what the
+agent program wrote with the role of the user; `finish` finds branches that were
+given up; `view` and `view_calls` have the public views and their methods;
+`place` reads lines again; `summary` describes a call in one line; `text`
+returns the texts of steps, and `words` what the agent program writes with tags;
+`hidden` knows the characters that cannot be seen.
 */
 
 mod calls;
@@ -49,8 +50,7 @@ pub use sort::Notice;
 pub use summary::Summary;
 pub use text::ResultText;
 use threads::Here;
-pub use view::{Session, Step, Turn};
-pub use view_calls::{Agent, Call};
+pub use view::{Agent, Call, Session, Step, Turn};
 
 /// The sessions of a log as a person reads them: turns with prompts, texts,
 /// thoughts, tool calls with their results, and sub-agents.

@@ -1,51 +1,45 @@
 /*!
-The public views of sessions, turns and steps.
+The public views, with the methods of sessions, turns and steps.
 */
 
 use crate::{
     Conversation,
     conversation::{
-        Agent, Call, Place, StepKind, Warning,
-        entry::{SessionEntry, StepEntry, TurnEntry},
+        Place, StepKind, Warning,
+        entry::{CallEntry, SessionEntry, StepEntry, ThreadEntry, TurnEntry},
     },
     ids::Index,
 };
 
-/// A session of a [`Conversation`].
-///
-/// # Example
-///
-/// See [`Conversation`].
-#[derive(Clone, Copy)]
-pub struct Session<'c> {
-    pub(crate) all: &'c Conversation,
-    pub(crate) entry: &'c SessionEntry,
-    pub(crate) index: Index,
+/// Defines views: references to a conversation and to an entry of it.
+macro_rules! views {
+    ($($(#[$doc:meta])+ $view:ident of $entry:ident;)+) => {$(
+        $(#[$doc])+
+        ///
+        /// # Example
+        ///
+        /// See [`Conversation`].
+        #[derive(Clone, Copy)]
+        pub struct $view<'c> {
+            pub(crate) all: &'c Conversation,
+            pub(crate) entry: &'c $entry,
+            pub(crate) index: Index,
+        }
+    )+};
 }
 
-/// A prompt of a person, and the steps that it led to; or the same of a
-/// sub-agent.
-///
-/// # Example
-///
-/// See [`Conversation`].
-#[derive(Clone, Copy)]
-pub struct Turn<'c> {
-    pub(crate) all: &'c Conversation,
-    pub(crate) entry: &'c TurnEntry,
-    pub(crate) index: Index,
-}
-
-/// A part of a turn: a text, a thought, a tool call, a notification, ...
-///
-/// # Example
-///
-/// See [`Conversation`].
-#[derive(Clone, Copy)]
-pub struct Step<'c> {
-    pub(crate) all: &'c Conversation,
-    pub(crate) entry: &'c StepEntry,
-    pub(crate) index: Index,
+views! {
+    /// A session of a [`Conversation`].
+    Session of SessionEntry;
+    /// A prompt of a person, and the steps that it led to; or the same of a
+    /// sub-agent.
+    Turn of TurnEntry;
+    /// A part of a turn: a text, a thought, a tool call, a notification, ...
+    Step of StepEntry;
+    /// A tool call, with its result and the sub-agents that it started.
+    Call of CallEntry;
+    /// A sub-agent, with its own turns and steps.
+    Agent of ThreadEntry;
 }
 
 impl<'c> Session<'c> {

@@ -1,39 +1,11 @@
 /*!
-The public views of calls and sub-agents.
+The methods of calls and sub-agents.
 */
 
 use crate::{
-    Conversation,
-    conversation::{
-        Session, Step, Turn,
-        entry::{CallEntry, ThreadEntry},
-    },
-    ids::{Index, NameId},
+    conversation::{Agent, Call, Session, Step, Turn, entry::CallEntry},
+    ids::NameId,
 };
-
-/// A tool call, with its result and the sub-agents that it started.
-///
-/// # Example
-///
-/// See [`Conversation`].
-#[derive(Clone, Copy)]
-pub struct Call<'c> {
-    pub(crate) all: &'c Conversation,
-    pub(crate) entry: &'c CallEntry,
-    pub(crate) index: Index,
-}
-
-/// A sub-agent, with its own turns and steps.
-///
-/// # Example
-///
-/// See [`Conversation`].
-#[derive(Clone, Copy)]
-pub struct Agent<'c> {
-    pub(crate) all: &'c Conversation,
-    pub(crate) entry: &'c ThreadEntry,
-    pub(crate) index: Index,
-}
 
 impl<'c> Call<'c> {
     /// Returns the index of the call in the conversation.
