@@ -129,7 +129,15 @@ fn everything(line: &Line<'_>) -> String {
     let faults = peek.as_ref().map(|message| faults(message.value()));
     let fields = peek.as_ref().map(|message| message.count_fields());
     let said = (kind, check, project, found, &peek, faults, fields);
-    format!("{said:?}")
+    let skimmed = line.skim().kind().map_err(|error| told(&error));
+    let mut skims = [None; 4];
+    let skim = line.skim().project(&paths, &mut skims);
+    let skim = skim.map_err(|error| told(&error));
+    let strings = line.strings().map(Iterator::collect::<Vec<_>>);
+    let strings = strings.map_err(|error| told(&error));
+    let owned = line.to_owned_line().map_err(|error| told(&error));
+    let owned = owned.map(|line| format!("{:?}", line.message()));
+    format!("{said:?} {skimmed:?} {skim:?} {skims:?} {strings:?} {owned:?}")
 }
 
 fn faults(value: Value<'_>) -> usize {

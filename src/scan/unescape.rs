@@ -37,9 +37,17 @@ pub(crate) fn unescape<'a>(
     if !rest.is_char_boundary(len) {
         return None;
     }
-    let out = arena.alloc_slice_fill_copy(len + BLOCK, 0);
     let line = rest.as_bytes();
-    let bytes = scanner.run(Unescape { line, len, out })?;
+    let bytes = if len < BLOCK {
+        // A short string would take the memory of a block in the arena.
+        let mut out = [0; 2 * BLOCK];
+        let out = out.get_mut(..len + BLOCK)?;
+        let bytes = scanner.run(Unescape { line, len, out })?;
+        &*arena.alloc_slice_copy(bytes)
+    } else {
+        let out = arena.alloc_slice_fill_copy(len + BLOCK, 0);
+        scanner.run(Unescape { line, len, out })?
+    };
     debug_assert!(str::from_utf8(bytes).is_ok());
     // SAFETY: the input is a `str`, and `len` is a character boundary. The job
     // only removes ASCII bytes, or replaces them by whole characters.

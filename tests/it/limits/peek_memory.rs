@@ -90,7 +90,14 @@ fn a_line_that_is_looked_at_costs_no_allocation() {
 #[test]
 fn no_way_to_look_at_a_line_allocates() {
     type Look = fn(&Line<'_>, &Projection) -> usize;
-    let looks: [(&str, Look); 5] = [
+    let looks: [(&str, Look); 8] = [
+        ("skim", |line, _| line.skim().kind().unwrap().name().unwrap().len()),
+        ("skim, project", |line, paths| {
+            let mut found = [None; 3];
+            line.skim().project(paths, &mut found).unwrap();
+            found.iter().flatten().count()
+        }),
+        ("strings", |line, _| line.strings().unwrap().map(str::len).sum()),
         ("kind", |line, _| line.kind().unwrap().name().unwrap().len()),
         ("peek", |line, _| line.peek().unwrap().count_fields()),
         ("read", |line, _| strings(line.peek().unwrap().value())),
@@ -259,6 +266,34 @@ fn a_hostile_line_costs_no_more_than_some_times_its_size() {
             let times = peak as usize / line.len();
             let head = &line[..20];
             assert!(times <= 32, "{name}: {times} times `{head}`");
+        }
+    }
+}
+
+/// Each short string with an escape took 64 bytes more than its length: up to
+/// 17 times the line.
+#[test]
+fn short_strings_with_escapes_take_little_memory() {
+    let strings = r#""
+","#
+    .repeat(100_000);
+    let line = format!(r#"{{"type":"user","a":[{strings}1]}}"#);
+    type Look = fn(&Line<'_>) -> usize;
+    let looks: [(&str, usize, Look); 2] = [
+        ("strings", 1, |line| line.strings().unwrap().count()),
+        ("owned", 8, |line| {
+            let line = line.to_owned_line().unwrap();
+            line.message().value().get("a").unwrap().as_array().unwrap().len()
+        }),
+    ];
+    for (name, most, look) in looks {
+        for mut decoder in decoders(Limits::default()) {
+            let peak = peak_of(|| {
+                let count = look(&decoder.line(line.as_bytes()));
+                assert!(count >= 100_000, "{name}: {count}");
+            });
+            let times = peak as usize / line.len();
+            assert!(times <= most, "{name}: {times} times");
         }
     }
 }

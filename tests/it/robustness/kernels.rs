@@ -32,6 +32,19 @@ fn digest(decoder: &mut Decoder, line: &[u8]) -> String {
         }
         Err(error) => writeln!(digest, "{:?}", told(&error)).unwrap(),
     }
+    let skimmed = line.skim().kind().map_err(|error| told(&error));
+    writeln!(digest, "{skimmed:?}").unwrap();
+    let mut found = [None; 4];
+    let skim = line.skim().project(&paths, &mut found);
+    let skim = skim.map_err(|error| told(&error));
+    writeln!(digest, "{skim:?} {found:?}").unwrap();
+    let strings = line.strings().map(Iterator::collect::<Vec<_>>);
+    let strings = strings.map_err(|error| told(&error));
+    writeln!(digest, "{strings:?}").unwrap();
+    match line.to_owned_line() {
+        Ok(line) => values(line.message().value(), &mut digest),
+        Err(error) => writeln!(digest, "{:?}", told(&error)).unwrap(),
+    }
     digest
 }
 
