@@ -2,7 +2,7 @@
 
 A case without messages must give the same tokens by day and by model. In the
 others, each message that the two count differently is named, with what each
-counts for it and why. A case with `is_gap` is a fault of linetape.
+counts for it and why.
 """
 
 from typing import NamedTuple
@@ -29,7 +29,6 @@ class Case(NamedTuple):
     name: str
     files: dict
     messages: list = []
-    is_gap: bool = False
 
 
 def one(*lines):
@@ -69,6 +68,36 @@ SAME = [
                        said("m2", MORE, uuid="u2", session="s2")]}),
     Case("a message without a request id, on lines of one second",
          one(said("m1", USED, request=None), said("m1", MORE, request=None))),
+    Case("a message with and without a request id is two messages",
+         one(said("m1", USED), said("m1", USED, request=None))),
+    Case("a sub-agent repeats a message with a new request id",
+         one(said("m1", USED), said("m1", USED, request="req_2", **SIDE))),
+    Case("a sub-agent repeats a message, and comes first",
+         one(said("m1", MORE, request="req_2", **SIDE), said("m1", USED))),
+    Case("a sub-agent repeats a message without a request id",
+         one(said("m1", USED), said("m1", MORE, request=None, **SIDE))),
+    Case("a sub-agent repeats a message before two lines of it",
+         one(said("m1", USED, request="req_2", **SIDE), said("m1", USED),
+             said("m1", USED))),
+    Case("a sub-agent repeats a message in a file of its own",
+         {"s1.jsonl": [said("m1", USED)],
+          "s1/subagents/agent-a1.jsonl": [
+              said("m1", USED, request="req_2", **SIDE)]}),
+    Case("a sub-agent repeats a message in a progress line",
+         one(said("m1", USED),
+             progress(said("m1", USED, request="req_2", **SIDE)))),
+    Case("two sub-agents repeat a message, each with a request id",
+         one(said("m1", USED, request="req_1", **SIDE),
+             said("m1", MORE, request="req_2", **SIDE))),
+    Case("a copy that ends within a message",
+         {"s1.jsonl": [said("m1", USED, uuid="u1"),
+                       said("m1", MORE, at="2026-10-01T10:00:01Z")],
+          "s2.jsonl": [said("m1", USED, uuid="u1", session="s2")]}),
+    Case("a copy that ends within a message, and comes first",
+         {"s1.jsonl": [said("m1", USED, uuid="u1")],
+          "s2.jsonl": [said("m1", USED, uuid="u1", session="s2"),
+                       said("m1", MORE, session="s2",
+                            at="2026-10-01T10:00:01Z")]}),
     Case("lines without any id are messages",
          one(said(None, USED, request="r"), said(None, USED, request="r"))),
     Case("a sub-agent in a file of its own",
@@ -122,6 +151,19 @@ EXPLAINED = [
         Message("m1", "the API states usage so far, so the last line is the "
                 "final count; ccusage takes the largest",
                 [row(MORE)], [row(USED)])]),
+    Case("a copy that ends within a message, whose lines have one time",
+         {"s1.jsonl": [said("m1", MORE, uuid="u2")],
+          "s2.jsonl": [said("m1", USED, uuid="u1", session="s2")]}, [
+        Message("m1", "the agent writes the time of each line, in "
+                "milliseconds; of lines with the same time the last one "
+                "counts, and ccusage takes the largest",
+                [row(MORE)], [row(USED)])]),
+    Case("a sub-agent of another session repeats a message",
+         {"s1.jsonl": [said("m1", USED)],
+          "s2.jsonl": [said("m1", USED, request="req_2", session="s2",
+                            **SIDE)]}, [
+        Message("m1", "the id of a message is unique, so this is a copy, as "
+                "in the same session", [twice()], [row()])]),
     Case("no request id, in two sessions",
          {"s1.jsonl": [said("m1", USED, request=None)],
           "s2.jsonl": [said("m1", USED, request=None, session="s2")]}, [
@@ -202,17 +244,4 @@ EXPLAINED = [
                 [row()], [row(day="2026-10-02")])]),
 ]
 
-GAPS = [
-    Case("a sub-agent repeats a message with a new request id",
-         one(said("m1", USED), said("m1", USED, request="req_2", **SIDE)), [
-        Message("m1", "the id of a message is unique, so this is a copy",
-                [row()], [twice()])], True),
-    Case("a copy that ends within a message",
-         {"s1.jsonl": [said("m1", USED, uuid="u1"), said("m1", MORE)],
-          "s2.jsonl": [said("m1", USED, uuid="u1", session="s2")]}, [
-        Message("m1", "the last line of the log is not the last line of the "
-                "message, but a copy of an earlier one",
-                [row(MORE)], [row(USED)])], True),
-]
-
-CASES = SAME + EXPLAINED + GAPS
+CASES = SAME + EXPLAINED

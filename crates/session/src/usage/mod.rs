@@ -137,14 +137,18 @@ pub struct ToolTotals<'t> {
 ///
 /// Add all messages of a log; messages without usage change nothing. A message
 /// that is on several lines counts once, with the usage of its last line and
-/// the session of its first line. If a log has copies of a message, only the
+/// the session of its first line. The last line is the one with the latest
+/// timestamp, so that a copy of an earlier line does not count. If lines have
+/// the same time, or none, it is the last one in the log. If a log has copies of a message, only the
 /// lines closest to the original are used: lines of the main conversation are
 /// preferred to lines of a sub-agent, separate lines to
 /// [nested](Message::nested) messages, and originals to the copies of a fork.
 ///
 /// Two lines are parts of one message if they have the same message id and
 /// request id, even in different sessions: a session that was resumed or
-/// forked may repeat lines. A message without an id is identified by the
+/// forked may repeat lines. A sub-agent may repeat a message of the main
+/// conversation with another request id, so the request id of a sub-agent's
+/// line does not matter. A message without an id is identified by the
 /// `uuid` of its line, and a line without either is a separate message. A tool
 /// call is identified by its id alone, since agents never reuse an id. A
 /// result may come before its call.
@@ -161,8 +165,8 @@ pub struct ToolTotals<'t> {
 ///
 /// # Costs
 ///
-/// Adding a message takes time in proportion to its text. Memory is about 40
-/// bytes for each message and 24 for each tool call. A later line may refer to
+/// Adding a message takes time in proportion to its text. Memory is about 50
+/// bytes for each message, 24 for each tool call and 100 for each result. A later line may refer to
 /// any message or call, so none is ever removed.
 ///
 /// # Example
@@ -219,7 +223,13 @@ impl UsageTotals {
         match facts.message() {
             Message::Assistant(_) => self.add_assistant(facts),
             Message::User(_) => {
+                let session = self.session(facts);
+                self.add_project(facts, session);
                 facts.answers().for_each(|answer| self.add_answer(answer));
+            }
+            Message::Attachment(_) => {
+                let session = self.session(facts);
+                self.add_project(facts, session);
             }
             Message::System(system) => self.add_system(facts, system),
             Message::Result(_) => {
@@ -268,7 +278,10 @@ impl UsageTotals {
         let message = self.messages.add(facts, &said, session, names);
         for part in facts.parts() {
             match part {
-                Part::Call(call) => self.add_call(call, Some(message)),
+                Part::Call(call) => {
+                    let message = self.messages.first_of(message);
+                    self.add_call(call, Some(message));
+                }
                 Part::Answer(answer) => self.add_answer(answer),
             }
         }

@@ -3,7 +3,7 @@ The messages of the model as rows of 32 bytes.
 
 | bytes | content |
 |---|---|
-| 0..8 | the hash of the message's ids, or 0 if it has none |
+| 0..8 | the hash of the message's ids, or 0 if it has none: see `joined` in `messages.rs` |
 | 8..11 | the index of its [`Class`], plus 1; 0 if no line reports usage |
 | 11 | 1 if the message is [wide](Rows), or else 0 |
 | 12..18 | the time in milliseconds since 1970 |
@@ -22,7 +22,11 @@ use crate::{
     ids::NameId,
     state::codec::{Cursor, Saved, saved, saved_enum},
     tokens::Figures,
-    usage::{rank::Rank, spent::Spent, table::Table},
+    usage::{
+        rank::Rank,
+        spent::{Ages, Spent},
+        table::Table,
+    },
 };
 
 const ROW: usize = 32;
@@ -31,7 +35,8 @@ const ROW: usize = 32;
 ///
 /// A message that does not fit into a row is wide: its row has an index in
 /// `wide` in place of the tokens. That is rare: it has more than 16 million
-/// tokens, a web search, or a text of more than 65,535 bytes with few tokens.
+/// tokens, a web search, a text of more than 65,535 bytes with few tokens, or
+/// counts that are from lines of different times.
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
     table: Table<ROW>,
@@ -114,6 +119,17 @@ impl Rows {
     /// Returns the index of the message with a hash.
     pub(crate) fn find(&self, hash: u64) -> Option<usize> {
         self.table.find(hash)
+    }
+
+    /// Returns the index of the first message with the same id, whatever its
+    /// request id.
+    pub(crate) fn find_group(&mut self, hash: u64) -> Option<usize> {
+        self.table.find_group(hash)
+    }
+
+    /// Changes the request id of a message: `hash` is of the same group.
+    pub(crate) fn rename(&mut self, index: usize, hash: u64) {
+        self.table.rename(index, hash);
     }
 
     /// Returns the hash of a message. 0 if it has none.
@@ -227,6 +243,7 @@ impl Rows {
         let tokens = [input, output, written, read];
         let time = spent.time.unwrap_or(0);
         let fits = (searches, fetches) == (0, 0)
+            && spent.is_of_one_time()
             && tokens.iter().all(|count| *count < 1 << 24)
             && (0..1 << 48).contains(&time)
             && u16::try_from(spent.text).is_ok();
@@ -273,6 +290,7 @@ impl Rows {
         let class = class.and_then(|class| self.classes.get(class));
         let Some(class) = class else { return Spent::default() };
         let tokens = [20, 23, 26, 29].map(|at| number(row, at, 3));
+        let time = class.has_time.then(|| number(row, 12, 6) as i64);
         Spent {
             has_usage: true,
             rank: class.rank,
@@ -281,7 +299,8 @@ impl Rows {
             session: class.session,
             model: class.model,
             day: class.day,
-            time: class.has_time.then(|| number(row, 12, 6) as i64),
+            time,
+            ages: Ages::of(time),
         }
     }
 
