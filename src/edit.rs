@@ -51,7 +51,7 @@ enum How {
     Remove,
     /// A new item before another one.
     InsertBefore,
-    /// A new member or item behind the others, or the only one.
+    /// A new member or item after the others, or the only one.
     Append,
 }
 
@@ -310,7 +310,7 @@ impl<'e, 'a> Edit<'e, 'a> {
         }
         let Editor { peeker, splices, new, out, .. } = editor;
         // An insertion is before the value that begins at the same byte, and
-        // behind the insertion that was added earlier.
+        // after the insertion that was added earlier.
         splices.sort_unstable_by_key(|splice| {
             (splice.start, splice.start != splice.end, splice.new)
         });

@@ -23,8 +23,8 @@ Unknown message types and fields are kept: read them as a [`Value`].
   Start here. [`lines()`] reads lines from a byte slice. [`Chunks`] splits
   chunks of bytes that the caller pushes, for example in asynchronous code.
 - [`Line`] is a line that has not been decoded. [`Line::kind`], [`Line::peek`]
-  and [`Line::project`] read parts of its text on demand, [`Line::strings`] its
-  strings, and [`Line::skim`] only as much as the answer needs.
+  and [`Line::project`] read parts of it on demand. [`Line::strings`] iterates
+  over its strings. [`Line::skim`] stops at the requested type or value.
 - [`Record`] is a decoded line: simd-json has checked all of it and unescaped
   every string. [`Reader::next_record`], [`Line::decode`] and [`Decoder`] return
   records.
@@ -39,13 +39,14 @@ Unknown message types and fields are kept: read them as a [`Value`].
 - [`Error`] is the one error type. It has a line number, a byte offset and a
   reason.
 
-Four other crates build on this one. `linetape-session` analyses whole
+Other crates build on this one. `linetape-session` analyses whole
 sessions: tokens and cost, the tree of messages, turns and tool calls, and
 violations of the format. `linetape-tools` has types for the inputs and results
 of tools and for hooks. `linetape-translate` converts between dialects.
 `linetape-flow` finds the logs in a folder, decompresses gzip and zstd, splits
 asynchronous streams into lines, follows files that grow, and reads files on
-several threads.
+several threads. `linetape-redact` removes secrets. `linetape-report` writes
+sessions as HTML pages.
 
 # Example: count records by type
 
@@ -143,12 +144,11 @@ assert_eq!((tokens, verbatim.len()), (5, 1));
 
 # How much is checked
 
-There are four levels of trust. Each checks more than the one before, and takes
-longer:
+There are four levels of checking, from the fastest to the slowest:
 
 | level | checks | returns | can be owned, written or serialised |
 |---|---|---|---|
-| [`skim`](Line::skim) | what it reads up to the answer, and the UTF-8 of what it returns; a second `type` behind the answer is not seen | [`Skim`]: the kind, and values at paths | after the full check |
+| [`skim`](Line::skim) | only what it reads up to the requested type or value, and the UTF-8 of what it returns; a second `type` after that is not seen | [`Skim`]: the kind, and values at paths | after the full check |
 | [`peek`](Line::peek), [`kind`](Line::kind), [`project`](Line::project) | UTF-8; all strings and brackets are closed, within the depth limit; the grammar of the outermost object; `type` and `subtype` occur at most once | [`Message`], read on demand | after the full check |
 | [`checked`](Line::checked) | everything | [`Message`], read on demand | yes |
 | [`decode`](Line::decode) | everything | [`Record`], unescaped | yes |
@@ -157,8 +157,8 @@ On a line that `decode` accepts, all levels return the same; [`Skim`] names the
 one exception.
 
 - Skimming is right for logs that your own agent wrote, and for logs that
-  [`Line::check`] has passed. It is wrong for logs of strangers: a line with two
-  types can be one thing for this reader, and another for the next one.
+  [`Line::check`] has passed. Do not use it for untrusted logs: if a line has
+  two `type` keys, another parser may use the other one.
 - Peeking is right to select lines of any log. Nested values are not checked
   until they are read. An invalid one reads as `None` or ends a list early;
   [`Value::check`] returns the error.

@@ -18,15 +18,16 @@ use crate::{
     skim::Skim,
 };
 
-/// One line of a stream, not decoded yet, borrowed from its reader.
+/// A line that has not been decoded, borrowed from its reader.
 ///
-/// A line does not include its terminator, and is never blank. Its bytes are
-/// exactly those of the stream: nothing has been checked or changed.
+/// Its bytes are those of the stream, without the line terminator.
 ///
 /// | method | reads | checks |
 /// |---|---|---|
-/// | [`skim`](Line::skim) | fields on demand | what is read up to the answer |
-/// | [`kind`](Line::kind), [`peek`](Line::peek), [`project`](Line::project) | fields on demand | the outermost object, and the rest as it is read |
+/// | [`skim`](Line::skim) | type, or values at paths | what it reads up to them |
+/// | [`kind`](Line::kind) | type and subtype | UTF-8, strings, brackets, the outermost object |
+/// | [`peek`](Line::peek), [`project`](Line::project) | fields on demand | as `kind`, and nested values as they are read |
+/// | [`strings`](Line::strings) | all string values | UTF-8, and the strings |
 /// | [`check`](Line::check) | no fields | everything |
 /// | [`checked`](Line::checked) | fields on demand | everything |
 /// | [`decode`](Line::decode) | everything | everything |
@@ -174,7 +175,9 @@ impl<'a> Line<'a> {
     /// Returns whether a newline ends the line.
     ///
     /// Only the last line of a stream can lack one. It may be complete, or
-    /// its writer may have stopped in the middle of it.
+    /// its writer may have stopped in the middle of it. A record that was
+    /// [salvaged](crate::ReaderBuilder::salvage) before the end of a damaged
+    /// line counts as terminated.
     #[inline]
     pub fn is_terminated(&self) -> bool {
         self.raw.terminated
@@ -219,8 +222,8 @@ impl<'a> Line<'a> {
         Ok(self.peek()?.kind())
     }
 
-    /// Returns the line as one that is read up to the answer, and not checked
-    /// beyond it.
+    /// Returns a view that reads only as much of the line as a request needs,
+    /// and checks nothing after that.
     ///
     /// [`Skim`] says when this is right, and has an example.
     #[inline]
@@ -372,19 +375,18 @@ impl<'a> Line<'a> {
         Ok(projection.pair(values))
     }
 
-    /// Returns an iterator over every string of the line that is a value, in
-    /// the order of the text and unescaped. Keys are left out.
+    /// Returns an iterator over the line's string values, unescaped and in the
+    /// order of the text. Keys are skipped.
     ///
     /// This is the fastest way to search, redact or count the text of a line.
     /// It takes one pass over the text, and makes no index. A string without
     /// escapes is borrowed from the line; the others are unescaped into memory
     /// of the reader, which is reused for the next line.
     ///
-    /// On a line that [`decode`](Line::decode) accepts, these are all its
-    /// strings. Other lines are not checked beyond the errors below: the
-    /// iteration ends at an invalid string, and may return strings that stand
-    /// where none is allowed. Call [`check`](Line::check) first where that
-    /// matters.
+    /// On a valid line, these are all string values. An invalid line is not
+    /// rejected unless one of the errors below applies: the iteration ends at
+    /// an invalid string, and may return strings where the grammar allows
+    /// none. Call [`check`](Line::check) first where that matters.
     ///
     /// # Errors
     ///

@@ -7,7 +7,8 @@ use crate::{
     message::{Kind, Message},
 };
 
-/// A checked line to keep, send and read: it owns its text and its index.
+/// A checked line that owns its text and index, and can be sent to another
+/// thread.
 ///
 /// [`Line::to_owned_line`] checks a line and makes one. It is `Send`, `Sync`
 /// and cheap to clone, since clones share their memory. Its
@@ -16,13 +17,13 @@ use crate::{
 /// unescaped when it was made, so an accessor allocates nothing.
 ///
 /// An [`owned::Message`](crate::owned) can be changed, and takes more memory
-/// and time. A [`BytesLine`](crate::BytesLine) has the bytes of a line as they
-/// are written, which nothing has checked, and no index.
+/// and time. A [`BytesLine`](crate::BytesLine) keeps the original bytes of a
+/// line, unchecked and without an index; an `OwnedLine` does not keep them.
 ///
 /// # Costs
 ///
-/// The text with its strings unescaped, 8 bytes per string and key, 16 per
-/// object and array, and about a hundred bytes more.
+/// Takes the memory of the unescaped text, plus 8 bytes per string and key, 16
+/// per object and array, and about a hundred bytes.
 ///
 /// # Example
 ///

@@ -170,7 +170,7 @@ impl Salvage {
         let error = error.filter(|error| error.kind() != ErrorKind::Syntax);
         // The grammar error may be in the record after the gap, so the error
         // is placed at the gap instead.
-        let torn = || Error::syntax(lost.position, "no complete record");
+        let torn = || Error::syntax(lost.position, "incomplete record");
         let error = error.unwrap_or_else(torn).moved_to(lost.position);
         Some(error.with_snippet(lost.bytes))
     }

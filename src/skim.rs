@@ -9,31 +9,31 @@ use crate::{
     peek::Peeker,
 };
 
-/// A line that is read up to the answer, from
+/// A view of a line that stops reading at the requested type or value, from
 /// [`Line::skim`](crate::Line::skim).
 ///
-/// This is the lowest level of trust, and the fastest way to read a line:
+/// This checks the least, and is the fastest way to read a line:
 ///
 /// | level | checks |
 /// |---|---|
-/// | `skim` | nothing but what it reads up to the answer, and the UTF-8 of what it returns |
+/// | `skim` | only what it reads up to the requested type or value, and the UTF-8 of what it returns |
 /// | [`peek`](crate::Line::peek) | UTF-8, all strings and brackets, the outermost object, a second `type` |
 /// | [`checked`](crate::Line::checked) | everything |
 /// | [`decode`](crate::Line::decode) | everything |
 ///
 /// On a line that `decode` accepts, all levels return the same, with one
-/// exception: a `subtype` behind a `type` that has none in the tables of
+/// exception: a `subtype` after a `type` that has none in the tables of
 /// [`message`](crate::message) is not seen. On other lines, skimming may
-/// return an answer where the other levels return an error. In particular,
+/// return a value where the other levels return an error. In particular,
 /// the first `type` counts, and a second one is not seen.
 ///
 /// Use it for logs that your own agent wrote, or that [`Line::check`](crate::Line::check) has
-/// passed before. Do not use it for logs of strangers: a line with two types
-/// can be one thing for this reader, and another for the next one.
+/// passed before. Do not use it for untrusted logs: if a line has two `type`
+/// keys, another parser may use the other one.
 ///
 /// # Example
 ///
-/// This shows that what is behind the answer is not looked at.
+/// This shows that the text after the type is not read.
 ///
 /// ```
 /// let mut decoder = linetape::Decoder::new();
@@ -68,7 +68,7 @@ impl<'a> Skim<'a> {
     /// # Errors
     ///
     /// Returns the same errors as [`Line::peek`](crate::Line::peek) if there
-    /// is a fault before the answer, or no answer.
+    /// is a fault before the type, or no type.
     ///
     /// # Example
     ///
@@ -95,8 +95,8 @@ impl<'a> Skim<'a> {
     ///
     /// If only the type and the subtype of the line are asked for, the walk
     /// ends when they are found. Other values are read up to the end of the
-    /// line, since the last of several equal keys counts; what is invalid
-    /// behind the last answer does not matter. Of several `type` or `subtype`
+    /// line, since the last of duplicate keys counts. A fault after the last
+    /// value that was found is not reported. Of duplicate `type` or `subtype`
     /// keys, the first one counts.
     ///
     /// A value is checked when it is read, and the whole line when the value
@@ -109,7 +109,7 @@ impl<'a> Skim<'a> {
     /// # Errors
     ///
     /// Returns the same errors as [`Line::peek`](crate::Line::peek) if there
-    /// is a fault in the outermost object before all paths are answered.
+    /// is a fault in the outermost object before all values are found.
     ///
     /// # Example
     ///

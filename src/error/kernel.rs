@@ -36,6 +36,6 @@ mod tests {
         }
         let error = "AVX2".parse::<Kernel>().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidInput);
-        assert_eq!(error.to_string(), "unknown kernel, at `AVX2`");
+        assert_eq!(error.to_string(), "unknown kernel `AVX2`");
     }
 }

@@ -142,6 +142,6 @@ mod tests {
         }
         let error = "Syntax".parse::<ErrorKind>().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidInput);
-        assert_eq!(error.to_string(), "unknown error kind, at `Syntax`");
+        assert_eq!(error.to_string(), "unknown error kind `Syntax`");
     }
 }

@@ -82,6 +82,8 @@ enum Cause {
     Write(io::Error),
     /// The caller passed an invalid argument.
     Misuse(Misuse),
+    /// The caller of a crate that is built on this one did so.
+    Argument(Box<str>),
     /// The CPU cannot run this kernel.
     Kernel(Kernel),
     /// A value does not match the caller's type.
@@ -155,10 +157,10 @@ impl Error {
     /// ```
     /// let error = linetape::Error::invalid_input("unknown rule `x`");
     /// assert_eq!(error.to_string(), "unknown rule `x`");
+    /// assert!(error.io_error().is_none());
     /// ```
     pub fn invalid_input(reason: impl Into<String>) -> Error {
-        let kind = io::ErrorKind::InvalidInput;
-        let cause = Cause::Open(io::Error::new(kind, reason.into()));
+        let cause = Cause::Argument(reason.into().into_boxed_str());
         Error { cause, ..Error::new(ErrorKind::InvalidInput, Position::START) }
     }
 
@@ -279,10 +281,9 @@ impl Error {
 
     /// Returns whether the reader or writer can continue after this error.
     ///
-    /// It can after an error about a line or a value, after an invalid
-    /// argument, and after `WouldBlock` or `TimedOut` from the source. Any
-    /// other failure of the source, and any failure of the sink, ends the
-    /// stream.
+    /// Errors about a line, a value or an argument are recoverable, and so are
+    /// `WouldBlock` and `TimedOut` from the source. Any other failure of the
+    /// source, and any failure of the sink, ends the stream.
     pub fn is_recoverable(&self) -> bool {
         use io::ErrorKind::{TimedOut, WouldBlock};
         match &self.cause {
@@ -316,7 +317,7 @@ impl Error {
         }
     }
 
-    /// Returns the error of the source or the sink, if that failed.
+    /// Returns the I/O error, if opening, reading or writing failed.
     pub fn io_error(&self) -> Option<&io::Error> {
         match &self.cause {
             Cause::Io(error) | Cause::Open(error) | Cause::Write(error) => {
@@ -329,7 +330,7 @@ impl Error {
     /// Returns whether the error is about a position in a stream.
     fn has_position(&self) -> bool {
         match &self.cause {
-            Cause::Open(_) | Cause::Kernel(_) => false,
+            Cause::Open(_) | Cause::Argument(_) | Cause::Kernel(_) => false,
             Cause::Misuse(Misuse::UnknownName(_) | Misuse::State(_)) => false,
             #[cfg(feature = "owned")]
             Cause::Misfit(misfit) => misfit.has_position(),
@@ -349,6 +350,9 @@ impl Error {
             }
             (Cause::Open(error), _) => {
                 write!(f, "{}", Escaped::new(&error.to_string()))
+            }
+            (Cause::Argument(reason), _) => {
+                write!(f, "{}", Escaped::new(&**reason))
             }
             (Cause::Limit { limit, found }, ErrorKind::Depth) => {
                 write!(f, "nesting too deep: {found} levels, limit {limit}")
@@ -416,7 +420,7 @@ impl Misuse {
                  found {found}"
             ),
             Misuse::Newline(at) => {
-                write!(f, "newline inside a record, at its byte {at}")
+                write!(f, "newline inside a record, at byte {at} of it")
             }
             Misuse::Blank => f.write_str("blank line instead of a record"),
             Misuse::UnknownName(what) => write!(f, "unknown {what}"),
@@ -454,7 +458,12 @@ impl fmt::Display for Reason<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Reason(error) = self;
         error.explain(f)?;
-        error.snippet().map_or(Ok(()), |text| write!(f, ", at `{text}`"))
+        let Some(text) = error.snippet() else { return Ok(()) };
+        match error.cause {
+            // The text is the name itself.
+            Cause::Misuse(Misuse::UnknownName(_)) => write!(f, " `{text}`"),
+            _ => write!(f, ", at `{text}`"),
+        }
     }
 }
 

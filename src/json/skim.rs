@@ -3,7 +3,7 @@ The kind of a line, read up to the answer.
 
 The members of the outermost object are walked one by one, and their values
 are passed over by quotes and brackets. The walk ends as soon as the answer is
-known, and what is behind it is not looked at.
+known, and what comes after it is not read.
 */
 
 use crate::{

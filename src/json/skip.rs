@@ -59,7 +59,7 @@ pub(crate) fn after_container<S: Simd>(
         let mut closing = closing & !masks.inside;
         let opening = opening & !masks.inside;
         let closes = closing.count_ones() as usize;
-        // A backslash outside of a string makes the masks behind it wrong.
+        // A backslash outside of a string makes the masks after it wrong.
         let outside = masks.backslashes & !masks.inside;
         // Most blocks cannot contain the end.
         if closes < depth {

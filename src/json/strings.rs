@@ -108,7 +108,7 @@ impl Job for Fill<'_, '_> {
                 None => simd.load(&padded(rest)),
             };
             let mut masks = state.step(simd, block);
-            // A backslash outside of a string makes the masks behind it wrong,
+            // A backslash outside of a string makes the masks after it wrong,
             // so the iteration ends there.
             let outside = masks.backslashes & !masks.inside;
             let before = (outside & outside.wrapping_neg()).wrapping_sub(1);

@@ -244,11 +244,10 @@ impl ReaderBuilder {
     /// reader. Line numbers and offsets are those of the larger stream.
     /// [`Reader::stats`] counts only what the new reader has read.
     ///
-    /// This setting does not move the source: pass bytes that begin at
-    /// `start`. [`open`](ReaderBuilder::open) and
-    /// [`build_range`](ReaderBuilder::build_range) read from byte 0 instead,
-    /// so use [`build`](ReaderBuilder::build) with a source that you have
-    /// moved there.
+    /// This setting does not seek: pass a source that is already at `start`.
+    /// [`open`](ReaderBuilder::open) and
+    /// [`build_range`](ReaderBuilder::build_range) read from byte 0, so use
+    /// [`build`](ReaderBuilder::build) instead.
     ///
     /// Calling `start` clears a [`range`](ReaderBuilder::range) that was set
     /// before. If you do not know where a line begins, use `range` instead.

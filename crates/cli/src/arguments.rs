@@ -36,17 +36,19 @@ use crate::{
     after_help = "\
 Exit codes:
   0  success; `stats` counts invalid lines, and still succeeds
-  1  `check` found an error, or another command skipped an invalid line
+  1  `check` found an error, `redact --check` found a secret, or a command
+     skipped an invalid line
   2  an input or output failed, a folder has no logs, or the arguments are
      wrong
+  130, 143  ended by SIGINT or SIGTERM
 
 A closed pipe (`| head`) is not an error: the command stops, and exits with 0.
 `check` exits with the code for what it has found so far.
 
 Examples:
-  linetape                       report on a sample session
-  linetape logs/                 report on all logs in a folder
-  agent | linetape stats -       report on the output of a program
+  linetape                       summarise a sample session
+  linetape logs/                 summarise all logs in a folder
+  agent | linetape stats -       summarise the output of a program
   linetape show session.jsonl    read a session
   linetape help select           print all filters of `select`"
 )]
@@ -80,7 +82,8 @@ Examples:
     ///
     /// Lines are copied byte for byte, and each ends in one LF, even if it
     /// ended in CRLF or had no newline. Control characters are escaped when
-    /// writing to a terminal.
+    /// writing to a terminal. With --state, lines are appended to the file of
+    /// --output.
     ///
     /// Lines are checked only as far as they are read: UTF-8, closed strings
     /// and brackets, and the outermost object. A line that fails this check is
@@ -102,10 +105,10 @@ Examples:
     /// them.
     ///
     /// Files are read twice, and printed in reading order: a result follows
-    /// its call, even if several calls ran at once, and a sub-agent is printed
-    /// at the call that started it, also if its messages are in a file of
-    /// their own: give the folder. Branches that were given up, and summaries
-    /// after a compaction, are folded.
+    /// its call, even if several calls ran at once. A sub-agent is printed at
+    /// the call that started it. If its messages are in another file, pass the
+    /// folder. Abandoned branches, and summaries after a compaction, are
+    /// collapsed to one line; --full prints them.
     ///
     /// Input from a pipe, and with --follow, is printed as it arrives; a
     /// streamed message is printed when it is complete, or when it is
@@ -278,9 +281,10 @@ Examples:
     /// again. Text of a log cannot run in a page: it is escaped, and each page
     /// has a Content-Security-Policy.
     ///
-    /// Pages contain all texts of the logs. Use --redact before you share
-    /// them. Invalid lines are reported on standard error, and the exit code
-    /// is 1.
+    /// Pages contain the text of the logs, including any secrets in it. Use
+    /// --redact before you share them. Texts of more than 200 KB are truncated
+    /// unless --full is given. Invalid lines are reported on standard error,
+    /// and the exit code is 1.
     #[command(after_help = "\
 Examples:
   linetape report logs/ -o site/
@@ -298,9 +302,10 @@ Examples:
     Generate(Generate),
     /// Run SQL on logs, if the program linetape-sql is installed
     ///
-    /// Runs `linetape-sql` with the same arguments: the one beside this
-    /// program, or else the one on PATH. `linetape-sql --help` prints its
-    /// options. It is installed by `cargo install linetape-sql`.
+    /// Runs the program `linetape-sql` with the same arguments. It is searched
+    /// for in the folder of this program, then on PATH. `linetape-sql --help`
+    /// prints its options. To install it from a checkout:
+    /// `cargo install --locked --path engine/sql`.
     #[command(after_help = "\
 Examples:
   linetape sql \"SELECT type, count(*) FROM lines GROUP BY type\" logs/
@@ -332,7 +337,7 @@ pub struct Stats {
     #[command(flatten)]
     pub peek: Peek,
     /// Count only records and bytes by type, and read each line only up to
-    /// its type; the fastest, but nothing behind the type is checked, so use
+    /// its type; the fastest, but nothing after the type is checked, so use
     /// it for your own logs, or for those that `linetape check` has passed
     ///
     /// Sessions, times, tools and tokens are not counted. If a line has two
@@ -362,7 +367,7 @@ pub struct Peek {
 pub struct Select {
     #[command(flatten)]
     pub filter: Filter,
-    /// Read each line only up to its type; faster, but nothing behind the
+    /// Read each line only up to its type; faster, but nothing after the
     /// type is checked, so use it for your own logs, or for those that
     /// `linetape check` has passed
     ///

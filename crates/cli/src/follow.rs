@@ -84,7 +84,7 @@ pub fn for_each_saved<S>(
         return Ok(outcome);
     };
     let mut decoder = Decoder::with_limits(files.limits());
-    let mut has_news = true;
+    let (mut has_news, mut is_saved) = (true, true);
     loop {
         let mut is_caught_up = true;
         let mut signal = None;
@@ -132,11 +132,13 @@ pub fn for_each_saved<S>(
         }
         pause(state)?;
         if let Some((saved, document)) = &mut saved
-            && std::mem::take(&mut has_news)
+            // What could not be saved is tried again, at the end too.
+            && (std::mem::take(&mut has_news)
+                || signal.is_some() && !is_saved)
         {
             let document = document(state)?;
             sources.iter_mut().for_each(|s| saved.update(&mut s.follow));
-            saved.save(|| (document, vec![]), &mut outcome);
+            is_saved = saved.save(|| (document, vec![]), &mut outcome);
         }
         if let Some(outcome) = signal {
             return Ok(outcome);
@@ -222,6 +224,23 @@ impl Source {
         }
     }
 
+    /// Follows folders, or a path of which it is not known yet whether it is
+    /// a file or the folder that is given, too.
+    fn new(undecided: Option<(PathBuf, Follow)>, follow: Follow) -> Source {
+        let is_folder = undecided.is_none();
+        let (undecided, folder) = undecided.unzip();
+        Source {
+            undecided,
+            follow,
+            folder,
+            is_folder,
+            complaints: BTreeMap::new(),
+            fault: None,
+            last: None,
+            skipped: BTreeSet::new(),
+        }
+    }
+
     /// Follows a folder, if the path has turned out to be one.
     fn decide(&mut self) {
         if let Some(path) = self.undecided.take_if(|path| path.exists())
@@ -277,6 +296,13 @@ fn sources(
     outcome: &mut Outcome,
 ) -> Option<Vec<Source>> {
     let mut sources = vec![];
+    // One for all folders, so that a log that is moved from one to another is
+    // not read again.
+    let mut folders: Option<Follow> = None;
+    let resume = |follow: Follow| match state {
+        Some(state) => state.resume(follow),
+        None => follow,
+    };
     for path in files.paths() {
         if let Some(why) = refused(path) {
             outcome.report(&path.display(), &why, Outcome::CouldNotRun);
@@ -292,22 +318,19 @@ fn sources(
         if state.is_some() {
             path = std::path::absolute(&path).unwrap_or(path);
         }
-        let resume = |follow: Follow| match state {
-            Some(state) => state.resume(follow),
-            None => follow,
-        };
+        if path.is_dir() {
+            folders = Some(match folders.take() {
+                Some(folders) => folders.and_folder(path),
+                None => Follow::folder_with_builder(path, builder),
+            });
+            continue;
+        }
         let file = resume(Follow::with_builder(&path, builder.clone()));
         let folder = resume(Follow::folder_with_builder(&path, builder));
-        sources.push(Source {
-            undecided: Some(path),
-            follow: file,
-            folder: Some(folder),
-            is_folder: false,
-            complaints: BTreeMap::new(),
-            fault: None,
-            last: None,
-            skipped: BTreeSet::new(),
-        });
+        sources.push(Source::new(Some((path, folder)), file));
+    }
+    if let Some(folders) = folders {
+        sources.push(Source::new(None, resume(folders)));
     }
     Some(sources)
 }
@@ -321,7 +344,7 @@ fn refused(path: &Path) -> Option<&'static str> {
 }
 
 /// Returns why a file is not followed, if it is compressed.
-fn compressed(path: &Path) -> Option<&'static str> {
+pub fn compressed(path: &Path) -> Option<&'static str> {
     if !path.is_file() {
         return None;
     }

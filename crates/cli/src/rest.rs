@@ -3,6 +3,7 @@
 use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom, Take},
+    ops::Range,
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, PoisonError,
@@ -105,9 +106,14 @@ impl Rest {
             let source = file.take(self.size());
             return Ok(Box::new(Counted { source, lines }));
         };
-        let source = Decompressed::new(file);
-        let skip = self.start.byte();
-        Ok(Box::new(Skipped { source, skip, text, lines }))
+        Ok(Box::new(Skipped {
+            source: Decompressed::new(file),
+            skip: self.start.byte(),
+            text,
+            lines,
+            bytes: vec![],
+            ready: 0..0,
+        }))
     }
 }
 
@@ -126,33 +132,69 @@ impl Read for Counted {
 }
 
 /// The text of a compressed file without its first bytes, which have to be
-/// read all the same.
+/// read all the same, and without a last line that has no newline: the next
+/// run reads it, when it is complete.
 struct Skipped {
     source: Decompressed<File>,
     skip: u64,
     text: Text,
     lines: Lines,
+    /// What was read and is not skipped.
+    bytes: Vec<u8>,
+    /// Which of it can be returned: complete lines.
+    ready: Range<usize>,
 }
+
+/// A line with more bytes is returned in parts, complete or not: the reader
+/// reports it.
+const MOST: usize = 64 << 20;
+
+/// How many bytes are read at a time.
+const PIECE: usize = 64 << 10;
 
 impl Read for Skipped {
     fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let most = usize::try_from(self.skip).unwrap_or(usize::MAX);
-            let is_skipped = most > 0;
-            let most = if is_skipped { most } else { usize::MAX };
-            let most = most.min(room.len());
-            let Some(room) = room.get_mut(..most) else { return Ok(0) };
-            let length = self.source.read(room)?;
-            let bytes = room.get(..length).unwrap_or_default();
-            self.text.add(bytes);
-            if !is_skipped {
-                self.lines.add(bytes);
+        while self.ready.is_empty() {
+            if !self.fill()? {
+                return Ok(0);
             }
-            if !is_skipped || length == 0 {
-                return Ok(length);
-            }
-            self.skip = self.skip.saturating_sub(length as u64);
         }
+        let bytes = self.bytes.get(self.ready.clone()).unwrap_or_default();
+        let length = bytes.len().min(room.len());
+        if let (Some(room), Some(bytes)) =
+            (room.get_mut(..length), bytes.get(..length))
+        {
+            room.copy_from_slice(bytes);
+        }
+        self.ready.start += length;
+        Ok(length)
+    }
+}
+
+impl Skipped {
+    /// Reads more, when all that is ready has been returned. Returns whether
+    /// there was more.
+    fn fill(&mut self) -> io::Result<bool> {
+        self.bytes.drain(..self.ready.end);
+        self.ready = 0..0;
+        let before = self.bytes.len();
+        self.bytes.resize(before + PIECE, 0);
+        let room = self.bytes.get_mut(before..).unwrap_or_default();
+        let read = self.source.read(room);
+        self.bytes.truncate(before + *read.as_ref().unwrap_or(&0));
+        let length = read?;
+        self.text.add(self.bytes.get(before..).unwrap_or_default());
+        let skipped = self.skip.min(length as u64);
+        self.skip -= skipped;
+        self.bytes.drain(before..before + skipped as usize);
+        let new = self.bytes.get(before..).unwrap_or_default();
+        self.lines.add(new);
+        if let Some(last) = memchr::memrchr(b'\n', new) {
+            self.ready = 0..before + last + 1;
+        } else if self.bytes.len() > MOST {
+            self.ready = 0..self.bytes.len();
+        }
+        Ok(length > 0)
     }
 }
 

@@ -28,14 +28,15 @@ const VERSION: u64 = 1;
 /// The file of the state.
 #[derive(Args)]
 pub struct StateFile {
-    /// Read only what was appended since the last run with this file
+    /// Read only what was appended since the last run, whose state is in this
+    /// file
     ///
     /// The first run creates the file, and later runs update it. It stores how
-    /// far each input was read, and the data for the report. A last line
-    /// without a newline is left to the next run. An input that was truncated
-    /// or replaced is read from its start; one that was renamed, moved or
-    /// compressed is not. An input that cannot be read to its end is read again
-    /// by the next run. `linetape select` appends to its --output.
+    /// far each input was read, and the results so far. A last line without a
+    /// newline is left to the next run. An input that was truncated or replaced
+    /// is read again from its start. One that was renamed, moved or compressed
+    /// is recognised, and read on from where the last run stopped. An input
+    /// that cannot be read to its end is read again by the next run.
     ///
     /// All runs with one file must have the same paths and options, except for
     /// options that only change what is printed. A run fails if another run is
@@ -301,14 +302,14 @@ impl State {
 
     /// Saves what the command needs for the next run: a document and bytes.
     /// All planned inputs must have been read. Without news, the file is as
-    /// it should be.
+    /// it should be. Returns whether it is; if not, that is reported.
     pub fn save(
         &mut self,
         saved: impl FnOnce() -> (Value, Vec<u8>),
         outcome: &mut Outcome,
-    ) {
+    ) -> bool {
         if !self.is_changed {
-            return;
+            return true;
         }
         let path = format!("--state {}", self.path.display());
         let (document, mut bytes) = saved();
@@ -344,5 +345,6 @@ impl State {
                 outcome.report(&path, &why, Outcome::CouldNotRun);
             }
         }
+        !self.is_changed
     }
 }

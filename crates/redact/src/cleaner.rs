@@ -8,6 +8,7 @@ use linetape::{Decoder, Editor, Error, Limits, Line, Position, Value};
 
 use crate::{
     event::{Event, What, inside},
+    key_lines::KeyLines,
     replacement::Replacement,
     rules::{Other, Rules, is_blob},
     search::{Hit, Search},
@@ -159,7 +160,7 @@ impl Cleaner {
             let position = after(start, text, hit.range.start);
             notes.push(Note { rule: hit.rule, position });
         }
-        self.text = self.work.settled(text, false);
+        self.text = self.work.settled(text, None, false);
         &self.text
     }
 
@@ -230,6 +231,21 @@ fn place(root: Value<'_>) -> Option<Range<usize>> {
     }
 }
 
+/// Adds the offsets of the texts of data that is signed.
+fn signed_data(value: Value<'_>, starts: &mut Vec<usize>) {
+    if let Some(object) = value.as_object() {
+        if value.get("type").and_then(Value::as_str) == Some(SIGNED)
+            && let Some(data) = value.get("data").and_then(Value::span)
+        {
+            // After the quote.
+            starts.push(data.start + 1);
+        }
+        object.iter().for_each(|(_, member)| signed_data(member, starts));
+    } else if let Some(array) = value.as_array() {
+        array.iter().for_each(|item| signed_data(item, starts));
+    }
+}
+
 /// Returns the position of a byte of a text that begins at `start`.
 fn after(start: Position, text: &str, byte: usize) -> Position {
     let before = text.as_bytes().get(..byte).unwrap_or_default();
@@ -256,7 +272,11 @@ impl Work {
         let mut strings = Strings::new(bytes);
         // The end of the last field that is replaced with all that is in it.
         let mut field_end = 0;
-        let mut is_signed = false;
+        let mut key_lines = KeyLines::default();
+        let mut signed = vec![];
+        if self.rules.drops_images() && text.contains(SIGNED) {
+            signed_data(root, &mut signed);
+        }
         while let Some(written) = strings.next() {
             let place = &written.text;
             let is_in = |span: &Range<usize>| {
@@ -281,10 +301,12 @@ impl Work {
             {
                 field_end = end;
             }
-            let key = written.key.clone().and_then(|key| text.get(key));
-            if key == Some("type") {
-                is_signed = text.get(place.clone()) == Some(SIGNED);
+            let own = text.get(place.clone()).unwrap_or_default();
+            if key_lines.has(&written, own) && self.key_line(own, place, start)
+            {
+                continue;
             }
+            let is_signed = signed.contains(&place.start);
             self.string(text, &written, start, is_signed);
         }
         if self.splices.is_empty() && named.is_empty() {
@@ -367,6 +389,29 @@ impl Work {
         true
     }
 
+    /// Adds the splice of a string that is a line of a private key. Returns
+    /// whether it is replaced.
+    fn key_line(
+        &mut self,
+        text: &str,
+        place: &Range<usize>,
+        start: Position,
+    ) -> bool {
+        let Some(rule) = self.rules.private_key() else { return false };
+        unescape(text, &mut self.value);
+        if self.how.is_made(&self.value) || self.rules.is_allowed(&self.value)
+        {
+            return false;
+        }
+        let byte = start.byte() + place.start as u64;
+        let position = Position::new(start.line(), byte);
+        self.notes.push(Note { rule, position });
+        let mut new = String::new();
+        self.how.write(&self.value, &mut new);
+        self.splices.push((place.clone(), new));
+        true
+    }
+
     /// Adds the splice of one string, if something is found in it. Data that
     /// `is_signed` is no image.
     fn string(
@@ -428,7 +473,7 @@ impl Work {
                 }
                 new
             }
-            false => self.settled(text, true),
+            false => self.settled(text, key, true),
         };
         self.splices.push((written.text.clone(), new));
     }
@@ -436,7 +481,14 @@ impl Work {
     /// Replaces the hits in a text, and then searches it again, because what
     /// stands beside a replacement can become a secret by it. If each
     /// replacement makes a new match, the whole text is replaced.
-    fn settled(&mut self, text: &str, is_string: bool) -> String {
+    ///
+    /// `key` is that of the member whose value the text is.
+    fn settled(
+        &mut self,
+        text: &str,
+        key: Option<&str>,
+        is_string: bool,
+    ) -> String {
         let Work { rules, how, search, hits, .. } = self;
         let mut text = text.to_string();
         for _ in 0..ROUNDS {
@@ -454,6 +506,9 @@ impl Work {
                 return text;
             }
             search.run(rules, how, &text, is_string, hits);
+            if let Some(key) = key {
+                search.run_member(rules, how, key, &text, hits);
+            }
             if hits.is_empty() {
                 return text;
             }

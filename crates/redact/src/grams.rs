@@ -336,9 +336,12 @@ impl Literal {
     /// offset is counted from the byte before the literal.
     fn set(&self, at: usize) -> Vec<u8> {
         let Some(at) = at.checked_sub(1) else {
-            // The letter of an escape can be before a word, and the last one
-            // of an escape sequence of a terminal.
-            let is_end = |b: &u8| b"bfnrtu".contains(b) || is_final(*b);
+            // The letter of an escape can be before a word, the last one of an
+            // escape sequence of a terminal, a digit of a percent escape, and
+            // an underscore.
+            let is_end = |b: &u8| {
+                b"nrtu_".contains(b) || is_final(*b) || b.is_ascii_hexdigit()
+            };
             let is_part = |b: &u8| !is_in_word(*b) || is_end(b);
             return folded(|b| !self.is_word || is_part(b));
         };
@@ -376,8 +379,24 @@ fn is_in_word(byte: u8) -> bool {
 fn begins_word(text: &[u8], at: usize) -> bool {
     match text.get(..at).unwrap_or_default() {
         [.., b'\\', _] => true,
-        [.., last] => !is_in_word(*last) || ends_sequence(text, at),
+        [.., last] => {
+            !is_in_word(*last)
+                || begins_after_sign(text, at)
+                || ends_sequence(text, at)
+        }
         [] => true,
+    }
+}
+
+/// Returns whether there is a percent escape of a URL before an offset, such as
+/// `%3D`, or an underscore: `OLD_sk-...`.
+pub(crate) fn begins_after_sign(text: &[u8], at: usize) -> bool {
+    match text.get(..at).unwrap_or_default() {
+        [.., b'_'] => true,
+        [.., b'%', high, low] => {
+            high.is_ascii_hexdigit() && low.is_ascii_hexdigit()
+        }
+        _ => false,
     }
 }
 

@@ -45,6 +45,7 @@ mod event;
 mod file;
 mod grams;
 mod held;
+mod key_lines;
 mod path;
 mod redactor;
 mod replacement;

@@ -153,13 +153,16 @@ impl Redactor {
     ///
     /// # Errors
     ///
-    /// Returns an error if writing fails.
+    /// Returns an error if writing fails. Then the other lines are dropped.
     pub fn finish<W: Write + ?Sized>(
         &mut self,
         to: &mut W,
     ) -> Result<(), Error> {
         let ended = self.held.end_all("", &mut self.cleaner);
-        self.write_held(to)?;
+        let written = self.write_held(to);
+        // After an error, no line may get into the next log.
+        while self.held.next().is_some() {}
+        written?;
         ended
     }
 

@@ -10,7 +10,7 @@ use regex_automata::{
 
 use crate::{
     builtin::{FIELDS, builtin},
-    grams::{Grams, GramsBuilder, Literal, ends_sequence},
+    grams::{Grams, GramsBuilder, Literal, begins_after_sign, ends_sequence},
     path::Path,
     rule::{Level, Rule, Tail},
 };
@@ -190,6 +190,9 @@ impl Rules {
         fields.dedup();
         for field in fields.iter().filter(|field| is_plain(field)) {
             grams.add(&format!("\"{field}\""), Tail::Any, false, true, KEY);
+            // In JSON inside of a string, the quotes are escaped.
+            let nested = format!("\"{field}\\");
+            grams.add(&nested, Tail::Any, false, true, TRIGGER);
         }
         // In these, anything can be hidden: any character can be an escape,
         // and a piece of a stream ends anywhere.
@@ -229,6 +232,18 @@ impl Rules {
 
     pub(crate) fn is_field(&self, key: &str) -> bool {
         self.0.fields.binary_search_by(|own| (**own).cmp(key)).is_ok()
+    }
+
+    /// Returns the index of the rule for private keys, if it is on.
+    pub(crate) fn private_key(&self) -> Option<usize> {
+        let Inner { names, found, .. } = &*self.0;
+        let names = names.iter().take(found.len());
+        names.into_iter().position(|name| **name == *"private-key")
+    }
+
+    /// Returns whether data of images is dropped.
+    pub(crate) fn drops_images(&self) -> bool {
+        self.0.images
     }
 
     /// Returns whether the value of a member may be the data of an image, which
@@ -383,9 +398,12 @@ impl Searched {
         let anchored =
             if self.lead == 0 { Anchored::Yes } else { Anchored::No };
         loop {
-            // After an escape sequence of a terminal, a word begins although
-            // the sequence ends with a letter.
-            let (cut, from) = match ends_sequence(text.as_bytes(), at) {
+            // After an escape sequence of a terminal or a percent escape, a
+            // word begins although the escape ends with a letter or digit.
+            let bytes = text.as_bytes();
+            let is_cut = ends_sequence(bytes, at)
+                || self.lead == 0 && begins_after_sign(bytes, at);
+            let (cut, from) = match is_cut {
                 true => (at, start.max(at)),
                 false => (0, start),
             };

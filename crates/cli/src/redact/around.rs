@@ -91,9 +91,13 @@ impl Bytes {
         self.bytes.drain(..self.used);
         self.used = 0;
         self.bytes.extend_from_slice(bytes);
-        let over = self.bytes.len().saturating_sub(self.most);
-        self.bytes.drain(..over);
-        self.start += over as u64;
+        if self.bytes.len() > self.most {
+            // Half of it at once: moving the rest at every read would take
+            // quadratic time.
+            let over = self.bytes.len() - self.most / 2;
+            self.bytes.drain(..over);
+            self.start += over as u64;
+        }
     }
 
     /// Returns the bytes up to an offset in the source, which are used then.

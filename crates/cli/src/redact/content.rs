@@ -66,6 +66,22 @@ impl Content {
         source: impl io::Read,
         to: To<'_>,
     ) -> io::Result<Result<Lines, Error>> {
+        let done = self.read(input, name, source, to);
+        if done.is_err() {
+            // The output failed. Lines that are held must not get into the
+            // next file.
+            _ = self.redactor.finish(&mut io::sink());
+        }
+        done
+    }
+
+    fn read(
+        &mut self,
+        input: &Input,
+        name: &str,
+        source: impl io::Read,
+        to: To<'_>,
+    ) -> io::Result<Result<Lines, Error>> {
         let Content { redactor, report, outcome, .. } = self;
         let window = to.is_spaced.then(|| Window::new(self.max_line));
         let source = Window::watch(window.as_ref(), source);
@@ -93,9 +109,6 @@ impl Content {
                 continue;
             };
             if !is_of_line(&error) {
-                // The output failed. Lines that are held must not get into
-                // the next file.
-                _ = redactor.finish(&mut io::sink());
                 return Err(error.into());
             }
             lines.bad += 1;

@@ -20,8 +20,8 @@ use clap::Args;
 use linetape_redact::Redactor;
 
 use crate::{
-    document,
     files::Files,
+    follow,
     input::Input,
     live::Live,
     outcome::{Outcome, print_message},
@@ -32,7 +32,7 @@ use ended::Ended;
 use names::{Name, Names};
 use options::Options;
 use places::{Kind, Place, Places};
-use replace::Beside;
+use replace::{Beside, New};
 use report::Report;
 use told::told;
 
@@ -60,14 +60,14 @@ pub struct Redact {
     /// Like --dry-run, and exit with 1 if there is anything to redact
     #[arg(long, group = "to")]
     check: bool,
-    /// Print a report as one JSON document
+    /// Print the findings as one JSON document
     #[arg(long, requires = "to")]
     json: bool,
     /// Drop damaged lines without a message
     #[arg(long, conflicts_with = "keep_bad")]
     drop_bad: bool,
-    /// Recover the complete records of damaged lines, and drop the rest of
-    /// them without a message
+    /// Like --salvage, but without messages about the bytes that are lost, and
+    /// with exit code 0
     #[arg(long)]
     keep_bad: bool,
 }
@@ -106,7 +106,7 @@ pub fn run(files: &Files, redact: &Redact) -> io::Result<Outcome> {
     run.each_file(is_dry)?;
     let Content { report, outcome, .. } = run.content;
     if redact.json {
-        document::print(&report.to_json())?;
+        report.print()?;
     }
     match redact.check && !report.is_empty() {
         true => Ok(outcome.max(Outcome::Findings)),
@@ -252,23 +252,18 @@ impl Run<'_> {
             fs::create_dir_all(parent)?;
         }
         // Nothing is overwritten, least of all the file itself.
-        let file = File::create_new(&target).map_err(|error| {
-            let target = target.display();
-            io::Error::new(error.kind(), format!("{target}: {error}"))
-        })?;
-        let done = self.write(place, name, file);
-        if !matches!(done, Ok(Some(_))) {
-            // A part of a file would look like all of it.
-            _ = fs::remove_file(&target);
+        let from = fs::metadata(&place.path).ok();
+        let (new, file) = New::create(&target, from.as_ref())?;
+        match self.write(place, name, file)? {
+            Some(_) => new.name(),
+            None => Ok(()),
         }
-        done.map(|_| ())
     }
 
     /// Replaces a file by its result.
     fn replace(&mut self, place: &Place, name: &str) -> io::Result<()> {
-        let is_compressed =
-            place.path.extension().is_some_and(|e| e == "gz" || e == "zst");
-        if is_compressed && place.kind == Kind::Log {
+        if place.kind == Kind::Log && follow::compressed(&place.path).is_some()
+        {
             let why = "a compressed log is not replaced; use --output";
             return Err(io::Error::other(why));
         }

@@ -13,6 +13,7 @@ const KEY: &str = "LINETAPE_REDACT_KEY";
 #[derive(Args)]
 pub struct Options {
     /// The level of the built-in rules: none, secrets, personal or all
+    /// [default: secrets]
     #[arg(long, value_name = "LEVEL")]
     level: Option<Level>,
     /// A TOML file with rules
@@ -32,7 +33,8 @@ pub struct Options {
     /// index
     #[arg(long = "pointer", value_name = "POINTER")]
     pointers: Vec<String>,
-    /// Also redact the strings of all members with this key
+    /// Also redact the value of every member with this key; `true`, `false`
+    /// and `null` are kept
     #[arg(long = "field", value_name = "KEY")]
     fields: Vec<String>,
     /// Also redact the name of a user, wherever it is a separate word
@@ -45,17 +47,17 @@ pub struct Options {
     /// find secrets
     #[arg(long)]
     drop_images: bool,
-    /// Replace by this text instead of `***`
+    /// Replace each secret with this text instead of `***`
     #[arg(long, value_name = "TEXT", group = "how")]
     with: Option<String>,
-    /// Replace by nothing, and remove the values at each --pointer
+    /// Delete each secret, and the members at each --pointer
     #[arg(long, group = "how")]
     remove: bool,
-    /// Replace by pseudonyms, which are the same for the same secret
+    /// Replace each secret with a pseudonym; equal secrets get equal ones
     ///
     /// Pseudonyms are computed with a key of at least 16 bytes, which is read
     /// from --key-file or from the variable LINETAPE_REDACT_KEY. Anyone who
-    /// has the key can test guesses.
+    /// has the key can recover a guessable secret by a dictionary attack.
     #[arg(long, group = "how")]
     pseudonyms: bool,
     /// The file with the key of pseudonyms

@@ -1,4 +1,5 @@
-//! Replaces a file by one that is written beside it.
+//! Writes a file beside its final place, and moves it there when it is
+//! complete.
 
 use std::{
     ffi::OsString,
@@ -27,11 +28,7 @@ impl Beside {
         let path = fs::canonicalize(path)?;
         let before = fs::metadata(&path)?;
         let beside = beside(&path)?;
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(&beside).map_err(|e| stale(name, e))?;
+        let file = create(&beside, 0o600).map_err(|e| stale(name, e))?;
         let is_renamed = false;
         let made = Beside { path, beside, file, before, is_renamed };
         let file = made.file.try_clone()?;
@@ -114,14 +111,102 @@ impl Drop for Beside {
     }
 }
 
+/// A new file. It has another name until it is complete, so that a part of it
+/// is never taken for all of it. It is removed, unless it gets its name.
+pub struct New {
+    target: PathBuf,
+    beside: PathBuf,
+    is_named: bool,
+}
+
+impl New {
+    /// Creates a file that will be at `target`. It can be read by those who
+    /// can read the file with the metadata `from`, at most.
+    ///
+    /// # Errors
+    ///
+    /// If there is a file at `target`.
+    pub fn create(
+        target: &Path,
+        from: Option<&Metadata>,
+    ) -> io::Result<(New, File)> {
+        let target = target.to_path_buf();
+        let named = |error: io::Error| {
+            let target = target.display();
+            io::Error::new(error.kind(), format!("{target}: {error}"))
+        };
+        if fs::symlink_metadata(&target).is_ok() {
+            return Err(named(io::ErrorKind::AlreadyExists.into()));
+        }
+        let beside = beside(&target)?;
+        let file = create(&beside, mode(from)).map_err(named)?;
+        Ok((New { target, beside, is_named: false }, file))
+    }
+
+    /// Gives the file its name. Nothing is overwritten.
+    pub fn name(mut self) -> io::Result<()> {
+        // Unlike renaming, a link never replaces another file. Some file
+        // systems have none.
+        match fs::hard_link(&self.beside, &self.target) {
+            Ok(()) => fs::remove_file(&self.beside)?,
+            Err(_) if fs::symlink_metadata(&self.target).is_ok() => {
+                return Err(io::ErrorKind::AlreadyExists.into());
+            }
+            Err(_) => fs::rename(&self.beside, &self.target)?,
+        }
+        self.is_named = true;
+        Ok(())
+    }
+}
+
+impl Drop for New {
+    fn drop(&mut self) {
+        if !self.is_named {
+            // The first error is the one to report.
+            _ = fs::remove_file(&self.beside);
+        }
+    }
+}
+
+/// Returns who may read and write the copy of a file.
+#[cfg(unix)]
+fn mode(from: Option<&Metadata>) -> u32 {
+    use std::os::unix::fs::MetadataExt;
+    from.map_or(0o666, |from| from.mode() & 0o666 | 0o200)
+}
+
+#[cfg(not(unix))]
+fn mode(_: Option<&Metadata>) -> u32 {
+    0
+}
+
+/// Creates a file, which is locked as long as it is open. A file that an
+/// earlier run has left is not locked, and is removed first.
+#[cfg_attr(not(unix), expect(unused_variables))]
+fn create(path: &Path, mode: u32) -> io::Result<File> {
+    let is_left = fs::symlink_metadata(path).is_ok_and(|m| m.is_file())
+        && File::open(path).is_ok_and(|file| file.try_lock().is_ok());
+    if is_left {
+        fs::remove_file(path)?;
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
+    let file = options.open(path)?;
+    // Where there are no locks, a file that is left stays.
+    _ = file.try_lock();
+    Ok(file)
+}
+
 /// Returns why a file cannot be created beside another one.
 fn stale(name: &str, error: io::Error) -> io::Error {
     match beside(Path::new(name)) {
         Ok(path) if error.kind() == io::ErrorKind::AlreadyExists => {
             let path = path.display();
             io::Error::other(format!(
-                "{path} exists: another run is not done yet, or was \
-                 interrupted; then remove this file"
+                "{path} exists, and another program is writing it, or it is \
+                 not a file of an earlier run"
             ))
         }
         _ => error,

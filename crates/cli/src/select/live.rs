@@ -39,6 +39,15 @@ pub fn run_live(
         print_message(&format!("{}: {why}", path.display()));
         return Ok(Outcome::CouldNotRun);
     }
+    if let Some(own) = state.path().map(|path| Output::to(path.to_path_buf()))
+        && let Some(path) = paths.clone().find(|path| own.is_log_in(path))
+    {
+        let path = path.display();
+        print_message(&format!(
+            "{path}: the file of the state is a log in it"
+        ));
+        return Ok(Outcome::CouldNotRun);
+    }
     let Ok((state, calls)) = open_state(files, filter, output, state) else {
         return Ok(Outcome::CouldNotRun);
     };

@@ -264,6 +264,60 @@ fn a_state_is_whole_when_a_signal_ends_the_command() {
     assert_eq!(text(&once.stdout), "{\"n\":5}\n");
 }
 
+/// Each folder was followed for itself, so a log that was moved from one to the
+/// other was read again.
+#[cfg(unix)]
+#[test]
+fn a_log_that_is_moved_to_another_folder_is_not_read_again() {
+    let from = folder("from", &[("x.jsonl", "{\"n\":1}\n")]);
+    let to = folder("to", &[("y.jsonl", "{\"y\":1}\n")]);
+    let paths = [&from, &to].map(|path| path.to_str().unwrap());
+    let running = Running::new(&[&["select", "-f"][..], &paths].concat());
+    let mut first = [running.line(), running.line()];
+    first.sort();
+    assert_eq!(first, ["{\"n\":1}", "{\"y\":1}"]);
+    fs::rename(from.join("x.jsonl"), to.join("x.jsonl")).unwrap();
+    append(&to.join("x.jsonl"), "{\"n\":2}\n");
+    assert_eq!(running.line(), "{\"n\":2}");
+    let (_, lines, _) = running.end("-TERM");
+    assert_eq!(lines, Vec::<String>::new());
+}
+
+/// The state was read as a log, saved, and read again, without end.
+#[test]
+fn a_state_that_is_a_log_in_a_followed_folder_is_refused() {
+    let logs = folder("logs", &[("a.jsonl", "{}\n")]);
+    let (path, state) = (logs.to_str().unwrap(), logs.join("st.jsonl"));
+    let state = state.to_str().unwrap();
+    let output = linetape(&["select", "-f", "--state", state, path], b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("the file of the state"));
+}
+
+/// A state that could not be saved was not saved at the end either, so lines
+/// were delivered twice.
+#[cfg(unix)]
+#[test]
+fn a_state_that_could_not_be_saved_is_saved_at_the_end() {
+    let logs = folder("logs", &[("a.jsonl", "{\"n\":1}\n")]);
+    let state = logs.with_file_name("late.state");
+    let blocked = logs.with_file_name("late.state.tmp");
+    _ = fs::remove_file(&state);
+    fs::create_dir_all(&blocked).unwrap();
+    let (path, file) = (logs.to_str().unwrap(), state.to_str().unwrap());
+    let live = ["select", "-f", "--state", file, path];
+    let running = Running::new(&live);
+    assert_eq!(running.line(), "{\"n\":1}");
+    thread::sleep(Duration::from_millis(500));
+    fs::remove_dir(&blocked).unwrap();
+    let (_, _, messages) = running.end("-TERM");
+    assert!(messages.contains("late.state"), "{messages}");
+    append(&logs.join("a.jsonl"), "{\"n\":2}\n");
+    let running = Running::new(&live);
+    assert_eq!(running.line(), "{\"n\":2}");
+    running.end("-TERM");
+}
+
 /// A path that did not exist at the start was always taken for a file.
 #[cfg(unix)]
 #[test]

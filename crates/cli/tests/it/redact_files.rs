@@ -278,3 +278,31 @@ fn max_line_is_the_limit_of_redaction_too() {
     assert!(!message.contains("document"), "{message}");
     fs::remove_file(&log).unwrap();
 }
+
+/// A file that was being written had its final name, so a part of it looked
+/// like all of it; and everyone could read the copy of a private log.
+#[cfg(unix)]
+#[test]
+fn an_output_has_its_name_when_it_is_complete() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let log = format!("{{\"a\":\"{}\"}}\n", token());
+    let from = folder("from", &[("x.jsonl", &log)]);
+    let private = fs::Permissions::from_mode(0o600);
+    fs::set_permissions(from.join("x.jsonl"), private).unwrap();
+    // What an interrupted run left is not in the way.
+    let to = folder("to", &[(".x.jsonl.redacted", "{\"a\":\"")]);
+    let run = || linetape(&["redact", path(&from), "-o", path(&to)], b"");
+    let output = run();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let ours = files(&to);
+    assert_eq!(ours.len(), 1);
+    assert_eq!(ours["x.jsonl"], "{\"a\":\"***\"}\n");
+    let mode = fs::metadata(to.join("x.jsonl")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    // Nothing is overwritten.
+    let output = run();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("x.jsonl"));
+    assert_eq!(files(&to), ours);
+}

@@ -70,17 +70,39 @@ fn noise_that_is_skipped_goes() {
     assert_eq!(fs::read(&log).unwrap(), b"{\"a\":1}\n");
 }
 
-/// The message was only `File exists`.
+/// A run that was interrupted left a file, and every later run failed because
+/// of it. Now only a file that is being written is in the way.
 #[test]
-fn a_file_that_an_interrupted_run_left_is_named() {
+fn a_file_that_an_interrupted_run_left_is_replaced() {
     let log = format!("{{\"a\":\"{}\"}}\n", token());
-    let dir = folder("stale", &[("x.jsonl", &log), (".x.jsonl.redacted", "")]);
+    let left = ".x.jsonl.redacted";
+    let dir = folder("stale", &[("x.jsonl", &log), (left, "{}\n{")]);
+    let other = fs::File::open(dir.join(left)).unwrap();
+    other.try_lock().unwrap();
     let output = run(&[], &dir.join("x.jsonl"));
     assert_eq!(output.status.code(), Some(2));
     let message = text(&output.stderr);
     assert!(message.contains(".x.jsonl.redacted exists"), "{message}");
     assert_eq!(fs::read_to_string(dir.join("x.jsonl")).unwrap(), log);
-    assert_eq!(fs::read_dir(&dir).unwrap().count(), 2);
+    drop(other);
+    let output = run(&[], &dir.join("x.jsonl"));
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let ours = fs::read_to_string(dir.join("x.jsonl")).unwrap();
+    assert_eq!(ours, "{\"a\":\"***\"}\n");
+    assert_eq!(fs::read_dir(&dir).unwrap().count(), 1);
+}
+
+/// A compressed log was known by its name alone, and replaced by plain text.
+#[test]
+fn a_compressed_log_is_known_by_its_first_bytes() {
+    let gzip =
+        [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    let log = file("plain-name.jsonl", &gzip);
+    let output = run(&[], &log);
+    assert_eq!(output.status.code(), Some(2));
+    let message = text(&output.stderr);
+    assert!(message.contains("a compressed log is not replaced"), "{message}");
+    assert_eq!(fs::read(&log).unwrap(), gzip);
 }
 
 /// A file is not renamed in place, so its name keeps the secret. Nothing said

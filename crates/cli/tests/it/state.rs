@@ -292,6 +292,43 @@ fn a_compressed_file_is_read_once() {
     assert_eq!((text(&fourth.stdout), text(&fourth.stderr)), ("", ""));
 }
 
+/// Compresses bytes: one gzip member with one stored block.
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(bytes.len()).unwrap();
+    let sum = bytes.iter().fold(u32::MAX, |sum, byte| {
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| match sum & 1 {
+            1 => sum >> 1 ^ 0xEDB8_8320,
+            _ => sum >> 1,
+        })
+    });
+    let head = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255, 1];
+    let lengths = [length.to_le_bytes(), (!length).to_le_bytes()].concat();
+    let tail =
+        [(!sum).to_le_bytes(), u32::from(length).to_le_bytes()].concat();
+    [&head[..], &lengths, bytes, &tail].concat()
+}
+
+/// The last line of a compressed file was read without its newline, and again
+/// when the file had grown.
+#[test]
+fn the_last_line_of_a_compressed_file_waits_for_its_newline() {
+    let path = file("open.jsonl.gz", &gzip(b"{\"a\":1}\n{\"b\":2}"));
+    let state = path.with_file_name("the.state");
+    _ = fs::remove_file(&state);
+    let run = || {
+        let output = with_state(&["select"], &state, &[&path]);
+        assert_eq!(text(&output.stderr), "");
+        text(&output.stdout).to_string()
+    };
+    assert_eq!(run(), "{\"a\":1}\n");
+    assert_eq!(run(), "");
+    append(&path, &gzip(b"}\n{\"c\":3}\n"));
+    // The second member completes the line, which is invalid now.
+    let output = with_state(&["select"], &state, &[&path]);
+    assert_eq!(text(&output.stdout), "{\"c\":3}\n");
+    assert!(text(&output.stderr).contains("line 2"));
+}
+
 /// The totals had the lines of a file twice after it was renamed, rotated or
 /// compressed.
 #[cfg(unix)]

@@ -119,6 +119,17 @@ fn a_sink_that_fails_is_an_error_that_ends_the_run() {
     let error = stars(Level::Secrets).line(&line, &mut Full).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Io);
     assert!(!error.is_recoverable());
+
+    // Lines that were held when the sink failed got into the next log.
+    let held =
+        br#"{"type":"content_block_delta","index":0,"delta":{"text":"a"}}
+"#;
+    let mut redactor = stars(Level::Secrets);
+    let mut lines = linetape::lines(held);
+    let line = lines.next_line().unwrap().unwrap();
+    redactor.line(&line, &mut Full).unwrap();
+    assert_eq!(redactor.finish(&mut Full).unwrap_err().kind(), ErrorKind::Io);
+    assert_eq!(text(&mut redactor, "{}\n"), "{}\n");
 }
 
 #[test]

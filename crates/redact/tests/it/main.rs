@@ -8,6 +8,7 @@ mod oracle;
 mod planted;
 mod support;
 
+mod context;
 mod differential;
 mod fuzz_seeds;
 mod lines;

@@ -1,0 +1,146 @@
+//! Secrets that are recognised by what stands around them.
+
+use std::sync::LazyLock;
+
+use linetape_redact::{Level, Redactor, Replacement, Rules};
+use proptest::prelude::*;
+
+use crate::{
+    planted::planted,
+    support::{replacements, stars, text},
+};
+
+/// The keys of fields are written with `\"` inside of a string, so a line with
+/// nothing else to redact was copied.
+#[test]
+fn fields_of_json_inside_a_string_are_found() {
+    let line = r#"{"text":"{\"cwd\":\"/srv/x\",\"n\":{\"email\" : \"y\"}}"}"#;
+    let ours = text(&mut stars(Level::Personal), line);
+    let expected =
+        r#"{"text":"{\"cwd\":\"***\",\"n\":{\"email\" : \"***\"}}"}"#;
+    assert_eq!(ours, expected);
+    let rules = Rules::builder().field("customer").build().unwrap();
+    let mut redactor = Redactor::new(rules, Replacement::stars());
+    let line = r#"{"a":"{\"b\":\"{\\\"customer\\\":\\\"ACME\\\"}\"}"}"#;
+    let expected = r#"{"a":"{\"b\":\"{\\\"customer\\\":\\\"***\\\"}\"}"}"#;
+    assert_eq!(text(&mut redactor, line), expected);
+}
+
+/// A key in an array of lines lost its first line only, and seemed to be
+/// redacted.
+#[test]
+fn private_keys_may_be_arrays_of_lines() {
+    let (begin, end) =
+        ("-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----");
+    let data = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC";
+    for (sign, newline) in [("", ""), ("+", ""), (" ", "\\n"), ("-", "\\r\\n")]
+    {
+        let line = format!(
+            r#"{{"lines":["{sign}fn a()","{sign}{begin}{newline}","{sign}{data}{newline}","{sign}Qw=={newline}","{sign}{end}{newline}","{sign}abc"],"x":"Qw=="}}"#
+        );
+        let mut redactor = stars(Level::Secrets);
+        let ours = text(&mut redactor, &line);
+        assert!(!ours.contains(data), "{ours}");
+        assert_eq!(ours.matches("Qw==").count(), 1, "{ours}");
+        assert!(!ours.contains("END"), "{ours}");
+        let rest = format!(r#""{sign}abc"],"x":"Qw=="}}"#);
+        assert!(ours.ends_with(&rest), "{ours}");
+        assert_eq!(text(&mut redactor, &ours), ours);
+    }
+    let headers = r#"{"a":["-----BEGIN RSA PRIVATE KEY-----","Proc-Type: 4,ENCRYPTED","","AbC1","x y","AbC1"]}"#;
+    let ours = text(&mut stars(Level::Secrets), headers);
+    assert_eq!(ours, r#"{"a":["***","***","","***","x y","AbC1"]}"#);
+    let public = r#"{"a":["-----BEGIN PUBLIC KEY-----","AbC1"]}"#;
+    assert_eq!(text(&mut stars(Level::Secrets), public), public);
+}
+
+/// A percent escape ends with a letter or digit, so no word seemed to begin;
+/// and an underscore was a part of the word.
+#[test]
+fn tokens_are_found_in_urls_and_after_underscores() {
+    let mut redactor = stars(Level::Secrets);
+    // These begin with a name, and not with the token.
+    let is_token = |rule: &str| {
+        !["url-password", "curl-user", "private-key", "telegram", "maxmind"]
+            .contains(&rule)
+    };
+    for planted in planted(4).iter().filter(|p| is_token(p.rule)) {
+        if !planted.before.is_empty() || !planted.after.is_empty() {
+            continue;
+        }
+        for before in ["?q=%22", "a%3D", "%20", "an OLD_"] {
+            let ours = redactor.text(&format!("{before}{}", planted.secret));
+            let rule = planted.rule;
+            assert!(!ours.contains(&planted.secret), "{rule}: {ours}");
+        }
+    }
+}
+
+/// The type of the block before counted, and one that was written after the
+/// data did not.
+#[test]
+fn only_the_data_of_its_own_block_is_signed() {
+    let data = "iVBORw0KGgo".repeat(9);
+    let rules = Rules::builder().drop_images(true).build().unwrap();
+    let mut redactor = Redactor::new(rules, Replacement::stars());
+    let line = format!(
+        r#"{{"content":[{{"data":"{data}","type":"redacted_thinking"}},{{"source":{{"data":"{data}","type":"base64"}},"type":"image"}}]}}"#
+    );
+    let expected = format!(
+        r#"{{"content":[{{"data":"{data}","type":"redacted_thinking"}},{{"source":{{"data":"***","type":"base64"}},"type":"image"}}]}}"#
+    );
+    assert_eq!(text(&mut redactor, &line), expected);
+}
+
+/// After the first replacement, a value was searched again without its key, so
+/// a second run found more.
+#[test]
+fn twice_is_once_where_the_key_is_the_context() {
+    for replacement in replacements() {
+        let rules = Rules::builder().level(Level::All).build().unwrap();
+        let mut redactor = Redactor::new(rules, replacement);
+        let line = r#"{"password":"-home-ada-x","token":"/home/ada/a@b.org"}"#;
+        let once = text(&mut redactor, line);
+        assert_eq!(text(&mut redactor, &once), once);
+    }
+}
+
+fn part() -> impl Strategy<Value = String> {
+    let keys: &'static [&str] =
+        &["cwd", "email", "password", "text", "n", "customer"];
+    let values: &'static [&str] = &[
+        "/srv/x",
+        "a@b.org",
+        "hunter2hunter2",
+        "%3DAKIAABCDEFGHIJKLMNOP",
+        "-home-ada-x",
+        "plain",
+    ];
+    let leaf = (prop::sample::select(keys), prop::sample::select(values))
+        .prop_map(|(key, value)| format!(r#"{{"{key}":"{value}"}}"#));
+    leaf.prop_recursive(3, 8, 2, move |inner| {
+        let nested = (prop::sample::select(keys), inner, any::<bool>());
+        nested.prop_map(|(key, inner, is_text)| match is_text {
+            true => serde_json::json!({ key: inner }).to_string(),
+            false => format!(r#"{{"{key}":{inner}}}"#),
+        })
+    })
+}
+
+proptest! {
+    /// Lines are first searched for anything to redact, as they are written. A
+    /// line that has an escape is always searched in full. Both ways have to
+    /// find the same.
+    #[test]
+    fn the_quick_search_misses_nothing(inner in part()) {
+        static RULES: LazyLock<Rules> = LazyLock::new(|| {
+            let rules = Rules::builder().level(Level::All).field("customer");
+            rules.build().unwrap()
+        });
+        let mut redactor = Redactor::new(RULES.clone(), Replacement::stars());
+        let quick = text(&mut redactor, &format!(r#"{{"a":{inner}}}"#));
+        let full = text(&mut redactor, &format!(r#"{{"a":{inner},"z":"\u007a"}}"#));
+        let full = full.replace(r#","z":"\u007a""#, "");
+        prop_assert_eq!(quick, full);
+    }
+}
