@@ -31,7 +31,8 @@ def check(folder):
         for case in cases.CASES:
             _check_case(report, both, case)
         report.say(f"{len(cases.SAME)} small logs with the same tokens, "
-                   f"{len(cases.EXPLAINED)} with an explained difference")
+                   f"{len(cases.EXPLAINED)} with an explained difference, "
+                   f"{len(cases.GAPS)} on which linetape is wrong")
         seeds = [_check_made(report, both, seed) for seed in SEEDS]
         report.say(f"{len(seeds)} made logs, {sum(seeds)} files, compared")
         _check_generated(report, both)
@@ -122,7 +123,11 @@ def _check_case(report, both, case):
     if not case.messages:
         report.note(f"same: {case.name}")
     for message in case.messages:
-        report.note(f"explained: {case.name}: {message.id}: {message.why}")
+        line = f"{case.name}: {message.id}: {message.why}"
+        if case.is_gap:
+            report.say(f"linetape is wrong: {line}")
+        else:
+            report.note(f"explained: {line}")
 
 
 def _check_equal(report, both, folder, name):

@@ -5,9 +5,6 @@
 //! - A message is identified by its id and its request id. A message without
 //!   an id is identified by its line's uuid, and a line without either is a
 //!   separate message.
-//! - The request id of a sub-agent's line does not matter: it is a line of a
-//!   message with the same id of the main conversation, if there is one, and
-//!   else of one message of sub-agents.
 //! - The last line of a message is used: the one with the latest time, and the
 //!   last one in the log among these. A line without a time comes after the
 //!   others. Counts that it lacks are those of the line before. The session is
@@ -21,8 +18,7 @@
 //! - An answer of an advisor in the usage of a message is a message of its own.
 //! - A turn of an agent server is a message, and its last update counts.
 //! - A call counts once, with the values of its first line. It failed if any
-//!   result reports an error, even a result before the call. If several
-//!   messages have the id of its message, it belongs to the first of them.
+//!   result reports an error, even a result before the call.
 //! - The cost in results is cumulative until it falls: then a new process has
 //!   begun. The last costs of all processes are added up.
 //! - The last `cost-state` of a session states the cost of the session, and so
@@ -112,8 +108,7 @@ struct Call {
 #[derive(Debug, Default)]
 pub struct Usage {
     messages: Vec<Used>,
-    /// The messages with an id, each with its request id.
-    by_key: BTreeMap<String, Vec<(String, usize)>>,
+    by_key: BTreeMap<String, usize>,
     /// The open turns of agent servers, by session.
     turns: BTreeMap<Name, usize>,
     calls: BTreeMap<String, Call>,
@@ -280,18 +275,11 @@ impl Usage {
         let request = ["request_id", "requestId"].map(|key| &line[key]);
         let request = request.iter().find_map(|id| id.as_str()).unwrap_or("");
         let key = match (message["id"].as_str(), line["uuid"].as_str()) {
-            (Some(id), _) => json!([id]).to_string(),
+            (Some(id), _) => json!([id, request]).to_string(),
             (None, Some(uuid)) => json!(uuid).to_string(),
             (None, None) => self.messages.len().to_string(),
         };
-        let request = match message["id"].as_str() {
-            Some(_) => request,
-            None => "",
-        };
-        let is_main = line["isSidechain"] != true
-            && !line["parent_tool_use_id"].is_string()
-            && message["usage"].is_object();
-        let at = self.message(key.clone(), request, is_main);
+        let at = self.message(key.clone());
         let usage = &message["usage"];
         if usage.is_object() {
             let is_short = usage["output_tokens"].as_u64().unwrap_or(0) <= 64;
@@ -316,8 +304,7 @@ impl Usage {
                 .flatten()
                 .filter(|answer| answer["type"] == "advisor_message");
             for (number, answer) in answers.enumerate() {
-                let key = format!("{key} advisor {number}");
-                let at = self.message(key, request, is_main);
+                let at = self.message(format!("{key} advisor {number}"));
                 self.messages[at].restate(Used {
                     text: 0,
                     model: answer["model"].as_str().map(String::from),
@@ -326,8 +313,6 @@ impl Usage {
                 });
             }
         }
-        // A call belongs to the first message with the id.
-        let at = self.by_key.get(&key).map_or(at, |same| same[0].1);
         for block in message["content"].as_array().into_iter().flatten() {
             let kind = block["type"].as_str().unwrap_or("");
             if ["tool_use", "server_tool_use", "mcp_tool_use"].contains(&kind)
@@ -338,27 +323,14 @@ impl Usage {
         self.add_answers(&message["content"]);
     }
 
-    /// Returns the index of the message with a key and a request id. Without
-    /// `is_main`, the request id does not matter.
-    fn message(&mut self, key: String, request: &str, is_main: bool) -> usize {
-        let same = self.by_key.entry(key).or_default();
-        let messages = &self.messages;
-        let is_taken =
-            |at: usize| messages[at].counts.is_some() && messages[at].rank.0;
-        let exact = same.iter().position(|(other, _)| other == request);
-        let any = same
-            .iter()
-            .position(|(_, at)| !is_main || !is_taken(*at))
-            .filter(|_| exact.is_none());
-        if let Some(place) = exact.or(any) {
-            if is_main {
-                same[place].0 = request.to_string();
-            }
-            return same[place].1;
+    /// Returns the index of the message with a key.
+    fn message(&mut self, key: String) -> usize {
+        let new = self.messages.len();
+        let at = *self.by_key.entry(key).or_insert(new);
+        if at == new {
+            self.messages.push(Used::default());
         }
-        same.push((request.to_string(), self.messages.len()));
-        self.messages.push(Used::default());
-        self.messages.len() - 1
+        at
     }
 
     fn add_call(&mut self, id: &Value, tool: &Value, by: Option<usize>) {

@@ -270,9 +270,9 @@ impl Runs {
     /// whichever is more.
     fn spending(&self) -> Spending {
         let reported = Spending::of(&self.results);
-        let state = self.state.iter().map(|state| Spending::of([state]));
+        let state = self.state.as_ref().map(|state| Spending::of([state]));
         let more = state.filter(|s| s.cost.sum() >= reported.cost.sum());
-        more.last().unwrap_or(reported)
+        more.unwrap_or(reported)
     }
 }
 

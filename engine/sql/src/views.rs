@@ -9,18 +9,10 @@ pub(crate) const VIEWS: [(&str, &str); 3] =
 /// The rule is that of `UsageTotals` in linetape-session: only the lines of the
 /// highest rank of a message count, each count is from the last line that has
 /// it, and the session is that of the first line. The last line is the one with
-/// the latest time. The request id of a sub-agent's line does not matter: it is
-/// a copy if the main conversation has a message with the same id.
+/// the latest time.
 const USAGE: &str = r#"
-WITH of_ids AS (
-    SELECT *, max(rank) OVER (PARTITION BY coalesce('m' || message_id, key), advice) AS best
-    FROM usage_lines
-), of_messages AS (
-    SELECT *, CASE WHEN best >= 4 OR message_id IS NULL THEN key ELSE 'g' || coalesce(advice, -1) || ':' || message_id END AS message_key
-    FROM of_ids
-    WHERE best < 4 OR rank >= 4
-), ranked AS (
-    SELECT *, max(rank) OVER (PARTITION BY message_key) AS highest FROM of_messages
+WITH ranked AS (
+    SELECT *, max(rank) OVER (PARTITION BY key) AS highest FROM usage_lines
 )
 SELECT
     first_value(session_id ORDER BY file_number, "offset", part) IGNORE NULLS AS session_id,
@@ -44,7 +36,7 @@ SELECT
     last_value(web_fetch_requests ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS web_fetch_requests
 FROM ranked
 WHERE rank = highest
-GROUP BY message_key
+GROUP BY key
 "#;
 
 /// One row for each tool call in a content block, with its result.

@@ -43,13 +43,10 @@ impl UsageTotals {
         let UsageTotals { names, messages, calls, runs, projects } = later;
         let renaming = self.names.append(&names);
         let indexes = self.messages.append(messages, &renaming);
-        self.calls.append(calls, |call| {
-            let message = call.message.and_then(|at| indexes.get(at));
-            CallTotals {
-                tool: renaming.get(call.tool),
-                message: message.map(|at| self.messages.first_of(*at)),
-                ..call
-            }
+        self.calls.append(calls, |call| CallTotals {
+            tool: renaming.get(call.tool),
+            message: call.message.and_then(|at| indexes.get(at).copied()),
+            ..call
         });
         for (session, folder) in projects {
             let session = renaming.get(session);

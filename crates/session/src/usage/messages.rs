@@ -21,7 +21,6 @@ use crate::{
         rank::Rank,
         rows::{ClassTotals, Rows},
         spent::{Ages, MAX_PLACEHOLDER, Spent},
-        table::GROUP,
     },
 };
 
@@ -61,12 +60,11 @@ impl Messages {
         names: &mut Names,
     ) -> usize {
         let ids = hash_of(facts, said);
-        let rank = Rank::of(facts);
         let spent = match said.usage.map(|usage| Figures::of(usage.value())) {
             None => Spent::default(),
             Some(figures) => Spent {
                 has_usage: true,
-                rank,
+                rank: Rank::of(facts),
                 figures,
                 text: match figures.tokens().output_tokens {
                     0..=MAX_PLACEHOLDER => text_length(said.content),
@@ -82,8 +80,7 @@ impl Messages {
                 ages: Ages::of(facts.time()),
             },
         };
-        let hash = ids.map_or(0, |(id, request)| joined(id, request));
-        let index = self.add_line(hash, &spent);
+        let index = self.add_line(ids.map_or(0, nonzero), &spent);
         for (number, answer) in said.usage.into_iter().flat_map(advice) {
             let answer = Spent {
                 figures: Figures::of(answer.value()),
@@ -91,9 +88,9 @@ impl Messages {
                 model: answer.model().map(|model| names.intern(model)),
                 ..spent
             };
-            let hash = ids.map_or(0, |(mut id, request)| {
-                id.number(number);
-                joined(id, request)
+            let hash = ids.map_or(0, |mut ids| {
+                ids.number(number);
+                nonzero(ids)
             });
             self.add_line(hash, &answer);
         }
@@ -103,44 +100,13 @@ impl Messages {
     /// Adds a line of the message with a hash. Returns the index of the
     /// message.
     fn add_line(&mut self, hash: u64, spent: &Spent) -> usize {
-        match self.message_of(hash, spent) {
+        match self.all.find(hash) {
             Some(index) => {
                 self.update(index, spent);
                 index
             }
             None => self.all.push(hash, spent),
         }
-    }
-
-    /// Returns the index of the message that a line is a part of: the one
-    /// with the same ids, or one with the same message id whose request does
-    /// not matter.
-    ///
-    /// A sub-agent may repeat a message of the conversation that it was
-    /// started from, with another request id. So the request ids of a
-    /// message matter only on lines of the main conversation, and there is
-    /// either one message with an id that has no such line, or one for each
-    /// request id that has.
-    fn message_of(&mut self, hash: u64, spent: &Spent) -> Option<usize> {
-        if let Some(index) = self.all.find(hash) {
-            return Some(index);
-        }
-        let index = self.all.find_group(hash)?;
-        if !spent.is_main() {
-            return Some(index);
-        }
-        // The line of the main conversation takes the message over.
-        self.all.get(index).filter(|known| !known.is_main())?;
-        self.all.rename(index, hash);
-        Some(index)
-    }
-
-    /// Returns the index of the first message with the same id as a message.
-    /// Tool calls belong to it: of a line of a sub-agent, the request id is
-    /// not known to be right.
-    pub(crate) fn first_of(&mut self, index: usize) -> usize {
-        let hash = self.all.hash(index);
-        self.all.find_group(hash).unwrap_or(index)
     }
 
     /// Updates a message with a later line of it.
@@ -213,29 +179,34 @@ impl Messages {
         later: Messages,
         renaming: &Renaming,
     ) -> Vec<usize> {
-        // For each later turn that continues one that is still open, that one.
-        let mut open = HashMap::new();
+        // For each later message, the earlier message that it is a part of:
+        // the one with the same ids, or the turn that is still open.
+        let hashes = (0..later.all.len()).map(|index| later.all.hash(index));
+        let hashes: Vec<u64> = hashes.collect();
+        let mut same: Vec<Option<usize>> =
+            hashes.iter().map(|hash| self.all.find(*hash)).collect();
         for (session, turns) in &later.turns {
-            let ours = self.turns.get(&renaming.get(*session));
-            let ours = ours.and_then(|turns| turns.open);
-            open.extend(turns.first.zip(ours));
+            let open = self.turns.get(&renaming.get(*session));
+            let open = open.and_then(|turns| turns.open);
+            if let Some(same) = turns.first.and_then(|at| same.get_mut(at)) {
+                *same = open;
+            }
         }
 
         let mut indexes = Vec::with_capacity(later.all.len());
-        for (at, spent) in later.all.iter().enumerate() {
+        for ((spent, same), hash) in later.all.iter().zip(same).zip(hashes) {
             let spent = Spent {
                 session: renaming.get(spent.session),
                 model: renaming.get(spent.model),
                 day: renaming.get(spent.day),
                 ..spent
             };
-            let hash = later.all.hash(at);
-            indexes.push(match open.get(&at) {
-                Some(index) => {
-                    self.update(*index, &spent);
-                    *index
-                }
-                None => self.add_line(hash, &spent),
+            if let Some(index) = same {
+                self.update(index, &spent);
+            }
+            indexes.push(match same {
+                Some(index) => index,
+                None => self.all.push(hash, &spent),
             });
         }
 
@@ -294,34 +265,27 @@ fn advice<'a>(
     }))
 }
 
-/// Returns the hash of a message's id, or else of its uuid, and that of its
-/// request id. `None` if it has neither.
-fn hash_of(facts: &Facts<'_>, said: &Said<'_>) -> Option<(Sip, Option<Sip>)> {
+/// Returns the hash of a message's id and request id, or else of its uuid.
+/// `None` if it has neither.
+fn hash_of(facts: &Facts<'_>, said: &Said<'_>) -> Option<Sip> {
     let mut hash = Sip::new();
     if let Some(id) = said.id {
-        hash.text(Some(id));
         // A missing request id is the same as an empty one.
-        let request = facts.request_id().filter(|id| !id.is_empty());
-        let request = request.map(|request| {
-            let mut hash = hash;
-            hash.text(Some(request));
-            hash
-        });
-        return Some((hash, request));
+        hash.text(Some(id));
+        hash.text(Some(facts.request_id().unwrap_or_default()));
+    } else if let Some(uuid) = facts.uuid() {
+        // No id is as long as the number that precedes the uuid.
+        hash.text(None);
+        hash.text(Some(uuid));
+    } else {
+        return None;
     }
-    // No id is as long as the number that precedes the uuid.
-    hash.text(None);
-    hash.text(Some(facts.uuid()?));
-    Some((hash, None))
+    Some(hash)
 }
 
-/// Returns the hash of a row: that of the message in the high bits, which are
-/// those of its [group](Rows::find_group), and that of the request in the low
-/// ones. 0 is for messages without ids.
-fn joined(id: Sip, request: Option<Sip>) -> u64 {
-    let id = (id.finish() & GROUP).max(!GROUP + 1);
-    let request = request.map_or(0, |hash| (hash.finish() & !GROUP).max(1));
-    id | request
+/// Returns a hash. 0 is for messages without ids.
+fn nonzero(hash: Sip) -> u64 {
+    hash.finish().max(1)
 }
 
 /// Returns the length of the texts in a message's content, in bytes.

@@ -146,9 +146,7 @@ pub struct ToolTotals<'t> {
 ///
 /// Two lines are parts of one message if they have the same message id and
 /// request id, even in different sessions: a session that was resumed or
-/// forked may repeat lines. A sub-agent may repeat a message of the main
-/// conversation with another request id, so the request id of a sub-agent's
-/// line does not matter. A message without an id is identified by the
+/// forked may repeat lines. A message without an id is identified by the
 /// `uuid` of its line, and a line without either is a separate message. A tool
 /// call is identified by its id alone, since agents never reuse an id. A
 /// result may come before its call.
@@ -165,7 +163,7 @@ pub struct ToolTotals<'t> {
 ///
 /// # Costs
 ///
-/// Adding a message takes time in proportion to its text. Memory is about 50
+/// Adding a message takes time in proportion to its text. Memory is about 40
 /// bytes for each message, 24 for each tool call and 100 for each result. A later line may refer to
 /// any message or call, so none is ever removed.
 ///
@@ -278,10 +276,7 @@ impl UsageTotals {
         let message = self.messages.add(facts, &said, session, names);
         for part in facts.parts() {
             match part {
-                Part::Call(call) => {
-                    let message = self.messages.first_of(message);
-                    self.add_call(call, Some(message));
-                }
+                Part::Call(call) => self.add_call(call, Some(message)),
                 Part::Answer(answer) => self.add_answer(answer),
             }
         }

@@ -3,7 +3,7 @@ The messages of the model as rows of 32 bytes.
 
 | bytes | content |
 |---|---|
-| 0..8 | the hash of the message's ids, or 0 if it has none: see `joined` in `messages.rs` |
+| 0..8 | the hash of the message's ids, or 0 if it has none |
 | 8..11 | the index of its [`Class`], plus 1; 0 if no line reports usage |
 | 11 | 1 if the message is [wide](Rows), or else 0 |
 | 12..18 | the time in milliseconds since 1970 |
@@ -119,17 +119,6 @@ impl Rows {
     /// Returns the index of the message with a hash.
     pub(crate) fn find(&self, hash: u64) -> Option<usize> {
         self.table.find(hash)
-    }
-
-    /// Returns the index of the first message with the same id, whatever its
-    /// request id.
-    pub(crate) fn find_group(&mut self, hash: u64) -> Option<usize> {
-        self.table.find_group(hash)
-    }
-
-    /// Changes the request id of a message: `hash` is of the same group.
-    pub(crate) fn rename(&mut self, index: usize, hash: u64) {
-        self.table.rename(index, hash);
     }
 
     /// Returns the hash of a message. 0 if it has none.

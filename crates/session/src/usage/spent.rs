@@ -84,11 +84,6 @@ impl Spent {
         tokens > 0 && self.text as u64 > tokens.saturating_mul(MAX_PER_TOKEN)
     }
 
-    /// Returns whether a line of the main conversation reports usage.
-    pub(crate) fn is_main(&self) -> bool {
-        self.has_usage && !self.rank.is_sidechain()
-    }
-
     /// Returns whether all fields are from lines of one time.
     pub(crate) fn is_of_one_time(&self) -> bool {
         let one = Ages::of(self.time);

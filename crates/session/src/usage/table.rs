@@ -10,10 +10,6 @@ The number of slots is a power of two, and at most 3/4 of them are taken.
 Probing is linear. New rows are appended, so that only a table whose slots are
 doubled is copied.
 
-Rows whose hashes differ only in the low bits are a group. The first row of each
-group is in a second list of slots, which is made when it is first needed, and is
-not saved.
-
 The hash of an id is fixed, so that two tables can be merged. Its place depends
 on a random number of the table as well: ids that were chosen to share a place
 in one table do not share it in another.
@@ -45,17 +41,7 @@ pub(crate) struct Table<const ROW: usize> {
     /// The number of rows in the index.
     indexed: usize,
     seed: u64,
-    /// The slots of the groups: the index of their first row plus 1, or 0.
-    /// Empty until they are needed.
-    groups: Vec<u32>,
-    /// The number of rows that `groups` has seen.
-    grouped: usize,
-    /// The number of groups.
-    taken: usize,
 }
-
-/// The bits of a hash that all rows of a group share.
-pub(crate) const GROUP: u64 = !0xFFFF;
 
 /// The bytes of one slot.
 const SLOT: usize = 4;
@@ -72,9 +58,6 @@ impl<const ROW: usize> Default for Table<ROW> {
             rows: 0,
             indexed: 0,
             seed: RandomState::new().hash_one(0),
-            groups: vec![],
-            grouped: 0,
-            taken: 0,
         }
     }
 }
@@ -89,82 +72,13 @@ impl<const ROW: usize> Table<ROW> {
         if hash == 0 {
             return None;
         }
-        self.probe(hash, self.slots).find_map(|slot| {
-            match self.slot(slot) {
-                0 => Some(None),
-                taken => {
-                    let index = taken as usize - 1;
-                    (self.hash(index) == Some(hash)).then_some(Some(index))
-                }
+        self.probe(hash).find_map(|slot| match self.slot(slot) {
+            0 => Some(None),
+            taken => {
+                let index = taken as usize - 1;
+                (self.hash(index) == Some(hash)).then_some(Some(index))
             }
         })?
-    }
-
-    /// Returns the index of the first row of the group of a hash.
-    pub(crate) fn find_group(&mut self, hash: u64) -> Option<usize> {
-        if hash == 0 {
-            return None;
-        }
-        self.group_rows();
-        match self.group_slot(hash & GROUP)? {
-            (_, 0) => None,
-            (_, taken) => Some(taken as usize - 1),
-        }
-    }
-
-    /// Adds the rows to `groups` that it does not have yet.
-    fn group_rows(&mut self) {
-        while self.grouped < self.rows {
-            let index = self.grouped;
-            self.grouped += 1;
-            let Some(hash) = self.hash(index).filter(|hash| *hash != 0) else {
-                continue;
-            };
-            if self.taken >= self.groups.len() / 4 * 3 {
-                // All rows are grouped again, with twice the slots.
-                let slots = (self.groups.len() * 2).max(16);
-                self.groups = vec![0; slots];
-                (self.grouped, self.taken) = (0, 0);
-                continue;
-            }
-            let free = self.group_slot(hash & GROUP);
-            let Some((slot, 0)) = free else { continue };
-            let place = self.groups.get_mut(slot);
-            if let (Some(place), Ok(taken)) = (place, u32::try_from(index + 1))
-            {
-                *place = taken;
-                self.taken += 1;
-            }
-        }
-    }
-
-    /// Returns the slot of a group and its content, or the free slot for it.
-    fn group_slot(&self, group: u64) -> Option<(usize, u32)> {
-        self.probe(group, self.groups.len()).find_map(|slot| {
-            let taken = *self.groups.get(slot)?;
-            let is_here = taken == 0
-                || self
-                    .hash(taken as usize - 1)
-                    .is_some_and(|hash| hash & GROUP == group);
-            is_here.then_some((slot, taken))
-        })
-    }
-
-    /// Changes the hash of a row to another one of its group. The caller has
-    /// made sure that no row has it.
-    pub(crate) fn rename(&mut self, index: usize, hash: u64) {
-        if let Some(row) = self.row_mut(index)
-            && let Some(old) = row.first_chunk_mut()
-        {
-            *old = hash.to_le_bytes();
-        }
-        // The slot of the old hash stays taken, and is found by no hash.
-        self.indexed += 1;
-        if self.indexed > self.slots / 4 * 3 {
-            self.grow();
-        } else {
-            self.occupy(hash, index);
-        }
     }
 
     pub(crate) fn row(&self, index: usize) -> Option<&[u8; ROW]> {
@@ -213,11 +127,9 @@ impl<const ROW: usize> Table<ROW> {
         bytes.resize(slots * SLOT, 0);
         bytes.extend(rows);
         (self.bytes, self.start, self.slots) = (bytes, 0, slots);
-        self.indexed = 0;
         for index in 0..self.rows {
             if let Some(hash) = self.hash(index).filter(|hash| *hash != 0) {
                 self.occupy(hash, index);
-                self.indexed += 1;
             }
         }
     }
@@ -226,8 +138,7 @@ impl<const ROW: usize> Table<ROW> {
     /// `u32` indexes, rows are no longer found.
     fn occupy(&mut self, hash: u64, index: usize) {
         let Ok(taken) = u32::try_from(index + 1) else { return };
-        let mut slots = self.probe(hash, self.slots);
-        let free = slots.find(|slot| self.slot(*slot) == 0);
+        let free = self.probe(hash).find(|slot| self.slot(*slot) == 0);
         let at = free.map(|slot| self.start + slot * SLOT);
         if let Some(slot) = at.and_then(|at| self.bytes.get_mut(at..))
             && let Some(slot) = slot.first_chunk_mut()
@@ -237,16 +148,11 @@ impl<const ROW: usize> Table<ROW> {
     }
 
     /// Returns the slots of a hash, in the order in which they are tried.
-    /// `slots` is their number.
-    fn probe(
-        &self,
-        hash: u64,
-        slots: usize,
-    ) -> impl Iterator<Item = usize> + use<ROW> {
+    fn probe(&self, hash: u64) -> impl Iterator<Item = usize> + use<ROW> {
         let mixed = u128::from(hash ^ self.seed) * u128::from(ODD);
         let first = (mixed >> 64) as usize ^ mixed as usize;
-        let mask = slots.wrapping_sub(1);
-        (0..slots).map(move |step| first.wrapping_add(step) & mask)
+        let mask = self.slots.wrapping_sub(1);
+        (0..self.slots).map(move |step| first.wrapping_add(step) & mask)
     }
 
     fn slot(&self, slot: usize) -> u32 {
@@ -290,23 +196,13 @@ impl<const ROW: usize> Table<ROW> {
         };
         let is_good = length() == Some(header.left())
             && (slots == 0 || slots.is_power_of_two())
-            && indexed <= slots / 4 * 3;
+            && indexed <= slots / 4 * 3
+            && indexed <= rows;
         if !is_good {
             return Err(inconsistent());
         }
         let start = start + HEADER;
-        let (groups, grouped, taken) = (vec![], 0, 0);
-        Ok(Table {
-            bytes,
-            start,
-            slots,
-            rows,
-            indexed,
-            seed,
-            groups,
-            grouped,
-            taken,
-        })
+        Ok(Table { bytes, start, slots, rows, indexed, seed })
     }
 }
 

@@ -37,7 +37,6 @@ pub(crate) const COLUMNS: &[Column] = &[
         "is_advice",
         Read::Bool(|row| Some(row.told()?.advice.is_some())),
     ),
-    Column::new("advice", Read::Int(|row| int(row.told()?.advice?))),
     MESSAGE_ID,
     REQUEST_ID,
     UUID,

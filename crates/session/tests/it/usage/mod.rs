@@ -516,30 +516,6 @@ fn a_copy_of_a_result_does_not_count() {
     assert_eq!(cost(&[once.clone(), once].concat()), (4, 4, 1.5));
 }
 
-/// A sub-agent that begins with the conversation of its caller repeats the
-/// messages with request ids of its own. They counted twice.
-#[test]
-fn the_request_id_of_a_sub_agent_does_not_matter() {
-    let main = |n, request: &str| said("a", n, json!({"requestId": request}));
-    let side = |n, request: &str| {
-        let mut line = main(n, request);
-        line["isSidechain"] = json!(true);
-        line
-    };
-    let none = |n| said("a", n, json!({"isSidechain": true}));
-    assert_eq!(output(&[main(1, "r"), side(2, "s")]), (1, 1));
-    assert_eq!(output(&[side(2, "s"), main(1, "r")]), (1, 1));
-    assert_eq!(output(&[main(1, "r"), none(2)]), (1, 1));
-    assert_eq!(output(&[side(1, "r"), side(2, "s"), none(3)]), (1, 3));
-    let taken_over = [side(1, "s"), main(2, "r"), main(4, "r"), side(8, "t")];
-    assert_eq!(output(&taken_over), (1, 4));
-    // In the main conversation, it matters.
-    let two = [side(1, "s"), main(2, "r"), main(4, "s"), main(8, "r")];
-    assert_eq!(output(&two), (2, 12));
-    let nested = |n| progress(said("a", n, json!({"requestId": "s"})));
-    assert_eq!(output(&[main(1, "r"), nested(2)]), (1, 1));
-}
-
 /// A session that was forked while the model wrote has the first lines of the
 /// last message. The count on these lines was used, because they were last.
 #[test]
