@@ -1,4 +1,4 @@
-"""What the Python agent SDK and linetape read from the same lines."""
+"""What the agent SDKs and linetape read from the same lines."""
 
 import glob
 import json
@@ -27,16 +27,44 @@ HAS_PARALLEL_CALLS = True
 
 
 def check(folder):
+    report = Report()
+    readings = tools.build("readings")
     with tempfile.TemporaryDirectory() as work:
         logs.write(work, {f"{name}.jsonl": lines
                           for name, lines in branches.BRANCHES.items()})
-        return _check(folder, os.path.join(work, "projects", "p"))
+        _check(report, readings, folder, os.path.join(work, "projects", "p"))
+    try:
+        _check_typescript(report, readings, folder)
+    except tools.Absent as reason:
+        report.say(f"TypeScript SDK: skipped: {reason}")
+    return report
 
 
-def _check(folder, made):
-    report = Report()
+def _check_typescript(report, readings, folder):
+    """Compares the branches of sessions with those of the TypeScript SDK."""
+    modules, version = tools.typescript_sdk(folder)
+    with tempfile.TemporaryDirectory() as work:
+        made = list((branches.BRANCHES | branches.PRESERVED).items())
+        # It finds a session by its id, which is a uuid.
+        ids = [f"00000000-0000-4000-8000-{at:012}" for at in range(len(made))]
+        logs.write(work, {f"{id}.jsonl": lines
+                          for id, (_, lines) in zip(ids, made)})
+        script = os.path.join(tools.HERE, "sdk_branch.mjs")
+        out = tools.run(["node", script, modules, *ids],
+                        env=os.environ | {"CLAUDE_CONFIG_DIR": work})
+        theirs = [json.loads(line) for line in out.splitlines()]
+        if not all(theirs):
+            raise tools.Broken("the TypeScript SDK found no messages")
+        for id, (name, _), branch in zip(ids, made, theirs, strict=True):
+            path = os.path.join(work, "projects", "p", f"{id}.jsonl")
+            ours = Ours(readings, path)
+            _compare_branch(report, {"file": name, "branch": branch}, ours)
+    report.say(f"TypeScript SDK, version {version}: {len(made)} sessions "
+               "compared")
+
+
+def _check(report, readings, folder, made):
     packages, version = tools.python_sdk(folder)
-    readings = tools.build("readings")
     files = glob.glob(os.path.join(tools.ROOT, "tests", "data", "*.jsonl"))
     try:
         corpus = glob.escape(tools.corpus())
@@ -62,7 +90,6 @@ def _check(folder, made):
     if apart:
         report.say(f"linetape is wrong: {apart} parallel tool calls and "
                    "results are beside the branch")
-    return report
 
 
 class Ours:

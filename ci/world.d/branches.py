@@ -1,4 +1,6 @@
-"""Small transcripts whose tree is not a line."""
+"""Small transcripts whose tree is not a line. The Python SDK does not know the
+messages that a compaction preserves, so only the TypeScript SDK reads those of
+PRESERVED."""
 
 from logs import said
 
@@ -79,4 +81,48 @@ BRANCHES = {
         user("x", "c", "A reminder.", isMeta=True),
         model("d", "x", "m3", text("Seen.")),
     ],
+}
+
+
+def compacted(anchor, *lines, **kept):
+    """Four messages, a compaction and its summary, and what follows."""
+    boundary = {"type": "system", "subtype": "compact_boundary", "uuid": "k",
+                "parentUuid": None, "logicalParentUuid": "d",
+                "sessionId": "s1", "compactMetadata": {
+                    name: {"anchorUuid": anchor, **members}
+                    for name, members in kept.items()}}
+    return [
+        user("a", None, "One."),
+        model("b", "a", "m1", text("Yes.")),
+        user("c", "b", "Two."),
+        model("d", "c", "m2", text("No.")),
+        boundary,
+        user("s", "k", "So far: yes and no.", isCompactSummary=True),
+        *lines,
+    ]
+
+
+BOTH = {"uuids": ["c", "d"]}
+PRESERVED = {
+    "nothing after the summary": compacted("s", preservedMessages=BOTH),
+    "a prompt after the summary": compacted(
+        "s", user("e", "s", "Three."), model("f", "e", "m3", text("Yes.")),
+        preservedMessages=BOTH),
+    "a prompt after the preserved messages": compacted(
+        "s", user("e", "d", "Three."), preservedMessages=BOTH),
+    "the last message only": compacted(
+        "s", user("e", "s", "Three."), preservedMessages={"uuids": ["d"]}),
+    "a preserved message that is missing": compacted(
+        "s", user("e", "s", "Three."), preservedMessages={
+            "uuids": ["c", "lost"]}),
+    "no preserved messages": compacted(
+        "s", user("e", "s", "Three."), preservedMessages={"uuids": []}),
+    "a segment": compacted(
+        "s", user("e", "s", "Three."), preservedSegment={
+            "headUuid": "c", "tailUuid": "d"}),
+    "a list and a segment": compacted(
+        "s", user("e", "s", "Three."), preservedMessages={"uuids": ["d"]},
+        preservedSegment={"headUuid": "c", "tailUuid": "d"}),
+    "the boundary as the anchor": compacted(
+        "k", user("e", "k", "Three."), preservedMessages=BOTH),
 }

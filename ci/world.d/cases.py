@@ -69,6 +69,17 @@ SAME = [
                        said("m2", MORE, uuid="u2", session="s2")]}),
     Case("a message without a request id, on lines of one second",
          one(said("m1", USED, request=None), said("m1", MORE, request=None))),
+    Case("a message with and without a request id is two messages",
+         one(said("m1", USED), said("m1", USED, request=None))),
+    Case("a copy that ends within a message",
+         {"s1.jsonl": [said("m1", USED, uuid="u1"),
+                       said("m1", MORE, at="2026-10-01T10:00:01Z")],
+          "s2.jsonl": [said("m1", USED, uuid="u1", session="s2")]}),
+    Case("a copy that ends within a message, and comes first",
+         {"s1.jsonl": [said("m1", USED, uuid="u1")],
+          "s2.jsonl": [said("m1", USED, uuid="u1", session="s2"),
+                       said("m1", MORE, session="s2",
+                            at="2026-10-01T10:00:01Z")]}),
     Case("lines without any id are messages",
          one(said(None, USED, request="r"), said(None, USED, request="r"))),
     Case("a sub-agent in a file of its own",
@@ -121,6 +132,13 @@ EXPLAINED = [
     Case("the last line states less", one(said("m1", MORE), said("m1", USED)), [
         Message("m1", "the API states usage so far, so the last line is the "
                 "final count; ccusage takes the largest",
+                [row(MORE)], [row(USED)])]),
+    Case("a copy that ends within a message, whose lines have one time",
+         {"s1.jsonl": [said("m1", MORE, uuid="u2")],
+          "s2.jsonl": [said("m1", USED, uuid="u1", session="s2")]}, [
+        Message("m1", "the agent writes the time of each line, in "
+                "milliseconds; of lines with the same time the last one "
+                "counts, and ccusage takes the largest",
                 [row(MORE)], [row(USED)])]),
     Case("no request id, in two sessions",
          {"s1.jsonl": [said("m1", USED, request=None)],
@@ -207,12 +225,6 @@ GAPS = [
          one(said("m1", USED), said("m1", USED, request="req_2", **SIDE)), [
         Message("m1", "the id of a message is unique, so this is a copy",
                 [row()], [twice()])], True),
-    Case("a copy that ends within a message",
-         {"s1.jsonl": [said("m1", USED, uuid="u1"), said("m1", MORE)],
-          "s2.jsonl": [said("m1", USED, uuid="u1", session="s2")]}, [
-        Message("m1", "the last line of the log is not the last line of the "
-                "message, but a copy of an earlier one",
-                [row(MORE)], [row(USED)])], True),
 ]
 
 CASES = SAME + EXPLAINED + GAPS

@@ -5,11 +5,12 @@
 //! - A message is identified by its id and its request id. A message without
 //!   an id is identified by its line's uuid, and a line without either is a
 //!   separate message.
-//! - The last line of a message is used. Counts that it lacks are those of the
-//!   line before. The session is that of the first line. Only the lines of the
-//!   best rank are used: a line of the main conversation before one of a
-//!   sub-agent, a line of its own before a nested one, an original before a
-//!   copy with `forkedFrom`.
+//! - The last line of a message is used: the one with the latest time, and the
+//!   last one in the log among these. A line without a time comes after the
+//!   others. Counts that it lacks are those of the line before. The session is
+//!   that of the first line. Only the lines of the best rank are used: a line
+//!   of the main conversation before one of a sub-agent, a line of its own
+//!   before a nested one, an original before a copy with `forkedFrom`.
 //! - A `progress` line of a sub-agent contains a message of that sub-agent, in
 //!   the session of the line. A `transcript_mirror` contains whole lines.
 //! - Without a sum, the tokens written to the cache are the sum of their
@@ -22,6 +23,8 @@
 //!   begun. The last costs of all processes are added up.
 //! - The last `cost-state` of a session states the cost of the session, and so
 //!   do its results. The larger of the two counts.
+//! - A result with the session and the uuid of an earlier one is a copy. It
+//!   does not count, nor does the run that it ends.
 //! - A `result` with a key and without a subtype is not the result of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -62,6 +65,9 @@ pub struct Used {
     /// One value for each of [`COUNTS`], if it is present. `None` if no line
     /// reports usage.
     counts: Option<[Option<u64>; 8]>,
+    /// The times of the lines that the counts, the model and the day are from.
+    /// The greatest for a line without a time.
+    times: [i64; 10],
 }
 
 /// The usage of several messages.
@@ -110,12 +116,16 @@ pub struct Usage {
     /// The costs of all results, by session, and by session and model.
     costs: BTreeMap<Name, Vec<f64>>,
     model_costs: BTreeMap<(Name, String), Vec<f64>>,
+    /// What the results report of each model, by session and model.
+    model_usage: BTreeMap<(Name, String), Vec<Value>>,
     projects: BTreeMap<Name, String>,
     /// The last `cost-state` of each session.
     states: BTreeMap<Name, Value>,
     /// For each session, its lines that begin, continue and end a run, as `i`,
-    /// `a` and `r`.
+    /// `a` and `r`. A copy of a result is a `c`.
     stories: BTreeMap<Name, String>,
+    /// The session and uuid of each result.
+    results: BTreeSet<(Name, String)>,
 }
 
 /// Returns the session of a line with a type. In transcripts, `sessionId`
@@ -151,16 +161,24 @@ impl Usage {
                 if line.get("key").is_some() && line.get("subtype").is_none() {
                     return;
                 }
-                self.add_result(line, &session);
-                "r"
+                let uuid = line["uuid"].as_str().map(String::from);
+                let id = uuid.map(|uuid| (session.clone(), uuid));
+                if id.is_none_or(|id| self.results.insert(id)) {
+                    self.add_result(line, &session);
+                    "r"
+                } else {
+                    "c"
+                }
             }
             Some("cost-state") => {
                 self.states.insert(session, line.clone());
                 return;
             }
             Some("user") => {
+                self.add_project(line, &session);
                 return self.add_answers(&line["message"]["content"]);
             }
+            Some("attachment") => return self.add_project(line, &session),
             Some("system") => {
                 let failed = line["isError"] == true
                     || line["isApiErrorMessage"] == true
@@ -277,6 +295,7 @@ impl Usage {
                     !line["forkedFrom"].is_object(),
                 ),
                 counts: Some(counts(usage)),
+                times: [time(line); 10],
             };
             self.messages[at].restate(used.clone());
             let iterations = usage["iterations"].as_array();
@@ -341,6 +360,10 @@ impl Usage {
         for (model, used) in
             line["modelUsage"].as_object().into_iter().flatten()
         {
+            let key = (session.clone(), model.clone());
+            if used.is_object() {
+                self.model_usage.entry(key).or_default().push(used.clone());
+            }
             if let Some(cost) = used["costUSD"].as_f64() {
                 let key = (session.clone(), model.clone());
                 self.model_costs.entry(key).or_default().push(cost);
@@ -429,6 +452,45 @@ impl Usage {
         [results, state.filter(|cost| *cost >= 0.0)]
     }
 
+    /// Returns the tokens of each model as the agent reports them: input,
+    /// output, written to the cache and read from it.
+    pub fn reported(&self) -> BTreeMap<String, [u64; 4]> {
+        let mut models: BTreeMap<String, [u64; 4]> = BTreeMap::new();
+        let keys = [
+            "inputTokens",
+            "outputTokens",
+            "cacheCreationInputTokens",
+            "cacheReadInputTokens",
+        ];
+        let by_state = |session: &Name| {
+            let [results, state] = self.both_costs(session);
+            self.states.contains_key(session) && state >= results
+        };
+        for ((session, model), said) in &self.model_usage {
+            if by_state(session) {
+                continue;
+            }
+            let counts = models.entry(model.clone()).or_default();
+            for (count, key) in counts.iter_mut().zip(keys) {
+                let said = said.iter().filter_map(|used| used[key].as_u64());
+                let said: Vec<f64> = said.map(|n| n as f64).collect();
+                *count += sum(&said) as u64;
+            }
+        }
+        for (session, state) in &self.states {
+            let used = state["modelUsage"].as_object();
+            for (model, used) in used.into_iter().flatten() {
+                if by_state(session) && used.is_object() {
+                    let counts = models.entry(model.clone()).or_default();
+                    for (count, key) in counts.iter_mut().zip(keys) {
+                        *count += used[key].as_u64().unwrap_or(0);
+                    }
+                }
+            }
+        }
+        models
+    }
+
     /// Returns the cost of each model, over all sessions.
     pub fn model_costs(&self) -> BTreeMap<Name, f64> {
         let mut models = BTreeMap::new();
@@ -458,12 +520,15 @@ impl Usage {
     pub fn runs(&self) -> BTreeMap<Name, (u64, u64)> {
         let runs = self.stories.iter().map(|(session, story)| {
             let results = story.matches('r').count();
-            let parts: Vec<&str> = story.split('r').collect();
-            let runs = parts.iter().enumerate().map(|(at, part)| {
-                let is_ended = at < results;
-                runs_without_result(part).max(u64::from(is_ended))
+            let runs = story.split_inclusive(['r', 'c']).map(|part| {
+                let is_copy = part.ends_with('c');
+                let is_ended = is_copy || part.ends_with('r');
+                let part = part.trim_end_matches(['r', 'c']);
+                let runs = runs_without_result(part);
+                runs.max(u64::from(is_ended)) - u64::from(is_copy)
             });
-            (session.clone(), (runs.sum(), results as u64))
+            let runs: u64 = runs.sum();
+            (session.clone(), (runs, results as u64))
         });
         runs.collect()
     }
@@ -481,14 +546,31 @@ impl Used {
             }
             return;
         }
-        for (known, new) in known.iter_mut().zip(new) {
-            *known = new.or(*known);
+        let is_later =
+            |at: usize, times: &[i64; 10]| later.times[at] >= times[at];
+        let times = &mut self.times;
+        for (at, (known, new)) in known.iter_mut().zip(new).enumerate() {
+            if new.is_some() && (known.is_none() || is_later(at, times)) {
+                (*known, times[at]) = (new, later.times[at]);
+            }
         }
         self.text = self.text.max(later.text);
         self.session = self.session.take().or(later.session);
-        self.model = later.model.or(self.model.take());
-        self.day = later.day.or(self.day.take());
+        let names = [(8, &mut self.model, later.model)];
+        let names = names.into_iter().chain([(9, &mut self.day, later.day)]);
+        for (at, known, new) in names {
+            if new.is_some() && (known.is_none() || is_later(at, times)) {
+                (*known, times[at]) = (new, later.times[at]);
+            }
+        }
     }
+}
+
+/// The time of a line in milliseconds. The greatest without one.
+fn time(line: &Value) -> i64 {
+    let time = line["timestamp"].as_str();
+    let time = time.and_then(linetape::timestamp::milliseconds);
+    time.unwrap_or(i64::MAX)
 }
 
 /// The length of the texts of an API message. A message that is a string has

@@ -7,11 +7,14 @@ use std::{
 
 use linetape::{Error, Reader};
 
-use linetape_session::check::{Checker, Level};
+use linetape_session::{
+    Foreign,
+    check::{Checker, Level},
+};
 
 use crate::{
-    document, fault::Fault, files::Files, outcome::Outcome, output::Prints,
-    progress,
+    complaints::Complaints, document, fault::Fault, files::Files,
+    outcome::Outcome, output::Prints, progress,
 };
 
 /// Prints every invalid line and every broken rule, file by file. With
@@ -36,6 +39,7 @@ fn print_faults(
     outcome: &mut Outcome,
 ) -> io::Result<()> {
     let mut list = List { json, is_begun: false };
+    let mut complaints = Complaints::default();
     for input in files.inputs(Prints::AtTheEnd, outcome) {
         let name = input.name();
         let source = match input.open() {
@@ -48,7 +52,17 @@ fn print_faults(
                 continue;
             }
         };
-        let (mut faults, end) = read(&name, files.reader().build(source));
+        let mut foreign = None;
+        let reader = files.reader().build(source);
+        let (mut faults, end) = read(&name, reader, &mut foreign);
+        complaints.foreign(&input, foreign);
+        // Some of its lines may look like messages.
+        if faults.first().is_some_and(Fault::is_of_line) && input.is_document()
+        {
+            complaints.document(&input);
+            faults.truncate(1);
+        }
+        complaints.end(&input);
         if let Err(error) = end {
             outcome.report_error(&input, &error);
         }
@@ -98,17 +112,21 @@ impl List {
 }
 
 /// Returns the faults of a log, in the order of its lines, and the error that
-/// ended it early.
+/// ended it early. Sets the program that wrote it, if linetape does not know
+/// its format.
 fn read(
     name: &Arc<str>,
     mut reader: Reader<impl Read>,
+    foreign: &mut Option<Foreign>,
 ) -> (Vec<Fault>, Result<(), Error>) {
     let mut checker = Checker::new();
     let mut faults = vec![];
     let mut end = Ok(());
     while let Some(line) = reader.next_line() {
         let added = line.and_then(|line| {
-            checker.add(line.checked()?, line.position());
+            let message = line.checked()?;
+            checker.add(message, line.position());
+            *foreign = foreign.or_else(|| Foreign::of(message));
             Ok(())
         });
         match added {

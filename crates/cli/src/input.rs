@@ -14,7 +14,12 @@ use linetape::Position;
 use linetape_flow::Decompressed;
 use serde::{Deserialize, de::IgnoredAny};
 
-use crate::{outcome::Outcome, progress, rest::Rest};
+use crate::{
+    head::{Standard, head},
+    outcome::Outcome,
+    progress,
+    rest::Rest,
+};
 
 /// A session that is built into the command, to try it on.
 const SAMPLE: &[u8] = include_bytes!("../sample/session.jsonl");
@@ -39,7 +44,7 @@ impl Input {
         Ok(match self {
             Input::File(path) => Source::new(File::open(path)?),
             Input::Rest(rest) => Source::plain(rest.open()?),
-            Input::Standard => Source::new(io::stdin()),
+            Input::Standard => Source::new(Standard::new()),
             Input::Sample => Source::new(SAMPLE),
         })
     }
@@ -85,42 +90,22 @@ impl Input {
         self.to_string().into()
     }
 
-    /// Returns whether the input is a file with one JSON document over several
-    /// lines, and nothing else. Reads the file as far as it is one.
+    /// Returns whether the input has one JSON document over several lines, and
+    /// nothing else. Reads a file as far as it is one. Of standard input, what
+    /// has been read so far must be the beginning of one.
     pub fn is_document(&self) -> bool {
+        if let Input::Standard = self {
+            let head = head();
+            let lines = head.iter().filter(|byte| **byte == b'\n').count();
+            return lines > 1 && is_document(Decompressed::new(&*head), true);
+        }
         let Some(path) = self.path() else { return false };
         // A pipe would lose what is read here.
         if self.size().is_none() {
             return false;
         }
         let Ok(file) = File::open(path) else { return false };
-        let mut reader = BufReader::new(Decompressed::new(file));
-        let mut first_line = vec![];
-        while first_line.trim_ascii().is_empty() {
-            first_line.clear();
-            match reader
-                .by_ref()
-                .take(FIRST_LINE)
-                .read_until(b'\n', &mut first_line)
-            {
-                Ok(1..) => {}
-                _ => return false,
-            }
-        }
-        // A long line is not several lines.
-        if !first_line.ends_with(b"\n") {
-            return false;
-        }
-        let first_line = first_line.trim_ascii_start();
-        let first_line = first_line.strip_prefix(BOM).unwrap_or(first_line);
-        let begun = serde_json::from_slice::<IgnoredAny>(first_line);
-        if !begun.is_err_and(|error| error.is_eof()) {
-            return false;
-        }
-        let reader = first_line.chain(reader);
-        let mut document = serde_json::Deserializer::from_reader(reader);
-        let read = IgnoredAny::deserialize(&mut document);
-        read.is_ok() && document.end().is_ok()
+        is_document(Decompressed::new(file), false)
     }
 
     /// Returns the size in bytes, if it is known in advance.
@@ -134,6 +119,43 @@ impl Input {
             Input::Standard => None,
             Input::Sample => Some(SAMPLE.len() as u64),
         }
+    }
+}
+
+/// Returns whether a text is one JSON document over several lines. With
+/// `is_head`, the beginning of one is enough.
+fn is_document(text: impl Read, is_head: bool) -> bool {
+    let mut reader = BufReader::new(text);
+    let mut first_line = vec![];
+    while first_line.trim_ascii().is_empty() {
+        first_line.clear();
+        match reader
+            .by_ref()
+            .take(FIRST_LINE)
+            .read_until(b'\n', &mut first_line)
+        {
+            Ok(1..) => {}
+            _ => return false,
+        }
+    }
+    // A long line is not several lines.
+    if !first_line.ends_with(b"\n") {
+        return false;
+    }
+    let first_line = first_line.trim_ascii_start();
+    let first_line = first_line.strip_prefix(BOM).unwrap_or(first_line);
+    let begun = serde_json::from_slice::<IgnoredAny>(first_line);
+    if !begun.is_err_and(|error| error.is_eof()) {
+        return false;
+    }
+    let reader = first_line.chain(reader);
+    let mut document = serde_json::Deserializer::from_reader(reader);
+    let read = IgnoredAny::deserialize(&mut document);
+    let read = read.and_then(|_| document.end());
+    match read {
+        Ok(()) => true,
+        // A part of a compressed text ends with an I/O error.
+        Err(error) => is_head && (error.is_eof() || error.is_io()),
     }
 }
 
@@ -156,7 +178,7 @@ impl linetape_flow::Input for Input {
         Ok(match self {
             Input::File(path) => Source::file(File::open(path)?),
             Input::Rest(rest) => Source::rest(rest.open()?, rest.start()),
-            Input::Standard => Source::stream(Patient(io::stdin())),
+            Input::Standard => Source::stream(Patient(Standard::new())),
             Input::Sample => Source::stream(SAMPLE),
         })
     }

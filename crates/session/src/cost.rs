@@ -2,17 +2,24 @@
 Cost, as reported by the agent.
 */
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use linetape::message::{
-    results::{ModelUsage, ResultMessage},
-    transcript::CostState,
+use linetape::{
+    Error,
+    message::{
+        results::{ModelUsage, ResultMessage},
+        transcript::CostState,
+    },
 };
 
 use crate::{
     Tokens,
+    growing::Growing,
     ids::{NameId, Names, Renaming},
-    state::codec::{saved, saved_enum},
+    state::{
+        codec::{Cursor, Saved, saved, saved_enum},
+        hash::Sip,
+    },
 };
 
 /// The cost of a session, as the agent reports it: in the `result` lines of a
@@ -25,6 +32,11 @@ use crate::{
 /// The cost in a result is cumulative over the session. A cost that is lower
 /// than the previous one means that the count restarted at zero; the cost
 /// before the restart is then added to the total.
+///
+/// A result is identified by its session and its `uuid`. A copy of a result,
+/// for example in a file that is read twice, does not count, and neither does
+/// the run that it ends. A result without a `uuid` always counts, since a copy
+/// of it cannot be told from a second run.
 ///
 /// The last `cost-state` of a session is the cost of the whole session. If a
 /// session has results as well, both report the same requests, so they are not
@@ -97,18 +109,22 @@ pub(crate) struct Runs {
     first: Option<Event>,
     phase: Phase,
     runs: u64,
-    results: u64,
-    /// By the results.
-    reported: Spending,
+    /// One for each result, without copies. They are kept, because only then
+    /// copies in a later part of the log can be left out.
+    results: Vec<Report>,
+    /// The ids of the results that have one.
+    ids: HashSet<u64>,
     /// By the last `cost-state`.
-    state: Option<Spending>,
+    state: Option<Report>,
 }
 
-/// Cost, and its parts by model.
-#[derive(Clone, Debug, Default)]
-struct Spending {
-    cost: Growing,
-    models: BTreeMap<NameId, Model>,
+/// What one line reports.
+#[derive(Clone, Debug)]
+struct Report {
+    /// The hash of the line's uuid. `None` if it has none.
+    id: Option<u64>,
+    cost: Option<f64>,
+    models: Vec<(NameId, Model<Option<f64>>)>,
 }
 
 /// An event that changes the [`Phase`] of a run.
@@ -134,10 +150,8 @@ enum Phase {
 }
 
 saved! {
-    Runs { first, phase, runs, results, reported, state }
-    Spending { cost, models }
-    Model { cost, input, output, cache_creation, cache_read, web_searches }
-    Growing { ends, before }
+    Runs { first, phase, runs, results, ids, state }
+    Report { id, cost, models }
 }
 saved_enum! {
     Event { Begin = 0, Message = 1, End = 2 }
@@ -168,10 +182,24 @@ impl Runs {
         result: ResultMessage<'_>,
         names: &mut Names,
     ) {
+        let report = Report {
+            id: result.uuid().map(hash_of),
+            cost: result.total_cost_usd(),
+            models: models(result.model_usage(), names),
+        };
         self.apply(Event::End);
-        self.results = self.results.saturating_add(1);
-        let models = result.model_usage().into_iter().flatten();
-        self.reported.report(result.total_cost_usd(), models, names);
+        if !self.add_result(report) {
+            self.runs = self.runs.saturating_sub(1);
+        }
+    }
+
+    /// Adds a result, unless it is a copy. Returns whether it was added.
+    fn add_result(&mut self, report: Report) -> bool {
+        let is_new = report.id.is_none_or(|id| self.ids.insert(id));
+        if is_new {
+            self.results.push(report);
+        }
+        is_new
     }
 
     /// Sets the cost of the whole session. The last `cost-state` is used.
@@ -180,10 +208,11 @@ impl Runs {
         state: CostState<'_>,
         names: &mut Names,
     ) {
-        let mut spending = Spending::default();
-        let models = state.model_usage().into_iter().flatten();
-        spending.report(state.total_cost_usd(), models, names);
-        self.state = Some(spending);
+        self.state = Some(Report {
+            id: None,
+            cost: state.total_cost_usd(),
+            models: models(state.model_usage(), names),
+        });
     }
 
     fn apply(&mut self, event: Event) {
@@ -205,14 +234,15 @@ impl Runs {
             self.first.get_or_insert(first);
             let runs = later.runs.saturating_sub(u64::from(goes_on));
             self.runs = self.runs.saturating_add(runs);
-            self.results = self.results.saturating_add(later.results);
             self.phase = later.phase;
         }
-        self.reported.append(later.reported, renaming);
+        for result in later.results {
+            if !self.add_result(result.renamed(renaming)) {
+                self.runs = self.runs.saturating_sub(1);
+            }
+        }
         if let Some(state) = later.state {
-            let mut renamed = Spending::default();
-            renamed.append(state, renaming);
-            self.state = Some(renamed);
+            self.state = Some(state.renamed(renaming));
         }
     }
 
@@ -230,7 +260,7 @@ impl Runs {
         Cost {
             session: session.and_then(|session| names.name(session)),
             runs: self.runs,
-            results: self.results,
+            results: self.results.len() as u64,
             cost_usd: spending.cost.sum(),
             models,
         }
@@ -238,121 +268,110 @@ impl Runs {
 
     /// Returns what the results report or what the last `cost-state` reports,
     /// whichever is more.
-    fn spending(&self) -> &Spending {
-        match &self.state {
-            Some(state) if state.cost.sum() >= self.reported.cost.sum() => {
-                state
-            }
-            _ => &self.reported,
-        }
+    fn spending(&self) -> Spending {
+        let reported = Spending::of(&self.results);
+        let state = self.state.as_ref().map(|state| Spending::of([state]));
+        let more = state.filter(|s| s.cost.sum() >= reported.cost.sum());
+        more.unwrap_or(reported)
     }
+}
+
+impl Report {
+    fn renamed(mut self, renaming: &Renaming) -> Report {
+        self.models.retain_mut(|(name, _)| {
+            let new = renaming.get(Some(*name));
+            *name = new.unwrap_or(*name);
+            new.is_some()
+        });
+        self
+    }
+}
+
+fn models<'a>(
+    usage: Option<impl IntoIterator<Item = (&'a str, ModelUsage<'a>)>>,
+    names: &mut Names,
+) -> Vec<(NameId, Model<Option<f64>>)> {
+    let models = usage.into_iter().flatten();
+    models
+        .map(|(name, usage)| (names.intern(name), Model::of(usage)))
+        .collect()
+}
+
+fn hash_of(uuid: &str) -> u64 {
+    let mut hash = Sip::new();
+    hash.text(Some(uuid));
+    hash.finish()
+}
+
+/// The cost of several reports, and its parts by model.
+#[derive(Default)]
+struct Spending {
+    cost: Growing,
+    models: BTreeMap<NameId, Model<Growing>>,
 }
 
 impl Spending {
-    /// Adds a report. Its figures are cumulative.
-    fn report<'a>(
-        &mut self,
-        cost_usd: Option<f64>,
-        models: impl Iterator<Item = (&'a str, ModelUsage<'a>)>,
-        names: &mut Names,
-    ) {
-        self.cost.report(cost_usd);
-        for (name, usage) in models {
-            let model = self.models.entry(names.intern(name)).or_default();
-            model.report(usage);
-        }
-    }
-
-    /// Adds the reports of a later part of the log.
-    fn append(&mut self, later: Spending, renaming: &Renaming) {
-        self.cost.append(later.cost);
-        for (name, model) in later.models {
-            if let Some(name) = renaming.get(Some(name)) {
-                self.models.entry(name).or_default().append(model);
+    /// Adds up reports, whose figures are cumulative.
+    fn of<'r>(reports: impl IntoIterator<Item = &'r Report>) -> Spending {
+        let mut spending = Spending::default();
+        for report in reports {
+            spending.cost.report(report.cost);
+            for (name, figures) in &report.models {
+                spending.models.entry(*name).or_default().report(figures);
             }
         }
+        spending
     }
 }
 
-#[derive(Clone, Debug, Default)]
-struct Model {
-    cost: Growing,
-    input: Growing,
-    output: Growing,
-    cache_creation: Growing,
-    cache_read: Growing,
-    web_searches: Growing,
+/// The figures of one model: cost, input, output, written to the cache, read
+/// from the cache, web searches.
+#[derive(Clone, Copy, Debug, Default)]
+struct Model<T>([T; 6]);
+
+impl<T: Saved> Saved for Model<T> {
+    fn save(&self, to: &mut Vec<u8>) {
+        self.0.save(to);
+    }
+
+    fn load(from: &mut Cursor<'_>) -> Result<Model<T>, Error> {
+        Saved::load(from).map(Model)
+    }
 }
 
-impl Model {
-    fn report(&mut self, usage: ModelUsage<'_>) {
+impl Model<Option<f64>> {
+    fn of(usage: ModelUsage<'_>) -> Model<Option<f64>> {
         let count = |count: Option<u64>| count.map(|count| count as f64);
-        self.cost.report(usage.cost_usd());
-        self.input.report(count(usage.input_tokens()));
-        self.output.report(count(usage.output_tokens()));
-        let created = usage.cache_creation_input_tokens();
-        self.cache_creation.report(count(created));
-        self.cache_read.report(count(usage.cache_read_input_tokens()));
-        self.web_searches.report(count(usage.web_search_requests()));
+        Model([
+            usage.cost_usd(),
+            count(usage.input_tokens()),
+            count(usage.output_tokens()),
+            count(usage.cache_creation_input_tokens()),
+            count(usage.cache_read_input_tokens()),
+            count(usage.web_search_requests()),
+        ])
     }
+}
 
-    fn append(&mut self, later: Model) {
-        self.cost.append(later.cost);
-        self.input.append(later.input);
-        self.output.append(later.output);
-        self.cache_creation.append(later.cache_creation);
-        self.cache_read.append(later.cache_read);
-        self.web_searches.append(later.web_searches);
+impl Model<Growing> {
+    fn report(&mut self, figures: &Model<Option<f64>>) {
+        for (figure, now) in self.0.iter_mut().zip(figures.0) {
+            figure.report(now);
+        }
     }
 
     fn cost<'t>(&self, model: &'t str) -> ModelCost<'t> {
+        let [cost, counts @ ..] = self.0;
         let count = |figure: Growing| figure.sum().unwrap_or(0.0) as u64;
+        let [input, output, written, read, searches] = counts.map(count);
         let tokens = Tokens {
-            input_tokens: count(self.input),
-            output_tokens: count(self.output),
-            cache_creation_input_tokens: count(self.cache_creation),
-            cache_read_input_tokens: count(self.cache_read),
-            web_search_requests: count(self.web_searches),
+            input_tokens: input,
+            output_tokens: output,
+            cache_creation_input_tokens: written,
+            cache_read_input_tokens: read,
+            web_search_requests: searches,
             ..Tokens::default()
         };
-        ModelCost { model, cost_usd: self.cost.sum(), tokens }
-    }
-}
-
-/// A cumulative figure. It grows from one report to the next; a report that is
-/// lower than the previous one means that it restarted at zero.
-#[derive(Clone, Copy, Debug, Default)]
-struct Growing {
-    /// The first and the last report.
-    ends: Option<(f64, f64)>,
-    /// The sum of the last reports before each restart, in units of
-    /// `1 / UNITS`. It is an integer, so that the order of additions does not
-    /// change the sum.
-    before: u128,
-}
-
-/// The number of units of [`Growing::before`] per dollar or token.
-const UNITS: f64 = 1e15;
-
-impl Growing {
-    fn report(&mut self, now: Option<f64>) {
-        // Ignores negative figures and NaN.
-        let Some(now) = now.filter(|now| *now >= 0.0) else { return };
-        self.append(Growing { ends: Some((now, now)), before: 0 });
-    }
-
-    fn append(&mut self, later: Growing) {
-        let Some((next, end)) = later.ends else { return };
-        let (first, last) = self.ends.unwrap_or((next, 0.0));
-        if next < last {
-            let units = (last * UNITS).round() as u128;
-            self.before = self.before.saturating_add(units);
-        }
-        self.before = self.before.saturating_add(later.before);
-        self.ends = Some((first, end));
-    }
-
-    fn sum(self) -> Option<f64> {
-        self.ends.map(|(_, last)| self.before as f64 / UNITS + last)
+        ModelCost { model, cost_usd: cost.sum(), tokens }
     }
 }

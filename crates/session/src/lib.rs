@@ -54,6 +54,7 @@ mod cost;
 mod deltas;
 mod facts;
 mod foreign;
+mod growing;
 mod ids;
 mod state;
 mod tokens;

@@ -142,16 +142,36 @@ impl Figures {
     }
 
     /// Overwrites the counts that `later` contains, and keeps the others.
-    pub(crate) fn update(&mut self, mut later: Figures) {
+    pub(crate) fn update(&mut self, later: Figures) {
+        self.update_aged(later, &mut [0; 8], &[0; 8]);
+    }
+
+    /// Overwrites the counts that `later` contains, and keeps the others and
+    /// those that are younger. `ages` are the times of the counts.
+    pub(crate) fn update_aged(
+        &mut self,
+        mut later: Figures,
+        ages: &mut [i64; 8],
+        later_ages: &[i64; 8],
+    ) {
         let counts = self.tokens.counts_mut().into_iter();
-        for (at, (slot, new)) in
-            counts.zip(later.tokens.counts_mut()).enumerate()
+        let counts = counts.zip(later.tokens.counts_mut());
+        let ages = ages.iter_mut().zip(later_ages);
+        for (at, ((slot, new), (age, new_age))) in counts.zip(ages).enumerate()
         {
-            if later.present & (1 << at) != 0 {
+            let bit = 1 << at;
+            let is_missing = self.present & bit == 0;
+            if later.present & bit != 0 && (is_missing || new_age >= age) {
                 *slot = *new;
+                *age = *new_age;
             }
         }
         self.present |= later.present;
+    }
+
+    /// Returns whether a count is present, by its number.
+    pub(crate) fn has(&self, at: usize) -> bool {
+        self.present & (1 << at) != 0
     }
 
     pub(crate) fn tokens(&self) -> Tokens {

@@ -8,7 +8,8 @@ pub(crate) const VIEWS: [(&str, &str); 3] =
 ///
 /// The rule is that of `UsageTotals` in linetape-session: only the lines of the
 /// highest rank of a message count, each count is from the last line that has
-/// it, and the session is that of the first line.
+/// it, and the session is that of the first line. The last line is the one with
+/// the latest time.
 const USAGE: &str = r#"
 WITH ranked AS (
     SELECT *, max(rank) OVER (PARTITION BY key) AS highest FROM usage_lines
@@ -17,22 +18,22 @@ SELECT
     first_value(session_id ORDER BY file_number, "offset", part) IGNORE NULLS AS session_id,
     first_value(message_id ORDER BY file_number, "offset", part) IGNORE NULLS AS message_id,
     first_value(request_id ORDER BY file_number, "offset", part) IGNORE NULLS AS request_id,
-    last_value(model ORDER BY file_number, "offset", part) IGNORE NULLS AS model,
-    last_value("timestamp" ORDER BY file_number, "offset", part) IGNORE NULLS AS "timestamp",
-    last_value(day ORDER BY file_number, "offset", part) IGNORE NULLS AS day,
+    last_value(model ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS model,
+    last_value("timestamp" ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS "timestamp",
+    last_value(day ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS day,
     first_value(cwd ORDER BY file_number, "offset", part) IGNORE NULLS AS cwd,
     first_value(file ORDER BY file_number, "offset", part) AS file,
     max(highest) < 4 AS is_sidechain,
     bool_or(is_advice) AS is_advice,
     count(*) AS lines,
-    last_value(input_tokens ORDER BY file_number, "offset", part) IGNORE NULLS AS input_tokens,
-    last_value(output_tokens ORDER BY file_number, "offset", part) IGNORE NULLS AS output_tokens,
-    last_value(cache_creation_input_tokens ORDER BY file_number, "offset", part) IGNORE NULLS AS cache_creation_input_tokens,
-    last_value(cache_read_input_tokens ORDER BY file_number, "offset", part) IGNORE NULLS AS cache_read_input_tokens,
-    last_value(ephemeral_5m_input_tokens ORDER BY file_number, "offset", part) IGNORE NULLS AS ephemeral_5m_input_tokens,
-    last_value(ephemeral_1h_input_tokens ORDER BY file_number, "offset", part) IGNORE NULLS AS ephemeral_1h_input_tokens,
-    last_value(web_search_requests ORDER BY file_number, "offset", part) IGNORE NULLS AS web_search_requests,
-    last_value(web_fetch_requests ORDER BY file_number, "offset", part) IGNORE NULLS AS web_fetch_requests
+    last_value(input_tokens ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS input_tokens,
+    last_value(output_tokens ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS output_tokens,
+    last_value(cache_creation_input_tokens ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS cache_creation_input_tokens,
+    last_value(cache_read_input_tokens ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS cache_read_input_tokens,
+    last_value(ephemeral_5m_input_tokens ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS ephemeral_5m_input_tokens,
+    last_value(ephemeral_1h_input_tokens ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS ephemeral_1h_input_tokens,
+    last_value(web_search_requests ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS web_search_requests,
+    last_value(web_fetch_requests ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS web_fetch_requests
 FROM ranked
 WHERE rank = highest
 GROUP BY key

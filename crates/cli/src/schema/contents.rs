@@ -7,13 +7,17 @@ use linetape::{
     message::{PathStep, Reading},
 };
 
-use crate::schema::{
-    counts::Doubt,
-    tree::{Id, Tree},
+use crate::{
+    owner::owner,
+    schema::{
+        counts::Doubt,
+        tree::{Id, Tree},
+    },
 };
 
-/// A type and a subtype; each can be absent.
-pub type Name = (Option<String>, Option<String>);
+/// A type, a subtype, and the file that the type [belongs to](owner); each can
+/// be absent.
+pub type Name = (Option<String>, Option<String>, Option<&'static str>);
 
 /// The records of one kind.
 pub struct Kind {
@@ -76,7 +80,7 @@ impl Contents {
         let name = kind.name().map(str::to_string);
         let subtype = kind.subtype().map(str::to_string);
         let unknown = u64::from(matches!(message, Message::Unknown(_)));
-        let name = (name, subtype);
+        let name = (name, subtype, owner(message));
         if let Some(kind) = self.kinds.get_mut(&name) {
             kind.unknown += unknown;
             return Some(kind.root);

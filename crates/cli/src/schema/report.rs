@@ -40,13 +40,17 @@ impl<'c> Report<'c> {
         let tree = &self.contents.tree;
         let kind = |(name, kind): &(&Name, &Kind)| {
             let paths = rows(tree, kind.root).into_iter();
-            json!({
+            let mut object = json!({
                 "type": name.0,
                 "subtype": name.1,
                 "records": tree.counts(kind.root).records,
                 "known": kind.unknown == 0,
                 "paths": paths.map(to_json).collect::<Value>(),
-            })
+            });
+            if let Some(of) = name.2 {
+                object["of"] = of.into();
+            }
+            object
         };
         json!({
             "records": self.contents.records,
@@ -134,7 +138,8 @@ impl fmt::Display for Report<'_> {
         if self.kinds.is_empty() {
             writeln!(f, "No records.")?;
         }
-        for (at, ((name, subtype), kind)) in self.kinds.iter().enumerate() {
+        for (at, ((name, subtype, of), kind)) in self.kinds.iter().enumerate()
+        {
             let unknown = kind.unknown > 0;
             used[Doubt::Key as usize] |= unknown;
             let flag = if unknown { "? " } else { "" };
@@ -142,6 +147,10 @@ impl fmt::Display for Report<'_> {
             let name = match subtype {
                 Some(subtype) => format!("{name}/{subtype}"),
                 None => name.to_string(),
+            };
+            let name = match of {
+                Some(of) => format!("{name} ({of})"),
+                None => name,
             };
             // The log chose the name, so it is escaped.
             let name = Escaped::new(&name).to_string();

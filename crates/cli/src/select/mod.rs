@@ -9,6 +9,9 @@ mod tool;
 
 use std::io::{self, IsTerminal, Write};
 
+use linetape::Message;
+use linetape_session::Foreign;
+
 use crate::{
     complaints::Complaints,
     files::Files,
@@ -66,9 +69,21 @@ pub fn run(
         let mut reader = reader.build(out.feed(source));
         let (name, mut is_read) = (input.key(), true);
         let mut matcher = filter.matcher(&calls[&name]);
+        let mut is_known = false;
         while let Some(line) = reader.next_line() {
             let matched =
                 line.and_then(|line| Ok((matcher.matches(&line)?, line)));
+            if let Ok((_, line)) = &matched
+                && !is_known
+                && let Ok(message) = line.peek()
+            {
+                // The lines after the first message that is known are not
+                // looked at, which would take time.
+                is_known = !matches!(message, Message::Unknown(_));
+                let program = Foreign::of(message);
+                is_known |= program.is_some();
+                complaints.foreign(input, program);
+            }
             match matched {
                 Ok((true, _)) if count => matches += 1,
                 Ok((true, line)) => write(&out, &line, is_escaped)?,

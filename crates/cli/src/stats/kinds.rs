@@ -4,11 +4,10 @@ use std::{cmp::Reverse, collections::HashMap};
 
 use serde_json::{Value, json};
 
+use crate::owner::JOURNAL;
+
 /// How many kinds are searched linearly, which is faster than a map.
 const FEW: usize = 16;
-
-/// The journal of a workflow, as the owner of a type.
-pub const JOURNAL: &str = "journal";
 
 /// All values of [`KindCount::of`].
 const OWNERS: [&str; 1] = [JOURNAL];
@@ -28,8 +27,7 @@ pub struct KindCount {
     /// The type, if the records have one.
     pub name: Option<String>,
     pub subtype: Option<String>,
-    /// The file that the type belongs to, where another one uses the same
-    /// type: `journal` for the results in the journal of a workflow.
+    /// The file that the type belongs to: see [`owner`](crate::owner::owner).
     pub of: Option<&'static str>,
     pub records: u64,
     /// Their bytes, including line terminators.

@@ -13,14 +13,15 @@ use crate::{
     blocks::BlockReader,
     fault::Fault,
     input::Input,
+    owner::owner,
     stats::{
         errors::Errors,
-        kinds::{JOURNAL, KindCount, Kinds},
+        kinds::{KindCount, Kinds},
         level::Level,
         links::Links,
         span::{Moment, Span},
     },
-    usage::{subagents, total_cost, with_tokens},
+    usage::{subagents, total_cost, with_reported, with_tokens},
 };
 
 /// The counts of some logs, or of a part of one.
@@ -121,11 +122,7 @@ impl Report {
             self.span.add(timestamp);
         }
         let kind = facts.kind();
-        let of = match message {
-            Message::Result(result) if result.is_journal() => Some(JOURNAL),
-            _ => None,
-        };
-        self.kinds.count(kind.name(), kind.subtype(), of)
+        self.kinds.count(kind.name(), kind.subtype(), owner(message))
     }
 
     fn add_session(&mut self, facts: &Facts<'_>) {
@@ -192,7 +189,7 @@ impl Report {
             moment.as_ref().map(|moment| moment.text.clone())
         };
         let Report { kinds, usage, .. } = self;
-        let mut document = json!({
+        let document = json!({
             "files": self.files,
             "bytes": bytes,
             "lines": lines,
@@ -217,6 +214,7 @@ impl Report {
             "last_timestamp": text(&self.span.last),
             "longest_line": longest_line,
         });
+        let mut document = with_reported(document, usage);
         if let (true, Some(members)) =
             (self.has_only_kinds, document.as_object_mut())
         {

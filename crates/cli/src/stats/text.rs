@@ -61,6 +61,9 @@ impl fmt::Display for Report {
         if let Some(table) = usage::table_by_model(&self.usage) {
             write!(f, "\n{table}")?;
         }
+        if let Some(table) = usage::reported_table(&self.usage) {
+            write!(f, "\n{table}")?;
+        }
         if let Some(warning) = usage::placeholder_warning(&self.usage) {
             writeln!(f, "{warning}")?;
         }

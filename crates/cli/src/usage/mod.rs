@@ -1,9 +1,11 @@
 //! `linetape usage`: tokens, tool calls and costs.
 
 mod calendar;
+mod figures;
 mod grouping;
 mod home;
 mod prices;
+mod reported;
 mod rows;
 
 use std::{
@@ -15,7 +17,7 @@ use std::{
 use clap::Args;
 use jiff::tz::TimeZone;
 use linetape::{Error, Escaped};
-use linetape_session::{Foreign, Tokens, Totals, UsageTotals};
+use linetape_session::{Foreign, Totals, UsageTotals};
 use serde_json::{Value, json};
 
 use crate::{
@@ -32,10 +34,13 @@ use crate::{
 };
 
 use calendar::zone;
+use figures::figures;
 use grouping::{By, Grouping};
 use prices::Prices;
 use rows::{Row, Rows};
 
+pub use figures::with_tokens;
+pub use reported::{reported_table, with_reported};
 pub use rows::total_cost;
 
 /// The arguments of `linetape usage`, other than those of all reports.
@@ -137,6 +142,9 @@ pub fn run(
         (Some(table), _) => write!(page, "{table}")?,
         (None, By::Tool) => writeln!(page, "No tool calls.")?,
         (None, _) => writeln!(page, "No token usage.")?,
+    }
+    if let (By::Model, Some(table)) = (grouping.by, reported_table(&totals)) {
+        write!(page, "\n{table}")?;
     }
     if let Some(warning) = placeholder_warning(&totals) {
         writeln!(page, "{warning}")?;
@@ -318,24 +326,6 @@ pub fn placeholder_warning(totals: &UsageTotals) -> Option<String> {
     ))
 }
 
-/// Returns the token counts, with their names in logs.
-fn figures(tokens: Tokens) -> [(&'static str, u64); 4] {
-    [
-        ("input_tokens", tokens.input_tokens),
-        ("output_tokens", tokens.output_tokens),
-        ("cache_creation_input_tokens", tokens.cache_creation_input_tokens),
-        ("cache_read_input_tokens", tokens.cache_read_input_tokens),
-    ]
-}
-
-/// Adds the token counts to a JSON object.
-pub fn with_tokens(mut object: Value, tokens: Tokens) -> Value {
-    for (name, count) in figures(tokens) {
-        object[name] = count.into();
-    }
-    object
-}
-
 /// Returns the part of the usage that is sub-agents', as JSON.
 pub fn subagents(totals: &UsageTotals) -> Value {
     let Totals { messages, tokens, .. } = totals.subagents();
@@ -357,7 +347,7 @@ fn report(totals: &UsageTotals, rows: &Rows, grouping: &Grouping) -> Value {
         with_tokens(object, row.tokens)
     };
     let total = totals.total();
-    let mut report = json!({
+    let report = json!({
         key: rows.rows.iter().map(row).collect::<Vec<_>>(),
         "messages": total.messages,
         "usage": with_tokens(json!({}), total.tokens),
@@ -365,6 +355,7 @@ fn report(totals: &UsageTotals, rows: &Rows, grouping: &Grouping) -> Value {
         "placeholder_messages": totals.placeholders(),
         "cost_usd": rows.cost_usd,
     });
+    let mut report = with_reported(report, totals);
     if grouping.prices.is_some() {
         report["unpriced_models"] = json!(rows.unpriced);
     }

@@ -46,11 +46,6 @@ impl Rows {
             row.messages += count;
             row.tokens += message.tokens;
         }
-        let mut rows = Rows {
-            rows: groups.rows,
-            cost_usd: None,
-            unpriced: BTreeSet::new(),
-        };
         let mut costs: BTreeMap<Option<String>, f64> = BTreeMap::new();
         let mut add = |name: Option<&str>, cost: Option<f64>| {
             if let Some(cost) = cost {
@@ -66,11 +61,21 @@ impl Rows {
                 }
                 By::Model => {
                     let models = cost.models.iter();
-                    models.for_each(|m| add(Some(m.model), m.cost_usd));
+                    models.for_each(|model| {
+                        let name = name_in_messages(model.model, |name| {
+                            groups.has(name)
+                        });
+                        add(Some(name), model.cost_usd);
+                    });
                 }
                 _ => {}
             }
         }
+        let mut rows = Rows {
+            rows: groups.rows,
+            cost_usd: None,
+            unpriced: BTreeSet::new(),
+        };
         rows.price(totals, grouping, |message, cost| {
             let name = name(message, grouping);
             *costs.entry(name).or_default() += cost;
@@ -134,6 +139,21 @@ impl Rows {
     }
 }
 
+/// Returns the name that messages have for a model with a reported cost. The
+/// report names the size of the context as well: `opus[1m]`.
+pub fn name_in_messages(
+    model: &str,
+    is_in_messages: impl Fn(&str) -> bool,
+) -> &str {
+    let base = model.strip_suffix(']').and_then(|m| m.rsplit_once('['));
+    match base {
+        Some((base, _)) if !is_in_messages(model) && is_in_messages(base) => {
+            base
+        }
+        _ => model,
+    }
+}
+
 /// Returns messages that may be in different rows, and for how many messages
 /// each of them stands.
 fn counted<'t>(
@@ -168,6 +188,10 @@ struct Groups {
 }
 
 impl Groups {
+    fn has(&self, name: &str) -> bool {
+        self.rows.iter().any(|row| row.name.as_deref() == Some(name))
+    }
+
     fn row(&mut self, name: Option<String>) -> &mut Row {
         let next = self.rows.len();
         let index = *self.indexes.entry(name.clone()).or_insert(next);

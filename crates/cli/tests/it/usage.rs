@@ -36,6 +36,7 @@ fn the_report_is_that_of_the_reference() {
                 "placeholder_messages": spending.placeholders(),
                 "cost_usd": spending.cost(),
             });
+            let expected = spending.with_reported(expected);
             let arguments = ["usage", "--json", "--by", by];
             let output = linetape(&[&arguments, &paths[..]].concat(), b"");
             let shown = rounded(document(&output));
@@ -271,7 +272,7 @@ fn other_formats_are_named_once() {
 {"type":"event_msg","payload":{}}
 "#;
     let codex = file("codex.jsonl", codex);
-    for command in ["usage", "show", "stats"] {
+    for command in ["usage", "show", "stats", "select", "check"] {
         let output = linetape(&[command, document.to_str().unwrap()], b"");
         let complaint = text(&output.stderr);
         assert_eq!(complaint.lines().count(), 1, "{command}: {complaint}");
@@ -281,6 +282,77 @@ fn other_formats_are_named_once() {
         assert_eq!(complaint.lines().count(), 1, "{command}: {complaint}");
         assert!(complaint.contains("a log of Codex"));
         assert_eq!(output.status.code(), Some(0));
+    }
+}
+
+/// Every line of it was described, and lines of others were read in silence.
+#[test]
+fn other_formats_on_standard_input_are_named_once() {
+    let document = b"{\n  \"a\": [\n1\n]\n}\n".to_vec();
+    let long = [b"[\n".to_vec(), b"  12,\n".repeat(50_000), b"1]".to_vec()];
+    let gemini = b"{\"type\":\"gemini\",\"content\":\"Hi\"}\n".repeat(2);
+    let name = "standard input: one JSON document over several lines";
+    for command in ["usage", "show", "stats", "select", "check"] {
+        for log in [&document, &long.concat()] {
+            let output = linetape(&[command, "-"], log);
+            let complaint = text(&output.stderr);
+            assert_eq!(complaint.lines().count(), 1, "{command}: {complaint}");
+            assert!(complaint.contains(name), "{command}: {complaint}");
+            // A summary of a log with bad lines is complete.
+            let code = i32::from(command != "stats");
+            assert_eq!(output.status.code(), Some(code), "{command}");
+        }
+        let output = linetape(&[command, "-"], &gemini);
+        let complaint = text(&output.stderr);
+        assert_eq!(complaint.lines().count(), 1, "{command}: {complaint}");
+        assert!(complaint.contains("standard input: a log of Gemini"));
+        // A torn first line is not the beginning of a document.
+        let torn = b"{\"a\":\n{\"type\":\"user\"}\n{\"type\":\"user\"}\n";
+        let output = linetape(&[command, "-"], torn);
+        assert!(!text(&output.stderr).contains(name), "{command}");
+    }
+    // The faults of a document are one.
+    let output = linetape(&["check", "--json", "-"], &document);
+    let faults = self::document(&output);
+    assert_eq!(faults.as_array().unwrap().len(), 1, "{faults}");
+}
+
+/// The tokens that the agent states for each model were not shown, and a model
+/// with a large context had a row of its own, with a cost and no messages.
+#[test]
+fn what_the_agent_reports_of_each_model_is_shown() {
+    let state = json!({
+        "type": "cost-state", "sessionId": "s", "totalCostUSD": 0.75,
+        "modelUsage": {
+            "opus[1m]": {"inputTokens": 1100, "outputTokens": 5,
+                "cacheReadInputTokens": 7, "cacheCreationInputTokens": 3,
+                "costUSD": 0.5},
+            "haiku[1m]": {"inputTokens": 20, "outputTokens": 2,
+                "costUSD": 0.25},
+        },
+    });
+    let log = log(&[said("m1", words("Hi")), state]);
+    let expected = "\
+model      messages  input  output  cache write  cache read  cost, $
+opus              1  1,000       1            0           0   0.5000
+haiku[1m]         0      0       0            0           0   0.2500
+total             1  1,000       1            0           0   0.7500
+
+model, as reported  input  output  cache write  cache read  cost, $
+haiku[1m]              20       2            0           0   0.2500
+opus[1m]            1,100       5            3           7   0.5000
+";
+    assert_eq!(printed(&["usage"], &log), expected);
+    assert!(printed(&["stats"], &log).ends_with(expected));
+    for command in ["usage", "stats"] {
+        let report = document(&linetape(&[command, "--json", "-"], &log));
+        let opus = &report["reported_models"][1];
+        assert_eq!(opus["name"], "opus[1m]");
+        assert_eq!(
+            (&opus["cost_usd"], &opus["output_tokens"]),
+            (&json!(0.5), &json!(5))
+        );
+        assert_eq!(report["usage"]["output_tokens"], 1);
     }
 }
 

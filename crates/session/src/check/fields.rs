@@ -61,6 +61,12 @@ pub(crate) fn check_fields(
     let Some(name) = row_name(facts) else {
         return check_unnamed(message.value(), profile.dialect, report);
     };
+    if let Message::Result(result) = message
+        && result.is_journal()
+    {
+        // It has other fields than the result of a run.
+        return check_all(message.value(), UNKNOWN, "", report);
+    }
     let row = profile.rows.iter().find(|row| row.names.contains(&name));
     let Some(row) = row else {
         if let Some(level) = profile.unknown_type {

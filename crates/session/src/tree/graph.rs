@@ -2,8 +2,6 @@
 The data of a tree: messages, the links between them, and their names.
 */
 
-use std::collections::HashMap;
-
 use linetape::Position;
 
 use crate::{
@@ -11,6 +9,7 @@ use crate::{
     state::codec::saved,
     tree::{
         id::NodeId,
+        preserved::Preserved,
         slots::{SlotId, Slots, Space},
     },
 };
@@ -28,9 +27,8 @@ pub(crate) struct Graph {
     /// tools that the agent runs.
     pub(crate) calls: Vec<(NodeId, SlotId)>,
     pub(crate) answers: Vec<(NodeId, SlotId)>,
-    /// The uuids of messages that a compaction preserved, and those of the
-    /// messages before them, after the compaction.
-    pub(crate) relinked: HashMap<NameId, NameId>,
+    /// The messages that each compaction preserved.
+    pub(crate) preserved: Vec<Preserved>,
 }
 
 impl Graph {
@@ -79,7 +77,7 @@ pub(crate) struct NodeEntry {
 }
 
 saved! {
-    Graph { entries, slots, names, calls, answers, relinked }
+    Graph { entries, slots, names, calls, answers, preserved }
     NodeEntry {
         position,
         slot,

@@ -9,6 +9,7 @@ mod graph;
 mod id;
 mod node;
 mod parallel;
+mod preserved;
 mod saved;
 mod slots;
 
@@ -16,7 +17,7 @@ use std::{collections::HashSet, fmt, iter};
 
 use linetape::{
     Position,
-    message::{Message, system::System, transcript::CompactOperation},
+    message::{Message, transcript::CompactOperation},
 };
 
 use crate::{
@@ -27,6 +28,7 @@ use crate::{
         graph::{Graph, NodeEntry},
         node::Walk,
         parallel::with_parallel_calls,
+        preserved::{Preserved, Relinks},
         slots::{SlotId, Space},
     },
 };
@@ -215,7 +217,9 @@ impl Tree {
 
         let mut closes = up.is_some_and(|up| !self.graph.slots.link(slot, up));
         let speech = self.link_tools(facts, id, slot, &mut closes);
-        self.relink_preserved(facts);
+        if let Some(preserved) = Preserved::of(facts, &mut self.graph.names) {
+            self.graph.preserved.push(preserved);
+        }
         if closes {
             self.cycles.push(id);
         }
@@ -291,17 +295,26 @@ impl Tree {
     /// The other calls and results of the message are in the branch as well:
     /// after the last line of the message on the path.
     ///
-    /// Messages that a compaction preserved come after it.
+    /// Messages that a compaction preserved come after its summary, and before
+    /// the messages that follow the summary. If one of them is missing, all
+    /// stay where they are. The Agent SDK does the same.
     pub fn active_branch(&self) -> Vec<Node<'_>> {
         let last = self.newest_said.or(self.newest);
         let Some(last) = last.and_then(|id| self.get(id)) else {
             return vec![];
         };
-        let mut path = self.path_to(last);
+        let relinks = Relinks::of(&self.graph);
+        // The messages that a compaction preserved come after its summary.
+        let tail = relinks.tail(last.id()).and_then(|id| self.get(id));
+        let last = tail.unwrap_or(last);
+        let mut path = self.path_to(last, &relinks);
+        let known: HashSet<NodeId> = path.iter().copied().collect();
         let below = iter::successors(Some(last), |node| {
             node.children().filter(|child| !child.is_sidechain()).last()
         });
-        path.extend(below.skip(1).map(Node::id));
+        let below = below.skip(1).map(Node::id);
+        // The compaction is a descendant of the messages that it preserved.
+        path.extend(below.take_while(|id| !known.contains(id)));
         let branch = with_parallel_calls(&self.graph, path);
         branch.into_iter().filter_map(|id| self.get(id)).collect()
     }
@@ -314,51 +327,24 @@ impl Tree {
     }
 
     /// Returns the path from a root to a message.
-    fn path_to(&self, last: Node<'_>) -> Vec<NodeId> {
+    fn path_to(&self, last: Node<'_>, relinks: &Relinks) -> Vec<NodeId> {
         let mut path = vec![];
         let mut seen = HashSet::new();
         let mut at = Some(last);
         while let Some(node) = at {
+            let parent = node.parent();
             // A preserved message is also a descendant of those before the
             // compaction. The second time, it is only passed.
             at = if seen.insert(node.id()) {
                 path.push(node.id());
-                let uuid = node.slot.name;
-                let new = uuid.and_then(|id| self.graph.relinked.get(&id));
-                let new = new.and_then(|uuid| self.graph.find(*uuid));
-                let new = new.and_then(|id| self.get(id));
-                new.or_else(|| node.parent())
+                let new = relinks.parent(node.id(), parent.map(Node::id));
+                new.and_then(|id| self.get(id)).or(parent)
             } else {
-                node.parent()
+                parent
             };
         }
         path.reverse();
         path
-    }
-
-    /// Notes the new parents of the messages that a compaction preserved: the
-    /// first one follows the anchor, and each other one the one before.
-    fn relink_preserved(&mut self, facts: &Facts<'_>) {
-        let Message::System(System::CompactBoundary(boundary)) =
-            facts.message()
-        else {
-            return;
-        };
-        let metadata = boundary.compact_metadata();
-        let Some(preserved) = metadata.and_then(|m| m.preserved_messages())
-        else {
-            return;
-        };
-        let anchor = preserved.anchor_uuid();
-        let uuids = preserved.uuids().into_iter().flatten();
-        let mut before = None;
-        for uuid in anchor.into_iter().chain(uuids) {
-            let uuid = self.graph.names.intern(uuid);
-            if let Some(before) = before.filter(|_| anchor.is_some()) {
-                self.graph.relinked.insert(uuid, before);
-            }
-            before = Some(uuid);
-        }
     }
 
     /// Returns the messages at which the conversation branches, in order of

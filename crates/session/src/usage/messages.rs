@@ -20,7 +20,7 @@ use crate::{
     usage::{
         rank::Rank,
         rows::{ClassTotals, Rows},
-        spent::{MAX_PLACEHOLDER, Spent},
+        spent::{Ages, MAX_PLACEHOLDER, Spent},
     },
 };
 
@@ -77,6 +77,7 @@ impl Messages {
                     .and_then(day)
                     .map(|day| names.intern(day)),
                 time: facts.time(),
+                ages: Ages::of(facts.time()),
             },
         };
         let index = self.add_line(ids.map_or(0, nonzero), &spent);

@@ -137,7 +137,9 @@ pub struct ToolTotals<'t> {
 ///
 /// Add all messages of a log; messages without usage change nothing. A message
 /// that is on several lines counts once, with the usage of its last line and
-/// the session of its first line. If a log has copies of a message, only the
+/// the session of its first line. The last line is the one with the latest
+/// timestamp, so that a copy of an earlier line does not count. If lines have
+/// the same time, or none, it is the last one in the log. If a log has copies of a message, only the
 /// lines closest to the original are used: lines of the main conversation are
 /// preferred to lines of a sub-agent, separate lines to
 /// [nested](Message::nested) messages, and originals to the copies of a fork.
@@ -162,7 +164,7 @@ pub struct ToolTotals<'t> {
 /// # Costs
 ///
 /// Adding a message takes time in proportion to its text. Memory is about 40
-/// bytes for each message and 24 for each tool call. A later line may refer to
+/// bytes for each message, 24 for each tool call and 100 for each result. A later line may refer to
 /// any message or call, so none is ever removed.
 ///
 /// # Example
@@ -219,7 +221,13 @@ impl UsageTotals {
         match facts.message() {
             Message::Assistant(_) => self.add_assistant(facts),
             Message::User(_) => {
+                let session = self.session(facts);
+                self.add_project(facts, session);
                 facts.answers().for_each(|answer| self.add_answer(answer));
+            }
+            Message::Attachment(_) => {
+                let session = self.session(facts);
+                self.add_project(facts, session);
             }
             Message::System(system) => self.add_system(facts, system),
             Message::Result(_) => {

@@ -22,7 +22,11 @@ use crate::{
     ids::NameId,
     state::codec::{Cursor, Saved, saved, saved_enum},
     tokens::Figures,
-    usage::{rank::Rank, spent::Spent, table::Table},
+    usage::{
+        rank::Rank,
+        spent::{Ages, Spent},
+        table::Table,
+    },
 };
 
 const ROW: usize = 32;
@@ -31,7 +35,8 @@ const ROW: usize = 32;
 ///
 /// A message that does not fit into a row is wide: its row has an index in
 /// `wide` in place of the tokens. That is rare: it has more than 16 million
-/// tokens, a web search, or a text of more than 65,535 bytes with few tokens.
+/// tokens, a web search, a text of more than 65,535 bytes with few tokens, or
+/// counts that are from lines of different times.
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
     table: Table<ROW>,
@@ -227,6 +232,7 @@ impl Rows {
         let tokens = [input, output, written, read];
         let time = spent.time.unwrap_or(0);
         let fits = (searches, fetches) == (0, 0)
+            && spent.is_of_one_time()
             && tokens.iter().all(|count| *count < 1 << 24)
             && (0..1 << 48).contains(&time)
             && u16::try_from(spent.text).is_ok();
@@ -273,6 +279,7 @@ impl Rows {
         let class = class.and_then(|class| self.classes.get(class));
         let Some(class) = class else { return Spent::default() };
         let tokens = [20, 23, 26, 29].map(|at| number(row, at, 3));
+        let time = class.has_time.then(|| number(row, 12, 6) as i64);
         Spent {
             has_usage: true,
             rank: class.rank,
@@ -281,7 +288,8 @@ impl Rows {
             session: class.session,
             model: class.model,
             day: class.day,
-            time: class.has_time.then(|| number(row, 12, 6) as i64),
+            time,
+            ages: Ages::of(time),
         }
     }
 

@@ -33,12 +33,42 @@ pub(crate) struct Spent {
     pub(crate) day: Option<NameId>,
     /// In milliseconds since 1970.
     pub(crate) time: Option<i64>,
+    pub(crate) ages: Ages,
+}
+
+/// The times of the lines that the fields of a message are from: the eight
+/// counts, the model and the day.
+///
+/// A copy of a message may end before its last line, and be read after it. So
+/// the last line is the one with the latest time, and only among lines of one
+/// time the last one in the log. A line without a time comes after the others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Ages {
+    counts: [i64; 8],
+    model: i64,
+    day: i64,
+}
+
+/// Those of lines without a time.
+impl Default for Ages {
+    fn default() -> Ages {
+        Ages::of(None)
+    }
+}
+
+impl Ages {
+    /// Returns the ages of the fields of one line.
+    pub(crate) fn of(time: Option<i64>) -> Ages {
+        let age = time.unwrap_or(i64::MAX);
+        Ages { counts: [age; 8], model: age, day: age }
+    }
 }
 
 saved! {
     Spent {
-        has_usage, rank, figures, text, session, model, day, time,
+        has_usage, rank, figures, text, session, model, day, time, ages,
     }
+    Ages { counts, model, day }
 }
 
 impl Spent {
@@ -54,9 +84,25 @@ impl Spent {
         tokens > 0 && self.text as u64 > tokens.saturating_mul(MAX_PER_TOKEN)
     }
 
-    /// Updates a message with a later line of it. Counts that the line lacks
-    /// are kept. A line of a lower rank changes nothing, and one of a higher
-    /// rank replaces everything. The first session keeps the message.
+    /// Returns whether all fields are from lines of one time.
+    pub(crate) fn is_of_one_time(&self) -> bool {
+        let one = Ages::of(self.time);
+        // The common case.
+        if self.ages == one {
+            return true;
+        }
+        let counts = self.ages.counts.iter().zip(one.counts).enumerate();
+        let mut counts = counts
+            .map(|(at, (age, one))| *age == one || !self.figures.has(at));
+        counts.all(|is_same| is_same)
+            && (self.model.is_none() || self.ages.model == one.model)
+            && (self.day.is_none() || self.ages.day == one.day)
+    }
+
+    /// Updates a message with a line of it that is later in the log. Counts
+    /// that the line lacks are kept, and so are those of a line that was
+    /// written later. A line of a lower rank changes nothing, and one of a
+    /// higher rank replaces everything. The first session keeps the message.
     pub(crate) fn update(&mut self, later: &Spent) {
         match (self.has_usage, later.has_usage) {
             (_, false) => return,
@@ -68,11 +114,18 @@ impl Spent {
             Ordering::Greater => return *self = *later,
             Ordering::Equal => {}
         }
-        self.figures.update(later.figures);
+        let (ages, new) = (&mut self.ages, &later.ages);
+        self.figures.update_aged(later.figures, &mut ages.counts, &new.counts);
         self.text = self.text.max(later.text);
         self.session = self.session.or(later.session);
-        self.model = later.model.or(self.model);
-        self.day = later.day.or(self.day);
-        self.time = later.time.or(self.time);
+        if later.model.is_some()
+            && (self.model.is_none() || new.model >= ages.model)
+        {
+            (self.model, ages.model) = (later.model, new.model);
+        }
+        if later.day.is_some() && (self.day.is_none() || new.day >= ages.day) {
+            (self.day, ages.day) = (later.day, new.day);
+        }
+        self.time = self.time.max(later.time);
     }
 }

@@ -109,13 +109,51 @@ impl Spending {
         self.0.costs().into_values().reduce(|a, b| a + b).into()
     }
 
+    /// Adds the usage of models as the agent reports it, if it does.
+    pub fn with_reported(&self, mut report: Value) -> Value {
+        let costs = self.0.model_costs();
+        let row = |(name, counts): (String, [u64; 4])| {
+            let [input, output, written, read] = counts;
+            let cost = costs.get(&Some(name.clone()));
+            json!({
+                "name": name,
+                "cost_usd": cost,
+                "input_tokens": input,
+                "output_tokens": output,
+                "cache_creation_input_tokens": written,
+                "cache_read_input_tokens": read,
+            })
+        };
+        let models: Vec<Value> =
+            self.0.reported().into_iter().map(row).collect();
+        if !models.is_empty() {
+            report["reported_models"] = models.into();
+        }
+        report
+    }
+
     /// Returns the rows by `model`, `session`, `project`, `day`, `month` or
     /// `tool`.
     pub fn rows(&self, by: &str) -> Vec<Value> {
         let project = |session: &Name| self.0.project(session);
         let costs = match by {
             "tool" => return self.tools(),
-            "model" => self.0.model_costs(),
+            "model" => {
+                // `opus[1m]` is `opus` in messages.
+                let used = self.0.groups(|used| used.model.clone());
+                let mut costs: BTreeMap<Name, f64> = BTreeMap::new();
+                for (name, cost) in self.0.model_costs() {
+                    let base = name.as_deref().and_then(|name| {
+                        name.strip_suffix(']')?.rsplit_once('[')
+                    });
+                    let base = base.map(|(base, _)| Some(base.to_string()));
+                    let base = base.filter(|base| {
+                        used.contains_key(base) && !used.contains_key(&name)
+                    });
+                    *costs.entry(base.unwrap_or(name)).or_default() += cost;
+                }
+                costs
+            }
             "session" => self.0.costs(),
             "project" => {
                 // A session without messages is in no project.

@@ -182,6 +182,48 @@ fn preserved_messages_come_after_the_compaction() {
     assert_eq!(names(tree(&log).active_branch()), "a b c d e");
 }
 
+/// Messages after the summary came before the preserved ones, a branch that
+/// ends with the summary had none of them after it, a list with a message
+/// that is missing was followed, and a segment was not.
+#[test]
+fn messages_after_a_summary_follow_the_preserved_ones() {
+    let before = said("user", "a", "-")
+        + &said("assistant", "b", "a")
+        + &said("user", "c", "b")
+        + &said("assistant", "d", "c");
+    let compacted = |kept: &str| {
+        let cut = r#""subtype":"compact_boundary","logicalParentUuid":"d","#;
+        let cut = format!(r#"{cut}"compactMetadata":{{{kept}}}"#);
+        before.clone()
+            + &line("system", "cut", "-", &cut)
+            + &said("user", "sum", "cut")
+    };
+    let branch = |log: &str| names(tree(log).active_branch());
+    let list = |uuids: &str| {
+        format!(
+            r#""preservedMessages":{{"anchorUuid":"sum","uuids":{uuids}}}"#
+        )
+    };
+    let kept = compacted(&list(r#"["c","d"]"#));
+    assert_eq!(branch(&kept), "a b cut sum c d");
+    let next = kept.clone() + &said("user", "e", "sum");
+    assert_eq!(branch(&next), "a b cut sum c d e");
+    let next = next + &said("assistant", "f", "e");
+    assert_eq!(branch(&next), "a b cut sum c d e f");
+    // One of them is missing, or there are none.
+    for uuids in [r#"["c","lost"]"#, "[]"] {
+        let log = compacted(&list(uuids)) + &said("user", "e", "sum");
+        assert_eq!(branch(&log), "a b c d cut sum e");
+    }
+    // Not all messages between the ends are listed.
+    let segment = r#""preservedSegment":{"headUuid":"c","tailUuid":"d","anchorUuid":"sum"}"#;
+    let log = compacted(segment) + &said("user", "e", "sum");
+    assert_eq!(branch(&log), "a b cut sum c d e");
+    // The list replaces the segment.
+    let log = compacted(&format!("{},{segment}", list(r#"["d"]"#)));
+    assert_eq!(branch(&log), "a b c cut sum d");
+}
+
 #[test]
 fn a_sidechain_in_a_transcript() {
     let side_line = |kind, uuid, parent| {

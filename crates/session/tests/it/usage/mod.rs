@@ -470,6 +470,96 @@ fn answers_of_an_advisor_count_for_its_model() {
     assert_eq!(totals.total().messages, 2);
 }
 
+/// A log that was read twice cost twice as much, if its costs did not only
+/// grow: the first result of the copy was taken for a new process.
+#[test]
+fn a_copy_of_a_result_does_not_count() {
+    let run = |uuid: Option<&str>, cost: f64| {
+        let mut result = json!({"type": "result", "session_id": "s",
+            "total_cost_usd": cost,
+            "modelUsage": {"opus": {"costUSD": cost, "inputTokens": 7}}});
+        if let Some(uuid) = uuid {
+            result["uuid"] = json!(uuid);
+        }
+        [
+            json!({"type": "system", "subtype": "init", "session_id": "s"}),
+            said("m", 1, json!({"session_id": "s"})),
+            result,
+        ]
+    };
+    let cost = |lines: &[Value]| {
+        let totals = totals(&log(lines));
+        let [cost] = &totals.costs()[..] else { panic!("not one session") };
+        let opus = cost.models[0];
+        assert_eq!(opus.cost_usd, cost.cost_usd);
+        (cost.runs, cost.results, cost.cost_usd.unwrap())
+    };
+    let once = [run(Some("a"), 0.25), run(Some("b"), 0.75)].concat();
+    assert_eq!(cost(&once), (2, 2, 0.75));
+    let twice = [once.clone(), once.clone()].concat();
+    assert_eq!(cost(&twice), (2, 2, 0.75));
+    // Each file is read on a thread of its own.
+    let mut parts = totals(&log(&once));
+    parts.append(totals(&log(&twice)));
+    assert_eq!(parts.costs()[0].cost_usd, Some(0.75));
+    assert_eq!((parts.costs()[0].runs, parts.costs()[0].results), (2, 2));
+    // The copy in another file goes on where the first one ends.
+    let longer = [once, twice, run(Some("c"), 1.0).to_vec()].concat();
+    assert_eq!(cost(&longer), (3, 3, 1.0));
+    // Another session may have the same uuid.
+    let other = json!({"type": "result", "session_id": "t", "uuid": "a",
+        "total_cost_usd": 0.5});
+    let both = totals(&log(&[longer, vec![other]].concat()));
+    assert_eq!(both.costs()[1].cost_usd, Some(0.5));
+    // Without a uuid, nothing tells a copy from a second run.
+    let once = [run(None, 0.25), run(None, 0.75)].concat();
+    assert_eq!(cost(&[once.clone(), once].concat()), (4, 4, 1.5));
+}
+
+/// A session that was forked while the model wrote has the first lines of the
+/// last message. The count on these lines was used, because they were last.
+#[test]
+fn a_copy_that_ends_within_a_message_does_not_count() {
+    let line = |n: u64, second: u64| {
+        let time = format!("2026-01-31T00:00:0{second}Z");
+        said("a", n, json!({"timestamp": time, "sessionId": "first"}))
+    };
+    let copy = |n, second| {
+        let mut line = line(n, second);
+        line["sessionId"] = json!("fork");
+        line
+    };
+    let whole = [line(1, 1), line(427, 2)];
+    assert_eq!(output(&[&whole[..], &[copy(1, 1)]].concat()), (1, 427));
+    assert_eq!(output(&[&[copy(1, 1)], &whole[..]].concat()), (1, 427));
+    // A count is the last one that is there, whichever line has it.
+    let mut partial = line(0, 3);
+    partial["message"]["usage"] = json!({"input_tokens": 5});
+    let lines = [line(427, 2), partial, copy(1, 1)];
+    let tokens = totals(&log(&lines)).total().tokens;
+    assert_eq!((tokens.input_tokens, tokens.output_tokens), (5, 427));
+}
+
+/// A session whose first line is the user's had the working directory of the
+/// first answer as its project, or none.
+#[test]
+fn the_project_is_the_working_directory_of_the_first_line() {
+    let line = |kind: &str, folder: &str| {
+        let mut line = said("m", 1, json!({"sessionId": "s", "cwd": folder}));
+        line["type"] = json!(kind);
+        line
+    };
+    let project = |lines: &[Value]| {
+        let totals = totals(&log(lines));
+        let message = totals.messages().next().unwrap();
+        message.project.map(String::from)
+    };
+    let lines = [line("user", "/a"), line("assistant", "/b")];
+    assert_eq!(project(&lines).as_deref(), Some("/a"));
+    let lines = [line("attachment", "/a"), line("assistant", "/b")];
+    assert_eq!(project(&lines).as_deref(), Some("/a"));
+}
+
 #[test]
 fn token_sums_saturate() {
     let lines = [said("a", u64::MAX, json!({})), said("b", 2, json!({}))];
