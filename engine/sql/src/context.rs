@@ -12,6 +12,7 @@ use linetape_arrow::{OnError, Table};
 
 use crate::{
     meter::Meter,
+    sum::sum,
     table::{AgentLogs, LogTable, LogTableFactory},
     views::VIEWS,
 };
@@ -112,6 +113,7 @@ pub fn context(settings: &Settings, meter: &Meter) -> Result<SessionContext> {
     let context = SessionContext::new_with_state(state);
     let function = AgentLogs { meter: meter.clone() };
     context.register_udtf("agent_logs", Arc::new(function));
+    context.register_udaf(sum());
     Ok(context)
 }
 

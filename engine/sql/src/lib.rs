@@ -22,8 +22,8 @@ paths ──► list ──► ranges of bytes ──► lines ──► batches
 | `tool_calls` | tool calls, with their results |
 | `sessions` | sessions |
 
-A file that becomes shorter or that is deleted before it has been read is an
-error. Lines that are appended during a query are not read. A line that cannot
+A file that is replaced, becomes shorter or is deleted before it has been read
+is an error. Lines that are appended during a query are not read. A line that cannot
 be read is a row of `lines` with `error` set, and is counted.
 */
 #![cfg_attr(
@@ -39,12 +39,14 @@ be read is a row of `lines` with `error` set, and is counted.
 )]
 
 mod context;
+mod local;
 mod location;
 mod meter;
 mod object;
 mod opener;
 mod predicate;
 mod source;
+mod sum;
 mod table;
 mod views;
 

@@ -68,6 +68,15 @@ impl LogSource {
         LogSource { meter, ..self }
     }
 
+    /// Returns whether the query needs the column `line`.
+    fn needs_numbers(&self) -> bool {
+        let fields = self.schema.file_schema().fields();
+        let mut built = self.projection.file_indices.iter();
+        built.any(|index| {
+            fields.get(*index).is_some_and(|field| field.name() == "line")
+        })
+    }
+
     /// Returns which rows the filters of the query need.
     pub fn wanted(&self) -> &Wanted {
         &self.wanted
@@ -144,7 +153,8 @@ impl FileSource for LogSource {
     }
 
     /// Divides plain files into ranges. A compressed file cannot be divided,
-    /// and remains whole.
+    /// and remains whole. If the query needs the numbers of lines, no file is
+    /// divided: they are known only from the beginning of a file on.
     fn repartitioned(
         &self,
         target_partitions: usize,
@@ -152,6 +162,9 @@ impl FileSource for LogSource {
         output_ordering: Option<LexOrdering>,
         config: &FileScanConfig,
     ) -> Result<Option<FileScanConfig>> {
+        if self.needs_numbers() {
+            return Ok(None);
+        }
         let files = config.file_groups.iter().flat_map(FileGroup::iter);
         let (whole, plain): (Vec<_>, Vec<_>) =
             files.cloned().partition(|file| {

@@ -1,4 +1,7 @@
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use async_trait::async_trait;
 use datafusion::{
@@ -112,20 +115,25 @@ impl LogTable {
         LogTable { meter, ..self }
     }
 
-    /// Lists the files as they are now.
+    /// Lists the files as they are now, each of them once.
     async fn files(
         &self,
         state: &dyn Session,
     ) -> Result<Vec<PartitionedFile>> {
         let mut files: Vec<PartitionedFile> = vec![];
+        let mut seen = HashSet::new();
         for location in &self.locations {
             let url = location.store()?;
             let store = state.runtime_env().object_store(&url)?;
-            for meta in location.files(store.as_ref()).await? {
+            for mut listed in location.files(store.as_ref()).await? {
+                // Paths may overlap, and a file counts once.
+                if !seen.insert(listed.whole) {
+                    continue;
+                }
                 let number = i64::try_from(files.len()).unwrap_or(i64::MAX);
-                let mut file = PartitionedFile::from(meta);
-                file.partition_values = vec![ScalarValue::from(number)];
-                files.push(file);
+                let values = vec![ScalarValue::from(number)];
+                listed.file.partition_values = values;
+                files.push(listed.file);
             }
         }
         Ok(files)

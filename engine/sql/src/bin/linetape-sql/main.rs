@@ -112,7 +112,7 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         // A closed pipe: the reader has seen enough.
-        Some(Err(error)) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Some(Err(_)) if output::is_closed() => ExitCode::SUCCESS,
         Some(Err(error)) => fail(&place::describe(&error, &arguments.sql)),
         None => ExitCode::from(130),
     }
@@ -161,8 +161,8 @@ fn warn(meter: &Meter) {
         count => format!("{count} lines"),
     };
     print_message(&format!(
-        "warning: {lines} could not be read: SELECT * FROM lines WHERE error \
-         IS NOT NULL"
+        "warning: {lines} could not be read, or only in part (by default, \
+         these are rows of `lines` with `error` set)"
     ));
 }
 
@@ -176,13 +176,4 @@ fn print_message(text: &str) {
 
     // If it cannot be printed, there is nothing left to do.
     let _ = writeln!(io::stderr(), "linetape-sql: {text}");
-}
-
-fn is_closed_pipe(error: &DataFusionError) -> bool {
-    match error.find_root() {
-        DataFusionError::IoError(error) => {
-            error.kind() == io::ErrorKind::BrokenPipe
-        }
-        _ => false,
-    }
 }
