@@ -30,6 +30,10 @@ SUMS = {
         "sum(output_tokens)", "sum(cache_creation_input_tokens)",
     ],
     "tool_calls": ["count(*)", "count(ended)", "sum(duration_ms)"],
+    "sessions": [
+        "count(*)", "sum(lines)", "sum(messages)", "sum(output_tokens)",
+        "sum(total_cost_usd)",
+    ],
 }
 
 

@@ -35,11 +35,15 @@ pub struct Settings {
     /// grouping use files in the temporary folder when it is full; a join that
     /// needs more fails. Reading takes little memory, which is not counted.
     pub memory: usize,
-    /// How many parts of a query run at once. `None` means one per core.
+    /// How many parts of a query run at once. `None` means one per core. There
+    /// are fewer if each would have less than 64 MiB of the memory.
     pub partitions: Option<usize>,
     /// What becomes of lines that cannot be read.
     pub on_error: OnError,
 }
+
+/// The least memory that a part of a query should have, in bytes.
+const MEMORY_OF_A_PART: usize = 64 << 20;
 
 impl Default for Settings {
     fn default() -> Settings {
@@ -88,9 +92,10 @@ impl Default for Settings {
 /// ```
 pub fn context(settings: &Settings, meter: &Meter) -> Result<SessionContext> {
     let mut config = SessionConfig::new().with_information_schema(true);
-    if let Some(partitions) = settings.partitions {
-        config = config.with_target_partitions(partitions.max(1));
-    }
+    let wanted = settings.partitions.unwrap_or(config.target_partitions());
+    // Each part has its share of the memory, and fails if that is too small.
+    let most = settings.memory / MEMORY_OF_A_PART;
+    config = config.with_target_partitions(wanted.min(most).max(1));
     let options = config.options_mut();
     // For the place of an error in the SQL.
     options.sql_parser.collect_spans = true;
