@@ -86,7 +86,16 @@ impl Default for Settings {
 /// # }
 /// ```
 pub fn context(settings: &Settings, meter: &Meter) -> Result<SessionContext> {
-    let mut config = SessionConfig::new().with_information_schema(true);
+    with_logs(SessionConfig::new(), settings, meter)
+}
+
+/// Creates a context with some configuration that can read agent logs.
+pub(crate) fn with_logs(
+    config: SessionConfig,
+    settings: &Settings,
+    meter: &Meter,
+) -> Result<SessionContext> {
+    let mut config = config.with_information_schema(true);
     if let Some(partitions) = settings.partitions {
         config = config.with_target_partitions(partitions.max(1));
     }

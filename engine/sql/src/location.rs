@@ -54,6 +54,26 @@ impl Location {
         }
     }
 
+    /// Returns the location for a process that has another working folder and
+    /// another user.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn absolute(&self) -> Result<Location> {
+        let Location::Local(text) = self else { return Ok(self.clone()) };
+        let path = with_home(text);
+        let whole = std::path::absolute(&path)?;
+        let Some(whole) = whole.to_str() else {
+            return plan_err!("`{text}` is not valid Unicode here");
+        };
+        if !is_pattern(text) || path.exists() || path.is_absolute() {
+            return Ok(Location::Local(whole.to_string()));
+        }
+        // Of the name of the working folder, nothing is a pattern.
+        let folder = env::current_dir()?;
+        let folder = glob::Pattern::escape(&folder.to_string_lossy());
+        let path = Path::new(&folder).join(&path);
+        Ok(Location::Local(path.to_string_lossy().into_owned()))
+    }
+
     /// Lists the files, in the order in which they are read.
     pub(crate) async fn files(
         &self,
@@ -94,8 +114,7 @@ fn external(
 fn local_files(text: &str) -> Result<Vec<PathBuf>> {
     let path = with_home(text);
     let mut roots = vec![];
-    let is_pattern = text.contains(['*', '?', '[']);
-    if is_pattern && !path.exists() {
+    if is_pattern(text) && !path.exists() {
         let matches = glob::glob(&path.to_string_lossy()).map_err(external)?;
         for found in matches {
             roots.push(found.map_err(external)?);
@@ -113,6 +132,10 @@ fn local_files(text: &str) -> Result<Vec<PathBuf>> {
         }
     }
     Ok(files)
+}
+
+fn is_pattern(text: &str) -> bool {
+    text.contains(['*', '?', '['])
 }
 
 /// Removes `..` from a path, which object stores do not know.
