@@ -91,11 +91,24 @@ impl Default for Settings {
 /// # }
 /// ```
 pub fn context(settings: &Settings, meter: &Meter) -> Result<SessionContext> {
-    let mut config = SessionConfig::new().with_information_schema(true);
+    let config = SessionConfig::new();
     let wanted = settings.partitions.unwrap_or(config.target_partitions());
     // Each part has its share of the memory, and fails if that is too small.
     let most = settings.memory / MEMORY_OF_A_PART;
-    config = config.with_target_partitions(wanted.min(most).max(1));
+    let partitions = Some(wanted.min(most));
+    with_logs(config, &Settings { partitions, ..settings.clone() }, meter)
+}
+
+/// Creates a context with some configuration that can read agent logs.
+pub(crate) fn with_logs(
+    config: SessionConfig,
+    settings: &Settings,
+    meter: &Meter,
+) -> Result<SessionContext> {
+    let mut config = config.with_information_schema(true);
+    if let Some(partitions) = settings.partitions {
+        config = config.with_target_partitions(partitions.max(1));
+    }
     let options = config.options_mut();
     // For the place of an error in the SQL.
     options.sql_parser.collect_spans = true;

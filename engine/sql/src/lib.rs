@@ -5,6 +5,8 @@ SQL over agent logs, with Apache DataFusion.
   [`register`] adds logs to it as tables and views.
 - [`LogTable`] is a table for any context of DataFusion.
 - [`Meter`] counts what queries read, and the lines that they could not read.
+- With the feature `cluster`, `cluster::connect` creates a context whose queries
+  run on a cluster of linetape-cluster.
 
 ```text
 paths ──► list ──► ranges of bytes ──► lines ──► batches ──► DataFusion
@@ -38,6 +40,8 @@ be read is a row of `lines` with `error` set, and is counted.
     )
 )]
 
+#[cfg(feature = "cluster")]
+pub mod cluster;
 mod context;
 mod local;
 mod location;

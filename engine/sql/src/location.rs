@@ -63,6 +63,26 @@ impl Location {
         }
     }
 
+    /// Returns the location for a process that has another working folder and
+    /// another user.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn absolute(&self) -> Result<Location> {
+        let Location::Local(text) = self else { return Ok(self.clone()) };
+        let path = with_home(text);
+        let whole = std::path::absolute(&path)?;
+        let Some(whole) = whole.to_str() else {
+            return plan_err!("`{text}` is not valid Unicode here");
+        };
+        if !is_pattern(text) || path.exists() || path.is_absolute() {
+            return Ok(Location::Local(whole.to_string()));
+        }
+        // Of the name of the working folder, nothing is a pattern.
+        let folder = env::current_dir()?;
+        let folder = glob::Pattern::escape(&folder.to_string_lossy());
+        let path = Path::new(&folder).join(&path);
+        Ok(Location::Local(path.to_string_lossy().into_owned()))
+    }
+
     /// Lists the files, in the order in which they are read.
     pub(crate) async fn files(
         &self,

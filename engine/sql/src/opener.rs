@@ -33,6 +33,9 @@ use crate::{
     object::{ObjectRead, Watched},
 };
 
+/// The metric of a scan that counts the lines which could not be read.
+pub(crate) const BAD_LINES: &str = "bad_lines";
+
 /// How many batches may wait for the query.
 const WAITING: usize = 2;
 
@@ -86,7 +89,7 @@ impl LogOpener {
             wanted,
             meter,
             bad_lines: MetricBuilder::new(metrics)
-                .counter("bad_lines", partition),
+                .counter(BAD_LINES, partition),
         }
     }
 }
@@ -222,6 +225,7 @@ struct Task {
 
 impl Task {
     fn run(self, source: Source) {
+        let _open = self.opener.meter.opened();
         let result = match source {
             Source::Local(path, state) => self.local(&path, state),
             Source::Object(object) => self.object(*object),

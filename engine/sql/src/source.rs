@@ -77,6 +77,17 @@ impl LogSource {
         })
     }
 
+    #[cfg(feature = "cluster")]
+    pub(crate) fn with_wanted(self, wanted: Wanted) -> LogSource {
+        LogSource { wanted, ..self }
+    }
+
+    /// Returns what the source is made of.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn parts(&self) -> (Table, OnError, &Wanted) {
+        (self.table, self.on_error, &self.wanted)
+    }
+
     /// Returns which rows the filters of the query need.
     pub fn wanted(&self) -> &Wanted {
         &self.wanted

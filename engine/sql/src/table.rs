@@ -70,6 +70,19 @@ pub(crate) fn schema_of(table: Table) -> TableSchema {
         .build()
 }
 
+/// Returns an error unless a schema from another process is that of the table
+/// here: columns are identified by their numbers.
+#[cfg(feature = "cluster")]
+pub(crate) fn check_schema(table: Table, schema: &SchemaRef) -> Result<()> {
+    if schema_of(table).table_schema() == schema {
+        return Ok(());
+    }
+    plan_err!(
+        "the table `{table}` has other columns in another process: use one \
+         version of linetape-sql, linetape-scheduler and linetape-executor"
+    )
+}
+
 impl LogTable {
     /// Creates a table of the logs at some places: files, folders and patterns
     /// such as `logs/*/2026-*.jsonl`, or URLs of an object store that the
@@ -84,7 +97,13 @@ impl LogTable {
         locations: &[impl AsRef<str>],
     ) -> Result<LogTable> {
         let locations = locations.iter().map(|l| Location::parse(l.as_ref()));
-        let locations: Vec<Location> = locations.collect::<Result<_>>()?;
+        LogTable::at(table, locations.collect::<Result<_>>()?)
+    }
+
+    pub(crate) fn at(
+        table: Table,
+        locations: Vec<Location>,
+    ) -> Result<LogTable> {
         let Some(first) = locations.first() else {
             return plan_err!("a table of logs needs a path");
         };
@@ -113,6 +132,12 @@ impl LogTable {
     #[must_use]
     pub fn meter(self, meter: Meter) -> LogTable {
         LogTable { meter, ..self }
+    }
+
+    /// Returns what the table is made of.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn parts(&self) -> (Table, OnError, &[Location]) {
+        (self.table, self.on_error, &self.locations)
     }
 
     /// Lists the files as they are now, each of them once.

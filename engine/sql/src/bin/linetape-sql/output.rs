@@ -19,6 +19,7 @@ use datafusion::{
     },
     dataframe::DataFrame,
     error::{DataFusionError, Result},
+    physical_plan::{ExecutionPlan, collect, execute_stream},
 };
 use futures::StreamExt;
 use linetape_arrow::{ParquetWriter, Table};
@@ -36,14 +37,22 @@ pub enum Output<'a> {
 impl Output<'_> {
     /// Runs a query, and prints its rows as they come. Only a table needs all
     /// rows at once.
-    pub async fn print(&self, frame: DataFrame, bar: &Bar) -> Result<()> {
+    ///
+    /// Returns the plan that was run.
+    pub async fn print(
+        &self,
+        frame: DataFrame,
+        bar: &Bar,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
         let schema = Arc::new(frame.schema().as_arrow().clone());
+        let task = Arc::new(frame.task_ctx());
+        let plan = frame.create_physical_plan().await?;
         // A statement such as CREATE has no result.
         if schema.fields().is_empty() {
-            frame.collect().await?;
-            return Ok(());
+            collect(Arc::clone(&plan), task).await?;
+            return Ok(plan);
         }
-        let mut stream = frame.execute_stream().await?;
+        let mut stream = execute_stream(Arc::clone(&plan), task)?;
         let mut next = async || stream.next().await.transpose();
         match self {
             Output::Table => {
@@ -98,7 +107,7 @@ impl Output<'_> {
                 part.keep(path)?;
             }
         }
-        Ok(())
+        Ok(plan)
     }
 }
 
