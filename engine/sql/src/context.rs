@@ -11,6 +11,7 @@ use datafusion::{
 use linetape_arrow::{OnError, Table};
 
 use crate::{
+    listing::Listing,
     meter::Meter,
     sum::sum,
     table::{AgentLogs, LogTable, LogTableFactory},
@@ -165,8 +166,10 @@ pub async fn register(
     settings: &Settings,
     meter: &Meter,
 ) -> Result<()> {
+    let listing = Listing::default();
     for table in Table::ALL {
         let logs = LogTable::new(table, paths)?
+            .listing(listing.clone())
             .on_error(settings.on_error)
             .meter(meter.clone());
         context.register_table(table.name(), Arc::new(logs))?;

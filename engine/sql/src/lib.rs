@@ -43,6 +43,7 @@ be read is a row of `lines` with `error` set, and is counted.
 #[cfg(feature = "cluster")]
 pub mod cluster;
 mod context;
+mod listing;
 mod local;
 mod location;
 mod meter;

@@ -26,7 +26,9 @@ use datafusion::{
 };
 use linetape_arrow::{OnError, Table};
 
-use crate::{location::Location, meter::Meter, source::LogSource};
+use crate::{
+    listing::Listing, location::Location, meter::Meter, source::LogSource,
+};
 
 /// A table of agent logs for DataFusion.
 ///
@@ -57,6 +59,7 @@ pub struct LogTable {
     locations: Vec<Location>,
     schema: TableSchema,
     meter: Meter,
+    listing: Listing,
 }
 
 /// The column that every table has besides those of linetape-arrow.
@@ -119,6 +122,7 @@ impl LogTable {
             locations,
             schema: schema_of(table),
             meter: Meter::default(),
+            listing: Listing::default(),
         })
     }
 
@@ -132,6 +136,11 @@ impl LogTable {
     #[must_use]
     pub fn meter(self, meter: Meter) -> LogTable {
         LogTable { meter, ..self }
+    }
+
+    /// Sets the list of files that the table shares with others.
+    pub(crate) fn listing(self, listing: Listing) -> LogTable {
+        LogTable { listing, ..self }
     }
 
     /// Returns what the table is made of.
@@ -185,7 +194,7 @@ impl TableProvider for LogTable {
         let Some(location) = self.locations.first() else {
             return plan_err!("a table of logs needs a path");
         };
-        let files = self.files(state).await?;
+        let files = self.listing.of(state, self.files(state)).await?;
         let size: u64 = files.iter().map(|file| file.object_meta.size).sum();
         self.meter.expect(size);
         let mut statistics = Statistics::new_unknown(&self.schema());
@@ -231,6 +240,14 @@ impl TableProviderFactory for LogTableFactory {
             return plan_err!(
                 "a table of agent logs has a fixed schema: leave out the \
                  columns"
+            );
+        }
+        let is_plain = command.table_partition_cols.is_empty()
+            && command.order_exprs.is_empty();
+        if !is_plain || command.unbounded {
+            return plan_err!(
+                "a table of agent logs has no partitions and no order, and is \
+                 not unbounded"
             );
         }
         let (table, on_error) = options(&command.options)?;

@@ -45,6 +45,15 @@ fn logs() -> Folder {
     let bad =
         b"oops\n{\"type\":\"user\"\n\xff\xfe\n\n{}\n[1]\n{\"type\":\"user\"}";
     folder.write("bad.jsonl", bad);
+    // Their sum has more than 63 bits.
+    let huge = (0..1_100).map(|number| {
+        format!(
+            "{{\"type\":\"assistant\",\"session_id\":\"huge\",\"message\":\
+             {{\"id\":\"h{number}\",\"usage\":{{\"input_tokens\":\
+             9007199254740991}}}}}}\n"
+        )
+    });
+    folder.write("huge.jsonl", huge.collect::<String>());
     folder
 }
 
@@ -56,6 +65,9 @@ const QUERIES: &[&str] = &[
      session_id, uuid, \"timestamp\", model, output_tokens FROM lines \
      WHERE type <> 'user' OR error IS NOT NULL",
     "SELECT type, kind, count(*) AS n FROM lines GROUP BY type, kind",
+    "SELECT file, max(line) AS last, count(line) AS n FROM lines GROUP BY file",
+    "SELECT CAST(sum(input_tokens) AS VARCHAR) AS n FROM usage \
+     WHERE session_id = 'huge'",
     "SELECT error, count(*) AS n FROM lines GROUP BY error",
     "SELECT sum(length(raw)) AS raw, max(length(text)) AS text FROM lines",
     "SELECT count(*) AS n FROM lines WHERE text LIKE '%na na%'",

@@ -47,6 +47,9 @@ async fn an_external_table_reads_logs() {
         let why = error(&context, &create("x", options)).await;
         assert!(why.contains(expected), "{why}");
     }
+    // It was ignored.
+    let why = error(&context, &create("x", "PARTITIONED BY (a)")).await;
+    assert!(why.contains("no partitions"), "{why}");
     let columns = create("x (a INT)", "");
     let why = error(&context, &columns).await;
     assert!(why.contains("fixed schema"), "{why}");

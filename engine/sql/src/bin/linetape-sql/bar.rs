@@ -42,3 +42,10 @@ impl Bar {
         self.0.finish_and_clear();
     }
 }
+
+impl Drop for Bar {
+    /// Removes the bar, also if there was an error. Its text follows.
+    fn drop(&mut self) {
+        self.end();
+    }
+}
