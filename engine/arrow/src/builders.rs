@@ -122,8 +122,12 @@ impl Builders {
     /// those that do not are NULL.
     pub(crate) fn push(&mut self, row: &Row<'_, '_>) -> bool {
         self.rows += 1;
-        let columns = self.columns.iter_mut();
-        columns.fold(true, |fits, column| column.push(row) && fits)
+        // Every column needs its value, whether an earlier one fits or not.
+        let mut fits = true;
+        for column in &mut self.columns {
+            fits &= column.push(row);
+        }
+        fits
     }
 
     /// Returns the rows so far as a batch, and begins with the next one.
