@@ -12,6 +12,7 @@ use linetape_arrow::{OnError, Table};
 
 use crate::{
     meter::Meter,
+    sums::CheckedSums,
     table::{AgentLogs, LogTable, LogTableFactory},
     views::VIEWS,
 };
@@ -116,6 +117,7 @@ pub(crate) fn with_logs(
         .with_config(config)
         .with_runtime_env(runtime)
         .with_default_features()
+        .with_analyzer_rule(Arc::new(CheckedSums))
         .with_table_factory("AGENTLOG".to_string(), Arc::new(factory))
         .build();
     let context = SessionContext::new_with_state(state);

@@ -49,6 +49,7 @@ mod object;
 mod opener;
 mod predicate;
 mod source;
+mod sums;
 mod table;
 mod views;
 

@@ -73,7 +73,8 @@ const ROLE: Column = Column::new(
 
 /// The largest count that a column can have: 2^53 - 1, the largest integer
 /// that all programs read alike from JSON. A larger one is a fault of the log,
-/// and NULL. So a sum of 64 bits cannot overflow before 1,024 lines.
+/// and NULL. A sum of 64 bits can overflow after 1,024 lines: linetape-sql makes
+/// that an error.
 const MAX_COUNT: u64 = (1 << 53) - 1;
 
 /// Returns a count as the integer of a column.

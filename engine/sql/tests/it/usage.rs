@@ -10,7 +10,7 @@ use linetape::{Message, Reader};
 use linetape_session::{Tokens, UsageTotals};
 use serde_json::{Value, json};
 
-use crate::support::{Folder, bare, corpus, fixtures, logs, rows};
+use crate::support::{Folder, bare, corpus, error, fixtures, logs, rows};
 
 const COUNTS: [&str; 8] = [
     "input_tokens",
@@ -306,4 +306,50 @@ async fn tool_calls_are_those_of_the_totals() {
         calls += found.len();
     }
     assert!(calls > 5, "{calls}");
+}
+
+/// DataFusion's own sum wraps around: it was negative here.
+#[tokio::test]
+async fn a_sum_that_does_not_fit_is_an_error() {
+    let folder = Folder::new();
+    let count = (1u64 << 53) - 1;
+    let line = |number: u64, count: u64| {
+        format!(
+            "{{\"type\":\"assistant\",\"message\":{{\"id\":\"m{number}\",\"model\":\
+             \"a\",\"usage\":{{\"output_tokens\":{count}}}}}}}\n"
+        )
+    };
+    let fits: String = (0..1024).map(|number| line(number, count)).collect();
+    let path = folder.write("a.jsonl", fits.clone());
+    let path = path.to_str().unwrap();
+    let sums = [
+        "SELECT sum(output_tokens) AS n FROM usage",
+        "SELECT sum(output_tokens) AS n FROM usage GROUP BY model",
+        "SELECT n FROM (SELECT model, sum(output_tokens) FILTER (WHERE \
+         output_tokens > 0) AS n, count(*) AS m FROM usage GROUP BY model)",
+        "SELECT sum(output_tokens) AS n FROM usage_lines HAVING \
+         sum(output_tokens) > 1",
+    ];
+    for partitions in [1, 3] {
+        let context = logs(path, partitions).await;
+        for sql in sums {
+            let row = json!([{"n": count * 1024}]);
+            assert_eq!(rows(&context, sql).await, row, "{sql}");
+        }
+    }
+    folder.write("a.jsonl", fits + &line(1024, count));
+    for partitions in [1, 3] {
+        let context = logs(path, partitions).await;
+        for sql in sums {
+            let error = error(&context, sql).await;
+            assert!(error.contains("out of range"), "{sql}: {error}");
+        }
+    }
+    // Other sums are as they were.
+    let context = logs(path, 1).await;
+    let sql = "SELECT sum(1.5) AS a, sum(DISTINCT part) AS b, \
+               sum(part) + sum(part) AS c, sum(CAST(NULL AS BIGINT)) AS d \
+               FROM usage_lines";
+    let row = json!([{"a": 1537.5, "b": 0, "c": 0, "d": null}]);
+    assert_eq!(rows(&context, sql).await, row);
 }
