@@ -2,7 +2,7 @@
 # The engine: format, clippy, documentation and tests (those of the cluster
 # start a scheduler and executors on this machine), a query on the sample, and
 # its Parquet files read by DuckDB and Polars. A debug build, because optimising
-# 370 packages takes longer than running them. Always the whole workspace: of
+# 350 packages takes longer than running them. Always the whole workspace: of
 # one package, DataFusion has other features and is compiled once more.
 set -euo pipefail
 cd "$(dirname "$0")/../engine"

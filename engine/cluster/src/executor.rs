@@ -69,13 +69,13 @@ const CONNECT: u16 = 30;
 const KEEP: u64 = 24 * 3600;
 
 /// How often what was read is logged.
-const REPORT: Duration = Duration::from_secs(1);
+const REPORT: Duration = Duration::from_millis(250);
 
 /// Runs an executor until it is stopped by a signal. `ready` is called when
 /// the scheduler knows it.
 ///
 /// The meter counts what the executor reads. While it reads, it logs the counts
-/// once a second, with the level `info`.
+/// four times a second, with the level `info`.
 ///
 /// # Errors
 ///

@@ -52,6 +52,16 @@ async fn sums_of_huge_counts_do_not_wrap_around() {
                 u128::from(LARGEST),
             ),
             ("SELECT sum(output_tokens) AS n FROM sessions", all),
+            (
+                "SELECT n FROM (SELECT sum(output_tokens) FILTER (WHERE \
+                 output_tokens > 0) AS n, count(*) AS m FROM usage)",
+                all,
+            ),
+            (
+                "SELECT sum(output_tokens) AS n FROM usage_lines HAVING \
+                 sum(output_tokens) > 1",
+                all,
+            ),
             ("SELECT max(output_tokens) AS n FROM sessions", even),
         ];
         for (sql, expected) in cases {
@@ -79,6 +89,7 @@ async fn other_sums_are_those_of_datafusion() {
              AS t(x)",
             json!(3),
         ),
+        ("SELECT sum(CAST(NULL AS BIGINT)) AS n", json!(null)),
         ("SELECT avg(x) AS n FROM (VALUES (1), (2)) AS t(x)", json!(1.5)),
     ] {
         assert_eq!(
