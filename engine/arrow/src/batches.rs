@@ -29,8 +29,9 @@ use crate::{
 /// The reader needs the memory of a [`Reader`]. A batch has at most
 /// [`batch_rows`](Options::batch_rows) rows, and ends after
 /// [`batch_bytes`](Options::batch_bytes) bytes of text. If a line has many
-/// nested messages or content blocks, all of its batches exist at once, with at
-/// most 256 MiB of text.
+/// nested messages or content blocks, all of its batches exist at once. They may
+/// have 32 MiB of text besides four times the length of the line; with more, the
+/// line is one that cannot be read.
 ///
 /// # Example
 ///
@@ -165,9 +166,9 @@ impl<R> Batches<R> {
         Batches { is_numbered: false, ..self }
     }
 
-    /// Returns the number of lines so far that could not be read. Lines that
-    /// are skipped because they are not [wanted](Batches::wanted) are not
-    /// counted.
+    /// Returns the number of lines so far that could not be read, or that have
+    /// a count which is too large for its column. Lines that are skipped because
+    /// they are not [wanted](Batches::wanted) are not counted.
     pub fn bad_lines(&self) -> u64 {
         self.bad_lines
     }
@@ -187,7 +188,11 @@ impl<R: Read> Batches<R> {
                 ready: &mut self.ready,
                 options: &self.options,
                 line_bytes: 0,
+                rows_before: 0,
+                has_large_count: false,
+                has_failed: false,
             };
+            sink.rows_before = sink.builders.rows();
             let Some(line) = self.reader.next_line() else {
                 self.has_ended = true;
                 return sink.flush();
@@ -217,15 +222,16 @@ impl<R: Read> Batches<R> {
                     Err((error, place))
                 }
             };
-            let Err((error, place)) = result else { continue };
-            self.bad_lines += 1;
-            let is_fatal = matches!(
-                error.kind(),
-                ErrorKind::Io | ErrorKind::InvalidInput
-            );
+            let Err((error, place)) = result else {
+                self.bad_lines += u64::from(sink.has_large_count);
+                continue;
+            };
+            // These are not about a line, and do not count as one.
+            let is_fatal = error.kind() == ErrorKind::Io || sink.has_failed;
             if is_fatal || self.options.on_error == OnError::Fail {
                 return Err(ArrowError::ExternalError(Box::new(error)));
             }
+            self.bad_lines += 1;
             // Nothing follows, for example if the rest is not compressed.
             self.has_ended = !error.is_recoverable();
             if self.options.on_error == OnError::Row {

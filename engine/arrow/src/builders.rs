@@ -10,7 +10,7 @@ use arrow_array::{
 use arrow_schema::{ArrowError, SchemaRef};
 
 use crate::{
-    columns::{Column, Read},
+    columns::{Column, Read, int},
     row::Row,
     table::UTC,
 };
@@ -26,6 +26,7 @@ enum Builder {
     Str(for<'r, 'l> fn(&Row<'r, 'l>) -> Option<&'l str>, StringBuilder),
     Text(fn(&Row<'_, '_>, &mut StringBuilder), StringBuilder),
     Int(fn(&Row<'_, '_>) -> Option<i64>, Int64Builder),
+    Count(fn(&Row<'_, '_>) -> Option<u64>, Int64Builder),
     Float(fn(&Row<'_, '_>) -> Option<f64>, Float64Builder),
     Bool(fn(&Row<'_, '_>) -> Option<bool>, BooleanBuilder),
     Time(fn(&Row<'_, '_>) -> Option<i64>, TimestampMillisecondBuilder),
@@ -37,14 +38,24 @@ impl Builder {
             Read::Str(read) => Builder::Str(read, StringBuilder::new()),
             Read::Text(read) => Builder::Text(read, StringBuilder::new()),
             Read::Int(read) => Builder::Int(read, Int64Builder::new()),
+            Read::Count(read) => Builder::Count(read, Int64Builder::new()),
             Read::Float(read) => Builder::Float(read, Float64Builder::new()),
             Read::Bool(read) => Builder::Bool(read, BooleanBuilder::new()),
             Read::Time(read) => Builder::Time(read, times()),
         }
     }
 
-    fn push(&mut self, row: &Row<'_, '_>) {
+    /// Appends the value of a row. Returns whether the column can have it.
+    fn push(&mut self, row: &Row<'_, '_>) -> bool {
         match self {
+            Builder::Count(read, to) => {
+                let (count, fits) = match read(row) {
+                    None => (None, true),
+                    Some(count) => (int(count), int(count).is_some()),
+                };
+                to.append_option(count);
+                return fits;
+            }
             Builder::Str(read, to) => to.append_option(read(row)),
             Builder::Text(read, to) => read(row, to),
             Builder::Int(read, to) => to.append_option(read(row)),
@@ -52,6 +63,7 @@ impl Builder {
             Builder::Bool(read, to) => to.append_option(read(row)),
             Builder::Time(read, to) => to.append_option(read(row)),
         }
+        true
     }
 
     fn text_bytes(&self) -> usize {
@@ -69,6 +81,7 @@ impl Builder {
                 Arc::new(text.finish())
             }
             Builder::Int(_, numbers) => Arc::new(numbers.finish()),
+            Builder::Count(_, numbers) => Arc::new(numbers.finish()),
             Builder::Float(_, numbers) => Arc::new(numbers.finish()),
             Builder::Bool(_, flags) => Arc::new(flags.finish()),
             Builder::Time(_, made) => {
@@ -105,9 +118,16 @@ impl Builders {
         self.columns.iter().map(Builder::text_bytes).sum()
     }
 
-    pub(crate) fn push(&mut self, row: &Row<'_, '_>) {
-        self.columns.iter_mut().for_each(|column| column.push(row));
+    /// Adds a row. Returns whether all of its counts fit into their columns:
+    /// those that do not are NULL.
+    pub(crate) fn push(&mut self, row: &Row<'_, '_>) -> bool {
         self.rows += 1;
+        // Every column needs its value, whether an earlier one fits or not.
+        let mut fits = true;
+        for column in &mut self.columns {
+            fits &= column.push(row);
+        }
+        fits
     }
 
     /// Returns the rows so far as a batch, and begins with the next one.

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 use linetape::{
-    Error, Kind, Line,
+    Error, Kind, Line, Position,
     message::{IterationKind, Usage, UsageIteration},
 };
 use linetape_session::Facts;
@@ -19,9 +19,14 @@ use crate::{
     wanted::Wanted,
 };
 
-/// The most text that the rows of one line may have, in bytes. A hostile line
-/// can repeat a long id in each of its rows.
-const MAX_LINE_BYTES: usize = 256 << 20;
+/// The most text that the rows of one line may have, in bytes, besides some
+/// copies of the line itself. A hostile line can repeat a long id in each of its
+/// rows.
+const MAX_LINE_BYTES: u64 = 32 << 20;
+
+/// How often the text of a line may be in its rows: in `raw`, in `text`, and
+/// again for messages that are nested in it.
+const MAX_COPIES: u64 = 4;
 
 /// How much of a line the columns need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +83,13 @@ pub(crate) struct Sink<'s> {
     pub(crate) options: &'s Options,
     /// The bytes of text that the rows of this line have, in batches that are
     /// ready.
-    pub(crate) line_bytes: usize,
+    pub(crate) line_bytes: u64,
+    /// The number of rows of earlier lines that are not in a batch yet.
+    pub(crate) rows_before: usize,
+    /// Whether a count of this line is too large for its column.
+    pub(crate) has_large_count: bool,
+    /// Whether a batch could not be made.
+    pub(crate) has_failed: bool,
 }
 
 impl Sink<'_> {
@@ -95,8 +106,11 @@ impl Sink<'_> {
         if may_skip && !wanted.may_have_session(line) {
             return Ok(());
         }
+        // Whether a line can have nested messages is known by its kind, and
+        // they have times of their own.
         let needs_kind = depth != Depth::Message
             || wanted.has_kinds()
+            || wanted.has_time()
             || table != Table::Lines;
         let kind = match needs_kind.then(|| line.kind()) {
             Some(Ok(kind)) => Some(kind),
@@ -196,21 +210,49 @@ impl Sink<'_> {
     }
 
     fn push(&mut self, row: &Row<'_, '_>) -> Result<(), Error> {
-        self.builders.push(row);
+        if !self.builders.push(row) {
+            self.has_large_count = true;
+            if self.options.on_error != OnError::Row {
+                let why = "a count is larger than 2^53 - 1";
+                return Err(self.refuse(row.place, why));
+            }
+        }
         let bytes = self.builders.text_bytes();
         if self.builders.rows() >= self.options.batch_rows.max(1)
             || bytes >= self.options.batch_bytes
         {
-            self.line_bytes += bytes;
-            if self.line_bytes > MAX_LINE_BYTES && bytes < self.line_bytes {
-                return Err(Error::invalid_input(
-                    "the rows of one line have more than 256 MiB of text",
-                ));
+            self.line_bytes += bytes as u64;
+            let copies = row.place.length.saturating_mul(MAX_COPIES);
+            if self.line_bytes > MAX_LINE_BYTES.saturating_add(copies) {
+                let why = "the rows of this line have too much text";
+                return Err(self.refuse(row.place, why));
             }
-            let made = self.flush();
-            made.map_err(|why| Error::invalid_input(why.to_string()))?;
+            self.flush().map_err(|why| self.fail(&why))?;
         }
         Ok(())
+    }
+
+    /// Removes the rows of this line, and returns its error.
+    fn refuse(&mut self, place: Place<'_>, why: &str) -> Error {
+        if let Err(why) = self.flush() {
+            return self.fail(&why);
+        }
+        // No batch was ready before this line.
+        let mut left = self.rows_before;
+        self.ready.retain_mut(|batch| {
+            let rows = batch.num_rows().min(left);
+            *batch = batch.slice(0, rows);
+            left -= rows;
+            rows > 0
+        });
+        let number = place.number.unwrap_or(0);
+        let position = Position::new(number, place.offset);
+        Error::invalid_input(format!("{position}: {why}"))
+    }
+
+    fn fail(&mut self, why: &ArrowError) -> Error {
+        self.has_failed = true;
+        Error::invalid_input(why.to_string())
     }
 
     /// Makes a batch of the rows so far, if there are any.

@@ -27,7 +27,9 @@ be read is a row with `error` set.
 `blocks` has one row for each content block, and `usage_lines` one for each line
 that reports the token usage of a message of the model.
 
-A count above 2^53 - 1 is NULL: no program writes one, and a sum could overflow.
+A count of tokens or requests above 2^53 - 1 is NULL, and its line is counted as
+one that could not be read: no program writes one, and a sum of columns could
+overflow.
 */
 #![cfg_attr(
     not(test),

@@ -194,7 +194,8 @@ impl ParquetTable {
         };
         let table: Table =
             table.parse().map_err(|error: Error| refuse(error.to_string()))?;
-        if version.parse().is_ok_and(|version: u32| version > SCHEMA_VERSION) {
+        let known = 1..=SCHEMA_VERSION;
+        if !version.parse().is_ok_and(|version| known.contains(&version)) {
             return Err(refuse(format!(
                 "the file has version {version} of the schema, and this \
                  linetape knows version {SCHEMA_VERSION}"

@@ -58,6 +58,32 @@ impl Table {
         Arc::new(Schema::new(fields.collect::<Vec<Field>>()))
     }
 
+    /// Returns the table whose columns a schema has, with their types, and
+    /// perhaps others. `None` if there is no such table.
+    ///
+    /// # Example
+    ///
+    /// This shows that a part of a table is not the table.
+    ///
+    /// ```
+    /// use linetape_arrow::Table;
+    ///
+    /// let schema = Table::Blocks.schema();
+    /// assert_eq!(Table::with_columns_of(&schema), Some(Table::Blocks));
+    /// let part = schema.project(&[0, 1])?;
+    /// assert_eq!(Table::with_columns_of(&part), None);
+    /// # Ok::<(), arrow_schema::ArrowError>(())
+    /// ```
+    pub fn with_columns_of(schema: &Schema) -> Option<Table> {
+        let has_all = |table: &Table| {
+            table.schema().fields().iter().all(|field| {
+                let found = schema.field_with_name(field.name());
+                found.is_ok_and(|f| f.data_type() == field.data_type())
+            })
+        };
+        Table::ALL.into_iter().find(has_all)
+    }
+
     pub(crate) fn columns(self) -> &'static [Column] {
         match self {
             Table::Lines => lines::COLUMNS,
@@ -71,7 +97,7 @@ impl Column {
     fn data_type(&self) -> DataType {
         match self.read {
             Read::Str(_) | Read::Text(_) => DataType::Utf8,
-            Read::Int(_) => DataType::Int64,
+            Read::Int(_) | Read::Count(_) => DataType::Int64,
             Read::Float(_) => DataType::Float64,
             Read::Bool(_) => DataType::Boolean,
             Read::Time(_) => {

@@ -66,10 +66,13 @@ impl Wanted {
         let Some(sessions) = &self.sessions else { return true };
         let bytes = line.as_bytes();
         let found = |id: &String| memmem::find(bytes, id.as_bytes()).is_some();
+        if sessions.iter().any(found) {
+            return true;
+        }
         // An escape can write any character in another way.
-        sessions.iter().any(found)
-            || memchr(b'\\', bytes)
-                .is_some_and(|at| bytes.get(at..).is_some_and(may_hide))
+        let Some(at) = memchr(b'\\', bytes) else { return false };
+        sessions.iter().any(|id| needs_escape(id))
+            || bytes.get(at..).is_some_and(may_hide)
     }
 
     /// Returns whether the message itself has a wanted time.
@@ -80,8 +83,13 @@ impl Wanted {
     }
 }
 
-/// Returns whether an escape in the bytes may be that of an id's character:
-/// all but those of white space, which are the most common ones by far.
+/// Returns whether JSON has to write an id with an escape.
+fn needs_escape(id: &str) -> bool {
+    id.bytes().any(|byte| matches!(byte, b'"' | b'\\' | ..b' '))
+}
+
+/// Returns whether an escape in the bytes may be that of a character that need
+/// not be escaped. The others are the most common ones by far.
 fn may_hide(bytes: &[u8]) -> bool {
     let mut rest = bytes;
     while let Some(at) = memchr(b'\\', rest) {

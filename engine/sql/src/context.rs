@@ -11,7 +11,9 @@ use datafusion::{
 use linetape_arrow::{OnError, Table};
 
 use crate::{
+    listing::Listing,
     meter::Meter,
+    sum::sum,
     table::{AgentLogs, LogTable, LogTableFactory},
     views::VIEWS,
 };
@@ -34,11 +36,15 @@ pub struct Settings {
     /// grouping use files in the temporary folder when it is full; a join that
     /// needs more fails. Reading takes little memory, which is not counted.
     pub memory: usize,
-    /// How many parts of a query run at once. `None` means one per core.
+    /// How many parts of a query run at once. `None` means one per core. There
+    /// are fewer if each would have less than 64 MiB of the memory.
     pub partitions: Option<usize>,
     /// What becomes of lines that cannot be read.
     pub on_error: OnError,
 }
+
+/// The least memory that a part of a query should have, in bytes.
+const MEMORY_OF_A_PART: usize = 64 << 20;
 
 impl Default for Settings {
     fn default() -> Settings {
@@ -86,7 +92,21 @@ impl Default for Settings {
 /// # }
 /// ```
 pub fn context(settings: &Settings, meter: &Meter) -> Result<SessionContext> {
-    let mut config = SessionConfig::new().with_information_schema(true);
+    let config = SessionConfig::new();
+    let wanted = settings.partitions.unwrap_or(config.target_partitions());
+    // Each part has its share of the memory, and fails if that is too small.
+    let most = settings.memory / MEMORY_OF_A_PART;
+    let partitions = Some(wanted.min(most));
+    with_logs(config, &Settings { partitions, ..settings.clone() }, meter)
+}
+
+/// Creates a context with some configuration that can read agent logs.
+pub(crate) fn with_logs(
+    config: SessionConfig,
+    settings: &Settings,
+    meter: &Meter,
+) -> Result<SessionContext> {
+    let mut config = config.with_information_schema(true);
     if let Some(partitions) = settings.partitions {
         config = config.with_target_partitions(partitions.max(1));
     }
@@ -112,6 +132,7 @@ pub fn context(settings: &Settings, meter: &Meter) -> Result<SessionContext> {
     let context = SessionContext::new_with_state(state);
     let function = AgentLogs { meter: meter.clone() };
     context.register_udtf("agent_logs", Arc::new(function));
+    context.register_udaf(sum());
     Ok(context)
 }
 
@@ -145,8 +166,10 @@ pub async fn register(
     settings: &Settings,
     meter: &Meter,
 ) -> Result<()> {
+    let listing = Listing::default();
     for table in Table::ALL {
         let logs = LogTable::new(table, paths)?
+            .listing(listing.clone())
             .on_error(settings.on_error)
             .meter(meter.clone());
         context.register_table(table.name(), Arc::new(logs))?;

@@ -5,6 +5,8 @@ SQL over agent logs, with Apache DataFusion.
   [`register`] adds logs to it as tables and views.
 - [`LogTable`] is a table for any context of DataFusion.
 - [`Meter`] counts what queries read, and the lines that they could not read.
+- With the feature `cluster`, `cluster::connect` creates a context whose queries
+  run on a cluster of linetape-cluster.
 
 ```text
 paths ──► list ──► ranges of bytes ──► lines ──► batches ──► DataFusion
@@ -22,8 +24,8 @@ paths ──► list ──► ranges of bytes ──► lines ──► batches
 | `tool_calls` | tool calls, with their results |
 | `sessions` | sessions |
 
-A file that becomes shorter or that is deleted before it has been read is an
-error. Lines that are appended during a query are not read. A line that cannot
+A file that is replaced, becomes shorter or is deleted before it has been read
+is an error. Lines that are appended during a query are not read. A line that cannot
 be read is a row of `lines` with `error` set, and is counted.
 */
 #![cfg_attr(
@@ -38,13 +40,18 @@ be read is a row of `lines` with `error` set, and is counted.
     )
 )]
 
+#[cfg(feature = "cluster")]
+pub mod cluster;
 mod context;
+mod listing;
+mod local;
 mod location;
 mod meter;
 mod object;
 mod opener;
 mod predicate;
 mod source;
+mod sum;
 mod table;
 mod views;
 

@@ -8,12 +8,15 @@ use std::{
 
 use datafusion::{
     common::{DataFusionError, Result, plan_err},
+    datasource::listing::PartitionedFile,
     execution::object_store::ObjectStoreUrl,
 };
 use futures::TryStreamExt;
 use linetape_arrow::log_files;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, path};
-use url::Url;
+use url::{Position, Url};
+
+use crate::local::{Listed, look_up, shown};
 
 /// A place with logs, as a user writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +34,12 @@ impl Location {
         }
         let url = Url::parse(text)
             .map_err(|error| DataFusionError::External(Box::new(error)))?;
+        // They are no part of the path, and what is left would name others.
+        if url.query().is_some() || url.fragment().is_some() {
+            return plan_err!(
+                "`{text}`: in a URL, write %3F for `?` and %23 for `#`"
+            );
+        }
         if url.scheme() != "file" {
             return Ok(Location::Remote(url));
         }
@@ -47,39 +56,56 @@ impl Location {
         match self {
             Location::Local(_) => Ok(ObjectStoreUrl::local_filesystem()),
             Location::Remote(url) => {
-                let host = url.host_str().unwrap_or_default();
-                let text = format!("{}://{host}", url.scheme());
-                ObjectStoreUrl::parse(text)
+                // As DataFusion names its stores: with the port.
+                let host = &url[Position::BeforeHost..Position::AfterPort];
+                ObjectStoreUrl::parse(format!("{}://{host}", url.scheme()))
             }
         }
+    }
+
+    /// Returns the location for a process that has another working folder and
+    /// another user.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn absolute(&self) -> Result<Location> {
+        let Location::Local(text) = self else { return Ok(self.clone()) };
+        let path = with_home(text);
+        let whole = std::path::absolute(&path)?;
+        let Some(whole) = whole.to_str() else {
+            return plan_err!("`{text}` is not valid Unicode here");
+        };
+        if !is_pattern(text) || path.exists() || path.is_absolute() {
+            return Ok(Location::Local(whole.to_string()));
+        }
+        // Of the name of the working folder, nothing is a pattern.
+        let folder = env::current_dir()?;
+        let folder = glob::Pattern::escape(&folder.to_string_lossy());
+        let path = Path::new(&folder).join(&path);
+        Ok(Location::Local(path.to_string_lossy().into_owned()))
     }
 
     /// Lists the files, in the order in which they are read.
     pub(crate) async fn files(
         &self,
         store: &dyn ObjectStore,
-    ) -> Result<Vec<ObjectMeta>> {
+    ) -> Result<Vec<Listed>> {
         match self {
             Location::Local(text) => {
                 let text = text.clone();
                 // A folder may be slow, for example on a network.
-                let listed =
-                    tokio::task::spawn_blocking(move || local_files(&text));
-                let paths = listed.await.map_err(external)??;
-                let mut metas = Vec::with_capacity(paths.len());
-                for path in paths {
-                    let location = path::Path::from_absolute_path(&path)
-                        .map_err(external)?;
-                    let found = store.head(&location).await;
-                    metas.push(found.map_err(|error| {
-                        let path = path.display();
-                        let error = DataFusionError::from(error);
-                        error.context(format!("cannot read {path}"))
-                    })?);
-                }
-                Ok(metas)
+                let listed = tokio::task::spawn_blocking(move || {
+                    let paths = local_files(&text)?;
+                    paths.iter().map(|path| look_up(path)).collect()
+                });
+                listed.await.map_err(external)?
             }
-            Location::Remote(url) => remote_files(url, store).await,
+            Location::Remote(url) => {
+                let metas = remote_files(url, store).await?;
+                let listed = metas.into_iter().map(|meta| Listed {
+                    whole: PathBuf::from(meta.location.as_ref()),
+                    file: PartitionedFile::from(meta),
+                });
+                Ok(listed.collect())
+            }
         }
     }
 }
@@ -93,26 +119,52 @@ fn external(
 /// Returns the absolute paths of the logs that a path or a pattern names.
 fn local_files(text: &str) -> Result<Vec<PathBuf>> {
     let path = with_home(text);
-    let mut roots = vec![];
-    let is_pattern = text.contains(['*', '?', '[']);
-    if is_pattern && !path.exists() {
-        let matches = glob::glob(&path.to_string_lossy()).map_err(external)?;
-        for found in matches {
-            roots.push(found.map_err(external)?);
-        }
-        if roots.is_empty() {
-            return plan_err!("no file matches `{text}`");
-        }
-    } else {
-        roots.push(path);
+    if is_pattern(text) && !path.exists() {
+        return matching_files(text, &path);
     }
-    let mut files = vec![];
-    for root in roots {
-        for file in log_files(resolved(root)?).map_err(external)? {
-            files.push(std::path::absolute(file)?);
+    let files = log_files(resolved(path)?).map_err(external)?;
+    files.into_iter().map(|file| Ok(std::path::absolute(file)?)).collect()
+}
+
+/// Returns the logs that match a pattern, by the rule for folders: only names
+/// of logs, each file once, and one of several copies. Folders that match are
+/// searched.
+fn matching_files(text: &str, pattern: &Path) -> Result<Vec<PathBuf>> {
+    let matches = glob::glob(&pattern.to_string_lossy()).map_err(external)?;
+    let mut files = BTreeSet::new();
+    let mut has_any = false;
+    for found in matches {
+        let found = found.map_err(external)?;
+        has_any = true;
+        let is_folder = found.is_dir();
+        if !is_folder && !linetape_flow::is_log(&found) {
+            continue;
+        }
+        let path = std::path::absolute(resolved(found)?)?;
+        if !is_folder {
+            files.extend(log_files(path).map_err(external)?);
+            continue;
+        }
+        let logs = linetape_flow::logs(&path);
+        if let Some((path, error)) = logs.errors.into_iter().next() {
+            let error = DataFusionError::IoError(error);
+            return Err(error.context(format!("cannot read {}", shown(&path))));
+        }
+        files.extend(logs.files);
+    }
+    let is_kept = |path: &&PathBuf| !has_better_copy(path, &files);
+    let kept: Vec<PathBuf> = files.iter().filter(is_kept).cloned().collect();
+    match (kept.is_empty(), has_any) {
+        (false, _) => Ok(kept),
+        (true, false) => plan_err!("no file matches `{text}`"),
+        (true, true) => {
+            plan_err!("no *.jsonl or *.ndjson file matches `{text}`")
         }
     }
-    Ok(files)
+}
+
+fn is_pattern(text: &str) -> bool {
+    text.contains(['*', '?', '['])
 }
 
 /// Removes `..` from a path, which object stores do not know.
@@ -148,13 +200,13 @@ async fn remote_files(
     store: &dyn ObjectStore,
 ) -> Result<Vec<ObjectMeta>> {
     let path = path::Path::from_url_path(url.path()).map_err(external)?;
-    // A `?` begins the query of a URL, and is no part of a pattern.
     let pattern = match path.as_ref().find(['*', '[']) {
         None => None,
         Some(_) => Some(glob::Pattern::new(path.as_ref()).map_err(external)?),
     };
-    if pattern.is_none() && !url.path().ends_with('/') {
-        // A prefix without its `/` is a folder too.
+    if !url.path().ends_with('/') {
+        // A prefix without its `/` is a folder too, and an object may have the
+        // name of a pattern.
         match store.head(&path).await {
             Ok(meta) => return Ok(vec![meta]),
             Err(object_store::Error::NotFound { .. }) => {}
@@ -179,9 +231,9 @@ async fn remote_files(
         linetape_flow::is_log(name) && pattern.as_ref().is_none_or(is_match)
     });
     let mut metas: Vec<ObjectMeta> = found.collect();
-    let names: BTreeSet<String> =
-        metas.iter().map(|meta| meta.location.to_string()).collect();
-    metas.retain(|meta| !has_better_copy(meta.location.as_ref(), &names));
+    let name = |meta: &ObjectMeta| PathBuf::from(meta.location.as_ref());
+    let names: BTreeSet<PathBuf> = metas.iter().map(name).collect();
+    metas.retain(|meta| !has_better_copy(&name(meta), &names));
     if metas.is_empty() {
         return plan_err!("no *.jsonl or *.ndjson files in {url}");
     }
@@ -203,13 +255,11 @@ fn before_pattern(path: &str) -> Result<path::Path> {
 
 /// Returns whether another file is read instead of this one: see
 /// [`linetape_flow::logs`].
-fn has_better_copy(name: &str, names: &BTreeSet<String>) -> bool {
-    let path = Path::new(name);
+fn has_better_copy(path: &Path, paths: &BTreeSet<PathBuf>) -> bool {
     let ends_with = |end: &str| {
         path.extension().is_some_and(|name| name.eq_ignore_ascii_case(end))
     };
-    let has =
-        |path: PathBuf| path.to_str().is_some_and(|name| names.contains(name));
-    ((ends_with("gz") || ends_with("zst")) && has(path.with_extension("")))
-        || (ends_with("zst") && has(path.with_extension("gz")))
+    let has = |end: &str| paths.contains(&path.with_extension(end));
+    ((ends_with("gz") || ends_with("zst")) && has(""))
+        || (ends_with("zst") && has("gz"))
 }

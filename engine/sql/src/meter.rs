@@ -21,6 +21,7 @@ struct Counts {
     expected: AtomicU64,
     read: AtomicU64,
     bad_lines: AtomicU64,
+    open: AtomicU64,
 }
 
 impl Meter {
@@ -41,6 +42,18 @@ impl Meter {
         self.0.bad_lines.load(Ordering::Relaxed)
     }
 
+    /// Returns how many files and ranges of files are being read at this
+    /// moment.
+    pub fn open(&self) -> u64 {
+        self.0.open.load(Ordering::Relaxed)
+    }
+
+    /// Counts a file or a range as open until the returned value is dropped.
+    pub(crate) fn opened(&self) -> Opened {
+        self.0.open.fetch_add(1, Ordering::Relaxed);
+        Opened(self.clone())
+    }
+
     pub(crate) fn expect(&self, bytes: u64) {
         self.0.expected.fetch_add(bytes, Ordering::Relaxed);
     }
@@ -51,5 +64,14 @@ impl Meter {
 
     pub(crate) fn add_bad_lines(&self, lines: u64) {
         self.0.bad_lines.fetch_add(lines, Ordering::Relaxed);
+    }
+}
+
+/// A file or a range that is being read.
+pub(crate) struct Opened(Meter);
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        self.0.0.open.fetch_sub(1, Ordering::Relaxed);
     }
 }

@@ -3,6 +3,7 @@
 use std::{
     io::{self, Read, Seek, SeekFrom},
     ops::Range,
+    path::{Path, PathBuf},
     sync::Arc,
 };
 
@@ -19,16 +20,21 @@ use futures::{StreamExt, stream};
 use linetape::{Position, Reader, ReaderBuilder};
 use linetape_arrow::{Batches, OnError, Options, Table, Wanted};
 use linetape_flow::{Decompressed, Format};
-use object_store::{GetOptions, GetResultPayload, ObjectMeta, ObjectStore};
+use object_store::{GetOptions, ObjectMeta, ObjectStore};
 use tokio::{
     runtime::Handle,
     sync::mpsc::{self, Sender},
 };
+use url::Url;
 
 use crate::{
+    local::{self, State},
     meter::Meter,
     object::{ObjectRead, Watched},
 };
+
+/// The metric of a scan that counts the lines which could not be read.
+pub(crate) const BAD_LINES: &str = "bad_lines";
 
 /// How many batches may wait for the query.
 const WAITING: usize = 2;
@@ -83,7 +89,7 @@ impl LogOpener {
             wanted,
             meter,
             bad_lines: MetricBuilder::new(metrics)
-                .counter("bad_lines", partition),
+                .counter(BAD_LINES, partition),
         }
     }
 }
@@ -128,11 +134,16 @@ impl FileOpener for LogOpener {
                 return Ok(stream::empty().boxed());
             }
             let (batches, waiting) = mpsc::channel(WAITING);
+            let state = file.extension::<State>().copied();
             let meta = file.object_meta;
             let name = opener.name(&meta);
-            let source = opener.source(&meta, &range, &batches).await;
-            let source =
-                source.map_err(|error| error.context(name.clone()))?;
+            let source = match opener.is_local() {
+                true => Source::Local(local::decode(&meta.location), state),
+                false => {
+                    let object = opener.object(&meta, &range, &batches).await;
+                    object.map_err(|error| error.context(name.clone()))?
+                }
+            };
             tokio::task::spawn_blocking(move || {
                 let task = Task { opener, name, size, range, batches };
                 task.run(source);
@@ -146,9 +157,10 @@ impl FileOpener for LogOpener {
     }
 }
 
-/// An opened file.
+/// Where the bytes are.
 enum Source {
-    Local(std::fs::File),
+    /// A file that is not open yet, and its state when it was listed.
+    Local(PathBuf, Option<State>),
     Object(Box<ObjectRead>),
 }
 
@@ -156,46 +168,49 @@ impl LogOpener {
     /// Returns the value of the column `file`: a path that can be opened, or
     /// the URL of an object.
     fn name(&self, meta: &ObjectMeta) -> String {
-        let location = meta.location.as_ref();
-        match &*self.url {
-            url if url.starts_with("file:") => format!("/{location}"),
-            url => format!("{}/{location}", url.trim_end_matches('/')),
+        if self.is_local() {
+            let path = local::decode(&meta.location);
+            return path.to_string_lossy().into_owned();
         }
+        let location = meta.location.as_ref();
+        let url = Url::parse(&self.url).ok().and_then(|mut url| {
+            // Characters such as `#` are encoded.
+            url.path_segments_mut().ok()?.clear().extend(location.split('/'));
+            Some(url.to_string())
+        });
+        url.unwrap_or_else(|| location.to_string())
     }
 
-    async fn source(
+    fn is_local(&self) -> bool {
+        self.url.starts_with("file:")
+    }
+
+    async fn object(
         &self,
         meta: &ObjectMeta,
         range: &Range<u64>,
         batches: &Sender<Result<RecordBatch>>,
     ) -> Result<Source> {
-        // An object that is replaced between planning and reading must not be
-        // read in parts of both.
-        let is_local = self.url.starts_with("file:");
-        let if_match = meta.e_tag.clone().filter(|_| !is_local);
         let from = range.start.saturating_sub(1);
         let options = GetOptions {
             range: Some((from..range.end).into()),
-            if_match,
+            // An object that is replaced between planning and reading must not
+            // be read in parts of both.
+            if_match: meta.e_tag.clone(),
             ..GetOptions::default()
         };
         let get = self.store.get_opts(&meta.location, options.clone());
-        Ok(match get.await?.payload {
-            GetResultPayload::File(file, _) => Source::Local(file),
-            GetResultPayload::Stream(stream) => {
-                let watched =
-                    Watched::new(self.meter.clone(), batches.clone());
-                Source::Object(Box::new(ObjectRead::new(
-                    Arc::clone(&self.store),
-                    meta.clone(),
-                    from..range.end,
-                    options,
-                    stream,
-                    Handle::current(),
-                    watched,
-                )))
-            }
-        })
+        let stream = get.await?.into_stream();
+        let watched = Watched::new(self.meter.clone(), batches.clone());
+        Ok(Source::Object(Box::new(ObjectRead::new(
+            Arc::clone(&self.store),
+            meta.clone(),
+            from..range.end,
+            options,
+            stream,
+            Handle::current(),
+            watched,
+        ))))
     }
 }
 
@@ -210,8 +225,9 @@ struct Task {
 
 impl Task {
     fn run(self, source: Source) {
+        let _open = self.opener.meter.opened();
         let result = match source {
-            Source::Local(file) => self.local(file),
+            Source::Local(path, state) => self.local(&path, state),
             Source::Object(object) => self.object(*object),
         };
         if let Err(error) = result {
@@ -221,7 +237,8 @@ impl Task {
         }
     }
 
-    fn local(&self, mut file: std::fs::File) -> Result<()> {
+    fn local(&self, path: &Path, state: Option<State>) -> Result<()> {
+        let mut file = local::open(path, state)?;
         let handle = file.try_clone()?;
         let format = format(&mut file)?;
         let from = match format {
@@ -231,7 +248,13 @@ impl Task {
         file.seek(SeekFrom::Start(from))?;
         let watched =
             Watched::new(self.opener.meter.clone(), self.batches.clone());
-        self.read(format, watched.over(file))?;
+        // Lines that were appended since are not in the range. What was
+        // appended to a compressed file has to be cut off.
+        let end = match format {
+            Format::Plain => u64::MAX,
+            _ => self.size,
+        };
+        self.read(format, watched.over(file.take(end)))?;
         // A file that was truncated has lost lines which the plan counts on.
         let planned = match format {
             Format::Plain => self.range.end,
@@ -240,7 +263,10 @@ impl Task {
         if handle.metadata()?.len() < planned {
             return Err(shrunk());
         }
-        Ok(())
+        match state {
+            Some(state) => state.check_unchanged(&handle, self.size),
+            None => Ok(()),
+        }
     }
 
     fn object(&self, mut object: ObjectRead) -> Result<()> {
@@ -282,7 +308,9 @@ impl Task {
             Batches::new(reader, &self.name, opener.table, &opener.options)
                 .columns(&opener.columns)?
                 .wanted(opener.wanted.clone());
-        if self.range.start > 0 {
+        // In a part of a file, the numbers of lines are not known. The scan
+        // does not divide files if the query needs them.
+        if format == Format::Plain && self.range != (0..self.size) {
             made = made.without_numbers();
         }
         let mut result = Ok(());

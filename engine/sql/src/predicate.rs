@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use datafusion::{
-    arrow::datatypes::{DataType, SchemaRef},
+    arrow::datatypes::{DataType, SchemaRef, TimeUnit},
     common::ScalarValue,
     logical_expr::Operator,
     physical_expr::expressions::{
@@ -97,7 +97,7 @@ fn time(
     let binary = filter.downcast_ref::<BinaryExpr>()?;
     let is_time = |expr: &Arc<dyn PhysicalExpr>| {
         let inner = match expr.downcast_ref::<CastExpr>() {
-            Some(cast) if is_timestamp(cast.cast_type()) => cast.expr(),
+            Some(cast) if is_exact(cast.cast_type()) => cast.expr(),
             Some(_) => return false,
             None => expr,
         };
@@ -112,9 +112,13 @@ fn time(
     }
 }
 
-fn is_timestamp(kind: &DataType) -> bool {
-    // Without a time zone, a cast moves the time.
-    matches!(kind, DataType::Timestamp(_, Some(_)))
+/// Returns whether a cast of `timestamp` to this type keeps the time. Without a
+/// time zone, a cast moves it; and a cast to seconds rounds it.
+fn is_exact(kind: &DataType) -> bool {
+    match kind {
+        DataType::Timestamp(unit, Some(_)) => *unit != TimeUnit::Second,
+        _ => false,
+    }
 }
 
 fn column(expr: &Arc<dyn PhysicalExpr>, schema: &SchemaRef) -> Option<String> {

@@ -68,6 +68,26 @@ impl LogSource {
         LogSource { meter, ..self }
     }
 
+    /// Returns whether the query needs the column `line`.
+    fn needs_numbers(&self) -> bool {
+        let fields = self.schema.file_schema().fields();
+        let mut built = self.projection.file_indices.iter();
+        built.any(|index| {
+            fields.get(*index).is_some_and(|field| field.name() == "line")
+        })
+    }
+
+    #[cfg(feature = "cluster")]
+    pub(crate) fn with_wanted(self, wanted: Wanted) -> LogSource {
+        LogSource { wanted, ..self }
+    }
+
+    /// Returns what the source is made of.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn parts(&self) -> (Table, OnError, &Wanted) {
+        (self.table, self.on_error, &self.wanted)
+    }
+
     /// Returns which rows the filters of the query need.
     pub fn wanted(&self) -> &Wanted {
         &self.wanted
@@ -144,7 +164,8 @@ impl FileSource for LogSource {
     }
 
     /// Divides plain files into ranges. A compressed file cannot be divided,
-    /// and remains whole.
+    /// and remains whole. If the query needs the numbers of lines, no file is
+    /// divided: they are known only from the beginning of a file on.
     fn repartitioned(
         &self,
         target_partitions: usize,
@@ -152,6 +173,9 @@ impl FileSource for LogSource {
         output_ordering: Option<LexOrdering>,
         config: &FileScanConfig,
     ) -> Result<Option<FileScanConfig>> {
+        if self.needs_numbers() {
+            return Ok(None);
+        }
         let files = config.file_groups.iter().flat_map(FileGroup::iter);
         let (whole, plain): (Vec<_>, Vec<_>) =
             files.cloned().partition(|file| {

@@ -1,4 +1,7 @@
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use async_trait::async_trait;
 use datafusion::{
@@ -23,7 +26,9 @@ use datafusion::{
 };
 use linetape_arrow::{OnError, Table};
 
-use crate::{location::Location, meter::Meter, source::LogSource};
+use crate::{
+    listing::Listing, location::Location, meter::Meter, source::LogSource,
+};
 
 /// A table of agent logs for DataFusion.
 ///
@@ -54,6 +59,7 @@ pub struct LogTable {
     locations: Vec<Location>,
     schema: TableSchema,
     meter: Meter,
+    listing: Listing,
 }
 
 /// The column that every table has besides those of linetape-arrow.
@@ -65,6 +71,19 @@ pub(crate) fn schema_of(table: Table) -> TableSchema {
     TableSchema::builder(table.schema())
         .with_table_partition_cols(vec![Arc::new(number)])
         .build()
+}
+
+/// Returns an error unless a schema from another process is that of the table
+/// here: columns are identified by their numbers.
+#[cfg(feature = "cluster")]
+pub(crate) fn check_schema(table: Table, schema: &SchemaRef) -> Result<()> {
+    if schema_of(table).table_schema() == schema {
+        return Ok(());
+    }
+    plan_err!(
+        "the table `{table}` has other columns in another process: use one \
+         version of linetape-sql, linetape-scheduler and linetape-executor"
+    )
 }
 
 impl LogTable {
@@ -81,7 +100,13 @@ impl LogTable {
         locations: &[impl AsRef<str>],
     ) -> Result<LogTable> {
         let locations = locations.iter().map(|l| Location::parse(l.as_ref()));
-        let locations: Vec<Location> = locations.collect::<Result<_>>()?;
+        LogTable::at(table, locations.collect::<Result<_>>()?)
+    }
+
+    pub(crate) fn at(
+        table: Table,
+        locations: Vec<Location>,
+    ) -> Result<LogTable> {
         let Some(first) = locations.first() else {
             return plan_err!("a table of logs needs a path");
         };
@@ -97,6 +122,7 @@ impl LogTable {
             locations,
             schema: schema_of(table),
             meter: Meter::default(),
+            listing: Listing::default(),
         })
     }
 
@@ -112,20 +138,36 @@ impl LogTable {
         LogTable { meter, ..self }
     }
 
-    /// Lists the files as they are now.
+    /// Sets the list of files that the table shares with others.
+    pub(crate) fn listing(self, listing: Listing) -> LogTable {
+        LogTable { listing, ..self }
+    }
+
+    /// Returns what the table is made of.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn parts(&self) -> (Table, OnError, &[Location]) {
+        (self.table, self.on_error, &self.locations)
+    }
+
+    /// Lists the files as they are now, each of them once.
     async fn files(
         &self,
         state: &dyn Session,
     ) -> Result<Vec<PartitionedFile>> {
         let mut files: Vec<PartitionedFile> = vec![];
+        let mut seen = HashSet::new();
         for location in &self.locations {
             let url = location.store()?;
             let store = state.runtime_env().object_store(&url)?;
-            for meta in location.files(store.as_ref()).await? {
+            for mut listed in location.files(store.as_ref()).await? {
+                // Paths may overlap, and a file counts once.
+                if !seen.insert(listed.whole) {
+                    continue;
+                }
                 let number = i64::try_from(files.len()).unwrap_or(i64::MAX);
-                let mut file = PartitionedFile::from(meta);
-                file.partition_values = vec![ScalarValue::from(number)];
-                files.push(file);
+                let values = vec![ScalarValue::from(number)];
+                listed.file.partition_values = values;
+                files.push(listed.file);
             }
         }
         Ok(files)
@@ -152,7 +194,7 @@ impl TableProvider for LogTable {
         let Some(location) = self.locations.first() else {
             return plan_err!("a table of logs needs a path");
         };
-        let files = self.files(state).await?;
+        let files = self.listing.of(state, self.files(state)).await?;
         let size: u64 = files.iter().map(|file| file.object_meta.size).sum();
         self.meter.expect(size);
         let mut statistics = Statistics::new_unknown(&self.schema());
@@ -198,6 +240,14 @@ impl TableProviderFactory for LogTableFactory {
             return plan_err!(
                 "a table of agent logs has a fixed schema: leave out the \
                  columns"
+            );
+        }
+        let is_plain = command.table_partition_cols.is_empty()
+            && command.order_exprs.is_empty();
+        if !is_plain || command.unbounded {
+            return plan_err!(
+                "a table of agent logs has no partitions and no order, and is \
+                 not unbounded"
             );
         }
         let (table, on_error) = options(&command.options)?;

@@ -10,32 +10,56 @@ pub(crate) const VIEWS: [(&str, &str); 3] =
 /// highest rank of a message count, each count is from the last line that has
 /// it, and the session is that of the first line. The last line is the one with
 /// the latest time.
+///
+/// Two groupings rather than a window function over the ranks: a window keeps
+/// all of its rows in memory, and does not count them.
 const USAGE: &str = r#"
-WITH ranked AS (
-    SELECT *, max(rank) OVER (PARTITION BY key) AS highest FROM usage_lines
+WITH copies AS (
+    SELECT
+        key,
+        rank,
+        first_value(session_id ORDER BY file_number, "offset", part) IGNORE NULLS AS session_id,
+        first_value(message_id ORDER BY file_number, "offset", part) IGNORE NULLS AS message_id,
+        first_value(request_id ORDER BY file_number, "offset", part) IGNORE NULLS AS request_id,
+        last_value(model ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS model,
+        last_value("timestamp" ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS "timestamp",
+        last_value(day ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS day,
+        first_value(cwd ORDER BY file_number, "offset", part) IGNORE NULLS AS cwd,
+        first_value(file ORDER BY file_number, "offset", part) AS file,
+        bool_or(is_advice) AS is_advice,
+        count(*) AS lines,
+        last_value(input_tokens ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS input_tokens,
+        last_value(output_tokens ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS output_tokens,
+        last_value(cache_creation_input_tokens ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS cache_creation_input_tokens,
+        last_value(cache_read_input_tokens ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS cache_read_input_tokens,
+        last_value(ephemeral_5m_input_tokens ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS ephemeral_5m_input_tokens,
+        last_value(ephemeral_1h_input_tokens ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS ephemeral_1h_input_tokens,
+        last_value(web_search_requests ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS web_search_requests,
+        last_value(web_fetch_requests ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS web_fetch_requests
+    FROM usage_lines
+    GROUP BY key, rank
 )
 SELECT
-    first_value(session_id ORDER BY file_number, "offset", part) IGNORE NULLS AS session_id,
-    first_value(message_id ORDER BY file_number, "offset", part) IGNORE NULLS AS message_id,
-    first_value(request_id ORDER BY file_number, "offset", part) IGNORE NULLS AS request_id,
-    last_value(model ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS model,
-    last_value("timestamp" ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS "timestamp",
-    last_value(day ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS day,
-    first_value(cwd ORDER BY file_number, "offset", part) IGNORE NULLS AS cwd,
-    first_value(file ORDER BY file_number, "offset", part) AS file,
-    max(highest) < 4 AS is_sidechain,
-    bool_or(is_advice) AS is_advice,
-    count(*) AS lines,
-    last_value(input_tokens ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS input_tokens,
-    last_value(output_tokens ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS output_tokens,
-    last_value(cache_creation_input_tokens ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS cache_creation_input_tokens,
-    last_value(cache_read_input_tokens ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS cache_read_input_tokens,
-    last_value(ephemeral_5m_input_tokens ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS ephemeral_5m_input_tokens,
-    last_value(ephemeral_1h_input_tokens ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS ephemeral_1h_input_tokens,
-    last_value(web_search_requests ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS web_search_requests,
-    last_value(web_fetch_requests ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS web_fetch_requests
-FROM ranked
-WHERE rank = highest
+    last_value(session_id ORDER BY rank) AS session_id,
+    last_value(message_id ORDER BY rank) AS message_id,
+    last_value(request_id ORDER BY rank) AS request_id,
+    last_value(model ORDER BY rank) AS model,
+    last_value("timestamp" ORDER BY rank) AS "timestamp",
+    last_value(day ORDER BY rank) AS day,
+    last_value(cwd ORDER BY rank) AS cwd,
+    last_value(file ORDER BY rank) AS file,
+    max(rank) < 4 AS is_sidechain,
+    last_value(is_advice ORDER BY rank) AS is_advice,
+    last_value(lines ORDER BY rank) AS lines,
+    last_value(input_tokens ORDER BY rank) AS input_tokens,
+    last_value(output_tokens ORDER BY rank) AS output_tokens,
+    last_value(cache_creation_input_tokens ORDER BY rank) AS cache_creation_input_tokens,
+    last_value(cache_read_input_tokens ORDER BY rank) AS cache_read_input_tokens,
+    last_value(ephemeral_5m_input_tokens ORDER BY rank) AS ephemeral_5m_input_tokens,
+    last_value(ephemeral_1h_input_tokens ORDER BY rank) AS ephemeral_1h_input_tokens,
+    last_value(web_search_requests ORDER BY rank) AS web_search_requests,
+    last_value(web_fetch_requests ORDER BY rank) AS web_fetch_requests
+FROM copies
 GROUP BY key
 "#;
 
@@ -47,17 +71,17 @@ const TOOL_CALLS: &str = r#"
 WITH calls AS (
     SELECT
         coalesce('i' || tool_use_id, 'l' || file_number || ':' || "offset" || ':' || coalesce(nested, -1) || ':' || block) AS key,
-        first_value(tool_use_id ORDER BY file_number, "offset", nested, block) AS tool_use_id,
-        first_value(tool_name ORDER BY file_number, "offset", nested, block) AS tool_name,
-        first_value(block_type ORDER BY file_number, "offset", nested, block) AS block_type,
-        first_value(session_id ORDER BY file_number, "offset", nested, block) AS session_id,
-        first_value(message_id ORDER BY file_number, "offset", nested, block) AS message_id,
-        first_value(model ORDER BY file_number, "offset", nested, block) AS model,
+        first_value(tool_use_id ORDER BY file_number, "offset", nested NULLS FIRST, block) AS tool_use_id,
+        first_value(tool_name ORDER BY file_number, "offset", nested NULLS FIRST, block) AS tool_name,
+        first_value(block_type ORDER BY file_number, "offset", nested NULLS FIRST, block) AS block_type,
+        first_value(session_id ORDER BY file_number, "offset", nested NULLS FIRST, block) AS session_id,
+        first_value(message_id ORDER BY file_number, "offset", nested NULLS FIRST, block) AS message_id,
+        first_value(model ORDER BY file_number, "offset", nested NULLS FIRST, block) AS model,
         bool_and(is_sidechain) AS is_sidechain,
-        first_value("timestamp" ORDER BY file_number, "offset", nested, block) AS started,
-        first_value(input ORDER BY file_number, "offset", nested, block) AS input,
-        first_value(file ORDER BY file_number, "offset", nested, block) AS file,
-        first_value("offset" ORDER BY file_number, "offset", nested, block) AS "offset"
+        first_value("timestamp" ORDER BY file_number, "offset", nested NULLS FIRST, block) AS started,
+        first_value(input ORDER BY file_number, "offset", nested NULLS FIRST, block) AS input,
+        first_value(file ORDER BY file_number, "offset", nested NULLS FIRST, block) AS file,
+        first_value("offset" ORDER BY file_number, "offset", nested NULLS FIRST, block) AS "offset"
     FROM blocks
     WHERE block_type IN ('tool_use', 'server_tool_use', 'mcp_tool_use')
       AND role = 'assistant'
@@ -65,9 +89,9 @@ WITH calls AS (
 ), results AS (
     SELECT
         tool_use_id,
-        first_value("timestamp" ORDER BY file_number, "offset", nested, block) AS ended,
+        first_value("timestamp" ORDER BY file_number, "offset", nested NULLS FIRST, block) AS ended,
         bool_or(is_error) AS is_error,
-        last_value(text ORDER BY file_number, "offset", nested, block) AS result
+        last_value(text ORDER BY file_number, "offset", nested NULLS FIRST, block) AS result
     FROM blocks
     WHERE is_error IS NOT NULL AND tool_use_id IS NOT NULL
     GROUP BY tool_use_id
@@ -84,6 +108,11 @@ FROM calls LEFT JOIN results ON calls.tool_use_id = results.tool_use_id
 "#;
 
 /// One row for each session.
+///
+/// The cost is that of `Cost` in linetape-session: the cost of a result includes
+/// those of the results before it, unless it is lower: then the count has
+/// restarted. The last `cost-state` is the cost of the whole session, and the
+/// larger of both is used.
 const SESSIONS: &str = r#"
 WITH of_lines AS (
     SELECT
@@ -92,11 +121,34 @@ WITH of_lines AS (
         max("timestamp") AS ended,
         count(*) FILTER (WHERE nested IS NULL) AS lines,
         count(*) FILTER (WHERE is_error) AS errors,
-        first_value(cwd ORDER BY file_number, "offset", nested) IGNORE NULLS AS cwd,
-        last_value(version ORDER BY file_number, "offset", nested) IGNORE NULLS AS version,
-        last_value(total_cost_usd ORDER BY file_number, "offset", nested) IGNORE NULLS AS total_cost_usd
+        first_value(cwd ORDER BY file_number, "offset", nested NULLS FIRST) IGNORE NULLS AS cwd,
+        last_value(version ORDER BY file_number, "offset", nested NULLS FIRST) IGNORE NULLS AS version
     FROM lines
     WHERE session_id IS NOT NULL
+    GROUP BY session_id
+), costs AS (
+    SELECT
+        session_id,
+        file_number,
+        "offset",
+        nested,
+        type = 'cost-state' AS is_state,
+        total_cost_usd AS cost,
+        lag(total_cost_usd) OVER (
+            PARTITION BY session_id, type
+            ORDER BY file_number, "offset", nested NULLS FIRST
+        ) AS previous
+    FROM lines
+    WHERE type IN ('result', 'cost-state')
+      AND session_id IS NOT NULL
+      AND (type = 'cost-state' OR total_cost_usd >= 0)
+), of_costs AS (
+    SELECT
+        session_id,
+        coalesce(sum(previous) FILTER (WHERE NOT is_state AND cost < previous), 0)
+            + last_value(cost ORDER BY file_number, "offset", nested NULLS FIRST) FILTER (WHERE NOT is_state) AS of_results,
+        last_value(cost ORDER BY file_number, "offset", nested NULLS FIRST) FILTER (WHERE is_state) AS of_state
+    FROM costs
     GROUP BY session_id
 ), of_usage AS (
     SELECT
@@ -114,9 +166,11 @@ SELECT
     of_lines.session_id, of_lines.started, of_lines.ended,
     CAST(of_lines.ended AS BIGINT) - CAST(of_lines.started AS BIGINT) AS duration_ms,
     of_lines.lines, of_lines.errors, of_lines.cwd, of_lines.version,
-    of_lines.total_cost_usd,
+    greatest(of_costs.of_results, CASE WHEN of_costs.of_state >= 0 THEN of_costs.of_state END) AS total_cost_usd,
     coalesce(of_usage.messages, 0) AS messages,
     of_usage.input_tokens, of_usage.output_tokens,
     of_usage.cache_creation_input_tokens, of_usage.cache_read_input_tokens
-FROM of_lines LEFT JOIN of_usage ON of_lines.session_id = of_usage.session_id
+FROM of_lines
+LEFT JOIN of_costs ON of_lines.session_id = of_costs.session_id
+LEFT JOIN of_usage ON of_lines.session_id = of_usage.session_id
 "#;

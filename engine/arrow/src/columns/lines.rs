@@ -1,6 +1,6 @@
 //! The columns of `lines`.
 
-use linetape::Usage;
+use linetape::{Message, Usage};
 
 use crate::{
     columns::{
@@ -73,51 +73,47 @@ pub(crate) const COLUMNS: &[Column] = &[
         "has_usage",
         Read::Bool(|row| Some(row.facts()?.usage().is_some())),
     ),
-    Column::new(
-        "input_tokens",
-        Read::Int(|row| int(usage(row)?.input_tokens()?)),
-    ),
+    Column::new("input_tokens", Read::Count(|row| usage(row)?.input_tokens())),
     Column::new(
         "output_tokens",
-        Read::Int(|row| int(usage(row)?.output_tokens()?)),
+        Read::Count(|row| usage(row)?.output_tokens()),
     ),
     Column::new(
         "cache_creation_input_tokens",
-        Read::Int(|row| int(usage(row)?.cache_creation_input_tokens()?)),
+        Read::Count(|row| usage(row)?.cache_creation_input_tokens()),
     ),
     Column::new(
         "cache_read_input_tokens",
-        Read::Int(|row| int(usage(row)?.cache_read_input_tokens()?)),
+        Read::Count(|row| usage(row)?.cache_read_input_tokens()),
     ),
     Column::new(
         "ephemeral_5m_input_tokens",
-        Read::Int(|row| {
-            let cache = usage(row)?.cache_creation()?;
-            int(cache.ephemeral_5m_input_tokens()?)
+        Read::Count(|row| {
+            usage(row)?.cache_creation()?.ephemeral_5m_input_tokens()
         }),
     ),
     Column::new(
         "ephemeral_1h_input_tokens",
-        Read::Int(|row| {
-            let cache = usage(row)?.cache_creation()?;
-            int(cache.ephemeral_1h_input_tokens()?)
+        Read::Count(|row| {
+            usage(row)?.cache_creation()?.ephemeral_1h_input_tokens()
         }),
     ),
     Column::new(
         "web_search_requests",
-        Read::Int(|row| {
-            int(usage(row)?.server_tool_use()?.web_search_requests()?)
+        Read::Count(|row| {
+            usage(row)?.server_tool_use()?.web_search_requests()
         }),
     ),
     Column::new(
         "web_fetch_requests",
-        Read::Int(|row| {
-            int(usage(row)?.server_tool_use()?.web_fetch_requests()?)
-        }),
+        Read::Count(|row| usage(row)?.server_tool_use()?.web_fetch_requests()),
     ),
     Column::new(
         "total_cost_usd",
-        Read::Float(|row| row.facts()?.run_result()?.total_cost_usd()),
+        Read::Float(|row| match row.facts()?.message() {
+            Message::CostState(state) => state.total_cost_usd(),
+            _ => row.facts()?.run_result()?.total_cost_usd(),
+        }),
     ),
     Column::new(
         "duration_ms",

@@ -23,6 +23,8 @@ pub(crate) enum Read {
     /// Appends one value, which is not a part of the line.
     Text(fn(&Row<'_, '_>, &mut StringBuilder)),
     Int(fn(&Row<'_, '_>) -> Option<i64>),
+    /// A count of the log, which may be too large: see [`int`].
+    Count(fn(&Row<'_, '_>) -> Option<u64>),
     Float(fn(&Row<'_, '_>) -> Option<f64>),
     Bool(fn(&Row<'_, '_>) -> Option<bool>),
     /// Milliseconds since 1970.
@@ -73,11 +75,11 @@ const ROLE: Column = Column::new(
 
 /// The largest count that a column can have: 2^53 - 1, the largest integer
 /// that all programs read alike from JSON. A larger one is a fault of the log,
-/// and NULL. So a sum of 64 bits cannot overflow before 1,024 lines.
+/// and NULL. So a sum of some columns cannot overflow.
 const MAX_COUNT: u64 = (1 << 53) - 1;
 
-/// Returns a count as the integer of a column.
-fn int(count: u64) -> Option<i64> {
+/// Returns a count as the integer of a column, if it is not too large.
+pub(crate) fn int(count: u64) -> Option<i64> {
     i64::try_from(count).ok().filter(|_| count <= MAX_COUNT)
 }
 

@@ -9,7 +9,7 @@ use linetape_session::Facts;
 use crate::{
     columns::{
         CWD, Column, FILE, IS_SIDECHAIN, MESSAGE_ID, NESTED, OFFSET,
-        REQUEST_ID, Read, SESSION_ID, TIMESTAMP, UUID, int, show,
+        REQUEST_ID, Read, SESSION_ID, TIMESTAMP, UUID, show,
     },
     row::{Row, Told},
 };
@@ -40,59 +40,66 @@ pub(crate) const COLUMNS: &[Column] = &[
     MESSAGE_ID,
     REQUEST_ID,
     UUID,
-    Column::new("input_tokens", Read::Int(|row| count(row, "input_tokens"))),
-    Column::new("output_tokens", Read::Int(|row| count(row, "output_tokens"))),
+    Column::new("input_tokens", Read::Count(|row| count(row, "input_tokens"))),
+    Column::new(
+        "output_tokens",
+        Read::Count(|row| count(row, "output_tokens")),
+    ),
     Column::new(
         "cache_creation_input_tokens",
-        Read::Int(|row| {
+        Read::Count(|row| {
             let sum = count(row, "cache_creation_input_tokens");
             sum.or_else(|| sum_of_parts(row))
         }),
     ),
     Column::new(
         "cache_read_input_tokens",
-        Read::Int(|row| count(row, "cache_read_input_tokens")),
+        Read::Count(|row| count(row, "cache_read_input_tokens")),
     ),
     Column::new(
         "ephemeral_5m_input_tokens",
-        Read::Int(|row| cached(row, MINUTES)),
+        Read::Count(|row| cached(row, MINUTES)),
     ),
     Column::new(
         "ephemeral_1h_input_tokens",
-        Read::Int(|row| cached(row, HOUR)),
+        Read::Count(|row| cached(row, HOUR)),
     ),
     Column::new(
         "web_search_requests",
-        Read::Int(|row| within(row, "server_tool_use", "web_search_requests")),
+        Read::Count(|row| {
+            within(row, "server_tool_use", "web_search_requests")
+        }),
     ),
     Column::new(
         "web_fetch_requests",
-        Read::Int(|row| within(row, "server_tool_use", "web_fetch_requests")),
+        Read::Count(|row| {
+            within(row, "server_tool_use", "web_fetch_requests")
+        }),
     ),
 ];
 
 const MINUTES: &str = "ephemeral_5m_input_tokens";
 const HOUR: &str = "ephemeral_1h_input_tokens";
 
-fn count(row: &Row<'_, '_>, key: &str) -> Option<i64> {
+fn count(row: &Row<'_, '_>, key: &str) -> Option<u64> {
     whole(row.told()?.counts.get(key))
 }
 
-fn within(row: &Row<'_, '_>, object: &str, key: &str) -> Option<i64> {
+fn within(row: &Row<'_, '_>, object: &str, key: &str) -> Option<u64> {
     whole(row.told()?.counts.get(object)?.get(key))
 }
 
-fn cached(row: &Row<'_, '_>, key: &str) -> Option<i64> {
+fn cached(row: &Row<'_, '_>, key: &str) -> Option<u64> {
     within(row, "cache_creation", key)
 }
 
-fn whole(value: Option<Value<'_>>) -> Option<i64> {
-    int(value?.as_u64()?)
+fn whole(value: Option<Value<'_>>) -> Option<u64> {
+    value?.as_u64()
 }
 
 /// Some agents report the tokens written to the cache only by how long they
 /// are kept.
-fn sum_of_parts(row: &Row<'_, '_>) -> Option<i64> {
+fn sum_of_parts(row: &Row<'_, '_>) -> Option<u64> {
     match (cached(row, MINUTES), cached(row, HOUR)) {
         (None, None) => None,
         (a, b) => Some(a.unwrap_or(0).saturating_add(b.unwrap_or(0))),

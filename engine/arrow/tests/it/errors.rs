@@ -86,42 +86,112 @@ fn an_error_of_the_source_is_never_a_row() {
         let error = batches.next().unwrap().unwrap_err();
         assert!(error.to_string().contains("on fire"), "{error}");
         assert!(batches.next().is_none());
+        // It is no line that could not be read.
+        assert_eq!(batches.bad_lines(), 0);
     }
 }
 
-/// A long id in a line with many blocks would otherwise take terabytes.
+/// A long id in a line with many blocks would otherwise take terabytes. It was
+/// the end of the query, whatever `on_error` said, with up to 256 MiB of rows.
 #[test]
-fn a_line_whose_rows_would_fill_the_memory_is_an_error() {
+fn a_line_whose_rows_would_fill_the_memory_is_a_bad_line() {
     let id = "x".repeat(100_000);
     let blocks = vec![r#"{"type":"text"}"#; 10_000].join(",");
-    let log = format!(
+    let good = r#"{"type":"user","message":{"content":"a"}}"#;
+    let hostile = format!(
         "{{\"type\":\"user\",\"session_id\":\"{id}\",\"message\":{{\
-         \"content\":[{blocks}]}}}}\n"
+         \"content\":[{blocks}]}}}}"
+    );
+    let log = format!("{good}\n{hostile}\n{good}\n");
+    for on_error in [OnError::Row, OnError::Skip] {
+        let options = Options { on_error, ..Options::default() };
+        let reader = options.reader.build(log.as_bytes());
+        let mut batches = Batches::new(reader, "log", Table::Blocks, &options);
+        let rows: Vec<RecordBatch> =
+            batches.by_ref().map(Result::unwrap).collect();
+        let offsets: Vec<_> = rows
+            .iter()
+            .flat_map(|batch| {
+                let rows = 0..batch.num_rows();
+                rows.map(|row| crate::rows::int(batch, "offset", row))
+            })
+            .collect();
+        let last = good.len() + hostile.len() + 2;
+        assert_eq!(offsets, [Some(0), Some(last as i64)]);
+        assert_eq!(batches.bad_lines(), 1);
+    }
+    let options = Options { on_error: OnError::Fail, ..Options::default() };
+    let reader = options.reader.build(log.as_bytes());
+    let batches = Batches::new(reader, "log", Table::Blocks, &options);
+    let results: Vec<Result<RecordBatch, _>> = batches.collect();
+    let error = results.last().unwrap().as_ref().unwrap_err().to_string();
+    let why = "line 2 (byte 42): the rows of this line have too much text";
+    assert!(error.contains(why), "{error}");
+}
+
+/// The text of one line may be in its rows several times, however long it is.
+#[test]
+fn a_long_line_with_several_long_blocks_is_read() {
+    let text = "x".repeat(20 << 20);
+    let block = format!(r#"{{"type":"text","text":"{text}"}}"#);
+    let log = format!(
+        "{{\"type\":\"user\",\"message\":{{\"content\":[{block},{block},\
+         {block}]}}}}\n"
     );
     let options = Options::default();
     let reader = options.reader.build(log.as_bytes());
     let batches = Batches::new(reader, "log", Table::Blocks, &options);
-    let results: Vec<Result<RecordBatch, _>> = batches.collect();
-    let error = results.last().unwrap().as_ref().unwrap_err();
-    assert!(error.to_string().contains("256 MiB"), "{error}");
+    let rows: usize = batches.map(|batch| batch.unwrap().num_rows()).sum();
+    assert_eq!(rows, 3);
 }
 
-/// 2^53 - 1 is the largest count; a larger one could make a sum overflow.
+/// 2^53 - 1 is the largest count. A larger one was NULL, and nothing said that
+/// the sum lacks it.
 #[test]
-fn counts_out_of_range_are_null() {
+fn counts_out_of_range_are_null_and_counted() {
     let counts =
         ["9007199254740991", "9007199254740992", "18446744073709551615", "-1"];
-    let mut found = vec![];
-    for count in counts {
-        let log = format!(
+    let line = |count: &str| {
+        format!(
             "{{\"type\":\"assistant\",\"message\":{{\"usage\":{{\
              \"output_tokens\":{count}}}}}}}\n"
-        );
-        let batch =
-            logs::read(log.as_bytes(), Table::Lines, &Options::default());
-        found.push(crate::rows::int(&batch, "output_tokens", 0));
+        )
+    };
+    let log: String = counts.into_iter().map(line).collect();
+    for table in [Table::Lines, Table::UsageLines] {
+        let read = |on_error| {
+            let options = Options { on_error, ..Options::default() };
+            let reader = options.reader.build(log.as_bytes());
+            let mut batches = Batches::new(reader, "log", table, &options);
+            let rows: Result<Vec<RecordBatch>, _> = batches.by_ref().collect();
+            (rows, batches.bad_lines())
+        };
+        let (rows, bad_lines) = read(OnError::Row);
+        let batch = &rows.unwrap()[0];
+        let found: Vec<_> = (0..4)
+            .map(|row| crate::rows::int(batch, "output_tokens", row))
+            .collect();
+        let largest = Some(9_007_199_254_740_991);
+        assert_eq!(found, [largest, None, None, None]);
+        assert_eq!(bad_lines, 2, "{table}");
+        let (rows, bad_lines) = read(OnError::Skip);
+        let rows: usize = rows.unwrap().iter().map(|b| b.num_rows()).sum();
+        assert_eq!((rows, bad_lines), (2, 2), "{table}");
+        let why = read(OnError::Fail).0.unwrap_err().to_string();
+        assert!(why.contains("line 2 (byte 76): a count is"), "{why}");
     }
-    assert_eq!(found, [Some(9_007_199_254_740_991), None, None, None]);
+}
+
+/// The sum of the parts stood for a sum that is too large.
+#[test]
+fn a_count_that_is_too_large_is_not_replaced_by_its_parts() {
+    let log = r#"{"type":"assistant","message":{"usage":{"cache_creation_input_tokens":9007199254740992,"cache_creation":{"ephemeral_5m_input_tokens":1}}}}"#;
+    let batch =
+        logs::read(log.as_bytes(), Table::UsageLines, &Options::default());
+    let column = "cache_creation_input_tokens";
+    assert_eq!(crate::rows::int(&batch, column, 0), None);
+    let column = "ephemeral_5m_input_tokens";
+    assert_eq!(crate::rows::int(&batch, column, 0), Some(1));
 }
 
 #[test]

@@ -66,18 +66,25 @@ fn files_of_others_and_of_newer_versions_are_refused() {
     ParquetWriter::new(schema, None, file).unwrap().finish().unwrap();
     let error = ParquetTable::open(File::open(&path).unwrap()).unwrap_err();
     assert!(error.to_string().contains("which table"), "{error}");
-    let facts = [("linetape.table", "lines"), ("linetape.schema", "2")];
-    let facts = facts
-        .map(|(key, value)| KeyValue::new(key.to_string(), value.to_string()));
-    let newer = WriterProperties::builder()
-        .set_key_value_metadata(Some(facts.to_vec()))
-        .build();
-    let file = File::create(&path).unwrap();
-    let schema = Table::Lines.schema();
-    let writer = ArrowWriter::try_new(file, schema, Some(newer)).unwrap();
-    writer.close().unwrap();
-    let error = ParquetTable::open(File::open(&path).unwrap()).unwrap_err();
-    assert!(error.to_string().contains("version 2"), "{error}");
+    // Text that is no version was taken for a known one.
+    for version in ["2", "abc", "0", ""] {
+        let facts =
+            [("linetape.table", "lines"), ("linetape.schema", version)];
+        let facts = facts.map(|(key, value)| {
+            KeyValue::new(key.to_string(), value.to_string())
+        });
+        let newer = WriterProperties::builder()
+            .set_key_value_metadata(Some(facts.to_vec()))
+            .build();
+        let file = File::create(&path).unwrap();
+        let schema = Table::Lines.schema();
+        let writer = ArrowWriter::try_new(file, schema, Some(newer)).unwrap();
+        writer.close().unwrap();
+        let file = File::open(&path).unwrap();
+        let error = ParquetTable::open(file).unwrap_err().to_string();
+        let why = format!("version {version} of the schema");
+        assert!(error.contains(&why), "{error}");
+    }
     let path = folder.write("no.parquet", "PAR1 and nothing else");
     assert!(ParquetTable::open(File::open(path).unwrap()).is_err());
 }

@@ -170,7 +170,10 @@ fn compare(batch: &RecordBatch, row: usize, facts: &Facts<'_>, log: &str) {
         assert_eq!(int(batch, column, row), expected, "{why}: {column}");
     }
     let result = facts.run_result();
-    let cost = result.and_then(|result| result.total_cost_usd());
+    let cost = match message {
+        Message::CostState(state) => state.total_cost_usd(),
+        _ => result.and_then(|result| result.total_cost_usd()),
+    };
     assert_eq!(float(batch, "total_cost_usd", row), cost, "{why}");
     let turns = result.and_then(|result| result.num_turns());
     assert_eq!(int(batch, "num_turns", row), turns, "{why}");

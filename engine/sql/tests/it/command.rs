@@ -2,10 +2,12 @@
 
 use std::{
     fs,
-    process::{Command, Output},
+    io::Read,
+    process::{Command, Output, Stdio},
 };
 
-use linetape_arrow::{LogReader, Options, Table};
+use datafusion::arrow::array::RecordBatch;
+use linetape_arrow::{LogReader, Options, ParquetTable, Table};
 use serde_json::{Value, json};
 
 use crate::support::{Folder, LOG};
@@ -173,7 +175,55 @@ fn files_folders_and_patterns_can_be_mixed() {
     assert_eq!(printed(&arguments), "[{\"n\":28}]\n");
 }
 
-/// What the command writes can be read as a table again.
+/// A file of a whole table did not say which table it has, and could not be read
+/// again.
+#[test]
+fn a_parquet_file_of_a_table_can_be_read_as_that_table() {
+    let folder = Folder::new();
+    folder.write("logs/a.jsonl", LOG);
+    let logs = folder.0.join("logs");
+    let file = folder.0.join("out.parquet");
+    let to = file.to_str().unwrap();
+    for table in Table::ALL {
+        let sql = format!("SELECT * FROM {table}");
+        printed(&["--parquet", to, &sql, logs.to_str().unwrap()]);
+        let read = ParquetTable::open(fs::File::open(&file).unwrap()).unwrap();
+        assert_eq!(read.table(), table);
+        let expected =
+            LogReader::open(&[&logs], table, &Options::default()).unwrap();
+        let found: Vec<RecordBatch> = read.map(Result::unwrap).collect();
+        let expected: Vec<RecordBatch> =
+            expected.map(Result::unwrap).collect();
+        assert_eq!(found, expected);
+    }
+    // A part of a table is not the table.
+    let logs = logs.to_str().unwrap();
+    printed(&["--parquet", to, "SELECT uuid FROM lines", logs]);
+    let error = ParquetTable::open(fs::File::open(&file).unwrap());
+    assert!(error.unwrap_err().to_string().contains("which table"));
+}
+
+/// `linetape-sql --json ... | head` failed with an error about the pipe.
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", LOG.replace("oops\n", "").repeat(2_000));
+    for format in ["--json", "--csv", "--on-error=row"] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_linetape-sql"))
+            .args([format, "SELECT * FROM lines", folder.path()])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut begin = [0; 10];
+        child.stdout.take().unwrap().read_exact(&mut begin).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let complaint = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(complaint, "", "{format}");
+        assert_eq!(output.status.code(), Some(0), "{format}");
+    }
+}
+
 #[test]
 fn rows_are_those_of_linetape_arrow() {
     let folder = Folder::new();

@@ -3,6 +3,7 @@
 mod command;
 mod plans;
 mod scans;
+mod sums;
 mod support;
 mod tables;
 mod trouble;

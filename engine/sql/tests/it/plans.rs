@@ -52,6 +52,30 @@ async fn columns_and_conditions_are_shown() {
     assert!(plan.contains("FilterExec"), "{plan}");
 }
 
+/// The plan said that a time is wanted, and every line was read all the same.
+#[tokio::test]
+async fn lines_that_are_not_wanted_are_skipped_by_the_scan() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", LOG.replace("oops\n", ""));
+    let context = logs(folder.path(), 1).await;
+    for (filter, expected) in [
+        ("\"timestamp\" >= '2026-01-03T00:00:00Z'", 1),
+        // The time itself is included.
+        ("\"timestamp\" < '2026-01-02T03:04:06Z'", 3),
+        ("type = 'assistant'", 3),
+        ("kind = 'system/init'", 1),
+        ("session_id = 's2'", 1),
+    ] {
+        let sql =
+            format!("EXPLAIN ANALYZE SELECT uuid FROM lines WHERE {filter}");
+        let found = rows(&context, &sql).await;
+        let plan = found[0]["plan"].as_str().unwrap();
+        let scan = plan.split("DataSourceExec").nth(1).unwrap();
+        let rows = format!("output_rows={expected},");
+        assert!(scan.contains(&rows), "{filter}: {scan}");
+    }
+}
+
 #[tokio::test]
 async fn plain_files_are_divided_and_compressed_ones_are_not() {
     let folder = Folder::new();

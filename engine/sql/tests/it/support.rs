@@ -125,12 +125,10 @@ pub fn fixtures() -> Vec<PathBuf> {
     logs.files
 }
 
-/// Returns the real logs, if there are any: those of `LINETAPE_CORPUS`.
+/// Returns the real logs: those of `LINETAPE_CORPUS`.
 pub fn corpus() -> Vec<PathBuf> {
-    let Some(folder) = env::var_os("LINETAPE_CORPUS") else {
-        println!("LINETAPE_CORPUS is not set: no real logs are read");
-        return vec![];
-    };
+    let folder = env::var_os("LINETAPE_CORPUS")
+        .expect("LINETAPE_CORPUS is the folder with real logs");
     let logs = linetape_flow::logs(&folder);
     assert!(!logs.files.is_empty(), "{folder:?} has no logs");
     logs.files

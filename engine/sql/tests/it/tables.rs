@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use datafusion::prelude::SessionContext;
+use linetape_sql::LogTable;
 use object_store::{ObjectStoreExt, PutPayload, memory::InMemory, path::Path};
 use serde_json::json;
 use url::Url;
@@ -45,6 +47,9 @@ async fn an_external_table_reads_logs() {
         let why = error(&context, &create("x", options)).await;
         assert!(why.contains(expected), "{why}");
     }
+    // It was ignored.
+    let why = error(&context, &create("x", "PARTITIONED BY (a)")).await;
+    assert!(why.contains("no partitions"), "{why}");
     let columns = create("x (a INT)", "");
     let why = error(&context, &columns).await;
     assert!(why.contains("fixed schema"), "{why}");
@@ -179,5 +184,169 @@ async fn an_object_store_is_read() {
             let why = error(&context, &sql).await;
             assert!(why.contains("no *.jsonl or *.ndjson"), "{path}: {why}");
         }
+    }
+}
+
+async fn count(context: &SessionContext, path: &str) -> i64 {
+    let sql = format!("SELECT count(*) AS n FROM agent_logs('{path}')");
+    rows(context, &sql).await[0]["n"].as_i64().unwrap()
+}
+
+/// `**` matches folders and what is in them: a file was read up to three times.
+/// And all files that match were read, whatever their names.
+#[tokio::test]
+async fn a_pattern_reads_each_log_once_by_the_rule_for_folders() {
+    let folder = Folder::new();
+    let packed = zstd::encode_all(LOG.as_bytes(), 0).unwrap();
+    folder.write("g/b/c/a.jsonl", LOG);
+    folder.write("copies/a.jsonl", LOG);
+    folder.write("copies/a.jsonl.zst", packed);
+    folder.write("copies/notes.txt", "no log");
+    folder.write("notes/notes.txt", "no log");
+    let context = bare(2);
+    let path = folder.path();
+    for (pattern, expected) in [
+        ("g/**", LINES),
+        ("g/**/*", LINES),
+        ("g/**/*.jsonl", LINES),
+        ("g/b*/", LINES),
+        ("copies/*", LINES),
+        ("copies/*.zst", LINES),
+        ("*", 2 * LINES),
+        ("**/*", 2 * LINES),
+    ] {
+        let found = count(&context, &format!("{path}/{pattern}")).await;
+        assert_eq!(found, expected, "{pattern}");
+    }
+    for pattern in ["notes/*", "notes*", "copies/*.txt"] {
+        let sql = format!("SELECT * FROM agent_logs('{path}/{pattern}')");
+        let why = error(&context, &sql).await;
+        assert!(why.contains("no *.jsonl or *.ndjson"), "{pattern}: {why}");
+    }
+}
+
+/// A file that several paths name was read several times.
+#[tokio::test]
+async fn a_file_that_several_paths_name_is_read_once() {
+    let folder = Folder::new();
+    let file = folder.write("a/b.jsonl", LOG);
+    let link = folder.0.join("link.jsonl");
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    let path = folder.path();
+    let paths = [
+        format!("{path}/a/b.jsonl"),
+        format!("{path}/a"),
+        format!("{path}/a/../a/b.jsonl"),
+        format!("{path}/*"),
+        format!("{path}/link.jsonl"),
+        format!("file://{path}/a"),
+    ];
+    for some in [&paths[..1], &paths[..2], &paths[3..4], &paths[..]] {
+        let context = bare(2);
+        let (settings, meter) = Default::default();
+        linetape_sql::register(&context, some, &settings, &meter)
+            .await
+            .unwrap();
+        let sql =
+            "SELECT count(*) AS n, max(file_number) AS number FROM lines";
+        let row = json!([{"n": LINES, "number": 0}]);
+        assert_eq!(rows(&context, sql).await, row, "{some:?}");
+    }
+}
+
+/// What follows `#` or `?` in a URL is no part of its path: other files were
+/// read than those that were meant.
+#[tokio::test]
+async fn a_url_with_a_query_or_a_fragment_is_refused() {
+    let folder = Folder::new();
+    folder.write("#1/a.jsonl", LOG);
+    folder.write("a?.jsonl", LOG);
+    folder.write("b.jsonl", LOG);
+    let context = bare(2);
+    let path = folder.path();
+    for url in [
+        format!("file://{path}/#1/a.jsonl"),
+        format!("file://{path}/a?.jsonl"),
+        "memory://bucket/logs/#1.jsonl".to_string(),
+        "memory://bucket/logs/a?.jsonl".to_string(),
+    ] {
+        let sql = format!("SELECT * FROM agent_logs('{url}')");
+        let why = error(&context, &sql).await;
+        assert!(why.contains("write %3F for `?` and %23"), "{why}");
+    }
+    let encoded = format!("file://{path}/%231/a.jsonl");
+    assert_eq!(count(&context, &encoded).await, LINES);
+    // A path is no URL.
+    assert_eq!(count(&context, &format!("{path}/#1/a.jsonl")).await, LINES);
+    assert_eq!(count(&context, &format!("{path}/a?.jsonl")).await, LINES);
+}
+
+/// One odd name made a whole folder unreadable.
+#[tokio::test]
+async fn files_with_any_name_are_read() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+
+    let folder = Folder::new();
+    for name in ["a\nb.jsonl", "\u{1b}[2J.jsonl", "50%41.jsonl", "%.jsonl"] {
+        folder.write(name, LOG);
+    }
+    let odd = folder.0.join(OsStr::from_bytes(b"\xFF\xFE.jsonl"));
+    std::fs::write(odd, LOG).unwrap();
+    for partitions in [1, 7] {
+        let context = logs(folder.path(), partitions).await;
+        let sql = "SELECT count(*) AS n, count(DISTINCT file) AS files FROM \
+                   lines";
+        let row = json!([{"n": 5 * LINES, "files": 5}]);
+        assert_eq!(rows(&context, sql).await, row);
+        let sql = "SELECT DISTINCT file FROM lines WHERE file LIKE '%50%41%'";
+        let file = format!("{}/50%41.jsonl", folder.path());
+        assert_eq!(rows(&context, sql).await, json!([{"file": file}]));
+    }
+    let path = folder.0.join("a\nc.jsonl");
+    let sql = format!("SELECT * FROM agent_logs('{}')", path.display());
+    let why = error(&bare(1), &sql).await;
+    assert!(why.contains("a\\nc.jsonl") && !why.contains('\n'), "{why:?}");
+}
+
+/// The port was left out: stores on two ports were taken for one.
+#[tokio::test]
+async fn the_port_of_a_store_is_a_part_of_its_name() {
+    let context = bare(2);
+    for (port, lines) in [("1", 1), ("2", 2)] {
+        let store = InMemory::new();
+        let log = "{}\n".repeat(lines);
+        let path = Path::from("a.jsonl");
+        store.put(&path, PutPayload::from(log)).await.unwrap();
+        let url = Url::parse(&format!("http://logs:{port}")).unwrap();
+        context.register_object_store(&url, Arc::new(store));
+    }
+    assert_eq!(count(&context, "http://logs:1/a.jsonl").await, 1);
+    assert_eq!(count(&context, "http://logs:2/a.jsonl").await, 2);
+    let paths = ["http://logs:1/a.jsonl", "http://logs:2/a.jsonl"];
+    let table = LogTable::new(linetape_arrow::Table::Lines, &paths);
+    let why = table.unwrap_err().to_string();
+    assert!(why.contains("must be in one store"), "{why}");
+}
+
+/// The column `file` of an object was no URL if its name has other characters.
+#[tokio::test]
+async fn the_url_of_an_object_can_be_read_again() {
+    let store = InMemory::new();
+    for name in ["a b/#1?.jsonl", "[x]/%41.jsonl"] {
+        let path = Path::parse(name).unwrap();
+        store.put(&path, PutPayload::from(LOG)).await.unwrap();
+    }
+    let context = bare(2);
+    let url = Url::parse("memory://bucket").unwrap();
+    context.register_object_store(&url, Arc::new(store));
+    let sql = "SELECT DISTINCT file FROM agent_logs('memory://bucket/')";
+    let found = rows(&context, sql).await;
+    let files = found.as_array().unwrap();
+    assert_eq!(files.len(), 2);
+    for file in files {
+        let url = file["file"].as_str().unwrap();
+        assert_eq!(count(&context, url).await, LINES, "{url}");
+        let sql = format!("SELECT DISTINCT file FROM agent_logs('{url}')");
+        assert_eq!(rows(&context, &sql).await, json!([file]));
     }
 }

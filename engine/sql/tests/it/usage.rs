@@ -142,18 +142,119 @@ async fn the_view_has_the_messages_of_generated_logs() {
 /// The sums by model are those of `linetape usage --json`, which prints
 /// `UsageTotals::by_model`.
 #[tokio::test]
+#[ignore = "reads the logs of LINETAPE_CORPUS: cargo test -- --ignored"]
 async fn the_view_has_the_messages_of_real_logs() {
     let files = corpus();
     let mut messages = 0;
     for file in &files {
         messages += compare(file).await;
+        compare_costs(file).await;
+        compare_calls(file).await;
     }
     let folders: BTreeSet<&Path> =
         files.iter().filter_map(|file| file.parent()).collect();
     for folder in folders {
         messages += compare(folder).await;
+        compare_costs(folder).await;
     }
-    assert!(files.is_empty() || messages > 100, "{messages}");
+    assert!(messages > 100, "{messages}");
+}
+
+/// Compares `sessions.total_cost_usd` with the costs of `linetape usage --json`,
+/// which prints `UsageTotals::costs`. Returns how many sessions have one.
+async fn compare_costs(path: &Path) -> usize {
+    let mut totals = UsageTotals::new();
+    for file in linetape_arrow::log_files(path).unwrap() {
+        let mut reader = Reader::from_path(file).unwrap();
+        while let Some(line) = reader.next_line() {
+            let Ok(line) = line else { continue };
+            let Ok(message) = line.checked() else { continue };
+            totals.add(message);
+        }
+    }
+    let expected: BTreeMap<String, f64> = totals
+        .costs()
+        .iter()
+        .filter_map(|cost| Some((cost.session?.to_string(), cost.cost_usd?)))
+        .collect();
+    for partitions in [1, 7] {
+        let context = logs(path.to_str().unwrap(), partitions).await;
+        let sql = "SELECT session_id, total_cost_usd AS cost FROM sessions \
+                   WHERE total_cost_usd IS NOT NULL";
+        let found = rows(&context, sql).await;
+        let found: BTreeMap<String, f64> = found
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| {
+                let session = row["session_id"].as_str().unwrap();
+                (session.to_string(), row["cost"].as_f64().unwrap())
+            })
+            .collect();
+        let sessions = |costs: &BTreeMap<String, f64>| {
+            costs.keys().cloned().collect::<Vec<_>>()
+        };
+        let name = path.display();
+        assert_eq!(sessions(&found), sessions(&expected), "{name}");
+        for (session, cost) in &expected {
+            let difference = (found[session] - cost).abs();
+            assert!(difference < 1e-9, "{name}: {session}: {found:?}");
+        }
+    }
+    expected.len()
+}
+
+/// The cost was the last one that a result reports: 0.1 for two runs of 0.5 and
+/// 0.1, and none for a transcript.
+#[tokio::test]
+async fn the_costs_of_sessions_are_those_of_the_totals() {
+    let folder = Folder::new();
+    let result = |session: &str, cost: &str| {
+        format!(
+            "{{\"type\":\"result\",\"session_id\":\"{session}\",\
+             \"total_cost_usd\":{cost}}}\n"
+        )
+    };
+    let state = |session: &str, cost: &str| {
+        format!(
+            "{{\"type\":\"cost-state\",\"sessionId\":\"{session}\",\
+             \"totalCostUSD\":{cost}}}\n"
+        )
+    };
+    let costs = [
+        result("restarted", "0.5"),
+        result("restarted", "0.1"),
+        result("grows", "0.5"),
+        result("grows", "0.75"),
+        result("negative", "0.5"),
+        result("negative", "-1"),
+        result("negative", "0.25"),
+        result("none", "null"),
+        state("states", "0.5"),
+        state("states", "0.25"),
+        state("bad state", "0.5"),
+        state("bad state", "-1"),
+        result("state is more", "0.5"),
+        state("state is more", "0.75"),
+        result("state is less", "0.5"),
+        state("state is less", "0.25"),
+        result("bad state of two", "0.5"),
+        state("bad state of two", "null"),
+    ];
+    let path = folder.write("a/a.jsonl", costs.concat());
+    assert_eq!(compare_costs(&path).await, 7);
+    // The next run is in another file.
+    let more = [result("restarted", "0.05"), state("states", "1")];
+    folder.write("a/b.jsonl", more.concat());
+    assert_eq!(compare_costs(&folder.0).await, 7);
+    for fixture in fixtures() {
+        compare_costs(&fixture).await;
+    }
+    for shape in linetape_generate::Shape::ALL {
+        let log = linetape_generate::generate(shape, 3, 50_000);
+        let name = format!("{}.jsonl", shape.name());
+        compare_costs(&folder.write(&name, log)).await;
+    }
 }
 
 /// Copies of a message: in the main conversation, of a sub-agent, nested, and
@@ -256,7 +357,6 @@ async fn lines_without_ids_are_separate_messages() {
 async fn tool_calls_are_those_of_the_totals() {
     let folder = Folder::new();
     let mut paths = fixtures();
-    paths.extend(corpus());
     for shape in linetape_generate::Shape::ALL {
         let log = linetape_generate::generate(shape, 5, 100_000);
         let name = format!("{}.jsonl", shape.name());
@@ -264,46 +364,50 @@ async fn tool_calls_are_those_of_the_totals() {
     }
     let mut calls = 0;
     for path in paths {
-        let mut totals = UsageTotals::new();
-        let mut reader = Reader::from_path(&path).unwrap();
-        while let Some(line) = reader.next_line() {
-            let Ok(line) = line else { continue };
-            let Ok(message) = line.checked() else { continue };
-            // Calls that are lines or events are not in the view.
-            let is_block = match message {
-                Message::Ui(_) | Message::System(_) => false,
-                Message::Assistant(said) => said.message().is_some(),
-                _ => true,
-            };
-            if is_block {
-                totals.add(message);
-            }
-        }
-        let expected: BTreeMap<String, (u64, u64)> = totals
-            .by_tool()
-            .iter()
-            .map(|tool| {
-                let name = tool.name.unwrap_or_default().to_string();
-                (name, (tool.calls, tool.errors))
-            })
-            .collect();
-        let context = logs(path.to_str().unwrap(), 3).await;
-        let sql = "SELECT coalesce(tool_name, '') AS name, count(*) AS calls, \
-                   count(*) FILTER (WHERE is_error) AS errors FROM tool_calls \
-                   GROUP BY name";
-        let found = rows(&context, sql).await;
-        let found: BTreeMap<String, (u64, u64)> = found
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|row| {
-                let count = |key: &str| row[key].as_u64().unwrap();
-                let name = row["name"].as_str().unwrap().to_string();
-                (name, (count("calls"), count("errors")))
-            })
-            .collect();
-        assert_eq!(found, expected, "{}", path.display());
-        calls += found.len();
+        calls += compare_calls(&path).await;
     }
     assert!(calls > 5, "{calls}");
+}
+
+async fn compare_calls(path: &Path) -> usize {
+    let mut totals = UsageTotals::new();
+    let mut reader = Reader::from_path(path).unwrap();
+    while let Some(line) = reader.next_line() {
+        let Ok(line) = line else { continue };
+        let Ok(message) = line.checked() else { continue };
+        // Calls that are lines or events are not in the view.
+        let is_block = match message {
+            Message::Ui(_) | Message::System(_) => false,
+            Message::Assistant(said) => said.message().is_some(),
+            _ => true,
+        };
+        if is_block {
+            totals.add(message);
+        }
+    }
+    let expected: BTreeMap<String, (u64, u64)> = totals
+        .by_tool()
+        .iter()
+        .map(|tool| {
+            let name = tool.name.unwrap_or_default().to_string();
+            (name, (tool.calls, tool.errors))
+        })
+        .collect();
+    let context = logs(path.to_str().unwrap(), 3).await;
+    let sql = "SELECT coalesce(tool_name, '') AS name, count(*) AS calls, \
+               count(*) FILTER (WHERE is_error) AS errors FROM tool_calls \
+               GROUP BY name";
+    let found = rows(&context, sql).await;
+    let found: BTreeMap<String, (u64, u64)> = found
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| {
+            let count = |key: &str| row[key].as_u64().unwrap();
+            let name = row["name"].as_str().unwrap().to_string();
+            (name, (count("calls"), count("errors")))
+        })
+        .collect();
+    assert_eq!(found, expected, "{}", path.display());
+    found.len()
 }

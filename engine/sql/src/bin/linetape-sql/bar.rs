@@ -14,7 +14,7 @@ pub struct Bar(ProgressBar);
 impl Bar {
     pub fn begin(meter: &Meter) -> Bar {
         if !io::stderr().is_terminal() {
-            return Bar(ProgressBar::hidden());
+            return Bar::hidden();
         }
         let bar = ProgressBar::new(0);
         let style = "{bar:40} {bytes} of {total_bytes} ({eta})";
@@ -32,8 +32,20 @@ impl Bar {
         Bar(bar)
     }
 
+    /// Shows nothing.
+    pub fn hidden() -> Bar {
+        Bar(ProgressBar::hidden())
+    }
+
     /// Removes the bar. Rows follow.
     pub fn end(&self) {
         self.0.finish_and_clear();
+    }
+}
+
+impl Drop for Bar {
+    /// Removes the bar, also if there was an error. Its text follows.
+    fn drop(&mut self) {
+        self.end();
     }
 }

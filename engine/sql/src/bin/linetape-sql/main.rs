@@ -3,6 +3,10 @@
 mod bar;
 mod output;
 mod place;
+#[cfg(feature = "cluster")]
+use linetape_sql::cluster as remote;
+#[cfg(not(feature = "cluster"))]
+mod remote;
 
 use std::{io, path::PathBuf, process::ExitCode};
 
@@ -42,7 +46,8 @@ Examples:
                 FROM usage GROUP BY model\" logs/
   linetape-sql --json \"SELECT * FROM tool_calls WHERE is_error\" logs/
   linetape-sql --parquet lines.parquet \"SELECT * FROM lines\" logs/
-  linetape-sql \"SELECT count(*) FROM agent_logs('logs/')\""
+  linetape-sql \"SELECT count(*) FROM agent_logs('logs/')\"
+  linetape-sql --cluster df://localhost:50050 \"SELECT * FROM sessions\" /logs"
 )]
 struct Arguments {
     /// Print one JSON array with an object for each row
@@ -73,6 +78,11 @@ struct Arguments {
         value_parser = clap::value_parser!(u16).range(1..=1024)
     )]
     threads: Option<u16>,
+    /// Run the query on a cluster with this scheduler. All of its machines must
+    /// have the logs, with the same paths. `--threads` is the number of tasks
+    /// that read [default: 16], and `--memory` has no effect
+    #[arg(long, value_name = "df://HOST:PORT")]
+    cluster: Option<String>,
     /// The SQL. Of several statements, the result of the last one is printed
     sql: String,
     /// Files; folders, which are searched for `*.jsonl` and `*.ndjson`; or
@@ -107,12 +117,9 @@ fn main() -> ExitCode {
     });
     runtime.shutdown_background();
     match done {
-        Some(Ok(())) => {
-            warn(&meter);
-            ExitCode::SUCCESS
-        }
+        Some(Ok(())) => ExitCode::SUCCESS,
         // A closed pipe: the reader has seen enough.
-        Some(Err(error)) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Some(Err(_)) if output::is_closed() => ExitCode::SUCCESS,
         Some(Err(error)) => fail(&place::describe(&error, &arguments.sql)),
         None => ExitCode::from(130),
     }
@@ -124,7 +131,10 @@ async fn run(arguments: &Arguments, meter: &Meter) -> Result<()> {
         partitions: arguments.threads.map(usize::from),
         on_error: arguments.on_error,
     };
-    let context = context(&settings, meter)?;
+    let context = match &arguments.cluster {
+        None => context(&settings, meter)?,
+        Some(address) => remote::connect(address, &settings).await?,
+    };
     if !arguments.paths.is_empty() {
         register(&context, &arguments.paths, &settings, meter).await?;
     }
@@ -134,11 +144,28 @@ async fn run(arguments: &Arguments, meter: &Meter) -> Result<()> {
         None if arguments.csv => Output::Csv,
         None => Output::Table,
     };
-    let bar = Bar::begin(meter);
+    let bar = match &arguments.cluster {
+        None => Bar::begin(meter),
+        // What is read is counted elsewhere.
+        Some(_) => Bar::hidden(),
+    };
     let result = query(&context, &arguments.sql).await?;
     let printed = output.print(result, &bar).await;
     bar.end();
-    printed
+    let plan = printed?;
+    let bad_lines = match &arguments.cluster {
+        None => Ok(meter.bad_lines()),
+        Some(address) => remote::bad_lines(address, plan.as_ref()).await,
+    };
+    match bad_lines {
+        Ok(count) => warn(count),
+        // The rows are right, and have been printed.
+        Err(error) => print_message(&format!(
+            "warning: it is not known whether all lines could be read: {}",
+            error.strip_backtrace()
+        )),
+    }
+    Ok(())
 }
 
 /// Runs all statements but the last, and returns the last one.
@@ -154,15 +181,15 @@ async fn query(context: &SessionContext, sql: &str) -> Result<DataFrame> {
     last.ok_or_else(|| DataFusionError::Plan("there is no SQL".to_string()))
 }
 
-fn warn(meter: &Meter) {
-    let lines = match meter.bad_lines() {
+fn warn(bad_lines: u64) {
+    let lines = match bad_lines {
         0 => return,
         1 => "1 line".to_string(),
         count => format!("{count} lines"),
     };
     print_message(&format!(
-        "warning: {lines} could not be read: SELECT * FROM lines WHERE error \
-         IS NOT NULL"
+        "warning: {lines} could not be read, or only in part (by default, \
+         these are rows of `lines` with `error` set)"
     ));
 }
 
@@ -176,13 +203,4 @@ fn print_message(text: &str) {
 
     // If it cannot be printed, there is nothing left to do.
     let _ = writeln!(io::stderr(), "linetape-sql: {text}");
-}
-
-fn is_closed_pipe(error: &DataFusionError) -> bool {
-    match error.find_root() {
-        DataFusionError::IoError(error) => {
-            error.kind() == io::ErrorKind::BrokenPipe
-        }
-        _ => false,
-    }
 }

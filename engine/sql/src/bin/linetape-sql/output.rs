@@ -4,7 +4,10 @@ use std::{
     fs::File,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use datafusion::{
@@ -16,9 +19,10 @@ use datafusion::{
     },
     dataframe::DataFrame,
     error::{DataFusionError, Result},
+    physical_plan::{ExecutionPlan, collect, execute_stream},
 };
 use futures::StreamExt;
-use linetape_arrow::ParquetWriter;
+use linetape_arrow::{ParquetWriter, Table};
 
 use crate::bar::Bar;
 
@@ -33,14 +37,22 @@ pub enum Output<'a> {
 impl Output<'_> {
     /// Runs a query, and prints its rows as they come. Only a table needs all
     /// rows at once.
-    pub async fn print(&self, frame: DataFrame, bar: &Bar) -> Result<()> {
+    ///
+    /// Returns the plan that was run.
+    pub async fn print(
+        &self,
+        frame: DataFrame,
+        bar: &Bar,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
         let schema = Arc::new(frame.schema().as_arrow().clone());
+        let task = Arc::new(frame.task_ctx());
+        let plan = frame.create_physical_plan().await?;
         // A statement such as CREATE has no result.
         if schema.fields().is_empty() {
-            frame.collect().await?;
-            return Ok(());
+            collect(Arc::clone(&plan), task).await?;
+            return Ok(plan);
         }
-        let mut stream = frame.execute_stream().await?;
+        let mut stream = execute_stream(Arc::clone(&plan), task)?;
         let mut next = async || stream.next().await.transpose();
         match self {
             Output::Table => {
@@ -85,7 +97,9 @@ impl Output<'_> {
             Output::Parquet(path) => {
                 let part = Partial::new(path);
                 let file = BufWriter::new(File::create(&part.0)?);
-                let mut writer = ParquetWriter::new(schema, None, file)?;
+                // Of a whole table, the file says which it is.
+                let table = Table::with_columns_of(&schema);
+                let mut writer = ParquetWriter::new(schema, table, file)?;
                 while let Some(batch) = next().await? {
                     writer.write(&batch)?;
                 }
@@ -93,12 +107,43 @@ impl Output<'_> {
                 part.keep(path)?;
             }
         }
-        Ok(())
+        Ok(plan)
     }
 }
 
-fn out() -> BufWriter<io::Stdout> {
-    BufWriter::new(io::stdout())
+fn out() -> BufWriter<Out> {
+    BufWriter::new(Out)
+}
+
+/// Whether whoever reads standard output has seen enough.
+static IS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Returns whether standard output has been closed. Errors do not tell: those of
+/// CSV have lost their cause.
+pub fn is_closed() -> bool {
+    IS_CLOSED.load(Ordering::Relaxed)
+}
+
+/// Standard output, which notes that it has been closed.
+struct Out;
+
+fn noted<T>(result: io::Result<T>) -> io::Result<T> {
+    if let Err(error) = &result
+        && error.kind() == io::ErrorKind::BrokenPipe
+    {
+        IS_CLOSED.store(true, Ordering::Relaxed);
+    }
+    result
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        noted(io::stdout().write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        noted(io::stdout().flush())
+    }
 }
 
 /// Escapes control characters. A log may contain any, and a terminal would obey

@@ -1,0 +1,123 @@
+//! The commands.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use serde_json::{Value, json};
+
+use crate::support::{Cluster, Folder};
+
+const SCHEDULER: &str = env!("CARGO_BIN_EXE_linetape-scheduler");
+const EXECUTOR: &str = env!("CARGO_BIN_EXE_linetape-executor");
+
+/// Returns the command of linetape-sql, which `cargo test --workspace` builds.
+fn sql() -> PathBuf {
+    let path = Path::new(SCHEDULER).with_file_name("linetape-sql");
+    let path = path.with_extension(env::consts::EXE_EXTENSION);
+    assert!(path.exists(), "run `cargo test --workspace`");
+    path
+}
+
+fn run(program: impl AsRef<Path>, arguments: &[&str]) -> Output {
+    Command::new(program.as_ref()).args(arguments).output().unwrap()
+}
+
+fn complaint(program: impl AsRef<Path>, arguments: &[&str]) -> String {
+    let output = run(program, arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    assert_eq!(output.stdout, b"");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn a_query_runs_on_a_cluster() {
+    let folder = Folder::new();
+    folder.write("logs/a.jsonl", "{\"type\":\"user\"}\noops\n");
+    let cluster = Cluster::start(1);
+    // A relative path is one of the client.
+    let output = Command::new(sql())
+        .args(["--json", "--cluster", &cluster.address])
+        .args(["SELECT type, error FROM lines ORDER BY \"offset\"", "logs"])
+        .current_dir(&folder.0)
+        .output()
+        .unwrap();
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{complaint}");
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let expected = json!([
+        {"type": "user", "error": null},
+        {"type": null, "error": "not_an_object"},
+    ]);
+    assert_eq!(found, expected);
+    let warning = "linetape-sql: warning: 1 line could not be read";
+    assert!(complaint.starts_with(warning), "{complaint}");
+
+    // So is a relative pattern, in a folder whose name is one too.
+    folder.write("[ab]*/1.jsonl", "{\"type\":\"user\"}\n");
+    folder.write("[ab]*/2.jsonl", "{\"type\":\"user\"}\n");
+    folder.write("a/1.jsonl", "{\"type\":\"user\"}\n");
+    let output = Command::new(sql())
+        .args(["--csv", "--cluster", &cluster.address])
+        .args(["SELECT count(*) AS n FROM lines", "*.jsonl"])
+        .current_dir(folder.0.join("[ab]*"))
+        .output()
+        .unwrap();
+    let found = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(found, "n\n2\n");
+
+    // These are not sent.
+    for query in ["DESCRIBE lines", "SHOW TABLES"] {
+        let output = run(sql(), &["--cluster", &cluster.address, query, "/x"]);
+        assert!(output.status.success(), "{query}");
+    }
+}
+
+#[test]
+fn a_wrong_query_or_path_or_address_is_an_error() {
+    let cluster = Cluster::start(1);
+    let address = cluster.address.as_str();
+    let ask = |address: &str, query: &str, path: &str| {
+        complaint(sql(), &["--cluster", address, query, path])
+    };
+    let text = ask(address, "SELECT modle FROM usage", "/tmp");
+    assert!(text.contains("column 'modle' not found"), "{text}");
+    let text = ask(address, "SELECT count(*) FROM lines", "/no/such/logs");
+    assert!(text.contains("/no/such/logs"), "{text}");
+    let text = ask(address, "SELECT count(*) FROM lines", "/tmp/none*.jsonl");
+    assert!(text.contains("no file matches"), "{text}");
+    let text = ask("df://127.0.0.1:1", "SELECT count(*) FROM lines", "/tmp");
+    assert!(text.contains("cannot reach the scheduler df://127"), "{text}");
+    let text = ask("localhost:50050", "SELECT count(*) FROM lines", "/tmp");
+    assert!(text.contains("df://HOST:PORT"), "{text}");
+    drop(cluster);
+}
+
+#[test]
+fn help_says_that_there_is_no_authentication() {
+    for program in [SCHEDULER, EXECUTOR] {
+        let output = run(program, &["--help"]);
+        assert!(output.status.success());
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains("no authentication"), "{text}");
+        assert!(text.contains("--bind <IP>"), "{text}");
+        assert!(text.contains("[default: 127.0.0.1]"), "{text}");
+    }
+}
+
+#[test]
+fn addresses_are_checked() {
+    let cluster = Cluster::start(0);
+    assert!(cluster.address.starts_with("df://127.0.0.1:"));
+    let port = cluster.address.rsplit(':').next().unwrap();
+    let text = complaint(SCHEDULER, &["--port", port]);
+    assert!(text.contains("in use"), "{text}");
+    // Nobody can call 0.0.0.0.
+    let anywhere = ["--bind", "0.0.0.0", "--port", "0"];
+    assert!(complaint(SCHEDULER, &anywhere).contains("--host"));
+    assert!(complaint(EXECUTOR, &anywhere[..2]).contains("--host"));
+    let text = complaint(EXECUTOR, &["--scheduler", "127.0.0.1:1"]);
+    assert!(text.contains("df://HOST:PORT"), "{text}");
+}

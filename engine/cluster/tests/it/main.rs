@@ -1,0 +1,7 @@
+//! Tests of the cluster.
+
+mod codecs;
+mod commands;
+mod lost;
+mod queries;
+mod support;

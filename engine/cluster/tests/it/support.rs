@@ -1,0 +1,205 @@
+//! Logs, processes and contexts for the tests.
+
+use std::{
+    env, fs,
+    fs::File,
+    path::{Path, PathBuf},
+    process::{self, Child, Command, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use datafusion::{
+    arrow::json::{WriterBuilder, writer::JsonArray},
+    error::Result,
+    prelude::SessionContext,
+};
+use linetape_sql::{Meter, Settings, cluster::connect, context, register};
+use serde_json::Value;
+
+/// A folder that is removed at the end of a test.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    pub fn new() -> Folder {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let next = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("linetape-cluster-{}-{next}", process::id());
+        let path = env::temp_dir().join(name);
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.0.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    pub fn path(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // A process that was killed a moment ago may still have a file there.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A process that is killed at the end of a test, even if the test fails.
+pub struct Process {
+    child: Child,
+    log: PathBuf,
+}
+
+impl Process {
+    fn start(program: &str, arguments: &[&str], log: PathBuf) -> Process {
+        let child = Command::new(program)
+            .args(arguments)
+            // Intermediate rows are removed with the folder of the log.
+            .env("TMPDIR", log.parent().unwrap())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(File::create(&log).unwrap())
+            .spawn()
+            .unwrap();
+        Process { child, log }
+    }
+
+    /// Waits for a line of the log.
+    pub fn wait_for<T>(&mut self, find: impl Fn(&str) -> Option<T>) -> T {
+        let start = Instant::now();
+        loop {
+            let log = fs::read_to_string(&self.log).unwrap();
+            if let Some(found) = log.lines().find_map(&find) {
+                return found;
+            }
+            let ended = self.child.try_wait().unwrap();
+            assert!(ended.is_none(), "{ended:?}: {log}");
+            assert!(start.elapsed() < Duration::from_secs(60), "{log}");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    pub fn is_running(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have been killed before.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A scheduler and executors, each a process, on this machine.
+pub struct Cluster {
+    pub address: String,
+    pub executors: Vec<Process>,
+    // Dropped last.
+    _scheduler: Process,
+    _folder: Folder,
+}
+
+impl Cluster {
+    pub fn start(executors: usize) -> Cluster {
+        let folder = Folder::new();
+        let log = |name: &str| folder.0.join(name);
+        let program = env!("CARGO_BIN_EXE_linetape-scheduler");
+        let arguments = ["--port", "0"];
+        let mut scheduler =
+            Process::start(program, &arguments, log("scheduler.log"));
+        let address = scheduler.wait_for(|line| {
+            let address =
+                line.strip_prefix("linetape-scheduler: listening on ");
+            address.map(str::to_string)
+        });
+        let program = env!("CARGO_BIN_EXE_linetape-executor");
+        let arguments =
+            ["--scheduler", &address, "--threads", "1", "--log", "info"];
+        let start = |number: usize| {
+            let log = log(&format!("executor-{number}.log"));
+            Process::start(program, &arguments, log)
+        };
+        let mut executors: Vec<Process> = (0..executors).map(start).collect();
+        for executor in &mut executors {
+            executor.wait_for(|line| {
+                line.contains("linetape-executor: working for").then_some(())
+            });
+        }
+        Cluster { address, executors, _scheduler: scheduler, _folder: folder }
+    }
+
+    /// Returns a context whose queries are cut into 7 partitions, however small
+    /// they are, with so many of them in a task. 0 means as many as fit.
+    pub async fn context(&self, path: &str, per_task: u8) -> SessionContext {
+        let settings = Settings { partitions: Some(7), ..Settings::default() };
+        let context = connect(&self.address, &settings).await.unwrap();
+        let set = [
+            "SET datafusion.optimizer.repartition_file_min_size = 1".into(),
+            format!(
+                "SET ballista.scheduler.max_partitions_per_task = {per_task}"
+            ),
+        ];
+        for set in set {
+            context.sql(&set).await.unwrap().collect().await.unwrap();
+        }
+        let meter = Meter::default();
+        register(&context, &[path], &settings, &meter).await.unwrap();
+        context
+    }
+}
+
+/// Reads `reading 1 ranges; 200 bytes and 0 bad lines so far` in a line of an
+/// executor's log: the ranges and the bytes.
+pub fn report(line: &str) -> Option<(u64, u64)> {
+    let (_, rest) = line.split_once("reading ")?;
+    let (ranges, rest) = rest.split_once(" ranges; ")?;
+    let (bytes, _) = rest.split_once(" bytes")?;
+    Some((ranges.parse().ok()?, bytes.parse().ok()?))
+}
+
+/// Returns a context of this process, with one partition.
+pub async fn embedded(path: &str) -> SessionContext {
+    let settings = Settings { partitions: Some(1), ..Settings::default() };
+    let meter = Meter::default();
+    let context = context(&settings, &meter).unwrap();
+    register(&context, &[path], &settings, &meter).await.unwrap();
+    context
+}
+
+pub async fn run(context: &SessionContext, sql: &str) -> Result<Vec<Value>> {
+    let batches = context.sql(sql).await?.collect().await?;
+    let builder = WriterBuilder::new().with_explicit_nulls(true);
+    let mut writer = builder.build::<_, JsonArray>(vec![]);
+    batches.iter().for_each(|batch| writer.write(batch).unwrap());
+    writer.finish().unwrap();
+    Ok(serde_json::from_slice(&writer.into_inner()).unwrap())
+}
+
+/// Returns the rows of a query, in an order that does not depend on it.
+pub async fn rows(context: &SessionContext, sql: &str) -> Vec<String> {
+    let rows = match run(context, sql).await {
+        Ok(rows) => rows,
+        Err(error) => panic!("{sql}: {error}"),
+    };
+    let mut rows: Vec<String> = rows.iter().map(Value::to_string).collect();
+    rows.sort();
+    rows
+}
+
+/// Returns the folder of the project's fixtures.
+pub fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data")
+}

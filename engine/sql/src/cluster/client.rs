@@ -1,0 +1,193 @@
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use ballista::extension::{SessionConfigExt, SessionContextExt};
+use ballista_core::{
+    execution_plans::DistributedQueryExec,
+    planner::BallistaQueryPlanner,
+    serde::protobuf::{
+        GetJobMetricsParams, NamedCount, operator_metric::Metric,
+        scheduler_grpc_client::SchedulerGrpcClient,
+    },
+};
+use datafusion::{
+    catalog::Session,
+    common::{DataFusionError, Result, plan_err},
+    execution::context::QueryPlanner,
+    logical_expr::LogicalPlan,
+    physical_plan::ExecutionPlan,
+    physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner},
+    prelude::{SessionConfig, SessionContext},
+};
+use datafusion_proto::protobuf::LogicalPlanNode;
+use url::Url;
+
+use super::{LogLogicalCodec, LogPhysicalCodec};
+use crate::{
+    context::{Settings, with_logs},
+    meter::Meter,
+    opener::BAD_LINES,
+};
+
+/// The maximum size of a message between the processes of a cluster, in bytes.
+/// The plan of a query names each file, so this limits the number of files.
+/// Ballista's own limit is 16 MiB.
+pub const MAX_MESSAGE: u32 = 256 << 20;
+
+/// The port of a scheduler, if an address has none.
+const DEFAULT_PORT: u16 = 50050;
+
+/// How long to wait before an executor that does not answer is asked again.
+const RETRY_MS: &str = "1000";
+
+/// Creates a context whose queries run on a cluster: `df://host:port` is the
+/// address of its scheduler. Otherwise it is used like that of
+/// [`context`](crate::context()).
+///
+/// A relative path is one of this process. [`Settings::memory`] has no effect:
+/// each executor has its own limit. [`Settings::partitions`] is the number of
+/// tasks for reading, and 16 by default.
+///
+/// # Errors
+///
+/// Returns an error if the address is not valid, or if no scheduler answers
+/// there.
+///
+/// # Example
+///
+/// This shows how to query the logs of a folder that all processes have.
+///
+/// ```no_run
+/// # async fn run() -> datafusion::error::Result<()> {
+/// use linetape_sql::{Meter, Settings, cluster::connect, register};
+///
+/// let settings = Settings::default();
+/// let context = connect("df://localhost:50050", &settings).await?;
+/// register(&context, &["/srv/logs"], &settings, &Meter::default()).await?;
+/// context.sql("SELECT count(*) FROM lines").await?.show().await?;
+/// # Ok(())
+/// # }
+/// ```
+pub async fn connect(
+    address: &str,
+    settings: &Settings,
+) -> Result<SessionContext> {
+    let url = url_of(address)?;
+    // Only to know that somebody is there.
+    SchedulerGrpcClient::connect(url.clone())
+        .await
+        .map_err(|error| unreachable(address, error))?;
+    let codec = Arc::new(LogLogicalCodec::default());
+    let config = SessionConfig::new_with_ballista()
+        .with_ballista_logical_extension_codec(codec.clone())
+        .with_ballista_physical_extension_codec(Arc::new(
+            LogPhysicalCodec::default(),
+        ))
+        .with_ballista_grpc_client_max_message_size(MAX_MESSAGE as usize)
+        .set_str("ballista.client.io_retry_wait_time_ms", RETRY_MS);
+    let remote = BallistaQueryPlanner::<LogicalPlanNode>::with_extension(
+        url,
+        config.ballista_config(),
+        codec,
+    );
+    let planner = Planner { remote, local: Default::default() };
+    let config = config.with_ballista_query_planner(Arc::new(planner));
+    // What is read is counted by the executors.
+    let meter = Meter::default();
+    let local = with_logs(config, settings, &meter)?;
+    SessionContext::remote_with_state(address, local.state()).await
+}
+
+/// Returns the URL of a scheduler for its clients.
+fn url_of(address: &str) -> Result<String> {
+    let url = Url::parse(address).ok().filter(|url| url.scheme() == "df");
+    match url.as_ref().map(|url| (url.host_str(), url.port())) {
+        Some((Some(host), port)) => {
+            Ok(format!("http://{host}:{}", port.unwrap_or(DEFAULT_PORT)))
+        }
+        _ => plan_err!(
+            "the address of a scheduler is df://HOST:PORT, not `{address}`"
+        ),
+    }
+}
+
+fn unreachable(
+    address: &str,
+    error: impl std::error::Error + Send + Sync + 'static,
+) -> DataFusionError {
+    // The reason is that of the innermost error.
+    let mut reason: &dyn std::error::Error = &error;
+    while let Some(inner) = reason.source() {
+        reason = inner;
+    }
+    let text = format!("cannot reach the scheduler {address}: {reason}");
+    DataFusionError::Execution(text)
+}
+
+/// Sends queries to the scheduler. What cannot be sent, and needs no logs, is
+/// planned here.
+#[derive(Debug)]
+struct Planner {
+    remote: BallistaQueryPlanner<LogicalPlanNode>,
+    local: Local,
+}
+
+/// The planner of DataFusion itself.
+#[derive(Default)]
+struct Local(DefaultPhysicalPlanner);
+
+impl std::fmt::Debug for Local {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Local")
+    }
+}
+
+#[async_trait]
+impl QueryPlanner for Planner {
+    async fn create_physical_plan(
+        &self,
+        plan: &LogicalPlan,
+        session: &dyn Session,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        match plan {
+            LogicalPlan::DescribeTable(_) => {
+                self.local.0.create_physical_plan(plan, session).await
+            }
+            _ => self.remote.create_physical_plan(plan, session).await,
+        }
+    }
+}
+
+/// Asks the scheduler how many lines a query could not read. The plan is that
+/// of a query which has ended, from a context of [`connect`].
+///
+/// # Errors
+///
+/// Returns an error if the scheduler does not answer.
+pub async fn bad_lines(
+    address: &str,
+    plan: &dyn ExecutionPlan,
+) -> Result<u64> {
+    let query = plan.downcast_ref::<DistributedQueryExec<LogicalPlanNode>>();
+    // A query that reads no logs is not sent.
+    let Some(job) = query.and_then(|query| query.job_id()) else {
+        return Ok(0);
+    };
+    let scheduler = SchedulerGrpcClient::connect(url_of(address)?).await;
+    let scheduler = scheduler.map_err(|error| unreachable(address, error))?;
+    let mut scheduler =
+        scheduler.max_decoding_message_size(MAX_MESSAGE as usize);
+    let asked = GetJobMetricsParams { job_id: job.to_string() };
+    let told = scheduler.get_job_metrics(asked).await;
+    let told = told.map_err(|error| unreachable(address, error))?;
+    let stages = told.into_inner().stages;
+    let operators = stages.iter().flat_map(|stage| &stage.operators);
+    let metrics = operators.flat_map(|operator| &operator.metrics);
+    let counts = metrics.filter_map(|metric| match &metric.metric {
+        Some(Metric::Count(NamedCount { name, value })) => {
+            Some(*value).filter(|_| name == BAD_LINES)
+        }
+        _ => None,
+    });
+    Ok(counts.sum())
+}

@@ -1,0 +1,170 @@
+//! Files of this machine.
+//!
+//! They are opened by their paths, and not by the object store for local files:
+//! that one refuses names with control characters, or that are not Unicode, and
+//! does not notice that a file was replaced.
+
+use std::{
+    fs::{File, Metadata},
+    io,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+use datafusion::{
+    common::{DataFusionError, Result},
+    datasource::listing::PartitionedFile,
+};
+use object_store::{ObjectMeta, path};
+
+/// A file that was listed.
+pub(crate) struct Listed {
+    pub(crate) file: PartitionedFile,
+    /// Its path without links. Two files with one path are the same.
+    pub(crate) whole: PathBuf,
+}
+
+/// Returns what is known of a file. Its path must be absolute.
+pub(crate) fn look_up(path: &Path) -> Result<Listed> {
+    let found = path.metadata().and_then(|facts| {
+        let whole = path.canonicalize()?;
+        Ok((facts.modified()?, facts, whole))
+    });
+    let (modified, facts, whole) = found.map_err(|error| {
+        let error = DataFusionError::IoError(error);
+        error.context(format!("cannot read {}", shown(path)))
+    })?;
+    let meta = ObjectMeta {
+        location: encode(path)?,
+        last_modified: modified.into(),
+        size: facts.len(),
+        e_tag: None,
+        version: None,
+    };
+    let state = State { identity: identity(&facts), modified };
+    let file = PartitionedFile::from(meta).with_extension(state);
+    Ok(Listed { file, whole })
+}
+
+/// Returns a path as a message may show it.
+pub(crate) fn shown(path: &Path) -> String {
+    path.display().to_string().escape_debug().to_string()
+}
+
+/// The state of a file when it was listed. It is known to the process that has
+/// listed it, and to no other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct State {
+    identity: Option<(u64, u64)>,
+    modified: SystemTime,
+}
+
+impl State {
+    /// Returns an error if an opened file is not the one that was listed.
+    pub(crate) fn check_same(self, file: &File) -> Result<()> {
+        match identity(&file.metadata()?) == self.identity {
+            true => Ok(()),
+            false => Err(changed("replaced")),
+        }
+    }
+
+    /// Returns an error if a file was written to and did not grow.
+    pub(crate) fn check_unchanged(self, file: &File, size: u64) -> Result<()> {
+        let facts = file.metadata()?;
+        match facts.len() == size && facts.modified()? != self.modified {
+            true => Err(changed("overwritten")),
+            false => Ok(()),
+        }
+    }
+}
+
+fn changed(how: &str) -> DataFusionError {
+    let why = format!("the file has been {how} since the query began");
+    DataFusionError::Execution(why)
+}
+
+/// Opens a file for reading.
+pub(crate) fn open(path: &Path, state: Option<State>) -> Result<File> {
+    let file = File::open(path)?;
+    if !file.metadata()?.is_file() {
+        let why = io::Error::other("not a regular file");
+        return Err(DataFusionError::IoError(why));
+    }
+    if let Some(state) = state {
+        state.check_same(&file)?;
+    }
+    Ok(file)
+}
+
+#[cfg(unix)]
+fn identity(facts: &Metadata) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+
+    Some((facts.dev(), facts.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(_facts: &Metadata) -> Option<(u64, u64)> {
+    None
+}
+
+/// Returns an absolute path as the location of an object: `%`, and bytes that
+/// a location cannot have, are written as `%` and two digits.
+#[cfg(unix)]
+fn encode(path: &Path) -> Result<path::Path> {
+    use std::{fmt::Write, os::unix::ffi::OsStrExt};
+
+    let mut text = String::new();
+    for chunk in path.as_os_str().as_bytes().utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c.is_ascii_control() || c == '%' {
+                true => _ = write!(text, "%{:02X}", u32::from(c)),
+                false => text.push(c),
+            }
+        }
+        for byte in chunk.invalid() {
+            _ = write!(text, "%{byte:02X}");
+        }
+    }
+    path::Path::parse(text).map_err(|error| error_of(path, error))
+}
+
+#[cfg(not(unix))]
+fn encode(path: &Path) -> Result<path::Path> {
+    path::Path::from_absolute_path(path).map_err(|error| error_of(path, error))
+}
+
+fn error_of(path: &Path, error: path::Error) -> DataFusionError {
+    let error = DataFusionError::External(Box::new(error));
+    error.context(format!("cannot read {}", shown(path)))
+}
+
+/// Returns the path of a location: the inverse of `encode`.
+#[cfg(unix)]
+pub(crate) fn decode(location: &path::Path) -> PathBuf {
+    use std::{ffi::OsString, os::unix::ffi::OsStringExt};
+
+    let mut bytes = vec![b'/'];
+    let mut rest = location.as_ref();
+    while let Some((before, after)) = rest.split_once('%') {
+        bytes.extend(before.bytes());
+        let digits = after.get(..2);
+        match digits.map(|digits| u8::from_str_radix(digits, 16)) {
+            Some(Ok(byte)) => {
+                bytes.push(byte);
+                rest = after.get(2..).unwrap_or_default();
+            }
+            _ => {
+                bytes.push(b'%');
+                rest = after;
+            }
+        }
+    }
+    bytes.extend(rest.bytes());
+    PathBuf::from(OsString::from_vec(bytes))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn decode(location: &path::Path) -> PathBuf {
+    PathBuf::from(location.as_ref())
+}
