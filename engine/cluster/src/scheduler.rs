@@ -1,13 +1,18 @@
 use std::{net::SocketAddr, sync::Arc};
 
-use ballista_core::error::{BallistaError, Result};
+use ballista_core::{
+    error::{BallistaError, Result},
+    utils::default_session_builder,
+};
 use ballista_scheduler::{
     cluster::BallistaCluster,
     config::SchedulerConfig,
     scheduler_process::{create_scheduler, start_grpc_service_with_listener},
 };
 use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
-use linetape_sql::cluster::{LogLogicalCodec, LogPhysicalCodec, MAX_MESSAGE};
+use linetape_sql::cluster::{
+    LogLogicalCodec, LogPhysicalCodec, MAX_MESSAGE, register_functions,
+};
 use tokio::net::TcpListener;
 
 use crate::address::Bind;
@@ -85,6 +90,11 @@ pub async fn run_scheduler(
         grpc_server_max_decoding_message_size: MAX_MESSAGE,
         grpc_server_max_encoding_message_size: MAX_MESSAGE,
         grpc_client_max_message_size: MAX_MESSAGE,
+        override_session_builder: Some(Arc::new(|config| {
+            let mut state = default_session_builder(config)?;
+            register_functions(&mut state)?;
+            Ok(state)
+        })),
         override_logical_codec: Some(Arc::new(LogLogicalCodec::default())),
         override_physical_codec: Some(Arc::new(LogPhysicalCodec::default())),
         ..SchedulerConfig::default()

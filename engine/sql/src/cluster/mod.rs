@@ -11,6 +11,24 @@ mod logical;
 mod physical;
 mod wire;
 
+use std::sync::Arc;
+
+use datafusion::execution::FunctionRegistry;
+
+use crate::sum::sum;
+
 pub use client::{MAX_MESSAGE, bad_lines, connect};
 pub use logical::LogLogicalCodec;
 pub use physical::LogPhysicalCodec;
+
+/// Registers the functions of this crate with the state of a scheduler, which
+/// plans what it has received once more.
+///
+/// # Errors
+///
+/// Returns an error if the state refuses one.
+pub fn register_functions(
+    state: &mut dyn FunctionRegistry,
+) -> datafusion::common::Result<()> {
+    state.register_udaf(Arc::new(sum())).map(|_| ())
+}
