@@ -37,7 +37,8 @@ async fn columns_and_conditions_are_shown() {
         ),
         (
             "SELECT sum(output_tokens) FROM usage",
-            "table=usage_lines, built=[offset, part, key, rank, output_tokens]",
+            "table=usage_lines, built=[offset, part, key, rank, timestamp, \
+             output_tokens]",
         ),
     ];
     for (sql, expected) in cases {
