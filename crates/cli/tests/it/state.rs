@@ -267,11 +267,9 @@ fn new_and_moved_files_of_a_folder_are_found() {
     assert_eq!(output.stdout, new);
     assert_eq!(text(&output.stderr), "");
     assert_eq!(text(&select().stdout), "");
-    let usage = document(&with_state(
-        &["stats", "--json"],
-        &state.with_extension("stats"),
-        &[&logs],
-    ));
+    let state = state.with_extension("stats");
+    _ = fs::remove_file(&state);
+    let usage = document(&with_state(&["stats", "--json"], &state, &[&logs]));
     assert_eq!(usage["files"], 2);
 }
 
