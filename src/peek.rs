@@ -108,18 +108,6 @@ impl Peeker {
         Some(Kind::new(Some(name), subtype))
     }
 
-    /// Returns whether a route of the line has checked what
-    /// [`text`](Peeker::text) checks, or whether a new one does.
-    #[inline]
-    pub(crate) fn is_routed(
-        &self,
-        line: RawLine<'_>,
-        route: Option<Route>,
-    ) -> bool {
-        let is_whole = |routed: Routed| routed.end == line.bytes.len();
-        route.is_some() || self.route_first(line.bytes).is_some_and(is_whole)
-    }
-
     /// Finds the end and the type of the first line of `text`.
     #[inline]
     pub(crate) fn route_first(&self, text: &[u8]) -> Option<Routed> {
