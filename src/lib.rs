@@ -344,8 +344,8 @@ describes the machine, and compares linetape with other libraries.
 
 Lines with * were measured with the AVX2 kernel, the others with AVX-512.
 
-Decoding is still right where every value is read, or where most strings have
-escapes: it unescapes all of them in one pass.
+Decoding is still right where strings with escapes are read more than once: a
+peeked line unescapes a string at each access.
 
 # Crate features
 
