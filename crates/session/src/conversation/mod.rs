@@ -45,6 +45,7 @@ use linetape::{Error, Message};
 
 use crate::{
     Assembled, Deltas, Facts,
+    blocks::Blocks,
     ids::{Index, NameId, Names},
     turns::ThreadId,
 };
@@ -143,7 +144,7 @@ pub use view::{Agent, Call, Session, Step, Turn};
 pub struct Conversation {
     names: Names,
     steps: Steps,
-    calls: Vec<CallEntry>,
+    calls: Blocks<CallEntry>,
     rests: Vec<CallRest>,
     turns: Vec<TurnEntry>,
     threads: Vec<ThreadEntry>,
@@ -309,8 +310,6 @@ impl Conversation {
         self.prints = HashSet::new();
         self.sidechains = HashMap::new();
         self.prompts = HashMap::new();
-        self.steps.shrink();
-        self.calls.shrink_to_fit();
         new
     }
 

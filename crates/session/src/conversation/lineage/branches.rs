@@ -49,7 +49,7 @@ impl Lineage {
     fn points(&self) -> impl Iterator<Item = Index> {
         self.all().filter(|at| {
             let vertex = self.get(*at);
-            vertex.is_some_and(|v| v.turns > 1 && v.order.is_some())
+            vertex.is_some_and(|v| v.is_branched() && v.order.is_some())
         })
     }
 
@@ -81,7 +81,7 @@ impl Lineage {
             if let Some(vertex) = self.get(at)
                 && let Some(parent) = vertex.parent
                 && points.has(parent)
-                && !vertex.is_sidechain
+                && !vertex.is_sidechain()
                 && spoken.has(at)
             {
                 children.push((parent, vertex.order, at));
@@ -191,7 +191,7 @@ impl Lineage {
         let mut last: Vec<Option<Index>> = vec![None; self.vertices.len()];
         for at in self.all() {
             let Some(vertex) = self.get(at) else { continue };
-            let parent = vertex.parent.filter(|_| !vertex.is_sidechain);
+            let parent = vertex.parent.filter(|_| !vertex.is_sidechain());
             let slot = parent.and_then(|parent| last.get_mut(parent.get()));
             let Some(slot) = slot.filter(|_| vertex.order.is_some()) else {
                 continue;
@@ -237,7 +237,7 @@ impl Lineage {
         let mut strays = vec![];
         for results in self.answered.chunk_by(|a, b| a.0 == b.0) {
             let Some((at, _)) = results.first().copied() else { continue };
-            let Some(vertex) = self.get(at).filter(|v| v.is_user) else {
+            let Some(vertex) = self.get(at).filter(|v| v.is_user()) else {
                 continue;
             };
             let Some(parent) = self.named_parent(at) else { continue };
@@ -255,8 +255,7 @@ impl Lineage {
             let source = self.sources.get(&at).copied();
             for line in source.into_iter().chain(owners) {
                 let Some(writer) = self.get(line) else { continue };
-                let is_same = (writer.is_sidechain, writer.agent)
-                    == (vertex.is_sidechain, vertex.agent);
+                let is_same = writer.has_writer_of(vertex);
                 let message = is_on_path(line).filter(|_| is_same);
                 if message.is_some() && message != parent {
                     strays.extend(message.map(|m| (m, vertex.order, at)));

@@ -28,12 +28,8 @@ impl Lineage {
             set: at,
             order: None,
             message: None,
-            agent: None,
             print: 0,
-            turns: 0,
-            is_user: false,
-            is_sidechain: false,
-            names_parent: false,
+            about: 0,
         });
         Some(at)
     }

@@ -26,6 +26,7 @@ pub(crate) use branches::Vertices;
 
 use crate::{
     Facts, Role,
+    blocks::Blocks,
     facts::Part,
     ids::{Index, NameId, Names},
     table::Table,
@@ -36,7 +37,7 @@ use crate::{
 pub(crate) struct Lineage {
     /// For each vertex, the hash of its uuid; 0 if it has none.
     uuids: Table<8>,
-    pub(super) vertices: Vec<Vertex>,
+    pub(super) vertices: Blocks<Vertex>,
     /// The number of messages.
     messages: usize,
     /// The vertices of tool calls and sub-agents that a message names as its
@@ -51,6 +52,8 @@ pub(crate) struct Lineage {
     pub(super) answered: Vec<(Index, NameId)>,
     /// The hashes of the ids of the API's messages.
     said: Table<8>,
+    /// The numbers of the sub-agents that wrote messages, from 1 on.
+    writers: HashMap<NameId, u32>,
     /// The messages that tool results name as their source, if that is not
     /// their parent.
     pub(super) sources: HashMap<Index, Index>,
@@ -81,16 +84,45 @@ pub(super) struct Vertex {
     pub(super) order: Option<Index>,
     /// The API message that a line of the model is a part of.
     pub(super) message: Option<Index>,
-    pub(super) agent: Option<NameId>,
     /// A hash of its content.
     print: u32,
-    /// The number of children that the user or the model wrote outside of
-    /// sidechains, up to 2.
-    pub(super) turns: u8,
-    pub(super) is_user: bool,
-    pub(super) is_sidechain: bool,
-    /// Whether it names its parent by `parentUuid`.
-    names_parent: bool,
+    /// The bits below, and from the eighth on the number of the sub-agent that
+    /// wrote it.
+    about: u32,
+}
+
+impl Vertex {
+    const USER: u32 = 1;
+    const SIDECHAIN: u32 = 2;
+    /// It names its parent by `parentUuid`.
+    const NAMES_PARENT: u32 = 4;
+    /// It has a child, and it has several, that the user or the model wrote
+    /// outside of sidechains.
+    const CONTINUED: u32 = 8;
+    const BRANCHED: u32 = 16;
+    const AGENT: u32 = 8;
+
+    fn has(&self, bit: u32) -> bool {
+        self.about & bit != 0
+    }
+
+    pub(super) fn is_user(&self) -> bool {
+        self.has(Vertex::USER)
+    }
+
+    pub(super) fn is_sidechain(&self) -> bool {
+        self.has(Vertex::SIDECHAIN)
+    }
+
+    pub(super) fn is_branched(&self) -> bool {
+        self.has(Vertex::BRANCHED)
+    }
+
+    /// Returns whether the same agent wrote two messages.
+    pub(super) fn has_writer_of(&self, other: &Vertex) -> bool {
+        self.is_sidechain() == other.is_sidechain()
+            && self.about >> Vertex::AGENT == other.about >> Vertex::AGENT
+    }
 }
 
 /// The messages that one compaction preserved, as its boundary states them.
@@ -151,15 +183,17 @@ impl Lineage {
             _ => None,
         };
         let message = message.and_then(|id| self.note_said(id));
+        let writer = agent.map_or(0, |agent| self.writer(agent));
         let order = Index::new(self.messages)?;
         self.messages += 1;
         let vertex = self.get_mut(at)?;
         vertex.order = Some(order);
         vertex.message = message;
-        vertex.agent = agent;
-        vertex.is_user = facts.role() == Role::User;
-        vertex.is_sidechain = is_sidechain;
-        vertex.names_parent = parent.is_some();
+        let bit = |is_set, bit| if is_set { bit } else { 0 };
+        vertex.about |= writer << Vertex::AGENT
+            | bit(facts.role() == Role::User, Vertex::USER)
+            | bit(is_sidechain, Vertex::SIDECHAIN)
+            | bit(parent.is_some(), Vertex::NAMES_PARENT);
         if let Some(up) = up
             && !self.link(at, up)
             && parent.is_some()
@@ -184,7 +218,10 @@ impl Lineage {
             if let Some(up) = up.and_then(|up| self.get_mut(up))
                 && speech == Speech::Turn
             {
-                up.turns = up.turns.saturating_add(1).min(2);
+                up.about |= match up.has(Vertex::CONTINUED) {
+                    true => Vertex::BRANCHED,
+                    false => Vertex::CONTINUED,
+                };
             }
         }
         Some(at)
@@ -218,6 +255,13 @@ impl Lineage {
         self.said.find(self.hash(id)).is_some()
     }
 
+    /// Returns the number of a sub-agent. Beyond 2^24 of them, they share one.
+    fn writer(&mut self, agent: NameId) -> u32 {
+        let next = u32::try_from(self.writers.len() + 1).unwrap_or(u32::MAX);
+        let most = u32::MAX >> Vertex::AGENT;
+        *self.writers.entry(agent).or_insert(next.min(most))
+    }
+
     /// Returns a hash of an id, which is never 0.
     pub(crate) fn hash(&self, id: &str) -> u64 {
         self.hasher.hash_one(id).max(1)
@@ -247,7 +291,7 @@ impl Lineage {
     /// Returns the message that a message names as its parent, even if they
     /// are not linked.
     pub(super) fn named_parent(&self, at: Index) -> Option<Index> {
-        let vertex = self.get(at).filter(|vertex| vertex.names_parent)?;
+        let vertex = self.get(at).filter(|v| v.has(Vertex::NAMES_PARENT))?;
         vertex.parent.or_else(|| self.refused.get(&at).copied())
     }
 

@@ -214,6 +214,6 @@ fn a_message_is_new_unless_uuid_and_content_were_there() {
 }
 
 #[test]
-fn a_vertex_takes_28_bytes() {
-    assert_eq!(size_of::<Vertex>(), 28);
+fn a_vertex_takes_24_bytes() {
+    assert_eq!(size_of::<Vertex>(), 24);
 }
