@@ -48,7 +48,6 @@ result is the same as if the whole log had been read at once.
 )]
 
 mod assembled;
-mod blocks;
 pub mod check;
 pub mod conversation;
 mod cost;

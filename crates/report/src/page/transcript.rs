@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The start of a text that is not Markdown.
-const PLAIN: &str = "<pre dir=\"auto\">";
+const PLAIN: &str = "<pre>";
 
 /// Sub-agents can start sub-agents. A conversation has no more levels.
 const DEPTH: u8 = 16;

@@ -45,7 +45,6 @@ use linetape::{Error, Message};
 
 use crate::{
     Assembled, Deltas, Facts,
-    blocks::Blocks,
     ids::{Index, NameId, Names},
     turns::ThreadId,
 };
@@ -144,7 +143,7 @@ pub use view::{Agent, Call, Session, Step, Turn};
 pub struct Conversation {
     names: Names,
     steps: Steps,
-    calls: Blocks<CallEntry>,
+    calls: Vec<CallEntry>,
     rests: Vec<CallRest>,
     turns: Vec<TurnEntry>,
     threads: Vec<ThreadEntry>,

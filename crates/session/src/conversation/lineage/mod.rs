@@ -26,7 +26,6 @@ pub(crate) use branches::Vertices;
 
 use crate::{
     Facts, Role,
-    blocks::Blocks,
     facts::Part,
     ids::{Index, NameId, Names},
     table::Table,
@@ -37,7 +36,7 @@ use crate::{
 pub(crate) struct Lineage {
     /// For each vertex, the hash of its uuid; 0 if it has none.
     uuids: Table<8>,
-    pub(super) vertices: Blocks<Vertex>,
+    pub(super) vertices: Vec<Vertex>,
     /// The number of messages.
     messages: usize,
     /// The vertices of tool calls and sub-agents that a message names as its
