@@ -4,6 +4,7 @@
 use std::{
     collections::{HashMap, HashSet},
     fs::{self, File},
+    io::Read,
     path::{Path, PathBuf},
 };
 
@@ -97,9 +98,12 @@ fn head(input: &Input, files: &Files) -> Head {
 }
 
 /// Opens an input that can be opened again. A pipe would lose what is read.
-pub fn rereadable(input: &Input) -> Option<File> {
+pub fn rereadable(input: &Input) -> Option<Box<dyn Read>> {
+    if let Input::Copy(copy, _) = input {
+        return Some(Box::new(copy.clone()));
+    }
     let path = input.path().filter(|_| input.size().is_some())?;
-    File::open(path).ok()
+    Some(Box::new(File::open(path).ok()?))
 }
 
 /// The file `agent-ID.meta.json` beside `agent-ID.jsonl`.

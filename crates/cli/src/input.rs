@@ -1,4 +1,5 @@
-//! One input: a file or a part of one, standard input, or the sample session.
+//! One input: a file or a part of one, standard input or a copy of it, or the
+//! sample session.
 
 use std::{
     fmt,
@@ -19,6 +20,7 @@ use crate::{
     outcome::Outcome,
     progress,
     rest::Rest,
+    spool::{Part, Spool},
 };
 
 /// A session that is built into the command, to try it on.
@@ -37,6 +39,8 @@ pub enum Input {
     Rest(Rest),
     Standard,
     Sample,
+    /// The copy of a pipe, which can be read again, and the pipe's name.
+    Copy(Part, String),
 }
 
 impl Input {
@@ -46,6 +50,7 @@ impl Input {
             Input::Rest(rest) => Source::plain(rest.open()?),
             Input::Standard => Source::new(Standard::new()),
             Input::Sample => Source::new(SAMPLE),
+            Input::Copy(copy, _) => Source::new(copy.clone()),
         })
     }
 
@@ -65,7 +70,7 @@ impl Input {
         match self {
             Input::File(path) => Some(path),
             Input::Rest(rest) => Some(rest.path()),
-            Input::Standard | Input::Sample => None,
+            Input::Standard | Input::Sample | Input::Copy(..) => None,
         }
     }
 
@@ -75,6 +80,21 @@ impl Input {
             Input::Rest(rest) => rest.start(),
             _ => Position::START,
         }
+    }
+
+    /// Copies a pipe to a temporary file, so that it can be read again. Returns
+    /// every other input as it is.
+    pub fn copied(self, spool: &mut Spool) -> io::Result<Input> {
+        let mut pipe: Patient<Box<dyn Read>> = Patient(match &self {
+            Input::Standard => Box::new(Standard::new()),
+            Input::File(path) if self.size().is_none() => {
+                Box::new(File::open(path)?)
+            }
+            _ => return Ok(self),
+        });
+        // As it is: if it is compressed, reading the copy finds its errors.
+        let copy = spool.add(|out| io::copy(&mut pipe, out).map(drop))?;
+        Ok(Input::Copy(copy, self.to_string()))
     }
 
     /// Returns the name of the input in a state.
@@ -99,6 +119,9 @@ impl Input {
             let lines = head.iter().filter(|byte| **byte == b'\n').count();
             return lines > 1 && is_document(Decompressed::new(&*head), true);
         }
+        if let Input::Copy(copy, _) = self {
+            return is_document(Decompressed::new(copy.clone()), false);
+        }
         let Some(path) = self.path() else { return false };
         // A pipe would lose what is read here.
         if self.size().is_none() {
@@ -118,6 +141,7 @@ impl Input {
             Input::Rest(rest) => Some(rest.size()),
             Input::Standard => None,
             Input::Sample => Some(SAMPLE.len() as u64),
+            Input::Copy(copy, _) => Some(copy.len()),
         }
     }
 }
@@ -166,6 +190,7 @@ impl fmt::Display for Input {
             Input::Rest(rest) => write!(f, "{}", rest.path().display()),
             Input::Standard => f.write_str("standard input"),
             Input::Sample => f.write_str("the sample session"),
+            Input::Copy(_, name) => f.write_str(name),
         }
     }
 }
@@ -180,6 +205,7 @@ impl linetape_flow::Input for Input {
             Input::Rest(rest) => Source::rest(rest.open()?, rest.start()),
             Input::Standard => Source::stream(Patient(Standard::new())),
             Input::Sample => Source::stream(SAMPLE),
+            Input::Copy(copy, _) => Source::stream(copy.clone()),
         })
     }
 

@@ -218,7 +218,7 @@ fn identity(input: &Input) -> Option<(u64, u64)> {
             let handle = io::stdin().as_fd().try_clone_to_owned();
             handle.and_then(|handle| File::from(handle).metadata())
         }
-        Input::Sample => return None,
+        Input::Sample | Input::Copy(..) => return None,
     };
     read.ok().map(|file| identity_of(&file))
 }

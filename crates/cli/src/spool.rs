@@ -6,14 +6,14 @@ use std::{
     io::{self, BufWriter, Read, Seek, SeekFrom, Write},
     path::PathBuf,
     process,
-    rc::Rc,
+    sync::Arc,
 };
 
 /// One temporary file for the copies of many inputs: a process may not open
 /// any number of files.
 #[derive(Default)]
 pub struct Spool {
-    file: Option<Rc<File>>,
+    file: Option<Arc<File>>,
     end: u64,
 }
 
@@ -29,7 +29,7 @@ impl Spool {
     ) -> io::Result<Part> {
         let file = match &self.file {
             Some(file) => file.clone(),
-            None => Rc::new(temporary()?),
+            None => Arc::new(temporary()?),
         };
         self.file = Some(file.clone());
         let start = self.end;
@@ -44,11 +44,19 @@ impl Spool {
 }
 
 /// The copy of one input.
+#[derive(Clone)]
 pub struct Part {
-    file: Rc<File>,
+    file: Arc<File>,
     start: u64,
     length: u64,
     at: u64,
+}
+
+impl Part {
+    /// Returns the length of the copy in bytes.
+    pub fn len(&self) -> u64 {
+        self.length
+    }
 }
 
 impl Read for Part {

@@ -1,15 +1,16 @@
 /*!
-Sessions of AI agents as static pages: transcript, figures and charts.
+Writes the sessions of AI agents as static HTML pages: transcript, figures and
+charts.
 
 ```text
 lines ──► Log ──► Overview ──► write_index ────► index.html
            │          │
            └──────────┴──────► write_session ──► session-….html
-lines, read again by place ───────┘
+lines, read again ────────────────┘
 ```
 
-1. [`Log::add`] takes the lines of one or several files. It keeps places, ids
-   and figures, but no text.
+1. [`Log::add`] takes the lines of one or several files. It keeps the positions
+   of messages, their ids and figures, but no text.
 2. [`Log::finish`] returns an [`Overview`] of each session.
 3. [`write_session`] writes the page of a session. It reads the text again from
    the files, line by line, so a page needs no more memory than its longest
@@ -20,12 +21,13 @@ lines, read again by place ───────┘
 
 # Untrusted input
 
-A log is hostile. All text goes through [`Html`], which escapes it; markup is
-constant. Classes, ids and file names come from enums, counters and hashes.
-Links have one of the schemes `http`, `https` and `mailto`, and pictures are
-not fetched. Characters that are hidden, or change the order of the text, are
-written as `\u{202e}`. Each page has a Content-Security-Policy that permits its
-one style and its one script, by their hashes, and nothing else.
+Logs are treated as hostile: all text is escaped by [`Html`], and only string
+constants are written as markup. Classes, ids and file names come from enums,
+counters and hashes. Links have one of the schemes `http`, `https` and
+`mailto`, and images are not fetched. Invisible characters, and those that
+change the order of the text, are written as `\u{202e}`. Each page has a
+Content-Security-Policy that allows only the page's own style sheet and script,
+by hash.
 
 A page has all of a session's text. It may contain secrets:
 [`linetape-redact`](https://docs.rs/linetape-redact) removes them from a log.

@@ -32,9 +32,9 @@ pub struct Overview {
     pub title: Option<String>,
     /// The working directory.
     pub folder: Option<String>,
-    /// The first time, in milliseconds since 1970.
+    /// The first time, in milliseconds since the Unix epoch.
     pub started_at: Option<i64>,
-    /// The last time, in milliseconds since 1970.
+    /// The last time, in milliseconds since the Unix epoch.
     pub ended_at: Option<i64>,
     /// The time without pauses of more than five minutes, in milliseconds.
     pub active_ms: u64,

@@ -57,6 +57,7 @@ mod foreign;
 mod growing;
 mod ids;
 mod state;
+mod table;
 mod tokens;
 mod tree;
 mod turns;

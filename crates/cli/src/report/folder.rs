@@ -67,7 +67,7 @@ impl Folder {
                 (None, None) => String::new(),
             };
             let mut name = page_name(&key);
-            // The same session in a file and on standard input, for example.
+            // Two hashes of ids can be equal.
             let mut count = 1u64;
             while !self.names.insert(name.clone()) {
                 count += 1;

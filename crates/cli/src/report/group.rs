@@ -1,4 +1,4 @@
-//! Files that have lines of the same sessions.
+//! Inputs that have lines of the same sessions.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,6 +8,8 @@ use crate::{
     files::Files,
     gathered::{gathered, rereadable},
     input::Input,
+    outcome::Outcome,
+    spool::Spool,
 };
 
 /// Files that are read together.
@@ -25,13 +27,22 @@ impl Group {
 /// All groups.
 pub struct Groups {
     pub all: Vec<Group>,
-    /// The sessions in files, if there is more than one file.
+    /// The sessions of all inputs, if there is more than one input.
     pub sessions: HashSet<String>,
 }
 
-/// Returns the inputs in groups: two files with lines of the same session are
-/// in one group, such as a session and its sub-agents.
-pub fn grouped(inputs: Vec<Input>, files: &Files) -> Groups {
+/// Returns the inputs in groups: two inputs with lines of the same session are
+/// in one group, such as a session and its sub-agents. A pipe can be read only
+/// once, so it is copied to a temporary file first, unless it is alone.
+pub fn grouped(
+    inputs: Vec<Input>,
+    files: &Files,
+    outcome: &mut Outcome,
+) -> Groups {
+    let inputs = match inputs.len() {
+        1 => inputs,
+        _ => copied(inputs, outcome),
+    };
     let inputs = gathered(inputs, files);
     if inputs.len() == 1 {
         let all = vec![Group { inputs }];
@@ -64,6 +75,21 @@ pub fn grouped(inputs: Vec<Input>, files: &Files) -> Groups {
     Groups { all: groups, sessions: first.into_keys().collect() }
 }
 
+/// Returns the inputs with copies in place of pipes. A pipe that cannot be
+/// read is reported, and left out.
+fn copied(inputs: Vec<Input>, outcome: &mut Outcome) -> Vec<Input> {
+    let mut spool = Spool::default();
+    let mut all = vec![];
+    for input in inputs {
+        let name = input.name();
+        match input.copied(&mut spool) {
+            Ok(input) => all.push(input),
+            Err(error) => outcome.report(&name, &error, Outcome::CouldNotRun),
+        }
+    }
+    all
+}
+
 fn leader(leaders: &[usize], mut at: usize) -> usize {
     while let Some(next) = leaders.get(at).filter(|next| **next != at) {
         at = *next;
@@ -71,8 +97,7 @@ fn leader(leaders: &[usize], mut at: usize) -> usize {
     at
 }
 
-/// Returns the sessions that a file has lines of. A pipe can be read only
-/// once, so it is a group of its own.
+/// Returns the sessions that an input has lines of.
 fn sessions(input: &Input, files: &Files) -> HashSet<String> {
     let mut found = HashSet::new();
     let Some(file) = rereadable(input) else { return found };

@@ -141,7 +141,8 @@ fn folder(
     };
     // A page with links to others is written when all others are known.
     let mut waiting = vec![];
-    let Groups { all, sessions: in_files } = grouped(inputs, &report.files);
+    let Groups { all, sessions: in_files } =
+        grouped(inputs, &report.files, outcome);
     for group in all {
         let mut reading = Reading::start(group, reading(report), outcome)?;
         let mut sessions = reading.log.finish();

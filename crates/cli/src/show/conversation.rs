@@ -76,7 +76,7 @@ impl<P: Paper> Conversation<P> {
         let speaker = speaker_of(step, facts);
         match step.kind() {
             StepKind::Call => self.call(step, facts),
-            StepKind::Answer => self.answer(step, facts, call),
+            StepKind::ToolResult => self.answer(step, facts, call),
             StepKind::Chunk => {
                 self.speak(speaker, step, facts)?;
                 let (text, paper) = (step.text(facts), &mut self.paper);
@@ -208,15 +208,15 @@ impl<P: Paper> Conversation<P> {
         self.paper.note(note)
     }
 
-    /// Prints that steps were given up.
-    pub fn given_up(&mut self, count: usize) -> io::Result<()> {
+    /// Prints that steps were abandoned.
+    pub fn abandoned(&mut self, count: usize) -> io::Result<()> {
         self.end_chunks()?;
         self.paper.set_depth(self.depth);
         self.last_call = None;
         let s = if count == 1 { "" } else { "s" };
         let note = match self.full {
-            true => format!("given up: {count} step{s}"),
-            false => format!("given up: {count} step{s}, see --full"),
+            true => format!("abandoned: {count} step{s}"),
+            false => format!("abandoned: {count} step{s}, see --full"),
         };
         self.paper.note(&note)
     }

@@ -172,17 +172,17 @@ impl<P: Paper> Order<'_, P> {
     fn turn(&mut self, turn: Turn<'_>) -> io::Result<()> {
         let mut steps = turn.steps().peekable();
         while let Some(step) = steps.next() {
-            if !step.is_given_up() {
+            if !step.is_abandoned() {
                 self.step(step)?;
                 continue;
             }
-            let mut given_up = vec![step];
-            while let Some(next) = steps.next_if(|next| next.is_given_up()) {
-                given_up.push(next);
+            let mut abandoned = vec![step];
+            while let Some(next) = steps.next_if(|next| next.is_abandoned()) {
+                abandoned.push(next);
             }
-            self.printed.given_up(given_up.len())?;
+            self.printed.abandoned(abandoned.len())?;
             if self.printed.full {
-                for step in given_up {
+                for step in abandoned {
                     self.step(step)?;
                 }
             }

@@ -31,7 +31,7 @@ const INDENT: &str = "  ";
 #[derive(Args)]
 pub struct Look {
     /// Print everything in full: the input and the result of tools, summaries
-    /// after compactions, notifications, and branches that were given up
+    /// after compactions, notifications, and abandoned branches
     #[arg(long)]
     pub full: bool,
     /// Write Markdown; nothing in the log is taken for Markdown or HTML.

@@ -11,23 +11,31 @@ use crate::{
 };
 
 /// A request to the model, of the main conversation.
+///
+/// Sessions have very many of them, so it has only what the charts show.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
-    pub tokens: Tokens,
+    pub time: Option<i64>,
+    input: u64,
+    written: u64,
+    read: u64,
+    output: u64,
 }
 
 impl Request {
+    pub fn new(time: Option<i64>, tokens: &Tokens) -> Request {
+        Request {
+            time,
+            input: tokens.input_tokens,
+            written: tokens.cache_creation_input_tokens,
+            read: tokens.cache_read_input_tokens,
+            output: tokens.output_tokens,
+        }
+    }
+
     /// Returns the size of the context: all tokens that the model read.
     fn context(self) -> u64 {
-        let Tokens {
-            input_tokens,
-            cache_creation_input_tokens,
-            cache_read_input_tokens,
-            ..
-        } = self.tokens;
-        input_tokens
-            .saturating_add(cache_creation_input_tokens)
-            .saturating_add(cache_read_input_tokens)
+        self.input.saturating_add(self.written).saturating_add(self.read)
     }
 }
 
@@ -105,12 +113,12 @@ pub fn tokens_by_kind(
     html: &mut Html<'_>,
     requests: &[Request],
 ) -> io::Result<()> {
-    type Read = fn(&Tokens) -> u64;
+    type Read = fn(&Request) -> u64;
     let kinds: [(&'static str, Read); 4] = [
-        ("Input", |of| of.input_tokens),
-        ("Written to the cache", |of| of.cache_creation_input_tokens),
-        ("Read from the cache", |of| of.cache_read_input_tokens),
-        ("Output", |of| of.output_tokens),
+        ("Input", |of| of.input),
+        ("Written to the cache", |of| of.written),
+        ("Read from the cache", |of| of.read),
+        ("Output", |of| of.output),
     ];
     if requests.is_empty() {
         return Ok(());
@@ -118,8 +126,7 @@ pub fn tokens_by_kind(
     let parts = groups(requests.len(), COLUMNS / 2);
     let sum = |part: &std::ops::Range<usize>, read: Read| {
         let part = requests.get(part.clone()).unwrap_or_default();
-        part.iter()
-            .fold(0u64, |sum, one| sum.saturating_add(read(&one.tokens)))
+        part.iter().fold(0u64, |sum, one| sum.saturating_add(read(one)))
     };
     let about = "By request, in order. Each kind has a scale of its own.";
     begin(html, "Tokens by kind", about)?;

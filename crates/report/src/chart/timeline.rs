@@ -97,10 +97,22 @@ pub struct Bar {
 /// The main conversation, or a sub-agent.
 #[derive(Clone, Debug, Default)]
 pub struct Lane {
-    pub name: String,
+    name: String,
     /// From when to when it was at work.
-    pub spans: Vec<(i64, i64)>,
-    pub bars: Vec<Bar>,
+    spans: Vec<(i64, i64)>,
+    /// In the order of their starts.
+    bars: Vec<Bar>,
+}
+
+impl Lane {
+    pub fn new(
+        name: String,
+        spans: Vec<(i64, i64)>,
+        mut bars: Vec<Bar>,
+    ) -> Lane {
+        bars.sort_by_key(|bar| bar.start);
+        Lane { name, spans, bars }
+    }
 }
 
 /// Writes the time line.
@@ -200,9 +212,7 @@ fn draw(
     }
     let row_height = (tall - 12.0) / ROWS as f64;
     let mut ends = [f64::MIN; ROWS];
-    let mut bars = lane.bars.clone();
-    bars.sort_by_key(|bar| bar.start);
-    for bar in bars {
+    for bar in &lane.bars {
         let (start, end) = (x(bar.start), x(bar.end));
         let free = ends.iter().position(|last| *last <= start);
         let row = free.unwrap_or(0);

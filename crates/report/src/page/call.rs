@@ -69,7 +69,7 @@ impl Page<'_> {
                         self.said(html, begin, &text, place)
                     }
                     false => {
-                        let begin = "<pre class=\"out\" dir=\"auto\">";
+                        let begin = "<pre class=\"out\">";
                         self.body(html, begin, &text, place)
                     }
                 }
@@ -99,7 +99,7 @@ impl Page<'_> {
             }
             None => append(&mut text, input),
         }
-        self.body(html, "<pre class=\"in\" dir=\"auto\">", &text, place)
+        self.body(html, "<pre class=\"in\">", &text, place)
     }
 
     /// Writes what an edit changed, if the result states it.

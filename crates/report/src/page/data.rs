@@ -15,9 +15,9 @@ use crate::{
 
 /// The figures, and the lines of lists that are before the transcript.
 #[derive(Debug, Default)]
-pub(crate) struct Data {
+pub(crate) struct Data<'l> {
     pub(crate) clock: Clock,
-    pub(crate) requests: Vec<Request>,
+    pub(crate) requests: &'l [Request],
     /// How many requests are before each compaction.
     pub(crate) compactions: Vec<usize>,
     pub(crate) lanes: Vec<Lane>,
@@ -57,15 +57,15 @@ pub(crate) struct Listed {
     pub(crate) active_ms: u64,
     pub(crate) calls: u64,
     pub(crate) failed: u64,
-    pub(crate) is_given_up: bool,
+    pub(crate) is_abandoned: bool,
 }
 
-impl Data {
+impl<'l> Data<'l> {
     pub(crate) fn gather(
-        log: &Log,
+        log: &'l Log,
         session: Session<'_>,
         lines: &mut dyn Lines,
-    ) -> io::Result<Data> {
+    ) -> io::Result<Data<'l>> {
         let mut data = Data { clock: clock(session), ..Data::default() };
         data.usage(log, session);
         data.lanes(session);
@@ -92,17 +92,15 @@ impl Data {
         Ok(data)
     }
 
-    fn usage(&mut self, log: &Log, session: Session<'_>) {
+    fn usage(&mut self, log: &'l Log, session: Session<'_>) {
         let Some(spent) = log.spent(session) else { return };
-        let requests = spent.main.iter();
-        let requests = requests.map(|(_, tokens)| Request { tokens: *tokens });
-        self.requests = requests.collect();
+        self.requests = &spent.main;
         let steps = session.turns().flat_map(|turn| turn.steps());
         let cuts = steps.filter(|step| step.kind() == StepKind::Compaction);
         self.compactions = cuts
             .filter_map(|cut| {
                 let at = cut.time()?;
-                let times = spent.main.iter().filter_map(|(time, _)| *time);
+                let times = spent.main.iter().filter_map(|one| one.time);
                 Some(times.filter(|time| *time <= at).count())
             })
             .collect();
@@ -122,20 +120,20 @@ impl Data {
             });
             calls.collect::<Vec<_>>()
         };
-        self.lanes.push(Lane {
-            name: "Main conversation".to_string(),
-            spans: session.turns().filter_map(span).collect(),
-            bars: session.turns().flat_map(bars).collect(),
-        });
+        self.lanes.push(Lane::new(
+            "Main conversation".to_string(),
+            session.turns().filter_map(span).collect(),
+            session.turns().flat_map(bars).collect(),
+        ));
         for agent in session.agents() {
             let kind = agent.kind().unwrap_or("sub-agent");
             let task = agent.task().map(|task| format!(": {task}"));
             let name = format!("{kind}{}", task.unwrap_or_default());
-            self.lanes.push(Lane {
-                name: first_line(&name, 100),
-                spans: agent.turns().filter_map(span).collect(),
-                bars: agent.turns().flat_map(bars).collect(),
-            });
+            self.lanes.push(Lane::new(
+                first_line(&name, 100),
+                agent.turns().filter_map(span).collect(),
+                agent.turns().flat_map(bars).collect(),
+            ));
         }
     }
 
@@ -232,7 +230,7 @@ impl Data {
                     .unwrap_or(0),
                 calls,
                 failed,
-                is_given_up: turn.is_given_up(),
+                is_abandoned: turn.is_abandoned(),
             });
         }
         Ok(())

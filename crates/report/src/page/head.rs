@@ -105,7 +105,7 @@ impl Page<'_> {
             ("Cache read", short(of.tokens.cache_read_input_tokens)),
             (
                 "Largest context",
-                short(crate::chart::largest(&self.data.requests)),
+                short(crate::chart::largest(self.data.requests)),
             ),
         ];
         html.markup("<h2 id=\"figures\">Figures</h2>\n")?;

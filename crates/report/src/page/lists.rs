@@ -106,8 +106,8 @@ impl Page<'_> {
             let prompt =
                 turn.prompt.as_deref().filter(|text| !text.is_empty());
             html.within("\">", prompt.unwrap_or("(no prompt)"), "</a>")?;
-            if turn.is_given_up {
-                html.markup(" <span class=\"soft\">given up</span>")?;
+            if turn.is_abandoned {
+                html.markup(" <span class=\"soft\">abandoned</span>")?;
             }
             html.markup("</td><td class=\"hide d\">")?;
             if let Some(at) = turn.started_at {

@@ -113,8 +113,8 @@ impl Page<'_> {
     fn charts(&self, html: &mut Html<'_>) -> io::Result<()> {
         let data = &self.data;
         html.markup("<h2 id=\"charts\">Charts</h2>\n")?;
-        context(html, &data.requests, &data.compactions)?;
-        tokens_by_kind(html, &data.requests)?;
+        context(html, data.requests, &data.compactions)?;
+        tokens_by_kind(html, data.requests)?;
         timeline(html, &data.clock, &data.lanes)?;
         tools(html, &mut data.tools.clone())?;
         by_model(html, &data.costs)

@@ -40,7 +40,7 @@ pub(crate) struct Page<'p> {
     pub(crate) overview: &'p Overview,
     pub(crate) session: Session<'p>,
     pub(crate) options: &'p Options,
-    pub(crate) data: Data,
+    pub(crate) data: Data<'p>,
 }
 
 impl Page<'_> {

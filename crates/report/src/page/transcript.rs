@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The start of a text that is not Markdown.
-const PLAIN: &str = "<pre dir=\"auto\">";
+const PLAIN: &str = "<pre>";
 
 /// Sub-agents can start sub-agents. A conversation has no more levels.
 const DEPTH: u8 = 16;
@@ -62,7 +62,7 @@ impl Page<'_> {
         html.markup("</section>\n")
     }
 
-    /// Writes the steps of a turn. Those that were given up are folded.
+    /// Writes the steps of a turn. Abandoned ones are collapsed.
     fn steps(
         &self,
         html: &mut Html<'_>,
@@ -80,12 +80,12 @@ impl Page<'_> {
                 self.chunks(html, first, &chunks)?;
                 chunks.clear();
             }
-            if step.is_given_up() != is_folded {
-                is_folded = step.is_given_up();
+            if step.is_abandoned() != is_folded {
+                is_folded = step.is_abandoned();
                 html.markup(match is_folded {
                     true => {
-                        "<details class=\"fold\"><summary>A branch that was \
-                         given up</summary>\n"
+                        "<details class=\"fold\"><summary>An abandoned \
+                         branch</summary>\n"
                     }
                     false => "</details>\n",
                 })?;
@@ -222,7 +222,7 @@ impl Page<'_> {
                 self.program(html, step, "Agent program", &text)
             }
             StepKind::Server => self.program(html, step, "Server", &text),
-            StepKind::Answer => {
+            StepKind::ToolResult => {
                 folded(html, step, "c", "Result without a call", "")?;
                 html.markup("<div>")?;
                 self.body(html, PLAIN, &text, place)?;

@@ -12,17 +12,17 @@ use linetape::{Value, message::Message};
 use crate::{
     Call, Facts,
     conversation::{
-        CallEntry, Conversation, Here, Meta, StepKind, ThreadEntry,
+        CallEntry, CallRest, Conversation, Here, Meta, StepKind, ThreadEntry,
         sort::Notice, summary::changed_lines,
     },
     ids::{Index, NameId},
     turns::ThreadId,
 };
 
-/// A longer description of a sub-agent is not kept, in bytes.
+/// The maximum length in bytes of a description that is kept.
 const MAX_NAME: usize = 200;
 
-/// Sub-agents are not nested deeper, so that a caller can be recursive.
+/// The maximum nesting of sub-agents, which bounds the recursion of callers.
 pub(crate) const MAX_DEPTH: usize = 16;
 
 /// Hashes what is written to it.
@@ -49,7 +49,7 @@ impl Conversation {
     ) {
         let id = call.id.map(|id| self.names.intern(id));
         let key = id.map(|id| (here.session, id));
-        let before = key.and_then(|key| self.by_call.get(&key)).copied();
+        let before = key.and_then(|key| self.by_call.get(key));
         let print = self.print(call, message);
         if let Some(before) = before
             && self.is_written_again(before, key, print)
@@ -61,8 +61,10 @@ impl Conversation {
         self.link(step, index);
         let input = call.input();
         let text = |key: &str| input?.get(key)?.as_str();
-        let (kind, task) = (text("subagent_type"), text("description"));
         let prompt = text("prompt");
+        // Other calls have descriptions as well.
+        let about = |key: &str| prompt.and_then(|_| text(key));
+        let (kind, task) = (about("subagent_type"), about("description"));
         if let Some(prompt) = prompt {
             let key = (here.session, self.hasher.hash_one(prompt.trim()));
             self.by_prompt.entry(key).or_insert(index);
@@ -71,26 +73,31 @@ impl Conversation {
             let text = text.filter(|t| t.len() <= MAX_NAME)?;
             Some(self.names.intern(text))
         };
-        let is_agent = prompt.is_some();
-        let entry = CallEntry {
+        let tool = name(call.name);
+        let (kind, task) = (name(kind), name(task));
+        self.calls.push(CallEntry {
             id,
-            name: name(call.name),
-            kind: name(kind).filter(|_| is_agent),
-            task: name(task).filter(|_| is_agent),
+            name: tool,
             step,
             answer: None,
-            notification: None,
+            print,
+            rest: None,
             is_error: false,
             is_background: false,
-            print,
-            changed: None,
-            agents: vec![],
-        };
-        self.calls.push(entry);
+        });
+        if (kind.is_some() || task.is_some())
+            && let Some(rest) = self.rest_mut(index)
+        {
+            (rest.kind, rest.task) = (kind, task);
+        }
         if let Some(session) = self.sessions.get_mut(here.session.get()) {
             session.calls.push(index);
         }
         if let Some(key) = key {
+            let known = before.and_then(|call| self.calls.get(call.get()));
+            if let Some(known) = known {
+                self.prints.extend([(key, known.print), (key, print)]);
+            }
             let is_open = |before: Index| {
                 let before = self.calls.get(before.get());
                 before.is_some_and(|before| before.answer.is_none())
@@ -98,7 +105,7 @@ impl Conversation {
             match before.filter(|before| is_open(*before)) {
                 // The next result is that of the earlier call.
                 Some(_) => self.again.entry(key).or_default().push_back(index),
-                None => _ = self.by_call.insert(key, index),
+                None => self.by_call.insert(key, index),
             }
             // A sub-agent's messages may come before the call.
             let agent = (key.0, ThreadId::Call(key.1));
@@ -127,14 +134,16 @@ impl Conversation {
         key: Option<(Index, NameId)>,
         print: u32,
     ) -> bool {
-        let waiting = key.and_then(|key| self.again.get(&key));
-        let last = waiting.and_then(|calls| calls.back()).copied();
-        // A message is written again at once, or as a whole: only the first
-        // and the last call with the id are compared.
-        [Some(before), last].into_iter().flatten().any(|call| {
-            let call = self.calls.get(call.get());
-            print != 0 && call.is_some_and(|call| call.print == print)
-        })
+        if print == 0 {
+            return false;
+        }
+        let first = self.calls.get(before.get());
+        if first.is_some_and(|first| first.print == print) {
+            return true;
+        }
+        // A log can have any number of calls with one id, so they are not
+        // compared one by one.
+        key.is_some_and(|key| self.prints.contains(&(key, print)))
     }
 
     /// Adds a result, and joins it with its call. `result` is what the agent
@@ -147,7 +156,7 @@ impl Conversation {
         result: Option<Value<'_>>,
         block: u32,
     ) {
-        let step = self.push(here, StepKind::Answer, block);
+        let step = self.push(here, StepKind::ToolResult, block);
         match (call, self.sessions.get_mut(here.session.get())) {
             (Some(call), _) => self.link(step, call),
             (None, Some(session)) => session.unasked += 1,
@@ -168,9 +177,13 @@ impl Conversation {
             entry.answer = Some(step);
             entry.is_error = is_error;
             entry.is_background = is_async || shell.is_some();
-            entry.changed = changed;
             let key = entry.id.map(|id| (here.session, id));
             self.next_with_id(key);
+        }
+        if changed.is_some()
+            && let Some(rest) = self.rest_mut(index)
+        {
+            rest.changed = changed;
         }
         for task in [agent, shell].into_iter().flatten() {
             let task = self.names.intern(task);
@@ -196,14 +209,16 @@ impl Conversation {
             Some(notice) => (find(notice.call), find(notice.task)),
             None => (None, None),
         };
-        let call = call.and_then(|key| self.by_call.get(&key));
-        let task = task.and_then(|key| self.by_task.get(&key));
-        let Some(index) = call.or(task).copied() else { return };
+        let call = call.and_then(|key| self.by_call.get(key));
+        let task = task.and_then(|key| self.by_task.get(&key).copied());
+        let Some(index) = call.or(task) else { return };
         self.link(step, index);
-        if let Some(entry) = self.calls.get_mut(index.get())
-            && entry.notification.is_none()
-        {
-            entry.notification = Some(step);
+        let Some(rest) = self.rest_mut(index) else { return };
+        if rest.notification.is_some() {
+            return;
+        }
+        rest.notification = Some(step);
+        if let Some(entry) = self.calls.get_mut(index.get()) {
             let failed = notice.and_then(|notice| notice.status);
             entry.is_error |= failed == Some("failed");
         }
@@ -216,14 +231,14 @@ impl Conversation {
         id: Option<&str>,
     ) -> Option<Index> {
         let id = self.names.find(id?)?;
-        self.by_call.get(&(here.session, id)).copied()
+        self.by_call.get((here.session, id))
     }
 
     /// Returns the first call of the open turn without a result.
     pub(crate) fn first_open_call(&self, here: Here) -> Option<Index> {
         let turn = self.turns.get(self.open_turn(here.thread).get())?;
         turn.steps.iter().find_map(|step| {
-            let step = self.steps.get(step.get())?;
+            let step = self.steps.get(*step)?;
             let call = step.link.filter(|_| step.kind == StepKind::Call)?;
             let entry = self.calls.get(call.get())?;
             entry.answer.is_none().then_some(call)
@@ -235,15 +250,24 @@ impl Conversation {
         let Some(key) = key else { return };
         let Some(waiting) = self.again.get_mut(&key) else { return };
         match waiting.pop_front() {
-            Some(next) => _ = self.by_call.insert(key, next),
+            Some(next) => self.by_call.insert(key, next),
             None => _ = self.again.remove(&key),
         }
     }
 
     fn link(&mut self, step: Index, call: Index) {
-        if let Some(step) = self.steps.get_mut(step.get()) {
-            step.link = Some(call);
-        }
+        self.steps.set_link(step, call);
+    }
+
+    /// Returns what few calls have, and adds it if it is missing.
+    pub(crate) fn rest_mut(&mut self, call: Index) -> Option<&mut CallRest> {
+        let entry = self.calls.get_mut(call.get())?;
+        let at = *entry.rest.get_or_insert_with(|| {
+            let at = Index::next(&self.rests);
+            self.rests.push(CallRest::default());
+            at
+        });
+        self.rests.get_mut(at.get())
     }
 
     /// Begins the thread of a sub-agent, and ties it to its call if that is
@@ -284,13 +308,14 @@ impl Conversation {
         let stated = facts.parent_tool_use_id();
         let stated = stated.and_then(|call| self.names.find(call));
         let stated = stated.or(meta.and_then(|meta| meta.call));
-        let find = |id: NameId| self.by_call.get(&(session, id));
-        let call = stated.and_then(find);
+        let call = stated.and_then(|id| self.by_call.get((session, id)));
         let task = match key {
-            ThreadId::Agent(agent) => self.by_task.get(&(session, agent)),
+            ThreadId::Agent(agent) => {
+                self.by_task.get(&(session, agent)).copied()
+            }
             _ => None,
         };
-        if let Some(call) = call.or(task).copied() {
+        if let Some(call) = call.or(task) {
             self.tie(thread, call);
         }
         thread
@@ -309,7 +334,7 @@ impl Conversation {
     /// the call is its own.
     pub(crate) fn tie(&mut self, thread: Index, call: Index) {
         let step = self.calls.get(call.get()).map(|call| call.step);
-        let step = step.and_then(|step| self.steps.get(step.get()));
+        let step = step.and_then(|step| self.steps.get(step));
         let turn = step.and_then(|step| self.turns.get(step.turn.get()));
         let mut above = turn.map(|turn| turn.thread);
         let mut depth = 0;
@@ -322,7 +347,7 @@ impl Conversation {
             let entry = self.threads.get(at.get());
             let call = entry.and_then(|entry| entry.call);
             let call = call.and_then(|call| self.calls.get(call.get()));
-            let step = call.and_then(|call| self.steps.get(call.step.get()));
+            let step = call.and_then(|call| self.steps.get(call.step));
             let turn = step.and_then(|s| self.turns.get(s.turn.get()));
             above = turn.map(|turn| turn.thread);
         }
@@ -331,8 +356,8 @@ impl Conversation {
             return;
         }
         entry.call = Some(call);
-        if let Some(call) = self.calls.get_mut(call.get()) {
-            call.agents.push(thread);
+        if let Some(rest) = self.rest_mut(call) {
+            rest.agents.push(thread);
         }
     }
 
@@ -342,7 +367,7 @@ impl Conversation {
     pub(crate) fn count(&mut self, here: Here, facts: &Facts<'_>, len: u64) {
         let Message::Assistant(_) = facts.message() else { return };
         let id = facts.message_id().or(facts.uuid());
-        let id = id.map(|id| self.names.intern(id));
+        let id = id.map(|id| self.lineage.hash(id));
         let usage = facts.usage();
         let tokens = usage.and_then(|usage| usage.output_tokens());
         let tokens = tokens.unwrap_or(0);

@@ -1,10 +1,24 @@
 /*!
-`Debug` for the views: without the conversation behind them.
+`Debug` for a conversation, as counts, and for its views, without the
+conversation behind them.
 */
 
 use std::fmt;
 
-use crate::conversation::{Agent, Call, Recall, Session, Step, Turn};
+use crate::conversation::{
+    Agent, Call, Conversation, Recall, Session, Step, Turn,
+};
+
+impl fmt::Debug for Conversation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Conversation")
+            .field("sessions", &self.sessions.len())
+            .field("turns", &self.turns.len())
+            .field("steps", &self.steps.len())
+            .field("calls", &self.calls.len())
+            .finish_non_exhaustive()
+    }
+}
 
 impl fmt::Debug for Session<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

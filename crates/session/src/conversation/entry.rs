@@ -3,42 +3,32 @@ What a conversation keeps of each step, call, turn, thread and session.
 */
 
 use crate::{
-    conversation::{Place, StepKind},
+    conversation::Place,
     ids::{Index, NameId},
 };
-
-/// See [`Step`](super::Step).
-#[derive(Clone)]
-pub(crate) struct StepEntry {
-    pub(crate) place: Place,
-    pub(crate) kind: StepKind,
-    pub(crate) is_given_up: bool,
-    /// The index of the content block in its message.
-    pub(crate) block: u32,
-    pub(crate) time: Option<i64>,
-    pub(crate) turn: Index,
-    /// The call of a `Call`, an `Answer` or a `Notification`; the thread of an
-    /// `Agent`.
-    pub(crate) link: Option<Index>,
-    /// The node of the message in the tree.
-    pub(crate) node: Option<crate::NodeId>,
-}
 
 /// See [`Call`](super::Call).
 #[derive(Clone)]
 pub(crate) struct CallEntry {
     pub(crate) id: Option<NameId>,
     pub(crate) name: Option<NameId>,
+    pub(crate) step: Index,
+    pub(crate) answer: Option<Index>,
+    /// A hash of the call and of its message's id; 0 without one.
+    pub(crate) print: u32,
+    /// What few calls have.
+    pub(crate) rest: Option<Index>,
+    pub(crate) is_error: bool,
+    pub(crate) is_background: bool,
+}
+
+/// What few calls have: edits, and those that start something.
+#[derive(Clone, Default)]
+pub(crate) struct CallRest {
     /// The description of the sub-agent that it starts.
     pub(crate) kind: Option<NameId>,
     pub(crate) task: Option<NameId>,
-    pub(crate) step: Index,
-    pub(crate) answer: Option<Index>,
     pub(crate) notification: Option<Index>,
-    pub(crate) is_error: bool,
-    pub(crate) is_background: bool,
-    /// A hash of the call and of its message's id; 0 without one.
-    pub(crate) print: u32,
     pub(crate) changed: Option<(u32, u32)>,
     /// The threads of the sub-agents that it started.
     pub(crate) agents: Vec<Index>,
@@ -69,11 +59,11 @@ pub(crate) struct ThreadEntry {
     pub(crate) turns: Vec<Index>,
     /// Whether the next message of the model begins a turn.
     pub(crate) is_ended: bool,
-    /// The last message of the model that was counted.
-    pub(crate) said: Option<NameId>,
+    /// The hash of the id of the last message of the model that was counted.
+    pub(crate) said: Option<u64>,
     /// Whether it is a step of the main conversation.
     pub(crate) is_shown: bool,
-    /// The turn that was open when its first message arrived.
+    /// The turn that was open at its first message.
     pub(crate) born: Option<Index>,
     /// The output tokens of the message in `said`.
     pub(crate) tokens: u64,
@@ -92,7 +82,8 @@ pub(crate) struct SessionEntry {
     pub(crate) cwd: Option<NameId>,
     /// The title, and whether the user chose it.
     pub(crate) title: Option<(Place, bool)>,
-    /// Whether messages of it are on lines of their own, not only mirrored.
+    /// Whether messages of it are on lines of their own, and not only copied
+    /// inside of `transcript_mirror` lines.
     pub(crate) has_own_lines: bool,
     /// The output tokens that its messages state, and the length of what the
     /// model wrote in bytes.

@@ -1,14 +1,14 @@
 /*!
-What is known only at the end of a log: the calls of sub-agents, branches that
-were given up, and missing messages.
+What is known only at the end of a log: the calls of sub-agents, abandoned
+branches, and missing messages.
 */
 
-use std::{collections::HashSet, iter};
+use std::iter;
 
 use crate::{
-    Node, NodeId,
     conversation::{
         Conversation, Here, StepEntry, StepKind, calls::MAX_DEPTH,
+        lineage::Vertices,
     },
     ids::Index,
 };
@@ -35,11 +35,11 @@ impl Conversation {
             let meta = thread.id.and_then(|id| self.metas.get(&id)).copied();
             let stated = meta.and_then(|meta| meta.call);
             let stated =
-                stated.and_then(|call| self.by_call.get(&(session, call)));
+                stated.and_then(|call| self.by_call.get((session, call)));
             let prompt = self.prompts.get(&index);
             let prompt = prompt
                 .and_then(|prompt| self.by_prompt.get(&(session, *prompt)));
-            if let Some(call) = stated.or(prompt).copied() {
+            if let Some(call) = stated.or(prompt.copied()) {
                 self.tie(index, call);
             }
             if let Some(thread) = self.threads.get_mut(index.get())
@@ -52,13 +52,12 @@ impl Conversation {
         }
     }
 
-    /// Returns how many sub-agents are around a thread, with itself. Counts
-    /// only as far as is needed.
+    /// Returns the nesting depth of a thread, counted up to `MAX_DEPTH + 1`.
     fn depth(&self, thread: Index) -> usize {
         let above = |at: &Index| {
             let call = self.threads.get(at.get())?.call?;
             let step = self.calls.get(call.get())?.step;
-            let turn = self.steps.get(step.get())?.turn;
+            let turn = self.steps.get(step)?.turn;
             Some(self.turns.get(turn.get())?.thread)
         };
         let above = iter::successors(Some(thread), above);
@@ -68,9 +67,8 @@ impl Conversation {
     fn untie(&mut self, thread: Index) {
         let Some(entry) = self.threads.get_mut(thread.get()) else { return };
         let call = entry.call.take();
-        let call = call.and_then(|call| self.calls.get_mut(call.get()));
-        if let Some(call) = call {
-            call.agents.retain(|agent| *agent != thread);
+        if let Some(rest) = call.and_then(|call| self.rest_mut(call)) {
+            rest.agents.retain(|agent| *agent != thread);
         }
     }
 
@@ -85,7 +83,7 @@ impl Conversation {
         let first = first.and_then(|turn| self.turns.get(turn.get()));
         let first = first.and_then(|turn| turn.steps.first()).copied();
         let Some(first) = first else { return };
-        let Some(entry) = self.steps.get(first.get()).cloned() else { return };
+        let Some(entry) = self.steps.get(first) else { return };
         if thread.is_shown {
             return;
         }
@@ -101,7 +99,7 @@ impl Conversation {
                     time: entry.time,
                     session,
                     thread: main,
-                    node: None,
+                    vertex: None,
                 };
                 let first = self.threads.get(main.get());
                 match first.and_then(|main| main.turns.first().copied()) {
@@ -116,12 +114,12 @@ impl Conversation {
         if let Some(thread) = self.threads.get_mut(index.get()) {
             thread.is_shown = true;
         }
-        let step = Index::next(&self.steps);
+        let step = self.steps.next();
         self.steps.push(StepEntry {
             kind: StepKind::Agent,
             link: Some(index),
             turn,
-            node: None,
+            vertex: None,
             ..entry
         });
         if let Some(turn) = self.turns.get_mut(turn.get()) {
@@ -130,55 +128,22 @@ impl Conversation {
         }
     }
 
-    /// Marks the steps on branches that were given up.
-    ///
-    /// A branch begins where a message has several children that a person or
-    /// the model wrote. The one that leads to the last message is kept, or
-    /// else the last one. If it is a prompt, the others were given up.
-    pub(crate) fn give_up(&mut self) {
-        let nodes = |kinds: fn(StepKind) -> bool| -> HashSet<NodeId> {
-            let steps = self.steps.iter().filter(|step| kinds(step.kind));
-            steps.filter_map(|step| step.node).collect()
+    /// Marks the steps on branches that were abandoned.
+    pub(crate) fn mark_abandoned(&mut self) {
+        let lineage = &self.lineage;
+        if !lineage.has_branches() {
+            return self.steps.set_abandoned(|_| false);
+        }
+        let of = |kinds: fn(StepKind) -> bool| {
+            let steps = self.steps.vertices();
+            let steps = steps.filter(move |(kind, _)| kinds(*kind));
+            Vertices::of(lineage, steps.map(|(_, vertex)| vertex))
         };
-        let spoken = nodes(|kind| kind != StepKind::Answer);
+        let spoken = of(|kind| kind != StepKind::ToolResult);
         let asked =
-            nodes(|kind| matches!(kind, StepKind::Prompt | StepKind::Command));
-        let branch = self.tree.active_branch();
-        let active: HashSet<NodeId> =
-            branch.into_iter().map(Node::id).collect();
-        let mut given_up = HashSet::new();
-        for point in self.tree.branch_points() {
-            if given_up.contains(&point.id()) {
-                continue;
-            }
-            let children: Vec<Node<'_>> = point
-                .children()
-                .filter(|node| {
-                    !node.is_sidechain() && spoken.contains(&node.id())
-                })
-                .collect();
-            let kept = children
-                .iter()
-                .rposition(|child| active.contains(&child.id()))
-                .unwrap_or(children.len().saturating_sub(1));
-            // Early transcripts give one parent to all parts of an answer.
-            let is_asked = |child: &&Node<'_>| asked.contains(&child.id());
-            if children.get(kept).filter(is_asked).is_none() {
-                continue;
-            }
-            for (at, child) in children.iter().enumerate() {
-                if at != kept && given_up.insert(child.id()) {
-                    let below = self.tree.below(child.id());
-                    given_up.extend(below.map(Node::id));
-                }
-            }
-        }
-        given_up.retain(|node| !active.contains(node));
-        for step in &mut self.steps {
-            let node = step.node;
-            step.is_given_up =
-                node.is_some_and(|node| given_up.contains(&node));
-        }
+            of(|kind| matches!(kind, StepKind::Prompt | StepKind::Command));
+        let abandoned = lineage.abandoned(&spoken, &asked);
+        self.steps.set_abandoned(|vertex| abandoned.has(vertex));
     }
 
     /// Counts the messages of each session whose parent is missing.
@@ -186,19 +151,16 @@ impl Conversation {
         self.sessions.iter_mut().for_each(|session| session.missing = 0);
         let mut last = None;
         for index in 0..self.steps.len() {
-            let Some(step) = self.step(index) else { return };
-            let node = step.entry.node;
-            if node.is_none() || std::mem::replace(&mut last, node) == node {
+            let Some((turn, vertex)) = self.steps.turn(index) else { return };
+            let Some(at) = vertex else { continue };
+            let is_known = std::mem::replace(&mut last, vertex) == vertex;
+            if is_known || !self.lineage.misses_parent(at) {
                 continue;
             }
-            let parent = node.and_then(|node| self.tree.get(node));
-            let parent = parent.and_then(|node| node.parent_uuid());
-            let is_missing =
-                parent.is_some_and(|parent| self.tree.find(parent).is_none());
-            let session = step.turn().and_then(|turn| turn.session());
-            let session = session.filter(|_| is_missing);
-            let session = session.map(|session| session.index());
-            let session = session.and_then(|at| self.sessions.get_mut(at));
+            let turn = self.turns.get(turn.get());
+            let thread = turn.and_then(|t| self.threads.get(t.thread.get()));
+            let session = thread.map(|thread| thread.session);
+            let session = session.and_then(|s| self.sessions.get_mut(s.get()));
             if let Some(session) = session {
                 session.missing += 1;
             }

@@ -19,7 +19,7 @@ pub enum StepKind {
     /// A tool call: see [`Step::call`](super::Step::call).
     Call,
     /// A tool result. Its call may be missing.
-    Answer,
+    ToolResult,
     /// Another content block, such as an image.
     Block,
     /// The report that a background task has ended. The agent program wrote
@@ -59,6 +59,34 @@ pub enum StepKind {
     Truncated,
 }
 
+impl StepKind {
+    /// All kinds, in the order of their numbers.
+    pub(crate) const ALL: [StepKind; 22] = [
+        StepKind::Prompt,
+        StepKind::Text,
+        StepKind::Thought,
+        StepKind::Call,
+        StepKind::ToolResult,
+        StepKind::Block,
+        StepKind::Notification,
+        StepKind::Hook,
+        StepKind::Command,
+        StepKind::Output,
+        StepKind::Program,
+        StepKind::Interruption,
+        StepKind::Compaction,
+        StepKind::Summary,
+        StepKind::Init,
+        StepKind::Link,
+        StepKind::Error,
+        StepKind::Result,
+        StepKind::Chunk,
+        StepKind::Server,
+        StepKind::Agent,
+        StepKind::Truncated,
+    ];
+}
+
 /// A reason not to trust the figures of a conversation.
 ///
 /// Its `Display` is a sentence for a person, without a full stop.
@@ -80,7 +108,7 @@ pub enum StepKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Warning {
-    /// So many lines could not be read.
+    /// The number of lines that could not be read.
     LostLines(u64),
     /// The log states far fewer output tokens than the model's text has. They
     /// are placeholders.
@@ -90,12 +118,12 @@ pub enum Warning {
         /// The length of the model's text and tool inputs, in bytes.
         written: u64,
     },
-    /// So many messages have a parent that is not in the logs.
+    /// The number of messages whose parent is not in the logs.
     MissingParents(u64),
-    /// So many tool calls have no result.
-    Unanswered(u64),
-    /// So many tool results have no call.
-    Unasked(u64),
+    /// The number of tool calls without a result.
+    CallsWithoutResult(u64),
+    /// The number of tool results without a call.
+    ResultsWithoutCall(u64),
 }
 
 impl std::fmt::Display for Warning {
@@ -116,11 +144,11 @@ impl std::fmt::Display for Warning {
             Warning::MissingParents(n) => {
                 write!(f, "{n} messages before the others are not in the log")
             }
-            Warning::Unanswered(n) => {
+            Warning::CallsWithoutResult(n) => {
                 let verb = if n == 1 { "has" } else { "have" };
                 write!(f, "{n} tool call{} {verb} no result", s(n))
             }
-            Warning::Unasked(n) => {
+            Warning::ResultsWithoutCall(n) => {
                 let verb = if n == 1 { "has" } else { "have" };
                 write!(f, "{n} tool result{} {verb} no call", s(n))
             }

@@ -2,24 +2,32 @@
 A conversation as a person reads it.
 
 `mod.rs` has [`Conversation`]; `threads` finds the session, thread and turn of
-a message; `rules` has a method for each type of message; `calls` joins calls
-with their results, notifications and sub-agents; `sort` recognises what the
-agent program wrote with the role of the user; `finish` finds branches that were
-given up; `view` and `view_calls` have the public views and their methods;
+a message; `rules`, `said` and `events` have a method for each type of message;
+`calls` joins calls with their results, notifications and sub-agents; `sort`
+recognises what the agent program wrote with the role of the user; `lineage`
+has the parents of messages, and finds abandoned branches; `streamed` adds
+messages of which only the parts were sent; `finish` ends a log; `view` and
+`view_calls` have the public views and their methods; `steps` packs steps;
 `place` reads lines again; `summary` describes a call in one line; `text`
 returns the texts of steps, and `words` what the agent program writes with tags;
 `hidden` knows the characters that cannot be seen.
 */
 
+mod call_ids;
 mod calls;
 mod debug;
 mod entry;
+mod events;
 mod finish;
 mod hidden;
 mod kind;
+mod lineage;
 mod place;
 mod rules;
+mod said;
 mod sort;
+mod steps;
+mod streamed;
 mod summary;
 mod text;
 mod threads;
@@ -29,24 +37,26 @@ mod words;
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
-    fmt,
     hash::RandomState,
     ops::Range,
 };
 
-use linetape::{Decoder, Error, Message};
+use linetape::{Error, Message};
 
 use crate::{
-    Assembled, Deltas, Facts, Tree,
+    Assembled, Deltas, Facts,
     ids::{Index, NameId, Names},
     turns::ThreadId,
 };
 
-use entry::{CallEntry, SessionEntry, StepEntry, ThreadEntry, TurnEntry};
+use call_ids::CallIds;
+use entry::{CallEntry, CallRest, SessionEntry, ThreadEntry, TurnEntry};
 pub use hidden::is_hidden;
 pub use kind::{StepKind, Warning};
+use lineage::Lineage;
 pub use place::{Place, Recall};
 pub use sort::Notice;
+use steps::{StepEntry, Steps};
 pub use summary::Summary;
 pub use text::ResultText;
 use threads::Here;
@@ -61,7 +71,7 @@ pub use view::{Agent, Call, Session, Step, Turn};
 /// several calls ran at once. A task in the background ends when its
 /// notification arrives. Sub-agents are at the call that started them: from
 /// files of their own, sidechains, `parent_tool_use_id`, and messages that are
-/// nested in `progress` lines. Steps that were given up are marked. A message
+/// nested in `progress` lines. Abandoned steps are marked. A message
 /// that is there twice (with the same uuid and content) is used once.
 ///
 /// # Two passes
@@ -76,9 +86,10 @@ pub use view::{Agent, Call, Session, Step, Turn};
 /// # Costs
 ///
 /// Adding a message takes time in proportion to its text. Memory grows with
-/// the steps, tool calls and messages: a log of 69,431 short calls took 1.7 KB
-/// for each call and its messages. No text is kept, except that of streamed messages that never
-/// arrived whole: see [`assembled`](Self::assembled).
+/// the steps, tool calls and messages: about 320 bytes for a tool call with
+/// its result, in two messages. [`close`](Self::close) releases half of that
+/// at the end. No text is kept, except that of streamed messages whose
+/// complete message is missing: see [`assembled`](Self::assembled).
 ///
 /// # Example
 ///
@@ -132,8 +143,9 @@ pub use view::{Agent, Call, Session, Step, Turn};
 #[derive(Clone, Default)]
 pub struct Conversation {
     names: Names,
-    steps: Vec<StepEntry>,
+    steps: Steps,
     calls: Vec<CallEntry>,
+    rests: Vec<CallRest>,
     turns: Vec<TurnEntry>,
     threads: Vec<ThreadEntry>,
     sessions: Vec<SessionEntry>,
@@ -143,9 +155,11 @@ pub struct Conversation {
     by_thread: HashMap<(Index, ThreadId), Index>,
     /// The calls by session and id: the first one without a result, or else
     /// the last one.
-    by_call: HashMap<(Index, NameId), Index>,
+    by_call: CallIds,
     /// The calls whose id is that of an earlier call without a result.
     again: HashMap<(Index, NameId), VecDeque<Index>>,
+    /// The prints of calls whose id several calls have.
+    prints: HashSet<((Index, NameId), u32)>,
     /// The calls that began sub-agents and tasks, by session and the id of
     /// the agent or task.
     by_task: HashMap<(Index, NameId), Index>,
@@ -158,16 +172,14 @@ pub struct Conversation {
     /// The prompts of sub-agents without a call.
     prompts: HashMap<Index, u64>,
     metas: HashMap<NameId, Meta>,
-    tree: Tree,
-    /// The messages that were added: hashes of their nodes and contents.
-    added: HashSet<u64>,
+    lineage: Lineage,
     deltas: Deltas,
-    /// Streamed messages that are complete, but have not arrived whole.
+    /// Streamed messages that have ended, and whose complete message has not
+    /// been read yet.
     streamed: Vec<Assembled>,
-    /// The ids of messages that arrived whole.
-    said: HashSet<NameId>,
     assembled: Vec<String>,
     lost: u64,
+    is_closed: bool,
 }
 
 /// What a file beside the transcript of a sub-agent says about it.
@@ -219,10 +231,12 @@ impl Conversation {
         match facts.message() {
             Message::Assistant(_) => {
                 let id = facts.message_id();
-                self.said.extend(id.map(|id| self.names.intern(id)));
+                if let Some(id) = id {
+                    self.lineage.note_said(id);
+                }
                 self.streamed.retain(|old| old.id.as_deref() != id);
             }
-            // What has not arrived whole by now never will.
+            // A complete message would have come before.
             Message::Result(_) | Message::User(_) => {
                 let session = facts.session().map(|id| id.to_string());
                 let call = facts.parent_tool_use_id();
@@ -259,24 +273,48 @@ impl Conversation {
         self.metas.insert(agent, meta);
     }
 
-    /// Ends the log: adds streamed messages that never arrived whole, ties
-    /// sub-agents to their calls, and finds the steps that were given up.
+    /// Ends the log: adds streamed messages whose complete message is
+    /// missing, links sub-agents to their calls, and marks abandoned branches.
     /// Returns the indexes of the new steps. Messages can still be added
     /// afterwards; then call it again.
     pub fn finish(&mut self) -> Range<usize> {
         let start = self.steps.len();
+        if self.is_closed {
+            return start..start;
+        }
         self.end_streamed(|_| true);
         for streamed in self.deltas.take_unfinished() {
             self.add_streamed(&streamed);
         }
         self.tie_agents();
-        self.give_up();
+        self.mark_abandoned();
         self.count_missing();
         start..self.steps.len()
     }
 
-    /// Returns the line of a streamed message that never arrived whole: the
-    /// source of its place is [`Place::ASSEMBLED`].
+    /// Ends the log for good: the same as [`finish`](Self::finish), but also
+    /// releases what is only needed to add messages. Add none afterwards: they
+    /// would not be joined with the earlier ones.
+    ///
+    /// # Costs
+    ///
+    /// Releases about half of the memory.
+    pub fn close(&mut self) -> Range<usize> {
+        let new = self.finish();
+        self.is_closed = true;
+        self.lineage = Lineage::default();
+        self.by_call = CallIds::default();
+        self.by_task = HashMap::new();
+        self.by_prompt = HashMap::new();
+        self.again = HashMap::new();
+        self.prints = HashSet::new();
+        self.sidechains = HashMap::new();
+        self.prompts = HashMap::new();
+        new
+    }
+
+    /// Returns the line of a streamed message whose complete message is
+    /// missing: the source of its place is [`Place::ASSEMBLED`].
     pub fn assembled(&self, place: Place) -> Option<&str> {
         let index = usize::try_from(place.byte).ok()?;
         let is_own = place.source == Place::ASSEMBLED;
@@ -318,53 +356,12 @@ impl Conversation {
         lost.into_iter().chain(sessions)
     }
 
-    /// Adds the complete streamed messages that `ends` returns `true` for.
-    fn end_streamed(&mut self, ends: impl Fn(&Assembled) -> bool) {
-        if self.streamed.is_empty() {
-            return;
-        }
-        let all = std::mem::take(&mut self.streamed);
-        let (ended, rest) = all.into_iter().partition(ends);
-        self.streamed = rest;
-        let ended: Vec<Assembled> = ended;
-        for streamed in ended {
-            self.add_streamed(&streamed);
-        }
-    }
-
-    /// Adds a streamed message that will not arrive whole any more, unless it
-    /// has.
-    fn add_streamed(&mut self, streamed: &Assembled) {
-        let id = streamed.id.as_deref().and_then(|id| self.names.find(id));
-        if id.is_some_and(|id| self.said.contains(&id)) {
-            return;
-        }
-        let line = streamed.to_line();
-        let place = Place {
-            source: Place::ASSEMBLED,
-            byte: self.assembled.len() as u64,
-            line: 0,
-            len: u32::try_from(line.len()).unwrap_or(u32::MAX),
-            nth: 0,
-        };
-        let mut decoder = Decoder::new();
-        if let Ok(record) = decoder.decode(line.as_bytes()) {
-            let facts = Facts::of(record.message());
-            self.visit(&facts, place, &mut 0);
-            if !streamed.is_finished {
-                let here = self.here(&facts, place, None);
-                self.push(here, StepKind::Truncated, 0);
-            }
-        }
-        self.assembled.push(line);
-    }
-
     pub(crate) fn name(&self, id: Option<NameId>) -> Option<&str> {
         self.names.name(id?)
     }
 
     pub(crate) fn step_at(&self, index: Index) -> Option<Step<'_>> {
-        let entry = self.steps.get(index.get())?;
+        let entry = self.steps.get(index)?;
         Some(Step { all: self, entry, index })
     }
 
@@ -390,16 +387,5 @@ impl Conversation {
 
     pub(crate) fn session_of(&self, thread: Index) -> Option<Session<'_>> {
         self.session_at(self.threads.get(thread.get())?.session)
-    }
-}
-
-impl fmt::Debug for Conversation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Conversation")
-            .field("sessions", &self.sessions.len())
-            .field("turns", &self.turns.len())
-            .field("steps", &self.steps.len())
-            .field("calls", &self.calls.len())
-            .finish_non_exhaustive()
     }
 }

@@ -70,8 +70,9 @@ impl Place {
         Place { nth, ..self }
     }
 
-    /// Returns the message at this place, given the facts of its line. `None`
-    /// if the line has too few messages: then it is another line.
+    /// Returns the message at this place, given the facts of its line. Returns
+    /// `None` if the line has fewer messages, which means that the source has
+    /// changed.
     pub fn find<'a>(self, line: Facts<'a>) -> Option<Facts<'a>> {
         let mut left = self.nth;
         find(line, &mut left)
@@ -94,9 +95,8 @@ fn find<'a>(facts: Facts<'a>, left: &mut u32) -> Option<Facts<'a>> {
 ///
 /// # Costs
 ///
-/// Memory for the two lines that were read last, which are not read again: the
-/// steps of a message are often read one after the other. At most 16 of the
-/// sources that are opened when they are needed are open at a time.
+/// Caches the last two lines. Keeps at most 16 of the sources from
+/// [`add_opener`](Recall::add_opener) open.
 ///
 /// # Example
 ///
@@ -120,7 +120,7 @@ struct Source<R> {
 
 type Opener<R> = Box<dyn FnMut() -> io::Result<R>>;
 
-/// The most sources that are open, of those that can be opened again.
+/// The maximum number of sources from `add_opener` that are open at once.
 const MOST_OPEN: usize = 16;
 
 /// A line that was read.

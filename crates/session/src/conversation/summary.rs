@@ -71,7 +71,7 @@ const TELLING: [&str; 12] = [
 /// Arguments that are paths.
 const PATHS: [&str; 4] = ["file_path", "notebook_path", "path", "filePath"];
 
-/// A longer subject is not kept whole, in bytes.
+/// The length in bytes at which a subject is truncated.
 const MAX_SUBJECT: usize = 4 << 10;
 
 impl Summary {

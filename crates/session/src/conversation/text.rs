@@ -40,7 +40,7 @@ impl Step<'_> {
     /// A call has no text: see [`Summary`](super::Summary).
     pub fn text<'a>(self, facts: &Facts<'a>) -> Cow<'a, str> {
         let text = match self.kind() {
-            StepKind::Answer => return self.result(facts).text,
+            StepKind::ToolResult => return self.result(facts).text,
             StepKind::Call => None,
             StepKind::Prompt => match (facts.message(), self.block(facts)) {
                 (Message::Input(input), _) => input.content(),
@@ -78,7 +78,7 @@ impl Step<'_> {
         Cow::Borrowed(text.unwrap_or_default())
     }
 
-    /// Returns the result of a step of the kind `Answer`, given the facts of
+    /// Returns the result of a step of the kind `ToolResult`, given the facts of
     /// its message.
     pub fn result<'a>(self, facts: &Facts<'a>) -> ResultText<'a> {
         let is_error = facts.is_error();

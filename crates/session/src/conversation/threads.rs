@@ -3,7 +3,7 @@ The session, thread and turn of a message.
 */
 
 use crate::{
-    Facts, NodeId, Role, Thread,
+    Facts, Role, Thread,
     conversation::{
         Conversation, Place, SessionEntry, StepEntry, StepKind, ThreadEntry,
         TurnEntry,
@@ -19,7 +19,8 @@ pub(crate) struct Here {
     pub(super) time: Option<i64>,
     pub(super) session: Index,
     pub(super) thread: Index,
-    pub(super) node: Option<NodeId>,
+    /// The vertex of the message in the lineage.
+    pub(super) vertex: Option<Index>,
 }
 
 impl Conversation {
@@ -59,7 +60,7 @@ impl Conversation {
         &mut self,
         facts: &Facts<'_>,
         place: Place,
-        node: Option<NodeId>,
+        vertex: Option<Index>,
     ) -> Here {
         let session = self.session_index(facts, place);
         let sidechains = &mut self.sidechains;
@@ -89,7 +90,7 @@ impl Conversation {
         {
             entry.cwd = Some(self.names.intern(cwd));
         }
-        Here { place, time: facts.time(), session, thread, node }
+        Here { place, time: facts.time(), session, thread, vertex }
     }
 
     /// Adds a step to the open turn of its thread. Begins a turn if none is
@@ -107,17 +108,17 @@ impl Conversation {
         if is_ended {
             self.begin_turn(here);
         }
-        let index = Index::next(&self.steps);
+        let index = self.steps.next();
         let turn = self.open_turn(here.thread);
         self.steps.push(StepEntry {
             place: here.place,
             kind,
-            is_given_up: false,
+            is_abandoned: false,
             block,
             time: here.time,
             turn,
             link: None,
-            node: here.node,
+            vertex: here.vertex,
         });
         if let Some(turn) = self.turns.get_mut(turn.get()) {
             turn.steps.push(index);

@@ -6,7 +6,8 @@ use crate::{
     Conversation,
     conversation::{
         Place, StepKind, Warning,
-        entry::{CallEntry, SessionEntry, StepEntry, ThreadEntry, TurnEntry},
+        entry::{CallEntry, SessionEntry, ThreadEntry, TurnEntry},
+        steps::StepEntry,
     },
     ids::Index,
 };
@@ -34,12 +35,22 @@ views! {
     /// A prompt of a person, and the steps that it led to; or the same of a
     /// sub-agent.
     Turn of TurnEntry;
-    /// A part of a turn: a text, a thought, a tool call, a notification, ...
-    Step of StepEntry;
     /// A tool call, with its result and the sub-agents that it started.
     Call of CallEntry;
     /// A sub-agent, with its own turns and steps.
     Agent of ThreadEntry;
+}
+
+/// A part of a turn: a text, a thought, a tool call, a notification, ...
+///
+/// # Example
+///
+/// See [`Conversation`].
+#[derive(Clone, Copy)]
+pub struct Step<'c> {
+    pub(crate) all: &'c Conversation,
+    pub(crate) entry: StepEntry,
+    pub(crate) index: Index,
 }
 
 impl<'c> Session<'c> {
@@ -74,8 +85,8 @@ impl<'c> Session<'c> {
         calls.filter_map(move |index| self.all.call_at(*index))
     }
 
-    /// Returns where the title is: the last `custom-title` line, or else the
-    /// last `ai-title` line.
+    /// Returns the place of the title: the last `custom-title` line, or else
+    /// the last `ai-title` line.
     pub fn title(self) -> Option<Place> {
         self.entry.title.map(|(place, _)| place)
     }
@@ -85,7 +96,7 @@ impl<'c> Session<'c> {
         self.all.name(self.entry.forked_from)
     }
 
-    /// Returns the working directory at its start.
+    /// Returns the working directory at the start of the session.
     pub fn cwd(self) -> Option<&'c str> {
         self.all.name(self.entry.cwd)
     }
@@ -95,12 +106,12 @@ impl<'c> Session<'c> {
         self.all.name(self.entry.continued_in)
     }
 
-    /// Returns the earliest time of a step, in milliseconds since 1970.
+    /// Returns the earliest time of a step, in milliseconds since the Unix epoch.
     pub fn started_at(self) -> Option<i64> {
         self.threads().flat_map(Turn::times).map(|t| t.0).min()
     }
 
-    /// Returns the latest time of a step, in milliseconds since 1970.
+    /// Returns the latest time of a step, in milliseconds since the Unix epoch.
     pub fn ended_at(self) -> Option<i64> {
         self.threads().flat_map(Turn::times).map(|t| t.1).max()
     }
@@ -121,9 +132,9 @@ impl<'c> Session<'c> {
                 .then_some(Warning::PlaceholderTokens { stated, written }),
             (self.entry.missing > 0)
                 .then_some(Warning::MissingParents(self.entry.missing)),
-            (open > 0).then_some(Warning::Unanswered(open)),
+            (open > 0).then_some(Warning::CallsWithoutResult(open)),
             (self.entry.unasked > 0)
-                .then_some(Warning::Unasked(self.entry.unasked)),
+                .then_some(Warning::ResultsWithoutCall(self.entry.unasked)),
         ]
         .into_iter()
         .flatten()
@@ -152,7 +163,8 @@ impl<'c> Turn<'c> {
         let steps = self.entry.steps.iter();
         let steps = steps.filter_map(move |i| self.all.step_at(*i));
         steps.filter(|step| {
-            let call = step.call().filter(|_| step.kind() == StepKind::Answer);
+            let call =
+                step.call().filter(|_| step.kind() == StepKind::ToolResult);
             call.is_none_or(|call| call.entry.answer != Some(step.index))
         })
     }
@@ -166,12 +178,12 @@ impl<'c> Turn<'c> {
         })
     }
 
-    /// Returns the earliest time, in milliseconds since 1970.
+    /// Returns the earliest time, in milliseconds since the Unix epoch.
     pub fn started_at(self) -> Option<i64> {
         self.entry.times.map(|times| times.0)
     }
 
-    /// Returns the latest time, in milliseconds since 1970.
+    /// Returns the latest time, in milliseconds since the Unix epoch.
     pub fn ended_at(self) -> Option<i64> {
         self.entry.times.map(|times| times.1)
     }
@@ -190,24 +202,24 @@ impl<'c> Turn<'c> {
         self.entry.messages
     }
 
-    /// Returns whether the user interrupted it.
+    /// Returns whether the user interrupted the turn.
     pub fn is_interrupted(self) -> bool {
         self.entry.is_interrupted
     }
 
-    /// Returns whether all of it was given up: the user edited the prompt, or
-    /// went back to an earlier message.
-    pub fn is_given_up(self) -> bool {
-        self.steps().all(Step::is_given_up) && self.steps().next().is_some()
+    /// Returns whether the whole turn was abandoned: the user edited the
+    /// prompt, or went back to an earlier message.
+    pub fn is_abandoned(self) -> bool {
+        self.steps().all(Step::is_abandoned) && self.steps().next().is_some()
     }
 
-    /// Returns the sub-agent whose turn it is. `None` in the main
+    /// Returns the sub-agent that the turn belongs to. `None` in the main
     /// conversation.
     pub fn agent(self) -> Option<Agent<'c>> {
         self.all.agent_at(self.entry.thread)
     }
 
-    /// Returns the session.
+    /// Returns the session that contains the turn.
     pub fn session(self) -> Option<Session<'c>> {
         self.all.session_of(self.entry.thread)
     }
@@ -220,32 +232,32 @@ impl<'c> Step<'c> {
         self.index.get()
     }
 
-    /// Returns what it is.
+    /// Returns the kind of the step.
     pub fn kind(self) -> StepKind {
         self.entry.kind
     }
 
-    /// Returns where its message is.
+    /// Returns the place of the step's message.
     pub fn place(self) -> Place {
         self.entry.place
     }
 
-    /// Returns the index of its content block in its message, counted from 0.
+    /// Returns the item index of the step's content block in its message.
     pub fn block_index(self) -> usize {
         self.entry.block as usize
     }
 
-    /// Returns its time, in milliseconds since 1970.
+    /// Returns the time of the step, in milliseconds since the Unix epoch.
     pub fn time(self) -> Option<i64> {
         self.entry.time
     }
 
-    /// Returns its turn.
+    /// Returns the turn that contains the step.
     pub fn turn(self) -> Option<Turn<'c>> {
         self.all.turn_at(self.entry.turn)
     }
 
-    /// Returns the call of a `Call`; the call that an `Answer` belongs to;
+    /// Returns the call of a `Call`; the call that a `ToolResult` belongs to;
     /// the call that began the task of a `Notification`.
     pub fn call(self) -> Option<Call<'c>> {
         match self.kind() {
@@ -262,8 +274,8 @@ impl<'c> Step<'c> {
         }
     }
 
-    /// Returns whether it is on a branch that was given up.
-    pub fn is_given_up(self) -> bool {
-        self.entry.is_given_up
+    /// Returns whether the step is on an abandoned branch.
+    pub fn is_abandoned(self) -> bool {
+        self.entry.is_abandoned
     }
 }

@@ -3,7 +3,7 @@ The methods of calls and sub-agents.
 */
 
 use crate::{
-    conversation::{Agent, Call, Session, Step, Turn, entry::CallEntry},
+    conversation::{Agent, Call, Session, Step, Turn, entry::CallRest},
     ids::NameId,
 };
 
@@ -23,19 +23,20 @@ impl<'c> Call<'c> {
         self.all.name(self.entry.name).filter(|name| !name.trim().is_empty())
     }
 
-    /// Returns its step.
+    /// Returns the step of the call.
     pub fn step(self) -> Option<Step<'c>> {
         self.all.step_at(self.entry.step)
     }
 
-    /// Returns the step of its result. `None` if there is none.
+    /// Returns the step of the call's result. `None` if there is none.
     pub fn answer(self) -> Option<Step<'c>> {
         self.all.step_at(self.entry.answer?)
     }
 
-    /// Returns the step of the notification that its background task ended.
+    /// Returns the step of the notification that the call's background task
+    /// has ended.
     pub fn notification(self) -> Option<Step<'c>> {
-        self.all.step_at(self.entry.notification?)
+        self.all.step_at(self.rest()?.notification?)
     }
 
     /// Returns whether the tool failed.
@@ -43,18 +44,18 @@ impl<'c> Call<'c> {
         self.entry.is_error
     }
 
-    /// Returns whether it began a task in the background. Then its result
-    /// only says that the task was started.
+    /// Returns whether the call began a task in the background. Then its
+    /// result only says that the task was started.
     pub fn is_background(self) -> bool {
         self.entry.is_background
     }
 
-    /// Returns the time of the call, in milliseconds since 1970.
+    /// Returns the time of the call, in milliseconds since the Unix epoch.
     pub fn started_at(self) -> Option<i64> {
         self.step()?.time()
     }
 
-    /// Returns the time of its result, in milliseconds since 1970. For a task
+    /// Returns the time of the call's result, in milliseconds since the Unix epoch. For a task
     /// in the background, the time of the notification, or else of the last
     /// step of its sub-agents. `None` if it is still running as far as the
     /// logs say.
@@ -67,25 +68,30 @@ impl<'c> Call<'c> {
         self.notification().map_or(last, |told| told.time())
     }
 
-    /// Returns the time from its start to its end, in milliseconds.
+    /// Returns the time from the call to its end, in milliseconds.
     pub fn duration(self) -> Option<u64> {
         let time = self.ended_at()?.checked_sub(self.started_at()?)?;
         u64::try_from(time).ok()
     }
 
-    /// Returns the number of lines that it added and removed, if its result
-    /// states them.
+    /// Returns the number of lines that the call added and removed, if its
+    /// result states them.
     pub fn changed_lines(self) -> Option<(u32, u32)> {
-        self.entry.changed
+        self.rest()?.changed
     }
 
-    /// Returns the sub-agents that it started.
+    /// Returns the sub-agents that the call started.
     pub fn agents(self) -> impl Iterator<Item = Agent<'c>> {
-        let agents = self.entry.agents.iter();
+        let agents = self.rest().map(|rest| rest.agents.as_slice());
+        let agents = agents.unwrap_or_default().iter();
         agents.filter_map(move |index| self.all.agent_at(*index))
     }
 
-    /// Returns the session.
+    fn rest(self) -> Option<&'c CallRest> {
+        self.all.rests.get(self.entry.rest?.get())
+    }
+
+    /// Returns the session that contains the call.
     pub fn session(self) -> Option<Session<'c>> {
         let turn = self.step().and_then(Step::turn);
         self.all.session_of(turn?.entry.thread)
@@ -103,38 +109,39 @@ impl<'c> Agent<'c> {
         self.all.name(self.entry.id)
     }
 
-    /// Returns its type, such as `Explore`.
+    /// Returns the type of the sub-agent, such as `Explore`.
     pub fn kind(self) -> Option<&'c str> {
         self.told(self.entry.kind, |call| call.kind)
     }
 
-    /// Returns the description of its task.
+    /// Returns the description of the sub-agent's task.
     pub fn task(self) -> Option<&'c str> {
         self.told(self.entry.task, |call| call.task)
     }
 
-    /// Returns a name: its own, or the one of its call.
+    /// Returns the sub-agent's own name, or else the one that its call has.
     fn told(
         self,
         own: Option<NameId>,
-        of_call: impl Fn(&CallEntry) -> Option<NameId>,
+        of_call: impl Fn(&CallRest) -> Option<NameId>,
     ) -> Option<&'c str> {
-        let call = self.call().and_then(|call| of_call(call.entry));
+        let call = self.call().and_then(Call::rest).and_then(of_call);
         self.all.name(own.or(call))
     }
 
-    /// Returns the call that started it. `None` if it is not in the logs.
+    /// Returns the call that started the sub-agent. `None` if it is not in the
+    /// logs.
     pub fn call(self) -> Option<Call<'c>> {
         self.all.call_at(self.entry.call?)
     }
 
-    /// Returns its turns.
+    /// Returns the turns of the sub-agent.
     pub fn turns(self) -> impl Iterator<Item = Turn<'c>> {
         let turns = self.entry.turns.iter();
         turns.filter_map(move |index| self.all.turn_at(*index))
     }
 
-    /// Returns the session.
+    /// Returns the session that contains the sub-agent.
     pub fn session(self) -> Option<Session<'c>> {
         self.all.session_of(self.index)
     }

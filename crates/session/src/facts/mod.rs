@@ -354,7 +354,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Returns the timestamp in milliseconds since 1970.
+    /// Returns the timestamp in milliseconds since the Unix epoch.
     pub fn time(&self) -> Option<i64> {
         *self.time.get_or_init(|| self.timestamp().and_then(milliseconds))
     }

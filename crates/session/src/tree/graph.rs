@@ -69,7 +69,7 @@ pub(crate) struct NodeEntry {
     /// The uuid of the line that a tool result names as its source.
     pub(crate) source: Option<NameId>,
     pub(crate) agent: Option<NameId>,
-    /// In milliseconds since 1970.
+    /// In milliseconds since the Unix epoch.
     pub(crate) time: Option<i64>,
     pub(crate) is_user: bool,
     pub(crate) is_sidechain: bool,

@@ -320,6 +320,7 @@ impl Tree {
     }
 
     /// Returns the descendants of a message, in pre-order.
+    #[cfg(test)]
     pub(crate) fn below(&self, id: NodeId) -> impl Iterator<Item = Node<'_>> {
         let node = self.get(id).into_iter();
         let walk = |n: Node<'_>| Walk::new(&self.graph, n.entry.slot, true);

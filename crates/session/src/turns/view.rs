@@ -50,11 +50,11 @@ pub struct ToolCall<'t> {
     pub name: Option<&'t str>,
     /// The position of the line with the call.
     pub position: Position,
-    /// The time of the call, in milliseconds since 1970.
+    /// The time of the call, in milliseconds since the Unix epoch.
     pub called_at: Option<i64>,
     /// The position of the line with the result. `None` without a result.
     pub answered: Option<Position>,
-    /// The time of the result, in milliseconds since 1970.
+    /// The time of the result, in milliseconds since the Unix epoch.
     pub answered_at: Option<i64>,
     /// Whether the tool failed. Always `false` for an agent server, whose
     /// events do not contain it.
@@ -149,13 +149,13 @@ impl<'t> Turn<'t> {
     }
 
     /// Returns the earliest timestamp of the turn's lines, in milliseconds
-    /// since 1970.
+    /// since the Unix epoch.
     pub fn started_at(self) -> Option<i64> {
         self.entry.times.map(|times| times.0)
     }
 
     /// Returns the latest timestamp of the turn's lines, in milliseconds
-    /// since 1970.
+    /// since the Unix epoch.
     pub fn ended_at(self) -> Option<i64> {
         self.entry.times.map(|times| times.1)
     }

@@ -40,14 +40,16 @@ impl UsageTotals {
     /// assert_eq!(totals.total().tokens.output_tokens, 9);
     /// ```
     pub fn append(&mut self, later: UsageTotals) {
-        let UsageTotals { names, messages, calls, runs, projects } = later;
+        let UsageTotals { names, messages, calls, runs, projects, .. } = later;
         let renaming = self.names.append(&names);
         let indexes = self.messages.append(messages, &renaming);
-        self.calls.append(calls, |call| CallTotals {
-            tool: renaming.get(call.tool),
-            message: call.message.and_then(|at| indexes.get(at).copied()),
-            ..call
-        });
+        if !self.is_without_tools {
+            self.calls.append(calls, |call| CallTotals {
+                tool: renaming.get(call.tool),
+                message: call.message.and_then(|at| indexes.get(at).copied()),
+                ..call
+            });
+        }
         for (session, folder) in projects {
             let session = renaming.get(session);
             if let Some(folder) = renaming.get(Some(folder)) {

@@ -18,7 +18,7 @@ use crate::{
         codec::{Cursor, Saved},
         hash::Sip,
     },
-    usage::table::Table,
+    table::Table,
 };
 
 const ROW: usize = 16;

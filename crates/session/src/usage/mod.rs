@@ -16,12 +16,9 @@ mod rank;
 mod rows;
 mod saved;
 mod spent;
-mod table;
+mod tools;
 
-use std::{
-    cmp::Reverse,
-    collections::{BTreeMap, HashMap},
-};
+use std::collections::{BTreeMap, HashMap};
 
 use linetape::message::{
     Message,
@@ -40,6 +37,7 @@ use calls::{CallTotals, Calls};
 use messages::Messages;
 
 pub use groups::GroupTotals;
+pub use tools::ToolTotals;
 
 /// The token usage of the messages of one session, model or day, or of all
 /// messages.
@@ -100,36 +98,11 @@ pub struct MessageTotals<'t> {
     pub model: Option<&'t str>,
     /// The date in the timestamp, such as `2026-01-31`.
     pub day: Option<&'t str>,
-    /// The timestamp in milliseconds since 1970.
+    /// The timestamp in milliseconds since the Unix epoch.
     pub time: Option<i64>,
     /// Whether the message belongs to a sub-agent.
     pub is_sidechain: bool,
     /// The tokens.
-    pub tokens: Tokens,
-}
-
-/// The calls of one tool, and the token usage of the messages with these
-/// calls.
-///
-/// # Example
-///
-/// See [`UsageTotals`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct ToolTotals<'t> {
-    /// The tool's name. `None` for calls without one.
-    pub name: Option<&'t str>,
-    /// The number of calls. A call that is on several lines counts once.
-    pub calls: u64,
-    /// The number of calls that failed.
-    pub errors: u64,
-    /// The number of messages that call the tool.
-    pub messages: u64,
-    /// The tokens that these messages used. A message that calls several
-    /// tools counts for each of them, so the sum over all tools can exceed
-    /// the total of the log.
-    #[cfg_attr(feature = "serde", serde(flatten))]
     pub tokens: Tokens,
 }
 
@@ -202,6 +175,8 @@ pub struct UsageTotals {
     runs: BTreeMap<Option<NameId>, Runs>,
     /// The first working directory of each session.
     projects: HashMap<Option<NameId>, NameId>,
+    /// Whether tool calls are not counted.
+    is_without_tools: bool,
 }
 
 impl UsageTotals {
@@ -291,6 +266,7 @@ impl UsageTotals {
         // In the early transcript format, a system line that reports an error
         // is the result of the call that is its parent.
         if facts.is_error()
+            && !self.is_without_tools
             && let Some(call) = facts.parent_uuid()
         {
             self.calls.fail(call);
@@ -317,6 +293,9 @@ impl UsageTotals {
     }
 
     fn add_call(&mut self, call: Call<'_>, message: Option<usize>) {
+        if self.is_without_tools {
+            return;
+        }
         let tool = call.name.map(|tool| self.names.intern(tool));
         let totals = CallTotals { tool, message, failed: false };
         self.calls.add(call.id, totals);
@@ -324,6 +303,7 @@ impl UsageTotals {
 
     fn add_answer(&mut self, answer: Answer<'_>) {
         if answer.is_error
+            && !self.is_without_tools
             && let Some(call) = answer.call
         {
             self.calls.fail(call);
@@ -343,33 +323,6 @@ impl UsageTotals {
             is_sidechain: spent.rank.is_sidechain(),
             tokens: spent.tokens(),
         })
-    }
-
-    /// Returns the usage by tool, the most called first.
-    pub fn by_tool(&self) -> Vec<ToolTotals<'_>> {
-        let mut calls: Vec<CallTotals> = self.calls.iter().collect();
-        // A message that calls a tool twice counts once.
-        calls.sort_by_key(|call| (call.tool, call.message));
-        let mut tools: Vec<ToolTotals<'_>> = vec![];
-        for of_tool in calls.chunk_by(|a, b| a.tool == b.tool) {
-            let tool = of_tool.first().and_then(|call| call.tool);
-            let name = tool.and_then(|tool| self.names.name(tool));
-            let mut totals = ToolTotals { name, ..ToolTotals::default() };
-            for of_message in of_tool.chunk_by(|a, b| a.message == b.message) {
-                totals.calls += of_message.len() as u64;
-                let failed = of_message.iter().filter(|call| call.failed);
-                totals.errors += failed.count() as u64;
-                let message = of_message.first().and_then(|call| call.message);
-                let spent = message.and_then(|at| self.messages.get(at));
-                if let Some(spent) = spent {
-                    totals.messages += 1;
-                    totals.tokens += spent.tokens();
-                }
-            }
-            tools.push(totals);
-        }
-        tools.sort_by_key(|tool| (Reverse(tool.calls), tool.name));
-        tools
     }
 
     /// Returns the cost of each session as reported by its results or its

@@ -6,7 +6,7 @@ The messages of the model as rows of 32 bytes.
 | 0..8 | the hash of the message's ids, or 0 if it has none |
 | 8..11 | the index of its [`Class`], plus 1; 0 if no line reports usage |
 | 11 | 1 if the message is [wide](Rows), or else 0 |
-| 12..18 | the time in milliseconds since 1970 |
+| 12..18 | the time in milliseconds since the Unix epoch |
 | 18..20 | the length of the text |
 | 20..32 | tokens, three bytes each: input, output, written to the cache, read from the cache |
 
@@ -21,11 +21,11 @@ use crate::{
     Tokens,
     ids::NameId,
     state::codec::{Cursor, Saved, saved, saved_enum},
+    table::Table,
     tokens::Figures,
     usage::{
         rank::Rank,
         spent::{Ages, Spent},
-        table::Table,
     },
 };
 

@@ -150,6 +150,14 @@ impl UsageTotals {
         let messages = Messages::load(tables, TABLES, &mut rest)?;
         let calls = Calls::load(calls, &mut rest)?;
         rest.end()?;
-        Ok(UsageTotals { names, messages, calls, runs, projects })
+        let is_without_tools = false;
+        Ok(UsageTotals {
+            names,
+            messages,
+            calls,
+            runs,
+            projects,
+            is_without_tools,
+        })
     }
 }

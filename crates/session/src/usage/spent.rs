@@ -31,7 +31,7 @@ pub(crate) struct Spent {
     pub(crate) session: Option<NameId>,
     pub(crate) model: Option<NameId>,
     pub(crate) day: Option<NameId>,
-    /// In milliseconds since 1970.
+    /// In milliseconds since the Unix epoch.
     pub(crate) time: Option<i64>,
     pub(crate) ages: Ages,
 }

@@ -61,7 +61,7 @@ fn show(
             _ => step.text(facts).into_owned(),
         });
         let text = text.unwrap().unwrap();
-        let gone = if step.is_given_up() { " (given up)" } else { "" };
+        let gone = if step.is_abandoned() { " (abandoned)" } else { "" };
         shown.push(format!("{indent}{:?} {text}{gone}", step.kind()));
         if let Some(agent) = step.agent() {
             agent.turns().for_each(|t| show(t, depth + 1, recall, shown));
@@ -146,13 +146,13 @@ fn results_are_at_their_calls_in_any_order() {
         "= two 2000",
         "Call Bash ls",
         "! no 5000",
-        "Answer whose?",
+        "ToolResult whose?",
         "Text Equal.",
     ];
     assert_eq!(shown(std::slice::from_ref(&log)), expected);
     let (conversation, _) = read(&[log]);
     let warnings: Vec<Warning> = conversation.warnings().collect();
-    assert_eq!(warnings, [Warning::Unasked(1)]);
+    assert_eq!(warnings, [Warning::ResultsWithoutCall(1)]);
 }
 
 #[test]
@@ -389,7 +389,7 @@ fn what_the_program_writes_is_not_the_user() {
 }
 
 #[test]
-fn branches_that_were_given_up_are_marked() {
+fn abandoned_branches_are_marked() {
     let line = |uuid: &str, parent: Value, line| {
         at(1, with(line, json!({"uuid": uuid, "parentUuid": parent})))
     };
@@ -408,8 +408,8 @@ fn branches_that_were_given_up_are_marked() {
     let expected = [
         "Prompt One",
         "Text 1",
-        "Prompt Twoo (given up)",
-        "Text 2? (given up)",
+        "Prompt Twoo (abandoned)",
+        "Text 2? (abandoned)",
         "Prompt Two",
         "Text 2",
         "Text two",
@@ -418,10 +418,55 @@ fn branches_that_were_given_up_are_marked() {
     assert_eq!(shown(std::slice::from_ref(&log)), expected);
     let (conversation, _) = read(&[log]);
     let turns = conversation.sessions().next().unwrap().turns();
-    let given_up: Vec<_> = turns.map(|turn| turn.is_given_up()).collect();
-    assert_eq!(given_up, [false, true, false]);
+    let abandoned: Vec<_> = turns.map(|turn| turn.is_abandoned()).collect();
+    assert_eq!(abandoned, [false, true, false]);
     let warnings: Vec<Warning> = conversation.warnings().collect();
     assert_eq!(warnings, [Warning::MissingParents(1)]);
+}
+
+/// What is released must not be what the views need, even if the log is ended
+/// again.
+#[test]
+fn closing_a_conversation_changes_nothing_that_is_shown() {
+    let line = |uuid: &str, parent: &str, line| {
+        at(1, with(line, json!({"uuid": uuid, "parentUuid": parent})))
+    };
+    let task = json!({"description": "Look", "prompt": "Look around."});
+    let inner = json!({"isSidechain": true, "agentId": "a1"});
+    let log = vec![
+        line("a", "nowhere", prompt("One")),
+        line("b", "a", prompt("Twoo")),
+        line("c", "a", prompt("Two")),
+        line("d", "c", call("t1", "Task", task)),
+        with(line("e", "d", prompt("Look around.")), inner),
+        line("f", "d", answer("t1", "Seen")),
+    ];
+    let (mut conversation, mut recall) = read(&[log]);
+    let mut all = |conversation: &Conversation| {
+        let mut shown = vec![];
+        let sessions = conversation.sessions();
+        for turn in sessions.flat_map(|session| session.turns()) {
+            show(turn, 0, &mut recall, &mut shown);
+        }
+        let warnings = conversation.warnings();
+        shown.extend(warnings.map(|warning| warning.to_string()));
+        shown
+    };
+    let before = all(&conversation);
+    let expected = [
+        "Prompt One",
+        "Prompt Twoo (abandoned)",
+        "Prompt Two",
+        "Call Task Look",
+        " Prompt Look around.",
+        "= Seen 0",
+        "1 message before the others is not in the log",
+    ];
+    assert_eq!(before, expected);
+    assert_eq!(conversation.close().len(), 0);
+    assert_eq!(all(&conversation), before);
+    assert_eq!(conversation.finish().len(), 0);
+    assert_eq!(all(&conversation), before);
 }
 
 #[test]
@@ -553,7 +598,7 @@ fn every_text_call_and_result_of_real_logs_is_there_once() {
             let step = conversation.step(index).unwrap();
             let kind = match step.kind() {
                 StepKind::Call => "call",
-                StepKind::Answer => "result",
+                StepKind::ToolResult => "result",
                 StepKind::Thought => "thought",
                 StepKind::Text
                 | StepKind::Prompt
@@ -570,7 +615,7 @@ fn every_text_call_and_result_of_real_logs_is_there_once() {
                 StepKind::Call => {
                     step.call().unwrap().id().unwrap_or_default().to_string()
                 }
-                StepKind::Answer => match step.call() {
+                StepKind::ToolResult => match step.call() {
                     Some(call) => call.id().unwrap_or_default().to_string(),
                     None => "orphan".to_string(),
                 },

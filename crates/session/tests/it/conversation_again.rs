@@ -79,3 +79,30 @@ fn a_message_that_is_written_again_has_its_call_once() {
     ];
     assert_eq!(shown(&[log]), expected);
 }
+
+/// Only the first and the last call with an id were compared, so the second of
+/// three was shown twice. After its result, the first one was, too.
+#[test]
+fn all_calls_with_one_id_are_known_when_their_message_is_written_again() {
+    let of = |line: Value| with(at(1, line), json!({}));
+    let calls = || {
+        ["one", "two", "three"].map(|command| {
+            let mut line = of(bash("t1", command));
+            line["message"]["id"] = json!("m1");
+            line
+        })
+    };
+    let mut log = vec![at(0, prompt("Go."))];
+    log.extend(calls());
+    log.extend(calls());
+    log.push(at(2, answer("t1", "first")));
+    log.extend(calls());
+    let expected = [
+        "Prompt Go.",
+        "Call Bash one",
+        "= first 1000",
+        "Call Bash two",
+        "Call Bash three",
+    ];
+    assert_eq!(shown(&[log]), expected);
+}

@@ -54,28 +54,46 @@ fn each_session_has_a_page_of_its_own() {
     page_of(&pages, "Odd id");
 }
 
-/// Standard input is read once, so it is a group of its own, and its page
-/// replaced the one of the same session in a file.
+/// It had two pages: standard input could be read only once, so it was not
+/// known whose lines it has.
 #[test]
-fn a_session_of_a_file_and_of_standard_input_has_two_pages() {
+fn a_session_of_a_file_and_of_standard_input_has_one_page() {
     let log = file("also.jsonl", prompt("s", 1, "In the file").as_bytes());
     let out = folder("also out", &[]);
-    let arguments =
-        ["report", log.to_str().unwrap(), "-", "-o", out.to_str().unwrap()];
-    let piped = prompt("s", 2, "In the pipe");
-    for written in ["2 written, 0 unchanged", "0 written, 2 unchanged"] {
+    let piped = prompt("s", 2, "In the pipe") + &prompt("t", 3, "Alone");
+    let (log, to) = (log.to_str().unwrap(), out.to_str().unwrap());
+    for (inputs, written) in [
+        ([log, "-"], "2 sessions, 2 written, 0 unchanged"),
+        ([log, "-"], "2 sessions, 0 written, 2 unchanged"),
+        // The order of the arguments is not that of time.
+        (["-", log], "2 sessions, 0 written, 2 unchanged"),
+    ] {
+        let [first, second] = inputs;
+        let arguments = ["report", first, second, "-o", to];
         let output = linetape(&arguments, piped.as_bytes());
         assert_eq!(output.status.code(), Some(0), "{output:?}");
         let said = text(&output.stderr);
-        assert!(said.contains("2 sessions") && said.contains(written));
+        assert!(said.contains(written), "{said}");
         let pages = pages(&out);
         assert_eq!(pages.len(), 2);
-        let index = fs::read_to_string(out.join("index.html")).unwrap();
-        for title in ["In the file", "In the pipe"] {
-            let page = page_of(&pages, title);
-            assert!(index.contains(&format!("href=\"{page}\"")), "{title}");
-        }
+        let page = &pages[&page_of(&pages, "In the file")];
+        let [one, two] = ["In the file", "In the pipe"]
+            .map(|words| page.rfind(words).expect(words));
+        assert!(one < two);
+        page_of(&pages, "Alone");
     }
+}
+
+/// A pipe that cannot be read was an error of its own, and must stay one.
+#[test]
+fn compressed_standard_input_that_is_cut_off_is_reported() {
+    let log = file("cut.jsonl", prompt("s", 1, "In the file").as_bytes());
+    let out = folder("cut out", &[]);
+    let (log, to) = (log.to_str().unwrap(), out.to_str().unwrap());
+    let output = linetape(&["report", log, "-", "-o", to], b"\x1f\x8b\x08");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(text(&output.stderr).contains("standard input"), "{output:?}");
+    page_of(&pages(&out), "In the file");
 }
 
 /// A pipe that is named like a file was read when files were grouped, and

@@ -70,7 +70,7 @@ fn the_name_of_a_file_is_never_cut_off() {
 }
 
 #[test]
-fn given_up_branches_and_summaries_are_folded() {
+fn abandoned_branches_and_summaries_are_collapsed() {
     let line = |uuid: &str, parent: Value, role: &str, content: &str| {
         json!({"type": role, "uuid": uuid, "parentUuid": parent,
             "message": {"content": content}})
@@ -91,7 +91,7 @@ fn given_up_branches_and_summaries_are_folded() {
     let expected = "\
 User
   One
-  (given up: 2 steps, see --full)
+  (abandoned: 2 steps, see --full)
   Two
   (conversation compacted: 900 to 80 tokens)
   (summary of the conversation: 2 lines)
@@ -101,7 +101,7 @@ Assistant
 ";
     assert_eq!(shown(&[], "branches.jsonl", &lines), expected);
     let full = shown(&["--full"], "branches-full.jsonl", &lines);
-    for part in ["given up: 2 steps", "Twoo", "2?", "So far:\n  nothing"] {
+    for part in ["abandoned: 2 steps", "Twoo", "2?", "So far:\n  nothing"] {
         assert_eq!(full.matches(part).count(), 1, "{part}: {full}");
     }
 }

@@ -1,0 +1,106 @@
+/*!
+The forest of a [`Lineage`]: vertices, and links that never close a cycle.
+
+Cycles are detected with union-find, with path halving: a link between two
+vertices of one set would close a cycle, and is refused.
+*/
+
+use crate::{
+    conversation::lineage::{Lineage, Vertex, row},
+    ids::{Index, NameId},
+};
+
+impl Lineage {
+    /// Returns the vertex of a uuid. `None` once `u32` ids are exhausted.
+    pub(super) fn named(&mut self, uuid: &str) -> Option<Index> {
+        let hash = self.hash(uuid);
+        match self.uuids.find(hash) {
+            Some(index) => Index::new(index),
+            None => self.push(hash),
+        }
+    }
+
+    pub(super) fn push(&mut self, hash: u64) -> Option<Index> {
+        let at = Index::new(self.vertices.len())?;
+        self.uuids.push(&row(hash));
+        self.vertices.push(Vertex {
+            parent: None,
+            set: at,
+            order: None,
+            message: None,
+            print: 0,
+            about: 0,
+        });
+        Some(at)
+    }
+
+    /// Returns the vertex of a tool call. It is below the first message with
+    /// the call, if that was added.
+    pub(super) fn call(&mut self, name: NameId) -> Option<Index> {
+        if let Some(at) = self.calls.get(&name) {
+            return Some(*at);
+        }
+        let at = self.push(0)?;
+        self.calls.insert(name, at);
+        if let Some(owner) = self.owners.get(name.get()).copied().flatten() {
+            self.link(at, owner);
+        }
+        Some(at)
+    }
+
+    pub(super) fn agent(&mut self, name: NameId) -> Option<Index> {
+        if let Some(at) = self.agents.get(&name) {
+            return Some(*at);
+        }
+        let at = self.push(0)?;
+        self.agents.insert(name, at);
+        Some(at)
+    }
+
+    /// Notes the first message with a tool call.
+    pub(super) fn own(&mut self, call: NameId, at: Index) {
+        if self.owners.len() <= call.get() {
+            self.owners.resize(call.get() + 1, None);
+        }
+        if let Some(owner) = self.owners.get_mut(call.get()) {
+            *owner = owner.or(Some(at));
+        }
+    }
+
+    /// Links a call or an agent, unless it has a parent.
+    pub(super) fn link_free(&mut self, child: Index, parent: Index) -> bool {
+        let is_free = self.get(child).is_some_and(|v| v.parent.is_none());
+        is_free && self.link(child, parent)
+    }
+
+    /// Makes a vertex without a parent a child of another. Returns `false`,
+    /// and changes nothing, if that would close a cycle.
+    pub(super) fn link(&mut self, child: Index, parent: Index) -> bool {
+        let (one, other) = (self.find_set(child), self.find_set(parent));
+        if one == other {
+            return false;
+        }
+        if let Some(root) = self.get_mut(one) {
+            root.set = other;
+        }
+        if let Some(child) = self.get_mut(child) {
+            child.parent = Some(parent);
+        }
+        true
+    }
+
+    /// Returns the root of a vertex's set: find with path halving.
+    fn find_set(&mut self, mut at: Index) -> Index {
+        loop {
+            let set = self.get(at).map_or(at, |vertex| vertex.set);
+            if set == at {
+                return at;
+            }
+            let further = self.get(set).map_or(set, |vertex| vertex.set);
+            if let Some(vertex) = self.get_mut(at) {
+                vertex.set = further;
+            }
+            at = further;
+        }
+    }
+}
