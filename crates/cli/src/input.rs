@@ -17,6 +17,7 @@ use serde::{Deserialize, de::IgnoredAny};
 use crate::{
     head::{Standard, head},
     outcome::Outcome,
+    plain::plain,
     progress,
     rest::Rest,
 };
@@ -97,7 +98,7 @@ impl Input {
         if let Input::Standard = self {
             let head = head();
             let lines = head.iter().filter(|byte| **byte == b'\n').count();
-            return lines > 1 && is_document(Decompressed::new(&*head), true);
+            return lines > 1 && is_document(plain(&*head), true);
         }
         let Some(path) = self.path() else { return false };
         // A pipe would lose what is read here.
@@ -105,7 +106,7 @@ impl Input {
             return false;
         }
         let Ok(file) = File::open(path) else { return false };
-        is_document(Decompressed::new(file), false)
+        is_document(plain(file), false)
     }
 
     /// Returns the size in bytes, if it is known in advance.
@@ -199,7 +200,7 @@ pub enum Source {
 
 impl Source {
     fn new(source: impl Read + 'static) -> Source {
-        Source::Any(Decompressed::new(Watched(Patient(Box::new(source)))))
+        Source::Any(plain(Watched(Patient(Box::new(source)))))
     }
 
     fn plain(source: impl Read + 'static) -> Source {
