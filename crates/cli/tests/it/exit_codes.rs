@@ -98,9 +98,11 @@ fn a_closed_pipe_is_no_error() {
 #[cfg(unix)]
 #[test]
 fn a_pipe_that_closes_within_a_line_is_no_error() {
-    let record =
-        format!("{{\"type\":\"user\",\"x\":\"{}\"}}\n", "x".repeat(999));
-    let log = file("long.jsonl", record.repeat(3000).as_bytes());
+    let records = (0..3000).map(|n| {
+        let block = words(&"x".repeat(999));
+        said(&format!("m{n}"), block).to_string() + "\n"
+    });
+    let log = file("long.jsonl", records.collect::<String>().as_bytes());
     let log = log.to_str().unwrap();
     for command in ["redact", "select", "normalize", "convert --to ui"] {
         let command = format!("{command} '{log}'");

@@ -195,7 +195,13 @@ fn the_plain_size_of_a_compressed_input_can_be_limited() {
             assert_eq!(output.status.code(), Some(2), "{command} {complaint}");
             let why = "plain text over 7 bytes";
             assert!(complaint.contains(why), "{command}: {complaint}");
-            assert_eq!(run("8", path).status.code(), Some(0), "{command}");
+            let code = match &*command {
+                "check" => 1,
+                // There is no session in it.
+                command if command.starts_with("report") => continue,
+                _ => 0,
+            };
+            assert_eq!(run("8", path).status.code(), Some(code), "{command}");
         }
     }
     // A plain text is not limited.
