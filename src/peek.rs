@@ -11,8 +11,8 @@ use crate::{
     idle::Idle,
     json::{
         Checked, Index, Kept, Origin, Route, Routed, Source, Span, Text,
-        TopFault, check, duplicate, explain, first_value, precheck, route,
-        skim,
+        TopFault, check, check_and_index, duplicate, explain, first_value,
+        note_members, precheck, route, skim,
     },
     limits::Limits,
     lines::{RawLine, Tally},
@@ -108,18 +108,6 @@ impl Peeker {
         Some(Kind::new(Some(name), subtype))
     }
 
-    /// Returns whether a route of the line has checked what
-    /// [`text`](Peeker::text) checks, or whether a new one does.
-    #[inline]
-    pub(crate) fn is_routed(
-        &self,
-        line: RawLine<'_>,
-        route: Option<Route>,
-    ) -> bool {
-        let is_whole = |routed: Routed| routed.end == line.bytes.len();
-        route.is_some() || self.route_first(line.bytes).is_some_and(is_whole)
-    }
-
     /// Finds the end and the type of the first line of `text`.
     #[inline]
     pub(crate) fn route_first(&self, text: &[u8]) -> Option<Routed> {
@@ -208,18 +196,35 @@ impl Peeker {
         utf8: &'l str,
         source: &'l Source<'l>,
     ) -> Result<&'l Text<'l>, Error> {
-        match Text::new(utf8, source) {
-            Ok(text) => {
-                source.set_stated_once();
-                Ok(text)
-            }
-            Err(TopFault::Grammar) => Err(self.explain(line)),
-            Err(TopFault::Duplicate(key, at)) => {
+        let text = Text::new(utf8, source);
+        let text = text.map_err(|fault| self.explain_top(line, fault))?;
+        source.set_stated_once();
+        Ok(text)
+    }
+
+    /// Indexes a line and checks all of it, in one pass.
+    pub(crate) fn checked_text<'l>(
+        &'l self,
+        line: RawLine<'l>,
+        utf8: &'l str,
+        source: &'l Source<'l>,
+    ) -> Result<&'l Text<'l>, Error> {
+        let text = Text::checked(utf8, source);
+        let text = text.map_err(|fault| self.explain_top(line, fault))?;
+        source.set_stated_once();
+        source.set_checked();
+        Ok(text)
+    }
+
+    #[cold]
+    fn explain_top(&self, line: RawLine<'_>, fault: TopFault) -> Error {
+        match fault {
+            TopFault::Grammar => self.explain(line),
+            TopFault::Duplicate(key, at) => {
                 // A grammar error has precedence over a duplicate key.
                 let RawLine { bytes, position, terminated } = line;
                 let error = explain(bytes, position, terminated, self.limits);
-                let twice = || duplicate(key, at, position);
-                Err(error.unwrap_or_else(twice))
+                error.unwrap_or_else(|| duplicate(key, at, position))
             }
         }
     }
@@ -234,18 +239,31 @@ impl Peeker {
         self.text(line, utf8, self.source(line, Some(utf8), tally))
     }
 
-    /// Copies a line that has passed the check, with its index.
+    /// Checks a line, and copies it with its index.
     pub(crate) fn kept(&self, line: RawLine<'_>) -> Result<Kept, Error> {
         let utf8 = self.utf8(line)?;
         let mut index = self.index.take();
         self.used.set(true);
-        let depth = self.limits.depth_cap();
-        let filled = index.fill(self.scanner, line.bytes, depth);
-        let kept = filled.ok().and_then(|()| {
-            let Peeker { scanner, arena, .. } = self;
-            Kept::new(utf8, &index, *scanner, arena, line.position)
-        });
+        let kept = self.kept_by(line, utf8, &mut index);
         self.index.set(index);
+        kept
+    }
+
+    fn kept_by(
+        &self,
+        line: RawLine<'_>,
+        utf8: &str,
+        index: &mut Index,
+    ) -> Result<Kept, Error> {
+        let Peeker { scanner, arena, .. } = self;
+        let depth = self.limits.depth_cap();
+        match check_and_index(utf8, depth, *scanner, index) {
+            Checked::Good => {}
+            Checked::Bad => return Err(self.explain(line)),
+            Checked::Doubtful => note_members(line.bytes, index)
+                .map_err(|fault| self.explain_top(line, fault))?,
+        }
+        let kept = Kept::new(utf8, index, *scanner, arena, line.position);
         kept.ok_or_else(|| self.explain(line))
     }
 

@@ -4,13 +4,16 @@ Checks a whole line against the JSON grammar, in blocks of 64 bytes.
 Strings, escapes, brackets and the order of tokens are checked with bit masks.
 Numbers and literals are checked one by one. The result is only whether the line
 is valid; `fault::explain` returns the diagnostic.
+
+The masks that are needed for the check are also those of an index, so that both
+can be made in one pass: see [`Notes`].
 */
 
 use crate::{
-    json::Stated,
+    json::{Index, Stated, index::Indexing},
     scan::{
-        BLOCK, Blocks, Escapes, Grammar, Job, Nest, Scanner, Simd, Strings,
-        Tokens, check_scalar, part, skip_whitespace,
+        BLOCK, Blocks, Escapes, Grammar, Job, Nest, Scanner, Simd,
+        StringMasks, Strings, Tokens, check_scalar, part, skip_whitespace,
     },
 };
 
@@ -32,35 +35,97 @@ pub(crate) fn check(
     scanner: Scanner,
 ) -> Checked {
     let mut seen = Deciding::default();
-    let job = Check { text, max_depth, seen: &mut seen };
+    let job = Check { text, max_depth, seen: &mut seen, notes: Nothing };
     match scanner.run(job) {
         None => Checked::Bad,
         Some(Ascii(false)) if simdutf8::basic::from_utf8(text).is_err() => {
             Checked::Bad
         }
-        Some(_) if seen.stated.second.is_some() || seen.escaped => {
-            Checked::Doubtful
-        }
-        Some(_) => Checked::Good,
+        Some(_) => seen.verdict(),
     }
+}
+
+/// Checks a whole line, and indexes it in the same pass. The index is only
+/// that of the line if the line is valid.
+pub(crate) fn check_and_index(
+    line: &str,
+    max_depth: usize,
+    scanner: Scanner,
+    index: &mut Index,
+) -> Checked {
+    let text = line.as_bytes();
+    let Some(notes) = Indexing::new(index, text) else { return Checked::Bad };
+    let mut seen = Deciding::default();
+    let job = Check { text, max_depth, seen: &mut seen, notes };
+    match scanner.run(job) {
+        None => Checked::Bad,
+        Some(_) => seen.verdict(),
+    }
+}
+
+/// What a check finds on its way, for a caller that notes it.
+pub(crate) trait Notes {
+    /// Notes the opening bracket at `at`.
+    fn open(&mut self, at: usize);
+
+    /// Notes the closing bracket at `at`. `before` are the quotes of its block
+    /// before it.
+    fn close(&mut self, at: usize, before: u64);
+
+    /// Notes the strings of the block at `start`, after its brackets.
+    fn strings<S: Simd>(
+        &mut self,
+        simd: S,
+        start: usize,
+        masks: StringMasks,
+        strings: &mut Strings,
+    );
+
+    /// Ends the line.
+    fn end(&mut self);
+}
+
+/// Notes nothing.
+struct Nothing;
+
+impl Notes for Nothing {
+    #[inline(always)]
+    fn open(&mut self, _: usize) {}
+
+    #[inline(always)]
+    fn close(&mut self, _: usize, _: u64) {}
+
+    #[inline(always)]
+    fn strings<S: Simd>(
+        &mut self,
+        _: S,
+        _: usize,
+        _: StringMasks,
+        _: &mut Strings,
+    ) {
+    }
+
+    #[inline(always)]
+    fn end(&mut self) {}
 }
 
 /// Whether a text is ASCII.
 struct Ascii(bool);
 
-struct Check<'t, 's> {
+struct Check<'t, 's, N> {
     text: &'t [u8],
     max_depth: usize,
     seen: &'s mut Deciding,
+    notes: N,
 }
 
-impl Job for Check<'_, '_> {
+impl<N: Notes> Job for Check<'_, '_, N> {
     /// `None` if the line is invalid.
     type Output = Option<Ascii>;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Option<Ascii> {
-        let Check { text, max_depth, seen } = self;
+        let Check { text, max_depth, seen, mut notes } = self;
         let mut blocks = Blocks::new(text);
         let mut strings = Strings::default();
         let mut escapes = Escapes::default();
@@ -76,13 +141,18 @@ impl Job for Check<'_, '_> {
             escapes.check(simd, block, masks, text, start)?;
             if masks.inside == !0 && masks.quotes == 0 {
                 last_keys = 0;
+                notes.strings(simd, start, masks, &mut strings);
                 continue;
             }
             let string_bytes = masks.inside | masks.quotes;
             let (opening, closing) = simd.brackets(block);
             let brackets = (opening | closing) & !string_bytes;
             let mut level = Levels::new(&nest);
-            level.follow(brackets, text, start, max_depth, &mut nest)?;
+            let limits = (max_depth, masks.quotes);
+            level.follow(
+                brackets, text, start, limits, &mut nest, &mut notes,
+            )?;
+            notes.strings(simd, start, masks, &mut strings);
 
             let within = level.within;
             let outside = within & !string_bytes;
@@ -128,6 +198,7 @@ impl Job for Check<'_, '_> {
                 let end = start + level.end.trailing_zeros() as usize;
                 let rest = skip_whitespace(text, end + 1);
                 let whole = rest == text.len();
+                notes.end();
                 return whole.then_some(Ascii(simd.high(high) == 0));
             }
         }
@@ -179,8 +250,9 @@ impl Levels {
         mut brackets: u64,
         text: &[u8],
         start: usize,
-        max_depth: usize,
+        (max_depth, quotes): (usize, u64),
         nest: &mut Nest,
+        notes: &mut impl Notes,
     ) -> Option<()> {
         while brackets != 0 {
             let bit = brackets & brackets.wrapping_neg();
@@ -190,6 +262,7 @@ impl Levels {
             match *text.get(at)? {
                 byte @ (b'{' | b'[') => {
                     nest.open(byte, max_depth)?;
+                    notes.open(at);
                     match byte {
                         b'{' => self.objects |= bit,
                         _ => self.opened_arrays |= bit,
@@ -207,6 +280,7 @@ impl Levels {
                 }
                 byte => {
                     nest.close(byte)?;
+                    notes.close(at, quotes & below);
                     if nest.depth() == 0 {
                         self.end = bit;
                         self.within &= bit | below;
@@ -233,4 +307,48 @@ struct Deciding {
     stated: Stated,
     /// Whether there is a key with an escape, which may be one of them.
     escaped: bool,
+}
+
+impl Deciding {
+    /// Returns the result for a line that is otherwise valid.
+    fn verdict(&self) -> Checked {
+        match self.stated.second.is_some() || self.escaped {
+            true => Checked::Doubtful,
+            false => Checked::Good,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scan::{Kernel, MAX_DEPTH};
+
+    #[test]
+    fn the_index_of_a_check_is_the_index_of_the_line() {
+        let tails = [
+            r#""type":"user","n":[1,{"a":"b\n\"","c":[]},"\u00e9é"]}"#,
+            r#""a":{},"b":[[],[{"":""}]],"c":"x\\"}"#,
+            r#""long":"0123456789012345678901234567890123456789012345678901234567890123456789\t0123456789","k\u0065y":null} "#,
+        ];
+        for kernel in Kernel::ALL {
+            let Some(scanner) = Scanner::new(kernel) else { continue };
+            for (tail, padding) in
+                tails.iter().flat_map(|tail| (0..140).map(move |n| (tail, n)))
+            {
+                let line =
+                    format!(r#"{{"p":"{}",{tail}"#, "x".repeat(padding));
+                let mut made = Index::default();
+                let checked =
+                    check_and_index(&line, MAX_DEPTH, scanner, &mut made);
+                assert_ne!(checked, Checked::Bad, "{kernel}: {line}");
+                let mut filled = Index::default();
+                let text = line.as_bytes();
+                filled.fill(scanner, text, MAX_DEPTH).unwrap();
+                assert_eq!(made.quotes(), filled.quotes(), "{line}");
+                assert_eq!(made.escaped(), filled.escaped(), "{line}");
+                assert_eq!(made.containers(), filled.containers(), "{line}");
+            }
+        }
+    }
 }

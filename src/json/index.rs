@@ -18,7 +18,10 @@ The pass checks that all strings are closed and all brackets match. Commas,
 colons, numbers and literals are checked when they are read.
 */
 
-use crate::scan::{BLOCK, Blocks, Job, Scanner, Simd, Strings, part};
+use crate::{
+    json::check::Notes,
+    scan::{BLOCK, Blocks, Job, Scanner, Simd, StringMasks, Strings, part},
+};
 
 /// The index of one line. Its memory is reused for the next line.
 #[derive(Debug, Default)]
@@ -121,13 +124,50 @@ impl Index {
         u32::try_from(text.len()).map(|_| ()).map_err(|_| Unbalanced)
     }
 
-    /// Adds the quotes of the block that begins at `start`.
+    /// Adds the quotes of the block that begins at `start`, and whether the
+    /// strings that end in it have `special` bytes.
     #[inline(always)]
-    fn add_quotes<S: Simd>(&mut self, simd: S, quotes: u64, start: usize) {
+    fn add_strings<S: Simd>(
+        &mut self,
+        simd: S,
+        start: usize,
+        masks: StringMasks,
+        special: u64,
+        strings: &mut Strings,
+    ) {
         if let Some(room) = self.room() {
-            simd.indexes(quotes, start as u32, room);
-            self.quote_count += quotes.count_ones() as usize;
+            simd.indexes(masks.quotes, start as u32, room);
+            self.quote_count += masks.quotes.count_ones() as usize;
         }
+        let marked = strings.ends_with(special, masks.inside);
+        let ends = masks.quotes & !masks.inside;
+        self.escaped.push(simd.extract(marked, ends), ends.count_ones());
+    }
+
+    /// Adds the container that the bracket at `at` opens.
+    #[inline(always)]
+    fn push(&mut self, at: usize, parent: u32) {
+        self.containers.push(Container {
+            open: at as u32,
+            close: parent,
+            quotes: 0,
+            containers: 0,
+        });
+    }
+
+    /// Closes a container at the bracket at `at`, which comes after the quotes
+    /// `before` of its block. Returns its parent. `None` if there is no such
+    /// container.
+    #[inline(always)]
+    fn close(&mut self, inner: u32, at: usize, before: u64) -> Option<u32> {
+        let next = self.containers.len() as u32;
+        let inner = self.containers.get_mut(inner as usize)?;
+        let quotes = self.quote_count + before.count_ones() as usize;
+        let parent = inner.close;
+        inner.close = at as u32;
+        inner.quotes = quotes as u32;
+        inner.containers = next;
+        Some(parent)
     }
 
     /// Returns room for the offsets of one more block, at the end.
@@ -175,17 +215,66 @@ impl Job for Fill<'_, '_> {
                 let quotes = masks.quotes;
                 open.follow(index, text, start, brackets, quotes, max_depth)?;
             }
-            index.add_quotes(simd, masks.quotes, start);
             let special = masks.backslashes | simd.controls(block);
-            let marked = strings.ends_with(special, masks.inside);
-            let ends = masks.quotes & !masks.inside;
-            index.escaped.push(simd.extract(marked, ends), ends.count_ones());
+            index.add_strings(simd, start, masks, special, &mut strings);
         }
         index.escaped.end();
         match open.depth == 0 && !strings.is_inside() {
             true => Ok(()),
             false => Err(Unbalanced),
         }
+    }
+}
+
+/// Makes an index of what a check finds on its way. The check has found that
+/// the brackets match.
+pub(crate) struct Indexing<'i> {
+    index: &'i mut Index,
+    /// The index of the innermost open container.
+    inner: u32,
+}
+
+impl<'i> Indexing<'i> {
+    /// Begins the index of a line. `None` if its offsets do not fit.
+    pub(crate) fn new(
+        index: &'i mut Index,
+        text: &[u8],
+    ) -> Option<Indexing<'i>> {
+        index.clear_for(text).ok()?;
+        Some(Indexing { index, inner: NONE })
+    }
+}
+
+impl Notes for Indexing<'_> {
+    #[inline(always)]
+    fn open(&mut self, at: usize) {
+        let next = self.index.containers.len() as u32;
+        self.index.push(at, self.inner);
+        self.inner = next;
+    }
+
+    #[inline(always)]
+    fn close(&mut self, at: usize, before: u64) {
+        if let Some(parent) = self.index.close(self.inner, at, before) {
+            self.inner = parent;
+        }
+    }
+
+    #[inline(always)]
+    fn strings<S: Simd>(
+        &mut self,
+        simd: S,
+        start: usize,
+        masks: StringMasks,
+        strings: &mut Strings,
+    ) {
+        // A checked string has no control characters.
+        self.index.add_strings(simd, start, masks, masks.backslashes, strings);
+    }
+
+    #[inline(always)]
+    fn end(&mut self) {
+        self.index.escaped.end();
     }
 }
 
@@ -248,14 +337,9 @@ impl Open {
             brackets &= brackets - 1;
             let at = start + bit as usize;
             let byte = *text.get(at).ok_or(Unbalanced)?;
-            let next = index.containers.len() as u32;
             if byte == b'{' || byte == b'[' {
-                index.containers.push(Container {
-                    open: at as u32,
-                    close: self.inner,
-                    quotes: 0,
-                    containers: 0,
-                });
+                let next = index.containers.len() as u32;
+                index.push(at, self.inner);
                 self.inner = next;
                 self.depth += 1;
                 if self.depth > max_depth {
@@ -263,19 +347,16 @@ impl Open {
                 }
                 continue;
             }
-            let inner = index.containers.get_mut(self.inner as usize);
-            let inner = inner.ok_or(Unbalanced)?;
+            let inner = index.containers.get(self.inner as usize);
+            let open = inner.ok_or(Unbalanced)?.open as usize;
             // In ASCII, `}` is `{` + 2, and `]` is `[` + 2.
-            if text.get(inner.open as usize) != Some(&(byte - 2)) {
+            if text.get(open) != Some(&(byte - 2)) {
                 return Err(Unbalanced);
             }
             let before = quotes & ((1 << bit) - 1);
-            self.inner = inner.close;
+            let parent = index.close(self.inner, at, before);
+            self.inner = parent.ok_or(Unbalanced)?;
             self.depth -= 1;
-            inner.close = at as u32;
-            inner.quotes =
-                (index.quote_count + before.count_ones() as usize) as u32;
-            inner.containers = next;
         }
         Ok(())
     }

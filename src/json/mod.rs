@@ -58,7 +58,7 @@ mod visit;
 mod walk;
 
 pub(crate) use admit::{precheck, string_end};
-pub(crate) use check::{Checked, check};
+pub(crate) use check::{Checked, check, check_and_index};
 pub use display::Quoted;
 pub(crate) use fault::{duplicate, explain, find_value_fault, first_value};
 pub(crate) use find::Rule;
@@ -81,7 +81,7 @@ pub use strings::StringValues;
 pub(crate) use tape::{
     Guard, InPlaceFault, InPlaceKind, Nodes, PADDING, Parser,
 };
-pub(crate) use text::{Text, TopFault};
+pub(crate) use text::{Text, TopFault, note_members};
 pub(crate) use text_value::TextValue;
 pub(crate) use value::Repr;
 pub use value::{Array, Items, Members, Object, Value};

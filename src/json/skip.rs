@@ -31,8 +31,15 @@ pub(crate) fn closing_quote<S: Simd>(
     loop {
         let block = block(simd, text, at)?;
         let backslashes = simd.equal(block, b'\\');
-        let escaped = strings.escaped(backslashes);
-        let quotes = simd.equal(block, b'"') & !escaped;
+        let quotes = simd.equal(block, b'"');
+        // Most strings are short and have no escapes. Until the escapes are
+        // known, the bits up to the first quote say so.
+        let until = quotes ^ quotes.wrapping_sub(1);
+        let is_plain = backslashes & until == 0 && !strings.is_escaped();
+        let quotes = match is_plain {
+            true => quotes,
+            false => quotes & !strings.escaped(backslashes),
+        };
         if quotes != 0 {
             return Some(at + quotes.trailing_zeros() as usize);
         }

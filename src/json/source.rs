@@ -78,6 +78,11 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// Returns the maximum nesting depth.
+    pub(crate) fn depth(&self) -> usize {
+        self.origin.limits.depth_cap()
+    }
+
     /// Records that `type` and `subtype` occur at most once in the line.
     pub(crate) fn set_stated_once(&self) {
         self.is_stated_once.set(true);

@@ -4,7 +4,8 @@ The text of a line, or of one value in it, with its index.
 
 use crate::{
     json::{
-        Container, Cursor, Index, Member, Source, Stated,
+        Checked, Container, Cursor, Index, Member, Source, Stated,
+        check_and_index,
         walk::{END, Walk, top},
     },
     scan::{is_well_written, part, skip_whitespace},
@@ -50,7 +51,26 @@ impl<'a> Text<'a> {
         line: &'a str,
         source: &'a Source<'a>,
     ) -> Result<&'a Text<'a>, TopFault> {
-        Text::make(line, source, None)
+        Text::make(line, source, None, |index| {
+            index.fill(source.scanner, line.as_bytes(), source.depth()).is_ok()
+        })
+    }
+
+    /// Indexes a line, and checks all of it in the same pass.
+    ///
+    /// # Errors
+    ///
+    /// Returns the fault of the line, if there is one.
+    pub(crate) fn checked(
+        line: &'a str,
+        source: &'a Source<'a>,
+    ) -> Result<&'a Text<'a>, TopFault> {
+        Text::make(line, source, None, |index| {
+            let (depth, scanner) = (source.depth(), source.scanner);
+            let checked = check_and_index(line, depth, scanner, index);
+            // Whether a key is a duplicate is found with the members.
+            checked != Checked::Bad
+        })
     }
 
     /// Indexes one container of a line, which begins at the offset `base`.
@@ -60,21 +80,23 @@ impl<'a> Text<'a> {
         base: usize,
         source: &'a Source<'a>,
     ) -> Option<&'a Text<'a>> {
-        Text::make(text, source, Some(base)).ok()
+        let fill = |index: &mut Index| {
+            index.fill(source.scanner, text.as_bytes(), source.depth()).is_ok()
+        };
+        Text::make(text, source, Some(base), fill).ok()
     }
 
     fn make(
         line: &'a str,
         source: &'a Source<'a>,
         base: Option<usize>,
+        fill: impl FnOnce(&mut Index) -> bool,
     ) -> Result<&'a Text<'a>, TopFault> {
-        let bytes = line.as_bytes();
         let mut index = source.scratch.take();
-        let depth = source.origin.limits.depth_cap();
-        let noted = match index.fill(source.scanner, bytes, depth) {
-            Ok(()) if base.is_some() => Ok(()),
-            Ok(()) => note_members(bytes, &mut index),
-            Err(_) => Err(TopFault::Grammar),
+        let noted = match fill(&mut index) {
+            true if base.is_some() => Ok(()),
+            true => note_members(line.as_bytes(), &mut index),
+            false => Err(TopFault::Grammar),
         };
         let arena = source.arena;
         let text = noted.map(|()| {
@@ -132,7 +154,10 @@ impl<'a> Text<'a> {
 
 /// Checks the members of the outermost object, and that nothing follows it.
 /// Adds the members to the index.
-fn note_members(bytes: &[u8], index: &mut Index) -> Result<(), TopFault> {
+pub(crate) fn note_members(
+    bytes: &[u8],
+    index: &mut Index,
+) -> Result<(), TopFault> {
     let mut members = std::mem::take(&mut index.members);
     let (quotes, containers) = (index.quotes(), index.containers());
     let escaped = index.escaped();

@@ -84,12 +84,16 @@ pub(crate) trait Simd: Copy {
     /// The rest of `room` is unspecified.
     #[inline(always)]
     fn indexes(self, mut bits: u64, start: u32, room: &mut [u32; 64]) {
-        for place in room {
+        // A branch for each bit would be mispredicted once per block, so
+        // four are written at a time, whether there are as many or not.
+        for places in room.as_chunks_mut::<4>().0 {
             if bits == 0 {
                 break;
             }
-            *place = start + bits.trailing_zeros();
-            bits &= bits - 1;
+            for place in places {
+                *place = start.wrapping_add(bits.trailing_zeros());
+                bits &= bits.wrapping_sub(1);
+            }
         }
     }
 

@@ -61,6 +61,12 @@ impl Strings {
         sum(inside, marks & inside, &mut self.marked) & !inside
     }
 
+    /// Returns whether the next byte is escaped.
+    #[inline(always)]
+    pub(crate) fn is_escaped(self) -> bool {
+        self.escaped != 0
+    }
+
     /// Returns whether the next byte is inside of a string.
     pub(crate) fn is_inside(self) -> bool {
         self.inside != 0
