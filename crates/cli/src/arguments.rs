@@ -218,8 +218,11 @@ Examples:
     /// other than letters, digits, `.`, `_` and `-` are written as `%` and two
     /// hexadecimal digits, and long names are shortened and get a hash, so
     /// that no file is written outside of the folder. Lines without a session,
-    /// type or time go to `_none.jsonl`. An existing file is replaced if a
-    /// line is written to it. Empty lines are skipped.
+    /// type or time go to `_none.jsonl`. Lines are appended to files that are
+    /// there: see --replace and --state. Empty lines are skipped.
+    ///
+    /// Only complete lines are appended. If a run is interrupted, the next one
+    /// that writes to a file removes an incomplete last line.
     ///
     /// Lines are checked only as far as they are read: UTF-8, closed strings
     /// and brackets, and the outermost object. A line that fails this check is
@@ -229,6 +232,7 @@ Examples:
     #[command(after_help = "\
 Examples:
   linetape split --by session stream.ndjson -o sessions
+  linetape split --by session --state split.state logs/ -o sessions
   linetape select --tool Bash logs/ | linetape split --by day - -o days")]
     Split(Split),
     /// Print one line for each running session, and update it
@@ -330,6 +334,30 @@ Examples:
         /// The command to describe [default: linetape as a whole]
         command: Option<String>,
     },
+}
+
+impl Command {
+    /// Returns the inputs, if the command reads any.
+    pub fn files(&self) -> Option<&Files> {
+        match self {
+            Command::Stats(Stats { files, .. })
+            | Command::Select(Select { files, .. })
+            | Command::Show(Show { files, .. })
+            | Command::Usage(Usage { files, .. })
+            | Command::Check(Check { files, .. })
+            | Command::Schema(Schema { files, .. })
+            | Command::Normalize(Normalize { files, .. })
+            | Command::Convert(Convert { files, .. })
+            | Command::Redact(RedactLogs { files, .. }) => Some(files),
+            Command::Split(split) => Some(split.files()),
+            Command::Report(report) => Some(report.files()),
+            Command::Watch(_)
+            | Command::Generate(_)
+            | Command::Sql(_)
+            | Command::Completions { .. }
+            | Command::Man { .. } => None,
+        }
+    }
 }
 
 #[derive(Args)]

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use linetape_flow::Parallel;
 
-use crate::{files::Files, input::Input, progress};
+use crate::{files::Files, input::Input, plain, progress};
 
 pub use linetape_flow::{BlockReader, Part};
 
@@ -19,6 +19,7 @@ pub fn for_each<T: Send>(
     let parallel = Parallel::new()
         .reader(files.reader())
         .threads(files.threads())
+        .max_plain(plain::most())
         .on_read(progress::advance);
     let Ok(()) = parallel.map_ordered(
         inputs,

@@ -58,6 +58,7 @@ pub fn run(
                     unwritten += u64::from(!is_written);
                 }
                 Err(error) => {
+                    out.check()?;
                     complaints.error(input, &error, &mut outcome);
                 }
             }

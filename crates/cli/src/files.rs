@@ -33,6 +33,10 @@ pub struct Files {
         value_parser = size
     )]
     max_line: u64,
+    /// The maximum size of the plain text of a compressed input in bytes; an
+    /// input with more is an error [default: no limit]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    max_plain: Option<u64>,
     /// Skip lines that do not begin with `{`, such as the output of a shell
     #[arg(long)]
     skip_noise: bool,
@@ -140,6 +144,12 @@ impl Files {
     /// Returns whether lines are read that are only a part of a line.
     pub fn is_salvaging(&self) -> bool {
         self.salvage
+    }
+
+    /// Returns the maximum size of the plain text of a compressed input, if
+    /// there is one.
+    pub fn max_plain(&self) -> Option<u64> {
+        self.max_plain
     }
 
     /// Returns the limits of the command line.

@@ -4,6 +4,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     io,
     path::{Path, PathBuf},
+    time::Instant,
 };
 
 use clap::Args;
@@ -17,6 +18,7 @@ use crate::{
     input::Input,
     outcome::{Outcome, print_message},
     output,
+    pace::Pace,
     signals::Signals,
     state::State,
 };
@@ -68,8 +70,8 @@ pub fn for_each<S>(
 }
 
 /// Like [`for_each`], but continues where the last run with the same file of a
-/// state ended. When there is nothing new, and at the end, saves how far the
-/// logs were read, and the document that the function returns.
+/// state ended. Now and then, when there is nothing new, and at the end, saves
+/// how far the logs were read, and the document that the function returns.
 pub fn for_each_saved<S>(
     files: &Files,
     state: &mut S,
@@ -85,6 +87,7 @@ pub fn for_each_saved<S>(
     };
     let mut decoder = Decoder::with_limits(files.limits());
     let (mut has_news, mut is_saved) = (true, true);
+    let mut pace = Pace::new(Instant::now());
     loop {
         let mut is_caught_up = true;
         let mut signal = None;
@@ -127,23 +130,27 @@ pub fn for_each_saved<S>(
                 is_caught_up &= turn < TURN;
             }
         }
-        if !is_caught_up && signal.is_none() {
-            continue;
+        let now = Instant::now();
+        let is_due = has_news && pace.is_due(now, !is_caught_up);
+        if is_caught_up || signal.is_some() {
+            pause(state)?;
         }
-        pause(state)?;
         if let Some((saved, document)) = &mut saved
             // What could not be saved is tried again, at the end too.
-            && (std::mem::take(&mut has_news)
-                || signal.is_some() && !is_saved)
+            && (is_due || signal.is_some() && (has_news || !is_saved))
         {
+            has_news = false;
             let document = document(state)?;
             sources.iter_mut().for_each(|s| saved.update(&mut s.follow));
             is_saved = saved.save(|| (document, vec![]), &mut outcome);
+            pace.saved(now, Instant::now());
         }
         if let Some(outcome) = signal {
             return Ok(outcome);
         }
-        signals.wait();
+        if is_caught_up {
+            signals.wait();
+        }
     }
 }
 
@@ -197,7 +204,12 @@ impl Source {
                 Ok(Event::Replaced) => {
                     return News::Message("replaced; from its start");
                 }
-                Ok(Event::Gone) => return News::Message("removed"),
+                Ok(Event::Gone) => {
+                    // Paths may never be used again.
+                    self.complaints.remove(self.follow.path());
+                    self.skipped.remove(self.follow.path());
+                    return News::Message("removed");
+                }
                 Ok(Event::CaughtUp) => {
                     self.last = None;
                     return News::Nothing;

@@ -8,11 +8,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use linetape_flow::Decompressed;
 use linetape_session::Facts;
 use serde_json::{Map, Value};
 
-use crate::{files::Files, input::Input};
+use crate::{files::Files, input::Input, plain::plain};
 
 /// The first lines of a log that are read for its session and time.
 const HEAD: usize = 200;
@@ -81,7 +80,7 @@ struct Head {
 fn head(input: &Input, files: &Files) -> Head {
     let mut head = Head::default();
     let Some(file) = rereadable(input) else { return head };
-    let mut reader = files.reader().build(Decompressed::new(file));
+    let mut reader = files.reader().build(plain(file));
     for _ in 0..HEAD {
         let Some(line) = reader.next_line() else { break };
         let Ok(line) = line else { continue };

@@ -18,6 +18,7 @@ use serde::{Deserialize, de::IgnoredAny};
 use crate::{
     head::{Standard, head},
     outcome::Outcome,
+    plain::plain,
     progress,
     rest::Rest,
     spool::{Part, Spool},
@@ -117,7 +118,7 @@ impl Input {
         if let Input::Standard = self {
             let head = head();
             let lines = head.iter().filter(|byte| **byte == b'\n').count();
-            return lines > 1 && is_document(Decompressed::new(&*head), true);
+            return lines > 1 && is_document(plain(&*head), true);
         }
         if let Input::Copy(copy, _) = self {
             return is_document(Decompressed::new(copy.clone()), false);
@@ -128,7 +129,7 @@ impl Input {
             return false;
         }
         let Ok(file) = File::open(path) else { return false };
-        is_document(Decompressed::new(file), false)
+        is_document(plain(file), false)
     }
 
     /// Returns the size in bytes, if it is known in advance.
@@ -225,7 +226,7 @@ pub enum Source {
 
 impl Source {
     fn new(source: impl Read + 'static) -> Source {
-        Source::Any(Decompressed::new(Watched(Patient(Box::new(source)))))
+        Source::Any(plain(Watched(Patient(Box::new(source)))))
     }
 
     fn plain(source: impl Read + 'static) -> Source {

@@ -11,6 +11,8 @@ use std::{
 
 use linetape_flow::{Checkpoint, Checkpoints, Decompressed, Format};
 
+use crate::plain::plain;
+
 /// A file to read, and what is known about it.
 pub struct Candidate {
     /// The path as the user has written it, and the absolute path.
@@ -58,7 +60,7 @@ impl Candidate {
     }
 
     fn text(&self) -> io::Result<Decompressed<File>> {
-        Ok(Decompressed::new(File::open(&self.path)?))
+        Ok(plain(File::open(&self.path)?))
     }
 
     /// Returns whether this is the file of a checkpoint.

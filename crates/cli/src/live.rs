@@ -59,9 +59,19 @@ impl Live {
     }
 
     /// Wraps a source so that each read flushes the output first. If the flush
-    /// fails, the source ends: nothing can be written any more.
+    /// fails, so does the read, since nothing can be written any more. Call
+    /// [`check`](Live::check) before an error of the source is reported.
     pub fn feed(&self, source: Source) -> Fed<'_> {
         Fed { source, live: self }
+    }
+
+    /// Returns the error of a flush that failed, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// When a flush failed: then the source has no error of its own.
+    pub fn check(&self) -> io::Result<()> {
+        self.error.take().map_or(Ok(()), Err)
     }
 
     /// Flushes the rest.
@@ -70,10 +80,8 @@ impl Live {
     ///
     /// When this flush or an earlier one failed.
     pub fn finish(self) -> io::Result<()> {
-        match self.error.into_inner() {
-            Some(error) => Err(error),
-            None => self.out.into_inner().flush(),
-        }?;
+        self.check()?;
+        self.out.into_inner().flush()?;
         self.file.map_or(Ok(()), |file| file.sync_data())
     }
 }
@@ -100,8 +108,9 @@ impl Read for Fed<'_> {
         match flushed {
             Ok(()) => self.source.read(buf),
             Err(error) => {
-                *self.live.error.borrow_mut() = Some(error);
-                Ok(0)
+                let kind = error.kind();
+                self.live.error.replace(Some(error));
+                Err(kind.into())
             }
         }
     }

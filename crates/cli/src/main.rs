@@ -21,7 +21,9 @@ mod normalize;
 mod outcome;
 mod output;
 mod owner;
+mod pace;
 mod paint;
+mod plain;
 mod progress;
 mod records;
 mod redact;
@@ -50,6 +52,7 @@ use arguments::{
     Arguments, Check, Command, Convert, Normalize, RedactLogs, Schema, Select,
     Show, Stats, Usage,
 };
+use files::Files;
 use outcome::{Outcome, print_message};
 
 fn main() -> ExitCode {
@@ -79,6 +82,9 @@ fn main() -> ExitCode {
 }
 
 fn run(command: Command) -> io::Result<Outcome> {
+    if let Some(most) = command.files().and_then(Files::max_plain) {
+        plain::limit(most);
+    }
     match command {
         Command::Stats(stats) => {
             let Stats { peek, skim, json, threads, state, files } = stats;

@@ -29,6 +29,7 @@ pub fn run(files: &Files, output: &Output) -> io::Result<Outcome> {
             match record {
                 Ok(record) => writer.write_value(&record.into_owned())?,
                 Err(error) => {
+                    out.check()?;
                     complaints.error(input, &error, &mut outcome);
                 }
             }

@@ -14,6 +14,8 @@ use std::{
 use linetape::Position;
 use linetape_flow::{Checkpoint, Decompressed};
 
+use crate::plain::plain;
+
 /// How many bytes identify a text: see [`Checkpoint::of_text`].
 const WINDOW: usize = 4096;
 
@@ -107,7 +109,7 @@ impl Rest {
             return Ok(Box::new(Counted { source, lines }));
         };
         Ok(Box::new(Skipped {
-            source: Decompressed::new(file),
+            source: plain(file),
             skip: self.start.byte(),
             text,
             lines,

@@ -8,12 +8,14 @@ use std::{
 use clap::{Args, ValueEnum};
 use linetape::{Error, ErrorKind, Line};
 use linetape_flow::Router;
+use serde_json::Value;
 
 use crate::{
     complaints::Complaints,
     files::Files,
     outcome::{Outcome, print_message},
     output::{Prints, input_in},
+    state::{State, StateFile},
     time::instant,
 };
 
@@ -26,8 +28,19 @@ pub struct Split {
     /// The folder to write to; it is created if it does not exist
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
+    /// Empty a file before the first line is written to it
+    #[arg(long, conflicts_with = "state")]
+    replace: bool,
+    #[command(flatten)]
+    state: StateFile,
     #[command(flatten)]
     files: Files,
+}
+
+impl Split {
+    pub fn files(&self) -> &Files {
+        &self.files
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -55,31 +68,42 @@ impl By {
     }
 }
 
-/// Writes each line to its file. Reports invalid lines on standard error.
+/// Appends each line to its file. Reports invalid lines on standard error.
+/// With a state, only new lines are read, and lines that an interrupted run has
+/// written after it saved are removed first.
 pub fn run(split: &Split) -> io::Result<Outcome> {
-    let Split { by, output, files } = split;
-    let by = *by;
+    let Split { output, files, .. } = split;
     let mut outcome = Outcome::Fine;
-    let inputs = files.inputs(Prints::AtTheEnd, &mut outcome);
+    let Ok(mut state) = open_state(split) else {
+        return Ok(Outcome::CouldNotRun);
+    };
+    let mut inputs = files.inputs(Prints::AtTheEnd, &mut outcome);
     if let Some(input) = input_in(&inputs, output) {
         print_message(&format!("{input}: input file is in the output folder"));
         return Ok(Outcome::CouldNotRun);
     }
-    let router = Router::by(output, move |line| by.key(line));
-    let mut router = match router {
-        Ok(router) => router.replacing(),
-        Err(error) => {
-            let output = output.display();
-            outcome.report(&output, &error.reason(), Outcome::CouldNotRun);
-            return Ok(outcome);
-        }
+    let mut router = match router(split, state.as_mut()) {
+        Ok(router) => router,
+        Err(error) => return Ok(failed(output, &error, outcome)),
     };
+    if let Some(state) = &mut state {
+        // If the first run is interrupted, the next one knows what was in the
+        // files before.
+        if let Err(error) = save(&mut router, state, &mut outcome) {
+            return Ok(failed(output, &error, outcome));
+        }
+        inputs = state.plan(inputs, &mut outcome);
+    }
+    let mut unread = vec![];
     let mut complaints = Complaints::default();
     for input in &inputs {
         let Some(source) = input.open_or_report(&mut outcome) else {
+            unread.push(input);
             continue;
         };
-        let mut reader = files.reader().route(true).build(source);
+        let reader = files.reader().route(true).start(input.start());
+        let mut reader = reader.build(source);
+        let mut is_read = true;
         while let Some(line) = reader.next_line() {
             let error = match line {
                 Ok(line) => match router.route(&line) {
@@ -92,14 +116,57 @@ pub fn run(split: &Split) -> io::Result<Outcome> {
                 },
                 Err(error) => error,
             };
+            is_read &= error.is_recoverable();
             complaints.error(input, &error, &mut outcome);
         }
         complaints.end(input);
+        if !is_read {
+            unread.push(input);
+        }
     }
-    match router.flush() {
+    let done = match &mut state {
+        Some(state) => {
+            unread.iter().for_each(|input| state.fail(input));
+            save(&mut router, state, &mut outcome)
+        }
+        None => router.flush(),
+    };
+    match done {
         Ok(()) => Ok(outcome),
         Err(error) => Ok(failed(output, &error, outcome)),
     }
+}
+
+fn open_state(split: &Split) -> Result<Option<State>, Outcome> {
+    let Split { by, output, state, files, .. } = split;
+    let by = by.to_possible_value();
+    let by = by.as_ref().map_or("", |by| by.get_name());
+    let output = std::path::absolute(output).unwrap_or(output.clone());
+    let output = output.display();
+    let mut arguments = vec![format!("split --by {by} -o {output}")];
+    arguments.extend(files.arguments());
+    state.open(arguments)
+}
+
+fn router(split: &Split, state: Option<&mut State>) -> Result<Router, Error> {
+    let by = split.by;
+    let router = Router::by(&split.output, move |line| by.key(line))?;
+    match state.and_then(State::take_saved) {
+        Some((_, sizes)) => router.resume(&sizes),
+        None if split.replace => Ok(router.replacing()),
+        None => Ok(router),
+    }
+}
+
+/// Saves how far the inputs were read, when all lines are on the disk.
+fn save(
+    router: &mut Router,
+    state: &mut State,
+    outcome: &mut Outcome,
+) -> Result<(), Error> {
+    let sizes = router.save()?;
+    state.save(|| (Value::Null, sizes), outcome);
+    Ok(())
 }
 
 /// Reports that a file of the folder cannot be written.

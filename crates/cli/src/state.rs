@@ -25,6 +25,9 @@ use crate::{
 /// The version of the document.
 const VERSION: u64 = 1;
 
+/// The least bytes of a state that is large.
+const LARGE: usize = 256 << 10;
+
 /// The file of the state.
 #[derive(Args)]
 pub struct StateFile {
@@ -53,6 +56,8 @@ pub struct State {
     arguments: Vec<String>,
     /// What the command has saved: nothing before the first run.
     saved: Option<(Value, Vec<u8>)>,
+    /// Whether that is too large to be written again for a few lines.
+    is_large: bool,
     planned: Vec<Planned>,
     /// The old and the new paths of files that were moved.
     moved: Vec<(PathBuf, PathBuf)>,
@@ -105,6 +110,7 @@ impl StateFile {
             Err(error) => return Err(refuse(&reason(&error))),
         };
         let mut state = checkpoints.take_state();
+        let is_large = state.len() >= LARGE;
         let mut saved = None;
         if !state.is_empty() {
             let Some((before, document, length)) = read(&state) else {
@@ -127,6 +133,7 @@ impl StateFile {
             arguments,
             is_changed: saved.is_none(),
             saved,
+            is_large,
             planned: vec![],
             moved: vec![],
         }))
@@ -161,6 +168,16 @@ impl State {
     /// Returns what the command has saved, if this is not the first run.
     pub fn take_saved(&mut self) -> Option<(Value, Vec<u8>)> {
         self.saved.take()
+    }
+
+    /// Returns what was added to what the command has saved.
+    pub fn additions(&self) -> impl Iterator<Item = &[u8]> {
+        self.checkpoints.additions()
+    }
+
+    /// Returns whether to [save](State::save_addition) only what is new.
+    pub fn is_large(&self) -> bool {
+        self.is_large
     }
 
     /// Reports that what the command has saved cannot be used.
@@ -311,8 +328,40 @@ impl State {
         if !self.is_changed {
             return true;
         }
-        let path = format!("--state {}", self.path.display());
+        self.take_planned(outcome);
         let (document, mut bytes) = saved();
+        let document = json!({
+            "version": VERSION, "arguments": self.arguments, "of": document,
+        });
+        let document = document.to_string();
+        bytes.extend(document.as_bytes());
+        bytes.extend((document.len() as u64).to_le_bytes());
+        self.checkpoints.set_state(bytes);
+        let done = self.checkpoints.save();
+        self.note(done, outcome)
+    }
+
+    /// Saves only bytes that the next run adds to what was saved before, if
+    /// that costs less. Otherwise it is like [`save`](State::save).
+    pub fn save_addition(
+        &mut self,
+        addition: &[u8],
+        saved: impl FnOnce() -> (Value, Vec<u8>),
+        outcome: &mut Outcome,
+    ) -> bool {
+        if !self.is_changed {
+            return true;
+        }
+        self.take_planned(outcome);
+        match self.checkpoints.save_addition(addition) {
+            Ok(false) => self.save(saved, outcome),
+            Ok(true) => self.note(Ok(()), outcome),
+            Err(error) => self.note(Err(error), outcome),
+        }
+    }
+
+    /// Sets the checkpoints of what was planned.
+    fn take_planned(&mut self, outcome: &mut Outcome) {
         for planned in std::mem::take(&mut self.planned) {
             let Planned { key, place, first_line, lines } = planned;
             let line = first_line.saturating_add(lines.count());
@@ -331,19 +380,14 @@ impl State {
                 }
             }
         }
-        let document = json!({
-            "version": VERSION, "arguments": self.arguments, "of": document,
-        });
-        let document = document.to_string();
-        bytes.extend(document.as_bytes());
-        bytes.extend((document.len() as u64).to_le_bytes());
-        self.checkpoints.set_state(bytes);
-        match self.checkpoints.save() {
-            Ok(()) => self.is_changed = false,
-            Err(error) => {
-                let why = reason(&error);
-                outcome.report(&path, &why, Outcome::CouldNotRun);
-            }
+    }
+
+    /// Notes whether the state was saved, and returns it.
+    fn note(&mut self, done: Result<(), Error>, to: &mut Outcome) -> bool {
+        self.is_changed = done.is_err();
+        if let Err(error) = done {
+            let path = format!("--state {}", self.path.display());
+            to.report(&path, &reason(&error), Outcome::CouldNotRun);
         }
         !self.is_changed
     }

@@ -211,7 +211,15 @@ impl Cleaner {
         Ok(edit.finish()?.to_vec())
     }
 
-    /// Returns the replacement of a piece that was not looked at. If it is a replacement already, returns `None`.
+    /// Returns whether the end of a text is a replacement: then it has been
+    /// redacted before, and no secret goes on after it.
+    pub(crate) fn ends_replaced(&self, text: &str) -> bool {
+        let last = text.len().saturating_sub(1)..text.len();
+        !text.is_empty() && self.work.how.covers(text, &last)
+    }
+
+    /// Returns the replacement of a piece that was not looked at. If it is a
+    /// replacement already, returns `None`.
     pub(crate) fn oversized(&self, text: &str) -> Option<(String, usize)> {
         let Work { rules, how, .. } = &self.work;
         if text.is_empty() || how.is_made(text) {
@@ -423,7 +431,9 @@ impl Work {
         let text = line.get(written.text.clone()).unwrap_or_default();
         let key = written.key.clone().and_then(|key| line.get(key));
         search.run(rules, how, text, true, hits);
-        if let Some(key) = key {
+        let list = written.list.clone().and_then(|key| line.get(key));
+        let context = key.or(list);
+        if let Some(key) = context {
             search.run_member(rules, how, key, text, hits);
         }
         unescape(key.unwrap_or_default(), &mut self.key);
@@ -471,7 +481,7 @@ impl Work {
                 }
                 new
             }
-            false => self.settled(text, key, true),
+            false => self.settled(text, context, true),
         };
         self.splices.push((written.text.clone(), new));
     }
@@ -480,7 +490,7 @@ impl Work {
     /// stands beside a replacement can become a secret by it. If each
     /// replacement makes a new match, the whole text is replaced.
     ///
-    /// `key` is that of the member whose value the text is.
+    /// `key` is that of the member whose value, or an item of it, the text is.
     fn settled(
         &mut self,
         text: &str,

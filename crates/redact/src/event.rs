@@ -26,8 +26,10 @@ pub(crate) struct Event<'a> {
 pub(crate) enum What<'a> {
     /// A piece of a block: its key, and a string.
     Piece(&'static str, Value<'a>),
-    /// A block begins or ends.
-    Block,
+    /// A block begins, perhaps with a text: its key, and a string.
+    Start(Option<(&'static str, Value<'a>)>),
+    /// A block ends.
+    Stop,
     /// A message begins or ends.
     Message,
     /// A piece of a server's text.
@@ -49,8 +51,18 @@ impl<'a> Event<'a> {
     pub(crate) fn piece(self) -> Option<(&'static str, Value<'a>)> {
         match self.what {
             What::Piece(key, text) => Some((key, text)),
+            What::Start(text) => text,
             What::Chunk(text) => Some(("text", text)),
             _ => None,
+        }
+    }
+
+    /// Returns what is left of the event without its piece.
+    pub(crate) fn without_piece(self) -> Option<Event<'a>> {
+        match self.what {
+            What::Piece(..) | What::Chunk(_) => None,
+            What::Start(_) => Some(Event { what: What::Start(None), ..self }),
+            _ => Some(self),
         }
     }
 }
@@ -90,13 +102,14 @@ fn server_event(line: Value<'_>) -> Option<Event<'_>> {
 
 /// Returns what the event of a line is, and the index of its block.
 fn event(value: Value<'_>, depth: usize) -> Option<(What<'_>, u64)> {
-    let [kind, raw_kind, index, delta] =
-        value.get_many(["type", "event_type", "index", "delta"]);
+    let [kind, raw_kind, index] =
+        value.get_many(["type", "event_type", "index"]);
     let index = index.and_then(|index| index.as_u64()).unwrap_or(0);
     let name = |value: Option<Value<'_>>| match value?.as_str()? {
         "content_block_delta" => Some(0),
-        "content_block_start" | "content_block_stop" => Some(1),
-        "message_start" | "message_stop" => Some(2),
+        "content_block_start" => Some(1),
+        "content_block_stop" => Some(2),
+        "message_start" | "message_stop" => Some(3),
         _ => None,
     };
     // In another dialect, the members are in `data`.
@@ -109,10 +122,23 @@ fn event(value: Value<'_>, depth: usize) -> Option<(What<'_>, u64)> {
         Some(index) => index.as_u64().unwrap_or(0),
         None => index,
     };
-    let delta = data.and_then(|data| data.get("delta")).or(delta);
+    let member = |key| {
+        let inner = data.and_then(|data| data.get(key));
+        inner.or_else(|| value.get(key))
+    };
     let what = match name {
-        Some(0) => piece(delta?),
-        Some(1) => Some(What::Block),
+        Some(0) => {
+            piece(member("delta")?).map(|(key, text)| What::Piece(key, text))
+        }
+        Some(1) => {
+            let first = member("content_block").and_then(piece);
+            // An empty text has nothing to wait for.
+            let is_text = |(_, text): &(_, Value<'_>)| {
+                text.as_str().is_some_and(|text| !text.is_empty())
+            };
+            Some(What::Start(first.filter(is_text)))
+        }
+        Some(2) => Some(What::Stop),
         Some(_) => Some(What::Message),
         None => {
             let depth = depth.checked_sub(1)?;
@@ -124,11 +150,12 @@ fn event(value: Value<'_>, depth: usize) -> Option<(What<'_>, u64)> {
     Some((what?, index))
 }
 
-fn piece(delta: Value<'_>) -> Option<What<'_>> {
+/// Returns the key and the text of a delta or of a block.
+fn piece(delta: Value<'_>) -> Option<(&'static str, Value<'_>)> {
     const KEYS: [&str; 3] = ["partial_json", "text", "thinking"];
     let mut texts = KEYS.into_iter().zip(delta.get_many(KEYS));
     texts.find_map(|(key, text)| {
-        Some(What::Piece(key, text.filter(|text| text.is_string())?))
+        Some((key, text.filter(|text| text.is_string())?))
     })
 }
 

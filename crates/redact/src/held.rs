@@ -6,18 +6,22 @@ wait until the block ends, and all lines after them wait too: their order stays.
 */
 
 use std::{
-    collections::{HashMap, VecDeque},
-    fmt::Write,
-    ops::Range,
+    collections::VecDeque,
+    mem,
+    ops::{Range, RangeInclusive},
 };
 
 use linetape::{Error, Line, Position, Value};
 
 use crate::{
+    blocks::{Block, Blocks, Key},
     cleaner::{Cleaner, Note},
     event::{Event, What},
     unescape::{to_escaped, unescape},
 };
+
+#[cfg(test)]
+mod tests;
 
 /// The longest text of a block that is held, in bytes.
 const MOST_TEXT: usize = 1 << 20;
@@ -25,9 +29,29 @@ const MOST_TEXT: usize = 1 << 20;
 /// The most bytes of a secret without white space.
 const LONGEST_SECRET: usize = 4 << 10;
 
-/// The most bytes of lines that are held. A line with a piece is much longer
-/// than the piece.
-const MOST_LINES: usize = 64 << 20;
+/// What a line costs apart from its text, in bytes: its place in the queue,
+/// which can be half empty, and in its block, its allocation, and what a
+/// caller keeps for it.
+const LINE: usize = 2 * size_of::<Waiting>() + 128;
+
+/// What may be held.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    /// The most bytes of lines and blocks. A line with a piece is much longer
+    /// than the piece.
+    bytes: usize,
+    /// The most lines after the last piece of a block. A session that broke
+    /// off in a block must not hold the lines of other sessions.
+    idle: u64,
+    /// The most blocks.
+    blocks: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds { bytes: 64 << 20, idle: 16 << 10, blocks: 16 << 10 }
+    }
+}
 
 /// A line that waits.
 #[derive(Debug)]
@@ -35,38 +59,38 @@ struct Waiting {
     line: Vec<u8>,
     is_terminated: bool,
     position: Position,
-    /// Where the text of its piece is written, while its block is not
-    /// complete.
-    piece: Option<Range<usize>>,
+    /// The block of its piece, and where the text of the piece is written,
+    /// while the block is not complete.
+    piece: Option<(Key, Range<usize>)>,
 }
 
-/// A block that is not complete.
-#[derive(Debug, Default)]
-struct Block {
-    /// The text of all pieces.
-    text: String,
-    /// The number of each line with a piece, and where its piece begins in
-    /// the text.
-    pieces: Vec<(u64, usize)>,
-    /// Whether the block is too long: its further pieces go as a whole.
-    is_over: bool,
+impl Waiting {
+    fn cost(&self) -> usize {
+        self.line.len() + LINE
+    }
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Held {
+    bounds: Bounds,
+    /// The lines that wait. The first one is a piece of a block.
     lines: VecDeque<Waiting>,
+    /// The lines that do not wait any more, and whether a newline ends them.
+    ready: VecDeque<(Vec<u8>, bool)>,
     /// The number of the first line that waits.
     first: u64,
+    /// The bytes of the lines that wait, and of the texts of blocks.
     bytes: usize,
-    blocks: HashMap<String, Block>,
-    /// A reused buffer for keys of blocks.
-    key: String,
+    blocks: Blocks,
+    /// A reused buffer.
     piece: String,
 }
 
 impl Held {
     pub(crate) fn is_empty(&self) -> bool {
-        self.lines.is_empty() && self.blocks.is_empty()
+        self.lines.is_empty()
+            && self.ready.is_empty()
+            && self.blocks.is_empty()
     }
 
     /// Adds a line, whose event is `event`. Returns false if the line does not
@@ -82,48 +106,19 @@ impl Held {
         cleaner: &mut Cleaner,
     ) -> Result<bool, Error> {
         let root = line.checked()?.value();
-        let is_piece = event.is_some_and(|event| event.piece().is_some());
-        self.set_key(event.map_or(root, |event| event.origin));
-        match event {
-            Some(Event { what: What::Chunk(_), index, .. }) => {
-                self.begin_chunk(index, cleaner)?;
+        let key = match event {
+            Some(event) => self.begin(event, cleaner),
+            None => {
+                self.end_by_message(root, cleaner);
+                None
             }
-            Some(Event { what: What::TextEnd, origin, .. }) => {
-                // An error need not say whose it is.
-                let session = origin.get("session_id");
-                if session.is_none_or(|session| session.is_null()) {
-                    self.key.clear();
-                }
-                let thread = std::mem::take(&mut self.key);
-                self.end_all(&thread, cleaner)?;
-                self.key = thread;
-            }
-            Some(Event { what: What::Block, index, .. }) => {
-                let _ = write!(self.key, "{index}");
-                let key = std::mem::take(&mut self.key);
-                self.end(&key, cleaner)?;
-                self.key = key;
-            }
-            Some(Event { what: What::Message, .. }) => {
-                let thread = std::mem::take(&mut self.key);
-                self.end_all(&thread, cleaner)?;
-                self.key = thread;
-            }
-            Some(Event { what: What::Piece(..), index, .. }) => {
-                let _ = write!(self.key, "{index}");
-            }
-            None if root.get("type").and_then(|t| t.as_str())
-                == Some("result") =>
-            {
-                self.end_all("", cleaner)?;
-            }
-            None => {}
-        }
-        if !is_piece && self.lines.is_empty() {
+        };
+        self.settle();
+        if key.is_none() && self.lines.is_empty() {
             return Ok(false);
         }
-        let bytes = match cleaner.clean(line, is_piece)? {
-            true => std::mem::take(&mut cleaner.line),
+        let bytes = match cleaner.clean(line, key.is_some())? {
+            true => mem::take(&mut cleaner.line),
             false => line.as_bytes().to_vec(),
         };
         let mut waiting = Waiting {
@@ -132,36 +127,70 @@ impl Held {
             position: line.position(),
             piece: None,
         };
-        if is_piece {
-            self.add_piece(&mut waiting, cleaner)?;
+        if let Some(key) = key {
+            self.add_piece(key, &mut waiting, cleaner)?;
         }
-        self.bytes += waiting.line.len();
+        waiting.line.shrink_to_fit();
+        self.bytes += waiting.cost();
         self.lines.push_back(waiting);
-        while self.bytes > MOST_LINES && self.lines.iter().any(is_open) {
-            self.give_up(cleaner)?;
-        }
+        self.release(cleaner);
         Ok(true)
     }
 
-    /// Sets `self.key` to the block of a server's chunk. The texts of other
-    /// turns of its session end.
-    fn begin_chunk(
+    /// Ends the blocks that an event ends. Returns the key of its piece.
+    fn begin(
         &mut self,
-        turn: u64,
+        event: Event<'_>,
         cleaner: &mut Cleaner,
-    ) -> Result<(), Error> {
-        let thread = std::mem::take(&mut self.key);
-        let key = format!("{thread}turn {turn}");
-        if !self.blocks.contains_key(&key) {
-            self.end_all(&thread, cleaner)?;
+    ) -> Option<Key> {
+        let Event { what, index, origin } = event;
+        let is_turn = matches!(what, What::Chunk(_));
+        let key = Key::of(origin, is_turn, index);
+        match what {
+            What::Piece(..) => {}
+            What::Start(_) | What::Stop => self.end(key, cleaner),
+            What::Message => self.end_some(key.of_thread(), cleaner),
+            // The texts of other turns end.
+            What::Chunk(_) if !self.blocks.has(key) => {
+                self.end_some(key.of_thread(), cleaner);
+            }
+            What::Chunk(_) => {}
+            What::TextEnd => self.end_session(origin, cleaner),
         }
-        self.key = key;
-        Ok(())
+        event.piece().map(|_| key)
     }
 
-    /// Adds the piece of a line to its block, `self.key`.
+    /// Ends the blocks that a line ends which is not an event of a stream: a
+    /// message of the assistant is written when its blocks are complete.
+    fn end_by_message(&mut self, root: Value<'_>, cleaner: &mut Cleaner) {
+        match root.get("type").and_then(|kind| kind.as_str()) {
+            Some("result") => self.end_session(root, cleaner),
+            Some("assistant") => {
+                let key = Key::of(root, false, 0);
+                self.end_some(key.of_thread(), cleaner);
+            }
+            _ => {}
+        }
+    }
+
+    /// Ends all blocks of a session. An object need not say whose it is: then
+    /// it ends all.
+    fn end_session(&mut self, origin: Value<'_>, cleaner: &mut Cleaner) {
+        let ids = origin.get_many(["session_id", "sessionId"]);
+        match ids.into_iter().flatten().any(|id| !id.is_null()) {
+            true => {
+                let key = Key::of(origin, false, 0);
+                self.end_some(key.of_session(), cleaner);
+            }
+            false => self.end_all(cleaner),
+        }
+    }
+
+    /// Adds the piece of a line to its block. Beyond the bounds, it goes as a
+    /// whole.
     fn add_piece(
         &mut self,
+        key: Key,
         waiting: &mut Waiting,
         cleaner: &mut Cleaner,
     ) -> Result<(), Error> {
@@ -172,21 +201,17 @@ impl Held {
         let written = std::str::from_utf8(written).unwrap_or_default();
         unescape(written, &mut self.piece);
         let number = self.first + self.lines.len() as u64;
-        let is_over = {
-            let block = self.blocks.entry(self.key.clone()).or_default();
+        if let Some(block) = self.blocks.begin(key, self.bounds.blocks) {
             let length = block.text.len() + self.piece.len();
             if !block.is_over && length <= MOST_TEXT {
                 block.pieces.push((number, block.text.len()));
+                block.last = number;
                 block.text.push_str(&self.piece);
-                waiting.piece = Some(place);
+                self.bytes += self.piece.len();
+                waiting.piece = Some((key, place));
                 return Ok(());
             }
-            std::mem::replace(&mut block.is_over, true)
-        };
-        if !is_over {
-            let key = std::mem::take(&mut self.key);
-            self.resolve(&key, true, cleaner)?;
-            self.key = key;
+            self.give_up(key, cleaner);
         }
         let Some((new, rule)) = cleaner.oversized(&self.piece) else {
             return Ok(());
@@ -198,49 +223,79 @@ impl Held {
     }
 
     /// Ends a block: cleans its pieces, and forgets it.
-    fn end(&mut self, key: &str, cleaner: &mut Cleaner) -> Result<(), Error> {
-        let result = self.resolve(key, false, cleaner);
-        self.blocks.remove(key);
-        result
-    }
-
-    /// Ends all blocks of a thread, or of all threads if it is empty.
-    pub(crate) fn end_all(
-        &mut self,
-        thread: &str,
-        cleaner: &mut Cleaner,
-    ) -> Result<(), Error> {
-        let keys = self.blocks.keys().filter(|key| key.starts_with(thread));
-        let keys: Vec<String> = keys.cloned().collect();
-        keys.iter().try_for_each(|key| self.end(key, cleaner))
-    }
-
-    /// Ends waiting for the longest block.
-    fn give_up(&mut self, cleaner: &mut Cleaner) -> Result<(), Error> {
-        let longest = self.blocks.iter().max_by_key(|(_, b)| b.pieces.len());
-        let Some(key) = longest.map(|(key, _)| key.clone()) else {
-            return Ok(());
-        };
-        self.resolve(&key, true, cleaner)?;
-        if let Some(block) = self.blocks.get_mut(&key) {
-            block.is_over = true;
+    fn end(&mut self, key: Key, cleaner: &mut Cleaner) {
+        if let Some(block) = self.blocks.remove(key) {
+            self.resolve(block, false, cleaner);
         }
-        Ok(())
+    }
+
+    fn end_some(&mut self, keys: RangeInclusive<Key>, cleaner: &mut Cleaner) {
+        for block in self.blocks.remove_all(keys) {
+            self.resolve(block, false, cleaner);
+        }
+    }
+
+    /// Ends all blocks.
+    pub(crate) fn end_all(&mut self, cleaner: &mut Cleaner) {
+        for block in self.blocks.clear() {
+            self.resolve(block, false, cleaner);
+        }
+        self.settle();
+    }
+
+    /// Drops all lines and blocks.
+    pub(crate) fn clear(&mut self) {
+        *self = Held { bounds: self.bounds, ..Held::default() };
+    }
+
+    /// Ends waiting for a block.
+    fn give_up(&mut self, key: Key, cleaner: &mut Cleaner) {
+        let Some(block) = self.blocks.get(key) else { return };
+        let over = Block { is_over: true, ..Block::default() };
+        let block = mem::replace(block, over);
+        self.resolve(block, true, cleaner);
+    }
+
+    /// Moves the lines that do not wait any more.
+    fn settle(&mut self) {
+        while self.lines.front().is_some_and(|first| !is_open(first))
+            && let Some(waiting) = self.lines.pop_front()
+        {
+            self.first += 1;
+            self.bytes -= waiting.cost();
+            self.ready.push_back((waiting.line, waiting.is_terminated));
+        }
+    }
+
+    /// Ends waiting for blocks beyond the bounds: for that of the first line,
+    /// so that each time at least one line is free.
+    fn release(&mut self, cleaner: &mut Cleaner) {
+        self.settle();
+        let next = self.first + self.lines.len() as u64;
+        while let Some((key, _)) =
+            self.lines.front().and_then(|first| first.piece.clone())
+        {
+            let first = self.first;
+            let last = self.blocks.get(key).map_or(0, |block| block.last);
+            let is_idle = next - last > self.bounds.idle;
+            if self.bytes <= self.bounds.bytes && !is_idle {
+                break;
+            }
+            self.give_up(key, cleaner);
+            self.settle();
+            if self.first == first {
+                break;
+            }
+        }
     }
 
     /// Cleans the pieces of a block that are held. If the block `goes_on`, a
     /// secret may have begun at the end of its text, so the end goes.
-    fn resolve(
-        &mut self,
-        key: &str,
-        goes_on: bool,
-        cleaner: &mut Cleaner,
-    ) -> Result<(), Error> {
-        let Some(block) = self.blocks.get_mut(key) else { return Ok(()) };
-        let text = std::mem::take(&mut block.text);
-        let pieces = std::mem::take(&mut block.pieces);
+    fn resolve(&mut self, block: Block, goes_on: bool, cleaner: &mut Cleaner) {
+        let Block { text, pieces, .. } = block;
+        self.bytes -= text.len();
         let mut hits = cleaner.stable_hits(&text);
-        if goes_on {
+        if goes_on && !cleaner.ends_replaced(&text) {
             let mut end = unsure(&text);
             while let Some((range, ..)) = hits.pop_if(|(r, ..)| r.end >= end) {
                 end = end.min(range.start);
@@ -256,7 +311,7 @@ impl Held {
             let end = ends.next().unwrap_or(text.len());
             let at = usize::try_from(number - self.first).unwrap_or(0);
             let Some(waiting) = self.lines.get_mut(at) else { continue };
-            let Some(place) = waiting.piece.take() else { continue };
+            let Some((_, place)) = waiting.piece.take() else { continue };
             // What of the hits is in this piece. The replacement is in the
             // piece in which the secret begins.
             let mut parts: Vec<(Range<usize>, String)> = vec![];
@@ -264,7 +319,7 @@ impl Held {
                 && range.start < end
             {
                 let part = range.start - start..range.end.min(end) - start;
-                let text = std::mem::take(new);
+                let text = mem::take(new);
                 parts.push((part, text));
                 if let Some(rule) = rule.take() {
                     let position = waiting.position;
@@ -279,44 +334,41 @@ impl Held {
             if parts.is_empty() {
                 continue;
             }
-            let written = waiting.line.get(place.clone()).unwrap_or_default();
-            let written = std::str::from_utf8(written).unwrap_or_default();
-            let mut ranges: Vec<_> =
-                parts.iter().map(|(range, _)| range.clone()).collect();
-            to_escaped(written, &mut ranges);
-            for ((part, _), range) in parts.iter_mut().zip(ranges) {
-                *part = place.start + range.start..place.start + range.end;
-            }
-            let line = cleaner.splice(&waiting.line, &parts)?;
-            self.bytes = self.bytes + line.len() - waiting.line.len();
-            waiting.line = line;
+            self.bytes -= waiting.line.len();
+            waiting.line = replaced(&waiting.line, &place, parts, cleaner);
+            self.bytes += waiting.line.len();
         }
-        Ok(())
     }
 
     /// Removes and returns the next line that does not wait any more, and
     /// whether a newline ends it.
     pub(crate) fn next(&mut self) -> Option<(Vec<u8>, bool)> {
-        if self.lines.front().is_none_or(is_open) {
-            return None;
-        }
-        let waiting = self.lines.pop_front()?;
-        self.first += 1;
-        self.bytes -= waiting.line.len();
-        Some((waiting.line, waiting.is_terminated))
+        self.ready.pop_front()
     }
+}
 
-    /// Sets `self.key` to the thread of a line: the key of a block without its
-    /// index.
-    fn set_key(&mut self, origin: Value<'_>) {
-        self.key.clear();
-        for name in ["session_id", "sessionId", "parent_tool_use_id"] {
-            let id = origin.get(name);
-            let text = id.and_then(|id| id.as_str());
-            let number = id.and_then(|id| id.as_i64());
-            let _ = write!(self.key, "{text:?}{number:?} ");
-        }
+/// Returns a line in which parts of its piece are replaced. If that makes it
+/// too long, its text goes.
+fn replaced(
+    line: &[u8],
+    place: &Range<usize>,
+    mut parts: Vec<(Range<usize>, String)>,
+    cleaner: &mut Cleaner,
+) -> Vec<u8> {
+    let written = line.get(place.clone()).unwrap_or_default();
+    let written = std::str::from_utf8(written).unwrap_or_default();
+    let mut ranges: Vec<_> =
+        parts.iter().map(|(range, _)| range.clone()).collect();
+    to_escaped(written, &mut ranges);
+    for ((part, _), range) in parts.iter_mut().zip(ranges) {
+        *part = place.start + range.start..place.start + range.end;
     }
+    let empty = [(place.clone(), String::new())];
+    let line = match cleaner.splice(line, &parts) {
+        Ok(line) => Ok(line),
+        Err(_) => cleaner.splice(line, &empty),
+    };
+    line.unwrap_or_else(|_| b"{}".to_vec())
 }
 
 /// Returns where the end of a text begins in which a secret may begin whose

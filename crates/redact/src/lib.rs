@@ -38,6 +38,7 @@ lines that wait for the end of a streamed block: at most 64 MiB and one line.
     )
 )]
 
+mod blocks;
 mod builtin;
 mod cleaner;
 mod event;

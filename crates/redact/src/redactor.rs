@@ -46,14 +46,18 @@ pub struct Finding<'r> {
 /// A secret can be split over the deltas of a streamed block (`stream_event`
 /// lines), or over the `TextChunk` lines of an agent server, so they are joined
 /// before they are searched. Their lines, and all lines after them, are held
-/// until the block ends. If a block has more
-/// than 1 MiB of text, the text of all further deltas is replaced.
+/// until the block ends.
+///
+/// A block is not waited for any longer if it has more than 1 MiB of text, if
+/// more than 64 MiB are held, or if 16,384 lines have followed its last delta.
+/// Then the end of its text, in which a secret may begin, and the text of all
+/// further deltas are replaced.
 ///
 /// # Costs
 ///
 /// A line is checked, and searched for the literals of the rules, in one pass
 /// each. Memory is bounded by the longest line, and by the lines that are held:
-/// at most 64 MiB, and one line.
+/// at most 64 MiB, with the overhead of each line, and one line.
 ///
 /// # Example
 ///
@@ -119,9 +123,11 @@ impl Redactor {
         }
         let event = Event::of(line.checked()?.value());
         // A field is replaced as a whole, and does not wait.
-        let event = event.filter(|event| match event.piece() {
-            Some((key, _)) => !self.cleaner.rules().is_field(key),
-            None => true,
+        let event = event.and_then(|event| match event.piece() {
+            Some((key, _)) if self.cleaner.rules().is_field(key) => {
+                event.without_piece()
+            }
+            _ => Some(event),
         });
         let is_piece = event.is_some_and(|event| event.piece().is_some());
         if !is_piece && self.held.is_empty() {
@@ -156,12 +162,11 @@ impl Redactor {
         &mut self,
         to: &mut W,
     ) -> Result<(), Error> {
-        let ended = self.held.end_all("", &mut self.cleaner);
+        self.held.end_all(&mut self.cleaner);
         let written = self.write_held(to);
         // After an error, no line may get into the next log.
-        while self.held.next().is_some() {}
-        written?;
-        ended
+        self.held.clear();
+        written
     }
 
     fn write_held<W: Write + ?Sized>(
@@ -183,22 +188,62 @@ impl Redactor {
         self.cleaner.text(text, Position::new(1, 0))
     }
 
-    /// Redacts a JSON document of one or several lines. If it is not an
-    /// object, it is redacted as a [`text`](Redactor::text).
+    /// Redacts a JSON document of one or several lines. If it is neither an
+    /// object nor an array, it is redacted as a [`text`](Redactor::text).
+    /// Pointers do not apply to an array.
     ///
     /// # Errors
     ///
     /// Returns an error if the document is neither JSON nor UTF-8.
     pub fn document(&mut self, document: &[u8]) -> Result<Vec<u8>, Error> {
+        if document.trim_ascii_start().starts_with(b"[")
+            && let Some(clean) = self.array(document)
+        {
+            return Ok(clean);
+        }
+        let found = self.cleaner.notes().len();
         let line = self.documents.line(document);
         let error = match self.cleaner.clean(&line, false) {
-            Ok(true) => return Ok(self.cleaner.line.clone()),
-            Ok(false) => return Ok(document.to_vec()),
+            Ok(is_changed) => {
+                self.place_notes(found, document, 0);
+                return Ok(match is_changed {
+                    true => self.cleaner.line.clone(),
+                    false => document.to_vec(),
+                });
+            }
             Err(error) => error,
         };
         match std::str::from_utf8(document) {
             Ok(text) => Ok(self.text(text).as_bytes().to_vec()),
             Err(_) => Err(error),
+        }
+    }
+
+    /// Redacts an array, as the value of a member.
+    fn array(&mut self, array: &[u8]) -> Option<Vec<u8>> {
+        const START: &[u8] = b"{\"\":";
+        let object = [START, array, b"}"].concat();
+        let line = self.documents.line(&object);
+        let found = self.cleaner.notes().len();
+        let clean = match self.cleaner.clean(&line, false) {
+            Ok(true) => &self.cleaner.line,
+            Ok(false) => &object,
+            Err(_) => return None,
+        };
+        let clean = clean.strip_prefix(START)?.strip_suffix(b"}")?.to_vec();
+        self.place_notes(found, array, START.len() as u64);
+        Some(clean)
+    }
+
+    /// Sets the positions of what was found in a document: it has several
+    /// lines, and begins `shift` bytes after the text that was searched.
+    fn place_notes(&mut self, found: usize, document: &[u8], shift: u64) {
+        let newlines: Vec<u64> =
+            memchr::memchr_iter(b'\n', document).map(|at| at as u64).collect();
+        for note in self.cleaner.notes().iter_mut().skip(found) {
+            let byte = note.position.byte().saturating_sub(shift);
+            let line = 1 + newlines.partition_point(|at| *at < byte) as u64;
+            note.position = Position::new(line, byte);
         }
     }
 

@@ -135,6 +135,9 @@ impl Rules {
     }
 
     fn of(builder: &RulesBuilder) -> Result<Rules, Error> {
+        if builder.has_blank_user {
+            return Err(Error::invalid_input("the name of a user is blank"));
+        }
         let mut names: Vec<Box<str>> = vec![];
         let (mut found, mut grams) = (vec![], GramsBuilder::default());
         let is_on = |rule: &&Rule| {
@@ -198,6 +201,7 @@ impl Rules {
         // and a piece of a stream ends anywhere.
         grams.add(r"\u^^", Tail::Any, false, true, TRIGGER);
         grams.add("content_block_delta", Tail::Any, false, true, TRIGGER);
+        grams.add("content_block_start", Tail::Any, false, true, TRIGGER);
         grams.add("\"TextChunk\"", Tail::Any, false, true, TRIGGER);
         let allowed = match &builder.allowed[..] {
             [] => None,
@@ -450,10 +454,13 @@ fn compile<P: AsRef<str>>(patterns: &[P], name: &str) -> Result<Regex, Error> {
         .configure(Config::new().nfa_size_limit(Some(10 << 20)))
         .build_many(patterns)
         .map_err(|error| {
-            let reason = match error.syntax_error() {
+            // The other lines quote the pattern, which could hold a secret.
+            let text = match error.syntax_error() {
                 Some(error) => error.to_string(),
                 None => error.to_string(),
             };
+            let reason = text.lines().last().unwrap_or_default();
+            let reason = reason.trim_start_matches("error: ");
             Error::invalid_input(format!("rule `{name}`: {reason}"))
         })
 }
@@ -469,6 +476,7 @@ pub struct RulesBuilder {
     paths: Vec<String>,
     allowed: Vec<String>,
     images: bool,
+    has_blank_user: bool,
 }
 
 impl RulesBuilder {
@@ -504,11 +512,28 @@ impl RulesBuilder {
         self
     }
 
-    /// Adds a rule for the name of a user, wherever it is a separate word.
-    pub fn user(self, name: &str) -> RulesBuilder {
-        let name = regex_escape(name);
+    /// Adds a rule for the name of a user, wherever it is a separate word, in
+    /// upper and lower case. A dot, a dash, a space and `_` in it match each
+    /// other, since names of folders are derived from it.
+    pub fn user(mut self, name: &str) -> RulesBuilder {
+        self.has_blank_user |= name.trim().is_empty();
+        let mut pattern = String::from("(?i)");
         // `_` does not end a word for `\b`, but it does in file names.
-        self.pattern("user", format!(r"(?:\b|_)({name})(?:\b|_)"))
+        let edge = |c: Option<char>| match c {
+            Some(c) if c.is_alphanumeric() => r"(?:\b|_)",
+            _ => "",
+        };
+        pattern += edge(name.chars().next());
+        pattern.push('(');
+        for c in name.chars() {
+            match c {
+                '.' | '-' | '_' | ' ' => pattern += "[._ -]",
+                c => push_escaped(c, &mut pattern),
+            }
+        }
+        pattern.push(')');
+        pattern += edge(name.chars().next_back());
+        self.pattern("user", pattern)
     }
 
     /// Adds a rule for the values of all members with this key, in any
@@ -543,21 +568,17 @@ impl RulesBuilder {
     ///
     /// # Errors
     ///
-    /// Returns an error if the name of a built-in rule is unknown, or if a
-    /// regular expression or a pointer is invalid.
+    /// Returns an error if the name of a built-in rule is unknown, if the name
+    /// of a user is blank, or if a regular expression or a pointer is invalid.
     pub fn build(self) -> Result<Rules, Error> {
         Rules::of(&self)
     }
 }
 
-/// Returns a regular expression that matches exactly a text.
-fn regex_escape(text: &str) -> String {
-    let mut escaped = String::new();
-    for c in text.chars() {
-        if !c.is_alphanumeric() && c.is_ascii() && c != '_' {
-            escaped.push('\\');
-        }
-        escaped.push(c);
+/// Adds a regular expression that matches exactly a character.
+fn push_escaped(c: char, pattern: &mut String) {
+    if c.is_ascii_punctuation() && c != '_' {
+        pattern.push('\\');
     }
-    escaped
+    pattern.push(c);
 }

@@ -11,6 +11,9 @@ pub(crate) struct Written {
     pub(crate) text: Range<usize>,
     /// The key of the member whose value it is, as it is written.
     pub(crate) key: Option<Range<usize>>,
+    /// If it is an item of an array that is the value of a member, after no
+    /// other items than strings: the key of the member.
+    pub(crate) list: Option<Range<usize>>,
     /// If it is a key: where its value begins.
     pub(crate) value: Option<usize>,
 }
@@ -22,11 +25,13 @@ pub(crate) struct Strings<'l> {
     at: usize,
     /// The last key, and where its value begins.
     last: Option<(Range<usize>, usize)>,
+    /// The key of an array, and where its next item begins.
+    list: Option<(Range<usize>, usize)>,
 }
 
 impl<'l> Strings<'l> {
     pub(crate) fn new(line: &'l [u8]) -> Strings<'l> {
-        Strings { line, at: 0, last: None }
+        Strings { line, at: 0, last: None, list: None }
     }
 
     /// Returns the end of the string whose text begins at an offset.
@@ -84,14 +89,29 @@ impl Iterator for Strings<'_> {
             Some((key, value)) if value == quote => Some(key),
             _ => None,
         };
+        let list = match self.list.take() {
+            Some((key, item)) if item == quote => Some(key),
+            _ => None,
+        };
         let next = self.skip_whitespace(self.at);
         let mut value = None;
-        if self.line.get(next) == Some(&b':') {
-            self.at = next + 1;
-            let start = self.skip_whitespace(self.at);
-            self.last = Some((text.clone(), start));
-            value = Some(start);
+        match self.line.get(next) {
+            Some(b':') => {
+                self.at = next + 1;
+                let start = self.skip_whitespace(self.at);
+                if self.line.get(start) == Some(&b'[') {
+                    let item = self.skip_whitespace(start + 1);
+                    self.list = Some((text.clone(), item));
+                }
+                self.last = Some((text.clone(), start));
+                value = Some(start);
+            }
+            Some(b',') => {
+                let item = self.skip_whitespace(next + 1);
+                self.list = list.clone().map(|key| (key, item));
+            }
+            _ => {}
         }
-        Some(Written { text, key, value })
+        Some(Written { text, key, list, value })
     }
 }

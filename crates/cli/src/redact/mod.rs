@@ -149,6 +149,7 @@ impl Run<'_> {
             let to = To { out: &mut ended, is_spaced: !is_escaped };
             let end =
                 self.content.lines(input, &name, out.feed(source), to)?;
+            out.check()?;
             ended.end()?;
             if let Err(error) = end {
                 self.content.report(&name, &io::Error::other(told(&error)));

@@ -37,7 +37,8 @@ pub struct Options {
     /// and `null` are kept
     #[arg(long = "field", value_name = "KEY")]
     fields: Vec<String>,
-    /// Also redact the name of a user, wherever it is a separate word
+    /// Also redact the name of a user, wherever it is a separate word, in
+    /// upper and lower case
     #[arg(long = "user", value_name = "NAME")]
     users: Vec<String>,
     /// Keep a secret if this regular expression matches all of it

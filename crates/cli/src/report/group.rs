@@ -2,13 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use linetape_flow::Decompressed;
-
 use crate::{
     files::Files,
     gathered::{gathered, rereadable},
     input::Input,
     outcome::Outcome,
+    plain::plain,
     spool::Spool,
 };
 
@@ -101,7 +100,7 @@ fn leader(leaders: &[usize], mut at: usize) -> usize {
 fn sessions(input: &Input, files: &Files) -> HashSet<String> {
     let mut found = HashSet::new();
     let Some(file) = rereadable(input) else { return found };
-    let mut reader = files.reader().build(Decompressed::new(file));
+    let mut reader = files.reader().build(plain(file));
     while let Some(line) = reader.next_line() {
         let Ok(line) = line else { continue };
         let Ok(message) = line.peek() else { continue };

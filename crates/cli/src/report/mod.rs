@@ -51,6 +51,12 @@ pub struct Report {
     files: Files,
 }
 
+impl Report {
+    pub fn files(&self) -> &Files {
+        &self.files
+    }
+}
+
 /// Writes the pages.
 pub fn run(report: &Report) -> io::Result<Outcome> {
     let mut outcome = Outcome::Fine;

@@ -90,6 +90,7 @@ pub fn run(
                 Ok((false, _)) => {}
                 Err(error) => {
                     is_read &= error.is_recoverable();
+                    out.check()?;
                     complaints.error(input, &error, &mut outcome);
                 }
             }

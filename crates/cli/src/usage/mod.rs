@@ -168,9 +168,18 @@ fn load(state: &mut State) -> Result<UsageTotals, Outcome> {
     match state.take_saved() {
         None => Ok(UsageTotals::new()),
         Some((_, bytes)) => {
-            UsageTotals::load(bytes).map_err(|error| state.refuse(&error))
+            added(bytes, state).map_err(|error| state.refuse(&error))
         }
     }
+}
+
+/// Returns the totals of a state with its additions.
+fn added(bytes: Vec<u8>, state: &State) -> Result<UsageTotals, Error> {
+    let mut totals = UsageTotals::load(bytes)?;
+    for addition in state.additions() {
+        totals.append(UsageTotals::load(addition.to_vec())?);
+    }
+    Ok(totals)
 }
 
 /// Adds the usage of all inputs to the totals. With a state, reads only what is
@@ -191,6 +200,9 @@ fn read(
     // shown, but not saved: the next run reads them again.
     let (mut staged, mut failed) = (UsageTotals::new(), vec![]);
     let mut is_read = true;
+    // To a large state, only what is new is added.
+    let is_large = state.as_ref().is_some_and(State::is_large);
+    let mut new = UsageTotals::new();
     let add_up = |_: &Input, reader: &mut BlockReader| add_up(reader, peek);
     blocks::for_each(files, &inputs, add_up, |input, part| match part {
         Part::Block { made: part, lines_before } => {
@@ -213,6 +225,7 @@ fn read(
                     state.fail(input);
                     failed.push(staged);
                 }
+                Some(_) if is_large => new.append(staged),
                 Some(_) => totals.append(staged),
                 None => {}
             }
@@ -224,8 +237,17 @@ fn read(
             }
         }
     });
-    if let Some(state) = &mut state {
-        state.save(|| (Value::Null, totals.save()), outcome);
+    let addition = is_large.then(|| new.save());
+    if is_large {
+        totals.append(new);
+    }
+    let whole = || (Value::Null, totals.save());
+    match (&mut state, addition) {
+        (Some(state), Some(addition)) => {
+            state.save_addition(&addition, whole, outcome);
+        }
+        (Some(state), None) => _ = state.save(whole, outcome),
+        (None, _) => {}
     }
     failed.into_iter().for_each(|part| totals.append(part));
     totals

@@ -94,6 +94,22 @@ fn a_closed_pipe_is_no_error() {
     }
 }
 
+/// The last line that had been read was reported as truncated.
+#[cfg(unix)]
+#[test]
+fn a_pipe_that_closes_within_a_line_is_no_error() {
+    let records = (0..3000).map(|n| {
+        let block = words(&"x".repeat(999));
+        said(&format!("m{n}"), block).to_string() + "\n"
+    });
+    let log = file("long.jsonl", records.collect::<String>().as_bytes());
+    let log = log.to_str().unwrap();
+    for command in ["redact", "select", "normalize", "convert --to ui"] {
+        let command = format!("{command} '{log}'");
+        assert_eq!(unread(&command), "0\n", "{command}");
+    }
+}
+
 /// The exit code was 0 although `check` had found something.
 #[cfg(unix)]
 #[test]

@@ -155,6 +155,63 @@ fn standard_input_may_be_compressed() {
     }
 }
 
+/// No command could limit what a small file expands to.
+#[test]
+fn the_plain_size_of_a_compressed_input_can_be_limited() {
+    let log = file("limited.jsonl.gz", GZIP);
+    let log = log.to_str().unwrap();
+    let out = folder("out", &[]);
+    let out = out.to_str().unwrap();
+    for command in [
+        "stats",
+        "select",
+        "show",
+        "usage",
+        "check",
+        "schema",
+        "normalize",
+        "convert --to ui",
+        "redact",
+        "redact --check",
+    ]
+    .map(str::to_string)
+    .into_iter()
+    .chain([
+        format!("split --by type -o {out}"),
+        format!("report -o {out}/page.html"),
+        format!("select --state {out}/the.state"),
+    ]) {
+        let run = |limit: &str, path: &str| {
+            let command = command.split(' ').collect::<Vec<_>>();
+            let options = ["--max-plain", limit, path];
+            linetape(&[&command[..], &options].concat(), GZIP)
+        };
+        for path in [log, "-"] {
+            if path == "-" && command.contains("--state") {
+                continue;
+            }
+            let output = run("7", path);
+            let complaint = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{command} {complaint}");
+            let why = "plain text over 7 bytes";
+            assert!(complaint.contains(why), "{command}: {complaint}");
+            let code = match &*command {
+                "check" => 1,
+                // There is no session in it.
+                command if command.starts_with("report") => continue,
+                _ => 0,
+            };
+            assert_eq!(run("8", path).status.code(), Some(code), "{command}");
+        }
+    }
+    // A plain text is not limited.
+    let output = linetape(&["select", "--max-plain", "1", "-"], b"{}\n");
+    assert_eq!(
+        (text(&output.stdout), output.status.code()),
+        ("{}\n", Some(0))
+    );
+}
+
 #[test]
 fn a_damaged_compressed_log_is_an_input_that_failed() {
     let rubbish = [GZIP, b"rubbish"].concat();

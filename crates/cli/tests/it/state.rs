@@ -108,6 +108,44 @@ fn reports_are_of_everything_read_so_far() {
 }
 
 /// What is printed may differ from run to run.
+/// A large state was written again for each new line.
+#[test]
+fn what_is_new_is_added_to_a_large_state() {
+    let message = |n: usize| said(&format!("m{n}"), words("Hi"));
+    let (path, state) =
+        log_and_state(&(0..8000).map(message).collect::<Vec<_>>());
+    let more = state.with_file_name("the.state.more");
+    _ = fs::remove_file(&more);
+    let report = |n: usize| {
+        let output = with_state(&["usage", "--json"], &state, &[&path]);
+        assert_eq!(text(&output.stderr), "", "{n}");
+        if n % 8 == 0 {
+            let expected = without(&["usage", "--json"], &[&path]);
+            assert_eq!(text(&output.stdout), text(&expected.stdout), "{n}");
+        }
+    };
+    report(0);
+    let first = fs::read(&state).unwrap();
+    assert!(first.len() > 256 << 10 && !more.exists());
+    let (mut added, mut whole) = (0, 0);
+    for n in 1..=72 {
+        // A new message, and more of two that are known: one of the state,
+        // and one of the last addition.
+        let mut known = message(7);
+        known["message"]["usage"]["output_tokens"] = json!(100 + n);
+        let mut last = message(8000 + n - 1);
+        last["message"]["usage"]["output_tokens"] = json!(200);
+        append(&path, &log(&[known, last, message(8000 + n)]));
+        report(n);
+        match more.exists() {
+            true => added += 1,
+            false => whole += 1,
+        }
+        assert_eq!(fs::read(&state).unwrap() == first, whole == 0);
+    }
+    assert!(whole > 0 && added > 20 * whole, "{added} {whole}");
+}
+
 #[test]
 fn one_state_serves_all_groupings() {
     let (path, state) = log_and_state(&lines());

@@ -15,18 +15,16 @@ pub(crate) fn digest(parts: &[&[u8]]) -> u64 {
     let mut hash = 0;
     for part in parts {
         let mut lanes = FACTORS;
-        let mut blocks = part.chunks_exact(32);
-        for block in &mut blocks {
-            let words = block.chunks_exact(8).map(word);
+        let (blocks, rest) = part.as_chunks::<32>();
+        for block in blocks {
+            let (words, _) = block.as_chunks::<8>();
             for ((lane, factor), word) in
                 lanes.iter_mut().zip(FACTORS).zip(words)
             {
-                *lane = mix(*lane, word, factor);
+                *lane = mix(*lane, u64::from_le_bytes(*word), factor);
             }
         }
-        for (byte, factor) in
-            blocks.remainder().iter().zip(FACTORS.iter().cycle())
-        {
+        for (byte, factor) in rest.iter().zip(FACTORS.iter().cycle()) {
             hash = mix(hash, u64::from(*byte), *factor);
         }
         for (lane, factor) in lanes.iter().zip(FACTORS) {
@@ -39,10 +37,6 @@ pub(crate) fn digest(parts: &[&[u8]]) -> u64 {
 
 fn mix(hash: u64, word: u64, factor: u64) -> u64 {
     (hash ^ word).wrapping_mul(factor).rotate_left(29)
-}
-
-fn word(bytes: &[u8]) -> u64 {
-    bytes.try_into().map_or(0, u64::from_le_bytes)
 }
 
 #[cfg(test)]

@@ -14,11 +14,11 @@ const NAME: &str = "linetape-checkpoints";
 pub(crate) const START: &str = "{\"format\":\"linetape-checkpoints\"";
 
 /// Returns the beginning of a file: a header line, and one line for each
-/// checkpoint. The bytes of the state follow it.
+/// checkpoint. The bytes of the state follow it. Also returns the hash of all.
 pub(crate) fn encode<'c>(
     checkpoints: impl Iterator<Item = &'c Checkpoint>,
     state: &[u8],
-) -> Result<Vec<u8>, Error> {
+) -> Result<(Vec<u8>, u64), Error> {
     let (mut lines, mut count) = (String::new(), 0u64);
     for checkpoint in checkpoints {
         lines += &checkpoint.to_json()?;
@@ -29,19 +29,20 @@ pub(crate) fn encode<'c>(
     let hash = digest(&[lines.as_bytes(), state]);
     let header = Header { version: VERSION, count, length, hash };
     let text = header.to_json() + "\n" + &lines;
-    Ok(text.into_bytes())
+    Ok((text.into_bytes(), hash))
 }
 
-/// What a file contains: its checkpoints, and the offset of the state.
-pub(crate) type Decoded = (BTreeMap<PathBuf, Checkpoint>, usize);
+/// What a file contains: its checkpoints, and the hash of all.
+pub(crate) type Decoded = (BTreeMap<PathBuf, Checkpoint>, u64);
 
-/// Reads a file, or returns the reason why it cannot be used.
-pub(crate) fn decode(bytes: &[u8]) -> Result<Decoded, &'static str> {
-    let mut decoder = Decoder::new();
-    let (first, mut rest) = split_line(bytes).ok_or(FOREIGN)?;
-    let header = decoder.decode(first).map_err(|_| FOREIGN)?;
-    let header = header.value().as_object().and_then(Header::read);
-    let header = header.ok_or(FOREIGN)?;
+/// Reads a file, or returns the reason why it cannot be used. `lines` are its
+/// bytes before the state.
+pub(crate) fn decode(
+    lines: &[u8],
+    state: &[u8],
+) -> Result<Decoded, &'static str> {
+    let (first, mut rest) = split_line(lines).ok_or(FOREIGN)?;
+    let header = Header::of(first).ok_or(FOREIGN)?;
     let Header { version, count, length, hash } = header;
     if version != VERSION {
         return Err("a file of checkpoints of another version");
@@ -50,7 +51,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Decoded, &'static str> {
     if header.to_json().as_bytes() != first {
         return Err(TORN);
     }
-    let after = bytes.len() - rest.len();
+    let lines = rest;
     let mut checkpoints = BTreeMap::new();
     for _ in 0..count {
         let (line, more) = split_line(rest).ok_or(TORN)?;
@@ -58,16 +59,25 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Decoded, &'static str> {
         checkpoints.insert(checkpoint.path().to_path_buf(), checkpoint);
         rest = more;
     }
-    let start = bytes.len() - rest.len();
-    let lines = bytes.get(after..start).unwrap_or_default();
-    if rest.len() as u64 != length || digest(&[lines, rest]) != hash {
+    let is_whole = rest.is_empty() && state.len() as u64 == length;
+    if !is_whole || digest(&[lines, state]) != hash {
         return Err(TORN);
     }
-    Ok((checkpoints, start))
+    Ok((checkpoints, hash))
+}
+
+/// Returns where the state begins in a file that begins with some bytes, if
+/// these are all its lines.
+pub(crate) fn start_of_state(bytes: &[u8]) -> Option<usize> {
+    let (first, mut rest) = split_line(bytes)?;
+    for _ in 0..Header::of(first)?.count {
+        (_, rest) = split_line(rest)?;
+    }
+    Some(bytes.len() - rest.len())
 }
 
 const FOREIGN: &str = "not a file of checkpoints";
-const TORN: &str = "a file of checkpoints that is damaged";
+pub(crate) const TORN: &str = "a file of checkpoints that is damaged";
 
 /// The first line.
 struct Header {
@@ -85,6 +95,12 @@ impl Header {
              \"checkpoints\":{count},\"state\":{length},\
              \"hash\":\"{hash:016x}\"}}"
         )
+    }
+
+    fn of(line: &[u8]) -> Option<Header> {
+        let mut decoder = Decoder::new();
+        let record = decoder.decode(line).ok()?;
+        record.value().as_object().and_then(Header::read)
     }
 
     fn read(object: Object<'_>) -> Option<Header> {

@@ -1,18 +1,24 @@
+mod additions;
 mod digest;
 mod format;
+mod read;
 mod replace;
 
 use std::{
     collections::BTreeMap,
-    fs::{self, File, OpenOptions, TryLockError},
-    io,
+    fs::{File, OpenOptions, TryLockError},
+    io, mem,
     path::{Path, PathBuf},
 };
 
 use linetape::Error;
 
 use crate::{
-    checkpoints::replace::{beside, expect_regular, replace, resolved},
+    checkpoints::{
+        additions::Additions,
+        read::read,
+        replace::{beside, expect_regular, replace, resolved},
+    },
     follow::{Checkpoint, Follow},
 };
 
@@ -33,6 +39,10 @@ use crate::{
 /// stays as it is, and `save` fails. Another file, with the suffix `.lock`, is
 /// locked as long as this value lives, so that no other process can open the
 /// same checkpoints. The lock file is not removed.
+///
+/// A large state need not be written again for a few new lines:
+/// [`save_addition`](Checkpoints::save_addition) writes what is new to a small
+/// file with the suffix `.more`.
 ///
 /// The format is a line of JSON as a header, a line of JSON for each
 /// [`Checkpoint`], and then the bytes of the state.
@@ -80,9 +90,9 @@ pub struct Checkpoints {
     /// Locked as long as the value lives.
     lock: File,
     by_path: BTreeMap<PathBuf, Checkpoint>,
-    /// Bytes that end with the state, and its offset in them. A state can be
-    /// large, and is not copied.
-    state: (Vec<u8>, usize),
+    state: Vec<u8>,
+    /// What was added to the state that is on the disk, if there is one.
+    additions: Option<Additions>,
 }
 
 impl Checkpoints {
@@ -106,18 +116,16 @@ impl Checkpoints {
     /// Reads the whole file into memory.
     pub fn open(path: impl AsRef<Path>) -> Result<Checkpoints, Error> {
         let mut opened = Checkpoints::create(path)?;
-        expect_regular(&opened.path)?;
-        let bytes = match fs::read(&opened.path) {
-            Ok(bytes) => bytes,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                return Ok(opened);
-            }
-            Err(error) => return Err(error.into()),
+        let Some((lines, state)) = read(&opened.path)? else {
+            return Ok(opened);
         };
-        let (by_path, start) =
-            format::decode(&bytes).map_err(Error::invalid_state)?;
-        opened.by_path = by_path;
-        opened.state = (bytes, start);
+        let (by_path, hash) =
+            format::decode(&lines, &state).map_err(Error::invalid_state)?;
+        let mut additions = Additions::new(hash, state.len() as u64);
+        let newer = additions.load(&opened.path)?;
+        opened.by_path = newer.map_or(by_path, |(by_path, _)| by_path);
+        opened.state = state;
+        opened.additions = Some(additions);
         Ok(opened)
     }
 
@@ -147,8 +155,8 @@ impl Checkpoints {
             }
             Err(TryLockError::Error(error)) => return Err(error.into()),
         }
-        let (by_path, state) = (BTreeMap::new(), (vec![], 0));
-        Ok(Checkpoints { path, lock, by_path, state })
+        let (by_path, state) = (BTreeMap::new(), vec![]);
+        Ok(Checkpoints { path, lock, by_path, state, additions: None })
     }
 
     /// Returns the checkpoint of the log at `path`. The path must be written as
@@ -172,22 +180,25 @@ impl Checkpoints {
         self.by_path.remove(path.as_ref()).is_some()
     }
 
-    /// Returns the state.
+    /// Returns the state, without [additions](Checkpoints::additions).
     pub fn state(&self) -> &[u8] {
-        let (bytes, start) = &self.state;
-        bytes.get(*start..).unwrap_or_default()
+        &self.state
     }
 
-    /// Returns the state without allocating memory, and leaves an empty state.
+    /// Returns the state without copying it, and leaves an empty state.
     pub fn take_state(&mut self) -> Vec<u8> {
-        let (mut bytes, start) = std::mem::take(&mut self.state);
-        bytes.drain(..start.min(bytes.len()));
-        bytes
+        mem::take(&mut self.state)
     }
 
     /// Replaces the state.
     pub fn set_state(&mut self, state: impl Into<Vec<u8>>) {
-        self.state = (state.into(), 0);
+        self.state = state.into();
+    }
+
+    /// Returns what was [added](Checkpoints::save_addition) to the state since
+    /// it was last saved as a whole, in this order.
+    pub fn additions(&self) -> impl Iterator<Item = &[u8]> {
+        self.additions.iter().flat_map(Additions::iter)
     }
 
     /// Passes these checkpoints to a new [`Follow`], so that it resumes there.
@@ -230,9 +241,62 @@ impl Checkpoints {
     ///
     /// Writes the whole file, and waits until it is on the disk.
     pub fn save(&mut self) -> Result<(), Error> {
-        let lines = format::encode(self.iter(), self.state())?;
+        let (lines, hash) = format::encode(self.iter(), self.state())?;
         let parts = [&lines[..], self.state()];
-        Ok(replace(&self.path, &parts, format::START.as_bytes())?)
+        replace(&self.path, &parts, format::START.as_bytes())?;
+        Additions::remove(&self.path);
+        let size = self.state.len() as u64;
+        self.additions = Some(Additions::new(hash, size));
+        Ok(())
+    }
+
+    /// Saves the checkpoints, and bytes that the caller will add to the state
+    /// that is on the disk: also in one atomic write, but without writing the
+    /// state again. Returns false, and saves nothing, if it is better to save
+    /// the whole: nothing was saved before, there are 64 additions, or they
+    /// would have more than 1/16 of the size of the state.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be written.
+    ///
+    /// # Costs
+    ///
+    /// Writes all checkpoints and all additions, and waits until they are on
+    /// the disk.
+    ///
+    /// # Example
+    ///
+    /// This shows a state that is a list, to which an item is added.
+    ///
+    /// ```
+    /// use linetape_flow::Checkpoints;
+    ///
+    /// # let path = std::env::temp_dir()
+    /// #     .join(format!("linetape-addition-{}", std::process::id()));
+    /// let mut checkpoints = Checkpoints::create(&path)?;
+    /// let list = "old item\n".repeat(100);
+    /// checkpoints.set_state(list.clone());
+    /// checkpoints.save()?;
+    /// assert!(checkpoints.save_addition(b"new item\n")?);
+    /// drop(checkpoints);
+    ///
+    /// let checkpoints = Checkpoints::open(&path)?;
+    /// assert_eq!(checkpoints.state(), list.as_bytes());
+    /// assert!(checkpoints.additions().eq([b"new item\n"]));
+    /// # for end in ["", ".lock", ".more"] {
+    /// #     std::fs::remove_file(format!("{}{end}", path.display()))?;
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn save_addition(&mut self, addition: &[u8]) -> Result<bool, Error> {
+        let Some(additions) = &mut self.additions else { return Ok(false) };
+        if !additions.has_room(addition.len() as u64) {
+            return Ok(false);
+        }
+        let checkpoints = self.by_path.values();
+        additions.save(&self.path, checkpoints, addition)?;
+        Ok(true)
     }
 }
 

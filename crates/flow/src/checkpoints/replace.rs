@@ -59,7 +59,7 @@ fn create(new: &Path, old: &Path, start: &[u8]) -> io::Result<File> {
 
 /// Returns whether a file is left from a process that was killed while it
 /// wrote.
-fn is_left(path: &Path, start: &[u8]) -> io::Result<bool> {
+pub(crate) fn is_left(path: &Path, start: &[u8]) -> io::Result<bool> {
     if !fs::symlink_metadata(path)?.is_file() {
         return Ok(false);
     }

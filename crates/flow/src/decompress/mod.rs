@@ -119,7 +119,8 @@ impl<R> Decompressed<R> {
 
     /// Sets the maximum decompressed size in bytes, as a protection against
     /// decompression bombs. If there is more, `read` returns an error after
-    /// that many bytes. There is no limit by default.
+    /// that many bytes. There is no limit by default, and none for a stream
+    /// that is not compressed.
     #[must_use]
     pub fn max_plain(self, bytes: u64) -> Decompressed<R> {
         Decompressed { left: bytes, max_plain: bytes, ..self }
@@ -298,6 +299,10 @@ impl<R: Read> Read for Decompressed<R> {
         if room.is_empty() {
             return Ok(0);
         }
+        let is_limited = self.max_plain < u64::MAX;
+        if !is_limited || self.format()? == Format::Plain {
+            return self.read_some(room);
+        }
         if self.left == 0 {
             // One byte more shows whether the text is over the limit.
             return match self.read_some(&mut [0])? {
@@ -312,9 +317,7 @@ impl<R: Read> Read for Decompressed<R> {
         let left = usize::try_from(self.left).unwrap_or(usize::MAX);
         let most = room.len().min(left);
         let read = self.read_some(room.get_mut(..most).unwrap_or_default())?;
-        if self.max_plain < u64::MAX {
-            self.left = self.left.saturating_sub(read as u64);
-        }
+        self.left = self.left.saturating_sub(read as u64);
         Ok(read)
     }
 }

@@ -18,7 +18,9 @@ const VERSION: u64 = 1;
 /// hashes: of the first bytes of the file, and of the bytes before the offset,
 /// at most 4,096 each. [`Follow::resume`](crate::Follow::resume) continues at
 /// the offset only if both hashes match. Otherwise, the file was truncated,
-/// rewritten or replaced.
+/// rewritten or replaced. The inode does not decide: a log that was restored or
+/// copied has another one. So a new log is taken for the old one if it begins
+/// with exactly the bytes before the offset.
 ///
 /// A checkpoint can be stored as one line of JSON. Store it together with the
 /// results of the lines before it, or use

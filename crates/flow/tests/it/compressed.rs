@@ -292,6 +292,11 @@ fn case_65_a_bomb_meets_a_limit() {
                 assert!(error.to_string().contains(&why), "{error}");
             }
         }
+        // A plain text is not limited.
+        let mut read = vec![];
+        let mut source = Decompressed::new(&plain[..]).max_plain(1);
+        source.read_to_end(&mut read).unwrap();
+        assert!(read == plain);
         // A line that is too long is dropped while it is read.
         let source = Decompressed::new(&packed[..]);
         let mut reader = Reader::builder().max_line(1000).build(source);

@@ -480,6 +480,51 @@ fn a_file_that_is_moved_between_two_runs_is_read_on() {
     }
 }
 
+/// Of several files with one name, only one was found again.
+#[test]
+fn files_with_one_name_that_are_copied_between_two_runs_are_read_on() {
+    let mut world = World::new();
+    let line = |n: u32| format!("{{\"n\":{n}}}\n");
+    for n in 0..3 {
+        world.append(&format!("old{n}/e.jsonl"), &line(n));
+        // The same content twice: each copy is one of them.
+        world.append(&format!("old{n}/same.jsonl"), &line(7));
+    }
+    let mut stored = BTreeMap::new();
+    while world.step() {
+        if let Some(checkpoint) = world.follow.checkpoint() {
+            stored.insert(checkpoint.path().to_path_buf(), checkpoint);
+        }
+    }
+    assert_eq!((world.lines.len(), stored.len()), (6, 6));
+    world.clear();
+    for n in 0..3 {
+        for name in ["e", "same"] {
+            let old = format!("old{n}/{name}.jsonl");
+            let text = fs::read_to_string(world.path(&old)).unwrap();
+            let new = format!("new{}/{name}.jsonl", 2 - n);
+            world.append(&new, &(text + &line(10 + n)));
+        }
+    }
+    for n in 0..3 {
+        fs::remove_dir_all(world.path(&format!("old{n}"))).unwrap();
+    }
+    let root = world.folder.0.join("l");
+    world.follow = every_time(Follow::folder(root));
+    for checkpoint in stored.into_values() {
+        world.follow = world.follow.resume(checkpoint);
+    }
+    world.poll();
+    world.lines.sort();
+    let expected = (0..3).flat_map(|n| {
+        ["e", "same"].map(|name| {
+            let line = line(12 - n).trim_end().to_string();
+            (format!("new{n}/{name}.jsonl"), line)
+        })
+    });
+    assert_eq!(world.lines, expected.collect::<Vec<_>>());
+}
+
 /// Case 54: a folder with all its files is removed.
 #[test]
 fn a_folder_that_is_removed_is_no_error() {

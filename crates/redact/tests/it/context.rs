@@ -76,6 +76,22 @@ fn tokens_are_found_in_urls_and_after_underscores() {
     }
 }
 
+/// Headers can be arrays, whose key is the context of each item.
+#[test]
+fn the_key_of_an_array_is_the_context_of_its_items() {
+    let mut redactor = stars(Level::Secrets);
+    let basic = "Basic YWRhOnNlY3JldA==";
+    let line = format!(
+        r#"{{"Authorization":["{basic}", "{basic}",["{basic}"],"{basic}"],"x-api-key" : [ "0123456789abcdef" ],"b":["0123456789abcdef"],"{basic}":[]}}"#
+    );
+    let expected = format!(
+        r#"{{"Authorization":["Basic ***", "Basic ***",["{basic}"],"{basic}"],"x-api-key" : [ "***" ],"b":["0123456789abcdef"],"{basic}":[]}}"#
+    );
+    let ours = text(&mut redactor, &line);
+    assert_eq!(ours, expected);
+    assert_eq!(text(&mut redactor, &ours), expected);
+}
+
 /// The type of the block before counted, and one that was written after the
 /// data did not.
 #[test]

@@ -141,6 +141,12 @@ fn documents_and_texts_are_redacted_too() {
     let ours = redactor.document(document.as_bytes()).unwrap();
     assert_eq!(ours, b"{\n  \"cwd\": \"***\",\n  \"t\": \"***\"\n}\n");
     redactor.clear_findings();
+    // Numbers in an array stayed.
+    let list = "[{\"cwd\": \"/srv\",\n\"user_id\": 77}, [1]]\n";
+    let ours = redactor.document(list.as_bytes()).unwrap();
+    let expected = "[{\"cwd\": \"***\",\n\"user_id\": \"***\"}, [1]]\n";
+    assert_eq!(String::from_utf8(ours).unwrap(), expected);
+    redactor.clear_findings();
     let list = format!("[\"{token}\",\n\"\\u0067{}\"]", &token[1..]);
     let ours = redactor.document(list.as_bytes()).unwrap();
     assert_eq!(ours, b"[\"***\",\n\"***\"]");

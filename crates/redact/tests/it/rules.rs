@@ -281,9 +281,59 @@ fn levels_and_names_choose_rules() {
     assert!(Rules::builder().enable("nothing").build().is_err());
 
     let mut redactor = stars(Level::All);
+    assert_eq!(redactor.text("2001:db8:1::/48 a::b x"), "***/48 *** x");
+    redactor.clear_findings();
     let line = r#"{"a":"password = hunter2hunter2","tokens":12345678}"#;
     let ours = text(&mut redactor, line);
     assert_eq!(ours, r#"{"a":"password = ***","tokens":12345678}"#);
+}
+
+/// Of a name with a space, only the first word was replaced.
+#[test]
+fn names_in_home_directories_may_have_dots_and_spaces() {
+    let mut redactor = stars(Level::Personal);
+    for (before, after) in [
+        (r"C:\Users\Anna B\proj", r"C:\Users\***\proj"),
+        (r"c:\users\Anna B. Lee\x", r"c:\users\***\x"),
+        (r"C:\\Users\\Anna B\\x", r"C:\\Users\\***\\x"),
+        ("C:/Users/Anna B/x", "C:/Users/***/x"),
+        ("ls /Users/anna b/proj", "ls /Users/***/proj"),
+        (r"ls /Users/anna\ b/proj", "ls /Users/***/proj"),
+        ("/home/anna.b/proj", "/home/***/proj"),
+        ("/Users/anna%20b/proj", "/Users/***/proj"),
+        ("file:%2F%2F%2Fhome%2Fanna.b%2Fx", "file:%2F%2F%2Fhome%2F***%2Fx"),
+        ("u=%2fUsers%2fanna%20b%2fx", "u=%2fUsers%2f***%2fx"),
+        // The words of a sentence stay.
+        ("in /Users/ada and /home/bob b/x", "in /Users/*** and /home/*** b/x"),
+        ("it is /Users/ada now", "it is /Users/*** now"),
+        (r"C:\Users\ada is in D:\x", r"C:\Users\*** is in D:\x"),
+        ("GET /users/17/x and %2Fusers%2F17", ""),
+    ] {
+        let after = if after.is_empty() { before } else { after };
+        assert_eq!(redactor.text(before), after);
+        let line = serde_json::json!({ "a": before }).to_string();
+        let expected = serde_json::json!({ "a": after }).to_string();
+        assert_eq!(text(&mut redactor, &line), expected);
+    }
+}
+
+/// Only this spelling of a name was found, and a blank name was accepted.
+#[test]
+fn a_user_is_found_in_each_spelling_of_the_name() {
+    let with = |name: &str| {
+        let rules = Rules::builder().level(Level::None).user(name).build();
+        rules.map(|rules| Redactor::new(rules, Replacement::stars()))
+    };
+    let mut redactor = with("ada.lovelace").unwrap();
+    assert_eq!(
+        redactor.text("ADA.Lovelace -Users-ada-lovelace-x Ada Lovelace adax"),
+        "*** -Users-***-x *** adax"
+    );
+    let mut redactor = with("ada.").unwrap();
+    assert_eq!(redactor.text("by ada. Or adam"), "by *** Or adam");
+    for blank in ["", " "] {
+        assert!(with(blank).is_err());
+    }
 }
 
 #[test]
@@ -306,6 +356,12 @@ fn own_rules_replace_their_first_group() {
     assert_eq!(found(&redactor), ["ticket", "owner", "user", "user"]);
     let error = Rules::builder().pattern("mine", "a(").build().unwrap_err();
     assert!(error.to_string().contains("rule `mine`"), "{error}");
+    assert!(error.to_string().contains("unclosed group"), "{error}");
+    // It quoted the pattern, which could hold a secret.
+    for secret in ["sekret(", "sekret)", "sekret{9999999}"] {
+        let error = Rules::builder().allow(secret).build().unwrap_err();
+        assert!(!error.to_string().contains("sekret"), "{error}");
+    }
 }
 
 /// A second space was not expected by the test before the pattern.

@@ -238,3 +238,115 @@ fn a_secret_at_the_end_of_what_is_held_goes() {
         assert_eq!(text(&mut redactor, &ours), ours);
     }
 }
+
+fn other(line: &str) -> String {
+    line.replace("\"s\"", "\"t\"")
+}
+
+/// Writes a log line by line, and returns what is written after each.
+fn as_it_goes(log: &[String]) -> Vec<String> {
+    let mut redactor = stars(Level::Secrets);
+    let written = |line: &String| {
+        let mut out = vec![];
+        let mut lines = linetape::lines(line.as_bytes());
+        let line = lines.next_line().unwrap().unwrap();
+        redactor.line(&line, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    log.iter().map(written).collect()
+}
+
+/// A result ended the blocks of all sessions, so a secret that was split
+/// there stayed.
+#[test]
+fn the_result_of_another_session_ends_nothing() {
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    let (one, two) = token.split_at(9);
+    let result = "{\"type\":\"result\",\"session_id\":\"s\"}\n";
+    let log = [
+        delta(0, "text", one),
+        other(result),
+        delta(0, "text", two),
+        result.to_string(),
+    ];
+    let ours = as_it_goes(&log);
+    let expected = delta(0, "text", "***")
+        + &other(result)
+        + &delta(0, "text", "")
+        + result;
+    assert_eq!(ours, ["", "", "", &expected]);
+}
+
+/// The lines waited for the end of the block, which may be missing.
+#[test]
+fn a_message_ends_the_blocks_of_its_thread() {
+    let message = "{\"type\":\"assistant\",\"session_id\":\"s\"}\n";
+    let of_agent = message.replace("}", ",\"parent_tool_use_id\":\"p\"}");
+    let log = [
+        delta(0, "text", "a"),
+        other(message),
+        of_agent.clone(),
+        message.to_string(),
+    ];
+    let ours = as_it_goes(&log);
+    assert_eq!(ours, ["", "", "", &log.concat()]);
+}
+
+/// Lines of all sessions waited until the end of the log.
+#[test]
+fn a_session_that_broke_off_does_not_hold_others_for_ever() {
+    let mut log = vec![delta(0, "text", "a b")];
+    let quiet = "{\"type\":\"user\",\"session_id\":\"t\"}\n".to_string();
+    log.resize((16 << 10) + 1, quiet);
+    let ours = as_it_goes(&log);
+    let (last, before) = ours.split_last().unwrap();
+    assert!(before.concat().is_empty());
+    assert!(*last == delta(0, "text", "***") + &log[1..].concat());
+}
+
+/// The text of `content_block_start` was searched by itself.
+#[test]
+fn a_block_may_begin_with_text() {
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    let begin = |key: &str, text: &str| {
+        event(json!({ "type": "content_block_start", "index": 1,
+            "content_block": { "type": key, key: text } }))
+    };
+    for key in ["text", "thinking"] {
+        for at in 1..=token.len() {
+            let (one, two) = token.split_at(at);
+            let log = begin(key, one) + &delta(1, key, two) + &stop(1);
+            let expected = begin(key, "***") + &delta(1, key, "") + &stop(1);
+            assert_eq!(text(&mut stars(Level::Secrets), &log), expected);
+        }
+    }
+    // Nothing waits for an empty text.
+    let log = [begin("text", ""), delta(1, "text", "a")];
+    assert_eq!(as_it_goes(&log), [&*log[0], ""]);
+    // In another dialect, the block is in `data`.
+    let (one, two) = token.split_at(20);
+    let piece = |kind: &str, key: &str, text: &str| {
+        let data = json!({ "index": 0, key: { "text": text } });
+        json!({ "event_type": kind, "data": data }).to_string() + "\n"
+    };
+    let log = |one: &str, two: &str| {
+        piece("content_block_start", "content_block", one)
+            + &piece("content_block_delta", "delta", two)
+    };
+    let ours = text(&mut stars(Level::Secrets), &log(one, two));
+    assert_eq!(ours, log("***", ""));
+}
+
+/// If the replacement made a line too long, the secret stayed in it.
+#[test]
+fn a_line_that_would_be_too_long_loses_its_piece() {
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    let (one, two) = token.split_at(20);
+    let log = delta(0, "text", one) + &delta(0, "text", two) + &stop(0);
+    let mut limits = linetape::Limits::default();
+    limits.max_line = log.lines().map(str::len).max().unwrap();
+    let long = Replacement::text(&"x".repeat(200)).unwrap();
+    let mut redactor = Redactor::with_limits(Rules::secrets(), long, limits);
+    let expected = delta(0, "text", "") + &delta(0, "text", "") + &stop(0);
+    assert_eq!(text(&mut redactor, &log), expected);
+}

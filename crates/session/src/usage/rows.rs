@@ -13,7 +13,7 @@ The messages of the model as rows of 32 bytes.
 The class has the fields that many messages share, such as the model.
 */
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::OnceLock};
 
 use linetape::Error;
 
@@ -43,7 +43,19 @@ pub(crate) struct Rows {
     classes: Vec<Class>,
     ids: HashMap<Class, u32>,
     wide: Vec<Spent>,
+    /// The sums, if they were asked for since the rows last changed.
+    sums: OnceLock<Sums>,
 }
+
+/// The sums of each class, and each wide message that reports usage.
+#[derive(Debug)]
+struct Sums {
+    classes: Vec<ClassSums>,
+    wide: Vec<(Spent, ClassTotals)>,
+}
+
+/// The bits of a number of three bytes.
+const COUNT: u64 = 0xFF_FFFF;
 
 /// What many messages have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -137,12 +149,21 @@ impl Rows {
     /// Returns the sums of each class and of each wide message, with a
     /// message of the class. Not in order.
     ///
-    /// One pass over the rows, without unpacking them: this is most of the
-    /// time of a report on totals that were loaded.
+    /// The first call after a change reads all rows: this is most of the time
+    /// of a report on totals that were loaded, and a report asks several times.
     pub(crate) fn classes(
         &self,
     ) -> impl Iterator<Item = (Spent, ClassTotals)> {
-        let mut sums = vec![ClassSums::default(); self.classes.len()];
+        let Sums { classes, wide } = self.sums.get_or_init(|| self.sum());
+        let all = classes.iter().zip(&self.classes);
+        let used = all.filter(|(sums, _)| sums.messages > 0);
+        let used = used.map(|(sums, class)| class.totals(sums));
+        used.chain(wide.iter().copied())
+    }
+
+    /// Reads all rows, without unpacking them.
+    fn sum(&self) -> Sums {
+        let mut classes = vec![ClassSums::default(); self.classes.len()];
         let mut wide = vec![];
         for (index, row) in self.table.rows().enumerate() {
             if is_wide(row) {
@@ -151,35 +172,45 @@ impl Rows {
                 wide.extend(spent.has_usage.then_some((spent, totals)));
                 continue;
             }
-            let class = (number(row, 8, 3) as usize).checked_sub(1);
-            let sums = class.and_then(|class| sums.get_mut(class));
+            let (words, _) = row.as_chunks();
+            let &[_, class, text, tokens] = words else { continue };
+            let [class, text, tokens] =
+                [class, text, tokens].map(u64::from_le_bytes);
+            let class = (class as usize & COUNT as usize).checked_sub(1);
+            let sums = class.and_then(|class| classes.get_mut(class));
             let Some(sums) = sums else { continue };
             if sums.messages == 0 {
                 sums.first = index;
             }
             sums.messages += 1;
-            let text = number(row, 18, 2);
+            let has_text = text >> 16 & 0xFFFF > 0;
             let has_placeholder =
-                text > 0 && self.unpack(row).has_placeholder();
+                has_text && self.unpack(row).has_placeholder();
             sums.placeholders += u64::from(has_placeholder);
-            for (at, sum) in sums.tokens.iter_mut().enumerate() {
+            let counts = [
+                text >> 32 & COUNT,
+                text >> 56 | (tokens & 0xFFFF) << 8,
+                tokens >> 16 & COUNT,
+                tokens >> 40,
+            ];
+            for (sum, count) in sums.tokens.iter_mut().zip(counts) {
                 // 24 bits each, so it would take 2^40 messages to overflow.
-                *sum = sum.saturating_add(number(row, 20 + 3 * at, 3));
+                *sum = sum.saturating_add(count);
             }
         }
-        let all = sums.into_iter().zip(&self.classes);
-        let used = all.filter(|(sums, _)| sums.messages > 0);
-        used.map(|(sums, class)| class.totals(&sums)).chain(wide)
+        Sums { classes, wide }
     }
 
     /// Appends a message, and returns its index.
     pub(crate) fn push(&mut self, hash: u64, spent: &Spent) -> usize {
+        self.sums.take();
         let row = self.pack(hash, spent, None);
         self.table.push(&row)
     }
 
     /// Replaces a message.
     pub(crate) fn set(&mut self, index: usize, spent: &Spent) {
+        self.sums.take();
         let Some(old) = self.table.row(index).copied() else { return };
         let wide = is_wide(&old).then(|| number(&old, 20, 4) as usize);
         let row = self.pack(self.hash(index), spent, wide);
@@ -321,7 +352,8 @@ impl Rows {
         let classes = Vec::<Class>::load(rest)?;
         let wide = Vec::load(rest)?;
         let ids = (0..).zip(&classes).map(|(id, class)| (*class, id));
-        Ok(Rows { table, ids: ids.collect(), classes, wide })
+        let (ids, sums) = (ids.collect(), OnceLock::new());
+        Ok(Rows { table, ids, classes, wide, sums })
     }
 }
 

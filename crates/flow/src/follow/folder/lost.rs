@@ -1,11 +1,13 @@
 use std::{
     collections::BTreeMap,
     ffi::OsString,
+    fs::File,
+    io::Read,
     path::{Path, PathBuf},
 };
 
 use crate::follow::{
-    checkpoint::Checkpoint,
+    checkpoint::{Checkpoint, Print, WINDOW},
     folder::{
         entry::{Entry, Start},
         scan::Found,
@@ -18,7 +20,8 @@ use crate::follow::{
 /// another file now.
 pub(crate) struct Lost {
     by_id: BTreeMap<(u64, u64), Checkpoint>,
-    by_name: BTreeMap<OsString, Checkpoint>,
+    /// Several folders can have files with the same name.
+    by_name: BTreeMap<OsString, Vec<Checkpoint>>,
 }
 
 impl Lost {
@@ -26,7 +29,8 @@ impl Lost {
         resumed: &BTreeMap<PathBuf, Checkpoint>,
         found: &Found,
     ) -> Lost {
-        let (mut by_id, mut by_name) = (BTreeMap::new(), BTreeMap::new());
+        let mut by_id = BTreeMap::new();
+        let mut by_name: BTreeMap<OsString, Vec<Checkpoint>> = BTreeMap::new();
         for (path, checkpoint) in resumed {
             let here = found.get(&path.as_path().into());
             let is_here =
@@ -39,7 +43,8 @@ impl Lost {
             if here.is_none()
                 && let Some(name) = path.file_name()
             {
-                by_name.insert(name.to_os_string(), checkpoint.clone());
+                let same_name = by_name.entry(name.to_os_string());
+                same_name.or_default().push(checkpoint.clone());
             }
         }
         Lost { by_id, by_name }
@@ -57,16 +62,29 @@ impl Lost {
         is_of(checkpoint, path, id, settings).then_some(checkpoint)
     }
 
-    /// Returns the checkpoint with the name of a file, if its content is the
-    /// same.
+    /// Returns a checkpoint with the name of a file for which `is_left` is
+    /// true, if its content is the same.
     pub(crate) fn by_name(
         &self,
         path: &Path,
         id: Identity,
         settings: &Settings,
+        is_left: impl Fn(&Checkpoint) -> bool,
     ) -> Option<&Checkpoint> {
-        let checkpoint = self.by_name.get(path.file_name()?)?;
-        is_of(checkpoint, path, id, settings).then_some(checkpoint)
+        let same_name = self.by_name.get(path.file_name()?)?;
+        // The start of the file is read once, for any number of checkpoints.
+        let mut first = vec![];
+        let file = File::open(path).ok()?;
+        file.take(WINDOW as u64).read_to_end(&mut first).ok()?;
+        let mut last = Print::of(&[]);
+        same_name.iter().filter(|known| is_left(known)).find(|known| {
+            let head = known.place.head;
+            let length = usize::try_from(head.length).unwrap_or(usize::MAX);
+            if last.length != head.length {
+                last = Print::of(first.get(..length).unwrap_or(&first));
+            }
+            last == head && is_of(known, path, id, settings)
+        })
     }
 }
 

@@ -8,6 +8,7 @@ use std::{
 use crate::{
     files::{is_compressed, logs},
     follow::{
+        checkpoint::Checkpoint,
         event::Event,
         folder::{
             Folders,
@@ -229,11 +230,14 @@ impl Folders {
         }
         for (path, id, seen) in new {
             let was_replaced = self.replaced.remove(path);
-            let by_name = || lost.by_name(path, id, settings);
             let mut old = moved.remove(path);
             if old.is_none() && !self.resumed.contains_key(&**path) {
-                old = by_name()
-                    .filter(|old| self.resumed.remove(&old.path).is_some());
+                let is_left =
+                    |old: &Checkpoint| self.resumed.contains_key(&old.path);
+                old = lost.by_name(path, id, settings, is_left);
+            }
+            if let Some(old) = old {
+                self.resumed.remove(&old.path);
             }
             let start = if let Some(old) = old {
                 self.note_move(&old.path, path);

@@ -53,6 +53,28 @@ fn output(lines: &[Value]) -> (u64, u64) {
     (total.messages, total.tokens.output_tokens)
 }
 
+/// Sums are kept until a line changes them.
+#[test]
+fn a_report_between_two_lines_changes_nothing() {
+    let lines = [
+        said("a", 1, json!({})),
+        said("b", 5, json!({})),
+        // More of a known message, and one that does not fit into a row.
+        said("a", 70_000, json!({})),
+        said("c", 1 << 30, json!({})),
+        said("c", (1 << 30) + 1, json!({})),
+    ];
+    let mut asked = UsageTotals::new();
+    for (count, line) in lines.iter().enumerate() {
+        let text = line.to_string();
+        let mut lines_of = linetape::lines(text.as_bytes());
+        asked.add(lines_of.next_line().unwrap().unwrap().checked().unwrap());
+        let whole = totals(&log(&lines[..=count]));
+        assert_eq!(Summary::of(&asked), Summary::of(&whole), "{count}");
+    }
+    assert_eq!(asked.total().tokens.output_tokens, (1 << 30) + 70_006);
+}
+
 #[test]
 fn the_last_line_of_a_message_counts() {
     let none = || json!({});

@@ -1,0 +1,36 @@
+use std::{
+    fs::File,
+    io::{self, ErrorKind, Read},
+    path::Path,
+};
+
+use crate::checkpoints::{format::start_of_state, replace::expect_regular};
+
+/// How many bytes usually have all lines before a state.
+const FIRST: u64 = 64 << 10;
+
+/// Reads a file of checkpoints: its lines, and its state. A state can be large,
+/// so it is read to where it stays. Returns `None` if there is no file.
+pub(crate) fn read(path: &Path) -> io::Result<Option<(Vec<u8>, Vec<u8>)>> {
+    expect_regular(path)?;
+    let mut file = match File::open(path) {
+        Ok(file) => file,
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let size = usize::try_from(file.metadata()?.len()).unwrap_or(0);
+    let mut lines = vec![];
+    file.by_ref().take(FIRST).read_to_end(&mut lines)?;
+    let mut state = vec![];
+    if let Some(start) = start_of_state(&lines) {
+        state.reserve_exact(size.saturating_sub(start));
+        state.extend(lines.drain(start..));
+        file.read_to_end(&mut state)?;
+    } else {
+        file.read_to_end(&mut lines)?;
+        if let Some(start) = start_of_state(&lines) {
+            state = lines.split_off(start);
+        }
+    }
+    Ok(Some((lines, state)))
+}
