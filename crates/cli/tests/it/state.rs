@@ -119,7 +119,7 @@ fn what_is_new_is_added_to_a_large_state() {
     let report = |n: usize| {
         let output = with_state(&["usage", "--json"], &state, &[&path]);
         assert_eq!(text(&output.stderr), "", "{n}");
-        if n % 8 == 0 {
+        if n.is_multiple_of(8) {
             let expected = without(&["usage", "--json"], &[&path]);
             assert_eq!(text(&output.stdout), text(&expected.stdout), "{n}");
         }

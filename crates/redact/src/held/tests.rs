@@ -65,13 +65,14 @@ fn start(index: u64) -> String {
 /// memory.
 #[test]
 fn the_overhead_of_a_line_counts() {
-    let bounds = Bounds { bytes: 100 * LINE, ..Bounds::default() };
+    let bounds = Bounds { bytes: 40_000, ..Bounds::default() };
     let mut run = Run::new(bounds);
     run.line(&delta(0, "a"));
     for n in 0..1000 {
         run.line("{}\n");
         assert!(run.held.bytes <= bounds.bytes);
-        assert!(run.held.lines.len() < 100, "{n}");
+        let memory = run.held.lines.len() * (size_of::<Waiting>() + 64);
+        assert!(memory <= bounds.bytes, "{n}: {memory}");
     }
     run.end();
     assert_eq!(run.out, delta(0, "***") + &"{}\n".repeat(1000));

@@ -343,8 +343,8 @@ fn a_line_that_would_be_too_long_loses_its_piece() {
     let token = format!("ghp_{}", "a1B2".repeat(9));
     let (one, two) = token.split_at(20);
     let log = delta(0, "text", one) + &delta(0, "text", two) + &stop(0);
-    let mut limits = linetape::Limits::default();
-    limits.max_line = log.lines().map(str::len).max().unwrap();
+    let max_line = log.lines().map(str::len).max().unwrap();
+    let limits = linetape::Limits { max_line, ..Default::default() };
     let long = Replacement::text(&"x".repeat(200)).unwrap();
     let mut redactor = Redactor::with_limits(Rules::secrets(), long, limits);
     let expected = delta(0, "text", "") + &delta(0, "text", "") + &stop(0);
