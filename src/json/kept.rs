@@ -139,6 +139,7 @@ impl<'a> KeptValue<'a> {
         KeptValue { line, cursor: top(line.text.as_bytes()) }
     }
 
+    #[cfg(feature = "owned")]
     pub(crate) fn position(self) -> Position {
         self.line.position
     }
