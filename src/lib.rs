@@ -342,7 +342,7 @@ describes the machine, and compares linetape with other libraries.
 | make an owned message | `into_owned`, after [`Line::peek`] | 0.7 / 0.4 |
 | | `into_owned`, after [`Reader::next_record`] | 0.5 / 0.3 |
 
-Lines with * were measured with the AVX2 kernel, the others with AVX-512.
+Rows with * were measured with the AVX2 kernel, the others with AVX-512.
 
 Decoding is still right where strings with escapes are read more than once: a
 peeked line unescapes a string at each access.

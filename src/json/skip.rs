@@ -32,8 +32,8 @@ pub(crate) fn closing_quote<S: Simd>(
         let block = block(simd, text, at)?;
         let backslashes = simd.equal(block, b'\\');
         let quotes = simd.equal(block, b'"');
-        // Most strings are short and have no escapes. Until the escapes are
-        // known, the bits up to the first quote say so.
+        // Most strings are short and have no escapes. If there is no
+        // backslash before the first quote, that quote ends the string.
         let until = quotes ^ quotes.wrapping_sub(1);
         let is_plain = backslashes & until == 0 && !strings.is_escaped();
         let quotes = match is_plain {
