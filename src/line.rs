@@ -13,7 +13,6 @@ use crate::{
     limits::Limits,
     lines::RawLine,
     message::{Kind, Message},
-    peek::Peeker,
     record::{Decoder, Decoding, Record},
     skim::Skim,
 };
@@ -50,7 +49,6 @@ pub struct Line<'a> {
     /// The offsets of its type and subtype, if they were found in the same
     /// pass as its end.
     route: Option<Route>,
-    peeker: &'a Peeker,
     /// The line as what values are read from, made on first use.
     source: OnceCell<&'a Source<'a>>,
     /// The line with its index, made on first use.
@@ -67,11 +65,10 @@ impl<'a> Line<'a> {
         route: Option<Route>,
         decoder: &'a mut Decoder,
     ) -> Line<'a> {
-        let (peeker, decoding) = decoder.split(raw.bytes.len());
+        let decoding = decoder.split(raw.bytes.len());
         Line {
             raw,
             route,
-            peeker,
             source: OnceCell::new(),
             text: OnceCell::new(),
             checked: Cell::new(false),
@@ -81,7 +78,7 @@ impl<'a> Line<'a> {
 
     /// Returns the raw line, its route, and the limits of its reader.
     pub(crate) fn found(&self) -> (RawLine<'a>, Option<Route>, Limits) {
-        (self.raw, self.route, self.peeker.limits())
+        (self.raw, self.route, self.decoding.peeker.limits())
     }
 
     /// Returns the line with its index, which the first call makes.
@@ -89,9 +86,10 @@ impl<'a> Line<'a> {
         match self.text.get() {
             Some(text) => Ok(text),
             None => {
-                let utf8 = self.peeker.utf8(self.raw)?;
+                let utf8 = self.decoding.peeker.utf8(self.raw)?;
                 let source = self.source(Some(utf8));
-                let text = self.peeker.text(self.raw, utf8, source)?;
+                let text =
+                    self.decoding.peeker.text(self.raw, utf8, source)?;
                 Ok(self.text.get_or_init(|| text))
             }
         }
@@ -104,9 +102,9 @@ impl<'a> Line<'a> {
             self.check()?;
             return self.text().map_err(|error| self.keep(error));
         }
-        let text = self.peeker.utf8(self.raw).and_then(|utf8| {
+        let text = self.decoding.peeker.utf8(self.raw).and_then(|utf8| {
             let source = self.source(Some(utf8));
-            self.peeker.checked_text(self.raw, utf8, source)
+            self.decoding.peeker.checked_text(self.raw, utf8, source)
         });
         let text = text.map_err(|error| self.keep(error))?;
         self.checked.set(true);
@@ -117,7 +115,7 @@ impl<'a> Line<'a> {
     fn source(&self, utf8: Option<&'a str>) -> &'a Source<'a> {
         self.source.get_or_init(|| {
             let tally = Some(self.decoding.tally());
-            let source = self.peeker.source(self.raw, utf8, tally);
+            let source = self.decoding.peeker.source(self.raw, utf8, tally);
             if self.checked.get() {
                 source.set_checked();
             }
@@ -145,7 +143,7 @@ impl<'a> Line<'a> {
 
     /// Checks the line, and copies it with its index.
     pub(crate) fn kept(&self) -> Result<Kept, Error> {
-        let kept = self.peeker.kept(self.raw);
+        let kept = self.decoding.peeker.kept(self.raw);
         kept.map_err(|error| self.keep(error))
     }
 
@@ -230,7 +228,9 @@ impl<'a> Line<'a> {
     /// ```
     #[inline]
     pub fn kind(&self) -> Result<Kind<'a>, Error> {
-        if let Some(kind) = self.peeker.stated_kind(self.raw, self.route) {
+        if let Some(kind) =
+            self.decoding.peeker.stated_kind(self.raw, self.route)
+        {
             return Ok(kind);
         }
         Ok(self.peek()?.kind())
@@ -242,7 +242,7 @@ impl<'a> Line<'a> {
     /// [`Skim`] says when this is right, and has an example.
     #[inline]
     pub fn skim(&self) -> Skim<'a> {
-        Skim::new(self.raw, self.peeker, self.decoding.tally())
+        Skim::new(self.raw, self.decoding.peeker, self.decoding.tally())
     }
 
     /// Returns the line as a typed message that reads its fields from the
@@ -382,7 +382,7 @@ impl<'a> Line<'a> {
         &self,
         projection: &'p Projection,
     ) -> Result<Projected<'a, 'p>, Error> {
-        let arena = self.peeker.arena();
+        let arena = self.decoding.peeker.arena();
         let values = arena.alloc_slice_fill_copy(projection.len(), None);
         self.project(projection, values)?;
         Ok(projection.pair(values))
@@ -422,7 +422,7 @@ impl<'a> Line<'a> {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn strings(&self) -> Result<StringValues<'a>, Error> {
-        let line = self.peeker.utf8(self.raw);
+        let line = self.decoding.peeker.utf8(self.raw);
         let line = line.map_err(|error| self.keep(error))?;
         Ok(StringValues::new(self.source(Some(line)), line))
     }
@@ -455,7 +455,7 @@ impl<'a> Line<'a> {
         if self.checked.get() {
             return Ok(());
         }
-        match self.peeker.check(self.raw) {
+        match self.decoding.peeker.check(self.raw) {
             Ok(()) => {
                 self.checked.set(true);
                 if let Some(source) = self.source.get() {

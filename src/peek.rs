@@ -17,7 +17,7 @@ use crate::{
     limits::Limits,
     lines::{RawLine, Tally},
     message::{Kind, Message},
-    scan::{Kernel, Scanner, unescape},
+    scan::{Kernel, Scanner, short_str, unescape},
 };
 
 /// Peeks at and checks lines, and reuses its memory for the next line.
@@ -304,8 +304,7 @@ impl Peeker {
 /// Returns a part of a line as a string.
 #[inline]
 fn string(line: &[u8], span: Span) -> Option<&str> {
-    let bytes = line.get(span.start as usize..span.end as usize)?;
-    std::str::from_utf8(bytes).ok()
+    short_str(line.get(span.range())?)
 }
 
 impl fmt::Debug for Peeker {

@@ -36,7 +36,6 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub struct Decoder {
-    limits: Limits,
     parser: Parser,
     peeker: Peeker,
     /// Counts bad lines, for the reader that owns the decoder.
@@ -58,7 +57,6 @@ impl Decoder {
     /// Creates a decoder with the given limits.
     pub fn with_limits(limits: Limits) -> Decoder {
         Decoder {
-            limits,
             parser: Parser::new(limits),
             peeker: Peeker::new(limits),
             tally: Tally::default(),
@@ -93,13 +91,13 @@ impl Decoder {
         &mut self.peeker
     }
 
-    /// Returns the parts of the decoder that peek at a line of `length` bytes
-    /// and that decode it. Resets the memory of the previous line.
+    /// Returns the parts of the decoder that read a line of `length` bytes.
+    /// Resets the memory of the previous line.
     #[inline]
-    pub(crate) fn split(&mut self, length: usize) -> (&Peeker, Decoding<'_>) {
+    pub(crate) fn split(&mut self, length: usize) -> Decoding<'_> {
         self.recycle(length);
-        let Decoder { limits, parser, peeker, tally } = self;
-        (peeker, Decoding { limits: *limits, parser, tally })
+        let Decoder { parser, peeker, tally } = self;
+        Decoding { peeker, parser, tally }
     }
 
     /// Resets the memory for peeking at the previous line. `length` is the
@@ -176,9 +174,9 @@ impl Decoder {
             return Err(Error::misuse(misuse, start));
         }
         let line = padded.get(..len).unwrap_or_default();
-        precheck(line, start, self.limits)?;
+        let limits = self.peeker.limits();
+        precheck(line, start, limits)?;
         let base = line.as_ptr().addr();
-        let limits = self.limits;
         match self.parser.parse_padded(padded, len) {
             Ok(tape) => {
                 let origin = RecordOrigin {
@@ -197,15 +195,15 @@ impl Decoder {
         &'a mut self,
         line: RawLine<'a>,
     ) -> Result<Record<'a>, Error> {
-        let Decoder { limits, parser, tally, .. } = self;
-        Decoding { limits: *limits, parser, tally }.decode(line)
+        let Decoder { parser, peeker, tally } = self;
+        Decoding { peeker, parser, tally }.decode(line)
     }
 }
 
-/// The parts of a [`Decoder`] that decode one line.
+/// The parts of a [`Decoder`] that read one line.
 #[derive(Debug)]
 pub(crate) struct Decoding<'a> {
-    limits: Limits,
+    pub(crate) peeker: &'a Peeker,
     parser: &'a mut Parser,
     tally: &'a Tally,
 }
@@ -234,7 +232,8 @@ impl<'a> Decoding<'a> {
 
     fn try_decode(self, line: RawLine<'a>) -> Result<Record<'a>, Error> {
         let RawLine { bytes, position, terminated } = line;
-        let Decoding { limits, parser, .. } = self;
+        let Decoding { peeker, parser, .. } = self;
+        let limits = peeker.limits();
         precheck(bytes, position, limits)?;
         let (tape, base) = match parser.parse(bytes) {
             Ok(parsed) => parsed,

@@ -10,7 +10,7 @@ can be made in one pass: see [`Notes`].
 */
 
 use crate::{
-    json::{Index, Stated, index::Indexing},
+    json::{Index, Stated, StatedKey, flat::Flat, index::Indexing},
     scan::{
         BLOCK, Blocks, Escapes, Grammar, Job, Nest, Scanner, Simd,
         StringMasks, Strings, Tokens, check_scalar, part, skip_whitespace,
@@ -35,8 +35,8 @@ pub(crate) fn check(
     scanner: Scanner,
 ) -> Checked {
     let mut seen = Deciding::default();
-    let job = Check { text, max_depth, seen: &mut seen, notes: Nothing };
-    match scanner.run(job) {
+    let check = Check { text, max_depth, seen: &mut seen, notes: Nothing };
+    match scanner.run(CheckLine(check)) {
         None => Checked::Bad,
         Some(Ascii(false)) if simdutf8::basic::from_utf8(text).is_err() => {
             Checked::Bad
@@ -111,6 +111,27 @@ impl Notes for Nothing {
 
 /// Whether a text is ASCII.
 struct Ascii(bool);
+
+/// Checks a line that is not indexed.
+struct CheckLine<'t, 's>(Check<'t, 's, Nothing>);
+
+impl Job for CheckLine<'_, '_> {
+    type Output = Option<Ascii>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Option<Ascii> {
+        let CheckLine(check) = self;
+        // A newline would end a flat line, but is whitespace to a check.
+        if check.text.len() < BLOCK
+            && let Some(flat) = Flat::new(simd, check.text)
+            && flat.find(StatedKey::Type).is_ok()
+            && flat.find(StatedKey::Subtype).is_ok()
+        {
+            return Some(Ascii(true));
+        }
+        check.run(simd)
+    }
+}
 
 struct Check<'t, 's, N> {
     text: &'t [u8],
@@ -323,6 +344,77 @@ impl Deciding {
 mod tests {
     use super::*;
     use crate::scan::{Kernel, MAX_DEPTH};
+
+    /// Runs the general path alone.
+    fn check_blocks(scanner: Scanner, text: &[u8]) -> Checked {
+        let mut seen = Deciding::default();
+        let max_depth = MAX_DEPTH;
+        let check = Check { text, max_depth, seen: &mut seen, notes: Nothing };
+        match scanner.run(check) {
+            Some(_) => seen.verdict(),
+            None => Checked::Bad,
+        }
+    }
+
+    #[test]
+    fn a_short_line_is_checked_as_any_other() {
+        // Parts of members, and members.
+        const TOKENS: [&str; 12] = [
+            "\"a\"", "\"type\"", ":", ",", "1", "true", " ", "x", "\"", "{}",
+            "\\", "-",
+        ];
+        const MEMBERS: [&str; 12] = [
+            "\"a\":1,",
+            " \"a\" : true ,",
+            "\"type\":\"b\",",
+            "\"type\": \"b\",",
+            "\"type\":2,",
+            "\"subtype\":\"c\",",
+            "\"a\":[],",
+            "\"a\":\"\\n\",",
+            "\"a\":\"é\",",
+            "\"a\":-0.5e1,",
+            "\"a\":",
+            "\"e\":0",
+        ];
+        let (mut flat, mut other) = (0, 0);
+        for parts in [TOKENS, MEMBERS] {
+            for number in 0..parts.len().pow(4) {
+                let mut line = "{".to_owned();
+                let mut rest = number;
+                while rest > 0 {
+                    line.push_str(parts[rest % parts.len()]);
+                    rest /= parts.len();
+                }
+                line.push('}');
+                for kernel in Kernel::ALL {
+                    let Some(scanner) = Scanner::new(kernel) else { continue };
+                    let text = line.as_bytes();
+                    let expected = check_blocks(scanner, text);
+                    let found = check(text, MAX_DEPTH, scanner);
+                    assert_eq!(found, expected, "{kernel} {line}");
+                    match scanner.run(IsFlat(text)) {
+                        true => flat += 1,
+                        false if expected != Checked::Bad => other += 1,
+                        false => {}
+                    }
+                }
+            }
+        }
+        // Both paths are taken.
+        assert!(flat > 100 && other > 100, "{flat} {other}");
+    }
+
+    struct IsFlat<'t>(&'t [u8]);
+
+    impl Job for IsFlat<'_> {
+        type Output = bool;
+
+        #[inline(always)]
+        fn run<S: Simd>(self, simd: S) -> bool {
+            Flat::new(simd, self.0).is_some()
+        }
+    }
 
     #[test]
     fn the_index_of_a_check_is_the_index_of_the_line() {

@@ -28,6 +28,7 @@ mod deserialize;
 mod display;
 mod fault;
 mod find;
+mod flat;
 mod index;
 mod json_type;
 mod kept;

@@ -17,8 +17,10 @@ Anything off the fast path returns `None`, and the caller falls back to
 string or occurs twice, and whitespace before the object.
 */
 
+use std::{num::NonZeroU32, ops::Range};
+
 use crate::{
-    json::StatedKey,
+    json::{StatedKey, flat::Flat},
     scan::{
         BLOCK, Blocks, Brackets, Grammar, Job, Nest, Scanner, Simd,
         StringMasks, Strings, Tokens, check_scalar, skip_line_whitespace,
@@ -33,11 +35,26 @@ pub(crate) struct Route {
     pub(crate) subtype: Option<Span>,
 }
 
-/// A range of a line.
+/// A range of a line, which does not end at its start. So `Option<Span>` has
+/// the same size: routes are copied with every line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
-    pub(crate) start: u32,
-    pub(crate) end: u32,
+    start: u32,
+    end: NonZeroU32,
+}
+
+impl Span {
+    /// Returns `None` if `end` is 0 or over the limit of a line.
+    #[inline(always)]
+    pub(crate) fn new(start: usize, end: usize) -> Option<Span> {
+        let end = NonZeroU32::new(u32::try_from(end).ok()?)?;
+        Some(Span { start: u32::try_from(start).ok()?, end })
+    }
+
+    #[inline(always)]
+    pub(crate) fn range(self) -> Range<usize> {
+        self.start as usize..self.end.get() as usize
+    }
 }
 
 /// The route and the end of a line.
@@ -77,6 +94,9 @@ impl Job for FindRoute<'_> {
         let FindRoute { text, max_depth } = self;
         if text.first() != Some(&b'{') {
             return None;
+        }
+        if let Some(routed) = route_flat(simd, text) {
+            return Some((routed, true));
         }
         let mut blocks = Blocks::new(text);
         let mut strings = Strings::default();
@@ -119,6 +139,17 @@ impl Job for FindRoute<'_> {
         // ASCII, the line is only validated as UTF-8 needlessly.
         Some((Routed { route: walk.route, end }, simd.high(high) == 0))
     }
+}
+
+/// Routes a line that is [`Flat`].
+#[inline(always)]
+fn route_flat<S: Simd>(simd: S, text: &[u8]) -> Option<Routed> {
+    let flat = Flat::new(simd, text)?;
+    let find = |key| flat.find(key).ok();
+    let span = |(start, end)| Span::new(start, end);
+    let name = find(StatedKey::Type)?.and_then(span);
+    let subtype = find(StatedKey::Subtype)?.and_then(span);
+    Some(Routed { route: Route { name, subtype }, end: flat.len() })
 }
 
 /// The masks of a block.
@@ -339,8 +370,7 @@ fn note(
     if text.get(quote) != Some(&b'"') || found.is_some() {
         return None;
     }
-    let (start, end) = (u32::try_from(start).ok()?, u32::try_from(end).ok()?);
-    *found = Some(Span { start, end });
+    *found = Some(Span::new(start, end)?);
     Some(())
 }
 

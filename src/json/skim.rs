@@ -9,9 +9,10 @@ known, and what comes after it is not read.
 use crate::{
     json::{
         Span, StatedKey,
+        flat::Flat,
         skip::{after_value, key, token},
     },
-    scan::{Job, Scanner, Simd, is_key, part},
+    scan::{BLOCK, Job, Scanner, Simd, is_key, part},
 };
 
 /// The offsets of a line's type and subtype, without the quotes. The strings
@@ -41,7 +42,7 @@ pub(crate) fn skim(
             && rest.get(len) == Some(&b'"')
             && !has_subtype(part(rest, ..len))
         {
-            let name = span(FIRST.len(), FIRST.len() + len)?;
+            let name = Span::new(FIRST.len(), FIRST.len() + len)?;
             return Some(Skimmed { name, subtype: None });
         }
     }
@@ -59,6 +60,9 @@ impl<F: Fn(&[u8]) -> bool> Job for Find<'_, F> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Option<Skimmed> {
         let Find { text, has_subtype } = self;
+        if let Some(skimmed) = skim_flat(simd, text, &has_subtype) {
+            return Some(skimmed);
+        }
         let (mut name, mut subtype) = (None, None);
         let open = token(text, 0);
         if *text.get(open)? != b'{' {
@@ -84,12 +88,11 @@ impl<F: Fn(&[u8]) -> bool> Job for Find<'_, F> {
                 if *text.get(value)? != b'"' {
                     return None;
                 }
-                *found = Some(span(value + 1, at - 1)?);
+                *found = Some(Span::new(value + 1, at - 1)?);
                 // A long type takes a long time to look up, so this is not
                 // done for each member.
-                if let Some(Span { start, end }) = name {
-                    let (start, end) = (start as usize, end as usize);
-                    reads_on = has_subtype(part(text, start..end));
+                if let Some(name) = name {
+                    reads_on = has_subtype(part(text, Span::range(name)));
                 }
             }
             if let Some(name) = name
@@ -110,6 +113,30 @@ impl<F: Fn(&[u8]) -> bool> Job for Find<'_, F> {
     }
 }
 
+/// Finds the kind of a short line that is [`Flat`]: on such a line, a full
+/// check takes less time than to read member by member.
+#[inline(always)]
+fn skim_flat<S: Simd>(
+    simd: S,
+    text: &[u8],
+    has_subtype: impl Fn(&[u8]) -> bool,
+) -> Option<Skimmed> {
+    if text.len() >= BLOCK {
+        return None;
+    }
+    let flat = Flat::new(simd, text)?;
+    let (start, end) = flat.find(StatedKey::Type).ok()??;
+    let subtype = flat.find(StatedKey::Subtype).ok()?;
+    // A subtype after a type that has none is not read on other lines.
+    let subtype = subtype
+        .filter(|&(at, _)| at < start || has_subtype(part(text, start..end)));
+    let subtype = match subtype {
+        Some((start, end)) => Some(Span::new(start, end)?),
+        None => None,
+    };
+    Some(Skimmed { name: Span::new(start, end)?, subtype })
+}
+
 /// Returns which of the two keys a key with escapes is.
 #[inline(always)]
 fn stated(written: &[u8]) -> Option<StatedKey> {
@@ -121,9 +148,4 @@ fn stated(written: &[u8]) -> Option<StatedKey> {
         }
         _ => None,
     }
-}
-
-fn span(start: usize, end: usize) -> Option<Span> {
-    let (start, end) = (u32::try_from(start).ok()?, u32::try_from(end).ok()?);
-    Some(Span { start, end })
 }

@@ -19,6 +19,8 @@ may be absent, and the conversion of bytes to `str` without a check. The tests
 compare all kernels, `portable` included, with a reference implementation.
 */
 
+#[allow(unsafe_code)] // see above
+mod ascii;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)] // see above
 mod avx2;
@@ -42,6 +44,7 @@ mod strings;
 mod unescape;
 mod whitespace;
 
+pub(crate) use ascii::short_str;
 pub(crate) use bounds::part;
 pub(crate) use escapes::Escapes;
 pub(crate) use grammar::{Grammar, Tokens};

@@ -1,0 +1,129 @@
+/*!
+Short lines without nested values, such as `{"type":"keep_alive"}`.
+
+On a line of 20 to 60 bytes, the loops over blocks spend most of their time on
+the state that they carry from block to block. A line that fits into one block,
+has no nested values and contains only printable ASCII without escapes needs no
+such state: its masks are computed once, and one step of the [`Grammar`] checks
+all of it. Every other line, valid or not, is left to the caller's general path.
+*/
+
+use crate::{
+    json::StatedKey,
+    scan::{BLOCK, Grammar, Simd, Tokens, check_scalar, padded},
+};
+
+/// A valid line without nested values, in one block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Flat<'t> {
+    text: &'t [u8],
+    /// The opening quotes of keys.
+    keys: u64,
+    /// The closing quotes of all strings.
+    closing: u64,
+}
+
+impl<'t> Flat<'t> {
+    /// Checks the first line of `text`, if it is flat and ends in the first
+    /// block: at a newline, or at the end of the text.
+    #[inline(always)]
+    pub(crate) fn new<S: Simd>(simd: S, text: &'t [u8]) -> Option<Flat<'t>> {
+        let room;
+        let (bytes, length) = match text.first_chunk::<BLOCK>() {
+            Some(bytes) => {
+                let newlines = simd.equal(simd.load(bytes), b'\n');
+                (bytes, newlines.trailing_zeros() as usize)
+            }
+            None => {
+                room = padded(text);
+                (&room, text.len())
+            }
+        };
+        let block = simd.load(bytes);
+        let text = text.get(..length)?;
+        if length == BLOCK || !matches!(text, [b'{', .., b'}']) {
+            return None;
+        }
+        let line = (1 << length) - 1;
+        let last = 1 << (length - 1);
+
+        let quotes = simd.equal(block, b'"');
+        let inside = simd.prefix_xor(quotes);
+        let outside = line & !(inside | quotes);
+        let (opening, closing) = simd.brackets(block);
+        let brackets = (opening | closing) & outside;
+        let special =
+            simd.equal(block, b'\\') | simd.controls(block) | simd.high(block);
+        if special & line | (brackets ^ (last | 1)) != 0 {
+            return None;
+        }
+        let colons = simd.equal(block, b':') & outside;
+        let commas = simd.equal(block, b',') & outside;
+        let whitespace = simd.equal(block, b' ') & outside;
+        let known = colons | commas | whitespace | brackets;
+        let order = Grammar::default().step::<false>(Tokens {
+            quotes: quotes & inside & line,
+            strings: (inside | quotes) & line,
+            whitespace,
+            colons,
+            key_commas: commas,
+            objects: 1,
+            ends: last,
+            scalars: outside & !known,
+            ..Tokens::default()
+        });
+        if order.wrong != 0 {
+            return None;
+        }
+        let mut scalars = order.scalars;
+        while scalars != 0 {
+            check_scalar(bytes, scalars.trailing_zeros() as usize)?;
+            scalars &= scalars - 1;
+        }
+        let closing = quotes & !inside & line;
+        Some(Flat { text, keys: order.keys, closing })
+    }
+
+    /// Returns the length of the line.
+    #[inline(always)]
+    pub(crate) fn len(self) -> usize {
+        self.text.len()
+    }
+
+    /// Returns the range of the string value of `key`, or `None` if there is
+    /// no such key.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the key occurs twice, if its value is not a string,
+    /// or if there is whitespace between them.
+    #[inline(always)]
+    pub(crate) fn find(
+        self,
+        key: StatedKey,
+    ) -> Result<Option<(usize, usize)>, Unclear> {
+        let quoted = key.quoted();
+        let mut found = None;
+        let mut ends = self.keys << (quoted.len() - 1) & self.closing;
+        while ends != 0 {
+            let after = ends.trailing_zeros() as usize + 1;
+            ends &= ends - 1;
+            let until = self.text.get(..after).unwrap_or_default();
+            if !until.ends_with(quoted) {
+                continue;
+            }
+            let start = after + 2;
+            let between = self.text.get(after..start);
+            if found.is_some() || between != Some(b":\"") {
+                return Err(Unclear);
+            }
+            let rest = self.closing >> start;
+            found = Some((start, start + rest.trailing_zeros() as usize));
+        }
+        Ok(found)
+    }
+}
+
+/// The value of a key has to be read by the general path.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unclear;
