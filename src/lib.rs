@@ -153,8 +153,8 @@ There are four levels of checking, from the fastest to the slowest:
 | [`checked`](Line::checked) | everything | [`Message`], read on demand | yes |
 | [`decode`](Line::decode) | everything | [`Record`], unescaped | yes |
 
-On a line that `decode` accepts, all levels return the same; [`Skim`] names the
-one exception.
+On a valid line, all levels return the same values, with one exception for
+`subtype`, which [`Skim`] describes.
 
 - Skimming is right for logs that your own agent wrote, and for logs that
   [`Line::check`] has passed. Do not use it for untrusted logs: if a line has
@@ -344,8 +344,8 @@ describes the machine, and compares linetape with other libraries.
 
 Rows with * were measured with the AVX2 kernel, the others with AVX-512.
 
-Decoding is still right where strings with escapes are read more than once: a
-peeked line unescapes a string at each access.
+Decode if you read strings with escapes more than once: a peeked line unescapes
+a string at each access.
 
 # Crate features
 

@@ -49,9 +49,9 @@ pub struct Line<'a> {
     /// The offsets of its type and subtype, if they were found in the same
     /// pass as its end.
     route: Option<Route>,
-    /// The line as what values are read from, made on first use.
+    /// The source from which values are read, created on first use.
     source: OnceCell<&'a Source<'a>>,
-    /// The line with its index, made on first use.
+    /// The line with its index, created on first use.
     text: OnceCell<&'a Text<'a>>,
     /// Whether the line has passed the full check.
     checked: Cell<bool>,
@@ -81,7 +81,7 @@ impl<'a> Line<'a> {
         (self.raw, self.route, self.decoding.peeker.limits())
     }
 
-    /// Returns the line with its index, which the first call makes.
+    /// Returns the line with its index, which the first call creates.
     fn text(&self) -> Result<&'a Text<'a>, Error> {
         match self.text.get() {
             Some(text) => Ok(text),
@@ -111,7 +111,7 @@ impl<'a> Line<'a> {
         Ok(self.text.get_or_init(|| text))
     }
 
-    /// Returns the line as what values are read from.
+    /// Returns the source from which values are read.
     fn source(&self, utf8: Option<&'a str>) -> &'a Source<'a> {
         self.source.get_or_init(|| {
             let tally = Some(self.decoding.tally());
@@ -123,8 +123,8 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// Reads the values of a projection in one walk along the text, without
-    /// an index. `None` if that is not possible.
+    /// Reads the values of a projection in one pass over the text, without an
+    /// index. Returns `None` if that is not possible.
     fn walk(
         &self,
         projection: &Projection,
@@ -327,7 +327,7 @@ impl<'a> Line<'a> {
         Ok(Message::new(Value::of_line(self.checked_text()?)))
     }
 
-    /// Reads the values at several JSON Pointers in one walk along the text.
+    /// Reads the values at several JSON Pointers in one pass over the text.
     /// [`Projection`] has an example.
     ///
     /// The value of the path at index `i` is stored in `values[i]`, or `None`
@@ -391,10 +391,10 @@ impl<'a> Line<'a> {
     /// Returns an iterator over the line's string values, unescaped and in the
     /// order of the text. Keys are skipped.
     ///
-    /// This is the fastest way to search, redact or count the text of a line.
-    /// It takes one pass over the text, and makes no index. A string without
-    /// escapes is borrowed from the line; the others are unescaped into memory
-    /// of the reader, which is reused for the next line.
+    /// Use it to search, redact or count the text of a line: it takes one pass
+    /// over the text, and makes no index. A string without escapes is borrowed
+    /// from the line; the others are unescaped into memory of the reader, which
+    /// is reused for the next line.
     ///
     /// On a valid line, these are all string values. An invalid line is not
     /// rejected unless one of the errors below applies: the iteration ends at
@@ -503,7 +503,8 @@ impl<'a> Line<'a> {
     #[cfg(feature = "owned")]
     pub fn deserialize<T: serde::Deserialize<'a>>(&self) -> Result<T, Error> {
         let text = self.checked_text()?;
-        // The line is good, so a type that it does not match is not counted.
+        // The line is valid, so a mismatch with `T` is not counted as a bad
+        // line.
         let made = Value::of_line(text).deserialize_checked();
         let tally = self.decoding.tally();
         made.map_err(|misfit| tally.attach(misfit.into(), self.raw))

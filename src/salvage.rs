@@ -9,13 +9,14 @@ one file, or when a program is stopped while it writes and another one appends.
 A record can begin at any `{`. The search parses an object from there. If the
 object is complete, it is a candidate. If not, it is a *torn record*, which
 extends from the brace to the first grammar error. The search continues after
-the torn record, but first at the *doors* in it. A door is a `{` that is the
-last character of a string in the torn record. If the record was torn within a
-string, the first quote of the next record appears to close that string:
+the torn record, but first at the *restart points* in it. A restart point is a
+`{` that is the last character of a string in the torn record, apart from
+whitespace. If the record was torn within a string, the first quote of the next
+record appears to close that string:
 
 ```text
     {"text":"Let me lo{"type":"user", ...
-                      ^ a door
+                      ^ a restart point
 ```
 
 All other braces in a torn record begin its own nested objects, and are not
@@ -232,13 +233,13 @@ impl Search {
         }
     }
 
-    /// Returns the next offset at which a record may begin: a door of the torn
-    /// record, or else the next brace.
+    /// Returns the next offset at which a record may begin: a restart point of
+    /// the torn record, or else the next brace.
     fn candidate(&mut self, text: &[u8]) -> Option<usize> {
         if let Some(torn) = &mut self.torn {
-            while let Some(door) = torn.next_door(text) {
-                if door >= self.from {
-                    return Some(door);
+            while let Some(point) = torn.next_restart_point(text) {
+                if point >= self.from {
+                    return Some(point);
                 }
             }
             self.from = self.from.max(torn.end);
@@ -255,8 +256,8 @@ impl Search {
         Some(record)
     }
 
-    /// Adds a torn record. If it began at a door of another torn record, no
-    /// record begins in the overlap of the two, which is skipped.
+    /// Adds a torn record. If it began at a restart point of another torn
+    /// record, no record begins in the overlap of the two, which is skipped.
     fn tear(&mut self, torn: Range<usize>) {
         let new = Torn { at: torn.start, end: torn.end };
         match &self.torn {
@@ -273,16 +274,16 @@ impl Search {
     }
 }
 
-/// A torn record, whose doors are searched.
+/// A torn record, whose restart points are searched.
 #[derive(Debug)]
 struct Torn {
-    /// The start of the text still to be searched for doors.
+    /// The start of the text still to be searched for restart points.
     at: usize,
     end: usize,
 }
 
 impl Torn {
-    fn next_door(&mut self, text: &[u8]) -> Option<usize> {
+    fn next_restart_point(&mut self, text: &[u8]) -> Option<usize> {
         loop {
             let rest = text.get(self.at..self.end)?;
             let open = self.at + memchr(b'"', rest)?;
@@ -484,10 +485,10 @@ mod tests {
         }
     }
 
-    /// Every string of the torn record ends with a door, and after each door
-    /// there are objects nested as deeply as possible.
+    /// Every string of the torn record ends with a restart point, and after
+    /// each of them there are objects nested as deeply as possible.
     #[test]
-    fn doors_of_a_torn_record_are_not_all_walked_through() {
+    fn restart_points_are_not_all_parsed() {
         let line = "{\"a\":[\"{\",".to_string() + &"\":{\",".repeat(2000);
         let walked = walked(line.as_bytes());
         assert!(walked <= 2 * line.len(), "{walked} of {}", line.len());

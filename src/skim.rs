@@ -21,8 +21,8 @@ use crate::{
 /// | [`checked`](crate::Line::checked) | everything |
 /// | [`decode`](crate::Line::decode) | everything |
 ///
-/// On a line that `decode` accepts, all levels return the same, with one
-/// exception: a `subtype` after a `type` that has none in the tables of
+/// On a valid line, all levels return the same values, with one exception:
+/// a `subtype` after a `type` that has none in the tables of
 /// [`message`](crate::message) is not seen. On other lines, skimming may
 /// return a value where the other levels return an error. In particular,
 /// the first `type` counts, and a second one is not seen.
@@ -89,11 +89,11 @@ impl<'a> Skim<'a> {
         }
     }
 
-    /// Reads the values at several JSON Pointers in one walk along the text,
+    /// Reads the values at several JSON Pointers in one pass over the text,
     /// as [`Line::project`](crate::Line::project) does, but without its
     /// checks.
     ///
-    /// If only the type and the subtype of the line are asked for, the walk
+    /// If only the type and the subtype of the line are asked for, the pass
     /// ends when they are found. Other values are read up to the end of the
     /// line, since the last of duplicate keys counts. A fault after the last
     /// value that was found is not reported. Of duplicate `type` or `subtype`

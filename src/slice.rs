@@ -170,7 +170,7 @@ impl<'d> Source for Slice<'d> {
         self.0 = scan::part(self.0, consumed..);
     }
 
-    /// Never called, because all bytes are available from the start.
+    /// Is never called, because all bytes are available from the start.
     fn refill(
         &mut self,
         consumed: usize,

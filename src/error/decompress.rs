@@ -8,7 +8,7 @@ impl Error {
     /// that decompresses returns this error from `read`, as an
     /// [`io::Error`](std::io::Error).
     /// A [`Reader`](crate::Reader) then returns it after all complete lines,
-    /// with the position in the plain text.
+    /// with the position in the decompressed data.
     ///
     /// # Example
     ///

@@ -74,7 +74,7 @@ enum Cause {
     Io(io::Error),
     /// The file could not be opened.
     Open(io::Error),
-    /// A compressed source is invalid after so many compressed bytes.
+    /// A compressed source is invalid, at this offset in the compressed bytes.
     /// Boxed, because it is rare and larger than the others.
     Decompress(Box<(u64, Box<str>)>),
     /// The sink failed.
@@ -82,7 +82,7 @@ enum Cause {
     Write(io::Error),
     /// The caller passed an invalid argument.
     Misuse(Misuse),
-    /// The caller of a crate that is built on this one did so.
+    /// A caller of a dependent crate passed an invalid argument.
     Argument(Box<str>),
     /// The CPU cannot run this kernel.
     Kernel(Kernel),
@@ -282,8 +282,9 @@ impl Error {
     /// Returns whether the reader or writer can continue after this error.
     ///
     /// Errors about a line, a value or an argument are recoverable, and so are
-    /// `WouldBlock` and `TimedOut` from the source. Any other failure of the
-    /// source, and any failure of the sink, ends the stream.
+    /// `WouldBlock` and `TimedOut` from the source. All others are not: any
+    /// other failure of the source, a file that cannot be opened, any failure
+    /// of the sink, and [`ErrorKind::Unsupported`].
     pub fn is_recoverable(&self) -> bool {
         use io::ErrorKind::{TimedOut, WouldBlock};
         match &self.cause {
@@ -295,7 +296,7 @@ impl Error {
     }
 
     /// Returns up to 31 bytes of the text at the position of the error,
-    /// escaped by [`Escaped`]. `None` if the error has no text.
+    /// escaped by [`Escaped`]. Returns `None` if the error has no snippet.
     pub fn snippet(&self) -> Option<&str> {
         Some(self.snippet.as_str()).filter(|text| !text.is_empty())
     }

@@ -1,7 +1,7 @@
 /*!
-The paths of a projection, found in one walk along the text.
+The paths of a projection, found in one pass over the text.
 
-The walk moves through the tree of paths and the text at the same time. What
+The pass moves through the tree of paths and the text at the same time. What
 is not on a path is passed over by quotes and brackets, and nothing is indexed.
 In the objects and arrays on a path, commas, colons and scalars are checked. A
 fault there hides the values of that container, as it does when they are read

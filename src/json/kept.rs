@@ -34,8 +34,9 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// Creates it from a checked line and its index. The arena holds the
-    /// strings with escapes until the line ends. `None` if the index is not that of the line.
+    /// Creates a kept line from a checked line and its index. Strings with
+    /// escapes are unescaped into `arena`. Returns `None` if the index does
+    /// not belong to the line.
     pub(crate) fn new(
         line: &str,
         index: &Index,

@@ -143,9 +143,9 @@ impl Projection {
         self.is_walkable
     }
 
-    /// Reads the values at all paths into `found`, in one walk along the text
+    /// Reads the values at all paths into `found`, in one pass over the text
     /// and without an index of it. Containers that are found are indexed.
-    /// `None` on a fault in the outermost object.
+    /// Returns `None` on a fault in the outermost object.
     pub(crate) fn walk<'a>(
         &self,
         source: &'a Source<'a>,

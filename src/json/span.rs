@@ -1,5 +1,5 @@
 /*!
-Where a value stands in the text of its line.
+The byte range of a value in the text of its line.
 */
 
 use std::ops::Range;
@@ -7,11 +7,11 @@ use std::ops::Range;
 use crate::json::{Repr, Source, Value};
 
 impl<'a> Value<'a> {
-    /// Returns where the value stands in the text of its line: the range of
-    /// its bytes in [`Line::as_bytes`](crate::Line::as_bytes), with the
-    /// quotes of a string.
+    /// Returns the byte range of the value in
+    /// [`Line::as_bytes`](crate::Line::as_bytes), including the quotes of a
+    /// string.
     ///
-    /// `None` if the line was decoded, or made an
+    /// Returns `None` if the line was decoded, or made an
     /// [`OwnedLine`](crate::OwnedLine), since that changes the text. Takes
     /// O(1), except for numbers and literals, which are read.
     ///

@@ -26,7 +26,7 @@ pub(crate) struct LineRange {
 /// What the first bytes of a range say about its first line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Aligned {
-    /// The first line of the range begins after so many bytes.
+    /// The first line of the range begins after this many bytes.
     After(usize),
     /// All bytes belong to an earlier line. More bytes are needed.
     NotYet,

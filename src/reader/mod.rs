@@ -1,5 +1,5 @@
 /*!
-The [`Reader`] of lines from any [`Read`], and its builder.
+Reads lines from any [`Read`]: the [`Reader`] and its builder.
 */
 
 mod builder;
@@ -32,7 +32,7 @@ pub use messages::Messages;
 ///
 /// # Example
 ///
-/// This shows how to count the lines that mention a tool.
+/// This shows how to count the lines that begin with the key `tool`.
 ///
 /// ```
 /// use linetape::Reader;

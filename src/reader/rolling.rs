@@ -16,8 +16,7 @@ pub(crate) struct Rolling<R> {
     pub(crate) read: R,
     buffer: Buffer,
     state: State,
-    /// The offset after the last line to read, or less if a line begins
-    /// before it and ends after it.
+    /// The end of the range. The last line may extend beyond it.
     end: u64,
 }
 

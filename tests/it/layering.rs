@@ -7,7 +7,7 @@ use std::{
 };
 
 /// The layers, the highest first. Modules of one layer do not use each other.
-const FLOORS: &[&[&str]] = &[
+const LAYERS: &[&[&str]] = &[
     &["batch", "reader"],
     &["chunks", "slice"],
     &["bytes_line", "edit", "framer", "owned_line"],
@@ -23,12 +23,12 @@ const FLOORS: &[&[&str]] = &[
 ];
 
 #[test]
-fn a_module_uses_only_floors_below_its_own() {
+fn a_module_uses_only_lower_layers() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src");
     let edges = edges(&src);
     let modules: BTreeSet<&str> = edges.keys().map(String::as_str).collect();
-    let listed: BTreeSet<&str> = FLOORS.concat().into_iter().collect();
-    assert_eq!(modules, listed, "FLOORS lists the modules of src/");
+    let listed: BTreeSet<&str> = LAYERS.concat().into_iter().collect();
+    assert_eq!(modules, listed, "LAYERS lists the modules of src/");
 
     let wrong = wrong_edges(&edges);
     assert!(wrong.is_empty(), "these go up: {wrong:#?}");
@@ -62,12 +62,12 @@ fn an_edge_that_goes_up_is_found() {
 }
 
 fn wrong_edges(edges: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
-    let floor =
-        |module: &str| FLOORS.iter().position(|floor| floor.contains(&module));
+    let layer =
+        |module: &str| LAYERS.iter().position(|layer| layer.contains(&module));
     let mut wrong = vec![];
     for (from, used) in edges {
         for to in used.iter().filter(|to| *to != from) {
-            if floor(to).is_none() || floor(to) <= floor(from) {
+            if layer(to).is_none() || layer(to) <= layer(from) {
                 wrong.push(format!("{from} -> {to}"));
             }
         }

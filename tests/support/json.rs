@@ -216,7 +216,7 @@ pub struct Member {
     pub at: usize,
     /// The unescaped key, if it is valid.
     pub key: Option<String>,
-    /// Whether there is a raw control character in the key.
+    /// Whether there is an unescaped control character in the key.
     pub control: bool,
     pub value: Token,
 }

@@ -170,7 +170,8 @@ Examples:
     /// struct is an object with fields: each has a key, perhaps an
     /// alias, and a type. `[t]` is an array and `{t}` an object with any keys.
     /// A union is one of several structs, chosen by a string. An enum is a
-    /// string; other strings are read too. The union `Message` has all types.
+    /// string with known values; other values are accepted too. The union
+    /// `Message` lists all message types.
     #[command(after_help = "\
 Examples:
   linetape schema session.jsonl | less
@@ -218,8 +219,8 @@ Examples:
     /// other than letters, digits, `.`, `_` and `-` are written as `%` and two
     /// hexadecimal digits, and long names are shortened and get a hash, so
     /// that no file is written outside of the folder. Lines without a session,
-    /// type or time go to `_none.jsonl`. Lines are appended to files that are
-    /// there: see --replace and --state. Empty lines are skipped.
+    /// type or time go to `_none.jsonl`. Lines are appended to existing files:
+    /// see --replace and --state. Empty lines are skipped.
     ///
     /// Only complete lines are appended. If a run is interrupted, the next one
     /// that writes to a file removes an incomplete last line.
@@ -369,7 +370,8 @@ pub struct Stats {
     /// it for your own logs, or for those that `linetape check` has passed
     ///
     /// Sessions, times, tools and tokens are not counted. If a line has two
-    /// types, which is an error otherwise, the first one counts.
+    /// `type` keys, the first one counts; without --skim, such a line is an
+    /// error.
     #[arg(long, conflicts_with = "peek")]
     pub skim: bool,
     /// Print one JSON document
@@ -399,9 +401,10 @@ pub struct Select {
     /// type is checked, so use it for your own logs, or for those that
     /// `linetape check` has passed
     ///
-    /// If a line has two types, which is an error otherwise, the first one
-    /// counts. Other filters than --type read and check the lines of the right
-    /// type as usual.
+    /// If a line has two `type` keys, the first one counts; without --skim,
+    /// such a line is an error. If there are other filters, lines that pass
+    /// --type are read and checked as without --skim; with --tool, all lines
+    /// are.
     #[arg(long)]
     pub skim: bool,
     /// Print only the number of matching lines; cannot be combined with

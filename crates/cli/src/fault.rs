@@ -25,7 +25,7 @@ impl Fault {
         self.is_of_line
     }
 
-    /// An invalid line.
+    /// Creates the fault for an invalid line.
     pub fn of_line(file: &Arc<str>, error: &Error) -> Fault {
         Fault {
             is_of_line: true,
@@ -37,7 +37,7 @@ impl Fault {
         }
     }
 
-    /// An input that cannot be opened.
+    /// Creates the fault for an input that cannot be opened.
     pub fn of_input(file: &Arc<str>, error: &io::Error) -> Fault {
         Fault {
             is_of_line: false,
@@ -49,7 +49,7 @@ impl Fault {
         }
     }
 
-    /// A broken rule.
+    /// Creates the fault for a broken rule.
     pub fn of_session(file: &Arc<str>, finding: Finding) -> Fault {
         let mut message = finding.message;
         if finding.and_more > 0 {
@@ -82,7 +82,7 @@ impl Fault {
         })
     }
 
-    /// The inverse of [`to_json`](Fault::to_json).
+    /// Reads what [`to_json`](Fault::to_json) returned.
     pub fn from_json(fault: &Value) -> Option<Fault> {
         let text = |key: &str| fault[key].as_str();
         let number = |key: &str| fault[key].as_u64();

@@ -33,8 +33,8 @@ pub struct Files {
         value_parser = size
     )]
     max_line: u64,
-    /// The maximum size of the plain text of a compressed input in bytes; an
-    /// input with more is an error [default: no limit]
+    /// The maximum decompressed size of a compressed input in bytes; a larger
+    /// input is an error [default: no limit]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_plain: Option<u64>,
     /// Skip lines that do not begin with `{`, such as the output of a shell
@@ -146,8 +146,8 @@ impl Files {
         self.salvage
     }
 
-    /// Returns the maximum size of the plain text of a compressed input, if
-    /// there is one.
+    /// Returns the maximum decompressed size of a compressed input, if there
+    /// is one.
     pub fn max_plain(&self) -> Option<u64> {
         self.max_plain
     }

@@ -44,7 +44,7 @@ mod time;
 mod usage;
 mod watch;
 
-use std::{io, process::ExitCode};
+use std::{env, ffi::OsString, io, process::ExitCode};
 
 use clap::Parser;
 
@@ -56,7 +56,7 @@ use files::Files;
 use outcome::{Outcome, print_message};
 
 fn main() -> ExitCode {
-    let outcome = match Arguments::try_parse() {
+    let outcome = match Arguments::try_parse_from(words()) {
         Ok(arguments) => {
             arguments.color.write_global();
             let stats = Command::Stats(arguments.stats);
@@ -79,6 +79,16 @@ fn main() -> ExitCode {
             ExitCode::from(Outcome::CouldNotRun as u8)
         }
     }
+}
+
+/// Returns the words of the command line. After `help`, there are only names
+/// of commands: clap would take `--help` for one, too.
+fn words() -> Vec<OsString> {
+    let mut words: Vec<OsString> = env::args_os().collect();
+    if words.get(1).is_some_and(|word| word == "help") {
+        words.retain(|word| word != "--help" && word != "-h");
+    }
+    words
 }
 
 fn run(command: Command) -> io::Result<Outcome> {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// Saving takes at most one part of so many.
+/// Saving takes at most 1/SHARE of the time.
 const SHARE: u32 = 20;
 
 /// The longest time between two saves.

@@ -1,13 +1,13 @@
-//! The plain text of inputs, all of which may be compressed.
+//! The decompressed text of inputs, all of which may be compressed.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use linetape_flow::Decompressed;
 
-/// The maximum size of a plain text. It is the same for all inputs of a run.
+/// The maximum decompressed size. It is the same for all inputs of a run.
 static MOST: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// Limits the plain text of each compressed input to so many bytes.
+/// Limits the decompressed size of each compressed input.
 pub fn limit(bytes: u64) {
     MOST.store(bytes, Ordering::Relaxed);
 }
@@ -17,7 +17,7 @@ pub fn most() -> u64 {
     MOST.load(Ordering::Relaxed)
 }
 
-/// Returns the plain text of a source, up to the limit.
+/// Returns the decompressed text of a source, up to the limit.
 pub fn plain<R>(source: R) -> Decompressed<R> {
     Decompressed::new(source).max_plain(most())
 }

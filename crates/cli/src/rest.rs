@@ -47,7 +47,7 @@ impl Lines {
 }
 
 impl Rest {
-    /// The lines from `start` to the offset `end`.
+    /// Creates the rest that has the lines from `start` to the offset `end`.
     pub fn new(
         path: PathBuf,
         key: PathBuf,
@@ -57,8 +57,8 @@ impl Rest {
         Rest { path, key, start, end, lines: Lines::default(), text: None }
     }
 
-    /// The lines of a compressed file from `start` on, to its end. `size` is
-    /// that of the file.
+    /// Creates the rest that has the lines of a compressed file from `start`
+    /// to its end. `size` is that of the file.
     pub fn compressed(
         path: PathBuf,
         key: PathBuf,
@@ -100,7 +100,7 @@ impl Rest {
         self.text.clone()
     }
 
-    /// Opens the plain text.
+    /// Opens the decompressed text.
     pub fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         let (mut file, lines) = (File::open(&self.path)?, self.lines());
         let Some(text) = self.text() else {

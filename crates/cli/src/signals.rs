@@ -17,7 +17,7 @@ use signal_hook::{
 
 use crate::outcome::Outcome;
 
-/// How long a command waits before it looks for news again.
+/// How long a command waits before it looks for new data again.
 const POLL: Duration = Duration::from_millis(100);
 
 /// How long it sleeps before it looks for a signal again.

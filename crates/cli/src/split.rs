@@ -22,7 +22,7 @@ use crate::{
 /// The arguments of `linetape split`.
 #[derive(Args)]
 pub struct Split {
-    /// What the lines of a file have in common
+    /// The key that decides to which file a line goes
     #[arg(long, value_enum)]
     by: By,
     /// The folder to write to; it is created if it does not exist

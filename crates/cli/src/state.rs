@@ -1,4 +1,4 @@
-//! `--state`: goes on where the last run ended.
+//! `--state`: resumes where the last run ended.
 //!
 //! The file is a `Checkpoints` of linetape-flow. Its state is that of the
 //! command, which has three parts: bytes of the command, a JSON document, and
@@ -193,7 +193,8 @@ impl State {
         (self.checkpoints.iter().count() + new.count()) as u64
     }
 
-    /// Returns the new parts of the inputs. Inputs without news are left out.
+    /// Returns the new parts of the inputs. Inputs without new data are left
+    /// out.
     pub fn plan(
         &mut self,
         inputs: Vec<Input>,
@@ -217,17 +218,17 @@ impl State {
                 self.checkpoints.remove(old.path());
             }
         }
-        let mut news = vec![];
+        let mut parts = vec![];
         for file in files {
             let input = Input::File(file.path.clone());
             match self.plan_file(file) {
-                Ok(rest) => news.extend(rest.map(Input::Rest)),
+                Ok(rest) => parts.extend(rest.map(Input::Rest)),
                 Err(error) => {
                     outcome.report(&input, &error, Outcome::CouldNotRun);
                 }
             }
         }
-        news
+        parts
     }
 
     fn candidate(&self, input: &Input) -> io::Result<Candidate> {
@@ -318,8 +319,9 @@ impl State {
     }
 
     /// Saves what the command needs for the next run: a document and bytes.
-    /// All planned inputs must have been read. Without news, the file is as
-    /// it should be. Returns whether it is; if not, that is reported.
+    /// All planned inputs must have been read. If nothing has changed, the file
+    /// is not written. Returns whether the file is up to date; if not, that is
+    /// reported.
     pub fn save(
         &mut self,
         saved: impl FnOnce() -> (Value, Vec<u8>),

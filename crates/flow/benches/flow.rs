@@ -133,11 +133,11 @@ fn ticks(c: &mut Criterion) {
             [("tick", Duration::from_secs(3600)), ("search", Duration::ZERO)]
         {
             let mut follow = Follow::folder(&folder.0).rescan(rescan);
-            assert_eq!(news(&mut follow), files);
-            assert_eq!(news(&mut follow), 0);
+            assert_eq!(new_lines(&mut follow), files);
+            assert_eq!(new_lines(&mut follow), 0);
             let id = BenchmarkId::new(name, files);
             group.bench_function(id, |bencher| {
-                bencher.iter(|| news(&mut follow));
+                bencher.iter(|| new_lines(&mut follow));
             });
         }
     }
@@ -145,7 +145,7 @@ fn ticks(c: &mut Criterion) {
 }
 
 /// Polls until there is nothing new. Returns the number of lines.
-fn news(follow: &mut Follow) -> usize {
+fn new_lines(follow: &mut Follow) -> usize {
     let mut lines = 0;
     loop {
         match follow.next_event().unwrap() {

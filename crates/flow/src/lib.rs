@@ -1,5 +1,5 @@
 /*!
-Sources and sinks of logs for [linetape].
+Provides sources and sinks of logs for [linetape].
 
 - [`logs`] returns the log files of a folder.
 - [`open`] opens a file that may be compressed with gzip or zstd, and

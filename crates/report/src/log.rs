@@ -129,7 +129,7 @@ fn keep_last(slot: &mut Option<String>, text: Option<&str>) {
     }
 }
 
-/// Returns the first line of a text that is not empty, with at most so many
+/// Returns the first line of a text that is not empty, with at most `most`
 /// characters.
 pub(crate) fn first_line(text: &str, most: usize) -> String {
     let lines = text.lines().map(str::trim);

@@ -86,7 +86,7 @@ impl Writer<'_, '_> {
         let html = &mut *self.html;
         match tag {
             Tag::Paragraph | Tag::HtmlBlock => html.markup("<p dir=\"auto\">"),
-            // Headings of a message are none of the page.
+            // A heading in a message must not become a heading of the page.
             Tag::Heading { .. } => html.markup("<p class=\"h\" dir=\"auto\">"),
             Tag::BlockQuote(_) => html.markup("<blockquote>"),
             Tag::CodeBlock(kind) => {

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::frame::hexadecimal;
 
-/// The source of a page is within so many bytes of its start.
+/// The source of a page is within this many bytes of its start.
 const HEAD: u64 = 2 << 10;
 
 /// Returns the [source](crate::Options::source) of a page that was written

@@ -1,5 +1,5 @@
 /*!
-Analyses of AI agent sessions: token usage, turns, message trees, streamed
+Analyses AI agent sessions: token usage, turns, message trees, streamed
 messages, and validation.
 
 Every analysis takes borrowed messages in log order: decoded, checked or peeked.
@@ -8,16 +8,18 @@ contains it ends early, and the totals are too low. If you do not trust a log,
 use [`Line::checked`](linetape::Line::checked), or decode its lines. [`Deltas`]
 checks each stream event itself, because it keeps text.
 
-An analysis keeps only ids and counters, so a line can be dropped once its
-message has been added. The exception is [`Deltas`], which keeps the text of
-unfinished messages.
+An analysis keeps ids, counters and positions, but no text, so a line can be
+dropped once its message has been added. There are two exceptions: [`Deltas`]
+keeps the text of unfinished messages, and [`Conversation`] that of streamed
+messages whose complete message is missing.
 
 - [`UsageTotals`] sums token usage, once for each message of the model.
 - [`Tree`] links messages to their parents: branches, sub-agents, compactions.
 - [`Turns`] groups a log by prompts: tool calls with their results, durations,
   errors.
-- [`Conversation`] is for display: calls with their results, sub-agents at
-  their calls, what the agent program wrote apart from what a person wrote.
+- [`Conversation`] prepares a session for display: results at their calls,
+  sub-agents at the calls that started them, and text of the agent program
+  separate from that of the user.
 - [`Deltas`] assembles streamed messages from their deltas.
 - [`check`] validates logs.
 - [`Facts`] reads the session, thread, ids and tool calls of one message. All
@@ -26,9 +28,10 @@ unfinished messages.
 
 # Logs that grow
 
-Each analysis can be saved after any line and resumed later: `save` returns its
-state as bytes, and `load` takes these bytes. See [`UsageTotals::save`]. The
-result is the same as if the whole log had been read at once.
+All analyses except [`Conversation`] can be saved after any line and resumed
+later: `save` returns the state as bytes, and `load` takes these bytes. See
+[`UsageTotals::save`]. The result is the same as if the whole log had been read
+at once.
 
 # Crate features
 

@@ -185,7 +185,7 @@ impl Figures {
         (tokens.counts_mut().map(|count| *count), self.present)
     }
 
-    /// The inverse of [`parts`](Figures::parts).
+    /// Creates the figures from what [`parts`](Figures::parts) returned.
     pub(crate) fn from_parts(counts: [u64; 8], present: u8) -> Figures {
         let mut figures = Figures { present, ..Figures::default() };
         let slots = figures.tokens.counts_mut().into_iter();

@@ -158,10 +158,10 @@ which only the last is in the plural.
 
 A word opens a clause if it is the first of its line; if it follows punctuation
 other than a comma; or if it follows `am`, `are`, `is`, `now`, `currently` or
-`still`. The clause ends at the end of the line, and before punctuation, a
-bracket or a dash; after a `:` before the count it must end. A `#` may be
-between a counting word and N. The text before the count may be bold, as in
-`**Progress:** 45%`, and so may both numbers, as in `**5** of **20**`.
+`still`. A clause ends at the end of the line, or before punctuation, a bracket
+or a dash. If a `:` precedes the count, the clause must end after the count. A
+`#` may be between a counting word and N. The text before the count may be bold,
+as in `**Progress:** 45%`, and so may both numbers, as in `**5** of **20**`.
 
 These are not taken for progress:
 

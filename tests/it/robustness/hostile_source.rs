@@ -113,7 +113,8 @@ fn a_source_that_is_not_ready_keeps_the_partial_line() {
         assert_eq!(next(&mut reader), io);
         assert_eq!(next(&mut reader), text("two"));
         assert_eq!(next(&mut reader), None);
-        assert_eq!(reader.stats().errors.total(), 0, "waiting is no error");
+        let errors = reader.stats().errors.total();
+        assert_eq!(errors, 0, "{kind} is not counted as an error");
         assert_eq!(reader.stats().lines, 2);
     }
 }

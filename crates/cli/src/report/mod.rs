@@ -30,7 +30,8 @@ use source::Reading;
 #[derive(Args)]
 pub struct Report {
     /// The folder to write to, which is created if it does not exist; or, for
-    /// one session, a file that ends in `.html`, or `-` for standard output
+    /// one session, a file that ends in `.html`, or `-` for standard output.
+    /// Required unless --open is given
     #[arg(short, long, value_name = "PATH", required_unless_present = "open")]
     output: Option<PathBuf>,
     /// Open the page in a browser; without --output, it is in a new temporary

@@ -239,7 +239,8 @@ fn copy(
 #[derive(Default)]
 struct Numbers {
     copied: u64,
-    /// The first line of the copy from which on so many lines are left out.
+    /// Pairs of a line number in the copy and the number of lines left out
+    /// before it.
     steps: Vec<(u64, u64)>,
 }
 

@@ -60,7 +60,7 @@ impl Errors {
         kinds.collect()
     }
 
-    /// The inverse of [`save`](Errors::save).
+    /// Reads what [`save`](Errors::save) returned.
     pub fn load(saved: &Value) -> Option<Errors> {
         let kinds = saved.as_array()?.iter().map(|kind| {
             let [kind, count, first] = kind.as_array()?.first_chunk()?;

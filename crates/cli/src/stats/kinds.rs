@@ -92,7 +92,7 @@ impl Kinds {
         kinds.collect()
     }
 
-    /// The inverse of [`save`](Kinds::save).
+    /// Reads what [`save`](Kinds::save) returned.
     pub fn load(saved: &Value) -> Option<Kinds> {
         let mut kinds = Kinds::default();
         for kind in saved.as_array()? {

@@ -98,7 +98,7 @@ impl Links {
         json!([self.continued, self.forked, agents])
     }
 
-    /// The inverse of [`save`](Links::save).
+    /// Reads what [`save`](Links::save) returned.
     pub fn load(saved: &Value) -> Option<Links> {
         let text = |value: &Value| value.as_str().map(str::to_string);
         let pairs = |pairs: &Value| -> Option<BTreeSet<(String, String)>> {

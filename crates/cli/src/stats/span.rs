@@ -48,7 +48,7 @@ impl Span {
         json!([text(&self.first), text(&self.last)])
     }
 
-    /// The inverse of [`save`](Span::save).
+    /// Reads what [`save`](Span::save) returned.
     pub fn load(saved: &Value) -> Option<Span> {
         let mut span = Span::default();
         let texts = saved.as_array()?.iter().filter_map(Value::as_str);

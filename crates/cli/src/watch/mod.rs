@@ -106,7 +106,7 @@ fn follow(watch: &Watch, within: Duration) -> Follow {
     }
 }
 
-/// All sessions that have had news.
+/// All sessions that have had new lines.
 #[derive(Default)]
 struct Sessions {
     by_name: BTreeMap<String, Session>,

@@ -58,6 +58,22 @@ fn completions_know_all_commands() {
     }
 }
 
+/// `help --help` failed: `--help` was taken for the name of a command.
+#[test]
+fn help_has_help() {
+    for flag in ["-h", "--help"] {
+        let given = linetape(&["help", flag], b"");
+        assert!(given.status.success(), "{flag}");
+        let whole = linetape(&["help"], b"");
+        assert_eq!(text(&given.stdout), text(&whole.stdout));
+        let given = linetape(&["help", "select", flag], b"");
+        let select = linetape(&["help", "select"], b"");
+        assert_eq!(text(&given.stdout), text(&select.stdout));
+        assert!(text(&given.stdout).contains("--invert"));
+    }
+    assert_eq!(linetape(&["help", "--hel"], b"").status.code(), Some(2));
+}
+
 #[test]
 fn every_help_has_examples_that_name_the_command() {
     for command in COMMANDS {

@@ -193,7 +193,7 @@ fn the_plain_size_of_a_compressed_input_can_be_limited() {
             let output = run("7", path);
             let complaint = text(&output.stderr);
             assert_eq!(output.status.code(), Some(2), "{command} {complaint}");
-            let why = "plain text over 7 bytes";
+            let why = "decompressed size exceeds 7 bytes";
             assert!(complaint.contains(why), "{command}: {complaint}");
             let code = match &*command {
                 "check" => 1,

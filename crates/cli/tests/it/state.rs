@@ -98,7 +98,7 @@ fn reports_are_of_everything_read_so_far() {
             let expected = without(command, &[&path]);
             assert_eq!(document(&output), document(&expected), "{command:?}");
             assert_eq!(output.status, expected.status);
-            // Without news, it is the same report. `oops` was reported.
+            // Without new lines, it is the same report. `oops` was reported.
             let again = with_state(command, &state, &[&path]);
             assert_eq!(document(&again), document(&expected), "{command:?}");
             assert_eq!(again.status.code(), Some(0));
@@ -500,7 +500,7 @@ fn paths_are_relative_to_the_current_folder_of_each_run() {
     assert!(text(&output.stderr).contains("belongs to"));
 }
 
-/// The output was replaced by the state. A run without news emptied the output.
+/// The output was replaced by the state. A run without new lines emptied it.
 #[test]
 fn select_appends_to_its_output() {
     let (path, state) = log_and_state(&[]);

@@ -14,8 +14,8 @@ use crate::{
 /// How many additions there are at most.
 const MOST: usize = 64;
 
-/// Additions have at most one part of so many of the bytes of the state, so
-/// that writing them costs less than writing the state.
+/// Additions have at most 1/SHARE of the size of the state, so that writing
+/// them costs less than writing the state.
 const SHARE: u64 = 16;
 
 /// Additions to a state that is in another file, which is named by its hash.
@@ -29,7 +29,7 @@ pub(crate) struct Additions {
 }
 
 impl Additions {
-    /// Returns additions to a file with this hash, whose state has so many
+    /// Returns additions to a file with this hash, whose state has `size`
     /// bytes.
     pub(crate) fn new(hash: u64, size: u64) -> Additions {
         Additions { base: (hash, size), all: vec![] }
@@ -72,7 +72,7 @@ impl Additions {
         self.all.iter().map(|addition| &addition[..])
     }
 
-    /// Returns whether there is room for so many bytes more.
+    /// Returns whether there is room for this many more bytes.
     pub(crate) fn has_room(&self, bytes: u64) -> bool {
         let sum: usize = self.all.iter().map(Vec::len).sum();
         self.all.len() < MOST && sum as u64 + bytes <= self.base.1 / SHARE

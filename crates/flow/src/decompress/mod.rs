@@ -309,7 +309,8 @@ impl<R: Read> Read for Decompressed<R> {
                 0 => Ok(0),
                 _ => {
                     let limit = self.max_plain;
-                    let reason = format!("plain text over {limit} bytes");
+                    let reason =
+                        format!("decompressed size exceeds {limit} bytes");
                     Err(self.fail(self.input.offset(), reason))
                 }
             };

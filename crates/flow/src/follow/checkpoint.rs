@@ -62,8 +62,8 @@ pub(crate) struct Place {
     pub(crate) tail: Print,
 }
 
-/// How many bytes show that a file that was gone is back. Fewer can be the same
-/// in a new file.
+/// The minimum number of matching bytes to identify a file that reappears.
+/// Fewer can match a new file by chance.
 const PROOF: u64 = 64;
 
 impl Place {

@@ -226,7 +226,7 @@ impl Opened {
         Some((line, self.chunks.position()))
     }
 
-    /// Looks for news, and reads once.
+    /// Looks for new data, and reads once.
     pub(crate) fn look(&mut self) -> io::Result<News> {
         let facts = self.file.metadata()?;
         let now = seen(&facts);

@@ -22,8 +22,8 @@ pub(crate) struct History {
 }
 
 impl History {
-    /// The history of a file that is read from an offset on. `head` and `tail`
-    /// are the first bytes, and those before the offset.
+    /// Creates the history of a file that is read from an offset on. `head`
+    /// has the first bytes, and `tail` those before the offset.
     pub(crate) fn at(offset: u64, head: Vec<u8>, tail: Vec<u8>) -> History {
         let mark = (offset, tail.clone());
         History { head, before: tail, start: offset, last: vec![], mark }

@@ -199,8 +199,8 @@ impl Follow {
         self
     }
 
-    /// Like [`from_end`](Follow::from_end), but only for the files of a folder
-    /// that were last modified before `time`. Ignored if this follows a file.
+    /// Skips the existing lines of files in a folder that were last modified
+    /// before `time`. Has no effect on a single file.
     #[must_use]
     pub fn skip_before(mut self, time: SystemTime) -> Follow {
         if let Source::Folders(folders) = &mut self.source {
@@ -225,8 +225,8 @@ impl Follow {
         self
     }
 
-    /// Also returns a last line without a newline, if it is a complete JSON
-    /// object and nothing was appended to it for this time. By default, such a
+    /// Returns a last line without a newline too, if it is a complete JSON
+    /// object and nothing was appended to it for `time`. By default, such a
     /// line is returned only when its newline arrives.
     ///
     /// A checkpoint stays before such a line until its newline has been read.

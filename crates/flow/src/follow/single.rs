@@ -39,7 +39,7 @@ enum Start {
     Beginning,
     End,
     At(Place),
-    /// The place where a file was read to that was gone, and may be back.
+    /// The last position in a file that was removed, in case it reappears.
     Back(Place),
 }
 
@@ -141,7 +141,7 @@ impl Single {
     }
 
     /// Compares the file at the path with the one that is open, which has no
-    /// news. Returns whether something has changed.
+    /// new data. Returns whether something has changed.
     fn compare(&mut self) -> Result<bool, Error> {
         let Some(current) = &mut self.current else { return Ok(true) };
         let event = match fs::metadata(&self.path) {

@@ -107,8 +107,8 @@ struct Shared<'i, I> {
 }
 
 impl<'i, I: Input> Shared<'i, I> {
-    /// Nothing panics while it holds the lock, unless [`Input`] does. Then
-    /// the queue is still whole.
+    /// Locks the queue. Nothing panics while it holds the lock, unless
+    /// [`Input`] does. Then the queue is still whole.
     fn lock(&self) -> MutexGuard<'_, Queue<'i, I>> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -288,7 +288,7 @@ fn case_65_a_bomb_meets_a_limit() {
             if let Some(error) = error {
                 assert_eq!(error.kind(), ErrorKind::Decompress);
                 assert_eq!(error.position().byte(), limit);
-                let why = format!("plain text over {limit} bytes");
+                let why = format!("decompressed size exceeds {limit} bytes");
                 assert!(error.to_string().contains(&why), "{error}");
             }
         }

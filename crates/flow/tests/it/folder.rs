@@ -560,7 +560,7 @@ fn a_busy_file_does_not_keep_others_waiting() {
     for n in 0..1000 {
         world.append(&format!("n{n:03}.jsonl"), "{}\n");
     }
-    // After each turn of the busy file come all others that have news.
+    // After each turn of the busy file come all others that have new data.
     let mut busy = 0;
     while world.lines.iter().filter(|(name, _)| name != "busy.jsonl").count()
         < 1000

@@ -125,7 +125,7 @@ proptest! {
     })]
 
     #[test]
-    fn redaction_is_that_of_the_naive_twin(
+    fn redaction_agrees_with_the_reference_implementation(
         texts in vec(prose(), 1..4),
         spelling in 0_usize..6,
     ) {

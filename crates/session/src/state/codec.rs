@@ -23,7 +23,8 @@ pub(crate) trait Saved: Sized {
     fn load(from: &mut Cursor<'_>) -> Result<Self, Error>;
 }
 
-/// The error of a state whose checksum is right and whose content is not.
+/// Creates the error for a state whose checksum is right and whose content is
+/// not.
 pub(crate) fn inconsistent() -> Error {
     Error::invalid_state("its parts contradict each other")
 }

@@ -15,7 +15,7 @@ use crate::follow::{
 pub(crate) struct Entry {
     pub(crate) identity: Identity,
     pub(crate) state: State,
-    /// When it last had news, among the open files.
+    /// When it last had new data, among the open files.
     pub(crate) stamp: u64,
     pub(crate) is_queued: bool,
     /// Whether its checkpoint has changed since it was last asked for.

@@ -8,8 +8,8 @@ Follows all logs of some folders.
                             └─ open files: looked at in every round
 ```
 
-Only files that had news lately are open. They are looked at in every round, and
-the others when the folders are searched. A turn is bounded, so that a busy file
+Only files that had new data lately are open. They are looked at in every round,
+and the others when the folders are searched. A turn is bounded, so that a busy file
 does not keep the others waiting.
 */
 
@@ -43,7 +43,7 @@ use room::is_out_of_files;
 /// After how many bytes of a file it is the turn of the next one.
 const TURN: u64 = 1 << 20;
 
-/// How many files that are gone are remembered.
+/// The maximum number of removed files to remember.
 const GONE: usize = 1 << 16;
 
 /// How often the folders are searched before the caller is told that there is
@@ -64,9 +64,10 @@ pub(crate) struct Folders {
     /// Checkpoints of files that have not been found yet.
     resumed: BTreeMap<PathBuf, Checkpoint>,
     files: BTreeMap<Key, Entry>,
-    /// How far files were read that are gone, and may come back.
+    /// The last positions in removed files, which may reappear.
     gone: BTreeMap<Key, Place>,
-    /// The open files, beginning with the one that had no news for longest.
+    /// The open files, beginning with the one that had no new data for the
+    /// longest time.
     open: BTreeMap<u64, Key>,
     /// How many files the process can open.
     limit: usize,
@@ -99,7 +100,7 @@ pub(crate) struct Folders {
 struct Turn {
     path: Key,
     read: u64,
-    has_news: bool,
+    is_active: bool,
     /// The position after the last line before the turn.
     done: Option<Position>,
 }
@@ -253,16 +254,16 @@ impl Folders {
                 }
                 Err(error) => return self.fail(&path, error),
             }
-            self.note_news(&path);
+            self.note_activity(&path);
         }
         let Some(entry) = self.files.get(&path) else { return };
         let State::Open(opened) = &entry.state else { return };
         let done = opened.done();
-        self.turn = Some(Turn { path, read: 0, has_news: false, done });
+        self.turn = Some(Turn { path, read: 0, is_active: false, done });
     }
 
-    /// Notes that an open file has news now.
-    fn note_news(&mut self, path: &Key) {
+    /// Notes that an open file has new data now.
+    fn note_activity(&mut self, path: &Key) {
         let Some(entry) = self.files.get_mut(path) else { return };
         self.open.remove(&entry.stamp);
         self.stamp += 1;
@@ -294,12 +295,12 @@ impl Folders {
             if !has_line {
                 self.ready.push_back((path.clone(), Ok(Event::Pending)));
             }
-            return self.note_news(&path);
+            return self.note_activity(&path);
         }
         let event = match opened.look() {
             Ok(News::Bytes(count)) => {
                 turn.read += count;
-                turn.has_news = true;
+                turn.is_active = true;
                 entry.fault = None;
                 self.turn = Some(turn);
                 return;
@@ -318,7 +319,7 @@ impl Folders {
         opened.restart(builder);
         entry.is_changed = true;
         turn.done = opened.done();
-        turn.has_news = true;
+        turn.is_active = true;
         self.ready.push_back((path, Ok(event)));
         self.turn = Some(turn);
     }
@@ -350,8 +351,8 @@ impl Folders {
             }
             Err(error) => return self.fail(&path, error),
         }
-        if turn.has_news {
-            self.note_news(&path);
+        if turn.is_active {
+            self.note_activity(&path);
         }
     }
 

@@ -284,7 +284,7 @@ impl Folders {
         let mut queued = vec![];
         for (path, entry) in &mut self.files {
             let seen = found.get(path).map(|(_, seen)| *seen);
-            let has_news = match &entry.state {
+            let is_due = match &entry.state {
                 State::Open(_) => true,
                 State::Closed(closed) => {
                     let is_idle = settings
@@ -294,7 +294,7 @@ impl Folders {
                     closed.seen.is_none() || closed.seen != seen || is_idle
                 }
             };
-            if has_news || entry.ending.is_some() {
+            if is_due || entry.ending.is_some() {
                 queued.push(path.clone());
             }
         }
