@@ -14,6 +14,7 @@ a rule must be made in all of them:
 | `tape` | everything, by simd-json | `decode` |
 | `check` | everything, by bit masks | `Line::check`, salvage |
 | `route` | the outermost object, by bit masks | `kind` |
+| `flat` | short lines without nested values, in one step | `check`, `route` and `skim`, before their general paths |
 | `skim`, `find`, `skip`, `strings` | nothing but the way to what is asked for | `skim`, `project`, `strings` |
 | `index`, `text`, `walk` | strings, brackets and the outermost object; nested values when they are read | `peek` |
 | `fault` | everything, byte by byte, with a diagnostic | every error about a line |
