@@ -235,6 +235,11 @@ EXPLAINED = [
         Message("m1", "a nested message is a sub-agent's, whatever flag it "
                 "lacks, so the main conversation counts; ccusage takes the "
                 "larger one", [row((50, 1, 7, 9))], [row()])]),
+    Case("a nested message without a flag, with a new request id",
+         one(said("msg_1", USED),
+             progress(said("msg_1", USED, request="req_2"))), [
+        Message("msg_1", "a nested message is a sub-agent's, whatever flag it "
+                "lacks, so this is a copy", [twice()], [row()])]),
     Case("a nested message without a time",
          one(progress(said("m1", USED, at=None))), [
         Message("m1", "it was paid for, and the line around it has a time",
