@@ -442,7 +442,9 @@ impl Usage {
         };
         for (at, keys) in &self.within {
             let others = keys.iter().flat_map(|key| &by_key[&**key]);
-            let most = others.map(|other| weight(*other)).max().unwrap();
+            let Some(most) = others.map(|other| weight(*other)).max() else {
+                continue;
+            };
             let own = weight(*at);
             if own.0 < most.0 || own.0 == 0 && own < most {
                 copies.insert(*at, usize::MAX - most.2);
@@ -676,11 +678,26 @@ fn text_length(message: &Value) -> usize {
         Some("text") => block["text"].as_str().map_or(0, str::len),
         Some("thinking") => block["thinking"].as_str().map_or(0, str::len),
         Some("tool_use" | "server_tool_use" | "mcp_tool_use") => {
-            block.get("input").map_or(0, |input| input.to_string().len())
+            strings(&block["input"], 0)
         }
         _ => 0,
     });
-    lengths.chain(content.as_str().map(str::len)).sum()
+    let length: usize = lengths.chain(content.as_str().map(str::len)).sum();
+    length.min(6401)
+}
+
+/// The length of the strings in a value, down to a depth of four.
+fn strings(value: &Value, depth: u8) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) if depth < 4 => {
+            items.iter().map(|item| strings(item, depth + 1)).sum()
+        }
+        Value::Object(fields) if depth < 4 => {
+            fields.values().map(|value| strings(value, depth + 1)).sum()
+        }
+        _ => 0,
+    }
 }
 
 /// The cost that a `cost-state` states.

@@ -5,7 +5,7 @@ The messages of the model, merged from their lines, with their token usage.
 use std::collections::HashMap;
 
 use linetape::{
-    Error,
+    Error, Value,
     message::{Block, Content, IterationKind, Usage, UsageIteration},
 };
 
@@ -19,10 +19,13 @@ use crate::{
         keys::Ids,
         rank::Rank,
         rows::Rows,
-        spent::{Ages, MAX_PLACEHOLDER, Spent},
+        spent::{Ages, MAX_PLACEHOLDER, MAX_TEXT, Spent},
         sums::ClassTotals,
     },
 };
+
+/// Strings that are deeper in the input of a call are not measured.
+const MAX_DEPTH: u8 = 4;
 
 /// The messages of the model.
 #[derive(Debug, Default)]
@@ -308,24 +311,40 @@ fn advice<'a>(
 }
 
 /// Returns the length of what the model wrote, in bytes: texts, thoughts and
-/// the inputs of its calls.
+/// the strings in the inputs of its calls. At most [`MAX_TEXT`].
 fn text_length(content: Option<Content<'_>>) -> usize {
-    let blocks = content.into_iter().flat_map(Content::blocks);
-    let lengths = blocks.map(|block| {
-        let text = match block {
-            Block::Text(text) => text.text(),
-            Block::Thinking(thought) => thought.thinking(),
+    let mut length = 0;
+    for block in content.into_iter().flat_map(Content::blocks) {
+        length += match block {
+            Block::Text(text) => text.text().map_or(0, str::len),
+            Block::Thinking(text) => text.thinking().map_or(0, str::len),
             other => match Part::of_block(other) {
                 Some(Part::Call(call)) => {
-                    let span = call.input().and_then(|input| input.span());
-                    return span.map_or(0, |span| span.len());
+                    call.input().map_or(0, |input| strings(input, 0))
                 }
-                _ => None,
+                _ => 0,
             },
         };
-        text.map_or(0, str::len)
-    });
-    lengths.sum()
+        if length > MAX_TEXT {
+            return MAX_TEXT;
+        }
+    }
+    length
+}
+
+/// Returns the length of the strings in a value, as far as that matters.
+fn strings(value: Value<'_>, depth: u8) -> usize {
+    let mut length = value.as_str().map_or(0, str::len);
+    let inner = value.as_array().into_iter().flatten();
+    let fields = value.as_object().into_iter().flatten();
+    let inner = inner.chain(fields.map(|(_, value)| value));
+    for value in inner.filter(|_| depth < MAX_DEPTH) {
+        length += strings(value, depth + 1);
+        if length > MAX_TEXT {
+            break;
+        }
+    }
+    length
 }
 
 /// Returns the date that a timestamp begins with.

@@ -17,6 +17,11 @@ pub(crate) const MAX_PLACEHOLDER: u64 = 64;
 /// token has about four.
 const MAX_PER_TOKEN: u64 = 100;
 
+/// The length of what is written on a line is measured up to here: it is more
+/// than enough for a placeholder.
+pub(crate) const MAX_TEXT: usize =
+    (MAX_PLACEHOLDER * MAX_PER_TOKEN) as usize + 1;
+
 /// The usage of one message.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Spent {
