@@ -126,6 +126,53 @@ SAME = [
              said("m1", MORE, at="2026-10-02T00:00:01Z"))),
     Case("a time with an offset is converted to UTC",
          one(said("m1", USED, at="2026-10-01T23:30:00-05:00"))),
+    Case("a nested message of a workflow",
+         one(progress(said("m1", USED), kind="workflow_progress"))),
+] + [Case(f"{name}, {id}", files) for id in ["m1", "msg_1"] for name, files in [
+    # A question beside the task (/btw) replays the parent's messages.
+    ("a sub-agent repeats a message with a new request id",
+     one(said(id, USED), said(id, USED, request="req_2", **SIDE))),
+    ("a sub-agent repeats a message with a new request id, in its file",
+     {"s1.jsonl": [said(id, USED)],
+      "s1/subagents/agent-a1.jsonl": [
+          said(id, USED, request="req_2", **SIDE)]}),
+    ("a sub-agent repeats a message with more tokens",
+     one(said(id, USED), said(id, (50, 10, 70, 90), request="req_2", **SIDE))),
+    ("a sub-agent's copy comes first",
+     one(said(id, (50, 10, 70, 90), request="req_2", **SIDE), said(id, USED))),
+    ("two lines of sub-agents with two request ids",
+     one(said("m0", USED), said(id, USED, **SIDE),
+         said(id, MORE, request="req_2", **SIDE))),
+    ("two lines of sub-agents with two request ids, the larger one first",
+     one(said("m0", USED), said(id, MORE, **SIDE),
+         said(id, USED, request="req_2", **SIDE))),
+    ("a sub-agent's line without a request id beside the main conversation",
+     one(said(id, USED), said(id, USED, request=None, **SIDE))),
+    ("a nested message with a flag and a new request id",
+     one(said(id, USED), progress(said(id, USED, request="req_2", **SIDE)))),
+    ("a nested message without a request id, and the sub-agent's file with it",
+     {"s1.jsonl": [progress(said(id, USED, request=None, **SIDE))],
+      "s1/subagents/agent-a1.jsonl": [said(id, USED, **SIDE)]}),
+    ("two messages of the main conversation, and a sub-agent's copy",
+     one(said(id, USED), said(id, MORE, request="req_2"),
+         said(id, MORE, request="req_3", **SIDE))),
+    ("a sub-agent's copy, and then two messages of the main conversation",
+     one(said(id, MORE, request="req_3", **SIDE), said(id, USED),
+         said(id, MORE, request="req_2"))),
+    ("a resumed session repeats a message, and its sub-agent once more",
+     {"s1.jsonl": [said(id, USED)],
+      "s2.jsonl": [said(id, USED, session="s2")],
+      "s2/subagents/agent-a1.jsonl": [
+          said(id, USED, request="req_2", session="s2", **SIDE)]}),
+]] + [
+    Case("a gateway's id without a request id, in two sessions",
+         {"s1.jsonl": [said("ocgo", USED, request=None)],
+          "s2.jsonl": [said("ocgo", USED, request=None, session="s2")]}),
+    Case("a gateway's id on all messages, without request ids",
+         {"s1.jsonl": [said("ocgo", (100 + n, 1, 0, n), request=None,
+                            at=f"2026-10-01T10:00:0{n}Z") for n in range(9)],
+          "s2.jsonl": [said("ocgo", (7, 1, 0, 0), request=None,
+                            session="s2")]}),
 ]
 
 EXPLAINED = [
@@ -141,21 +188,43 @@ EXPLAINED = [
                 "counts, and ccusage takes the largest",
                 [row(MORE)], [row(USED)])]),
     Case("no request id, in two sessions",
-         {"s1.jsonl": [said("m1", USED, request=None)],
-          "s2.jsonl": [said("m1", USED, request=None, session="s2")]}, [
-        Message("m1", "the id of a message is unique, so this is a copy",
-                [twice()], [row()])]),
+         {"s1.jsonl": [said("msg_1", USED, request=None)],
+          "s2.jsonl": [said("msg_1", USED, request=None, session="s2")]}, [
+        Message("msg_1", "an id that begins with msg_ is the API's own, and "
+                "unique, so this is a copy", [twice()], [row()])]),
     Case("no request id, at two times",
-         one(said("m1", USED, request=None),
-             said("m1", USED, request=None, at="2026-10-01T10:00:01Z")), [
-        Message("m1", "lines of one message are not written at the same time; "
-                "ccusage counts it once in its other reports",
-                [twice()], [row()])]),
+         one(said("msg_1", USED, request=None),
+             said("msg_1", USED, request=None, at="2026-10-01T10:00:01Z")), [
+        Message("msg_1", "the API's own id is unique, and the lines of one "
+                "message are not written at the same time; ccusage counts it "
+                "once in its other reports", [twice()], [row()])]),
+    Case("a gateway's id without a request id, at two times",
+         one(said("chatcmpl-1", USED, request=None),
+             said("chatcmpl-1", MORE, request=None,
+                  at="2026-10-01T10:00:01Z")), [
+        Message("chatcmpl-1", "the id may not be unique, but all lines of a "
+                "message repeat the counts of its input, and other messages "
+                "have other counts", [row((10, 4, 14, 18))], [row(MORE)])]),
     Case("no request id, nested, at two times",
-         one(progress(said("m1", USED, request=None)),
-             progress(said("m1", USED, request=None,
+         one(progress(said("msg_1", USED, request=None)),
+             progress(said("msg_1", USED, request=None,
                            at="2026-10-01T10:00:01Z"))), [
-        Message("m1", "as on lines of their own", [twice()], [row()])]),
+        Message("msg_1", "as on lines of their own", [twice()], [row()])]),
+    Case("a gateway's id, a sub-agent's line with other counts",
+         one(said("ocgo", USED), said("ocgo", (50, 1, 7, 9), request=None,
+                                      **SIDE)), [
+        Message("ocgo", "the id may not be unique, and a copy would have the "
+                "same counts", [row()], [row((55, 2, 14, 18))])]),
+    Case("a stream without request ids, and a mirror of its transcript",
+         one({"type": "assistant", "session_id": "s1", "uuid": "u1",
+              "parent_tool_use_id": None,
+              "message": said("msg_1", USED)["message"]},
+             {"type": "transcript_mirror", "filePath": "/p/s1.jsonl",
+              "entries": [said("msg_1", USED, uuid="u1"),
+                          said("msg_2", USED, uuid="u2", **SIDE)]}), [
+        Message("msg_1", "it was paid for once: the line of the stream, which "
+                "has no time", [], [row(day=None)]),
+        Message("msg_2", "ccusage reads no mirrored lines", [], [row()])]),
     Case("no message id, the same uuid",
          one(said(None, USED, request="r", uuid="u1"),
              said(None, USED, request="r", uuid="u1")), [
@@ -166,6 +235,11 @@ EXPLAINED = [
         Message("m1", "a nested message is a sub-agent's, whatever flag it "
                 "lacks, so the main conversation counts; ccusage takes the "
                 "larger one", [row((50, 1, 7, 9))], [row()])]),
+    Case("a nested message without a flag, with a new request id",
+         one(said("msg_1", USED),
+             progress(said("msg_1", USED, request="req_2"))), [
+        Message("msg_1", "a nested message is a sub-agent's, whatever flag it "
+                "lacks, so this is a copy", [twice()], [row()])]),
     Case("a nested message without a time",
          one(progress(said("m1", USED, at=None))), [
         Message("m1", "it was paid for, and the line around it has a time",
@@ -220,11 +294,7 @@ EXPLAINED = [
                 [row()], [row(day="2026-10-02")])]),
 ]
 
-GAPS = [
-    Case("a sub-agent repeats a message with a new request id",
-         one(said("m1", USED), said("m1", USED, request="req_2", **SIDE)), [
-        Message("m1", "the id of a message is unique, so this is a copy",
-                [row()], [twice()])], True),
-]
+# Faults of linetape.
+GAPS = []
 
 CASES = SAME + EXPLAINED + GAPS

@@ -6,8 +6,8 @@
 // MODULES is a folder node_modules, KNOWN the output of
 // `linetape schema --known --json`. Prints a JSON object: `missing` is a list of
 // {at, key, line}, the item of a table, the missing name and the line to add;
-// `names` is the number of compared names, and `json` the number of fields
-// whose inside is not compared, since linetape keeps any JSON there.
+// `names` is the number of compared names, and `json` lists the fields whose
+// inside is not compared, since linetape keeps any JSON there.
 "use strict";
 
 const fs = require("fs");
@@ -198,6 +198,6 @@ console.log(
     missing: [...missing.values()],
     skipped: [...skipped],
     names: names.size,
-    json: anyJson.size,
+    json: [...anyJson],
   }),
 );

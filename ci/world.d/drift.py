@@ -29,7 +29,7 @@ def check(folder):
     if found["names"] < ENOUGH:
         raise tools.Broken(f"only {found['names']} names in the types")
     report.say(f"version {version}: {found['names']} names compared, "
-               f"{found['json']} fields are any JSON in linetape")
+               f"{len(found['json'])} fields are any JSON in linetape")
     for reason in found["skipped"]:
         report.say(f"skipped: {reason}")
     exceptions = _exceptions()
@@ -41,6 +41,14 @@ def check(folder):
         else:
             report.differ(f"{_table(name['at'])}: {name['at']}: add the line\n"
                           f"    {name['line']}")
+    for name in found["json"]:
+        key = f"json {name}"
+        reason = exceptions.pop(key, None)
+        if reason:
+            report.note(f"exception: {key}: {reason}")
+        else:
+            report.differ(f"{name} is any JSON in linetape: give it a type, or "
+                          f"list {key!r} in {EXCEPTIONS} with a reason")
     for key in exceptions:
         report.differ(f"{EXCEPTIONS} lists {key!r}, which is not missing")
     return report

@@ -62,29 +62,35 @@ def run(command, **options):
 
 
 def _installed(folder, package, install):
-    """Returns the folder of the first version that is installed, or can be.
-    A version is put into its place when it is complete."""
+    """Returns the folder of the first version that is installed or can be, in
+    the order of preference. Says so if it is not the first one. A version is
+    put into its place when it is complete."""
     reasons = []
-    wanted = versions()[package]
-    for version in wanted:
+    for version in versions()[package]:
         name = package.replace("@", "").replace("/", "-") + "-" + version
         place = os.path.join(folder, name)
-        if os.path.isdir(place):
-            return place, version
-    for version in wanted:
-        name = package.replace("@", "").replace("/", "-") + "-" + version
-        place = os.path.join(folder, name)
-        part = f"{place}.part-{os.getpid()}"
-        os.makedirs(folder, exist_ok=True)
-        try:
-            install(part, version)
-            os.rename(part, place)
-            return place, version
-        except (Absent, OSError) as error:
-            reasons.append(f"{package} {version}: {error}")
-        finally:
-            shutil.rmtree(part, ignore_errors=True)
-    raise Absent("; ".join(reasons))
+        if not os.path.isdir(place):
+            try:
+                _install(place, version, install)
+            except (Absent, OSError) as error:
+                reasons.append((version, error))
+                continue
+        for other, error in reasons:
+            print(f"world: {package} {other} cannot be installed, {version} "
+                  f"used: {error}")
+        return place, version
+    raise Absent("; ".join(f"{package} {version}: {error}"
+                           for version, error in reasons))
+
+
+def _install(place, version, install):
+    part = f"{place}.part-{os.getpid()}"
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    try:
+        install(part, version)
+        os.rename(part, place)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
 
 
 def _npm(folder, *packages):

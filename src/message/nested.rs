@@ -19,6 +19,7 @@ impl<'a> Message<'a> {
     /// | line | nested records |
     /// |---|---|
     /// | `progress` with `data.type` = `agent_progress` or `skill_progress` | `data.message`: a message of a sub-agent |
+    /// | `progress` of another `data.type`, such as `workflow_progress` | `data.message`, if it has a `type` and a `message` |
     /// | `transcript_mirror` | `entries`: whole lines of a transcript |
     ///
     /// Other lines have none. A nested record can have nested records in turn.
@@ -123,11 +124,14 @@ pub struct Nested<'a> {
 impl<'a> Nested<'a> {
     fn of_progress(progress: Progress<'a>) -> Option<Nested<'a>> {
         let data = progress.data()?;
-        if !matches!(data.kind(), Some("agent_progress" | "skill_progress")) {
-            return None;
-        }
         let message = data.message();
         let message = message.filter(|value| value.as_object().is_some())?;
+        if !matches!(data.kind(), Some("agent_progress" | "skill_progress")) {
+            // Other reports have a `message` of their own, such as a text.
+            let [kind, said] = message.get_many(["type", "message"]);
+            kind?.as_str()?;
+            said?.as_object()?;
+        }
         let message = Message::new(message);
         Some(Nested { message, progress: Some(progress) })
     }

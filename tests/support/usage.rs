@@ -4,7 +4,14 @@
 //! The rules:
 //! - A message is identified by its id and its request id. A message without
 //!   an id is identified by its line's uuid, and a line without either is a
-//!   separate message.
+//!   separate message. Without a request id, an id that does not begin with
+//!   `msg_` needs the same session, input and cache counts as well.
+//! - In one session, messages of one message id are compared (an id that does
+//!   not begin with `msg_` needs the same input and cache counts as well, if
+//!   one of the two has no request id): a message of a sub-agent is a copy of
+//!   any message of the main conversation, and of a sub-agent's with more
+//!   tokens, or an earlier one with as many. A message that is only mirrored
+//!   is a copy of one of the main conversation. Copies do not count.
 //! - The last line of a message is used: the one with the latest time, and the
 //!   last one in the log among these. A line without a time comes after the
 //!   others. Counts that it lacks are those of the line before. The session is
@@ -12,7 +19,8 @@
 //!   of the main conversation before one of a sub-agent, a line of its own
 //!   before a nested one, an original before a copy with `forkedFrom`.
 //! - A `progress` line of a sub-agent contains a message of that sub-agent, in
-//!   the session of the line. A `transcript_mirror` contains whole lines.
+//!   the session of the line. So does another one whose message has a type and
+//!   a message. A `transcript_mirror` contains whole lines.
 //! - Without a sum, the tokens written to the cache are the sum of their
 //!   parts.
 //! - An answer of an advisor in the usage of a message is a message of its own.
@@ -22,7 +30,9 @@
 //! - The cost in results is cumulative until it falls: then a new process has
 //!   begun. The last costs of all processes are added up.
 //! - The last `cost-state` of a session states the cost of the session, and so
-//!   do its results. The larger of the two counts.
+//!   do its results. The larger of the two counts. Without a total, it is the
+//!   sum of its models. The last one is that with the longest duration, and of
+//!   equal ones that with the highest cost; without a duration, the last line.
 //! - A result with the session and the uuid of an earlier one is a copy. It
 //!   does not count, nor does the run that it ends.
 //! - A `result` with a key and without a subtype is not the result of a run.
@@ -60,7 +70,7 @@ pub struct Used {
     pub model: Name,
     pub day: Name,
     rank: Rank,
-    /// The length of the longest text on a line with few output tokens.
+    /// The length of what is written on lines with few output tokens.
     text: usize,
     /// One value for each of [`COUNTS`], if it is present. `None` if no line
     /// reports usage.
@@ -108,6 +118,9 @@ struct Call {
 #[derive(Debug, Default)]
 pub struct Usage {
     messages: Vec<Used>,
+    /// For each message, its message id and session, in the forms in which
+    /// they are compared.
+    within: BTreeMap<usize, BTreeSet<String>>,
     by_key: BTreeMap<String, usize>,
     /// The open turns of agent servers, by session.
     turns: BTreeMap<Name, usize>,
@@ -142,9 +155,11 @@ pub fn session(line: &Value) -> Name {
 pub fn subagent_message(line: &Value) -> Option<&Value> {
     let data = &line["data"];
     let kinds = ["agent_progress", "skill_progress"];
+    let message = &data["message"];
     let is_nested = line["type"] == "progress"
-        && kinds.iter().any(|kind| data["type"] == *kind)
-        && data["message"].is_object();
+        && message.is_object()
+        && (kinds.iter().any(|kind| data["type"] == *kind)
+            || message["type"].is_string() && message["message"].is_object());
     is_nested.then_some(&data["message"])
 }
 
@@ -171,7 +186,15 @@ impl Usage {
                 }
             }
             Some("cost-state") => {
-                self.states.insert(session, line.clone());
+                let age = |state: &Value| {
+                    let duration = state["totalDuration"].as_f64();
+                    let cost = duration.and_then(|_| state_cost(state));
+                    (duration, cost)
+                };
+                let known = self.states.get(&session);
+                if known.is_none_or(|known| age(line) >= age(known)) {
+                    self.states.insert(session, line.clone());
+                }
                 return;
             }
             Some("user") => {
@@ -274,14 +297,31 @@ impl Usage {
         }
         let request = ["request_id", "requestId"].map(|key| &line[key]);
         let request = request.iter().find_map(|id| id.as_str()).unwrap_or("");
-        let key = match (message["id"].as_str(), line["uuid"].as_str()) {
+        let usage = &message["usage"];
+        let id = message["id"].as_str();
+        let is_unique = id.is_some_and(|id| id.starts_with("msg_"));
+        let input = counts(usage);
+        let input = [0, 2, 3].map(|at| input[at].unwrap_or(0));
+        let key = match (id, line["uuid"].as_str()) {
+            (Some(id), _) if request.is_empty() && !is_unique => {
+                json!([id, session, input]).to_string()
+            }
             (Some(id), _) => json!([id, request]).to_string(),
             (None, Some(uuid)) => json!(uuid).to_string(),
             (None, None) => self.messages.len().to_string(),
         };
         let at = self.message(key.clone());
-        let usage = &message["usage"];
+        let mut within = vec![];
+        if let Some(id) = id {
+            if is_unique || !request.is_empty() {
+                within.push(json!([id, session]).to_string());
+            }
+            if !is_unique {
+                within.push(json!([id, session, input]).to_string());
+            }
+        }
         if usage.is_object() {
+            self.within.entry(at).or_default().extend(within.clone());
             let is_short = usage["output_tokens"].as_u64().unwrap_or(0) <= 64;
             let used = Used {
                 text: if is_short { text_length(message) } else { 0 },
@@ -305,6 +345,8 @@ impl Usage {
                 .filter(|answer| answer["type"] == "advisor_message");
             for (number, answer) in answers.enumerate() {
                 let at = self.message(format!("{key} advisor {number}"));
+                let within = within.iter().map(|k| format!("{k} {number}"));
+                self.within.entry(at).or_default().extend(within);
                 self.messages[at].restate(Used {
                     text: 0,
                     model: answer["model"].as_str().map(String::from),
@@ -371,9 +413,44 @@ impl Usage {
         }
     }
 
-    /// The messages that report usage, in the order of their first lines.
+    /// The messages that report usage, in the order of their first lines,
+    /// without copies.
     pub fn messages(&self) -> impl Iterator<Item = &Used> + Clone {
-        self.messages.iter().filter(|used| used.counts.is_some())
+        let copies = self.copies();
+        let all = self.messages.iter().enumerate();
+        all.filter(move |(at, used)| {
+            used.counts.is_some() && !copies.contains_key(at)
+        })
+        .map(|(_, used)| used)
+    }
+
+    /// Returns each message that is a copy, with what it is a copy of.
+    fn copies(&self) -> BTreeMap<usize, usize> {
+        let mut copies = BTreeMap::new();
+        let mut by_key: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (at, keys) in &self.within {
+            for key in keys {
+                by_key.entry(key).or_default().push(*at);
+            }
+        }
+        // Greater than another one: it counts for more.
+        let weight = |at: usize| {
+            let used = &self.messages[at];
+            let level = used.level();
+            let tokens = if level == 0 { used.tokens() } else { 0 };
+            (level, tokens, usize::MAX - at)
+        };
+        for (at, keys) in &self.within {
+            let others = keys.iter().flat_map(|key| &by_key[&**key]);
+            let Some(most) = others.map(|other| weight(*other)).max() else {
+                continue;
+            };
+            let own = weight(*at);
+            if own.0 < most.0 || own.0 == 0 && own < most {
+                copies.insert(*at, usize::MAX - most.2);
+            }
+        }
+        copies
     }
 
     pub fn subagents(&self) -> Sum {
@@ -417,11 +494,16 @@ impl Usage {
     pub fn tools(&self) -> BTreeMap<Name, Tool> {
         let mut tools: BTreeMap<Name, Tool> = BTreeMap::new();
         let mut seen = BTreeSet::new();
+        let copies = self.copies();
         for (id, call) in &self.calls {
             let tool = tools.entry(call.tool.clone()).or_default();
             tool.calls += 1;
             tool.errors += u64::from(self.failed.contains(id));
-            if let Some(at) = call.message
+            let mut message = call.message;
+            while let Some(of) = message.and_then(|at| copies.get(&at)) {
+                message = Some(*of);
+            }
+            if let Some(at) = message
                 && seen.insert((&call.tool, at))
             {
                 tool.used.add(&self.messages[at]);
@@ -448,7 +530,7 @@ impl Usage {
     fn both_costs(&self, session: &Name) -> [Option<f64>; 2] {
         let results = self.costs.get(session).map(|said| sum(said));
         let state = self.states.get(session);
-        let state = state.and_then(|state| state["totalCostUSD"].as_f64());
+        let state = state.and_then(state_cost);
         [results, state.filter(|cost| *cost >= 0.0)]
     }
 
@@ -535,6 +617,20 @@ impl Usage {
 }
 
 impl Used {
+    /// 2 for a message of the main conversation, 1 if it is only mirrored, and
+    /// 0 for a sub-agent's.
+    fn level(&self) -> u8 {
+        match self.rank {
+            (false, ..) => 0,
+            (true, is_own, _) => 1 + u8::from(is_own),
+        }
+    }
+
+    fn tokens(&self) -> u128 {
+        let counts = self.counts.unwrap_or_default();
+        counts[..4].iter().map(|n| u128::from(n.unwrap_or(0))).sum()
+    }
+
     /// Updates a message with a later line of it.
     fn restate(&mut self, later: Used) {
         let (Some(known), Some(new)) = (&mut self.counts, later.counts) else {
@@ -554,7 +650,7 @@ impl Used {
                 (*known, times[at]) = (new, later.times[at]);
             }
         }
-        self.text = self.text.max(later.text);
+        self.text += later.text;
         self.session = self.session.take().or(later.session);
         let names = [(8, &mut self.model, later.model)];
         let names = names.into_iter().chain([(9, &mut self.day, later.day)]);
@@ -573,14 +669,43 @@ fn time(line: &Value) -> i64 {
     time.unwrap_or(i64::MAX)
 }
 
-/// The length of the texts of an API message. A message that is a string has
+/// The length of the texts, thoughts and inputs of an API message. A message that is a string has
 /// no usage.
 fn text_length(message: &Value) -> usize {
     let content = &message["content"];
-    let texts = content.as_array().into_iter().flatten();
-    let texts = texts.filter(|block| block["type"] == "text");
-    let texts = texts.filter_map(|block| block["text"].as_str());
-    texts.chain(content.as_str()).map(str::len).sum()
+    let blocks = content.as_array().into_iter().flatten();
+    let lengths = blocks.map(|block| match block["type"].as_str() {
+        Some("text") => block["text"].as_str().map_or(0, str::len),
+        Some("thinking") => block["thinking"].as_str().map_or(0, str::len),
+        Some("tool_use" | "server_tool_use" | "mcp_tool_use") => {
+            strings(&block["input"], 0)
+        }
+        _ => 0,
+    });
+    let length: usize = lengths.chain(content.as_str().map(str::len)).sum();
+    length.min(6401)
+}
+
+/// The length of the strings in a value, down to a depth of four.
+fn strings(value: &Value, depth: u8) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) if depth < 4 => {
+            items.iter().map(|item| strings(item, depth + 1)).sum()
+        }
+        Value::Object(fields) if depth < 4 => {
+            fields.values().map(|value| strings(value, depth + 1)).sum()
+        }
+        _ => 0,
+    }
+}
+
+/// The cost that a `cost-state` states.
+fn state_cost(state: &Value) -> Option<f64> {
+    let models = state["modelUsage"].as_object().into_iter().flatten();
+    let models = models.filter_map(|(_, model)| model["costUSD"].as_f64());
+    let models = models.filter(|cost| *cost >= 0.0).reduce(|a, b| a + b);
+    state["totalCostUSD"].as_f64().or(models)
 }
 
 fn counts(usage: &Value) -> [Option<u64>; 8] {

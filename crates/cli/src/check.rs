@@ -57,9 +57,10 @@ fn print_faults(
         let (mut faults, end) = read(&name, reader, &mut foreign);
         complaints.foreign(&input, foreign);
         // Some of its lines may look like messages.
-        if faults.first().is_some_and(Fault::is_of_line) && input.is_document()
+        if faults.first().is_some_and(Fault::is_of_line)
+            && let Some(indented) = input.indented()
         {
-            complaints.document(&input);
+            complaints.indented(&input, indented);
             faults.truncate(1);
         }
         complaints.end(&input);

@@ -4,6 +4,7 @@ use linetape::Error;
 use linetape_session::Foreign;
 
 use crate::{
+    indented::Indented,
     input::Input,
     outcome::{Outcome, print_message},
 };
@@ -16,7 +17,7 @@ const DESCRIBED: u64 = 10;
 pub struct Complaints {
     /// The number of invalid lines.
     errors: u64,
-    /// Whether the input is known to be one JSON document over several lines.
+    /// Whether the input is known to be JSON over several lines.
     is_document: bool,
     /// Whether the program that wrote the input was named.
     is_foreign: bool,
@@ -47,21 +48,20 @@ impl Complaints {
         }
         self.errors += 1;
         *outcome = Outcome::Findings.max(*outcome);
-        if self.errors == 1 && input.is_document() {
-            self.document(input);
+        if self.errors == 1
+            && let Some(indented) = input.indented()
+        {
+            self.indented(input, indented);
         }
         if self.errors <= DESCRIBED && !self.is_document {
             outcome.report_error(input, error);
         }
     }
 
-    /// Reports that the input is one JSON document over several lines.
-    pub fn document(&mut self, input: &Input) {
+    /// Reports that the input is JSON over several lines.
+    pub fn indented(&mut self, input: &Input, indented: Indented) {
         self.is_document = true;
-        print_message(&format!(
-            "{input}: one JSON document over several lines; expected one JSON \
-             object on each line"
-        ));
+        print_message(&format!("{input}: {indented}"));
     }
 
     /// Reports that another program wrote the input, once.

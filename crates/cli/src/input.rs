@@ -4,7 +4,7 @@
 use std::{
     fmt,
     fs::{self, File},
-    io::{self, BufRead, BufReader, Read},
+    io::{self, Read},
     path::{Path, PathBuf},
     sync::Arc,
     thread,
@@ -13,10 +13,10 @@ use std::{
 
 use linetape::Position;
 use linetape_flow::Decompressed;
-use serde::{Deserialize, de::IgnoredAny};
 
 use crate::{
     head::{Standard, head},
+    indented::Indented,
     outcome::Outcome,
     plain::plain,
     progress,
@@ -26,12 +26,6 @@ use crate::{
 
 /// A session that is built into the command, to try it on.
 const SAMPLE: &[u8] = include_bytes!("../sample/session.jsonl");
-
-/// The first line of a JSON document over several lines is not longer.
-const FIRST_LINE: u64 = 1 << 20;
-
-/// The byte order mark in UTF-8.
-const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// An input, not yet opened.
 pub enum Input {
@@ -111,25 +105,22 @@ impl Input {
         self.to_string().into()
     }
 
-    /// Returns whether the input has one JSON document over several lines, and
-    /// nothing else. Reads a file as far as it is one. Of standard input, what
-    /// has been read so far must be the beginning of one.
-    pub fn is_document(&self) -> bool {
+    /// Returns whether the input has JSON documents over several lines, and
+    /// nothing else. Reads a file as far as it has them. Of standard input,
+    /// what has been read so far must be the beginning of one.
+    pub fn indented(&self) -> Option<Indented> {
         if let Input::Standard = self {
             let head = head();
             let lines = head.iter().filter(|byte| **byte == b'\n').count();
-            return lines > 1 && is_document(plain(&*head), true);
+            return Indented::of(plain(&*head), true).filter(|_| lines > 1);
         }
         if let Input::Copy(copy, _) = self {
-            return is_document(Decompressed::new(copy.clone()), false);
+            return Indented::of(Decompressed::new(copy.clone()), false);
         }
-        let Some(path) = self.path() else { return false };
+        let path = self.path()?;
         // A pipe would lose what is read here.
-        if self.size().is_none() {
-            return false;
-        }
-        let Ok(file) = File::open(path) else { return false };
-        is_document(plain(file), false)
+        self.size()?;
+        Indented::of(plain(File::open(path).ok()?), false)
     }
 
     /// Returns the size in bytes, if it is known in advance.
@@ -144,43 +135,6 @@ impl Input {
             Input::Sample => Some(SAMPLE.len() as u64),
             Input::Copy(copy, _) => Some(copy.len()),
         }
-    }
-}
-
-/// Returns whether a text is one JSON document over several lines. With
-/// `is_head`, the beginning of one is enough.
-fn is_document(text: impl Read, is_head: bool) -> bool {
-    let mut reader = BufReader::new(text);
-    let mut first_line = vec![];
-    while first_line.trim_ascii().is_empty() {
-        first_line.clear();
-        match reader
-            .by_ref()
-            .take(FIRST_LINE)
-            .read_until(b'\n', &mut first_line)
-        {
-            Ok(1..) => {}
-            _ => return false,
-        }
-    }
-    // A long line is not several lines.
-    if !first_line.ends_with(b"\n") {
-        return false;
-    }
-    let first_line = first_line.trim_ascii_start();
-    let first_line = first_line.strip_prefix(BOM).unwrap_or(first_line);
-    let begun = serde_json::from_slice::<IgnoredAny>(first_line);
-    if !begun.is_err_and(|error| error.is_eof()) {
-        return false;
-    }
-    let reader = first_line.chain(reader);
-    let mut document = serde_json::Deserializer::from_reader(reader);
-    let read = IgnoredAny::deserialize(&mut document);
-    let read = read.and_then(|_| document.end());
-    match read {
-        Ok(()) => true,
-        // A part of a compressed text ends with an I/O error.
-        Err(error) => is_head && (error.is_eof() || error.is_io()),
     }
 }
 

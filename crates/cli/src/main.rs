@@ -13,6 +13,7 @@ mod follow;
 mod gathered;
 mod generate;
 mod head;
+mod indented;
 mod input;
 mod known;
 mod live;

@@ -71,8 +71,6 @@ pub(crate) struct Notes {
     pub(crate) folder: Option<String>,
     pub(crate) branch: Option<String>,
     pub(crate) version: Option<String>,
-    /// The session that it was forked from, if a line of its own says so.
-    fork: Option<String>,
 }
 
 impl Notes {
@@ -84,9 +82,6 @@ impl Notes {
             }
             Message::AiTitle(line) => {
                 keep_last(&mut self.titles[1], line.ai_title());
-            }
-            Message::ForkContextRef(line) => {
-                keep_first(&mut self.fork, line.parent_session_id());
             }
             Message::System(System::Init(init)) => {
                 keep_first(&mut self.version, init.claude_code_version());
@@ -301,10 +296,7 @@ impl Log {
             prompts: prompts.count() as u64,
             calls,
             failed,
-            forked_from: session
-                .forked_from()
-                .map(str::to_string)
-                .or(notes.fork),
+            forked_from: session.forked_from().map(str::to_string),
             continued_in: session.continued_in().map(str::to_string),
             ..Overview::default()
         };

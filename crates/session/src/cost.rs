@@ -4,20 +4,18 @@ Cost, as reported by the agent.
 
 use std::collections::{BTreeMap, HashSet};
 
-use linetape::{
-    Error,
-    message::{
-        results::{ModelUsage, ResultMessage},
-        transcript::CostState,
-    },
+use linetape::message::{
+    results::{ModelUsage, ResultMessage},
+    transcript::CostState,
 };
 
 use crate::{
     Tokens,
+    figures::Model,
     growing::Growing,
     ids::{NameId, Names, Renaming},
     state::{
-        codec::{Cursor, Saved, saved, saved_enum},
+        codec::{saved, saved_enum},
         hash::Sip,
     },
 };
@@ -38,9 +36,13 @@ use crate::{
 /// the run that it ends. A result without a `uuid` always counts, since a copy
 /// of it cannot be told from a second run.
 ///
-/// The last `cost-state` of a session is the cost of the whole session. If a
+/// A `cost-state` is the cost of the whole session so far, so the last one is
+/// used. An older copy of a transcript may be read later, so the last one is
+/// that with the longest `totalDuration`, and of equal ones that with the
+/// highest cost; without a duration, it is the last one in the log. If a
 /// session has results as well, both report the same requests, so they are not
-/// added: the larger cost is used, with its models.
+/// added: the larger cost is used, with its models. A `cost-state` without a
+/// total costs as much as its models.
 ///
 /// # Example
 ///
@@ -79,6 +81,9 @@ pub struct Cost<'t> {
     pub results: u64,
     /// The cost of all runs in dollars. `None` if the agent reports none.
     pub cost_usd: Option<f64>,
+    /// Whether the agent has no price for a model of the session, so that the
+    /// cost does not include it: `hasUnknownModelCost`.
+    pub has_unknown_model_cost: bool,
     /// The cost by model, sorted by name.
     pub models: Vec<ModelCost<'t>>,
 }
@@ -125,6 +130,10 @@ struct Report {
     id: Option<u64>,
     cost: Option<f64>,
     models: Vec<(NameId, Model<Option<f64>>)>,
+    /// Whether the cost does not include a model.
+    is_partial: bool,
+    /// Of a `cost-state`, the duration of the session so far.
+    duration: Option<f64>,
 }
 
 /// An event that changes the [`Phase`] of a run.
@@ -151,7 +160,7 @@ enum Phase {
 
 saved! {
     Runs { first, phase, runs, results, ids, state }
-    Report { id, cost, models }
+    Report { id, cost, models, is_partial, duration }
 }
 saved_enum! {
     Event { Begin = 0, Message = 1, End = 2 }
@@ -186,6 +195,8 @@ impl Runs {
             id: result.uuid().map(hash_of),
             cost: result.total_cost_usd(),
             models: models(result.model_usage(), names),
+            is_partial: false,
+            duration: None,
         };
         self.apply(Event::End);
         if !self.add_result(report) {
@@ -202,17 +213,35 @@ impl Runs {
         is_new
     }
 
-    /// Sets the cost of the whole session. The last `cost-state` is used.
+    /// Sets the cost of the whole session so far.
     pub(crate) fn set_state(
         &mut self,
         state: CostState<'_>,
         names: &mut Names,
     ) {
-        self.state = Some(Report {
+        let models = models(state.model_usage(), names);
+        let of_models = models.iter().filter_map(|(_, model)| model.usd());
+        self.keep_state(Report {
             id: None,
-            cost: state.total_cost_usd(),
-            models: models(state.model_usage(), names),
+            cost: state
+                .total_cost_usd()
+                .or_else(|| of_models.reduce(|a, b| a + b)),
+            models,
+            is_partial: state.has_unknown_model_cost() == Some(true),
+            duration: state.total_duration(),
         });
+    }
+
+    /// Keeps a `cost-state`, unless the known one is later.
+    fn keep_state(&mut self, state: Report) {
+        let age = |report: &Report| {
+            let cost = report.cost.filter(|_| report.duration.is_some());
+            (report.duration, cost)
+        };
+        let known = self.state.as_ref();
+        if known.is_none_or(|known| age(&state) >= age(known)) {
+            self.state = Some(state);
+        }
     }
 
     fn apply(&mut self, event: Event) {
@@ -242,7 +271,7 @@ impl Runs {
             }
         }
         if let Some(state) = later.state {
-            self.state = Some(state.renamed(renaming));
+            self.keep_state(state.renamed(renaming));
         }
     }
 
@@ -254,7 +283,9 @@ impl Runs {
         let spending = self.spending();
         let models = spending.models.iter();
         let mut models: Vec<_> = models
-            .filter_map(|(&name, model)| Some(model.cost(names.name(name)?)))
+            .filter_map(|(&name, model)| {
+                Some(model_cost(model, names.name(name)?))
+            })
             .collect();
         models.sort_by_key(|model| model.model);
         Cost {
@@ -262,6 +293,7 @@ impl Runs {
             runs: self.runs,
             results: self.results.len() as u64,
             cost_usd: spending.cost.sum(),
+            has_unknown_model_cost: spending.is_partial,
             models,
         }
     }
@@ -306,6 +338,7 @@ fn hash_of(uuid: &str) -> u64 {
 /// The cost of several reports, and its parts by model.
 #[derive(Default)]
 struct Spending {
+    is_partial: bool,
     cost: Growing,
     models: BTreeMap<NameId, Model<Growing>>,
 }
@@ -315,6 +348,7 @@ impl Spending {
     fn of<'r>(reports: impl IntoIterator<Item = &'r Report>) -> Spending {
         let mut spending = Spending::default();
         for report in reports {
+            spending.is_partial |= report.is_partial;
             spending.cost.report(report.cost);
             for (name, figures) in &report.models {
                 spending.models.entry(*name).or_default().report(figures);
@@ -324,54 +358,17 @@ impl Spending {
     }
 }
 
-/// The figures of one model: cost, input, output, written to the cache, read
-/// from the cache, web searches.
-#[derive(Clone, Copy, Debug, Default)]
-struct Model<T>([T; 6]);
-
-impl<T: Saved> Saved for Model<T> {
-    fn save(&self, to: &mut Vec<u8>) {
-        self.0.save(to);
-    }
-
-    fn load(from: &mut Cursor<'_>) -> Result<Model<T>, Error> {
-        Saved::load(from).map(Model)
-    }
-}
-
-impl Model<Option<f64>> {
-    fn of(usage: ModelUsage<'_>) -> Model<Option<f64>> {
-        let count = |count: Option<u64>| count.map(|count| count as f64);
-        Model([
-            usage.cost_usd(),
-            count(usage.input_tokens()),
-            count(usage.output_tokens()),
-            count(usage.cache_creation_input_tokens()),
-            count(usage.cache_read_input_tokens()),
-            count(usage.web_search_requests()),
-        ])
-    }
-}
-
-impl Model<Growing> {
-    fn report(&mut self, figures: &Model<Option<f64>>) {
-        for (figure, now) in self.0.iter_mut().zip(figures.0) {
-            figure.report(now);
-        }
-    }
-
-    fn cost<'t>(&self, model: &'t str) -> ModelCost<'t> {
-        let [cost, counts @ ..] = self.0;
-        let count = |figure: Growing| figure.sum().unwrap_or(0.0) as u64;
-        let [input, output, written, read, searches] = counts.map(count);
-        let tokens = Tokens {
-            input_tokens: input,
-            output_tokens: output,
-            cache_creation_input_tokens: written,
-            cache_read_input_tokens: read,
-            web_search_requests: searches,
-            ..Tokens::default()
-        };
-        ModelCost { model, cost_usd: cost.sum(), tokens }
-    }
+fn model_cost<'t>(figures: &Model<Growing>, model: &'t str) -> ModelCost<'t> {
+    let [cost, counts @ ..] = figures.0;
+    let count = |figure: Growing| figure.sum().unwrap_or(0.0) as u64;
+    let [input, output, written, read, searches] = counts.map(count);
+    let tokens = Tokens {
+        input_tokens: input,
+        output_tokens: output,
+        cache_creation_input_tokens: written,
+        cache_read_input_tokens: read,
+        web_search_requests: searches,
+        ..Tokens::default()
+    };
+    ModelCost { model, cost_usd: cost.sum(), tokens }
 }

@@ -71,6 +71,9 @@ impl Foreign {
         ];
         let has_object =
             |key| value.get(key).is_some_and(|v| v.as_object().is_some());
+        let has_text =
+            |key| value.get(key).is_some_and(|v| v.as_str().is_some());
+        let has_trace = || has_text("traceId") || is_timed(value);
         let (subject, event) = name.split_once('.').unwrap_or((name, ""));
         match subject {
             _ if ROLLOUT.contains(&name) && has_object("payload") => {
@@ -86,6 +89,23 @@ impl Foreign {
                 Some(Foreign::Copilot)
             }
             "gemini" => Some(Foreign::Gemini),
+            // `gemini --output-format stream-json`.
+            "init" if has_text("session_id") && has_text("model") => {
+                Some(Foreign::Gemini)
+            }
+            // `message` is a role here, and the early rollouts of Codex have
+            // the messages of OpenAI's API.
+            "message" if has_text("role") => {
+                let is_text =
+                    value.get("content").is_some_and(|c| c.as_str().is_some());
+                Some(match is_text {
+                    true => Foreign::Gemini,
+                    false => Foreign::Codex,
+                })
+            }
+            "span" | "log" | "metric" if has_trace() => {
+                Some(Foreign::OpenTelemetry)
+            }
             _ => None,
         }
     }
@@ -101,8 +121,31 @@ impl Foreign {
         if spans.or(logs).or(metrics).is_some() {
             return Some(Foreign::OpenTelemetry);
         }
+        if is_timed(value) {
+            return Some(Foreign::OpenTelemetry);
+        }
+        // The first line of an early rollout of Codex, and its states.
+        let [id, timestamp, instructions, record] =
+            value.get_many(["id", "timestamp", "instructions", "record_type"]);
+        let is_first =
+            id.is_some() && timestamp.is_some() && instructions.is_some();
+        let is_state =
+            record.and_then(|record| record.as_str()) == Some("state");
+        if is_first || is_state {
+            return Some(Foreign::Codex);
+        }
         (session.is_some() && project.is_some()).then_some(Foreign::Gemini)
     }
+}
+
+/// Returns whether a value has a time as OpenTelemetry's SDK for JavaScript
+/// writes it: seconds and nanoseconds.
+fn is_timed(value: Value<'_>) -> bool {
+    let times = value.get_many(["hrTime", "startTime"]);
+    let is_pair = |time: Value<'_>| {
+        time.as_array().is_some_and(|time| time.iter().count() == 2)
+    };
+    times.into_iter().flatten().any(is_pair)
 }
 
 impl fmt::Display for Foreign {
@@ -136,6 +179,33 @@ mod tests {
             (r#"{"resourceSpans":[]}"#, Some(Foreign::OpenTelemetry)),
             (r#"{"resourceLogs":[]}"#, Some(Foreign::OpenTelemetry)),
             (r#"{"type":"user","payload":{}}"#, None),
+            // They were not recognised.
+            (
+                r#"{"type":"init","session_id":"s","model":"gemini-3"}"#,
+                Some(Foreign::Gemini),
+            ),
+            (
+                r#"{"type":"message","role":"user","content":"Hi"}"#,
+                Some(Foreign::Gemini),
+            ),
+            (
+                r#"{"type":"message","role":"user","content":[]}"#,
+                Some(Foreign::Codex),
+            ),
+            (r#"{"type":"message","content":"Hi"}"#, None),
+            (
+                r#"{"id":"x","timestamp":"2025-05-01","instructions":null}"#,
+                Some(Foreign::Codex),
+            ),
+            (r#"{"record_type":"state"}"#, Some(Foreign::Codex)),
+            (r#"{"record_type":"other","id":"x"}"#, None),
+            (
+                r#"{"type":"span","traceId":"t","name":"n"}"#,
+                Some(Foreign::OpenTelemetry),
+            ),
+            (r#"{"type":"span"}"#, None),
+            (r#"{"hrTime":[1,2],"body":"b"}"#, Some(Foreign::OpenTelemetry)),
+            (r#"{"hrTime":1}"#, None),
             (r#"{"type":"novel"}"#, None),
             ("{}", None),
         ];

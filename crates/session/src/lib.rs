@@ -56,6 +56,7 @@ pub mod conversation;
 mod cost;
 mod deltas;
 mod facts;
+mod figures;
 mod foreign;
 mod growing;
 mod ids;
@@ -76,7 +77,9 @@ pub use ids::{NameId, Names};
 pub use tokens::Tokens;
 pub use tree::{Node, NodeId, Tree};
 pub use turns::{RunResult, ToolCall, Turn, Turns};
-pub use usage::{GroupTotals, MessageTotals, ToolTotals, Totals, UsageTotals};
+pub use usage::{
+    GroupTotals, MessageKeys, MessageTotals, ToolTotals, Totals, UsageTotals,
+};
 
 /// Compiles the examples of the README.
 #[cfg(doctest)]

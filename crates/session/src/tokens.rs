@@ -70,6 +70,20 @@ impl Tokens {
     pub fn of(usage: Usage<'_>) -> Tokens {
         Figures::of(usage.value()).tokens()
     }
+
+    /// Returns the sum of all tokens. The parts of what was written to the
+    /// cache are not added to it once more.
+    pub(crate) fn sum(&self) -> u128 {
+        [
+            self.input_tokens,
+            self.output_tokens,
+            self.cache_creation_input_tokens,
+            self.cache_read_input_tokens,
+        ]
+        .into_iter()
+        .map(u128::from)
+        .sum()
+    }
 }
 
 /// Token counts, and which of them a line contains.

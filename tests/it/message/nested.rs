@@ -45,10 +45,24 @@ fn a_mirror_holds_whole_lines_with_their_own_context() {
     });
 }
 
+/// Workflows report messages of their sub-agents as well. They were not read.
+#[test]
+fn another_report_with_a_whole_message_holds_it() {
+    let line = PROGRESS.replace("agent_progress", "workflow_progress");
+    both_ways(&line, |message| {
+        let nested: Vec<_> = message.nested().collect();
+        assert_eq!(nested.len(), 1);
+        assert_eq!(nested[0].agent_id(), Some("a1"));
+        assert!(nested[0].is_sidechain());
+    });
+}
+
 #[test]
 fn other_lines_hold_none() {
     for line in [
         r#"{"type":"progress","data":{"type":"bash_progress","message":{"type":"user"}}}"#,
+        r#"{"type":"progress","data":{"type":"bash_progress","message":{"type":"user","message":"Hi"}}}"#,
+        r#"{"type":"progress","data":{"type":"bash_progress","message":{"type":7,"message":{}}}}"#,
         r#"{"type":"progress","data":{"type":"agent_progress","message":"Hi"}}"#,
         r#"{"type":"progress","data":{"type":"agent_progress"}}"#,
         r#"{"type":"progress"}"#,

@@ -284,7 +284,8 @@ impl Run<'_> {
             return Err(io::Error::other(why));
         }
         let is_damaged = lines.bad > 0;
-        if is_damaged && Input::File(place.path.clone()).is_document() {
+        let input = Input::File(place.path.clone());
+        if is_damaged && input.indented().is_some() {
             let why = "one JSON document, so it is left as it is";
             return Err(io::Error::other(why));
         }

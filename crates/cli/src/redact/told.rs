@@ -26,7 +26,7 @@ pub fn told(error: &Error) -> String {
 pub struct Told {
     /// The number of invalid lines.
     errors: u64,
-    /// Whether the input is known to be one JSON document over several lines.
+    /// Whether the input is known to be JSON over several lines.
     is_document: bool,
 }
 
@@ -44,12 +44,12 @@ impl Told {
         // A long line that is over a limit is not a document.
         let is_torn =
             matches!(error.kind(), ErrorKind::Syntax | ErrorKind::Truncated);
-        if self.errors == 1 && is_torn && input.is_document() {
+        if self.errors == 1
+            && is_torn
+            && let Some(indented) = input.indented()
+        {
             self.is_document = true;
-            print_message(&format!(
-                "{name}: one JSON document over several lines; expected one \
-                 JSON object on each line"
-            ));
+            print_message(&format!("{name}: {indented}"));
         }
         if self.errors <= DESCRIBED && !self.is_document {
             print_message(&format!("{name}: {}", told(error)));

@@ -41,6 +41,7 @@ impl Contents {
     pub fn add(&mut self, message: Message<'_>) {
         self.records += 1;
         let Some(root) = self.root(message) else { return };
+        let name_of_owner = owner(message);
         let Contents { tree, ancestors, .. } = self;
         tree.begin_record(root);
         ancestors.clear();
@@ -61,7 +62,12 @@ impl Contents {
             });
             ancestors.push(node);
             let Some(node) = node else { return };
-            let doubt = Doubt::of(visited.reading);
+            // The journal of a workflow has any value there, and other results
+            // a text.
+            let is_journal_result = name_of_owner.is_some()
+                && matches!(visited.path, [PathStep::Key("result")]);
+            let doubt =
+                Doubt::of(visited.reading).filter(|_| !is_journal_result);
             tree.count(node, visited.value, doubt);
             if visited.reading != Reading::Read {
                 // The content of an unknown value is unknown too.

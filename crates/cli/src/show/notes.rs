@@ -28,8 +28,9 @@ pub fn note(step: Step<'_>, facts: &Facts<'_>) -> Option<String> {
         }
         (StepKind::Link, Message::ForkContextRef(line)) => {
             let from = line.parent_session_id();
-            let from = from.unwrap_or("another session");
-            Some(format!("forked from {from}"))
+            let from = from.unwrap_or("that is not named");
+            let agent = line.agent_id().unwrap_or("without an id");
+            Some(format!("sub-agent {agent} was forked from session {from}"))
         }
         _ => None,
     }

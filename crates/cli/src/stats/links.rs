@@ -20,8 +20,14 @@ pub struct Links {
     continued: BTreeSet<(String, String)>,
     /// Pairs of sessions: the first one was forked from the second.
     forked: BTreeSet<(String, String)>,
+    /// Sub-agents that were forked from their parents, and the sessions of
+    /// these.
+    forked_agents: BTreeSet<(String, String)>,
     /// Sub-agents by id.
     agents: BTreeMap<String, Agent>,
+    /// The sub-agent whose transcript begins here: a copy of the message that
+    /// started it is next.
+    begun: Option<String>,
 }
 
 /// A sub-agent, as the agent program describes it beside its transcript.
@@ -42,9 +48,14 @@ impl Links {
                 self.continued.extend(pair);
             }
             Message::ForkContextRef(line) => {
-                let agent = line.agent_id().map(|id| format!("agent-{id}"));
+                let agent = line.agent_id().map(str::to_string);
                 let parent = line.parent_session_id().map(str::to_string);
-                self.forked.extend(agent.zip(parent));
+                self.begun.clone_from(&agent);
+                self.forked_agents.extend(agent.zip(parent));
+            }
+            Message::User(_) => self.begun = None,
+            Message::Assistant(_) if self.begun.is_some() => {
+                self.add_start(facts);
             }
             Message::AgentMetadata(agent) => {
                 let text = |text: Option<&str>| text.map(str::to_string);
@@ -54,6 +65,21 @@ impl Links {
                 self.agents.extend(id.map(|id| (id, Agent { kind, call })));
             }
             _ => {}
+        }
+    }
+
+    /// Adds the call that started a forked sub-agent, from the copy of the
+    /// message that made it. Of several calls, it is not known which one.
+    fn add_start(&mut self, facts: &Facts<'_>) {
+        let agent = self.begun.clone();
+        let agent = agent.filter(|id| facts.agent_id() == Some(id));
+        let mut calls = facts.calls();
+        if let (Some(id), Some(call), None) =
+            (agent, calls.next(), calls.next())
+        {
+            let call = call.id.map(str::to_string);
+            let kind = Some("fork".to_string());
+            self.agents.entry(id).or_insert(Agent { kind, call });
         }
     }
 
@@ -95,7 +121,7 @@ impl Links {
         let agents = self.agents.iter();
         let agents: Vec<_> =
             agents.map(|(id, a)| json!([id, a.kind, a.call])).collect();
-        json!([self.continued, self.forked, agents])
+        json!([self.continued, self.forked, agents, self.forked_agents])
     }
 
     /// Reads what [`save`](Links::save) returned.
@@ -113,13 +139,16 @@ impl Links {
         Some(Links {
             continued: pairs(&saved[0])?,
             forked: pairs(&saved[1])?,
+            forked_agents: pairs(&saved[3])?,
             agents: agents.collect::<Option<_>>()?,
+            begun: None,
         })
     }
 
     pub fn append(&mut self, later: Links) {
         self.continued.extend(later.continued);
         self.forked.extend(later.forked);
+        self.forked_agents.extend(later.forked_agents);
         self.agents.extend(later.agents);
     }
 
@@ -132,7 +161,10 @@ impl Links {
         let forked = self.forked.iter().map(
             |(session, from)| json!({"session": session, "forked_from": from}),
         );
-        continued.chain(forked).collect()
+        let agents = self.forked_agents.iter().map(|(agent, from)| {
+            json!({"session": from, "agent": agent, "forked_from": from})
+        });
+        continued.chain(forked).chain(agents).collect()
     }
 
     /// Returns the sub-agents as JSON.
@@ -154,6 +186,10 @@ impl Links {
         let forked = self.forked.iter().map(|(session, from)| {
             format!("session {session} was forked from {from}")
         });
+        let forked_agents = self.forked_agents.iter().map(|(agent, from)| {
+            format!("sub-agent {agent} was forked from session {from}")
+        });
+        let forked = forked.chain(forked_agents);
         let agents = self.agents.iter().filter_map(|(id, agent)| {
             let kind = agent.kind.as_deref().unwrap_or("unknown type");
             let call = agent.call.as_ref()?;

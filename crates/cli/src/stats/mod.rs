@@ -66,8 +66,11 @@ pub fn run(
             part.errors.move_by(lines_before, 0);
             complaints.foreign(input, part.foreign);
             let is_bad = part.errors.has_line(1);
-            if lines_before == 0 && is_bad && input.is_document() {
-                complaints.document(input);
+            if lines_before == 0
+                && is_bad
+                && let Some(indented) = input.indented()
+            {
+                complaints.indented(input, indented);
             }
             match state {
                 Some(_) => staged.append(part),

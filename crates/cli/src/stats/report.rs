@@ -115,14 +115,28 @@ impl Report {
         let facts = Facts::of(message);
         self.usage.add_facts(&facts);
         self.foreign = self.foreign.or_else(|| Foreign::of(message));
-        self.links.add(&facts);
-        self.add_session(&facts);
-        facts.nested().for_each(|nested| self.add_session(&nested));
+        self.add_context(&facts);
         if let Some(timestamp) = facts.timestamp() {
             self.span.add(timestamp);
         }
         let kind = facts.kind();
         self.kinds.count(kind.name(), kind.subtype(), owner(message))
+    }
+
+    /// Adds the session and the links of a message and of those that are
+    /// nested in it, and the times of mirrored ones. The line around a mirror
+    /// has no time.
+    fn add_context(&mut self, facts: &Facts<'_>) {
+        self.links.add(facts);
+        self.add_session(facts);
+        for nested in facts.nested() {
+            if nested.is_mirrored()
+                && let Some(timestamp) = nested.timestamp()
+            {
+                self.span.add(timestamp);
+            }
+            self.add_context(&nested);
+        }
     }
 
     fn add_session(&mut self, facts: &Facts<'_>) {

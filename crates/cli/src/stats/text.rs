@@ -67,6 +67,9 @@ impl fmt::Display for Report {
         if let Some(warning) = usage::placeholder_warning(&self.usage) {
             writeln!(f, "{warning}")?;
         }
+        if let Some(warning) = usage::unknown_cost_warning(&self.usage) {
+            writeln!(f, "{warning}")?;
+        }
         self.write_tools(f)
     }
 }

@@ -7,6 +7,7 @@ mod home;
 mod prices;
 mod reported;
 mod rows;
+mod warnings;
 
 use std::{
     io::{self, Write},
@@ -30,7 +31,7 @@ use crate::{
     output::Prints,
     paint::page,
     state::{State, StateFile},
-    table::{Cell, Table, dollars, grouped},
+    table::{Cell, Table, dollars},
 };
 
 use calendar::zone;
@@ -38,10 +39,12 @@ use figures::figures;
 use grouping::{By, Grouping};
 use prices::Prices;
 use rows::{Row, Rows};
+use warnings::unknown_costs;
 
 pub use figures::with_tokens;
 pub use reported::{reported_table, with_reported};
 pub use rows::total_cost;
+pub use warnings::{placeholder_warning, unknown_cost_warning};
 
 /// The arguments of `linetape usage`, other than those of all reports.
 #[derive(Args)]
@@ -147,6 +150,9 @@ pub fn run(
         write!(page, "\n{table}")?;
     }
     if let Some(warning) = placeholder_warning(&totals) {
+        writeln!(page, "{warning}")?;
+    }
+    if let Some(warning) = unknown_cost_warning(&totals) {
         writeln!(page, "{warning}")?;
     }
     if !rows.unpriced.is_empty() {
@@ -336,18 +342,6 @@ fn cells(row: &Row) -> Vec<Cell> {
     cells
 }
 
-/// Returns a warning if counts of output tokens are placeholders.
-pub fn placeholder_warning(totals: &UsageTotals) -> Option<String> {
-    let messages = match totals.placeholders() {
-        0 => return None,
-        1 => "1 message are placeholders".to_string(),
-        count => format!("{} messages are placeholders", grouped(count)),
-    };
-    Some(format!(
-        "Warning: the output tokens of {messages}; the sum is too low."
-    ))
-}
-
 /// Returns the part of the usage that is sub-agents', as JSON.
 pub fn subagents(totals: &UsageTotals) -> Value {
     let Totals { messages, tokens, .. } = totals.subagents();
@@ -378,6 +372,10 @@ fn report(totals: &UsageTotals, rows: &Rows, grouping: &Grouping) -> Value {
         "cost_usd": rows.cost_usd,
     });
     let mut report = with_reported(report, totals);
+    let unknown = unknown_costs(totals);
+    if unknown > 0 {
+        report["unknown_cost_sessions"] = unknown.into();
+    }
     if grouping.prices.is_some() {
         report["unpriced_models"] = json!(rows.unpriced);
     }

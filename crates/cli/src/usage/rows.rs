@@ -128,11 +128,12 @@ impl Rows {
         }
     }
 
-    /// Sets the cost of all sessions: reported, or else by price.
+    /// Sets the cost of all sessions: reported, or else by price. If the rows
+    /// are priced whatever was reported, so is the total: it is their sum.
     fn add_total_cost(&mut self, totals: &UsageTotals, grouping: &Grouping) {
-        let mut total = total_cost(totals);
-        let sessions = Grouping { by: By::Session, ..grouping.clone() };
-        self.price(totals, &sessions, |_, cost| {
+        let is_priced = grouping.by.is_period() && grouping.prices.is_some();
+        let mut total = total_cost(totals).filter(|_| !is_priced);
+        self.price(totals, grouping, |_, cost| {
             *total.get_or_insert(0.0) += cost;
         });
         self.cost_usd = total;

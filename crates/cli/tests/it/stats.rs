@@ -513,8 +513,8 @@ fn sessions_and_sub_agents_are_linked() {
         report["links"],
         json!([
             {"session": "a", "continued_in": "b"},
-            {"session": "agent-x", "forked_from": "b"},
             {"session": "c", "forked_from": "a"},
+            {"session": "b", "agent": "x", "forked_from": "b"},
         ])
     );
     let agents = json!([
@@ -525,6 +525,7 @@ fn sessions_and_sub_agents_are_linked() {
     let shown = text(&output.stdout);
     assert!(shown.contains("session a continues in b\n"), "{shown}");
     assert!(shown.contains("sub-agent x (Explore) was started by t1\n"));
+    assert!(shown.contains("sub-agent x was forked from session b\n"));
     let output = linetape(&["show", path], b"");
     let shown = text(&output.stdout);
     assert!(shown.contains("(continued in b)"), "{shown}");
@@ -533,6 +534,36 @@ fn sessions_and_sub_agents_are_linked() {
     let output = linetape(&["stats", path], b"");
     let complaint = text(&output.stderr);
     assert!(complaint.contains("not a description of a sub-agent"));
+}
+
+/// A forked sub-agent was called a session, and the call that started it was
+/// not found: it is in the copy of the parent's message.
+#[test]
+fn a_forked_sub_agent_is_linked_to_its_call() {
+    let log = br#"{"type":"fork-context-ref","agentId":"x","parentSessionId":"s"}
+{"type":"assistant","sessionId":"s","isSidechain":true,"agentId":"x","message":{"id":"m","content":[{"type":"tool_use","id":"t1","name":"Agent","input":{}}]}}
+{"type":"user","sessionId":"s","isSidechain":true,"agentId":"x","message":{"content":"Go"}}
+{"type":"assistant","sessionId":"s","isSidechain":true,"agentId":"x","message":{"id":"n","content":[{"type":"tool_use","id":"t2","name":"Read","input":{}}]}}
+"#;
+    let report = document(&linetape(&["stats", "--json", "-"], log));
+    let agents = json!([{"agent": "x", "type": "fork", "tool_use_id": "t1"}]);
+    assert_eq!(report["agents"], agents);
+    assert_eq!(report["sessions"], 1);
+    let shown = linetape(&["show", "-"], log);
+    let shown = text(&shown.stdout);
+    let note = "(sub-agent x was forked from session s)";
+    assert!(shown.contains(note), "{shown}");
+}
+
+/// Only lines of their own were read.
+#[test]
+fn links_and_times_of_mirrored_lines_are_read() {
+    let log = br#"{"type":"transcript_mirror","filePath":"f","entries":[{"type":"user","sessionId":"a","timestamp":"2026-01-31T10:00:00Z","message":{"content":"Hi"}},{"type":"continued-in","sessionId":"a","continuedInSessionId":"b"}]}
+"#;
+    let report = document(&linetape(&["stats", "--json", "-"], log));
+    let links = json!([{"session": "a", "continued_in": "b"}]);
+    assert_eq!(report["links"], links);
+    assert_eq!(report["first_timestamp"], "2026-01-31T10:00:00Z");
 }
 
 #[test]
@@ -576,4 +607,12 @@ fn schema_and_check_know_the_results_of_a_journal() {
     assert!(paths.iter().all(|path| path["path"] != "total_cost_usd"));
     let output = linetape(&["schema", "-"], &log);
     assert!(text(&output.stdout).contains("result (journal), 1 record"));
+    // A result that is an object was said to have the wrong type.
+    let object =
+        br#"{"type":"result","key":"k","agentId":"a","result":{"ok":[true]}}
+"#;
+    let output = linetape(&["schema", "-"], object);
+    let shown = text(&output.stdout);
+    assert!(shown.contains("result.ok"), "{shown}");
+    assert!(!shown.lines().any(|l| l.starts_with(['?', '!'])), "{shown}");
 }

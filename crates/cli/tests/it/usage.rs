@@ -187,6 +187,25 @@ fn periods_and_projects() {
     assert!(text(&wrong.stderr).contains("expected a name such as"));
 }
 
+/// Nothing said that the cost is too low.
+#[test]
+fn a_cost_without_all_models_is_said_to_be_one() {
+    let state = |is_unknown: bool| {
+        log(&[json!({"type": "cost-state", "sessionId": "b",
+            "totalCostUSD": 0.5, "hasUnknownModelCost": is_unknown})])
+    };
+    let warning = "Warning: the cost of 1 session does not include a model \
+                   whose price the agent did not know.\n";
+    for command in ["usage", "stats"] {
+        assert!(printed(&[command], &state(true)).contains(warning));
+        assert!(!printed(&[command], &state(false)).contains("Warning"));
+    }
+    let report =
+        |log: &[u8]| document(&linetape(&["usage", "--json", "-"], log));
+    assert_eq!(report(&state(true))["unknown_cost_sessions"], 1);
+    assert!(report(&state(false)).get("unknown_cost_sessions").is_none());
+}
+
 #[test]
 fn prices_are_for_sessions_without_a_reported_cost() {
     let prices = file(
@@ -219,7 +238,8 @@ fn prices_are_for_sessions_without_a_reported_cost() {
     assert_eq!(report("model")["models"][0]["cost_usd"], 2.5);
     // The agent reports no cost of a day, so that all messages are priced.
     assert_eq!(report("day")["days"][0]["cost_usd"], 4.0);
-    assert_eq!(report("day")["cost_usd"], 2.5);
+    // The total was 2.5, which is not the sum of the rows.
+    assert_eq!(report("day")["cost_usd"], 4.0);
     let shown = printed(&["usage", "--prices", prices], &log);
     assert!(shown.ends_with("Warning: no price for unheard-of.\n"), "{shown}");
     let wrong = linetape(&["usage", "--prices", "nowhere.json", "-"], b"");

@@ -254,7 +254,12 @@ impl Page<'_> {
                 }
                 Message::ForkContextRef(line) => {
                     let from = line.parent_session_id();
-                    self.link(html, step, "Forked from ", from)
+                    self.link(
+                        html,
+                        step,
+                        "This sub-agent was forked from session ",
+                        from,
+                    )
                 }
                 _ => Ok(()),
             },

@@ -84,6 +84,31 @@ pub(crate) fn check_fields(
     }
 }
 
+/// Checks a message without an envelope against its row of the table: the
+/// fields that are not part of the envelope, and the timestamp, which the line
+/// around it has as well.
+pub(crate) fn check_partial(
+    facts: &Facts<'_>,
+    profile: &Profile,
+    report: &mut Report<'_>,
+) {
+    let name = row_name(facts);
+    let mut rows = profile.rows.iter();
+    let row = name.and_then(|n| rows.find(|row| row.names.contains(&n)));
+    let Some(row) = row.filter(|_| facts.role() != Role::Other) else {
+        return;
+    };
+    for field in row.fields.iter().copied().flatten() {
+        let need = match field.key {
+            "timestamp" => Need::Never,
+            key if key.split('/').next() == Some("message") => field.need,
+            _ => continue,
+        };
+        let field = Field { need, ..*field };
+        check_field(body(facts.message()), &field, "", report);
+    }
+}
+
 /// Checks a message without a type.
 fn check_unnamed(value: Value<'_>, dialect: Dialect, report: &mut Report<'_>) {
     match value.get("type").filter(|name| !name.is_null()) {

@@ -48,7 +48,10 @@ count. In a stream, the model continued after a call if it wrote a later
 message in the same run.
 
 A message [nested](Message::nested) in a `progress` line has no envelope: its
-content blocks, calls and results are checked.
+message, timestamp, content blocks, calls and results are checked.
+
+A sub-agent that was forked from its parent begins with a copy of the parent's
+last message. The calls in it, and their results, are not the sub-agent's own.
 
 Ids are unique within their session. A message without a session id belongs to
 the session of the last message that has one.
@@ -58,6 +61,7 @@ mod ancestry;
 mod dialect;
 mod fields;
 mod finding;
+mod forks;
 mod line;
 mod links;
 mod lost;
@@ -186,8 +190,12 @@ impl Checker {
         let findings = &mut self.findings;
         let mut report = Report { findings, position };
         lost::check_lost(facts.message(), &mut report);
-        if !facts.is_partial() {
-            fields::check_fields(facts, line.profile(), &mut report);
+        match facts.is_partial() {
+            true => fields::check_partial(facts, line.profile(), &mut report),
+            false => fields::check_fields(facts, line.profile(), &mut report),
+        }
+        if let Some(agent) = facts.forked_agent() {
+            self.pairs.forks.begin(line.session, names.intern(agent));
         }
         let mut fingerprint = Fingerprint::of(facts, &line);
         let parts = &mut self.parts;
@@ -224,6 +232,9 @@ impl Checker {
         }
         let mut log = Log { names, findings };
         for (pairing, id) in self.parts.drain(..) {
+            if self.pairs.forks.is_copy(pairing, id, &line) {
+                continue;
+            }
             match pairing {
                 Pairing::Call | Pairing::RemoteCall => {
                     self.pairs.add_call(pairing, id, &line, node, &mut log);

@@ -16,6 +16,7 @@ use crate::{
         Dialect, Level, Rule,
         ancestry::Ancestry,
         finding::{Findings, Quoted},
+        forks::Forks,
         line::{Agent, LineFacts},
         links::{Links, NodeIndex},
         table::Pairing,
@@ -41,6 +42,7 @@ pub(crate) struct Pairs {
     sessions: HashMap<Option<NameId>, SessionState>,
     /// The first message of each sub-agent in a stream, by its call.
     sub_agents: HashMap<InSession, Claim>,
+    pub(crate) forks: Forks,
 }
 
 #[derive(Clone, Debug)]
@@ -88,7 +90,9 @@ struct SessionState {
 }
 
 saved! {
-    Pairs { calls, known, early, swapped, agents, sessions, sub_agents }
+    Pairs {
+        calls, known, early, swapped, agents, sessions, sub_agents, forks,
+    }
     PairedCall { facts, id, node, is_remote, is_answered, is_continued }
     Claim { facts, id, is_known }
     AgentState { open, message, run }
@@ -108,6 +112,7 @@ impl SessionState {
 impl Pairs {
     /// Updates the state of runs and open calls with a message.
     pub(crate) fn observe(&mut self, message: &Facts<'_>, facts: &LineFacts) {
+        self.forks.observe(facts);
         // A successful run must have all results. A run that was stopped
         // need not.
         let ends_run = message.run_result().is_some();

@@ -63,10 +63,26 @@ pub(crate) struct ThreadEntry {
     pub(crate) said: Option<u64>,
     /// Whether it is a step of the main conversation.
     pub(crate) is_shown: bool,
+    /// Whether messages of it are on lines of their own, and not only copied
+    /// inside of `transcript_mirror` lines.
+    pub(crate) has_own_lines: bool,
+    /// Of a sub-agent that was forked from its parent, which of its lines come
+    /// next.
+    pub(crate) fork: Option<Fork>,
     /// The turn that was open at its first message.
     pub(crate) born: Option<Index>,
     /// The output tokens of the message in `said`.
     pub(crate) tokens: u64,
+}
+
+/// What a forked sub-agent begins with: a copy of the message that started it,
+/// and the answers to the calls in it.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Fork {
+    /// The copy is next.
+    Begun,
+    /// The answers are next.
+    Copied,
 }
 
 /// See [`Session`](super::Session).
@@ -82,9 +98,8 @@ pub(crate) struct SessionEntry {
     pub(crate) cwd: Option<NameId>,
     /// The title, and whether the user chose it.
     pub(crate) title: Option<(Place, bool)>,
-    /// Whether messages of it are on lines of their own, and not only copied
-    /// inside of `transcript_mirror` lines.
-    pub(crate) has_own_lines: bool,
+    /// Whether it has a message.
+    pub(crate) has_messages: bool,
     /// The output tokens that its messages state, and the length of what the
     /// model wrote in bytes.
     pub(crate) stated: u64,
@@ -108,6 +123,8 @@ impl ThreadEntry {
             said: None,
             born: None,
             is_shown: false,
+            has_own_lines: false,
+            fork: None,
             tokens: 0,
         }
     }
@@ -124,7 +141,7 @@ impl SessionEntry {
             continued_in: None,
             cwd: None,
             title: None,
-            has_own_lines: false,
+            has_messages: false,
             stated: 0,
             written: 0,
             missing: 0,

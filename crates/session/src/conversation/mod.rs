@@ -19,6 +19,7 @@ mod debug;
 mod entry;
 mod events;
 mod finish;
+mod fork;
 mod hidden;
 mod kind;
 mod lineage;
@@ -50,7 +51,7 @@ use crate::{
 };
 
 use call_ids::CallIds;
-use entry::{CallEntry, CallRest, SessionEntry, ThreadEntry, TurnEntry};
+use entry::{CallEntry, CallRest, Fork, SessionEntry, ThreadEntry, TurnEntry};
 pub use hidden::is_hidden;
 pub use kind::{StepKind, Warning};
 use lineage::Lineage;

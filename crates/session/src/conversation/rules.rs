@@ -11,6 +11,7 @@ use crate::{
     Facts,
     conversation::{Conversation, Here, Place, StepKind},
     facts::Part,
+    turns::ThreadId,
 };
 
 /// The block index of a call or result that is a line, not a block.
@@ -26,6 +27,15 @@ impl Conversation {
         nth: &mut u32,
     ) {
         let place = line.nested(*nth);
+        if facts.is_mirrored() && self.has_own_lines(facts, line) {
+            // A line of the main conversation can contain a message of a
+            // sub-agent that has no other line.
+            *nth = nth.saturating_add(1);
+            for nested in facts.nested() {
+                self.visit(&nested, line, nth);
+            }
+            return;
+        }
         let vertex = self.lineage.add(facts, &mut self.names);
         if let Some(vertex) = vertex
             && facts.uuid().is_some()
@@ -34,17 +44,7 @@ impl Conversation {
             return skip(facts, nth);
         }
         *nth = nth.saturating_add(1);
-        let message = facts.message();
-        if let Message::TranscriptMirror(_) = message {
-            for mirrored in facts.nested() {
-                match self.has_own_lines(&mirrored, line) {
-                    true => skip(&mirrored, nth),
-                    false => self.visit(&mirrored, line, nth),
-                }
-            }
-            return;
-        }
-        match message {
+        match facts.message() {
             Message::User(user) => {
                 let here = self.here(facts, place, vertex);
                 self.add_user(here, facts, user);
@@ -80,6 +80,7 @@ impl Conversation {
             Message::ForkContextRef(_) => {
                 let here = self.here(facts, place, vertex);
                 self.push(here, StepKind::Link, 0);
+                self.begin_fork(here);
             }
             Message::CustomTitle(_) => self.add_title(facts, place, true),
             Message::AiTitle(_) => self.add_title(facts, place, false),
@@ -141,11 +142,15 @@ impl Conversation {
     }
 
     /// Returns whether a mirrored message has a line of its own: a stream has
-    /// all messages of its session, and mirrors them as well.
+    /// all messages of its main conversation, and mirrors them as well. It may
+    /// have those of a sub-agent only in a mirror.
     fn has_own_lines(&mut self, mirrored: &Facts<'_>, line: Place) -> bool {
         let session = self.session_index(mirrored, line);
-        let session = self.sessions.get(session.get());
-        session.is_some_and(|session| session.has_own_lines)
+        let (names, sidechains) = (&mut self.names, &mut self.sidechains);
+        let key = ThreadId::of(session, mirrored, names, sidechains);
+        let thread = self.by_thread.get(&(session, key));
+        let thread = thread.and_then(|at| self.threads.get(at.get()));
+        thread.is_some_and(|thread| thread.has_own_lines)
     }
 
     fn add_title(&mut self, facts: &Facts<'_>, place: Place, is_chosen: bool) {

@@ -24,6 +24,7 @@ impl Conversation {
         facts: &Facts<'_>,
         user: User<'_>,
     ) {
+        self.end_fork_copy(here);
         let answers = facts.answers().take(2).count();
         let mut begins = answers == 0;
         for (block, at) in user.content().zip(0..) {
@@ -43,6 +44,9 @@ impl Conversation {
                 other => match Part::of_block(other) {
                     Some(Part::Answer(answer)) => {
                         let call = self.call_with(here, answer.call);
+                        if self.is_fork_answer(here, call) {
+                            continue;
+                        }
                         // It is about all results if there are several.
                         let result =
                             user.tool_use_result().filter(|_| answers == 1);
@@ -75,6 +79,9 @@ impl Conversation {
         facts: &Facts<'_>,
         said: Assistant<'_>,
     ) {
+        if self.is_fork_copy(here, facts) {
+            return;
+        }
         // In the old format, thinking is a message, not a block.
         let is_thought = said.subtype() == Some(AssistantSubtype::Thinking);
         let mut written = 0;

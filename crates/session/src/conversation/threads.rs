@@ -3,7 +3,7 @@ The session, thread and turn of a message.
 */
 
 use crate::{
-    Facts, Role, Thread,
+    Facts, Role,
     conversation::{
         Conversation, Place, SessionEntry, StepEntry, StepKind, ThreadEntry,
         TurnEntry,
@@ -69,14 +69,17 @@ impl Conversation {
             Some(thread) => *thread,
             None => self.begin_agent(session, key, facts),
         };
-        let is_mirrored =
-            facts.is_nested() && !matches!(facts.thread(), Thread::Agent(_));
         if facts.role() != Role::Other
-            && !is_mirrored
+            && !facts.is_mirrored()
+            && let Some(entry) = self.threads.get_mut(thread.get())
+        {
+            entry.has_own_lines = true;
+        }
+        if facts.role() != Role::Other
             && let Some(entry) = self.sessions.get_mut(session.get())
         {
-            let is_first = !entry.has_own_lines;
-            entry.has_own_lines = true;
+            let is_first = !entry.has_messages;
+            entry.has_messages = true;
             // The lines before the first message do not state the origin.
             let fork = is_first.then(|| facts.message().envelope());
             let fork = fork.and_then(|envelope| envelope.forked_from());

@@ -79,6 +79,8 @@ pub struct Facts<'a> {
     depth: u8,
     /// Whether the message is in a `progress` line, which has the envelope.
     is_partial: bool,
+    /// Whether a record around the message is a `transcript_mirror`.
+    is_mirrored: bool,
     kind: OnceCell<Kind<'a>>,
     session: OnceCell<Option<SessionId<'a>>>,
     origin: OnceCell<Origin<'a>>,
@@ -176,6 +178,7 @@ impl<'a> Facts<'a> {
             nested: None,
             depth: 0,
             is_partial: false,
+            is_mirrored: false,
             kind: OnceCell::new(),
             session: OnceCell::new(),
             origin: OnceCell::new(),
@@ -198,12 +201,15 @@ impl<'a> Facts<'a> {
     pub fn nested(&self) -> impl Iterator<Item = Facts<'a>> + use<'a> {
         let depth = self.depth + 1;
         let is_partial = matches!(self.message, Message::Progress(_));
+        let is_mirrored = self.is_mirrored
+            || matches!(self.message, Message::TranscriptMirror(_));
         let nested = self.message.nested();
         let nested = (depth <= Facts::MAX_NESTING).then_some(nested);
         nested.into_iter().flatten().map(move |nested| Facts {
             nested: Some(nested),
             depth,
             is_partial,
+            is_mirrored,
             ..Facts::of(nested.message())
         })
     }
@@ -211,6 +217,12 @@ impl<'a> Facts<'a> {
     /// Returns whether the message is [nested](Facts::nested) in another one.
     pub fn is_nested(&self) -> bool {
         self.nested.is_some()
+    }
+
+    /// Returns whether the message is in a `transcript_mirror` line, at any
+    /// depth. A stream mirrors lines that it may have as lines of their own.
+    pub fn is_mirrored(&self) -> bool {
+        self.is_mirrored
     }
 
     /// The greatest number of records around a message that
@@ -243,11 +255,20 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Returns the session id: [`Message::session_id`].
+    /// Returns the session id: [`Message::session_id`]. A `fork-context-ref`
+    /// belongs to the session that its sub-agent was forked from.
     pub fn session(&self) -> Option<SessionId<'a>> {
-        *self.session.get_or_init(|| match self.nested {
-            Some(nested) => nested.session_id(),
-            None => self.message.session_id(),
+        *self.session.get_or_init(|| {
+            let stated = match self.nested {
+                Some(nested) => nested.session_id(),
+                None => self.message.session_id(),
+            };
+            match self.message {
+                Message::ForkContextRef(line) if stated.is_none() => {
+                    line.parent_session_id().map(SessionId::Str)
+                }
+                _ => stated,
+            }
         })
     }
 
@@ -277,6 +298,9 @@ impl<'a> Facts<'a> {
         if let Some(call) = self.parent_tool_use_id() {
             return Thread::Call(call);
         }
+        if let Some(agent) = self.forked_agent() {
+            return Thread::Agent(agent);
+        }
         if self.sidechain_flag() != Some(true) {
             return Thread::Main;
         }
@@ -291,6 +315,17 @@ impl<'a> Facts<'a> {
     pub fn is_sidechain(&self) -> bool {
         self.sidechain_flag() == Some(true)
             || self.parent_tool_use_id().is_some()
+            || self.forked_agent().is_some()
+    }
+
+    /// Returns the sub-agent that a `fork-context-ref` is about. It is the
+    /// first line of the sub-agent's transcript. A copy of the message that
+    /// started the sub-agent follows.
+    pub fn forked_agent(&self) -> Option<&'a str> {
+        match self.message {
+            Message::ForkContextRef(line) => line.agent_id(),
+            _ => None,
+        }
     }
 
     /// Returns the flag `isSidechain` of a transcript line. It is set for a

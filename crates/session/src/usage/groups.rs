@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::{
     Tokens, Totals, UsageTotals,
     ids::NameId,
-    usage::{rows::ClassTotals, spent::Spent},
+    usage::{spent::Spent, sums::ClassTotals},
 };
 
 /// The token usage of the messages that have the same session, model and day.
@@ -68,8 +68,8 @@ impl UsageTotals {
     }
 
     /// Returns the number of messages whose count of output tokens is only a
-    /// placeholder: they have more than a hundred bytes of text for each
-    /// token. Sums of output tokens are too low then.
+    /// placeholder: they have more than a hundred bytes of text, thinking and
+    /// inputs of tools for each token. Sums of output tokens are too low then.
     ///
     /// Some agents write the count that the API reports at the start of a
     /// message, and never the final one. Messages nested in `progress` lines

@@ -5,24 +5,27 @@ The messages of the model, merged from their lines, with their token usage.
 use std::collections::HashMap;
 
 use linetape::{
-    Error,
+    Error, Value,
     message::{Block, Content, IterationKind, Usage, UsageIteration},
 };
 
 use crate::{
     Facts, Said, Tokens,
+    facts::Part,
     ids::{NameId, Names, Renaming},
-    state::{
-        codec::{Cursor, Saved, saved},
-        hash::Sip,
-    },
+    state::codec::{Cursor, Saved, saved},
     tokens::Figures,
     usage::{
+        keys::Ids,
         rank::Rank,
-        rows::{ClassTotals, Rows},
-        spent::{Ages, MAX_PLACEHOLDER, Spent},
+        rows::Rows,
+        spent::{Ages, MAX_PLACEHOLDER, MAX_TEXT, Spent},
+        sums::ClassTotals,
     },
 };
+
+/// Strings that are deeper in the input of a call are not measured.
+const MAX_DEPTH: u8 = 4;
 
 /// The messages of the model.
 #[derive(Debug, Default)]
@@ -59,8 +62,10 @@ impl Messages {
         session: Option<NameId>,
         names: &mut Names,
     ) -> usize {
-        let ids = hash_of(facts, said);
-        let spent = match said.usage.map(|usage| Figures::of(usage.value())) {
+        let figures = said.usage.map(|usage| Figures::of(usage.value()));
+        let name = session.and_then(|session| names.name(session));
+        let ids = Ids::of(facts, said, name, figures.as_ref());
+        let spent = match figures {
             None => Spent::default(),
             Some(figures) => Spent {
                 has_usage: true,
@@ -80,7 +85,7 @@ impl Messages {
                 ages: Ages::of(facts.time()),
             },
         };
-        let index = self.add_line(ids.map_or(0, nonzero), &spent);
+        let index = self.add_line(ids.as_ref(), None, &spent, names);
         for (number, answer) in said.usage.into_iter().flat_map(advice) {
             let answer = Spent {
                 figures: Figures::of(answer.value()),
@@ -88,35 +93,46 @@ impl Messages {
                 model: answer.model().map(|model| names.intern(model)),
                 ..spent
             };
-            let hash = ids.map_or(0, |mut ids| {
-                ids.number(number);
-                nonzero(ids)
-            });
-            self.add_line(hash, &answer);
+            self.add_line(ids.as_ref(), Some(number), &answer, names);
         }
         index
     }
 
-    /// Adds a line of the message with a hash. Returns the index of the
-    /// message.
-    fn add_line(&mut self, hash: u64, spent: &Spent) -> usize {
-        match self.all.find(hash) {
-            Some(index) => {
-                self.update(index, spent);
-                index
+    /// Adds a line of a message, or of the answer of an advisor in it. Returns
+    /// the index of the message.
+    fn add_line(
+        &mut self,
+        ids: Option<&Ids>,
+        number: Option<u64>,
+        spent: &Spent,
+        names: &Names,
+    ) -> usize {
+        let hash = ids.map_or(0, |ids| ids.message(number));
+        let (index, is_noted) = match self.all.find(hash) {
+            Some(index) => (index, self.update(index, spent)),
+            None => (self.all.push(hash, spent), false),
+        };
+        if let Some(ids) = ids.filter(|_| spent.has_usage)
+            && !(is_noted && ids.is_fixed())
+        {
+            let session = spent.session.and_then(|id| names.name(id));
+            for key in ids.within_session(session, number) {
+                self.all.note(key, index);
             }
-            None => self.all.push(hash, spent),
         }
+        index
     }
 
-    /// Updates a message with a later line of it.
-    fn update(&mut self, index: usize, later: &Spent) {
-        if let Some(mut known) = self.all.get(index)
-            && later.has_usage
-        {
+    /// Updates a message with a later line of it. Returns whether the message
+    /// has a line in the same session already, and so the same keys.
+    fn update(&mut self, index: usize, later: &Spent) -> bool {
+        let Some(mut known) = self.all.get(index) else { return false };
+        let is_noted = known.has_usage && known.session == later.session;
+        if later.has_usage {
             known.update(later);
             self.all.set(index, &known);
         }
+        is_noted
     }
 
     /// Returns the index of the open turn of an agent server's session. Begins
@@ -154,9 +170,29 @@ impl Messages {
         turns.has_ended = true;
     }
 
-    /// Returns the messages that report usage.
+    /// Returns the messages that report usage, without copies.
     pub(crate) fn spent(&self) -> impl Iterator<Item = Spent> {
-        self.all.iter().filter(|spent| spent.has_usage)
+        let copies = self.all.copies().iter();
+        let mut next = copies.map(|(copy, _)| *copy).peekable();
+        let all = self.all.iter().enumerate().filter(move |(index, _)| {
+            // Both are in ascending order.
+            next.next_if_eq(index).is_none()
+        });
+        all.map(|(_, spent)| spent).filter(|spent| spent.has_usage)
+    }
+
+    /// Returns the index of the message that counts for a message: another
+    /// one, if it is a copy.
+    pub(crate) fn original(&self, index: usize) -> usize {
+        let copies = self.all.copies();
+        let mut index = index;
+        // Each step leads to a message that counts for more.
+        while let Ok(at) = copies.binary_search_by_key(&index, |copy| copy.0)
+            && let Some((_, of)) = copies.get(at)
+        {
+            index = *of;
+        }
+        index
     }
 
     /// Returns sums of messages, each with a message that has the same
@@ -210,6 +246,8 @@ impl Messages {
             });
         }
 
+        self.all.note_all(&later.all, &indexes);
+
         let renumber = |index: Option<usize>| indexes.get(index?).copied();
         for (session, later) in later.turns {
             let turns = self.turns.entry(renaming.get(session)).or_default();
@@ -224,10 +262,11 @@ impl Messages {
         indexes
     }
 
-    /// Returns the number of bytes that [`save_table`](Messages::save_table)
-    /// appends.
-    pub(crate) fn table_len(&self) -> usize {
-        self.all.table_len()
+    /// Returns the numbers of bytes that
+    /// [`save_table`](Messages::save_table) and
+    /// [`save_copies`](Messages::save_copies) append.
+    pub(crate) fn table_lens(&self) -> [usize; 2] {
+        self.all.table_lens()
     }
 
     /// Appends the table of messages to a state.
@@ -235,20 +274,26 @@ impl Messages {
         self.all.save_table(to);
     }
 
-    /// Appends everything but the table to a state.
+    /// Appends the table of copies to a state.
+    pub(crate) fn save_copies(&self, to: &mut Vec<u8>) {
+        self.all.save_copies(to);
+    }
+
+    /// Appends everything but the tables to a state.
     pub(crate) fn save_rest(&self, to: &mut Vec<u8>) {
         self.all.save_rest(to);
         self.turns.save(to);
     }
 
     /// Takes the table from `start` to the end of `bytes`, without copying it,
-    /// and reads everything else.
+    /// and the table of copies, and reads everything else.
     pub(crate) fn load(
         bytes: Vec<u8>,
         start: usize,
+        copies: Vec<u8>,
         rest: &mut Cursor<'_>,
     ) -> Result<Messages, Error> {
-        let all = Rows::load(bytes, start, rest)?;
+        let all = Rows::load(bytes, start, copies, rest)?;
         Ok(Messages { all, turns: HashMap::load(rest)? })
     }
 }
@@ -265,37 +310,41 @@ fn advice<'a>(
     }))
 }
 
-/// Returns the hash of a message's id and request id, or else of its uuid.
-/// `None` if it has neither.
-fn hash_of(facts: &Facts<'_>, said: &Said<'_>) -> Option<Sip> {
-    let mut hash = Sip::new();
-    if let Some(id) = said.id {
-        // A missing request id is the same as an empty one.
-        hash.text(Some(id));
-        hash.text(Some(facts.request_id().unwrap_or_default()));
-    } else if let Some(uuid) = facts.uuid() {
-        // No id is as long as the number that precedes the uuid.
-        hash.text(None);
-        hash.text(Some(uuid));
-    } else {
-        return None;
-    }
-    Some(hash)
-}
-
-/// Returns a hash. 0 is for messages without ids.
-fn nonzero(hash: Sip) -> u64 {
-    hash.finish().max(1)
-}
-
-/// Returns the length of the texts in a message's content, in bytes.
+/// Returns the length of what the model wrote, in bytes: texts, thoughts and
+/// the strings in the inputs of its calls. At most [`MAX_TEXT`].
 fn text_length(content: Option<Content<'_>>) -> usize {
-    let blocks = content.into_iter().flat_map(Content::blocks);
-    let texts = blocks.filter_map(|block| match block {
-        Block::Text(text) => text.text(),
-        _ => None,
-    });
-    texts.map(str::len).sum()
+    let mut length = 0;
+    for block in content.into_iter().flat_map(Content::blocks) {
+        length += match block {
+            Block::Text(text) => text.text().map_or(0, str::len),
+            Block::Thinking(text) => text.thinking().map_or(0, str::len),
+            other => match Part::of_block(other) {
+                Some(Part::Call(call)) => {
+                    call.input().map_or(0, |input| strings(input, 0))
+                }
+                _ => 0,
+            },
+        };
+        if length > MAX_TEXT {
+            return MAX_TEXT;
+        }
+    }
+    length
+}
+
+/// Returns the length of the strings in a value, as far as that matters.
+fn strings(value: Value<'_>, depth: u8) -> usize {
+    let mut length = value.as_str().map_or(0, str::len);
+    let inner = value.as_array().into_iter().flatten();
+    let fields = value.as_object().into_iter().flatten();
+    let inner = inner.chain(fields.map(|(_, value)| value));
+    for value in inner.filter(|_| depth < MAX_DEPTH) {
+        length += strings(value, depth + 1);
+        if length > MAX_TEXT {
+            break;
+        }
+    }
+    length
 }
 
 /// Returns the date that a timestamp begins with.

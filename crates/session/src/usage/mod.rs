@@ -5,17 +5,21 @@ An agent writes one line for each content block of a message, and repeats the
 usage of the whole message on every one of these lines. So usage is summed by
 message and not by line. A message is identified by the API's message id
 together with the request id, if there is one. The usage on the last line of a
-message is used: see [`UsageTotals`] for copies of a message.
+message is used: see [`UsageTotals`] for copies of a message, and
+[`MessageKeys`] for what identifies one.
 */
 
 mod append;
 mod calls;
+mod copies;
 mod groups;
+mod keys;
 mod messages;
 mod rank;
 mod rows;
 mod saved;
 mod spent;
+mod sums;
 mod tools;
 
 use std::collections::{BTreeMap, HashMap};
@@ -37,6 +41,7 @@ use calls::{CallTotals, Calls};
 use messages::Messages;
 
 pub use groups::GroupTotals;
+pub use keys::MessageKeys;
 pub use tools::ToolTotals;
 
 /// The token usage of the messages of one session, model or day, or of all
@@ -119,9 +124,20 @@ pub struct MessageTotals<'t> {
 ///
 /// Two lines are parts of one message if they have the same message id and
 /// request id, even in different sessions: a session that was resumed or
-/// forked may repeat lines. A message without an id is identified by the
-/// `uuid` of its line, and a line without either is a separate message. A tool
-/// call is identified by its id alone, since agents never reuse an id. A
+/// forked may repeat lines. Some gateways write the same message id on every
+/// message, so without a request id, an id that does not begin with `msg_` is
+/// valid in one session only, and together with the counts of the input. A
+/// message without an id is identified by the `uuid` of its line, and a line
+/// without either is a separate message.
+///
+/// A sub-agent may repeat messages of its parent with new request ids. So
+/// within one session, a sub-agent's message with the same message id and
+/// another request id is a copy, and does not count. Of two sub-agents'
+/// messages, the one with more tokens counts. The same holds for a message of
+/// a `transcript_mirror` beside the line itself. Two messages of the main
+/// conversation with different request ids are two.
+///
+/// A tool call is identified by its id alone, since agents never reuse an id. A
 /// result may come before its call.
 ///
 /// The answers of an advisor count as separate messages of another model. The
@@ -136,7 +152,7 @@ pub struct MessageTotals<'t> {
 ///
 /// # Costs
 ///
-/// Adding a message takes time in proportion to its text. Memory is about 40
+/// Adding a message takes time in proportion to its text. Memory is about 60
 /// bytes for each message, 24 for each tool call and 100 for each result. A later line may refer to
 /// any message or call, so none is ever removed.
 ///

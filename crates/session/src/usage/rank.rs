@@ -39,4 +39,18 @@ impl Rank {
     pub(crate) fn is_sidechain(self) -> bool {
         self.0 & Rank::MAIN == 0
     }
+
+    pub(crate) fn get(self) -> u8 {
+        self.0
+    }
+
+    /// Returns 2 for a line of the main conversation, 1 for one that is only
+    /// mirrored, and 0 for one of a sub-agent.
+    pub(crate) fn level(self) -> u8 {
+        match (self.is_sidechain(), self.0 & Rank::OWN_LINE == 0) {
+            (true, _) => 0,
+            (false, true) => 1,
+            (false, false) => 2,
+        }
+    }
 }

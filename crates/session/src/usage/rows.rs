@@ -18,14 +18,15 @@ use std::{collections::HashMap, sync::OnceLock};
 use linetape::Error;
 
 use crate::{
-    Tokens,
     ids::NameId,
     state::codec::{Cursor, Saved, saved, saved_enum},
     table::Table,
     tokens::Figures,
     usage::{
+        copies::Copies,
         rank::Rank,
         spent::{Ages, Spent},
+        sums::{ClassSums, ClassTotals, Sums},
     },
 };
 
@@ -43,15 +44,9 @@ pub(crate) struct Rows {
     classes: Vec<Class>,
     ids: HashMap<Class, u32>,
     wide: Vec<Spent>,
+    copies: Copies,
     /// The sums, if they were asked for since the rows last changed.
     sums: OnceLock<Sums>,
-}
-
-/// The sums of each class, and each wide message that reports usage.
-#[derive(Debug)]
-struct Sums {
-    classes: Vec<ClassSums>,
-    wide: Vec<(Spent, ClassTotals)>,
 }
 
 /// The bits of a number of three bytes.
@@ -76,44 +71,6 @@ enum Expiry {
     Unknown,
     FiveMinutes,
     Hour,
-}
-
-/// The sums of the messages of one class, or of a wide message.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ClassTotals {
-    /// The index of the first message.
-    pub(crate) first: usize,
-    pub(crate) messages: u64,
-    /// The number of messages whose output tokens are only a placeholder.
-    pub(crate) placeholders: u64,
-    pub(crate) tokens: Tokens,
-}
-
-impl ClassTotals {
-    fn of(index: usize, spent: &Spent) -> ClassTotals {
-        ClassTotals {
-            first: index,
-            messages: 1,
-            placeholders: u64::from(spent.has_placeholder()),
-            tokens: spent.tokens(),
-        }
-    }
-
-    pub(crate) fn merge(&mut self, other: &ClassTotals) {
-        self.first = self.first.min(other.first);
-        self.messages += other.messages;
-        self.placeholders += other.placeholders;
-        self.tokens += other.tokens;
-    }
-}
-
-/// The sums of one class, without the fields of the class.
-#[derive(Clone, Copy, Debug, Default)]
-struct ClassSums {
-    first: usize,
-    messages: u64,
-    placeholders: u64,
-    tokens: [u64; 4],
 }
 
 saved! {
@@ -146,6 +103,36 @@ impl Rows {
         self.table.rows().map(|row| self.unpack(row))
     }
 
+    /// Notes that a message has a line with a hash of its id and session.
+    pub(crate) fn note(&mut self, hash: u64, index: usize) {
+        if hash != 0 {
+            self.sums.take();
+            let mut copies = std::mem::take(&mut self.copies);
+            copies.note(hash, index, |index| self.is_original(index));
+            self.copies = copies;
+        }
+    }
+
+    /// Adds the hashes of a later part, whose messages have got new indexes.
+    pub(crate) fn note_all(&mut self, later: &Rows, indexes: &[usize]) {
+        self.sums.take();
+        let mut copies = std::mem::take(&mut self.copies);
+        let is_original = |index| self.is_original(index);
+        copies.append(&later.copies, indexes, is_original);
+        self.copies = copies;
+    }
+
+    /// Returns whether a message is not a copy, whatever else the log has.
+    fn is_original(&self, index: usize) -> bool {
+        let spent = self.get(index).filter(|spent| spent.has_usage);
+        spent.is_some_and(|spent| spent.rank.level() == 2)
+    }
+
+    /// Returns the messages that are copies: see [`Sums`].
+    pub(crate) fn copies(&self) -> &[(usize, usize)] {
+        &self.sums.get_or_init(|| self.sum()).copies
+    }
+
     /// Returns the sums of each class and of each wide message, with a
     /// message of the class. Not in order.
     ///
@@ -154,7 +141,7 @@ impl Rows {
     pub(crate) fn classes(
         &self,
     ) -> impl Iterator<Item = (Spent, ClassTotals)> {
-        let Sums { classes, wide } = self.sums.get_or_init(|| self.sum());
+        let Sums { classes, wide, .. } = self.sums.get_or_init(|| self.sum());
         let all = classes.iter().zip(&self.classes);
         let used = all.filter(|(sums, _)| sums.messages > 0);
         let used = used.map(|(sums, class)| class.totals(sums));
@@ -165,7 +152,12 @@ impl Rows {
     fn sum(&self) -> Sums {
         let mut classes = vec![ClassSums::default(); self.classes.len()];
         let mut wide = vec![];
+        let copies = self.copies.found(|index| self.get(index));
+        let mut next = copies.iter().map(|(copy, _)| *copy).peekable();
         for (index, row) in self.table.rows().enumerate() {
+            if next.next_if_eq(&index).is_some() {
+                continue;
+            }
             if is_wide(row) {
                 let spent = self.unpack(row);
                 let totals = ClassTotals::of(index, &spent);
@@ -198,7 +190,7 @@ impl Rows {
                 *sum = sum.saturating_add(count);
             }
         }
-        Sums { classes, wide }
+        Sums { classes, wide, copies }
     }
 
     /// Appends a message, and returns its index.
@@ -324,10 +316,10 @@ impl Rows {
         }
     }
 
-    /// Returns the number of bytes that [`save_table`](Rows::save_table)
-    /// appends.
-    pub(crate) fn table_len(&self) -> usize {
-        self.table.saved_len()
+    /// Returns the numbers of bytes that [`save_table`](Rows::save_table) and
+    /// [`save_copies`](Rows::save_copies) append.
+    pub(crate) fn table_lens(&self) -> [usize; 2] {
+        [self.table.saved_len(), self.copies.table_len()]
     }
 
     /// Appends the rows to a state.
@@ -335,25 +327,33 @@ impl Rows {
         self.table.save(to);
     }
 
-    /// Appends everything but the rows to a state.
+    /// Appends the table of copies to a state.
+    pub(crate) fn save_copies(&self, to: &mut Vec<u8>) {
+        self.copies.save_table(to);
+    }
+
+    /// Appends everything but the tables to a state.
     pub(crate) fn save_rest(&self, to: &mut Vec<u8>) {
         self.classes.save(to);
         self.wide.save(to);
+        self.copies.save_rest(to);
     }
 
     /// Takes the rows from `start` to the end of `bytes`, without copying
-    /// them, and reads everything else.
+    /// them, and the table of copies, and reads everything else.
     pub(crate) fn load(
         bytes: Vec<u8>,
         start: usize,
+        copies: Vec<u8>,
         rest: &mut Cursor<'_>,
     ) -> Result<Rows, Error> {
         let table = Table::load(bytes, start)?;
         let classes = Vec::<Class>::load(rest)?;
         let wide = Vec::load(rest)?;
+        let copies = Copies::load(copies, rest)?;
         let ids = (0..).zip(&classes).map(|(id, class)| (*class, id));
         let (ids, sums) = (ids.collect(), OnceLock::new());
-        Ok(Rows { table, ids, classes, wide, sums })
+        Ok(Rows { table, ids, classes, wide, copies, sums })
     }
 }
 

@@ -1,20 +1,22 @@
 /*!
 The saved state of [`UsageTotals`].
 
-The header that all states have is followed by two tables, and then by
+The header that all states have is followed by three tables, and then by
 everything else:
 
 | content | size |
 |---|---|
-| the lengths of the two tables, eight bytes each | 16 bytes |
+| the lengths of the three tables, eight bytes each | 24 bytes |
 | the table of messages, see `rows.rs` | 32 bytes for each message |
 | its slots, see `table.rs` | 5 to 11 bytes for each message |
+| the table of message ids by session, see `copies.rs` | 12 bytes for each message |
+| its slots | 5 to 11 bytes for each message |
 | the table of tool calls, see `calls.rs` | 16 bytes for each call |
 | its slots | 5 to 11 bytes for each call |
 | names, runs and costs, projects, classes and wide messages, turns of agent servers, early failures | by their number |
 
 The tables are the same in memory and in the state. Loading a state verifies the
-checksum, copies the table of calls, and decodes what follows the tables. The
+checksum, copies the second and the third table, and decodes what follows the tables. The
 size of that part depends mostly on the number of sessions, not of messages.
 */
 
@@ -33,19 +35,19 @@ use crate::{
 };
 
 /// The beginning of the table of messages.
-const TABLES: usize = HEADER + 16;
+const TABLES: usize = HEADER + 24;
 
 impl UsageTotals {
     /// Returns the state of the totals. [`load`](UsageTotals::load) it later,
     /// and add the lines that were appended to the log since then.
     ///
-    /// The state has about 40 bytes for each message and 24 for each tool
+    /// The state has about 60 bytes for each message and 24 for each tool
     /// call. It contains 64-bit hashes of the ids of messages and calls, not
     /// the ids themselves.
     ///
     /// # Costs
     ///
-    /// The tables of messages and calls are copied once, without encoding
+    /// The tables of messages, ids and calls are copied once, without encoding
     /// them.
     ///
     /// # Example
@@ -78,11 +80,13 @@ impl UsageTotals {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn save(&self) -> Vec<u8> {
-        let lengths = [self.messages.table_len(), self.calls.table_len()];
+        let [messages, copies] = self.messages.table_lens();
+        let lengths = [messages, copies, self.calls.table_len()];
         let mut to = state::begin();
-        to.reserve(16 + lengths.iter().sum::<usize>() + 4096);
+        to.reserve(24 + lengths.iter().sum::<usize>() + 4096);
         lengths.iter().for_each(|length| length.save(&mut to));
         self.messages.save_table(&mut to);
+        self.messages.save_copies(&mut to);
         self.calls.save_table(&mut to);
         self.names.save(&mut to);
         self.runs.save(&mut to);
@@ -107,7 +111,7 @@ impl UsageTotals {
     /// # Costs
     ///
     /// There is no allocation per message or call: the table of messages is
-    /// used in place, and the table of calls is copied as a whole. Most of the
+    /// used in place, and the other two are copied as a whole. Most of the
     /// time is needed for the checksum of the whole state. Names and sessions
     /// are decoded one by one.
     ///
@@ -132,22 +136,25 @@ impl UsageTotals {
         state::check(Sort::Usage, &state)?;
         let mut lengths = Cursor::new(state.get(HEADER..).unwrap_or_default());
         let messages = usize::load(&mut lengths)?;
+        let copies = usize::load(&mut lengths)?;
         let calls = usize::load(&mut lengths)?;
         let end = |start: usize, length: usize| {
             let end = start.checked_add(length);
             end.filter(|end| *end <= state.len()).ok_or_else(inconsistent)
         };
         let messages_end = end(TABLES, messages)?;
-        let calls_end = end(messages_end, calls)?;
+        let copies_end = end(messages_end, copies)?;
+        let calls_end = end(copies_end, calls)?;
 
         let mut tables = state;
         let rest = tables.split_off(calls_end);
-        let calls = tables.split_off(messages_end);
+        let calls = tables.split_off(copies_end);
+        let copies = tables.split_off(messages_end);
         let mut rest = Cursor::new(&rest);
         let names = Names::load(&mut rest)?;
         let runs = BTreeMap::load(&mut rest)?;
         let projects = HashMap::load(&mut rest)?;
-        let messages = Messages::load(tables, TABLES, &mut rest)?;
+        let messages = Messages::load(tables, TABLES, copies, &mut rest)?;
         let calls = Calls::load(calls, &mut rest)?;
         rest.end()?;
         let is_without_tools = false;

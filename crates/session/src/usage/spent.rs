@@ -9,13 +9,18 @@ use crate::{
     usage::rank::Rank,
 };
 
-/// The largest count of output tokens that may be a placeholder. The text of
-/// messages with more tokens is not measured, which saves time.
+/// The largest count of output tokens that may be a placeholder. The content
+/// of messages with more tokens is not measured, which saves time.
 pub(crate) const MAX_PLACEHOLDER: u64 = 64;
 
 /// The largest plausible number of bytes of text for each output token. A real
 /// token has about four.
 const MAX_PER_TOKEN: u64 = 100;
+
+/// The length of what is written on a line is measured up to here: it is more
+/// than enough for a placeholder.
+pub(crate) const MAX_TEXT: usize =
+    (MAX_PLACEHOLDER * MAX_PER_TOKEN) as usize + 1;
 
 /// The usage of one message.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,8 +30,8 @@ pub(crate) struct Spent {
     /// The rank of the lines that the rest is from.
     pub(crate) rank: Rank,
     pub(crate) figures: Figures,
-    /// The length of the longest text on one of its lines. 0 if the line has
-    /// many output tokens.
+    /// The length of what the model wrote on its lines that have few output
+    /// tokens.
     pub(crate) text: usize,
     pub(crate) session: Option<NameId>,
     pub(crate) model: Option<NameId>,
@@ -116,7 +121,7 @@ impl Spent {
         }
         let (ages, new) = (&mut self.ages, &later.ages);
         self.figures.update_aged(later.figures, &mut ages.counts, &new.counts);
-        self.text = self.text.max(later.text);
+        self.text = self.text.saturating_add(later.text);
         self.session = self.session.or(later.session);
         if later.model.is_some()
             && (self.model.is_none() || new.model >= ages.model)

@@ -60,7 +60,12 @@ impl UsageTotals {
 
     /// Returns the usage by tool, the most called first.
     pub fn by_tool(&self) -> Vec<ToolTotals<'_>> {
-        let mut calls: Vec<CallTotals> = self.calls.iter().collect();
+        let original = |call: CallTotals| CallTotals {
+            message: call.message.map(|at| self.messages.original(at)),
+            ..call
+        };
+        let mut calls: Vec<CallTotals> =
+            self.calls.iter().map(original).collect();
         // A message that calls a tool twice counts once.
         calls.sort_by_key(|call| (call.tool, call.message));
         let mut tools: Vec<ToolTotals<'_>> = vec![];

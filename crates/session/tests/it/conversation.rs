@@ -292,6 +292,91 @@ fn sub_agents_are_at_their_calls_in_all_forms() {
     assert_eq!(shown(&[log(nested), own]), expected, "both");
 }
 
+/// The messages of a sub-agent in a mirror were taken for lines of their own
+/// of the session, and everything mirrored after them was left out.
+#[test]
+fn mirrored_sub_agents_are_shown_with_their_session() {
+    let expected = [
+        "Prompt Ask around.",
+        "Call Task Ask (Explore)",
+        " Prompt Ask.",
+        " Text Two.",
+        "= Two. 5000",
+        "Text They say two.",
+    ];
+    let mut end =
+        vec![at(6, answer("t1", "Two.")), at(7, says("They say two."))];
+    end[0]["toolUseResult"] = json!({"agentId": "a1"});
+    let inner = [at(2, prompt("Ask.")), at(3, says("Two."))];
+    let uuid = |(n, line)| with(line, json!({"uuid": format!("n{n}")}));
+    let inner: Vec<Value> = inner.into_iter().enumerate().map(uuid).collect();
+    let mirror = |lines: &[Value]| {
+        json!({"type": "transcript_mirror", "filePath": "f",
+            "entries": lines})
+    };
+    let own = |line: &Value| {
+        with(line.clone(), json!({"isSidechain": true, "agentId": "a1"}))
+    };
+    let own: Vec<Value> = inner.iter().map(own).collect();
+    let nested = |line: &Value| {
+        at(
+            4,
+            json!({"type": "progress", "parentToolUseID": "t1",
+            "data": {"type": "agent_progress", "agentId": "a1",
+                "message": line}}),
+        )
+    };
+    let nested: Vec<Value> = inner.iter().map(nested).collect();
+    for inside in [own, nested] {
+        // One mirror of everything, and one for each line.
+        let lines = [&started(), &inside[..], &end].concat();
+        assert_eq!(shown(&[vec![mirror(&lines)]]), expected);
+        let each: Vec<Value> =
+            lines.iter().map(|line| mirror(&[line.clone()])).collect();
+        assert_eq!(shown(&[each]), expected);
+        // The stream has the main conversation, and the mirror all of it.
+        let log = [&started(), &[mirror(&lines)], &end[..]].concat();
+        let log = shown(&[log]);
+        assert_eq!(log, expected);
+    }
+}
+
+/// A sub-agent that was forked from its parent was tied to no call, and the
+/// link was shown as one of the main conversation.
+#[test]
+fn a_forked_sub_agent_is_at_the_call_that_it_copied() {
+    let mut main = started();
+    main[1]["message"]["id"] = json!("m1");
+    let copy = with(
+        main[1].clone(),
+        json!({"isSidechain": true, "agentId": "a1", "uuid": "f1"}),
+    );
+    main.extend([at(6, answer("t1", "Two.")), at(7, says("They say two."))]);
+    let of_agent = |line: Value, uuid: &str| {
+        with(
+            line,
+            json!({"isSidechain": true, "agentId": "a1",
+            "uuid": uuid}),
+        )
+    };
+    let fork = json!({"type": "fork-context-ref", "agentId": "a1",
+        "parentSessionId": "s", "parentLastUuid": "u"});
+    let begun = of_agent(at(2, answer("t1", "Started.")), "f2");
+    let said = of_agent(at(3, says("Two.")), "f3");
+    let expected = [
+        "Prompt Ask around.",
+        "Call Task Ask (Explore)",
+        " Link ",
+        " Text Two.",
+        "= Two. 5000",
+        "Text They say two.",
+    ];
+    let agent = vec![fork, copy, begun, said];
+    assert_eq!(shown(&[main, agent.clone()]), expected);
+    // Without the session, there is no call to show.
+    assert_eq!(shown(&[agent]).len(), 3);
+}
+
 #[test]
 fn the_description_beside_a_file_ties_a_sub_agent() {
     let inner = at(

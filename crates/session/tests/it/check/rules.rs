@@ -217,6 +217,55 @@ fn messages_nested_in_progress_lines_are_checked() {
     let unnamed = call.replace(r#""id":"t-1","#, "");
     let found = check(&line(1, "assistant", &unnamed));
     assert_eq!(short(&found), ["error 1 tool_call"]);
+
+    // They were not checked.
+    let content = |new: &str| {
+        let line = both.replace(&format!("[{call}]"), new);
+        short(&check(&line.replace("t-1", "t-2"))).join(", ")
+    };
+    assert!(content("5").contains("error 1 structure"), "{}", content("5"));
+    let timed = |time: &str| {
+        let uuid = r#""uuid":"n-1","#;
+        let time = format!(r#"{uuid}"timestamp":"{time}","#);
+        short(&check(&both.replace(uuid, &time)))
+    };
+    assert_eq!(timed("zzz"), ["error 1 timestamp"]);
+    assert_eq!(timed("2026-02-01T08:00:00Z"), [""; 0]);
+    let messageless =
+        both.replace(r#""message":{"id":"m-1""#, r#""m":{"id":"m-1""#);
+    let found = short(&check(&messageless)).join(", ");
+    assert!(found.contains("error 1 required_field"), "{found}");
+}
+
+/// The copy of the parent's message, with which a forked sub-agent begins, was
+/// said to have a call without a result.
+#[test]
+fn calls_that_a_forked_sub_agent_copied_are_not_its_own() {
+    let said = |uuid: &str, parent: &str, id: &str, block: &str| {
+        format!(
+            r#"{{"parentUuid":{parent},"isSidechain":true,"agentId":"a","sessionId":"g-1","type":"assistant","uuid":"{uuid}","timestamp":"2026-02-01T08:00:00.000Z","message":{{"id":"{id}","type":"message","role":"assistant","model":"m","content":[{block}],"stop_reason":null,"stop_sequence":null,"usage":{{"input_tokens":1,"output_tokens":1}}}}}}"#
+        ) + "\n"
+    };
+    let call = r#"{"type":"tool_use","id":"t-1","name":"Agent","input":{}}"#;
+    let text = r#"{"type":"text","text":"Hi"}"#;
+    let fork = r#"{"type":"fork-context-ref","agentId":"a","parentSessionId":"g-1","parentLastUuid":"u","contextLength":3}"#;
+    let user = |content: &str| {
+        format!(
+            r#"{{"parentUuid":"f-1","isSidechain":true,"agentId":"a","sessionId":"g-1","type":"user","uuid":"f-2","timestamp":"2026-02-01T08:00:01.000Z","message":{{"role":"user","content":{content}}}}}"#
+        ) + "\n"
+    };
+    let copy = said("f-1", "null", "m-1", call);
+    let own = said("f-3", r#""f-2""#, "m-2", text);
+    let log = format!("{copy}{}{own}", user(r#""Go""#));
+    assert_eq!(short(&check(&log)), ["error 1 unanswered_call"]);
+    assert_eq!(short(&check(&format!("{fork}\n{log}"))), [""; 0]);
+    let answer = r#"[{"type":"tool_result","tool_use_id":"t-1"}]"#;
+    let log = format!("{fork}\n{copy}{}{own}", user(answer));
+    assert_eq!(short(&check(&log)), [""; 0]);
+    // Its own calls are paired.
+    let own = said("f-3", r#""f-2""#, "m-2", &call.replace("t-1", "t-2"));
+    let log = format!("{fork}\n{copy}{}{own}", user(answer));
+    assert_eq!(short(&check(&log)), ["note 4 unanswered_call"]);
 }
 
 #[test]

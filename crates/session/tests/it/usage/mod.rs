@@ -87,10 +87,11 @@ fn the_last_line_of_a_message_counts() {
 
 #[test]
 fn counts_missing_in_the_last_line_are_kept() {
-    let mut first = said("a", 3, json!({"timestamp": "2026-01-31T00:00:00Z"}));
+    let mut first =
+        said("msg_a", 3, json!({"timestamp": "2026-01-31T00:00:00Z"}));
     first["message"]["model"] = json!("opus");
     first["message"]["usage"]["input_tokens"] = json!(7);
-    let lines = [first, said("a", 5, json!({}))];
+    let lines = [first, said("msg_a", 5, json!({}))];
     let totals = totals(&log(&lines));
     let tokens = totals.total().tokens;
     assert_eq!((tokens.input_tokens, tokens.output_tokens), (7, 5));
@@ -123,6 +124,129 @@ fn a_sidechain_line_never_replaces_a_line_of_the_main_thread() {
     assert_eq!(output(&[side(1), main(2)]), (1, 2));
     assert_eq!(output(&[side(1), side(2)]), (1, 2));
     assert_eq!(output(&[side(1), main(2), side(3), main(4)]), (1, 4));
+}
+
+/// A sub-agent repeats the messages of its parent with a new request id (a
+/// question beside the task, `/btw`): they were counted twice.
+#[test]
+fn a_sub_agents_message_with_another_request_id_is_a_copy() {
+    let line = |request: &str, tokens, side: bool| {
+        said(
+            "msg_a",
+            tokens,
+            json!({"sessionId": "s", "requestId": request,
+            "isSidechain": side}),
+        )
+    };
+    let main = |request, tokens| line(request, tokens, false);
+    let side = |request, tokens| line(request, tokens, true);
+    assert_eq!(output(&[main("r", 1), side("q", 9)]), (1, 1));
+    assert_eq!(output(&[side("q", 9), main("r", 1)]), (1, 1));
+    // Of sub-agents' messages, the one with more tokens counts.
+    assert_eq!(output(&[side("q", 9), side("r", 1)]), (1, 9));
+    assert_eq!(output(&[side("q", 1), side("r", 9)]), (1, 9));
+    // Two messages of the main conversation are two.
+    assert_eq!(output(&[main("r", 1), main("q", 2)]), (2, 3));
+    assert_eq!(
+        output(&[side("x", 9), main("r", 1), main("q", 2), side("y", 5)]),
+        (2, 3)
+    );
+    // A later line shows that the message is of the main conversation.
+    assert_eq!(output(&[main("r", 1), side("q", 9), main("q", 2)]), (2, 3));
+
+    // In another session it is another message, unless that session repeats
+    // the original.
+    let other = |mut line: Value| {
+        line["sessionId"] = json!("t");
+        line
+    };
+    assert_eq!(output(&[main("r", 1), other(side("q", 2))]), (2, 3));
+    let copied = other(main("r", 1));
+    assert_eq!(output(&[main("r", 1), copied, other(side("q", 2))]), (1, 1));
+
+    // Without a request id, and nested.
+    let mut none = side("", 9);
+    none.as_object_mut().unwrap().remove("requestId");
+    assert_eq!(output(&[main("r", 1), none.clone()]), (1, 1));
+    let nested = |line: Value| {
+        let mut nested = progress(line);
+        nested["sessionId"] = json!("s");
+        nested
+    };
+    assert_eq!(output(&[nested(none), side("r", 9)]), (1, 9));
+    assert_eq!(output(&[main("r", 1), nested(side("q", 9))]), (1, 1));
+}
+
+/// The tokens of the messages that call a tool were those of the copy as well.
+#[test]
+fn a_call_of_a_copy_is_one_of_the_original() {
+    let call = json!({"type": "tool_use", "id": "t", "name": "Read"});
+    let mut side = said(
+        "msg_a",
+        9,
+        json!({"sessionId": "s",
+        "requestId": "q", "isSidechain": true}),
+    );
+    message_content(&mut side, call.clone());
+    let mut main = said(
+        "msg_a",
+        1,
+        json!({"sessionId": "s",
+        "requestId": "r"}),
+    );
+    message_content(&mut main, call);
+    let totals = totals(&log(&[side, main]));
+    let tool = totals.by_tool()[0];
+    assert_eq!((tool.calls, tool.messages), (1, 1));
+    assert_eq!(tool.tokens.output_tokens, 1);
+    assert_eq!(totals.messages().count(), 1);
+    assert_eq!(totals.subagents().messages, 0);
+}
+
+/// A stream without request ids and the mirror of its transcript, which has
+/// them, were two messages.
+#[test]
+fn a_mirrored_line_is_a_copy_of_the_line_itself() {
+    let own = said("msg_a", 1, json!({"session_id": "s"}));
+    let entry = |id: &str, request: &str| {
+        said(id, 1, json!({"sessionId": "s", "requestId": request}))
+    };
+    let mirror = |entries: Value| json!({"type": "transcript_mirror", "entries": entries});
+    let mirrored = mirror(json!([entry("msg_a", "r")]));
+    assert_eq!(output(&[own.clone(), mirrored.clone()]), (1, 1));
+    assert_eq!(output(&[mirrored.clone(), own]), (1, 1));
+    // Without the line itself, it counts.
+    assert_eq!(output(&[mirrored]), (1, 1));
+    let two = mirror(json!([entry("msg_a", "r"), entry("msg_a", "q")]));
+    assert_eq!(output(&[two]), (2, 2));
+}
+
+/// Gateways to other models use one id for all messages, without request
+/// ids. All of them counted as one message.
+#[test]
+fn an_id_of_a_gateway_is_not_unique() {
+    let line = |id: &str, session: &str, input: u64| {
+        let mut line = said(id, 1, json!({"sessionId": session}));
+        line["message"]["usage"]["input_tokens"] = json!(input);
+        line
+    };
+    let input = |lines: &[Value]| {
+        let totals = totals(&log(lines));
+        (totals.total().messages, totals.total().tokens.input_tokens)
+    };
+    let lines = [
+        line("ocgo", "s1", 100),
+        line("ocgo", "s1", 100),
+        line("ocgo", "s1", 20),
+        line("ocgo", "s2", 3),
+    ];
+    assert_eq!(input(&lines), (3, 123));
+    // A message that is written several times counts once.
+    let lines = [line("chatcmpl-1", "s1", 7), line("chatcmpl-1", "s1", 7)];
+    assert_eq!(input(&lines), (1, 7));
+    // The API's own ids are unique.
+    let lines = [line("msg_1", "s1", 7), line("msg_1", "s2", 8)];
+    assert_eq!(input(&lines), (1, 8));
 }
 
 #[test]
@@ -387,6 +511,20 @@ fn implausible_counts_of_output_tokens_are_placeholders() {
     // An error that the agent itself writes uses no tokens. It was called a
     // placeholder.
     assert_eq!(count(&[with_text("a", 0, 101)]), 0);
+    // Each of the lines is short, but the message is not.
+    assert_eq!(count(&[with_text("a", 1, 60), with_text("a", 1, 60)]), 1);
+    let with = |block: Value| {
+        let mut line = said("a", 1, json!({}));
+        message_content(&mut line, block);
+        line
+    };
+    // Only texts were measured.
+    let text = "x".repeat(101);
+    let thought = json!({"type": "thinking", "thinking": text});
+    assert_eq!(count(&[with(thought)]), 1);
+    let call = json!({"type": "tool_use", "id": "t", "name": "Write",
+        "input": {"content": text}});
+    assert_eq!(count(&[with(call)]), 1);
     // The final count is on a later line.
     assert_eq!(count(&[with_text("a", 1, 900), with_text("a", 300, 900)]), 0);
 }
@@ -417,6 +555,19 @@ fn the_last_cost_state_of_a_session_is_its_cost() {
     let opus = || "opus".to_string();
     // It may be lower than the one before.
     assert_eq!(cost(&[state(0.5), state(0.25)]), (0.25, opus()));
+    // An older copy of the transcript, which is read later, was used.
+    let at = |mut state: Value, duration: u64| {
+        state["totalDuration"] = json!(duration);
+        state
+    };
+    let copies = [at(state(0.5), 9), at(state(0.25), 7)];
+    assert_eq!(cost(&copies), (0.5, opus()));
+    assert_eq!(cost(&[at(state(0.5), 9), at(state(0.25), 9)]), (0.5, opus()));
+    assert_eq!(cost(&[at(state(0.5), 7), at(state(0.25), 9)]), (0.25, opus()));
+    // It had no cost without a total, although its models have.
+    let mut untotalled = state(0.5);
+    untotalled.as_object_mut().unwrap().remove("totalCostUSD");
+    assert_eq!(cost(&[untotalled]), (0.5, opus()));
     // Both report the same requests.
     assert_eq!(cost(&[result(0.25), state(0.5)]), (0.5, opus()));
     assert_eq!(cost(&[state(0.5), result(0.25)]), (0.5, opus()));
@@ -424,6 +575,11 @@ fn the_last_cost_state_of_a_session_is_its_cost() {
     let totals = totals(&log(&[state(0.5)]));
     let cost = &totals.costs()[0];
     assert_eq!((cost.runs, cost.models[0].tokens.input_tokens), (0, 7));
+    assert!(!cost.has_unknown_model_cost);
+    let mut unknown = state(0.5);
+    unknown["hasUnknownModelCost"] = json!(true);
+    let costs = UsageTotals::load(self::totals(&log(&[unknown])).save());
+    assert!(costs.unwrap().costs()[0].has_unknown_model_cost);
 }
 
 /// The cost of a part of a log without runs was dropped.
@@ -590,7 +746,8 @@ fn token_sums_saturate() {
 
 fn any_line() -> impl Strategy<Value = Value> {
     let names = || prop::sample::select(vec!["a", "b", "c"]);
-    let line = (names(), names(), any::<[bool; 5]>(), 0..9_u64, 0..6_u8);
+    let ids = prop::sample::select(vec!["a", "msg_b", "msg_c"]);
+    let line = (ids, names(), any::<[bool; 5]>(), 0..9_u64, 0..6_u8);
     line.prop_map(|(id, name, [side, request, timed, failed, uuid], n, kind)| {
         let mut line = said(id, n, json!({"sessionId": name}));
         let message = &mut line["message"];
@@ -628,7 +785,7 @@ fn any_line() -> impl Strategy<Value = Value> {
         }
         line["isSidechain"] = json!(side);
         if request {
-            line["requestId"] = json!("r");
+            line["requestId"] = json!(format!("r{}", n % 2));
         }
         if timed {
             line["timestamp"] = json!(format!("2026-01-0{}T00:00:00Z", n + 1));
@@ -659,9 +816,9 @@ fn any_nesting() -> impl Strategy<Value = Value> {
                 line, 7, {"type": "progress", "data": {
                     "type": "agent_progress", "message": other}},
             ]}),
-            // Not a message of a sub-agent.
+            // A message only if it has one.
             1 => json!({"type": "progress", "sessionId": session, "data": {
-                "type": "bash_progress", "message": line}}),
+                "type": "workflow_progress", "message": line}}),
             2 => json!({"type": "progress", "sessionId": session, "data": {
                 "type": "agent_progress", "message": "none"}}),
             3 => json!({"type": "progress", "sessionId": session, "data": {
@@ -694,6 +851,9 @@ fn any_cost() -> impl Strategy<Value = Value> {
                     "sessionId": session, "total_cost_usd": cost}),
                 1 => json!({"type": "cost-state", "sessionId": session,
                     "modelUsage": models}),
+                2 if n > 5 => json!({"type": "cost-state",
+                    "sessionId": session, "totalCostUSD": cost,
+                    "modelUsage": models, "totalDuration": n % 3}),
                 2 => json!({"type": "cost-state", "sessionId": session,
                     "totalCostUSD": cost, "modelUsage": models}),
                 _ => json!({"type": "result", "session_id": session,

@@ -1,0 +1,37 @@
+//! Warnings about sums that are too low.
+
+use linetape_session::UsageTotals;
+
+use crate::table::grouped;
+
+/// Returns a warning if counts of output tokens are placeholders.
+pub fn placeholder_warning(totals: &UsageTotals) -> Option<String> {
+    let messages = match totals.placeholders() {
+        0 => return None,
+        1 => "1 message are placeholders".to_string(),
+        count => format!("{} messages are placeholders", grouped(count)),
+    };
+    Some(format!(
+        "Warning: the output tokens of {messages}; the sum is too low."
+    ))
+}
+
+/// Returns a warning if the agent reports that a cost does not include a
+/// model.
+pub fn unknown_cost_warning(totals: &UsageTotals) -> Option<String> {
+    let sessions = match unknown_costs(totals) {
+        0 => return None,
+        1 => "1 session does".to_string(),
+        count => format!("{} sessions do", grouped(count)),
+    };
+    Some(format!(
+        "Warning: the cost of {sessions} not include a model whose price the \
+         agent did not know."
+    ))
+}
+
+/// Returns the number of sessions whose cost does not include a model.
+pub fn unknown_costs(totals: &UsageTotals) -> u64 {
+    let costs = totals.costs();
+    costs.iter().filter(|cost| cost.has_unknown_model_cost).count() as u64
+}

@@ -1,0 +1,176 @@
+/*!
+Messages that have the same message id in one session, but not the same
+request id: a sub-agent repeats the messages of its parent with request ids of
+its own, and a mirror has request ids that the stream lacks.
+
+| bytes | content |
+|---|---|
+| 0..8 | the hash of the message's id and session |
+| 8..12 | the index of the first message with it |
+
+Few ids have more than one message in a session: the others are in a set. What
+is a copy is decided when totals are reported, from all of these messages. So
+it does not matter in which order they were read, or in which part of a log.
+*/
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, HashSet},
+};
+
+use linetape::Error;
+
+use crate::{
+    state::codec::{Cursor, Saved},
+    table::Table,
+    usage::spent::Spent,
+};
+
+const ROW: usize = 12;
+
+/// The messages by message id and session.
+#[derive(Debug, Default)]
+pub(crate) struct Copies {
+    table: Table<ROW>,
+    /// Each message that is not the first one with its hash: the index of the
+    /// hash, and that of the message.
+    others: HashSet<(u32, u32)>,
+}
+
+/// How much a message counts among those of one id and session: by its level,
+/// among messages of sub-agents by its tokens, and then the first one.
+type Weight = (u8, u128, Reverse<u32>);
+
+impl Copies {
+    /// Notes that a message has a line with a hash of its id and session. If
+    /// neither of two messages can be a copy, the second is not noted.
+    pub(crate) fn note(
+        &mut self,
+        hash: u64,
+        message: usize,
+        is_original: impl Fn(usize) -> bool,
+    ) {
+        // Beyond `u32` indexes, copies are not found.
+        let Ok(message) = u32::try_from(message) else { return };
+        let Some(at) = self.table.find(hash) else {
+            self.table.push(&pack(hash, message));
+            return;
+        };
+        let first = self.table.row(at).map_or(message, first_of);
+        if first != message
+            && let Ok(at) = u32::try_from(at)
+            && !(is_original(first as usize) && is_original(message as usize))
+        {
+            self.others.insert((at, message));
+        }
+    }
+
+    /// Adds those of a later part of the log, whose messages have got new
+    /// indexes.
+    pub(crate) fn append(
+        &mut self,
+        later: &Copies,
+        indexes: &[usize],
+        is_original: impl Fn(usize) -> bool,
+    ) {
+        let renumber = |index: u32| indexes.get(index as usize).copied();
+        let firsts = later.table.rows();
+        let firsts = firsts.map(|row| (hash_of(row), first_of(row)));
+        let others = later.others.iter().filter_map(|(at, message)| {
+            Some((later.table.hash(*at as usize)?, *message))
+        });
+        for (hash, message) in firsts.chain(others) {
+            if let Some(message) = renumber(message) {
+                self.note(hash, message, &is_original);
+            }
+        }
+    }
+
+    /// Returns each message that is a copy, with a message that it is a copy
+    /// of, sorted.
+    pub(crate) fn found(
+        &self,
+        message: impl Fn(usize) -> Option<Spent>,
+    ) -> Vec<(usize, usize)> {
+        let mut others: Vec<(u32, u32)> =
+            self.others.iter().copied().collect();
+        others.sort_unstable();
+        let mut best: BTreeMap<u32, Weight> = BTreeMap::new();
+        for same in others.chunk_by(|a, b| a.0 == b.0) {
+            let at = same.first().map(|(at, _)| *at as usize);
+            let first = at.and_then(|at| self.table.row(at)).map(first_of);
+            let all = first.into_iter().chain(same.iter().map(|(_, at)| *at));
+            let weighed = all.filter_map(|index| {
+                let spent = message(index as usize)?;
+                spent.has_usage.then(|| weight(index, &spent))
+            });
+            let weighed: Vec<Weight> = weighed.collect();
+            let Some(most) = weighed.iter().max().copied() else { continue };
+            for weight in weighed.into_iter().filter(|w| is_copy(w, &most)) {
+                let Reverse(index) = weight.2;
+                let known = best.entry(index).or_insert(most);
+                *known = most.max(*known);
+            }
+        }
+        let copy =
+            |(index, (_, _, Reverse(of)))| (index as usize, of as usize);
+        best.into_iter().map(copy).collect()
+    }
+
+    /// Returns the number of bytes that [`save_table`](Copies::save_table)
+    /// appends.
+    pub(crate) fn table_len(&self) -> usize {
+        self.table.saved_len()
+    }
+
+    /// Appends the table to a state.
+    pub(crate) fn save_table(&self, to: &mut Vec<u8>) {
+        self.table.save(to);
+    }
+
+    /// Appends everything but the table to a state.
+    pub(crate) fn save_rest(&self, to: &mut Vec<u8>) {
+        self.others.save(to);
+    }
+
+    /// Takes a table, and reads everything else.
+    pub(crate) fn load(
+        table: Vec<u8>,
+        rest: &mut Cursor<'_>,
+    ) -> Result<Copies, Error> {
+        let table = Table::load(table, 0)?;
+        Ok(Copies { table, others: HashSet::load(rest)? })
+    }
+}
+
+fn weight(index: u32, spent: &Spent) -> Weight {
+    let level = spent.rank.level();
+    let tokens = match level {
+        0 => spent.tokens().sum(),
+        _ => 0,
+    };
+    (level, tokens, Reverse(index))
+}
+
+/// Returns whether a message is a copy of the one with the most weight. Two
+/// messages of the main conversation are never copies of each other, nor are
+/// two that are only mirrored.
+fn is_copy(one: &Weight, most: &Weight) -> bool {
+    one.0 < most.0 || one.0 == 0 && one < most
+}
+
+fn pack(hash: u64, message: u32) -> [u8; ROW] {
+    let mut row = [0; ROW];
+    let (id, index) = row.split_at_mut(8);
+    id.copy_from_slice(&hash.to_le_bytes());
+    index.copy_from_slice(&message.to_le_bytes());
+    row
+}
+
+fn hash_of(row: &[u8; ROW]) -> u64 {
+    row.first_chunk().map_or(0, |hash| u64::from_le_bytes(*hash))
+}
+
+fn first_of(row: &[u8; ROW]) -> u32 {
+    row.last_chunk().map_or(0, |index| u32::from_le_bytes(*index))
+}

@@ -1,0 +1,217 @@
+/*!
+What identifies a message of the model.
+*/
+
+use crate::{
+    Facts, Said, state::hash::Sip, tokens::Figures, usage::rank::Rank,
+};
+
+/// What [`UsageTotals`](crate::UsageTotals) identifies the message of a line
+/// by. Use it to count tokens by the same rules, for example in a database.
+///
+/// 1. Lines with the same [`message`](MessageKeys::message) key are parts of
+///    one message, in any session. Only the lines with the highest
+///    [`rank`](MessageKeys::rank) count.
+/// 2. Messages that share one of their [`session`](MessageKeys::session) keys
+///    have the same message id in the same session, but not the same request
+///    id. Of these, a message of a sub-agent is a copy if there is one of the
+///    main conversation. If all are of sub-agents, only the one with the most
+///    tokens counts, and of equal ones the first. A message that is only in a
+///    `transcript_mirror` is a copy if one of the main conversation has lines
+///    of its own. [`level`](MessageKeys::level) says which it is.
+///
+/// The keys are hashes of 64 bits that do not change between versions without
+/// a note in the changelog.
+///
+/// # Example
+///
+/// This shows a sub-agent that repeats a message of the main conversation
+/// with a new request id.
+///
+/// ```
+/// use linetape::Decoder;
+/// use linetape_session::{Facts, MessageKeys};
+///
+/// let mut decoder = Decoder::new();
+/// let mut keys = |line: &str| {
+///     let record = decoder.decode(line.as_bytes())?;
+///     Ok::<_, linetape::Error>(MessageKeys::of(&Facts::of(record.message())))
+/// };
+/// let main = keys(
+///     r#"{"type":"assistant","sessionId":"s1","requestId":"r1","message":{"id":"msg_1"}}"#,
+/// )?;
+/// let copy = keys(
+///     r#"{"type":"assistant","sessionId":"s1","requestId":"r2","isSidechain":true,"message":{"id":"msg_1"}}"#,
+/// )?;
+/// assert_ne!(main.message(), copy.message());
+/// assert!(main.session().eq(copy.session()));
+/// assert!(main.level() > copy.level());
+/// # Ok::<(), linetape::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct MessageKeys {
+    message: u64,
+    session: [u64; 2],
+    rank: Rank,
+}
+
+impl MessageKeys {
+    /// Returns the keys of an assistant line. Other lines have none.
+    pub fn of(facts: &Facts<'_>) -> MessageKeys {
+        MessageKeys::new(facts, None)
+    }
+
+    /// Returns the keys of an answer of an advisor, by its number among those
+    /// that the usage of the line lists.
+    pub fn of_advice(facts: &Facts<'_>, number: u64) -> MessageKeys {
+        MessageKeys::new(facts, Some(number))
+    }
+
+    fn new(facts: &Facts<'_>, number: Option<u64>) -> MessageKeys {
+        let said = facts.said();
+        let session = facts.session_name();
+        let ids = said.and_then(|said| {
+            let figures = said.usage.map(|usage| Figures::of(usage.value()));
+            Ids::of(facts, &said, session.as_deref(), figures.as_ref())
+        });
+        MessageKeys {
+            message: ids.map_or(0, |ids| ids.message(number)),
+            session: ids.map_or([0; 2], |ids| {
+                ids.within_session(session.as_deref(), number)
+            }),
+            rank: Rank::of(facts),
+        }
+    }
+
+    /// Returns the key that all lines of the message have. `None` if the line
+    /// has no id: it is a message of its own.
+    pub fn message(&self) -> Option<u64> {
+        Some(self.message).filter(|key| *key != 0)
+    }
+
+    /// Returns the keys that copies of the message in the same session have:
+    /// two at most.
+    pub fn session(&self) -> impl Iterator<Item = u64> + use<> {
+        self.session.into_iter().filter(|key| *key != 0)
+    }
+
+    /// Returns how close the line is to where the message was first written.
+    pub fn rank(&self) -> u8 {
+        self.rank.get()
+    }
+
+    /// Returns 2 for a line of the main conversation, 1 for one that is only
+    /// mirrored, and 0 for one of a sub-agent. The level of a message is the
+    /// highest of its lines.
+    pub fn level(&self) -> u8 {
+        self.rank.level()
+    }
+}
+
+/// The hashed ids of a line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ids {
+    /// All that identifies the message.
+    exact: Sip,
+    /// The message id alone. `None` if the line has none.
+    id: Option<Sip>,
+    has_request: bool,
+    /// Whether no other message has the id.
+    is_unique: bool,
+    counts: [u64; 3],
+}
+
+impl Ids {
+    /// Returns the hashes of the message id and the request id, or else of the
+    /// uuid. `None` if the line has neither.
+    ///
+    /// Gateways to other models write no request id, and some of them write
+    /// the same message id on every message. All lines of a message repeat the
+    /// counts of its input, so these tell such messages apart.
+    pub(crate) fn of(
+        facts: &Facts<'_>,
+        said: &Said<'_>,
+        session: Option<&str>,
+        figures: Option<&Figures>,
+    ) -> Option<Ids> {
+        let mut exact = Sip::new();
+        let Some(id) = said.id else {
+            // No id is as long as the number that precedes the uuid.
+            exact.text(None);
+            exact.text(Some(facts.uuid()?));
+            let (has_request, is_unique) = (false, false);
+            let counts = [0; 3];
+            return Some(Ids {
+                exact,
+                id: None,
+                has_request,
+                is_unique,
+                counts,
+            });
+        };
+        exact.text(Some(id));
+        let by_id = exact;
+        // A missing request id is the same as an empty one.
+        let request = facts.request_id().unwrap_or_default();
+        exact.text(Some(request));
+        let (has_request, is_unique) =
+            (!request.is_empty(), id.starts_with("msg_"));
+        let counts = match figures.filter(|_| !is_unique) {
+            None => [0; 3],
+            Some(figures) => {
+                let tokens = figures.tokens();
+                [
+                    tokens.input_tokens,
+                    tokens.cache_creation_input_tokens,
+                    tokens.cache_read_input_tokens,
+                ]
+            }
+        };
+        if !has_request && !is_unique {
+            exact.text(session);
+            counts.iter().for_each(|count| exact.number(*count));
+        }
+        Some(Ids { exact, id: Some(by_id), has_request, is_unique, counts })
+    }
+
+    /// Returns the key of the message, or of the answer of an advisor in it.
+    pub(crate) fn message(&self, number: Option<u64>) -> u64 {
+        finish(self.exact, number)
+    }
+
+    /// Returns whether the keys within a session follow from the key of the
+    /// message and the session.
+    pub(crate) fn is_fixed(&self) -> bool {
+        self.is_unique || !self.has_request
+    }
+
+    /// Returns the keys of copies in a session. 0 is none.
+    ///
+    /// An id that may not be unique needs the same counts as well, unless both
+    /// messages have request ids.
+    pub(crate) fn within_session(
+        &self,
+        session: Option<&str>,
+        number: Option<u64>,
+    ) -> [u64; 2] {
+        let Some(mut id) = self.id else { return [0; 2] };
+        id.text(session);
+        let by_id = self.is_unique || self.has_request;
+        let by_id = if by_id { finish(id, number) } else { 0 };
+        let by_counts = if self.is_unique {
+            0
+        } else {
+            self.counts.iter().for_each(|count| id.number(*count));
+            finish(id, number)
+        };
+        [by_id, by_counts]
+    }
+}
+
+/// Returns a hash. 0 is for messages without ids.
+fn finish(mut hash: Sip, number: Option<u64>) -> u64 {
+    if let Some(number) = number {
+        hash.number(number);
+    }
+    hash.finish().max(1)
+}

@@ -1,0 +1,53 @@
+/*!
+Sums of messages.
+*/
+
+use crate::{Tokens, usage::spent::Spent};
+
+/// The sums of each class, and each wide message that reports usage.
+#[derive(Debug)]
+pub(crate) struct Sums {
+    pub(crate) classes: Vec<ClassSums>,
+    pub(crate) wide: Vec<(Spent, ClassTotals)>,
+    /// Each message that is a copy, and does not count, with a message that
+    /// it is a copy of. Sorted.
+    pub(crate) copies: Vec<(usize, usize)>,
+}
+
+/// The sums of the messages of one class, or of a wide message.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClassTotals {
+    /// The index of the first message.
+    pub(crate) first: usize,
+    pub(crate) messages: u64,
+    /// The number of messages whose output tokens are only a placeholder.
+    pub(crate) placeholders: u64,
+    pub(crate) tokens: Tokens,
+}
+
+impl ClassTotals {
+    pub(crate) fn of(index: usize, spent: &Spent) -> ClassTotals {
+        ClassTotals {
+            first: index,
+            messages: 1,
+            placeholders: u64::from(spent.has_placeholder()),
+            tokens: spent.tokens(),
+        }
+    }
+
+    pub(crate) fn merge(&mut self, other: &ClassTotals) {
+        self.first = self.first.min(other.first);
+        self.messages += other.messages;
+        self.placeholders += other.placeholders;
+        self.tokens += other.tokens;
+    }
+}
+
+/// The sums of one class, without the fields of the class.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ClassSums {
+    pub(crate) first: usize,
+    pub(crate) messages: u64,
+    pub(crate) placeholders: u64,
+    pub(crate) tokens: [u64; 4],
+}
