@@ -2,15 +2,16 @@
 Cleans one line or one text.
 */
 
-use std::ops::Range;
+use std::{mem, ops::Range};
 
 use linetape::{Decoder, Editor, Error, Limits, Line, Position, Value};
 
 use crate::{
     event::{Event, inside},
+    grams::Hits,
     key_lines::KeyLines,
     replacement::Replacement,
-    rules::{Other, Rules, is_blob},
+    rules::{Caches, Other, Rules, Spot, What, is_blob},
     search::{Hit, Search},
     strings::{Strings, Written},
     unescape::unescape,
@@ -74,6 +75,12 @@ struct Work {
     rules: Rules,
     how: Replacement,
     editor: Editor,
+    /// Checks lines that were changed.
+    checker: Decoder,
+    windows: Hits,
+    /// The literals of the line.
+    spots: Vec<Spot>,
+    caches: Caches,
     search: Search,
     hits: Vec<Hit>,
     splices: Vec<(Range<usize>, String)>,
@@ -92,6 +99,10 @@ impl Cleaner {
             rules,
             how,
             editor: Editor::with_limits(limits),
+            checker: Decoder::with_limits(limits),
+            windows: vec![],
+            spots: vec![],
+            caches: vec![],
             search: Search::default(),
             hits: vec![],
             splices: vec![],
@@ -120,7 +131,15 @@ impl Cleaner {
         &mut self.work.notes
     }
 
-    /// Cleans a line. Returns whether it was changed: then the result is in
+    /// Looks for the literals of a line, before it is cleaned. Returns them.
+    #[inline]
+    pub(crate) fn look(&mut self, line: &[u8]) -> &[Spot] {
+        let Work { rules, windows, spots, .. } = &mut self.work;
+        rules.look(line, windows, spots);
+        spots
+    }
+
+    /// Cleans the last line that was looked at. Returns whether it was changed: then the result is in
     /// `self.line`. If it `is_piece` of a stream, the text of the piece is left
     /// as it is.
     ///
@@ -259,6 +278,58 @@ fn after(start: Position, text: &str, byte: usize) -> Position {
     Position::new(start.line() + lines as u64, start.byte() + byte as u64)
 }
 
+/// What is not searched in a line: the piece of a stream, values that are
+/// replaced anyway, and data that is no image.
+struct Apart<'s, 'a> {
+    piece: Option<Range<usize>>,
+    named: &'s [(Value<'a>, Range<usize>)],
+    signed: Vec<usize>,
+}
+
+/// The literals of a line, on a walk over its strings.
+struct Spots<'s> {
+    rest: &'s [Spot],
+    /// Whether all strings are searched.
+    are_all: bool,
+    /// The last key with a literal: what a rule matches can go on in the value.
+    context: Option<Range<usize>>,
+}
+
+impl<'s> Spots<'s> {
+    fn new(spots: &'s [Spot], are_all: bool) -> Spots<'s> {
+        let is_key = |spot: &Spot| spot.what == What::PrivateKey;
+        let are_all = are_all || spots.iter().any(is_key);
+        Spots { rest: spots, are_all, context: None }
+    }
+
+    /// Returns whether no other string has to be searched.
+    fn are_over(&self) -> bool {
+        !self.are_all && self.rest.is_empty() && self.context.is_none()
+    }
+
+    /// Returns the literals in a range. Those before it are in no string.
+    fn take(&mut self, range: Range<usize>) -> &'s [Spot] {
+        let first = self.rest.partition_point(|spot| spot.at < range.start);
+        let rest = self.rest.get(first..).unwrap_or_default();
+        let count = rest.iter().take_while(|spot| spot.at < range.end).count();
+        let (own, rest) = rest.split_at(count);
+        self.rest = rest;
+        own
+    }
+
+    /// Returns whether a string is the value of the last key with a literal, or
+    /// an item of it.
+    fn is_context(&mut self, written: &Written) -> bool {
+        let is_of =
+            |key: &Option<Range<usize>>| key.is_some() && *key == self.context;
+        let is_context = is_of(&written.key) || is_of(&written.list);
+        if !is_context {
+            self.context = None;
+        }
+        is_context
+    }
+}
+
 impl Work {
     fn clean(
         &mut self,
@@ -266,57 +337,32 @@ impl Work {
         is_piece: bool,
         out: &mut Vec<u8>,
     ) -> Result<bool, Error> {
-        let start = line.position();
-        let root = line.checked()?.value();
+        line.check()?;
         let bytes = line.as_bytes();
         let Ok(text) = std::str::from_utf8(bytes) else {
             return Ok(false);
         };
         self.splices.clear();
-        let piece = if is_piece { place(root) } else { None };
-        let named = self.named(root, text);
-        let mut strings = Strings::new(bytes);
-        // The end of the last field that is replaced with all that is in it.
-        let mut field_end = 0;
-        let mut key_lines = KeyLines::default();
-        let mut signed = vec![];
-        if self.rules.drops_images() && text.contains(SIGNED) {
-            signed_data(root, &mut signed);
+        let is_signed = self.rules.drops_images() && text.contains(SIGNED);
+        let (mut piece, mut named, mut signed) = (None, vec![], vec![]);
+        if is_piece || is_signed || !self.rules.paths().is_empty() {
+            let root = line.checked()?.value();
+            piece = if is_piece { place(root) } else { None };
+            named = self.named(root, text);
+            if is_signed {
+                signed_data(root, &mut signed);
+            }
         }
-        while let Some(written) = strings.next() {
-            let place = &written.text;
-            let is_in = |span: &Range<usize>| {
-                span.start <= place.start && place.end <= span.end
+        let start = line.position();
+        let spots = mem::take(&mut self.spots);
+        let apart = Apart { piece, named: &named, signed };
+        self.strings(text, start, &spots, &apart);
+        self.spots = spots;
+        if named.is_empty() {
+            return match self.splices.is_empty() {
+                true => Ok(false),
+                false => self.splice(line, out).map(|()| true),
             };
-            // A member that is removed goes with its key.
-            let is_key_of = |span: &Range<usize>| {
-                self.how.removes() && written.value == Some(span.start)
-            };
-            let mut spans = named.iter().map(|(_, span)| span);
-            if piece.as_ref() == Some(place)
-                || place.start < field_end
-                || spans.any(|span| is_in(span) || is_key_of(span))
-            {
-                continue;
-            }
-            if let Some(value) = written.value
-                && !named.iter().any(|(_, span)| span.start == value)
-                && self.is_field(text, place)
-                && let Some(end) = strings.value_end(value)
-                && self.field(text, &(value..end), start)
-            {
-                field_end = end;
-            }
-            let own = text.get(place.clone()).unwrap_or_default();
-            if key_lines.has(&written, own) && self.key_line(own, place, start)
-            {
-                continue;
-            }
-            let is_signed = signed.contains(&place.start);
-            self.string(text, &written, start, is_signed);
-        }
-        if self.splices.is_empty() && named.is_empty() {
-            return Ok(false);
         }
         let mut edit = self.editor.edit(line)?;
         let path = self.rules.other(Other::Path);
@@ -341,6 +387,129 @@ impl Work {
         out.clear();
         out.extend_from_slice(edit.finish()?);
         Ok(true)
+    }
+
+    /// Replaces the splices, and checks the result.
+    fn splice(
+        &mut self,
+        line: &Line<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        out.clear();
+        let (mut at, mut is_apart) = (0, true);
+        let bytes = line.as_bytes();
+        for (range, new) in &self.splices {
+            is_apart &= at <= range.start;
+            let kept = bytes.get(at..range.start).unwrap_or_default();
+            out.extend_from_slice(kept);
+            out.extend_from_slice(new.as_bytes());
+            at = range.end;
+        }
+        out.extend_from_slice(bytes.get(at..).unwrap_or_default());
+        if is_apart && self.checker.line(out).check().is_ok() {
+            return Ok(());
+        }
+        // The error has the position of the line.
+        let mut edit = self.editor.edit(line)?;
+        for (range, new) in self.splices.drain(..) {
+            edit.splice(range, &new)?;
+        }
+        out.clear();
+        out.extend_from_slice(edit.finish()?);
+        Ok(())
+    }
+
+    /// Adds the splices of all strings of a line.
+    fn strings(
+        &mut self,
+        text: &str,
+        start: Position,
+        spots: &[Spot],
+        apart: &Apart<'_, '_>,
+    ) {
+        let Apart { piece, named, signed } = apart;
+        let mut strings = Strings::new(text.as_bytes());
+        // The end of the last field that is replaced with all that is in it.
+        let mut field_end = 0;
+        let mut key_lines = KeyLines::default();
+        let mut spots = Spots::new(spots, self.rules.need_all());
+        while let Some(written) = strings.next() {
+            if spots.are_over() {
+                break;
+            }
+            if !self.is_due(text, &written, &mut spots) {
+                continue;
+            }
+            let place = &written.text;
+            let is_in = |span: &Range<usize>| {
+                span.start <= place.start && place.end <= span.end
+            };
+            // A member that is removed goes with its key.
+            let is_key_of = |span: &Range<usize>| {
+                self.how.removes() && written.value == Some(span.start)
+            };
+            let mut spans = named.iter().map(|(_, span)| span);
+            if piece.as_ref() == Some(place)
+                || place.start < field_end
+                || spans.any(|span| is_in(span) || is_key_of(span))
+            {
+                continue;
+            }
+            if let Some(value) = written.value
+                && !named.iter().any(|(_, span)| span.start == value)
+                && self.is_field(text, place)
+                && let Some(end) = strings.value_end(value)
+                && self.field(text, &(value..end), start)
+            {
+                field_end = end;
+            }
+            let own = text.get(place.clone()).unwrap_or_default();
+            if spots.are_all
+                && key_lines.has(&written, own)
+                && self.key_line(own, place, start)
+            {
+                continue;
+            }
+            let is_signed = signed.contains(&place.start);
+            self.string(text, &written, start, is_signed);
+        }
+    }
+
+    /// Returns whether a string has to be searched: because of a literal in it,
+    /// or in the key before it.
+    fn is_due(
+        &mut self,
+        line: &str,
+        written: &Written,
+        spots: &mut Spots<'_>,
+    ) -> bool {
+        let place = &written.text;
+        let is_context = spots.is_context(written);
+        // The literal of a field begins with the quote.
+        let own = spots.take(place.start.saturating_sub(1)..place.end);
+        let is_key = written.value.is_some();
+        let text = line.as_bytes().get(place.clone()).unwrap_or_default();
+        let is_due = |spot: &Spot| match spot.what {
+            What::Rule(rule) => {
+                let at = spot.at.saturating_sub(place.start);
+                let Work { rules, caches, .. } = &mut *self;
+                rules.probe(rule, text, at, is_key, caches)
+            }
+            // A value that reads like a key.
+            What::Field => is_key || spot.at >= place.start,
+            What::Stream => false,
+            What::PrivateKey | What::Escape | What::Other => true,
+        };
+        // An automaton must not read escapes of any character.
+        let is_hidden = |spot: &Spot| spot.what == What::Escape;
+        let is_due = spots.are_all
+            || is_context
+            || own.iter().any(is_hidden)
+            || own.iter().any(is_due);
+        if is_due && is_key {
+            spots.context = Some(place.clone());
+        }
+        is_due
     }
 
     /// Returns the values that pointers name and that are not replaced yet:

@@ -39,6 +39,7 @@ lines that wait for the end of a streamed block: at most 64 MiB and one line.
 )]
 
 mod blocks;
+mod buckets;
 mod builtin;
 mod cleaner;
 mod event;
@@ -48,6 +49,7 @@ mod grams;
 mod held;
 mod key_lines;
 mod path;
+mod probe;
 mod redactor;
 mod replacement;
 mod rule;

@@ -5,6 +5,7 @@ Searches a text, and the texts that are inside of it.
 use std::ops::Range;
 
 use crate::{
+    grams::Hits,
     replacement::Replacement,
     rules::{Found, Rules, is_blob},
     unescape::{to_escaped, unescape},
@@ -29,6 +30,7 @@ pub(crate) struct Search {
     found: Vec<Found>,
     ranges: Vec<Range<usize>>,
     ends: Vec<usize>,
+    windows: Hits,
     /// A key and a value, as they are written.
     member: String,
     in_member: Vec<Hit>,
@@ -94,7 +96,7 @@ impl Search {
         member.clear();
         member.push_str(key);
         member.push_str("\": \"");
-        if rules.has_literal(&member) {
+        if rules.has_literal(&member, &mut self.windows) {
             let start = member.len();
             member.push_str(value);
             let mut found = std::mem::take(&mut self.in_member);
@@ -123,7 +125,7 @@ impl Search {
     ) {
         self.found.clear();
         self.ranges.clear();
-        rules.find(text, &mut self.ends, &mut self.found);
+        rules.find(text, &mut self.ends, &mut self.windows, &mut self.found);
         let secret =
             |range: &Range<usize>| text.get(range.clone()).unwrap_or_default();
         self.found.retain(|found| !how.covers(text, &found.range));
