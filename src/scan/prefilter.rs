@@ -75,6 +75,31 @@ impl Prefilter {
         }
     }
 
+    /// Appends the places at which a hit is not only possible.
+    #[inline(always)]
+    fn keep(
+        &self,
+        text: &[u8],
+        start: usize,
+        room: &Room,
+        hits: &mut Vec<(usize, u32)>,
+    ) {
+        let mut kept = [(0, 0); 64];
+        let places = room.places.get(..room.count).unwrap_or_default();
+        for places in places.chunks(kept.len()) {
+            let mut count = 0;
+            for place in places {
+                let at = start + usize::from(*place);
+                let buckets = self.buckets(text, at);
+                if let Some(room) = kept.get_mut(count) {
+                    *room = (at, buckets);
+                }
+                count += usize::from(buckets != 0);
+            }
+            hits.extend_from_slice(kept.get(..count).unwrap_or_default());
+        }
+    }
+
     /// Returns the buckets that are possible at an offset.
     #[inline(always)]
     fn buckets(&self, text: &[u8], at: usize) -> u32 {
@@ -105,30 +130,93 @@ impl<const N: usize> Job for Find<'_, '_, '_, N> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Find { own, text, hits } = self;
-        let mut add = |at: usize| {
-            let buckets = own.buckets(text, at);
-            if buckets != 0 {
-                hits.push((at, buckets));
-            }
-        };
         let mut start = 0;
         if S::SHUFFLES {
             let Some(groups) = own.nibbles.first_chunk::<N>() else { return };
-            const WHOLE: usize = BLOCK + WINDOW - 1;
-            while let Some(bytes) =
+            let mut room = Room::new();
+            while let Some(blocks) =
                 text.get(start..).and_then(<[u8]>::first_chunk::<WHOLE>)
             {
-                let mut bits = possible(simd, groups, bytes);
-                while bits != 0 {
-                    add(start + bits.trailing_zeros() as usize);
-                    bits &= bits - 1;
-                }
+                room.fill(simd, groups, blocks);
+                own.keep(text, start, &room, hits);
+                start += BLOCKS * BLOCK;
+            }
+            const ONE: usize = BLOCK + WINDOW - 1;
+            while let Some(bytes) =
+                text.get(start..).and_then(<[u8]>::first_chunk::<ONE>)
+            {
+                room.count = 0;
+                room.add(0, possible(simd, groups, bytes));
+                own.keep(text, start, &room, hits);
                 start += BLOCK;
             }
         }
         for at in start..text.len() {
-            add(at);
+            let buckets = own.buckets(text, at);
+            if buckets != 0 {
+                hits.push((at, buckets));
+            }
         }
+    }
+}
+
+/// The number of blocks that are searched before their hits are tested.
+const BLOCKS: usize = 16;
+
+/// The number of bytes of these blocks, and of the last window.
+const WHOLE: usize = BLOCKS * BLOCK + WINDOW - 1;
+
+/// The places of several blocks at which a hit is possible. They are collected
+/// without a branch for each: half of them would be mispredicted.
+struct Room {
+    places: [u16; BLOCKS * BLOCK + 2],
+    count: usize,
+}
+
+impl Room {
+    fn new() -> Room {
+        Room { places: [0; BLOCKS * BLOCK + 2], count: 0 }
+    }
+
+    #[inline(always)]
+    fn fill<S: Simd, const N: usize>(
+        &mut self,
+        simd: S,
+        groups: &[[Nibbles; WINDOW]; N],
+        blocks: &[u8; WHOLE],
+    ) {
+        let mut masks = [0; BLOCKS];
+        for (at, mask) in masks.iter_mut().enumerate() {
+            let rest = blocks.get(at * BLOCK..).unwrap_or_default();
+            if let Some(bytes) = rest.first_chunk() {
+                *mask = possible(simd, groups, bytes);
+            }
+        }
+        self.count = 0;
+        for (at, mask) in (0_u16..).zip(masks) {
+            self.add(at * BLOCK as u16, mask);
+        }
+    }
+
+    /// Adds the places of a block.
+    #[inline(always)]
+    fn add(&mut self, start: u16, mut mask: u64) {
+        let count = mask.count_ones() as usize;
+        // Two are always written, and seldom there are more.
+        let mut at = self.count;
+        while let Some([one, two]) =
+            self.places.get_mut(at..).and_then(<[u16]>::first_chunk_mut)
+        {
+            *one = start + mask.trailing_zeros() as u16;
+            mask &= mask.wrapping_sub(1);
+            *two = start + mask.trailing_zeros() as u16;
+            mask &= mask.wrapping_sub(1);
+            if mask == 0 {
+                break;
+            }
+            at += 2;
+        }
+        self.count += count;
     }
 }
 

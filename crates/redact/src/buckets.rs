@@ -21,12 +21,27 @@ const BYTES: [u16; 128] = [
     163, 12, 428, 448, 755, 158, 51, 59, 29, 59, 11, 39, 3, 39, 1, 1,
 ];
 
-/// The number of buckets for few windows, and for many.
-const FEW: (usize, usize) = (16, 240);
-const MANY: usize = 24;
+/// The number of buckets.
+const BUCKETS: usize = 24;
+
+/// Windows that are frequent in logs, although their bytes are not.
+const FREQUENT: [&[u8; 4]; 12] = [
+    b"toke", b"oken", b"auth", b"agen", b"sess", b"Name", b"Bran", b"uuid",
+    b"emai", b"user", b"curl", b"test",
+];
 
 /// How many of the windows of a literal are tried.
 const TRIED: usize = 4;
+
+/// How often the frequent ones are.
+const MORE: f64 = 0.001;
+
+fn is_frequent(sets: &[Vec<u8>; 4]) -> bool {
+    let has = |window: &[u8; 4]| {
+        sets.iter().zip(window).all(|(set, byte)| set.contains(byte))
+    };
+    FREQUENT.into_iter().any(has)
+}
 
 /// Windows in buckets.
 pub(crate) struct Buckets {
@@ -81,8 +96,6 @@ impl Halves {
 impl Buckets {
     /// Makes buckets from the windows of each literal, of which one is chosen.
     pub(crate) fn of(literals: Vec<Vec<[Vec<u8>; 4]>>) -> Buckets {
-        let (few, most) = FEW;
-        let most = if literals.len() <= most { few } else { MANY };
         let mut all: Vec<(usize, Vec<(usize, Halves, f64)>)> = vec![];
         for (literal, windows) in literals.iter().enumerate() {
             let halves = windows.iter().map(Halves::of).enumerate();
@@ -109,14 +122,16 @@ impl Buckets {
                 }
             };
             for (at, halves, odds) in windows {
-                if buckets.len() < most {
+                if buckets.len() < BUCKETS {
                     try_it(odds, buckets.len(), halves, at);
                 }
                 for (number, (own, before)) in buckets.iter().enumerate() {
                     let both = own.or(halves);
+                    // What is frequent costs the same in every bucket.
+                    let more = odds - halves.odds();
                     let cost = match both == *own {
-                        true => 0.0,
-                        false => both.odds() - before,
+                        true => more,
+                        false => both.odds() - before + more,
                     };
                     try_it(cost, number, both, at);
                 }

@@ -10,9 +10,10 @@ use crate::{
     event::{Event, inside},
     grams::Hits,
     key_lines::KeyLines,
+    probe::Seen,
     replacement::Replacement,
-    rules::{Caches, Other, Rules, Spot, What, is_blob},
-    search::{Hit, Search},
+    rules::{Caches, Found, Other, Rules, Spot, What, is_blob},
+    search::{Hit, Search, merge},
     strings::{Strings, Written},
     unescape::unescape,
 };
@@ -81,6 +82,9 @@ struct Work {
     /// The literals of the line.
     spots: Vec<Spot>,
     caches: Caches,
+    found: Vec<Found>,
+    /// The literals of a text in which something was replaced.
+    again: Vec<Spot>,
     search: Search,
     hits: Vec<Hit>,
     splices: Vec<(Range<usize>, String)>,
@@ -103,6 +107,8 @@ impl Cleaner {
             windows: vec![],
             spots: vec![],
             caches: vec![],
+            found: vec![],
+            again: vec![],
             search: Search::default(),
             hits: vec![],
             splices: vec![],
@@ -286,6 +292,14 @@ struct Apart<'s, 'a> {
     signed: Vec<usize>,
 }
 
+/// What is to be done with a string.
+enum Due {
+    Nothing,
+    /// Replace what was seen in it.
+    Found,
+    Search,
+}
+
 /// The literals of a line, on a walk over its strings.
 struct Spots<'s> {
     rest: &'s [Spot],
@@ -437,7 +451,8 @@ impl Work {
             if spots.are_over() {
                 break;
             }
-            if !self.is_due(text, &written, &mut spots) {
+            let due = self.due(text, &written, &mut spots);
+            if let Due::Nothing = due {
                 continue;
             }
             let place = &written.text;
@@ -470,46 +485,129 @@ impl Work {
             {
                 continue;
             }
+            if let Due::Found = due
+                && self.found(text, &written, start)
+            {
+                continue;
+            }
             let is_signed = signed.contains(&place.start);
             self.string(text, &written, start, is_signed);
         }
     }
 
-    /// Returns whether a string has to be searched: because of a literal in it,
-    /// or in the key before it.
-    fn is_due(
+    /// Returns whether a string has to be searched, because of a literal in it
+    /// or in the key before it. If it has not, what is in it is in `self.found`.
+    fn due(
         &mut self,
         line: &str,
         written: &Written,
         spots: &mut Spots<'_>,
-    ) -> bool {
+    ) -> Due {
         let place = &written.text;
         let is_context = spots.is_context(written);
         // The literal of a field begins with the quote.
         let own = spots.take(place.start.saturating_sub(1)..place.end);
         let is_key = written.value.is_some();
-        let text = line.as_bytes().get(place.clone()).unwrap_or_default();
-        let is_due = |spot: &Spot| match spot.what {
-            What::Rule(rule) => {
-                let at = spot.at.saturating_sub(place.start);
-                let Work { rules, caches, .. } = &mut *self;
-                rules.probe(rule, text, at, is_key, caches)
-            }
-            // A value that reads like a key.
-            What::Field => is_key || spot.at >= place.start,
-            What::Stream => false,
-            What::PrivateKey | What::Escape | What::Other => true,
-        };
-        // An automaton must not read escapes of any character.
-        let is_hidden = |spot: &Spot| spot.what == What::Escape;
-        let is_due = spots.are_all
-            || is_context
-            || own.iter().any(is_hidden)
-            || own.iter().any(is_due);
-        if is_due && is_key {
+        let text = line.get(place.clone()).unwrap_or_default();
+        let is_known = !spots.are_all
+            && !is_context
+            && self.see(text, own, place.start, is_key);
+        match is_known {
+            true if self.found.is_empty() => return Due::Nothing,
+            true if !is_key => return Due::Found,
+            _ => {}
+        }
+        if is_key {
             spots.context = Some(place.clone());
         }
-        is_due
+        Due::Search
+    }
+
+    /// Sets `self.found` to what the rules find in a string as it is written, at
+    /// the literals in it. Returns false if the string has to be searched.
+    fn see(
+        &mut self,
+        text: &str,
+        spots: &[Spot],
+        start: usize,
+        is_key: bool,
+    ) -> bool {
+        let Work { rules, how, caches, found, .. } = self;
+        found.clear();
+        // An automaton cannot read escapes of any character.
+        if spots.iter().any(|spot| spot.what == What::Escape) {
+            return false;
+        }
+        for spot in spots {
+            let rule = match spot.what {
+                What::Rule(rule) => rule,
+                What::Stream => continue,
+                // A value that reads like a key.
+                What::Field if !is_key && spot.at < start => continue,
+                _ => return false,
+            };
+            let Some(at) = spot.at.checked_sub(start) else { return false };
+            match rules.probe(rule, text, at, is_key, caches) {
+                Seen::Nothing => {}
+                Seen::Match(range) => {
+                    let secret = text.get(range.clone()).unwrap_or_default();
+                    let is_kept = secret.is_empty()
+                        || rules.is_allowed(secret)
+                        || how.covers(text, &range);
+                    if !is_kept {
+                        found.push(Found { range, rule });
+                    }
+                }
+                Seen::Unsure => return false,
+            }
+        }
+        merge(found);
+        found.is_empty() || !is_blob(text)
+    }
+
+    /// Adds the splice of a string in which something was seen. Returns false
+    /// if the string has to be searched.
+    fn found(
+        &mut self,
+        line: &str,
+        written: &Written,
+        start: Position,
+    ) -> bool {
+        let text = line.get(written.text.clone()).unwrap_or_default();
+        if let Some(key) = written.key.clone() {
+            unescape(line.get(key).unwrap_or_default(), &mut self.key);
+            if IDS.contains(&self.key.as_str()) {
+                return false;
+            }
+        }
+        let mut new = String::with_capacity(text.len());
+        let mut at = 0;
+        let found = mem::take(&mut self.found);
+        for Found { range, .. } in &found {
+            new += text.get(at..range.start).unwrap_or_default();
+            let secret = text.get(range.clone()).unwrap_or_default();
+            self.how.write(secret, &mut new);
+            at = range.end;
+        }
+        new += text.get(at..).unwrap_or_default();
+        // What stands beside a replacement can become a secret by it.
+        let mut spots = mem::take(&mut self.again);
+        self.rules.look(new.as_bytes(), &mut self.windows, &mut spots);
+        let is_settled =
+            self.see(&new, &spots, 0, false) && self.found.is_empty();
+        self.again = spots;
+        self.found = found;
+        if !is_settled {
+            return false;
+        }
+        for Found { range, rule } in &self.found {
+            let at = written.text.start + range.start;
+            let byte = start.byte() + at as u64;
+            let position = Position::new(start.line(), byte);
+            self.notes.push(Note { rule: *rule, position });
+        }
+        self.splices.push((written.text.clone(), new));
+        true
     }
 
     /// Returns the values that pointers name and that are not replaced yet:
@@ -599,15 +697,19 @@ impl Work {
         let Work { rules, how, search, hits, notes, value, .. } = self;
         let text = line.get(written.text.clone()).unwrap_or_default();
         let key = written.key.clone().and_then(|key| line.get(key));
-        search.run(rules, how, text, true, hits);
-        let list = written.list.clone().and_then(|key| line.get(key));
-        let context = key.or(list);
-        if let Some(key) = context {
-            search.run_member(rules, how, key, text, hits);
-        }
         unescape(key.unwrap_or_default(), &mut self.key);
         let has_key = key.is_some();
         let is_field = has_key && rules.is_field(&self.key);
+        let list = written.list.clone().and_then(|key| line.get(key));
+        let context = key.or(list);
+        hits.clear();
+        // A field is replaced as a whole.
+        if !is_field {
+            search.run(rules, how, text, true, hits);
+            if let Some(key) = context {
+                search.run_member(rules, how, key, text, hits);
+            }
+        }
         let is_data = has_key && !is_signed && rules.is_image_key(&self.key);
         let is_data = is_data && {
             unescape(text, value);

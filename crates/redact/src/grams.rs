@@ -33,18 +33,23 @@ pub(crate) struct Literal {
 /// A set of literals.
 pub(crate) struct Grams {
     prefilter: Prefilter,
-    /// The windows of each bucket.
-    buckets: Vec<Vec<Window>>,
+    buckets: Vec<Bucket>,
     literals: Vec<Literal>,
+}
+
+/// Literals with similar windows.
+#[derive(Clone, Debug, Default)]
+struct Bucket {
+    /// For each window, which bits of the four bytes are always the same, and
+    /// these bits. The others depend on the case, or on what follows the
+    /// literal.
+    bits: Vec<[u32; 2]>,
+    windows: Vec<Window>,
 }
 
 /// The window of a literal.
 #[derive(Clone, Copy, Debug)]
 struct Window {
-    /// Which bits of the four bytes are those of `bits` in every window. The
-    /// others depend on the case, or on what follows the literal.
-    mask: u32,
-    bits: u32,
     /// How far it is behind the start of the literal.
     skip: usize,
     literal: usize,
@@ -82,12 +87,12 @@ impl GramsBuilder {
             (0..=last).map(|at| literal.sets(at)).collect()
         });
         let made = Buckets::of(windows.collect());
-        let mut buckets = vec![vec![]; made.count];
+        let mut buckets = vec![Bucket::default(); made.count];
         for (literal, &(bucket, skip)) in made.places.iter().enumerate() {
             let Some(own) = literals.get(literal) else { continue };
-            let [mask, bits] = own.bits(skip);
-            if let Some(windows) = buckets.get_mut(bucket) {
-                windows.push(Window { mask, bits, skip, literal });
+            if let Some(bucket) = buckets.get_mut(bucket) {
+                bucket.bits.push(own.bits(skip));
+                bucket.windows.push(Window { skip, literal });
             }
         }
         let prefilter = Prefilter::new(&made.sets);
@@ -174,9 +179,20 @@ impl Grams {
         while buckets != 0 {
             let bucket = buckets.trailing_zeros() as usize;
             buckets &= buckets - 1;
-            let windows = self.buckets.get(bucket);
-            for window in windows.map_or(&[][..], |windows| windows) {
-                if four & window.mask == window.bits
+            let Some(Bucket { bits, windows }) = self.buckets.get(bucket)
+            else {
+                continue;
+            };
+            // Most hits are a mixture of several windows. Without branches,
+            // compilers vectorise this.
+            let is_one = |all, [mask, bits]: &[u32; 2]| {
+                all | u32::from(four & mask == *bits)
+            };
+            if bits.iter().fold(0, is_one) == 0 {
+                continue;
+            }
+            for ([mask, bits], window) in bits.iter().zip(windows) {
+                if four & mask == *bits
                     && let Some(start) = at.checked_sub(window.skip)
                     && let Some(literal) = self.literals.get(window.literal)
                     && literal.is_at(text, start)

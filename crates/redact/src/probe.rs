@@ -1,12 +1,14 @@
 /*!
-Looks at the text of a string as it is written, and says that a rule cannot
-match there. This is faster than to unescape and search the string.
+Looks for a rule in the text of a string as it is written. This is faster than
+to unescape and search the string.
 
-A lazy DFA reads the string from a literal on, and unescapes it on the way. Once
-it is dead, the rule does not match there. If it meets a backslash that is
-itself escaped, what is inside of the string may be JSON again, and the string
-is searched.
+A lazy DFA reads the string from a literal on, and unescapes it on the way. If it
+meets a backslash that is itself escaped, what is inside of the string may be JSON
+again, and the string has to be searched. The same applies to a match with an escape
+in it.
 */
+
+use std::ops::Range;
 
 use regex_automata::{
     Anchored,
@@ -28,6 +30,17 @@ enum Before {
     Each(usize),
     /// At the first of the bytes of the local part of an e-mail address.
     Local(usize),
+}
+
+/// What a rule finds at a literal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// Nothing, however often the string is unescaped.
+    Nothing,
+    /// A match, which has no escape in it.
+    Match(Range<usize>),
+    /// The string has to be searched.
+    Unsure,
 }
 
 /// A rule as an automaton.
@@ -62,17 +75,18 @@ impl Probe {
         self.dfa.create_cache()
     }
 
-    /// Returns whether the rule may match with its literal at an offset of a
-    /// string, or in the value after it if it `is_key`.
-    pub(crate) fn may_match(
+    /// Returns what the rule finds with its literal at an offset of a string. If
+    /// it `is_key`, a match may go on in the value after it.
+    pub(crate) fn look(
         &self,
         cache: &mut Cache,
         text: &[u8],
         at: usize,
         is_key: bool,
-    ) -> bool {
-        let first = match self.before {
-            Before::Nothing => at,
+    ) -> Seen {
+        let mut read = |start| self.read(cache, text, start, is_key);
+        let mut start = match self.before {
+            Before::Nothing => return read(at),
             Before::Each(lead) => at.saturating_sub(lead),
             Before::Local(lead) => {
                 let before = text.get(..at).unwrap_or_default().iter().rev();
@@ -81,54 +95,85 @@ impl Probe {
                 // The other starts read the same.
                 let start = at - count;
                 let start = start + usize::from(is_escaped(text, start));
-                return self.reads(cache, text, start, is_key);
+                return read(start);
             }
         };
-        (first..=at).any(|start| self.reads(cache, text, start, is_key))
+        while start <= at {
+            match read(start) {
+                Seen::Nothing => start += 1,
+                // It has not got as far as the literal.
+                Seen::Match(range) if range.end <= at => {
+                    start = range.end.max(start + 1);
+                }
+                seen => return seen,
+            }
+        }
+        Seen::Nothing
     }
 
-    /// Returns whether the rule may match what begins at an offset.
-    fn reads(
+    /// Returns what the rule finds that begins at an offset.
+    fn read(
         &self,
         cache: &mut Cache,
         text: &[u8],
         start: usize,
         is_key: bool,
-    ) -> bool {
+    ) -> Seen {
         if is_escaped(text, start) {
-            return false;
+            return Seen::Nothing;
         }
-        let Some(before) = before_of(text, start) else { return true };
+        let Some(before) = before_of(text, start) else {
+            return Seen::Unsure;
+        };
         let is_cut = matches!(self.before, Before::Nothing)
             && begins_after_sign(text, start);
         let config = start::Config::new()
             .anchored(Anchored::Yes)
             .look_behind(before.filter(|_| !is_cut));
         let Ok(mut state) = self.dfa.start_state(cache, &config) else {
-            return true;
+            return Seen::Unsure;
         };
-        let mut at = start;
+        // The offset, that of the first escape, and the end of the match.
+        let (mut at, mut escape, mut end) = (start, None, None);
         loop {
-            let Some(mut byte) = text.get(at).copied() else {
-                // The key may be a part of the match.
-                let end = self.dfa.next_eoi_state(cache, state);
-                return is_key || !end.is_ok_and(|end| !end.is_match());
-            };
-            if byte == b'\\' {
-                at += 1;
-                let escape = text.get(at).copied().and_then(unescaped);
-                let Some(escaped) = escape else { return true };
-                byte = escaped;
-            }
-            at += 1;
-            state = match self.dfa.next_state(cache, state, byte) {
-                Ok(state) if state.is_dead() => return false,
-                Ok(state) if state.is_match() || state.is_quit() => {
-                    return true;
+            let last = at;
+            let byte = match text.get(at) {
+                None if is_key => return Seen::Unsure,
+                None => None,
+                Some(b'\\') => {
+                    escape = escape.or(Some(at));
+                    at += 1;
+                    let read = text.get(at).copied().and_then(unescaped);
+                    if read.is_none() {
+                        return Seen::Unsure;
+                    }
+                    read
                 }
-                Ok(state) => state,
-                Err(_) => return true,
+                byte => byte.copied(),
             };
+            at += 1;
+            let next = match byte {
+                Some(byte) => self.dfa.next_state(cache, state, byte),
+                None => self.dfa.next_eoi_state(cache, state),
+            };
+            state = match next {
+                Ok(state) if !state.is_quit() => state,
+                _ => return Seen::Unsure,
+            };
+            // A match is known one byte after its end.
+            if state.is_match() {
+                end = Some(last);
+            }
+            if state.is_dead() || byte.is_none() {
+                break;
+            }
+        }
+        match end {
+            None => Seen::Nothing,
+            Some(end) if escape.is_none_or(|escape| end <= escape) => {
+                Seen::Match(start..end)
+            }
+            Some(_) => Seen::Unsure,
         }
     }
 }

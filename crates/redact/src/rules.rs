@@ -17,7 +17,7 @@ use crate::{
         Grams, GramsBuilder, Hits, Literal, begins_after_sign, ends_sequence,
     },
     path::Path,
-    probe::Probe,
+    probe::{Probe, Seen},
     rule::{Level, Rule, Tail},
 };
 
@@ -335,25 +335,31 @@ impl Rules {
         spots.sort_unstable_by_key(|spot| spot.at);
     }
 
-    /// Returns whether a rule may match with its literal at an offset of a
-    /// string as it is written, or in the value after it if it `is_key`. The
-    /// string has no `\u` and no `\/`.
+    /// Returns what a rule finds with its literal at an offset of a string as
+    /// it is written, and what of it is replaced. The string has no `\u` and no
+    /// `\/`.
     pub(crate) fn probe(
         &self,
         rule: usize,
-        text: &[u8],
+        text: &str,
         at: usize,
         is_key: bool,
         caches: &mut Caches,
-    ) -> bool {
-        let searched = self.0.found.get(rule);
-        let Some(probe) = searched.and_then(Searched::probe) else {
-            return true;
+    ) -> Seen {
+        let Some(searched) = self.0.found.get(rule) else {
+            return Seen::Unsure;
         };
+        let Some(probe) = searched.probe() else { return Seen::Unsure };
         caches.resize_with(self.0.found.len(), || None);
-        let Some(cache) = caches.get_mut(rule) else { return true };
+        let Some(cache) = caches.get_mut(rule) else { return Seen::Unsure };
         let cache = cache.get_or_insert_with(|| probe.cache());
-        probe.may_match(cache, text, at, is_key)
+        match probe.look(cache, text.as_bytes(), at, is_key) {
+            Seen::Match(whole) => match searched.part(text, &whole) {
+                Some(range) => Seen::Match(range),
+                None => Seen::Unsure,
+            },
+            seen => seen,
+        }
     }
 
     /// Adds everything that is found in a text, in any order. `ends` and `hits`
@@ -511,6 +517,26 @@ impl Searched {
         // A test shows that all of them compile.
         let regex = || compile(&[self.pattern], "").ok();
         self.regex.get_or_init(regex).as_ref()
+    }
+
+    /// Returns what is replaced of a match, or `None` if that is not certain.
+    fn part(&self, text: &str, whole: &Range<usize>) -> Option<Range<usize>> {
+        if whole.len() >= LONG_MATCH || self.is_in_base64 {
+            return None;
+        }
+        let regex = self.regex()?;
+        if regex.captures_len() == 1 {
+            return Some(whole.clone());
+        }
+        // What is around the match is not the same as in the automaton.
+        let matched = text.get(whole.clone())?;
+        let input = Input::new(matched).anchored(Anchored::Yes);
+        let mut captures = regex.create_captures();
+        regex.search_captures(&input, &mut captures);
+        let all = captures.get_group(0).map(|all| all.range());
+        let group = replaced(&captures)?;
+        (all == Some(0..matched.len()))
+            .then(|| group.start + whole.start..group.end + whole.start)
     }
 
     fn probe(&self) -> Option<&Probe> {

@@ -147,7 +147,7 @@ impl Search {
 }
 
 /// Sorts items by their ranges, and unites those that overlap or touch.
-fn merge<T: Ranged>(items: &mut Vec<T>) {
+pub(crate) fn merge<T: Ranged>(items: &mut Vec<T>) {
     if items.len() < 2 {
         return;
     }
@@ -168,7 +168,7 @@ fn merge<T: Ranged>(items: &mut Vec<T>) {
 }
 
 /// What has a range.
-trait Ranged {
+pub(crate) trait Ranged {
     fn range(&self) -> &Range<usize>;
     fn range_mut(&mut self) -> &mut Range<usize>;
 }
