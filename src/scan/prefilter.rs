@@ -141,17 +141,17 @@ impl<const N: usize> Job for Find<'_, '_, '_, N> {
                 own.keep(text, start, &room, hits);
                 start += BLOCKS * BLOCK;
             }
-            const ONE: usize = BLOCK + WINDOW - 1;
-            while let Some(bytes) =
-                text.get(start..).and_then(<[u8]>::first_chunk::<ONE>)
-            {
-                room.count = 0;
-                room.add(0, possible(simd, groups, bytes));
-                own.keep(text, start, &room, hits);
-                start += BLOCK;
+            // The rest is shorter than that, and is padded.
+            let rest = text.get(start..).unwrap_or_default();
+            let mut padded = [b' '; PADDED];
+            if let Some(room) = padded.get_mut(..rest.len()) {
+                room.copy_from_slice(rest);
             }
+            room.fill_some(simd, groups, &padded, rest.len());
+            own.keep(text, start, &room, hits);
+            return;
         }
-        for at in start..text.len() {
+        for at in 0..text.len() {
             let buckets = own.buckets(text, at);
             if buckets != 0 {
                 hits.push((at, buckets));
@@ -166,16 +166,20 @@ const BLOCKS: usize = 16;
 /// The number of bytes of these blocks, and of the last window.
 const WHOLE: usize = BLOCKS * BLOCK + WINDOW - 1;
 
+/// The same, for fewer bytes than that and any block that begins with one of
+/// them.
+const PADDED: usize = WHOLE + BLOCK;
+
 /// The places of several blocks at which a hit is possible. They are collected
 /// without a branch for each: half of them would be mispredicted.
 struct Room {
-    places: [u16; BLOCKS * BLOCK + 2],
+    places: [u16; PADDED],
     count: usize,
 }
 
 impl Room {
     fn new() -> Room {
-        Room { places: [0; BLOCKS * BLOCK + 2], count: 0 }
+        Room { places: [0; PADDED], count: 0 }
     }
 
     #[inline(always)]
@@ -195,6 +199,27 @@ impl Room {
         self.count = 0;
         for (at, mask) in (0_u16..).zip(masks) {
             self.add(at * BLOCK as u16, mask);
+        }
+    }
+
+    /// Like [`fill`](Room::fill), but only with the first `length` bytes.
+    #[inline(always)]
+    fn fill_some<S: Simd, const N: usize>(
+        &mut self,
+        simd: S,
+        groups: &[[Nibbles; WINDOW]; N],
+        blocks: &[u8; PADDED],
+        length: usize,
+    ) {
+        self.count = 0;
+        for start in (0..length).step_by(BLOCK) {
+            let rest = blocks.get(start..).unwrap_or_default();
+            let Some(bytes) = rest.first_chunk() else { return };
+            let mut mask = possible(simd, groups, bytes);
+            if length - start < BLOCK {
+                mask &= !(!0 << (length - start));
+            }
+            self.add(start as u16, mask);
         }
     }
 
@@ -282,8 +307,8 @@ mod tests {
             words in proptest::collection::vec(
                 (proptest::array::uniform4(0_u8..=255), 0_u32..32), 1..40),
             groups in 1_u32..=4,
-            text in proptest::collection::vec(0_u8..=255, 0..300),
-            planted in proptest::collection::vec((0_usize..300, 0_usize..40), 0..20),
+            text in proptest::collection::vec(0_u8..=255, 0..2500),
+            planted in proptest::collection::vec((0_usize..2500, 0_usize..40), 0..60),
         ) {
             let mut sets = Box::new([[0; 256]; 4]);
             for (word, bucket) in &words {
@@ -318,7 +343,7 @@ mod tests {
         for (set, byte) in sets.iter_mut().zip(b"ghp_") {
             set[usize::from(*byte)] = 1 << 9;
         }
-        for at in 0..200 {
+        for at in (0..200).chain(900..1200).chain(2000..2200) {
             let text = ["-".repeat(at).as_str(), "ghp_ghp"].concat();
             for kernel in Kernel::ALL {
                 let Some(scanner) = Scanner::new(kernel) else { continue };

@@ -77,86 +77,195 @@ impl Halves {
     }
 
     /// Estimates how often a place looks like this.
-    fn odds(&self) -> f64 {
-        let odds = self.0.iter().map(|(low, high)| {
-            let rows = BYTES.chunks_exact(16).enumerate();
-            let rows = rows.filter(|(at, _)| high >> at & 1 == 1);
-            let sum = |row: &[u16]| {
-                let bytes = row.iter().enumerate();
-                let bytes = bytes.filter(|(at, _)| low >> at & 1 == 1);
-                bytes.map(|(_, often)| u32::from(*often)).sum::<u32>()
-            };
-            let sum: u32 = rows.map(|(_, row)| sum(row)).sum();
-            f64::from(sum + 1) / 10_000.0
-        });
+    fn odds(&self, sums: &Sums) -> f64 {
+        let odds = self
+            .0
+            .iter()
+            .map(|halves| f64::from(sums.of(*halves) + 1) / 10_000.0);
         odds.product()
+    }
+}
+
+/// Sums of [`BYTES`]: for each high half, for the low ones that are possible,
+/// eight at a time.
+struct Sums(Vec<[[u16; 256]; 2]>);
+
+impl Sums {
+    fn new() -> Sums {
+        let sum = |bytes: &[u16], mask: usize| {
+            let bytes = bytes.iter().enumerate();
+            let bytes = bytes.filter(|(at, _)| mask >> at & 1 == 1);
+            bytes.map(|(_, often)| *often).sum()
+        };
+        let rows = BYTES.chunks_exact(16).map(|row| {
+            let (one, other) = row.split_at(8);
+            [one, other].map(|bytes| {
+                let mut sums = [0; 256];
+                for (mask, place) in sums.iter_mut().enumerate() {
+                    *place = sum(bytes, mask);
+                }
+                sums
+            })
+        });
+        Sums(rows.collect())
+    }
+
+    fn of(&self, (low, high): (u16, u16)) -> u32 {
+        let [one, other] = low.to_le_bytes().map(usize::from);
+        let rows = self.0.iter().enumerate();
+        let rows = rows.filter(|(at, _)| high >> at & 1 == 1);
+        let sums = rows.flat_map(|(_, [first, second])| {
+            [first.get(one), second.get(other)].into_iter().flatten()
+        });
+        sums.map(|often| u32::from(*often)).sum()
+    }
+}
+
+/// A window of a literal.
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    /// Which of its windows.
+    at: usize,
+    halves: Halves,
+    /// What it costs in any bucket.
+    more: f64,
+}
+
+/// A bucket: the windows in it, by literal.
+#[derive(Clone, Debug, Default)]
+struct Bucket {
+    windows: Vec<(usize, Choice)>,
+    halves: Halves,
+    odds: f64,
+}
+
+impl Bucket {
+    fn set(&mut self, windows: Vec<(usize, Choice)>, sums: &Sums) {
+        let all = windows.iter().map(|(_, choice)| choice.halves);
+        self.halves = all.fold(Halves::default(), Halves::or);
+        self.odds = match windows.is_empty() {
+            true => 0.0,
+            false => self.halves.odds(sums),
+        };
+        self.windows = windows;
     }
 }
 
 impl Buckets {
     /// Makes buckets from the windows of each literal, of which one is chosen.
     pub(crate) fn of(literals: Vec<Vec<[Vec<u8>; 4]>>) -> Buckets {
-        let mut all: Vec<(usize, Vec<(usize, Halves, f64)>)> = vec![];
+        let sums = Sums::new();
+        let mut all: Vec<(f64, usize, Vec<Choice>)> = vec![];
         for (literal, windows) in literals.iter().enumerate() {
-            let halves = windows.iter().map(Halves::of).enumerate();
-            let mut windows: Vec<_> = halves
-                .map(|(at, halves)| (at, halves, halves.odds()))
-                .collect();
-            windows.sort_by(|one, other| one.2.total_cmp(&other.2));
-            windows.truncate(TRIED);
-            all.push((literal, windows));
+            let choice = |(at, sets)| {
+                let more = if is_frequent(sets) { MORE } else { 0.0 };
+                let choice = Choice { at, halves: Halves::of(sets), more };
+                (choice.halves.odds(&sums) + more, choice)
+            };
+            let mut choices: Vec<(f64, Choice)> =
+                windows.iter().enumerate().map(choice).collect();
+            choices.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+            choices.truncate(TRIED);
+            let odds = choices.first().map_or(0.0, |(odds, _)| *odds);
+            let choices = choices.into_iter().map(|(_, choice)| choice);
+            all.push((odds, literal, choices.collect()));
         }
         // The frequent ones first: each should have a bucket of its own.
-        let odds = |windows: &[(usize, Halves, f64)]| {
-            windows.first().map_or(0.0, |(.., odds)| *odds)
-        };
-        all.sort_by(|(_, one), (_, other)| odds(other).total_cmp(&odds(one)));
-        let mut buckets: Vec<(Halves, f64)> = vec![];
-        let mut places = vec![(0, 0); literals.len()];
-        for (literal, windows) in all {
-            // The cost, the bucket, its new content, and the window.
-            let mut best: Option<(f64, usize, Halves, usize)> = None;
-            let mut try_it = |cost: f64, bucket, halves, at| {
-                if best.is_none_or(|(least, ..)| cost < least) {
-                    best = Some((cost, bucket, halves, at));
-                }
-            };
-            for (at, halves, odds) in windows {
-                if buckets.len() < BUCKETS {
-                    try_it(odds, buckets.len(), halves, at);
-                }
-                for (number, (own, before)) in buckets.iter().enumerate() {
-                    let both = own.or(halves);
-                    // What is frequent costs the same in every bucket.
-                    let more = odds - halves.odds();
-                    let cost = match both == *own {
-                        true => more,
-                        false => both.odds() - before + more,
-                    };
-                    try_it(cost, number, both, at);
-                }
-            }
-            let Some((_, bucket, halves, at)) = best else { continue };
-            let content = (halves, halves.odds());
-            match buckets.get_mut(bucket) {
-                Some(own) => *own = content,
-                None => buckets.push(content),
-            }
-            if let Some(place) = places.get_mut(literal) {
-                *place = (bucket, at);
-            }
+        all.sort_by(|(one, ..), (other, ..)| other.total_cmp(one));
+        let mut buckets = vec![Bucket::default(); BUCKETS];
+        for (_, literal, choices) in &all {
+            add(*literal, choices, &mut buckets, &sums);
         }
+        // Again, now that the others are known.
+        for (_, literal, choices) in &all {
+            for bucket in &mut buckets {
+                let mut windows = bucket.windows.clone();
+                windows.retain(|(other, _)| other != literal);
+                if windows.len() < bucket.windows.len() {
+                    bucket.set(windows, &sums);
+                }
+            }
+            add(*literal, choices, &mut buckets, &sums);
+        }
+        let mut places = vec![(0, 0); literals.len()];
         let mut sets = Box::new([[0; 256]; 4]);
-        for (windows, (bucket, at)) in literals.iter().zip(&places) {
-            let Some(window) = windows.get(*at) else { continue };
-            for (set, bytes) in sets.iter_mut().zip(window) {
-                for byte in bytes {
-                    if let Some(buckets) = set.get_mut(usize::from(*byte)) {
-                        *buckets |= 1_u32 << bucket;
+        for (number, bucket) in buckets.iter().enumerate() {
+            for (literal, choice) in &bucket.windows {
+                if let Some(place) = places.get_mut(*literal) {
+                    *place = (number, choice.at);
+                }
+                let windows = literals.get(*literal);
+                let window = windows.and_then(|all| all.get(choice.at));
+                for (set, bytes) in
+                    sets.iter_mut().zip(window.into_iter().flatten())
+                {
+                    for byte in bytes {
+                        if let Some(buckets) = set.get_mut(usize::from(*byte))
+                        {
+                            *buckets |= 1_u32 << number;
+                        }
                     }
                 }
             }
         }
         Buckets { sets, count: buckets.len(), places }
+    }
+}
+
+/// Adds a literal to the bucket in which it costs least.
+fn add(
+    literal: usize,
+    choices: &[Choice],
+    buckets: &mut [Bucket],
+    sums: &Sums,
+) {
+    let mut best: Option<(f64, &mut Bucket, Choice)> = None;
+    for bucket in buckets {
+        let mut own: Option<(f64, Choice)> = None;
+        for choice in choices {
+            let both = bucket.halves.or(choice.halves);
+            let cost = match both == bucket.halves {
+                true => choice.more,
+                false => both.odds(sums) - bucket.odds + choice.more,
+            };
+            if own.is_none_or(|(least, _)| cost < least) {
+                own = Some((cost, *choice));
+            }
+        }
+        if let Some((cost, choice)) = own
+            && best.as_ref().is_none_or(|(least, ..)| cost < *least)
+        {
+            best = Some((cost, bucket, choice));
+        }
+    }
+    if let Some((_, bucket, choice)) = best {
+        let mut windows = std::mem::take(&mut bucket.windows);
+        windows.push((literal, choice));
+        bucket.set(windows, sums);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_window_is_in_its_bucket() {
+        let words = ["ghp_", "glpat-", "token", "AKIA", "s.ab", "curl"];
+        let windows = |word: &&str| {
+            let windows = word.as_bytes().windows(4);
+            let sets = |w: &[u8]| [0, 1, 2, 3].map(|n| vec![w[n]]);
+            windows.map(sets).collect()
+        };
+        let buckets = Buckets::of(words.iter().map(windows).collect());
+        for (word, (bucket, at)) in words.iter().zip(&buckets.places) {
+            let window = &word.as_bytes()[*at..at + 4];
+            for (set, byte) in buckets.sets.iter().zip(window) {
+                assert_eq!(set[usize::from(*byte)] >> bucket & 1, 1, "{word}");
+            }
+        }
+        // Neither is one of the frequent windows taken if there is another.
+        let (_, at) = buckets.places[2];
+        assert!(at < 2, "{at}");
     }
 }

@@ -323,10 +323,14 @@ impl<'s> Spots<'s> {
 
     /// Returns the literals in a range. Those before it are in no string.
     fn take(&mut self, range: Range<usize>) -> &'s [Spot] {
-        let first = self.rest.partition_point(|spot| spot.at < range.start);
-        let rest = self.rest.get(first..).unwrap_or_default();
-        let count = rest.iter().take_while(|spot| spot.at < range.end).count();
-        let (own, rest) = rest.split_at(count);
+        while let [first, rest @ ..] = self.rest
+            && first.at < range.start
+        {
+            self.rest = rest;
+        }
+        let is_in = |spot: &&Spot| spot.at < range.end;
+        let count = self.rest.iter().take_while(is_in).count();
+        let (own, rest) = self.rest.split_at(count);
         self.rest = rest;
         own
     }

@@ -82,10 +82,7 @@ impl GramsBuilder {
 
     pub(crate) fn build(self) -> Grams {
         let GramsBuilder { literals } = self;
-        let windows = literals.iter().map(|literal| {
-            let last = literal.text.len().saturating_sub(4);
-            (0..=last).map(|at| literal.sets(at)).collect()
-        });
+        let windows = literals.iter().map(Literal::windows);
         let made = Buckets::of(windows.collect());
         let mut buckets = vec![Bucket::default(); made.count];
         for (literal, &(bucket, skip)) in made.places.iter().enumerate() {
@@ -211,12 +208,22 @@ impl Literal {
         self.text.len()
     }
 
-    /// Returns the bytes that are possible in the window at an offset.
-    fn sets(&self, at: usize) -> [Vec<u8>; 4] {
-        [0, 1, 2, 3].map(|n| {
-            let at = at + n;
-            (0..=u8::MAX).filter(|byte| self.allows(at, *byte)).collect()
-        })
+    /// Returns the bytes that are possible in each window.
+    fn windows(&self) -> Vec<[Vec<u8>; 4]> {
+        let last = self.text.len().saturating_sub(4);
+        let window = |at| [0, 1, 2, 3].map(|n| self.set(at + n));
+        (0..=last).map(window).collect()
+    }
+
+    /// Returns the bytes that are possible at an offset.
+    fn set(&self, at: usize) -> Vec<u8> {
+        match self.text.get(at) {
+            None | Some(b'#' | b'^') => {
+                (0..=u8::MAX).filter(|byte| self.allows(at, *byte)).collect()
+            }
+            Some(own) if self.is_exact => vec![*own],
+            Some(own) => vec![*own, own.to_ascii_uppercase()],
+        }
     }
 
     /// Returns whether a byte is possible at an offset.
