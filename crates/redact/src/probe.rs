@@ -86,6 +86,10 @@ impl Probe {
     ) -> Seen {
         let mut read = |start| self.read(cache, text, start, is_key);
         let mut start = match self.before {
+            // A literal with a backslash is itself written as an escape.
+            Before::Nothing if text.get(at) == Some(&b'\\') => {
+                return Seen::Unsure;
+            }
             Before::Nothing => return read(at),
             Before::Each(lead) => at.saturating_sub(lead),
             Before::Local(lead) => {

@@ -153,8 +153,9 @@ pub(crate) fn merge<T: Ranged>(items: &mut Vec<T>) {
     }
     items.sort_by_key(|item| {
         let range = item.range();
-        // Of two that begin together, the longer first.
-        (range.start, usize::MAX - range.end)
+        // Of two that begin together, the longer first; of two that are
+        // equal, that of the rule of the lower level.
+        (range.start, usize::MAX - range.end, item.rule())
     });
     items.dedup_by(|next, last| {
         let next = next.range().clone();
@@ -170,12 +171,17 @@ pub(crate) fn merge<T: Ranged>(items: &mut Vec<T>) {
 /// What has a range.
 pub(crate) trait Ranged {
     fn range(&self) -> &Range<usize>;
+    fn rule(&self) -> usize;
     fn range_mut(&mut self) -> &mut Range<usize>;
 }
 
 impl Ranged for Found {
     fn range(&self) -> &Range<usize> {
         &self.range
+    }
+
+    fn rule(&self) -> usize {
+        self.rule
     }
 
     fn range_mut(&mut self) -> &mut Range<usize> {
@@ -186,6 +192,10 @@ impl Ranged for Found {
 impl Ranged for Hit {
     fn range(&self) -> &Range<usize> {
         &self.range
+    }
+
+    fn rule(&self) -> usize {
+        self.rule
     }
 
     fn range_mut(&mut self) -> &mut Range<usize> {
