@@ -8,10 +8,13 @@ other byte.
 - [`Redactor`] redacts the lines of logs, JSON documents and texts.
 
 ```text
-line ──► check ──► literals? ──no──► the same bytes
-                     │ yes
-                     ▼
-         strings, unescaped up to four times ──► rules ──► splices ──► check
+line ──► literals of rules? ──no──► check ──► the same bytes
+           │ yes
+           ▼
+         strings with literals, as written ──certain──► splices ──► check
+           │ escapes                                      ▲
+           ▼                                              │
+         strings, unescaped up to four times ──► rules ───┘
 ```
 
 The README lists the rules, and describes the limits of redaction.
@@ -55,6 +58,7 @@ mod replacement;
 mod rule;
 mod rules;
 mod search;
+mod spots;
 mod strings;
 mod unescape;
 

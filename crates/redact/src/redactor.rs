@@ -59,7 +59,7 @@ pub struct Finding<'r> {
 /// # Costs
 ///
 /// A line is checked, and searched for the literals of the rules, in one pass
-/// each. Memory is bounded by the longest line, and by the lines that are held:
+/// each. Only strings with a literal are read again. Memory is bounded by the longest line, and by the lines that are held:
 /// at most 64 MiB, with the overhead of each line, and one line.
 ///
 /// # Example
