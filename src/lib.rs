@@ -413,7 +413,7 @@ pub use reader::Messages;
 pub use reader::{Reader, ReaderBuilder};
 pub use record::{Decoder, Record};
 #[doc(hidden)]
-pub use scan::Kernel;
+pub use scan::{Kernel, Prefilter};
 pub use skim::Skim;
 pub use slice::{Lines, lines};
 #[cfg(feature = "owned")]

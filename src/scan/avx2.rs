@@ -195,6 +195,56 @@ impl Simd for Avx2 {
         }
     }
 
+    const SHUFFLES: bool = true;
+
+    #[inline(always)]
+    fn look_up(
+        self,
+        [low, high]: [__m256i; 2],
+        [lower, upper]: &[[u8; 16]; 2],
+    ) -> [__m256i; 2] {
+        debug_assert!(is_available());
+        // SAFETY: `self` exists only if the CPU has the features. Both tables
+        // have 16 bytes, and loads need no alignment.
+        unsafe {
+            let lower = _mm_loadu_si128(lower.as_ptr().cast());
+            let upper = _mm_loadu_si128(upper.as_ptr().cast());
+            let lower = _mm256_broadcastsi128_si256(lower);
+            let upper = _mm256_broadcastsi128_si256(upper);
+            let half = _mm256_set1_epi8(0x0F);
+            let common = |vector: __m256i| {
+                let high =
+                    _mm256_and_si256(_mm256_srli_epi16::<4>(vector), half);
+                _mm256_and_si256(
+                    _mm256_shuffle_epi8(lower, _mm256_and_si256(vector, half)),
+                    _mm256_shuffle_epi8(upper, high),
+                )
+            };
+            [common(low), common(high)]
+        }
+    }
+
+    #[inline(always)]
+    fn both(
+        self,
+        [low, high]: [__m256i; 2],
+        [other_low, other_high]: [__m256i; 2],
+    ) -> [__m256i; 2] {
+        debug_assert!(is_available());
+        // SAFETY: `self` exists only if the CPU has the features.
+        unsafe {
+            [
+                _mm256_and_si256(low, other_low),
+                _mm256_and_si256(high, other_high),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    fn nonzero(self, block: [__m256i; 2]) -> u64 {
+        !self.equal(block, 0)
+    }
+
     #[inline(always)]
     fn extract(self, bits: u64, mask: u64) -> u64 {
         debug_assert!(is_available());

@@ -216,6 +216,44 @@ impl Simd for Avx512 {
         }
     }
 
+    const SHUFFLES: bool = true;
+
+    #[inline(always)]
+    fn look_up(
+        self,
+        block: __m512i,
+        [lower, upper]: &[[u8; 16]; 2],
+    ) -> __m512i {
+        debug_assert!(is_available());
+        // SAFETY: `self` exists only if the CPU has the features. Both tables
+        // have 16 bytes, and loads need no alignment.
+        unsafe {
+            let lower = _mm_loadu_si128(lower.as_ptr().cast());
+            let upper = _mm_loadu_si128(upper.as_ptr().cast());
+            let half = _mm512_set1_epi8(0x0F);
+            let high = _mm512_and_si512(_mm512_srli_epi16::<4>(block), half);
+            let low = _mm512_and_si512(block, half);
+            _mm512_and_si512(
+                _mm512_shuffle_epi8(_mm512_broadcast_i32x4(lower), low),
+                _mm512_shuffle_epi8(_mm512_broadcast_i32x4(upper), high),
+            )
+        }
+    }
+
+    #[inline(always)]
+    fn both(self, one: __m512i, other: __m512i) -> __m512i {
+        debug_assert!(is_available());
+        // SAFETY: `self` exists only if the CPU has the features.
+        unsafe { _mm512_and_si512(one, other) }
+    }
+
+    #[inline(always)]
+    fn nonzero(self, block: __m512i) -> u64 {
+        debug_assert!(is_available());
+        // SAFETY: `self` exists only if the CPU has the features.
+        unsafe { _mm512_test_epi8_mask(block, block) }
+    }
+
     #[inline(always)]
     fn extract(self, bits: u64, mask: u64) -> u64 {
         debug_assert!(is_available());

@@ -34,6 +34,7 @@ mod grammar;
 mod kernel;
 mod nest;
 mod portable;
+mod prefilter;
 mod scalar;
 mod simd;
 #[cfg(target_arch = "x86_64")]
@@ -51,6 +52,7 @@ pub(crate) use grammar::{Grammar, Tokens};
 pub use kernel::Kernel;
 pub(crate) use kernel::Scanner;
 pub(crate) use nest::{Brackets, MAX_DEPTH, Nest};
+pub use prefilter::Prefilter;
 pub(crate) use scalar::{check_scalar, scalar_end};
 pub(crate) use simd::{Job, Simd};
 pub(crate) use strings::{BLOCK, Blocks, StringMasks, Strings, padded};
@@ -79,6 +81,7 @@ mod tests {
         indexes: Vec<u32>,
         extracted: u64,
         compressed: Option<Vec<u8>>,
+        nonzero: Option<u64>,
     }
 
     #[derive(Clone, Copy)]
@@ -86,6 +89,15 @@ mod tests {
         bytes: &'t [u8; 64],
         bits: u64,
     }
+
+    /// Bytes whose low nibble is 4 and high nibble 14, or 15 and 7. The
+    /// highest bit is masked out.
+    const NIBBLES: [[u8; 16]; 2] = {
+        let mut nibbles = [[0x80; 16]; 2];
+        (nibbles[0][4], nibbles[1][14]) = (0x81, 0x81);
+        (nibbles[0][15], nibbles[1][7]) = (0x82, 0x82);
+        nibbles
+    };
 
     const ASKED: &[u8] = b"\"\\:,\n{}[]u\0\x7F\x80\xFF";
 
@@ -121,12 +133,17 @@ mod tests {
                 indexes: indexes[..bits.count_ones() as usize].to_vec(),
                 extracted: simd.extract(bits, opening | bits.rotate_left(9)),
                 compressed,
+                nonzero: S::SHUFFLES.then(|| {
+                    let found = simd.look_up(block, &NIBBLES);
+                    let ones = simd.load(&[0x7F; 64]);
+                    simd.nonzero(simd.both(found, ones))
+                }),
             }
         }
     }
 
     /// The reference implementation: one byte and one bit at a time.
-    fn naive(bytes: &[u8; 64], bits: u64, compresses: bool) -> Masks {
+    fn naive(bytes: &[u8; 64], bits: u64, like: &Masks) -> Masks {
         let mask = |wanted: &dyn Fn(u8) -> bool| {
             let bit = |at: usize| u64::from(wanted(bytes[at])) << at;
             (0..64).map(bit).sum::<u64>()
@@ -157,7 +174,8 @@ mod tests {
                 .enumerate()
                 .map(|(at, bit)| (bits >> bit & 1) << at)
                 .sum(),
-            compressed: compresses.then(|| kept.collect()),
+            compressed: like.compressed.is_some().then(|| kept.collect()),
+            nonzero: like.nonzero.map(|_| mask(&|b| b == 0xE4 || b == 0x7F)),
         }
     }
 
@@ -165,7 +183,7 @@ mod tests {
         for kernel in Kernel::ALL {
             let Some(scanner) = Scanner::new(kernel) else { continue };
             let masks = scanner.run(Ask { bytes, bits });
-            let expected = naive(bytes, bits, masks.compressed.is_some());
+            let expected = naive(bytes, bits, &masks);
             assert_eq!(masks, expected, "{kernel} {bytes:?} {bits:x}");
         }
     }

@@ -76,8 +76,8 @@ pub(crate) trait Simd: Copy {
     /// Returns which bytes are not ASCII.
     fn high(self, block: Self::Block) -> u64;
 
-    /// Combines two blocks into one whose byte is not ASCII wherever either
-    /// block's byte is not ASCII.
+    /// Returns the bits that either of two blocks has: a byte is not ASCII
+    /// wherever that of either block is not ASCII.
     fn either(self, one: Self::Block, other: Self::Block) -> Self::Block;
 
     /// Writes the index of each set bit, plus `start`, to the front of `room`.
@@ -125,6 +125,36 @@ pub(crate) trait Simd: Copy {
         _room: &mut [u8; 64],
     ) {
         debug_assert!(Self::COMPRESSES, "there is nothing to call");
+    }
+
+    /// Whether [`look_up`](Simd::look_up), [`both`](Simd::both) and
+    /// [`nonzero`](Simd::nonzero) are implemented.
+    const SHUFFLES: bool = false;
+
+    /// Replaces each byte by the bits that the entries of its low nibble (in
+    /// the first table) and of its high nibble (in the second) have in common.
+    #[inline(always)]
+    fn look_up(
+        self,
+        block: Self::Block,
+        _nibbles: &[[u8; 16]; 2],
+    ) -> Self::Block {
+        debug_assert!(Self::SHUFFLES, "there is nothing to call");
+        block
+    }
+
+    /// Returns the bits that two blocks have in common.
+    #[inline(always)]
+    fn both(self, one: Self::Block, _other: Self::Block) -> Self::Block {
+        debug_assert!(Self::SHUFFLES, "there is nothing to call");
+        one
+    }
+
+    /// Returns which bytes are not zero.
+    #[inline(always)]
+    fn nonzero(self, _block: Self::Block) -> u64 {
+        debug_assert!(Self::SHUFFLES, "there is nothing to call");
+        !0
     }
 
     /// Returns the prefix XOR: each bit of the result is the XOR of the same

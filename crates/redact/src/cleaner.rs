@@ -2,16 +2,19 @@
 Cleans one line or one text.
 */
 
-use std::ops::Range;
+use std::{mem, ops::Range};
 
 use linetape::{Decoder, Editor, Error, Limits, Line, Position, Value};
 
 use crate::{
     event::{Event, inside},
+    grams::Hits,
     key_lines::KeyLines,
+    probe::Seen,
     replacement::Replacement,
-    rules::{Other, Rules, is_blob},
-    search::{Hit, Search},
+    rules::{Caches, Found, Other, Rules, Spot, What, is_blob},
+    search::{Hit, Search, merge},
+    spots::{Due, Spots},
     strings::{Strings, Written},
     unescape::unescape,
 };
@@ -74,6 +77,15 @@ struct Work {
     rules: Rules,
     how: Replacement,
     editor: Editor,
+    /// Checks lines that were changed.
+    checker: Decoder,
+    windows: Hits,
+    /// The literals of the line.
+    spots: Vec<Spot>,
+    caches: Caches,
+    found: Vec<Found>,
+    /// The literals of a text in which something was replaced.
+    again: Vec<Spot>,
     search: Search,
     hits: Vec<Hit>,
     splices: Vec<(Range<usize>, String)>,
@@ -92,6 +104,12 @@ impl Cleaner {
             rules,
             how,
             editor: Editor::with_limits(limits),
+            checker: Decoder::with_limits(limits),
+            windows: vec![],
+            spots: vec![],
+            caches: vec![],
+            found: vec![],
+            again: vec![],
             search: Search::default(),
             hits: vec![],
             splices: vec![],
@@ -120,7 +138,15 @@ impl Cleaner {
         &mut self.work.notes
     }
 
-    /// Cleans a line. Returns whether it was changed: then the result is in
+    /// Looks for the literals of a line, before it is cleaned. Returns them.
+    #[inline]
+    pub(crate) fn look(&mut self, line: &[u8]) -> &[Spot] {
+        let Work { rules, windows, spots, .. } = &mut self.work;
+        rules.look(line, windows, spots);
+        spots
+    }
+
+    /// Cleans the last line that was looked at. Returns whether it was changed: then the result is in
     /// `self.line`. If it `is_piece` of a stream, the text of the piece is left
     /// as it is.
     ///
@@ -259,6 +285,14 @@ fn after(start: Position, text: &str, byte: usize) -> Position {
     Position::new(start.line() + lines as u64, start.byte() + byte as u64)
 }
 
+/// What is not searched in a line: the piece of a stream, values that are
+/// replaced anyway, and data that is no image.
+struct Apart<'s, 'a> {
+    piece: Option<Range<usize>>,
+    named: &'s [(Value<'a>, Range<usize>)],
+    signed: Vec<usize>,
+}
+
 impl Work {
     fn clean(
         &mut self,
@@ -266,57 +300,32 @@ impl Work {
         is_piece: bool,
         out: &mut Vec<u8>,
     ) -> Result<bool, Error> {
-        let start = line.position();
-        let root = line.checked()?.value();
+        line.check()?;
         let bytes = line.as_bytes();
         let Ok(text) = std::str::from_utf8(bytes) else {
             return Ok(false);
         };
         self.splices.clear();
-        let piece = if is_piece { place(root) } else { None };
-        let named = self.named(root, text);
-        let mut strings = Strings::new(bytes);
-        // The end of the last field that is replaced with all that is in it.
-        let mut field_end = 0;
-        let mut key_lines = KeyLines::default();
-        let mut signed = vec![];
-        if self.rules.drops_images() && text.contains(SIGNED) {
-            signed_data(root, &mut signed);
+        let is_signed = self.rules.drops_images() && text.contains(SIGNED);
+        let (mut piece, mut named, mut signed) = (None, vec![], vec![]);
+        if is_piece || is_signed || !self.rules.paths().is_empty() {
+            let root = line.checked()?.value();
+            piece = if is_piece { place(root) } else { None };
+            named = self.named(root, text);
+            if is_signed {
+                signed_data(root, &mut signed);
+            }
         }
-        while let Some(written) = strings.next() {
-            let place = &written.text;
-            let is_in = |span: &Range<usize>| {
-                span.start <= place.start && place.end <= span.end
+        let start = line.position();
+        let spots = mem::take(&mut self.spots);
+        let apart = Apart { piece, named: &named, signed };
+        self.strings(text, start, &spots, &apart);
+        self.spots = spots;
+        if named.is_empty() {
+            return match self.splices.is_empty() {
+                true => Ok(false),
+                false => self.splice(line, out).map(|()| true),
             };
-            // A member that is removed goes with its key.
-            let is_key_of = |span: &Range<usize>| {
-                self.how.removes() && written.value == Some(span.start)
-            };
-            let mut spans = named.iter().map(|(_, span)| span);
-            if piece.as_ref() == Some(place)
-                || place.start < field_end
-                || spans.any(|span| is_in(span) || is_key_of(span))
-            {
-                continue;
-            }
-            if let Some(value) = written.value
-                && !named.iter().any(|(_, span)| span.start == value)
-                && self.is_field(text, place)
-                && let Some(end) = strings.value_end(value)
-                && self.field(text, &(value..end), start)
-            {
-                field_end = end;
-            }
-            let own = text.get(place.clone()).unwrap_or_default();
-            if key_lines.has(&written, own) && self.key_line(own, place, start)
-            {
-                continue;
-            }
-            let is_signed = signed.contains(&place.start);
-            self.string(text, &written, start, is_signed);
-        }
-        if self.splices.is_empty() && named.is_empty() {
-            return Ok(false);
         }
         let mut edit = self.editor.edit(line)?;
         let path = self.rules.other(Other::Path);
@@ -341,6 +350,213 @@ impl Work {
         out.clear();
         out.extend_from_slice(edit.finish()?);
         Ok(true)
+    }
+
+    /// Replaces the splices, and checks the result.
+    fn splice(
+        &mut self,
+        line: &Line<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        out.clear();
+        let (mut at, mut is_apart) = (0, true);
+        let bytes = line.as_bytes();
+        for (range, new) in &self.splices {
+            is_apart &= at <= range.start;
+            let kept = bytes.get(at..range.start).unwrap_or_default();
+            out.extend_from_slice(kept);
+            out.extend_from_slice(new.as_bytes());
+            at = range.end;
+        }
+        out.extend_from_slice(bytes.get(at..).unwrap_or_default());
+        if is_apart && self.checker.line(out).check().is_ok() {
+            return Ok(());
+        }
+        // The error has the position of the line.
+        let mut edit = self.editor.edit(line)?;
+        for (range, new) in self.splices.drain(..) {
+            edit.splice(range, &new)?;
+        }
+        out.clear();
+        out.extend_from_slice(edit.finish()?);
+        Ok(())
+    }
+
+    /// Adds the splices of all strings of a line.
+    fn strings(
+        &mut self,
+        text: &str,
+        start: Position,
+        spots: &[Spot],
+        apart: &Apart<'_, '_>,
+    ) {
+        let Apart { piece, named, signed } = apart;
+        let mut strings = Strings::new(text.as_bytes());
+        // The end of the last field that is replaced with all that is in it.
+        let mut field_end = 0;
+        let mut key_lines = KeyLines::default();
+        let mut spots = Spots::new(spots, self.rules.need_all());
+        while let Some(written) = strings.next() {
+            if spots.are_over() {
+                break;
+            }
+            let due = self.due(text, &written, &mut spots);
+            if let Due::Nothing = due {
+                continue;
+            }
+            let place = &written.text;
+            let is_in = |span: &Range<usize>| {
+                span.start <= place.start && place.end <= span.end
+            };
+            // A member that is removed goes with its key.
+            let is_key_of = |span: &Range<usize>| {
+                self.how.removes() && written.value == Some(span.start)
+            };
+            let mut spans = named.iter().map(|(_, span)| span);
+            if piece.as_ref() == Some(place)
+                || place.start < field_end
+                || spans.any(|span| is_in(span) || is_key_of(span))
+            {
+                continue;
+            }
+            if let Some(value) = written.value
+                && !named.iter().any(|(_, span)| span.start == value)
+                && self.is_field(text, place)
+                && let Some(end) = strings.value_end(value)
+                && self.field(text, &(value..end), start)
+            {
+                field_end = end;
+            }
+            let own = text.get(place.clone()).unwrap_or_default();
+            if spots.are_all
+                && key_lines.has(&written, own)
+                && self.key_line(own, place, start)
+            {
+                continue;
+            }
+            if let Due::Found = due
+                && self.found(text, &written, start)
+            {
+                continue;
+            }
+            let is_signed = signed.contains(&place.start);
+            self.string(text, &written, start, is_signed);
+        }
+    }
+
+    /// Returns whether a string has to be searched, because of a literal in it
+    /// or in the key before it. If it has not, what is in it is in `self.found`.
+    fn due(
+        &mut self,
+        line: &str,
+        written: &Written,
+        spots: &mut Spots<'_>,
+    ) -> Due {
+        let place = &written.text;
+        let is_context = spots.is_context(written);
+        // The literal of a field begins with the quote.
+        let own = spots.take(place.start.saturating_sub(1)..place.end);
+        let is_key = written.value.is_some();
+        let text = line.get(place.clone()).unwrap_or_default();
+        let is_known = !spots.are_all
+            && !is_context
+            && self.see(text, own, place.start, is_key);
+        match is_known {
+            true if self.found.is_empty() => return Due::Nothing,
+            true if !is_key => return Due::Found,
+            _ => {}
+        }
+        if is_key {
+            spots.context = Some(place.clone());
+        }
+        Due::Search
+    }
+
+    /// Sets `self.found` to what the rules find in a string as it is written, at
+    /// the literals in it. Returns false if the string has to be searched.
+    fn see(
+        &mut self,
+        text: &str,
+        spots: &[Spot],
+        start: usize,
+        is_key: bool,
+    ) -> bool {
+        let Work { rules, how, caches, found, .. } = self;
+        found.clear();
+        // An automaton cannot read escapes of any character.
+        if spots.iter().any(|spot| spot.what == What::Escape) {
+            return false;
+        }
+        for spot in spots {
+            let rule = match spot.what {
+                What::Rule(rule) => rule,
+                What::Stream => continue,
+                // A value that reads like a key.
+                What::Field if !is_key && spot.at < start => continue,
+                _ => return false,
+            };
+            let Some(at) = spot.at.checked_sub(start) else { return false };
+            match rules.probe(rule, text, at, is_key, caches) {
+                Seen::Nothing => {}
+                Seen::Match(range) => {
+                    let secret = text.get(range.clone()).unwrap_or_default();
+                    let is_kept = secret.is_empty()
+                        || rules.is_allowed(secret)
+                        || how.covers(text, &range);
+                    if !is_kept {
+                        found.push(Found { range, rule });
+                    }
+                }
+                Seen::Unsure => return false,
+            }
+        }
+        merge(found);
+        found.is_empty() || !is_blob(text)
+    }
+
+    /// Adds the splice of a string in which something was seen. Returns false
+    /// if the string has to be searched.
+    fn found(
+        &mut self,
+        line: &str,
+        written: &Written,
+        start: Position,
+    ) -> bool {
+        let text = line.get(written.text.clone()).unwrap_or_default();
+        if let Some(key) = written.key.clone() {
+            unescape(line.get(key).unwrap_or_default(), &mut self.key);
+            if IDS.contains(&self.key.as_str()) {
+                return false;
+            }
+        }
+        let mut new = String::with_capacity(text.len());
+        let mut at = 0;
+        let found = mem::take(&mut self.found);
+        for Found { range, .. } in &found {
+            new += text.get(at..range.start).unwrap_or_default();
+            let secret = text.get(range.clone()).unwrap_or_default();
+            self.how.write(secret, &mut new);
+            at = range.end;
+        }
+        new += text.get(at..).unwrap_or_default();
+        // What stands beside a replacement can become a secret by it.
+        let mut spots = mem::take(&mut self.again);
+        self.rules.look(new.as_bytes(), &mut self.windows, &mut spots);
+        let is_settled =
+            self.see(&new, &spots, 0, false) && self.found.is_empty();
+        self.again = spots;
+        self.found = found;
+        if !is_settled {
+            return false;
+        }
+        for Found { range, rule } in &self.found {
+            let at = written.text.start + range.start;
+            let byte = start.byte() + at as u64;
+            let position = Position::new(start.line(), byte);
+            self.notes.push(Note { rule: *rule, position });
+        }
+        self.splices.push((written.text.clone(), new));
+        true
     }
 
     /// Returns the values that pointers name and that are not replaced yet:
@@ -430,15 +646,19 @@ impl Work {
         let Work { rules, how, search, hits, notes, value, .. } = self;
         let text = line.get(written.text.clone()).unwrap_or_default();
         let key = written.key.clone().and_then(|key| line.get(key));
-        search.run(rules, how, text, true, hits);
-        let list = written.list.clone().and_then(|key| line.get(key));
-        let context = key.or(list);
-        if let Some(key) = context {
-            search.run_member(rules, how, key, text, hits);
-        }
         unescape(key.unwrap_or_default(), &mut self.key);
         let has_key = key.is_some();
         let is_field = has_key && rules.is_field(&self.key);
+        let list = written.list.clone().and_then(|key| line.get(key));
+        let context = key.or(list);
+        hits.clear();
+        // A field is replaced as a whole.
+        if !is_field {
+            search.run(rules, how, text, true, hits);
+            if let Some(key) = context {
+                search.run_member(rules, how, key, text, hits);
+            }
+        }
         let is_data = has_key && !is_signed && rules.is_image_key(&self.key);
         let is_data = is_data && {
             unescape(text, value);

@@ -1,26 +1,19 @@
 /*!
 Finds literals: the places where a rule can match.
 
-Each literal has a window of five bytes that are rare in logs. Whatever its
-alignment, four of these bytes begin at an even offset of the text. So only the
-four bytes at even offsets are looked up, in a table with one bit for each hash.
-The look-ups do not depend on each other, unlike the steps of an automaton, and
-the offsets of hits are collected without a branch: with one, every tenth would
-be mispredicted.
-
-Then each hit is looked up by its four bytes, and compared with the literals
-that have them.
+Each literal has a window of four bytes that are rare in logs, and literals with
+similar windows are in one bucket. A vectorised [`Prefilter`] finds the windows of all
+buckets in one pass. Each hit is compared with the literals of its bucket.
 */
 
 use std::fmt;
 
-use crate::rule::Tail;
+use linetape::Prefilter;
 
-/// The number of bytes of the table, each of which has eight entries.
-const SIZE: usize = 1 << 16;
+use crate::{buckets::Buckets, rule::Tail};
 
-/// The number of bytes that are looked up before the hits are compared.
-const CHUNK: usize = 1024;
+/// The offset of a window, and the buckets that are possible there.
+pub(crate) type Hits = Vec<(usize, u32)>;
 
 /// A literal of a rule.
 #[derive(Clone, Debug)]
@@ -39,35 +32,33 @@ pub(crate) struct Literal {
 
 /// A set of literals.
 pub(crate) struct Grams {
-    /// A bit for each hash: whether a literal has four bytes with it. With
-    /// fewer bits, most hits would be collisions.
-    table: Box<[u8; SIZE]>,
-    /// For each byte of the table, where its entries begin.
-    starts: Vec<u32>,
-    entries: Vec<Entry>,
+    prefilter: Prefilter,
+    buckets: Vec<Bucket>,
     literals: Vec<Literal>,
-    /// Literals of one byte.
-    bytes: Vec<(u8, u16)>,
 }
 
-/// Four bytes of a literal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry {
-    /// The hash of the four bytes.
-    hash: (u16, u8),
-    /// The four bytes, in lower case.
-    gram: u32,
-    literal: u16,
-    /// How far the four bytes are behind the byte before the literal.
-    skip: u16,
+/// Literals with similar windows.
+#[derive(Clone, Debug, Default)]
+struct Bucket {
+    /// For each window, which bits of the four bytes are always the same, and
+    /// these bits. The others depend on the case, or on what follows the
+    /// literal.
+    bits: Vec<[u32; 2]>,
+    windows: Vec<Window>,
+}
+
+/// The window of a literal.
+#[derive(Clone, Copy, Debug)]
+struct Window {
+    /// How far it is behind the start of the literal.
+    skip: usize,
+    literal: usize,
 }
 
 /// Makes a set of literals.
 #[derive(Debug, Default)]
 pub(crate) struct GramsBuilder {
-    entries: Vec<Entry>,
     literals: Vec<Literal>,
-    bytes: Vec<(u8, u16)>,
 }
 
 impl GramsBuilder {
@@ -85,70 +76,25 @@ impl GramsBuilder {
             false => literal.to_ascii_lowercase(),
         };
         let text: Box<[u8]> = text.into_bytes().into();
-        let id = u16::try_from(self.literals.len()).unwrap_or(u16::MAX);
-        if let [byte] = *text {
-            self.bytes.push((byte, id));
-        }
-        let window = window(&text);
         let literal = Literal { text, is_exact, tail, is_word, owner };
-        // The window begins at an even offset, or at an odd one.
-        for skip in [window, window + 1] {
-            if literal.text.len() == 1 {
-                break;
-            }
-            let [a, b, c, d] = &[0, 1, 2, 3].map(|n| literal.set(skip + n));
-            for &a in a {
-                for &b in b {
-                    for &c in c {
-                        for &d in d {
-                            let gram = u32::from_le_bytes([a, b, c, d]);
-                            let hash = hash(gram);
-                            let skip = u16::try_from(skip).unwrap_or(u16::MAX);
-                            self.entries.push(Entry {
-                                hash,
-                                gram,
-                                literal: id,
-                                skip,
-                            });
-                        }
-                    }
-                }
-            }
-        }
         self.literals.push(literal);
     }
 
-    pub(crate) fn build(mut self) -> Grams {
-        self.entries.sort_unstable();
-        self.entries.dedup();
-        let mut table = Box::new([0; SIZE]);
-        let mut starts = vec![0_u32; SIZE + 1];
-        for entry in &self.entries {
-            let (byte, bit) = entry.hash;
-            if let Some(bits) = table.get_mut(usize::from(byte)) {
-                *bits |= 1_u8 << bit;
-            }
-            if let Some(count) = starts.get_mut(usize::from(byte) + 1) {
-                *count += 1;
+    pub(crate) fn build(self) -> Grams {
+        let GramsBuilder { literals } = self;
+        let windows = literals.iter().map(Literal::windows);
+        let made = Buckets::of(windows.collect());
+        let mut buckets = vec![Bucket::default(); made.count];
+        for (literal, &(bucket, skip)) in made.places.iter().enumerate() {
+            let Some(own) = literals.get(literal) else { continue };
+            if let Some(bucket) = buckets.get_mut(bucket) {
+                bucket.bits.push(own.bits(skip));
+                bucket.windows.push(Window { skip, literal });
             }
         }
-        let mut sum = 0;
-        for start in &mut starts {
-            sum += *start;
-            *start = sum;
-        }
-        let GramsBuilder { entries, literals, bytes } = self;
-        Grams { table, starts, entries, literals, bytes }
+        let prefilter = Prefilter::new(&made.sets);
+        Grams { prefilter, buckets, literals }
     }
-}
-
-/// Returns the bytes that are so, in lower case.
-fn folded(is_part: impl Fn(&u8) -> bool) -> Vec<u8> {
-    let bytes = (0..=u8::MAX).filter(is_part);
-    let mut bytes: Vec<u8> = bytes.map(|byte| byte | 0x20).collect();
-    bytes.sort_unstable();
-    bytes.dedup();
-    bytes
 }
 
 impl Tail {
@@ -190,141 +136,71 @@ fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_-+/=.~%".contains(&byte)
 }
 
-/// Returns the byte of the table for four bytes, and the bit in it.
-#[inline(always)]
-fn hash(gram: u32) -> (u16, u8) {
-    let hash = gram.wrapping_mul(0x9E37_79B1);
-    ((hash >> 16) as u16, (hash >> 13 & 7) as u8)
-}
-
-/// Returns where the window of a literal begins, counted from the byte before
-/// the literal. Short literals need that byte.
-fn window(text: &[u8]) -> usize {
-    let score = |byte: &u8| match byte {
-        b'a' | b'e' | b'i' | b'o' | b't' | b'n' | b's' | b'r' => 0,
-        b'-' | b' ' | b'\\' | b'/' | b'"' => 1,
-        b'j' | b'k' | b'q' | b'v' | b'w' | b'x' | b'z' | b'~' | b'_' => 4,
-        b'#' | b'^' => 0,
-        b'0'..=b'9' => 3,
-        _ => 2,
-    };
-    let windows = text.windows(5).zip(1..);
-    let rarest = windows.max_by_key(|(window, at)| {
-        // Of two that are equal, the first.
-        (window.iter().map(score).sum::<u32>(), usize::MAX - at)
-    });
-    rarest.map_or(0, |(_, at)| at)
-}
-
 impl Grams {
     /// Calls `hit` with the start of each literal in a text, in no particular
-    /// order, until it returns false. Returns whether it never did.
+    /// order, until it returns false. Returns whether it never did. `hits` is
+    /// reused memory.
     #[inline]
     pub(crate) fn find(
         &self,
         text: &[u8],
+        hits: &mut Hits,
         mut hit: impl FnMut(usize, &Literal) -> bool,
     ) -> bool {
-        for (byte, id) in &self.bytes {
-            let Some(literal) = self.literals.get(usize::from(*id)) else {
-                continue;
-            };
-            for at in memchr::memchr_iter(*byte, text) {
-                if literal.is_at(text, at) && !hit(at, literal) {
-                    return false;
-                }
-            }
-        }
-        for (number, chunk) in text.chunks(CHUNK).enumerate() {
-            let start = number * CHUNK;
-            // The last four bytes may end in the next chunk.
-            let end = text.len().min(start + chunk.len() + 2);
-            let chunk = text.get(start..end).unwrap_or_default();
-            let (hits, count) = self.hits(chunk);
-            for at in hits.iter().take(count) {
-                if !self.verify(text, start + usize::from(*at), &mut hit) {
-                    return false;
-                }
-            }
-        }
-        true
-    }
-
-    /// Returns the even offsets of four bytes that are in the table, and how
-    /// many there are.
-    #[inline(always)]
-    fn hits(&self, chunk: &[u8]) -> ([u16; CHUNK / 2], usize) {
-        let (mut hits, mut count) = ([0; CHUNK / 2], 0);
-        let mut look_up = |gram: u32, at: u16| {
-            let (byte, bit) = hash(gram | 0x2020_2020);
-            let bits = self.table.get(usize::from(byte)).copied();
-            // There are as many places as offsets.
-            if let Some(place) = hits.get_mut(count % (CHUNK / 2)) {
-                *place = at;
-            }
-            count += usize::from(bits.unwrap_or(0) >> bit & 1);
-        };
-        let mut at = 0_u16;
-        let mut rest = chunk;
-        while let Some([low, high]) = two_words(rest) {
-            for (shift, two) in [(0, 0), (16, 2), (32, 4)] {
-                look_up((low >> shift) as u32, at + two);
-            }
-            look_up((low >> 48 | high << 16) as u32, at + 6);
-            rest = rest.get(8..).unwrap_or_default();
-            at += 8;
-        }
-        while let Some(four) = rest.first_chunk() {
-            look_up(u32::from_le_bytes(*four), at);
-            rest = rest.get(2..).unwrap_or_default();
-            at += 2;
-        }
-        (hits, count)
-    }
-
-    /// Compares the text with the literals that have the four bytes at an
-    /// offset.
-    #[inline]
-    fn verify(
-        &self,
-        text: &[u8],
-        at: usize,
-        hit: &mut impl FnMut(usize, &Literal) -> bool,
-    ) -> bool {
-        let Some(four) = text.get(at..).and_then(<[u8]>::first_chunk) else {
-            return true;
-        };
-        let gram = u32::from_le_bytes(*four) | 0x2020_2020;
-        let (byte, _) = hash(gram);
-        let byte = usize::from(byte);
-        let [Some(start), Some(end)] =
-            [byte, byte + 1].map(|at| self.starts.get(at))
-        else {
-            return true;
-        };
-        let entries = self.entries.get(*start as usize..*end as usize);
-        for entry in entries.unwrap_or_default() {
-            if entry.gram == gram
-                && let Some(literal) =
-                    self.literals.get(usize::from(entry.literal))
-                && let Some(start) =
-                    (at + 1).checked_sub(usize::from(entry.skip))
-                && literal.is_at(text, start)
-                && !hit(start, literal)
-            {
+        hits.clear();
+        self.prefilter.find(text, hits);
+        for &(at, buckets) in hits.iter() {
+            if !self.compare(text, at, buckets, &mut hit) {
                 return false;
             }
         }
         true
     }
-}
 
-/// Returns the first eight bytes of a text, and the two bytes after them.
-#[inline(always)]
-fn two_words(text: &[u8]) -> Option<[u64; 2]> {
-    let [low @ .., a, b] = text.first_chunk::<10>()?;
-    let high = u16::from_le_bytes([*a, *b]);
-    Some([u64::from_le_bytes(*low), high.into()])
+    /// Compares the text with the literals of buckets that have their window
+    /// at an offset.
+    #[inline]
+    fn compare(
+        &self,
+        text: &[u8],
+        at: usize,
+        mut buckets: u32,
+        hit: &mut impl FnMut(usize, &Literal) -> bool,
+    ) -> bool {
+        let rest = text.get(at..).unwrap_or_default();
+        let four = match rest.first_chunk::<4>() {
+            Some(four) => *four,
+            None => [0, 1, 2, 3].map(|n| rest.get(n).map_or(b' ', |b| *b)),
+        };
+        let four = u32::from_le_bytes(four);
+        while buckets != 0 {
+            let bucket = buckets.trailing_zeros() as usize;
+            buckets &= buckets - 1;
+            let Some(Bucket { bits, windows }) = self.buckets.get(bucket)
+            else {
+                continue;
+            };
+            // Most hits are a mixture of several windows. Without branches,
+            // compilers vectorise this.
+            let is_one = |all, [mask, bits]: &[u32; 2]| {
+                all | u32::from(four & mask == *bits)
+            };
+            if bits.iter().fold(0, is_one) == 0 {
+                continue;
+            }
+            for ([mask, bits], window) in bits.iter().zip(windows) {
+                if four & mask == *bits
+                    && let Some(start) = at.checked_sub(window.skip)
+                    && let Some(literal) = self.literals.get(window.literal)
+                    && literal.is_at(text, start)
+                    && !hit(start, literal)
+                {
+                    return false;
+                }
+            }
+        }
+        true
+    }
 }
 
 impl Literal {
@@ -332,38 +208,54 @@ impl Literal {
         self.text.len()
     }
 
-    /// Returns the bytes that are possible at an offset, in lower case. The
-    /// offset is counted from the byte before the literal.
+    /// Returns the bytes that are possible in each window.
+    fn windows(&self) -> Vec<[Vec<u8>; 4]> {
+        let last = self.text.len().saturating_sub(4);
+        let window = |at| [0, 1, 2, 3].map(|n| self.set(at + n));
+        (0..=last).map(window).collect()
+    }
+
+    /// Returns the bytes that are possible at an offset.
     fn set(&self, at: usize) -> Vec<u8> {
-        let Some(at) = at.checked_sub(1) else {
-            // The letter of an escape can be before a word, the last one of an
-            // escape sequence of a terminal, a digit of a percent escape, and
-            // an underscore.
-            let is_end = |b: &u8| {
-                b"nrtu_".contains(b) || is_final(*b) || b.is_ascii_hexdigit()
-            };
-            let is_part = |b: &u8| !is_in_word(*b) || is_end(b);
-            return folded(|b| !self.is_word || is_part(b));
-        };
         match self.text.get(at) {
-            Some(b'#') => folded(u8::is_ascii_digit),
-            Some(b'^') => folded(u8::is_ascii_hexdigit),
-            Some(byte) => vec![byte | 0x20],
-            None => folded(|b| self.tail.allows(at - self.text.len(), *b)),
+            None | Some(b'#' | b'^') => {
+                (0..=u8::MAX).filter(|byte| self.allows(at, *byte)).collect()
+            }
+            Some(own) if self.is_exact => vec![*own],
+            Some(own) => vec![*own, own.to_ascii_uppercase()],
         }
+    }
+
+    /// Returns whether a byte is possible at an offset.
+    fn allows(&self, at: usize, byte: u8) -> bool {
+        match self.text.get(at) {
+            Some(b'#') => byte.is_ascii_digit(),
+            Some(b'^') => byte.is_ascii_hexdigit(),
+            Some(own) if self.is_exact => *own == byte,
+            Some(own) => *own == byte.to_ascii_lowercase(),
+            None => self.tail.allows(at - self.text.len(), byte),
+        }
+    }
+
+    /// Returns which bits the window at an offset always has, and these bits.
+    fn bits(&self, at: usize) -> [u32; 2] {
+        let bytes = [0, 1, 2, 3].map(|n| match self.text.get(at + n) {
+            None | Some(b'#' | b'^') => (0, 0),
+            Some(own) if !self.is_exact && own.is_ascii_alphabetic() => {
+                (0xDF, own & 0xDF)
+            }
+            Some(own) => (0xFF, *own),
+        });
+        let mask = u32::from_le_bytes(bytes.map(|(mask, _)| mask));
+        [mask, u32::from_le_bytes(bytes.map(|(_, bits)| bits))]
     }
 
     /// Returns whether the literal and its tail stand at an offset.
     fn is_at(&self, text: &[u8], start: usize) -> bool {
         let end = start + self.text.len();
         let Some(found) = text.get(start..end) else { return false };
-        let is_same = |(own, byte): (&u8, &u8)| match own {
-            b'#' => byte.is_ascii_digit(),
-            b'^' => byte.is_ascii_hexdigit(),
-            own if self.is_exact => own == byte,
-            own => *own == byte.to_ascii_lowercase(),
-        };
-        self.text.iter().zip(found).all(is_same)
+        let mut bytes = found.iter().enumerate();
+        bytes.all(|(at, byte)| self.allows(at, *byte))
             && (!self.is_word || begins_word(text, start))
             && self.tail.fits(text.get(end..).unwrap_or_default())
     }
@@ -424,7 +316,7 @@ impl fmt::Debug for Grams {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Grams")
             .field("literals", &self.literals.len())
-            .field("entries", &self.entries.len())
+            .field("buckets", &self.buckets.len())
             .finish_non_exhaustive()
     }
 }

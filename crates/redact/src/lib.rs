@@ -8,10 +8,13 @@ other byte.
 - [`Redactor`] redacts the lines of logs, JSON documents and texts.
 
 ```text
-line ──► check ──► literals? ──no──► the same bytes
-                     │ yes
-                     ▼
-         strings, unescaped up to four times ──► rules ──► splices ──► check
+line ──► literals of rules? ──no──► check ──► the same bytes
+           │ yes
+           ▼
+         strings with literals, as written ──certain──► splices ──► check
+           │ escapes                                      ▲
+           ▼                                              │
+         strings, unescaped up to four times ──► rules ───┘
 ```
 
 The README lists the rules, and describes the limits of redaction.
@@ -39,6 +42,7 @@ lines that wait for the end of a streamed block: at most 64 MiB and one line.
 )]
 
 mod blocks;
+mod buckets;
 mod builtin;
 mod cleaner;
 mod event;
@@ -48,11 +52,13 @@ mod grams;
 mod held;
 mod key_lines;
 mod path;
+mod probe;
 mod redactor;
 mod replacement;
 mod rule;
 mod rules;
 mod search;
+mod spots;
 mod strings;
 mod unescape;
 

@@ -3,8 +3,11 @@ use std::{fmt, io::Write};
 use linetape::{Decoder, Error, Limits, Line, Position};
 
 use crate::{
-    cleaner::Cleaner, event::Event, held::Held, replacement::Replacement,
-    rules::Rules,
+    cleaner::Cleaner,
+    event::Event,
+    held::Held,
+    replacement::Replacement,
+    rules::{Rules, Spot, What},
 };
 
 /// A match of a rule: the rule and the position, but not the secret.
@@ -56,7 +59,7 @@ pub struct Finding<'r> {
 /// # Costs
 ///
 /// A line is checked, and searched for the literals of the rules, in one pass
-/// each. Memory is bounded by the longest line, and by the lines that are held:
+/// each. Only strings with a literal are read again. Memory is bounded by the longest line, and by the lines that are held:
 /// at most 64 MiB, with the overhead of each line, and one line.
 ///
 /// # Example
@@ -116,10 +119,18 @@ impl Redactor {
         line: &Line<'_>,
         to: &mut W,
     ) -> Result<(), Error> {
-        line.check()?;
-        let is_quiet = !self.cleaner.rules().may_match(line.as_bytes());
-        if is_quiet && self.held.is_empty() {
-            return write(to, line.as_bytes(), line.is_terminated());
+        let spots = self.cleaner.look(line.as_bytes());
+        // An escape can hide anything.
+        let is_event =
+            |spot: &Spot| matches!(spot.what, What::Stream | What::Escape);
+        let (is_quiet, is_event) =
+            (spots.is_empty(), spots.iter().any(is_event));
+        if !is_event && self.held.is_empty() {
+            if is_quiet && !self.cleaner.rules().need_all() {
+                line.check()?;
+                return write(to, line.as_bytes(), line.is_terminated());
+            }
+            return self.write_clean(line, to);
         }
         let event = Event::of(line.checked()?.value());
         // A field is replaced as a whole, and does not wait.
@@ -203,6 +214,7 @@ impl Redactor {
         }
         let found = self.cleaner.notes().len();
         let line = self.documents.line(document);
+        self.cleaner.look(document);
         let error = match self.cleaner.clean(&line, false) {
             Ok(is_changed) => {
                 self.place_notes(found, document, 0);
@@ -224,6 +236,7 @@ impl Redactor {
         const START: &[u8] = b"{\"\":";
         let object = [START, array, b"}"].concat();
         let line = self.documents.line(&object);
+        self.cleaner.look(&object);
         let found = self.cleaner.notes().len();
         let clean = match self.cleaner.clean(&line, false) {
             Ok(true) => &self.cleaner.line,

@@ -130,6 +130,11 @@ impl Rule {
         self.lead == 0 && pattern.starts_with(r"\b") && is_one
     }
 
+    /// Returns whether matches are e-mail addresses.
+    pub(crate) fn is_email(&self) -> bool {
+        self.name == "email"
+    }
+
     /// Returns whether base64 data has what the rule matches, by chance: the
     /// literals are base64 of zeros.
     pub(crate) fn is_in_base64(&self) -> bool {
@@ -162,4 +167,9 @@ impl Rule {
     pub fn gitleaks(&self) -> &'static [&'static str] {
         self.gitleaks
     }
+}
+
+/// Returns whether a byte can be before the `@` of an e-mail address.
+pub(crate) fn is_local(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"._%+-".contains(&byte)
 }

@@ -1,17 +1,23 @@
-use std::{ops::Range, sync::Arc};
+use std::{
+    ops::Range,
+    sync::{Arc, OnceLock},
+};
 
 use linetape::Error;
-use memchr::memmem::Finder;
 use regex_automata::{
     Anchored, Input,
+    hybrid::dfa::Cache,
     meta::{Config, Regex},
     util::{captures::Captures, syntax},
 };
 
 use crate::{
     builtin::{FIELDS, builtin},
-    grams::{Grams, GramsBuilder, Literal, begins_after_sign, ends_sequence},
+    grams::{
+        Grams, GramsBuilder, Hits, Literal, begins_after_sign, ends_sequence,
+    },
     path::Path,
+    probe::{Probe, Seen},
     rule::{Level, Rule, Tail},
 };
 
@@ -39,14 +45,14 @@ pub struct Rules(Arc<Inner>);
 struct Inner {
     names: Vec<Box<str>>,
     grams: Grams,
-    /// Finds escaped slashes.
-    slash: Finder<'static>,
     /// The built-in rules that are on: the first of `names`.
     found: Vec<Searched>,
     /// The rules of the caller, for which every string is searched, and the
     /// indexes of their names. Each is searched for itself, since matches of
     /// different rules can overlap.
     own: Vec<(usize, Regex)>,
+    /// The rule for private keys.
+    private_key: Option<usize>,
     /// The keys of fields that are replaced.
     fields: Vec<Box<str>>,
     /// Whether a field is not in the literals.
@@ -57,17 +63,53 @@ struct Inner {
     allowed: Option<Regex>,
 }
 
-/// A rule that is searched where its literal stands.
+/// A rule that is searched where its literal stands. To compile all rules takes
+/// longer than to redact a short log, so each is compiled when it is needed.
 #[derive(Debug)]
 struct Searched {
-    regex: Regex,
+    pattern: &'static str,
+    /// `None` for the data of images.
+    rule: Option<&'static Rule>,
+    regex: OnceLock<Option<Regex>>,
+    probe: OnceLock<Option<Probe>>,
     lead: usize,
     reach: usize,
     is_in_base64: bool,
 }
 
-/// The owner of literals because of which a line is looked at.
+/// A literal in a line, as it is written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spot {
+    pub(crate) at: usize,
+    pub(crate) what: What,
+}
+
+/// What a literal says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    /// A rule may match here: its index.
+    Rule(usize),
+    /// A private key may begin here, which may end in another string.
+    PrivateKey,
+    /// A field, as a key.
+    Field,
+    /// A character that is written as an escape, so anything may be here.
+    Escape,
+    /// The line may be an event of a stream.
+    Stream,
+    /// Something else to look at, such as data or a field inside of a string.
+    Other,
+}
+
+/// What [`Rules::probe`] reuses: one for each rule.
+pub(crate) type Caches = Vec<Option<Cache>>;
+
+/// The owner of literals because of which a string is looked at.
 const TRIGGER: usize = usize::MAX;
+
+/// The owner of literals of streams, and of escapes.
+const STREAM: usize = usize::MAX - 2;
+const ESCAPE: usize = usize::MAX - 3;
 
 /// The owner of the keys of fields.
 const KEY: usize = usize::MAX - 1;
@@ -76,15 +118,15 @@ const KEY: usize = usize::MAX - 1;
 /// very many literals would take quadratic time.
 const REACH: usize = 8 << 10;
 
+/// The same for rules whose matches begin before their literal.
+const SHORT_REACH: usize = 1 << 10;
+
 /// The same for rules that match texts of several lines.
 const LONG_REACH: usize = 64 << 10;
 
 /// A match of so many bytes ends where its characters end, so a match that
 /// begins inside of it ends there, too.
 const LONG_MATCH: usize = 1 << 10;
-
-/// A slash that is escaped.
-const SLASH: &[u8] = br"\/";
 
 /// Names of rules that are no patterns.
 const FIELD: &str = "field";
@@ -123,9 +165,9 @@ impl Rules {
         Rules(Arc::new(Inner {
             names: vec![],
             grams: GramsBuilder::default().build(),
-            slash: Finder::new(SLASH),
             found: vec![],
             own: vec![],
+            private_key: None,
             fields: vec![],
             has_odd_field: false,
             paths: vec![],
@@ -159,12 +201,7 @@ impl Rules {
                 grams.add(literal, rule.tail, is_word, is_exact, owner);
             }
             names.push(rule.name.into());
-            let regex = compile(&[rule.pattern], rule.name)?;
-            let lines = rule.pattern.contains(r"[\s\S]");
-            let reach = if lines { LONG_REACH } else { REACH };
-            let is_in_base64 = rule.is_in_base64();
-            let lead = rule.lead;
-            found.push(Searched { regex, lead, reach, is_in_base64 });
+            found.push(Searched::new(rule));
         }
         if builder.images {
             for literal in IMAGES {
@@ -173,9 +210,7 @@ impl Rules {
             }
             grams.add(";base64,", Tail::Any, false, true, names.len());
             names.push(IMAGE.into());
-            let regex = compile(&[DATA_URL], IMAGE)?;
-            let (lead, reach) = (DATA_URL_LEAD, usize::MAX);
-            found.push(Searched { regex, lead, reach, is_in_base64: false });
+            found.push(Searched::data_url());
         }
         let mut own = vec![];
         for (name, pattern) in &builder.patterns {
@@ -199,21 +234,24 @@ impl Rules {
         }
         // In these, anything can be hidden: any character can be an escape,
         // and a piece of a stream ends anywhere.
-        grams.add(r"\u^^", Tail::Any, false, true, TRIGGER);
-        grams.add("content_block_delta", Tail::Any, false, true, TRIGGER);
-        grams.add("content_block_start", Tail::Any, false, true, TRIGGER);
-        grams.add("\"TextChunk\"", Tail::Any, false, true, TRIGGER);
+        grams.add(r"\u^^", Tail::Any, false, true, ESCAPE);
+        grams.add(r"\/", Tail::Any, false, true, ESCAPE);
+        grams.add("content_block_delta", Tail::Any, false, true, STREAM);
+        grams.add("content_block_start", Tail::Any, false, true, STREAM);
+        grams.add("\"TextChunk\"", Tail::Any, false, true, STREAM);
         let allowed = match &builder.allowed[..] {
             [] => None,
             allowed => Some(compile(allowed, "allow list")?),
         };
         let paths = builder.paths.iter().map(|path| Path::new(path));
+        let mut searched = names.iter().take(found.len());
+        let private_key = searched.position(|name| **name == *"private-key");
         Ok(Rules(Arc::new(Inner {
             names,
             grams: grams.build(),
-            slash: Finder::new(SLASH),
             found,
             own,
+            private_key,
             has_odd_field: fields.iter().any(|field| !is_plain(field)),
             fields,
             paths: paths.collect::<Result<_, _>>()?,
@@ -241,9 +279,7 @@ impl Rules {
 
     /// Returns the index of the rule for private keys, if it is on.
     pub(crate) fn private_key(&self) -> Option<usize> {
-        let Inner { names, found, .. } = &*self.0;
-        let names = names.iter().take(found.len());
-        names.into_iter().position(|name| **name == *"private-key")
+        self.0.private_key
     }
 
     /// Returns whether data of images is dropped.
@@ -257,38 +293,88 @@ impl Rules {
         self.0.images && IMAGES.contains(&key)
     }
 
-    /// Returns whether a text has a literal of a rule.
-    pub(crate) fn has_literal(&self, text: &str) -> bool {
+    /// Returns whether a text has a literal of a rule. `hits` is reused memory.
+    pub(crate) fn has_literal(&self, text: &str, hits: &mut Hits) -> bool {
         let count = self.0.found.len();
         let hit = |_, literal: &Literal| literal.owner >= count;
-        !self.0.grams.find(text.as_bytes(), hit)
+        !self.0.grams.find(text.as_bytes(), hits, hit)
     }
 
-    /// Returns whether a rule may match in a line. This looks at the text as
-    /// it is written.
+    /// Returns whether every string of a line is searched, whether it has a
+    /// literal or not.
+    pub(crate) fn need_all(&self) -> bool {
+        let Inner { own, paths, has_odd_field, .. } = &*self.0;
+        !own.is_empty() || !paths.is_empty() || *has_odd_field
+    }
+
+    /// Sets `spots` to the literals of a line as it is written, in ascending
+    /// order. Without any, no rule matches in the line, unless the rules
+    /// [`need_all`](Rules::need_all). `hits` is reused memory.
     #[inline]
-    pub(crate) fn may_match(&self, line: &[u8]) -> bool {
-        let Inner { own, paths, grams, .. } = &*self.0;
-        !own.is_empty()
-            || !paths.is_empty()
-            || self.0.has_odd_field
-            || !grams.find(line, |_, _| false)
-            // A slash can be escaped, also in literals.
-            || self.0.slash.find(line).is_some()
+    pub(crate) fn look(
+        &self,
+        line: &[u8],
+        hits: &mut Hits,
+        spots: &mut Vec<Spot>,
+    ) {
+        spots.clear();
+        let key = self.0.private_key;
+        self.0.grams.find(line, hits, |at, literal| {
+            let what = match literal.owner {
+                KEY => What::Field,
+                STREAM => What::Stream,
+                ESCAPE => What::Escape,
+                TRIGGER => What::Other,
+                owner if key == Some(owner) => What::PrivateKey,
+                owner => What::Rule(owner),
+            };
+            spots.push(Spot { at, what });
+            true
+        });
+        // A window can be at the end of its literal.
+        spots.sort_unstable_by_key(|spot| spot.at);
     }
 
-    /// Adds everything that is found in a text, in any order. `ends` is
-    /// reused memory.
+    /// Returns what a rule finds with its literal at an offset of a string as
+    /// it is written, and what of it is replaced. The string has no `\u` and no
+    /// `\/`.
+    pub(crate) fn probe(
+        &self,
+        rule: usize,
+        text: &str,
+        at: usize,
+        is_key: bool,
+        caches: &mut Caches,
+    ) -> Seen {
+        let Some(searched) = self.0.found.get(rule) else {
+            return Seen::Unsure;
+        };
+        let Some(probe) = searched.probe() else { return Seen::Unsure };
+        caches.resize_with(self.0.found.len(), || None);
+        let Some(cache) = caches.get_mut(rule) else { return Seen::Unsure };
+        let cache = cache.get_or_insert_with(|| probe.cache());
+        match probe.look(cache, text.as_bytes(), at, is_key) {
+            Seen::Match(whole) => match searched.part(text, &whole) {
+                Some(range) => Seen::Match(range),
+                None => Seen::Unsure,
+            },
+            seen => seen,
+        }
+    }
+
+    /// Adds everything that is found in a text, in any order. `ends` and `hits`
+    /// are reused memory.
     pub(crate) fn find(
         &self,
         text: &str,
         ends: &mut Vec<usize>,
+        hits: &mut Hits,
         all: &mut Vec<Found>,
     ) {
         let bytes = text.as_bytes();
         ends.clear();
         ends.resize(self.0.found.len(), 0);
-        self.0.grams.find(bytes, |at, literal| {
+        self.0.grams.find(bytes, hits, |at, literal| {
             let owner = literal.owner;
             if owner == KEY {
                 let range = quoted_value(text, at + literal.len());
@@ -394,8 +480,73 @@ fn quoted_value(text: &str, at: usize) -> Option<Range<usize>> {
 }
 
 impl Searched {
+    fn new(rule: &'static Rule) -> Searched {
+        let lines = rule.pattern.contains(r"[\s\S]");
+        let reach = match rule.lead {
+            0 if lines => LONG_REACH,
+            0 => REACH,
+            // These are short. A search that is not anchored goes on to the
+            // end of its range.
+            lead => lead + SHORT_REACH,
+        };
+        Searched {
+            pattern: rule.pattern,
+            rule: Some(rule),
+            regex: OnceLock::new(),
+            probe: OnceLock::new(),
+            lead: rule.lead,
+            reach,
+            is_in_base64: rule.is_in_base64(),
+        }
+    }
+
+    /// Returns the rule for data in a URL.
+    fn data_url() -> Searched {
+        Searched {
+            pattern: DATA_URL,
+            rule: None,
+            regex: OnceLock::new(),
+            probe: OnceLock::new(),
+            lead: DATA_URL_LEAD,
+            reach: usize::MAX,
+            is_in_base64: false,
+        }
+    }
+
+    fn regex(&self) -> Option<&Regex> {
+        // A test shows that all of them compile.
+        let regex = || compile(&[self.pattern], "").ok();
+        self.regex.get_or_init(regex).as_ref()
+    }
+
+    /// Returns what is replaced of a match, or `None` if that is not certain.
+    fn part(&self, text: &str, whole: &Range<usize>) -> Option<Range<usize>> {
+        if whole.len() >= LONG_MATCH || self.is_in_base64 {
+            return None;
+        }
+        let regex = self.regex()?;
+        if regex.captures_len() == 1 {
+            return Some(whole.clone());
+        }
+        // What is around the match is not the same as in the automaton.
+        let matched = text.get(whole.clone())?;
+        let input = Input::new(matched).anchored(Anchored::Yes);
+        let mut captures = regex.create_captures();
+        regex.search_captures(&input, &mut captures);
+        let all = captures.get_group(0).map(|all| all.range());
+        let group = replaced(&captures)?;
+        (all == Some(0..matched.len()))
+            .then(|| group.start + whole.start..group.end + whole.start)
+    }
+
+    fn probe(&self) -> Option<&Probe> {
+        let probe = || self.rule.and_then(Probe::new);
+        self.probe.get_or_init(probe).as_ref()
+    }
+
     /// Returns what is replaced of the match with a literal at an offset.
     fn find(&self, text: &str, at: usize) -> Option<Range<usize>> {
+        let regex = self.regex()?;
         let mut start = at.saturating_sub(self.lead);
         while !text.is_char_boundary(start) {
             start += 1;
@@ -421,16 +572,19 @@ impl Searched {
                 .range(from - cut..end - cut)
                 .anchored(anchored);
             // Most places have no match, and groups cost more to find.
-            let whole = self.regex.search(&input)?;
+            let whole = regex.search(&input)?;
             let whole = whole.start() + cut..whole.end() + cut;
             if whole.start > at {
                 return None;
             }
             if whole.end > at {
-                let mut captures = self.regex.create_captures();
-                self.regex.search_captures(&input, &mut captures);
-                let found = replaced(&captures)?;
-                let found = found.start + cut..found.end + cut;
+                let mut found = whole.clone();
+                if regex.captures_len() > 1 {
+                    let mut captures = regex.create_captures();
+                    regex.search_captures(&input, &mut captures);
+                    let group = replaced(&captures)?;
+                    found = group.start + cut..group.end + cut;
+                }
                 // Base64 of zeros begins like some tokens.
                 let is_chance =
                     self.is_in_base64 && whole.start > 0 && is_blob(text);

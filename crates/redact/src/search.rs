@@ -5,6 +5,7 @@ Searches a text, and the texts that are inside of it.
 use std::ops::Range;
 
 use crate::{
+    grams::Hits,
     replacement::Replacement,
     rules::{Found, Rules, is_blob},
     unescape::{to_escaped, unescape},
@@ -29,6 +30,7 @@ pub(crate) struct Search {
     found: Vec<Found>,
     ranges: Vec<Range<usize>>,
     ends: Vec<usize>,
+    windows: Hits,
     /// A key and a value, as they are written.
     member: String,
     in_member: Vec<Hit>,
@@ -94,7 +96,7 @@ impl Search {
         member.clear();
         member.push_str(key);
         member.push_str("\": \"");
-        if rules.has_literal(&member) {
+        if rules.has_literal(&member, &mut self.windows) {
             let start = member.len();
             member.push_str(value);
             let mut found = std::mem::take(&mut self.in_member);
@@ -123,7 +125,7 @@ impl Search {
     ) {
         self.found.clear();
         self.ranges.clear();
-        rules.find(text, &mut self.ends, &mut self.found);
+        rules.find(text, &mut self.ends, &mut self.windows, &mut self.found);
         let secret =
             |range: &Range<usize>| text.get(range.clone()).unwrap_or_default();
         self.found.retain(|found| !how.covers(text, &found.range));
@@ -145,14 +147,15 @@ impl Search {
 }
 
 /// Sorts items by their ranges, and unites those that overlap or touch.
-fn merge<T: Ranged>(items: &mut Vec<T>) {
+pub(crate) fn merge<T: Ranged>(items: &mut Vec<T>) {
     if items.len() < 2 {
         return;
     }
     items.sort_by_key(|item| {
         let range = item.range();
-        // Of two that begin together, the longer first.
-        (range.start, usize::MAX - range.end)
+        // Of two that begin together, the longer first; of two that are
+        // equal, that of the rule of the lower level.
+        (range.start, usize::MAX - range.end, item.rule())
     });
     items.dedup_by(|next, last| {
         let next = next.range().clone();
@@ -166,14 +169,19 @@ fn merge<T: Ranged>(items: &mut Vec<T>) {
 }
 
 /// What has a range.
-trait Ranged {
+pub(crate) trait Ranged {
     fn range(&self) -> &Range<usize>;
+    fn rule(&self) -> usize;
     fn range_mut(&mut self) -> &mut Range<usize>;
 }
 
 impl Ranged for Found {
     fn range(&self) -> &Range<usize> {
         &self.range
+    }
+
+    fn rule(&self) -> usize {
+        self.rule
     }
 
     fn range_mut(&mut self) -> &mut Range<usize> {
@@ -184,6 +192,10 @@ impl Ranged for Found {
 impl Ranged for Hit {
     fn range(&self) -> &Range<usize> {
         &self.range
+    }
+
+    fn rule(&self) -> usize {
+        self.rule
     }
 
     fn range_mut(&mut self) -> &mut Range<usize> {

@@ -13,6 +13,7 @@ mod context;
 mod differential;
 mod fuzz_seeds;
 mod lines;
+mod prefilter;
 mod readme;
 mod rules;
 mod streams;
