@@ -44,6 +44,30 @@ pub enum Failure {
     Output(io::Error),
 }
 
+/// What has happened to a file.
+pub enum Change {
+    /// It was moved. This is its old path.
+    Moved(Input),
+    /// It was removed. If it comes back, reading continues where it was.
+    Gone,
+    /// It was truncated, and is read from its start.
+    Truncated,
+    /// Another file is at its path, or it has another content, and is read
+    /// from its start. A few lines of the old file can still follow.
+    Replaced,
+}
+
+impl Change {
+    fn message(&self) -> Option<&'static str> {
+        match self {
+            Change::Moved(_) => None,
+            Change::Gone => Some("removed"),
+            Change::Truncated => Some("truncated; from its start"),
+            Change::Replaced => Some("replaced; from its start"),
+        }
+    }
+}
+
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         Failure::Line(error)
@@ -66,16 +90,18 @@ pub fn for_each<S>(
     pause: impl FnMut(&mut S) -> io::Result<()>,
 ) -> io::Result<Outcome> {
     type Unsaved<S> = (State, fn(&mut S) -> io::Result<Value>);
-    for_each_saved(files, state, each, pause, None::<Unsaved<S>>)
+    let change = |_: &mut S, _: &Input, _: Change| {};
+    for_each_saved(files, state, each, change, pause, None::<Unsaved<S>>)
 }
 
-/// Like [`for_each`], but continues where the last run with the same file of a
-/// state ended. Now and then, when there is nothing new, and at the end, saves
+/// Like [`for_each`], but also calls `change` if something happens to a file,
+/// and continues where the last run with the same file of a state ended. Now and then, when there is nothing new, and at the end, saves
 /// how far the logs were read, and the document that the function returns.
 pub fn for_each_saved<S>(
     files: &Files,
     state: &mut S,
     mut each: impl FnMut(&mut S, &Input, &Line<'_>) -> Result<(), Failure>,
+    mut change: impl FnMut(&mut S, &Input, Change),
     mut pause: impl FnMut(&mut S) -> io::Result<()>,
     mut saved: Option<(State, impl FnMut(&mut S) -> io::Result<Value>)>,
 ) -> io::Result<Outcome> {
@@ -111,6 +137,14 @@ pub fn for_each_saved<S>(
                     News::Message(message) => {
                         pause(state)?;
                         print_message(&format!("{input}: {message}"));
+                        continue;
+                    }
+                    News::Change(what) => {
+                        if let Some(message) = what.message() {
+                            pause(state)?;
+                            print_message(&format!("{input}: {message}"));
+                        }
+                        change(state, &input, what);
                         continue;
                     }
                     News::Error(error) => {
@@ -174,6 +208,7 @@ struct Source {
 /// What is new.
 enum News {
     Line(BytesLine),
+    Change(Change),
     Message(&'static str),
     Error(Error),
     /// There is more to read.
@@ -199,16 +234,25 @@ impl Source {
                     None => return News::Line(line),
                 },
                 Ok(Event::Truncated) => {
-                    return News::Message("truncated; from its start");
+                    return News::Change(Change::Truncated);
                 }
-                Ok(Event::Replaced) => {
-                    return News::Message("replaced; from its start");
+                Ok(Event::Replaced) => return News::Change(Change::Replaced),
+                Ok(Event::Moved(old)) => {
+                    self.last = None;
+                    let path = self.follow.path().to_path_buf();
+                    if let Some(complaints) = self.complaints.remove(&old) {
+                        self.complaints.insert(path.clone(), complaints);
+                    }
+                    if self.skipped.remove(&old) {
+                        self.skipped.insert(path);
+                    }
+                    return News::Change(Change::Moved(Input::File(old)));
                 }
                 Ok(Event::Gone) => {
                     // Paths may never be used again.
                     self.complaints.remove(self.follow.path());
                     self.skipped.remove(self.follow.path());
-                    return News::Message("removed");
+                    return News::Change(Change::Gone);
                 }
                 Ok(Event::CaughtUp) => {
                     self.last = None;

@@ -248,9 +248,13 @@ impl State {
         let mut start = Position::START;
         match known {
             Known::New => {}
-            Known::All => return Ok(None),
+            Known::All(known) => {
+                self.renumber(known, &facts);
+                return Ok(None);
+            }
             Known::Until(known) => {
                 start = Position::new(known.line(), known.offset());
+                self.renumber(known, &facts);
             }
             Known::Moved(old) => {
                 start = Position::new(old.line(), old.offset());
@@ -288,6 +292,15 @@ impl State {
         let (first_line, lines) = (start.line(), rest.lines());
         self.planned.push(Planned { key, place, first_line, lines });
         Ok(Some(rest))
+    }
+
+    /// Notes the numbers of a file that was restored or copied. If it is moved
+    /// later, it is found by them.
+    fn renumber(&mut self, known: Checkpoint, facts: &fs::Metadata) {
+        if !known.has_identity(facts) {
+            self.checkpoints.set(known.with_identity(facts));
+            self.is_changed = true;
+        }
     }
 
     /// Notes that an input could not be read to its end. The next run reads

@@ -1,22 +1,21 @@
 //! `linetape select --follow`.
 
 use std::{
-    collections::BTreeMap,
     fs::File,
     io::{self, BufWriter, IsTerminal, Write},
-    sync::Arc,
 };
 
 use serde_json::Value;
 
 use crate::{
     files::Files,
-    follow,
+    follow::{self, Change},
     input::Input,
     outcome::{Outcome, print_message},
     output::{IS_INPUT, Output},
     select::{
-        filter::{Filter, Matcher},
+        filter::Filter,
+        matchers::Matchers,
         shared::{open_state, write},
     },
     state::StateFile,
@@ -60,19 +59,21 @@ pub fn run_live(
         return Ok(Outcome::CouldNotRun);
     };
     let is_escaped = !output.is_file() && io::stdout().is_terminal();
-    let (out, matchers) = (BufWriter::new(out), BTreeMap::new());
+    let (out, matchers) = (BufWriter::new(out), Matchers::new(filter, &calls));
     follow::for_each_saved(
         files,
-        &mut Following { out, file, calls, matchers },
-        |following, input, line| {
-            let Following { out, calls, matchers, .. } = following;
-            let matcher = matchers
-                .entry(input.name())
-                .or_insert_with(|| filter.matcher(&calls[&*input.name()]));
-            if matcher.matches(line)? {
+        &mut Following { out, file, matchers },
+        |Following { out, matchers, .. }, input, line| {
+            if matchers.get(input.name()).matches(line)? {
                 write(out, line, is_escaped)?;
             }
             Ok(())
+        },
+        |Following { matchers, .. }, input, change| match change {
+            Change::Moved(old) => matchers.moved(&old.name(), input.name()),
+            Change::Gone => matchers.gone(&input.name()),
+            Change::Truncated => matchers.truncated(&input.name()),
+            Change::Replaced => matchers.replaced(&input.name()),
         },
         |following| following.out.flush(),
         state.map(|state| (state, Following::save)),
@@ -84,10 +85,7 @@ struct Following<'f> {
     out: BufWriter<Box<dyn Write>>,
     /// The file of the output, if there is a state.
     file: Option<File>,
-    /// The calls of earlier runs.
-    calls: Value,
-    /// One for each file.
-    matchers: BTreeMap<Arc<str>, Matcher<'f>>,
+    matchers: Matchers<'f>,
 }
 
 impl Following<'_> {
@@ -98,11 +96,6 @@ impl Following<'_> {
         if let Some(file) = &self.file {
             file.sync_data()?;
         }
-        for (name, matcher) in &self.matchers {
-            if matcher.needs_calls() {
-                self.calls[&**name] = matcher.calls();
-            }
-        }
-        Ok(self.calls.clone())
+        Ok(self.matchers.to_json())
     }
 }

@@ -3,6 +3,7 @@
 mod contains;
 mod filter;
 mod live;
+mod matchers;
 mod role;
 mod shared;
 mod tool;
@@ -21,7 +22,7 @@ use crate::{
     state::StateFile,
 };
 
-use shared::{open_state, write};
+use shared::{move_calls, open_state, write};
 
 pub use filter::Filter;
 pub use live::run_live;
@@ -51,10 +52,7 @@ pub fn run(
     };
     if let Some(state) = &mut state {
         inputs = state.plan(inputs, &mut outcome);
-        for (old, new) in state.moved() {
-            let [old, new] = [old, new].map(|path| path.display().to_string());
-            calls[new] = calls[old].take();
-        }
+        move_calls(&mut calls, state.moved());
     }
     let mut failed = vec![];
     let is_escaped = !output.is_file() && io::stdout().is_terminal();

@@ -370,7 +370,7 @@ fn the_last_line_of_a_compressed_file_waits_for_its_newline() {
 #[cfg(unix)]
 #[test]
 fn a_file_is_counted_once_under_any_name() {
-    let user = "{\"type\":\"user\"}\n";
+    let user = &long_line();
     let logs = folder("logs", &[("a.jsonl", user)]);
     let state = logs.with_file_name("the.state");
     _ = fs::remove_file(&state);
@@ -399,7 +399,7 @@ fn a_file_is_counted_once_under_any_name() {
     assert_eq!(run(), 4);
     // Compressed.
     fs::remove_file(logs.join("b.2.jsonl")).unwrap();
-    fs::write(logs.join("b.2.jsonl.gz"), GZIP).unwrap();
+    fs::write(logs.join("b.2.jsonl.gz"), gzip(user.as_bytes())).unwrap();
     assert_eq!(run(), 4);
     assert_eq!(run(), 4);
     rename("b.2.jsonl.gz", "old.jsonl.gz");
@@ -408,6 +408,95 @@ fn a_file_is_counted_once_under_any_name() {
     fs::remove_file(logs.join("old.jsonl.gz")).unwrap();
     fs::write(logs.join("old.jsonl"), user).unwrap();
     assert_eq!(run(), 4);
+    // Renamed and compressed, which was counted twice.
+    fs::remove_file(logs.join("old.jsonl")).unwrap();
+    fs::write(logs.join("older.jsonl.gz"), gzip(user.as_bytes())).unwrap();
+    assert_eq!(run(), 4);
+    assert_eq!(run(), 4);
+}
+
+/// A line that shows that a file is the same at another path: 64 bytes do.
+fn long_line() -> String {
+    format!("{{\"type\":\"user\",\"text\":\"{}\"}}\n", "x".repeat(64))
+}
+
+/// A log that was restored has another inode, which was not saved: it was read
+/// again when it was renamed later.
+#[cfg(unix)]
+#[test]
+fn a_restored_file_is_found_when_it_is_renamed_later() {
+    let line = long_line();
+    let logs = folder("logs", &[("a.jsonl", &line)]);
+    fs::write(logs.join("b.jsonl.gz"), gzip(line.as_bytes())).unwrap();
+    let state = logs.with_file_name("the.state");
+    _ = fs::remove_file(&state);
+    let run = || {
+        let output = with_state(&["select"], &state, &[&logs]);
+        assert_eq!(text(&output.stderr), "");
+        text(&output.stdout).lines().count()
+    };
+    assert_eq!(run(), 2);
+    for (name, new) in [("a.jsonl", "c.jsonl"), ("b.jsonl.gz", "d.jsonl.gz")] {
+        let copy = logs.join("copy");
+        fs::copy(logs.join(name), &copy).unwrap();
+        fs::rename(&copy, logs.join(name)).unwrap();
+        assert_eq!(run(), 0, "{name}");
+        fs::rename(logs.join(name), logs.join(new)).unwrap();
+        assert_eq!(run(), 0, "{name}");
+    }
+}
+
+/// Few bytes can be the same in a new file, whose first lines were skipped.
+#[cfg(unix)]
+#[test]
+fn a_new_file_with_the_same_short_start_is_read() {
+    let user = "{\"type\":\"user\"}\n";
+    let logs = folder("logs", &[("a/log.jsonl", user), ("b/x.jsonl", "")]);
+    let state = logs.with_file_name("the.state");
+    _ = fs::remove_file(&state);
+    let run = || with_state(&["select"], &state, &[&logs]).stdout;
+    assert_eq!(text(&run()), user);
+    // The same name in another folder, while the old one is gone.
+    fs::write(logs.join("b/log.jsonl"), user.repeat(2)).unwrap();
+    fs::remove_file(logs.join("a/log.jsonl")).unwrap();
+    assert_eq!(text(&run()), user.repeat(2));
+}
+
+/// Of several files that were moved at once, one had the calls of another.
+#[cfg(unix)]
+#[test]
+fn select_remembers_the_calls_of_files_that_are_rotated() {
+    let one = |id: &str| String::from_utf8(log(&[call("m", id)])).unwrap();
+    let (a, b) = (one("t1"), one("t2"));
+    let logs = folder("logs", &[("a.jsonl", &a), ("b.jsonl", &b)]);
+    let state = logs.with_file_name("the.state");
+    _ = fs::remove_file(&state);
+    let command = ["select", "--tool", "Read"];
+    let run = || with_state(&command, &state, &[&logs]).stdout;
+    assert_eq!(text(&run()).lines().count(), 2);
+    fs::rename(logs.join("b.jsonl"), logs.join("c.jsonl")).unwrap();
+    fs::rename(logs.join("a.jsonl"), logs.join("b.jsonl")).unwrap();
+    append(&logs.join("b.jsonl"), &log(&[answer("t1", false)]));
+    append(&logs.join("c.jsonl"), &log(&[answer("t2", false)]));
+    let results = log(&[answer("t1", false), answer("t2", false)]);
+    assert_eq!(run(), results);
+}
+
+/// A compressed file with the same size and the same start was not read.
+#[test]
+fn a_compressed_file_that_ends_otherwise_has_changed() {
+    let pad = "x".repeat(5000);
+    let text_of = |last: &str| format!("{{\"pad\":\"{pad}\"}}\n{last}\n");
+    let path = file("pad.jsonl.gz", &gzip(text_of("{\"a\":1}").as_bytes()));
+    let state = path.with_file_name("the.state");
+    _ = fs::remove_file(&state);
+    let run = || {
+        let output = with_state(&["select"], &state, &[&path]);
+        text(&output.stdout).lines().count()
+    };
+    assert_eq!((run(), run()), (2, 0));
+    fs::write(&path, gzip(text_of("{\"b\":1}").as_bytes())).unwrap();
+    assert_eq!((run(), run()), (2, 0));
 }
 
 /// One file that could not be read to its end kept the state from being saved

@@ -14,6 +14,7 @@ does not keep the others waiting.
 */
 
 mod entry;
+mod gone;
 mod key;
 mod lost;
 mod room;
@@ -29,14 +30,16 @@ use std::{
 use linetape::{Error, Position};
 
 use crate::follow::{
-    checkpoint::{Checkpoint, Place},
+    checkpoint::Checkpoint,
     event::Event,
     file::News,
     identity::Identity,
+    leaving::Leaving,
     settings::{LONG, Settings},
 };
 
 use entry::{Entry, State};
+use gone::Gone;
 use key::Key;
 use room::is_out_of_files;
 
@@ -65,7 +68,9 @@ pub(crate) struct Folders {
     resumed: BTreeMap<PathBuf, Checkpoint>,
     files: BTreeMap<Key, Entry>,
     /// How far files were read that are gone, and may come back.
-    gone: BTreeMap<Key, Place>,
+    gone: Gone,
+    /// Files that are gone or replaced, and are still open.
+    leaving: Leaving<Key>,
     /// The open files, beginning with the one that had no news for longest.
     open: BTreeMap<u64, Key>,
     /// How many files the process can open.
@@ -113,7 +118,8 @@ impl Folders {
             begin: None,
             resumed: BTreeMap::new(),
             files: BTreeMap::new(),
-            gone: BTreeMap::new(),
+            gone: Gone::new(GONE),
+            leaving: Leaving::new(),
             open: BTreeMap::new(),
             limit: usize::MAX,
             stamp: 0,
@@ -175,10 +181,14 @@ impl Folders {
         settings: &Settings,
     ) -> Result<Event, Error> {
         if std::mem::take(&mut self.is_caught_up) {
+            self.leaving.begin();
             self.begin_round(settings);
         }
         loop {
-            if let Some((path, event)) = self.ready.pop_front() {
+            let ready = self.ready.pop_front();
+            if let Some((path, event)) =
+                ready.or_else(|| self.leaving.next(settings))
+            {
                 self.path = path;
                 return event;
             }
@@ -227,13 +237,14 @@ impl Folders {
         entry.is_queued = false;
         if !entry.is_open() {
             if entry.ending.is_some() {
-                return self.end(&path);
+                self.end(&path);
+                return;
             }
             self.make_room(settings.open_files);
             let opened = loop {
                 let Some(entry) = self.files.get_mut(&path) else { return };
                 match entry.open(&path, &settings.builder) {
-                    Err(e) if is_out_of_files(&e) && self.spare() => {}
+                    Err(e) if is_out_of_files(&e) && self.spare(settings) => {}
                     opened => break opened,
                 }
             };
@@ -282,9 +293,6 @@ impl Folders {
             self.turn = Some(turn);
             return;
         }
-        if opened.is_finished() {
-            return self.end(&path);
-        }
         // A file that is closed loses the line that it has not read to its
         // end. So a turn ends after a line, unless the line is very long.
         let has_line = opened.done() != turn.done;
@@ -307,10 +315,7 @@ impl Folders {
             Ok(News::Shorter) => Event::Truncated,
             Ok(News::Other) => Event::Replaced,
             Ok(News::Nothing) if entry.ending.is_some() => {
-                entry.last = opened.place();
-                opened.finish();
-                self.turn = Some(turn);
-                return;
+                return self.leave(&path, settings);
             }
             Ok(News::Nothing) => return self.catch_up(turn, settings),
             Err(error) => return self.fail(&path, error),
@@ -355,24 +360,40 @@ impl Folders {
         }
     }
 
-    /// Removes a file that has no path any more.
-    fn end(&mut self, path: &Key) {
-        let Some(entry) = self.files.remove(path) else { return };
-        self.open.remove(&entry.stamp);
-        if entry.ending == Some(Event::Replaced) {
-            self.replaced.insert(path.clone());
-        } else if let Some(place) =
-            entry.last.or_else(|| entry.place()).filter(Place::is_proof)
-        {
-            self.gone.insert(path.clone(), place);
-            if self.gone.len() > GONE {
-                self.gone.pop_first();
-            }
+    /// Removes an open file that has no path any more. All its complete lines
+    /// have been returned.
+    fn leave(&mut self, path: &Key, settings: &Settings) {
+        let Some(entry) = self.files.get_mut(path) else { return };
+        if let State::Open(opened) = &mut entry.state {
+            let lines = match opened.last_lines(&settings.builder) {
+                Ok(lines) => lines,
+                Err(error) => vec![Err(error.into())],
+            };
+            let events = lines.into_iter().map(|line| line.map(Event::Line));
+            self.ready.extend(events.map(|event| (path.clone(), event)));
         }
-        let event = entry.ending.map(|event| (path.clone(), Ok(event)));
-        self.ready.extend(event);
+        let is_gone = entry.ending == Some(Event::Gone);
+        if let Some(entry) = self.end(path)
+            && let State::Open(opened) = entry.state
+        {
+            self.leaving.add(path.clone(), *opened, is_gone, settings);
+        }
+    }
+
+    /// Removes a file that has no path any more.
+    fn end(&mut self, path: &Key) -> Option<Entry> {
+        let mut entry = self.files.remove(path)?;
+        self.open.remove(&entry.stamp);
+        let ending = entry.ending.take();
+        if ending == Some(Event::Replaced) {
+            self.replaced.insert(path.clone());
+        } else if let Some(place) = entry.place().filter(|p| p.is_proof()) {
+            self.gone.add(path, (place, entry.identity.numbers()));
+        }
+        self.ready.extend(ending.map(|event| (path.clone(), Ok(event))));
         // Another file may wait for the path.
         self.searched = None;
+        Some(entry)
     }
 
     /// Reports an error of a file, once. Its next turn tries again.

@@ -1,8 +1,11 @@
 use std::io;
 
-use crate::follow::folder::{
-    Folders,
-    entry::{Entry, State},
+use crate::follow::{
+    folder::{
+        Folders,
+        entry::{Entry, State},
+    },
+    settings::Settings,
 };
 
 /// How many files are closed at once when the process can open no more. Some
@@ -43,7 +46,10 @@ impl Folders {
 
     /// Closes some files, and keeps fewer open from now on, since the process
     /// can open no more. Returns whether there are fewer now.
-    pub(crate) fn spare(&mut self) -> bool {
+    pub(crate) fn spare(&mut self, settings: &Settings) -> bool {
+        if self.leaving.close(settings) {
+            return true;
+        }
         let count = self.open.len();
         self.limit = count.saturating_sub(SPARE).max(1);
         self.make_room(self.limit);
