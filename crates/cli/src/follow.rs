@@ -13,6 +13,7 @@ use linetape_flow::{Event, Follow, Format};
 use serde_json::Value;
 
 use crate::{
+    change::Change,
     complaints::Complaints,
     files::Files,
     input::Input,
@@ -42,30 +43,6 @@ pub enum Failure {
     Line(Error),
     /// The output failed.
     Output(io::Error),
-}
-
-/// What has happened to a file.
-pub enum Change {
-    /// It was moved. This is its old path.
-    Moved(Input),
-    /// It was removed. If it comes back, reading continues where it was.
-    Gone,
-    /// It was truncated, and is read from its start.
-    Truncated,
-    /// Another file is at its path, or it has another content, and is read
-    /// from its start. A few lines of the old file can still follow.
-    Replaced,
-}
-
-impl Change {
-    fn message(&self) -> Option<&'static str> {
-        match self {
-            Change::Moved(_) => None,
-            Change::Gone => Some("removed"),
-            Change::Truncated => Some("truncated; from its start"),
-            Change::Replaced => Some("replaced; from its start"),
-        }
-    }
 }
 
 impl From<Error> for Failure {
@@ -171,7 +148,9 @@ pub fn for_each_saved<S>(
         }
         if let Some((saved, document)) = &mut saved
             // What could not be saved is tried again, at the end too.
-            && (is_due || signal.is_some() && (has_news || !is_saved))
+            && (is_due
+                || signal.is_some()
+                    && (saved.end_output() || has_news || !is_saved))
         {
             has_news = false;
             let document = document(state)?;

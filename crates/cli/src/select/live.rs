@@ -8,8 +8,9 @@ use std::{
 use serde_json::Value;
 
 use crate::{
+    change::Change,
     files::Files,
-    follow::{self, Change},
+    follow,
     input::Input,
     outcome::{Outcome, print_message},
     output::{IS_INPUT, Output},
@@ -47,17 +48,25 @@ pub fn run_live(
         ));
         return Ok(Outcome::CouldNotRun);
     }
-    let Ok((state, calls)) = open_state(files, filter, output, state) else {
+    let Ok((mut state, calls)) = open_state(files, filter, output, state)
+    else {
         return Ok(Outcome::CouldNotRun);
     };
     let inputs: Vec<Input> = paths.cloned().map(Input::File).collect();
-    let opened = match state {
-        Some(_) => output.append(&inputs),
+    let opened = match &mut state {
+        Some(state) => output.append(&inputs, state.take_unfinished()),
         None => output.open(&inputs).map(|out| (out, None)),
     };
     let Some((out, file)) = opened else {
         return Ok(Outcome::CouldNotRun);
     };
+    if let Some(state) = &mut state {
+        let mut outcome = Outcome::Fine;
+        let saved = || (calls.clone(), vec![]);
+        if !state.begin_output(output.file(), saved, &mut outcome) {
+            return Ok(outcome);
+        }
+    }
     let is_escaped = !output.is_file() && io::stdout().is_terminal();
     let (out, matchers) = (BufWriter::new(out), Matchers::new(filter, &calls));
     follow::for_each_saved(

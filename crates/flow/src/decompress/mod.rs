@@ -166,6 +166,12 @@ impl<R: Read> Decompressed<R> {
 
     fn start(&mut self) -> io::Result<()> {
         let format = self.format()?;
+        let bytes = self.input.bytes();
+        if self.input.has_ended() && Format::is_cut(bytes) {
+            let end = bytes.len() as u64;
+            let reason = "unexpected end of the compressed data";
+            return Err(self.fail(end, reason.to_string()));
+        }
         self.state = match codec(format) {
             Ok(None) => State::Plain,
             Ok(Some(codec)) => State::Between(codec),

@@ -16,6 +16,7 @@ does not keep the others waiting.
 mod entry;
 mod gone;
 mod key;
+mod leave;
 mod lost;
 mod room;
 mod scan;
@@ -29,19 +30,21 @@ use std::{
 
 use linetape::{Error, Position};
 
-use crate::follow::{
-    checkpoint::Checkpoint,
-    event::Event,
-    file::News,
-    identity::Identity,
-    leaving::Leaving,
-    settings::{LONG, Settings},
+use crate::{
+    disk::is_out_of_files,
+    follow::{
+        checkpoint::Checkpoint,
+        event::Event,
+        file::News,
+        identity::Identity,
+        leaving::Leaving,
+        settings::{LONG, Settings},
+    },
 };
 
 use entry::{Entry, State};
 use gone::Gone;
 use key::Key;
-use room::is_out_of_files;
 
 /// After how many bytes of a file it is the turn of the next one.
 const TURN: u64 = 1 << 20;
@@ -308,7 +311,6 @@ impl Folders {
             Ok(News::Bytes(count)) => {
                 turn.read += count;
                 turn.has_news = true;
-                entry.fault = None;
                 self.turn = Some(turn);
                 return;
             }
@@ -358,42 +360,6 @@ impl Folders {
         if turn.has_news {
             self.note_news(&path);
         }
-    }
-
-    /// Removes an open file that has no path any more. All its complete lines
-    /// have been returned.
-    fn leave(&mut self, path: &Key, settings: &Settings) {
-        let Some(entry) = self.files.get_mut(path) else { return };
-        if let State::Open(opened) = &mut entry.state {
-            let lines = match opened.last_lines(&settings.builder) {
-                Ok(lines) => lines,
-                Err(error) => vec![Err(error.into())],
-            };
-            let events = lines.into_iter().map(|line| line.map(Event::Line));
-            self.ready.extend(events.map(|event| (path.clone(), event)));
-        }
-        let is_gone = entry.ending == Some(Event::Gone);
-        if let Some(entry) = self.end(path)
-            && let State::Open(opened) = entry.state
-        {
-            self.leaving.add(path.clone(), *opened, is_gone, settings);
-        }
-    }
-
-    /// Removes a file that has no path any more.
-    fn end(&mut self, path: &Key) -> Option<Entry> {
-        let mut entry = self.files.remove(path)?;
-        self.open.remove(&entry.stamp);
-        let ending = entry.ending.take();
-        if ending == Some(Event::Replaced) {
-            self.replaced.insert(path.clone());
-        } else if let Some(place) = entry.place().filter(|p| p.is_proof()) {
-            self.gone.add(path, (place, entry.identity.numbers()));
-        }
-        self.ready.extend(ending.map(|event| (path.clone(), Ok(event))));
-        // Another file may wait for the path.
-        self.searched = None;
-        Some(entry)
     }
 
     /// Reports an error of a file, once. Its next turn tries again.

@@ -1,5 +1,3 @@
-use std::io;
-
 use crate::follow::{
     folder::{
         Folders,
@@ -55,11 +53,4 @@ impl Folders {
         self.make_room(self.limit);
         self.open.len() < count
     }
-}
-
-/// Returns whether the process, or the system, has too many open files.
-pub(crate) fn is_out_of_files(error: &io::Error) -> bool {
-    // ENFILE and EMFILE on all Unix systems, and ERROR_TOO_MANY_OPEN_FILES.
-    let codes: &[i32] = if cfg!(windows) { &[4] } else { &[23, 24] };
-    error.raw_os_error().is_some_and(|code| codes.contains(&code))
 }

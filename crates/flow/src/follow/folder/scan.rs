@@ -6,6 +6,7 @@ use std::{
 };
 
 use crate::{
+    disk::is_out_of_files,
     files::{is_compressed, logs},
     follow::{
         checkpoint::Checkpoint,
@@ -16,7 +17,6 @@ use crate::{
             entry::{Entry, Start, State},
             key::Key,
             lost::Lost,
-            room::is_out_of_files,
         },
         identity::{Identity, Seen, not_regular, seen},
         settings::Settings,
