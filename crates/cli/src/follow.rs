@@ -146,11 +146,14 @@ pub fn for_each_saved<S>(
         if is_caught_up || signal.is_some() {
             pause(state)?;
         }
+        if signal.is_some()
+            && let Some((saved, _)) = &mut saved
+        {
+            has_news |= saved.end_output();
+        }
         if let Some((saved, document)) = &mut saved
             // What could not be saved is tried again, at the end too.
-            && (is_due
-                || signal.is_some()
-                    && (saved.end_output() || has_news || !is_saved))
+            && (is_due || signal.is_some() && (has_news || !is_saved))
         {
             has_news = false;
             let document = document(state)?;

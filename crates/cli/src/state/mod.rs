@@ -260,8 +260,10 @@ impl State {
         self.note(done, outcome)
     }
 
-    /// Returns the output of the last run, if it was not finished.
+    /// Returns the output of the last run, if it was not finished. It is to be
+    /// repaired once, so it is not in the state that is saved next.
     pub fn take_unfinished(&mut self) -> Option<Unfinished> {
+        self.is_changed |= self.unfinished.is_some();
         self.unfinished.take()
     }
 

@@ -34,6 +34,7 @@ use crate::{
 ///   key such as `../../x`, and different keys have different names. On a file
 ///   system that ignores case, keys that differ only in case share a file.
 /// - Lines without a key go to `_none.jsonl`.
+/// - A line ends with one newline, also if it ended with CR and LF before.
 /// - Only whole lines are appended. If the disk is full, an incomplete line is
 ///   removed again. If the process is killed, the last line of a file may be
 ///   incomplete; the next run that writes to the file removes that part first.
