@@ -969,3 +969,27 @@ fn a_renamed_file_is_found_among_checkpoints_with_the_same_inode() {
     let moved = ("b.jsonl", world.moved_from("a.jsonl"));
     world.sees(&["b.jsonl {\"n\":2}"], &[moved]);
 }
+
+/// The error about a path was returned again after each line that was read
+/// through the open file.
+#[cfg(unix)]
+#[test]
+fn an_error_about_a_path_is_returned_once_while_its_file_grows() {
+    let mut world = World::new();
+    world.append("a.jsonl", "{\"n\":0}\n");
+    world.poll();
+    // The path is a link to itself, so nothing can be said about the file.
+    world.rename("a.jsonl", "../away");
+    let path = world.path("a.jsonl");
+    std::os::unix::fs::symlink(&path, &path).unwrap();
+    world.poll();
+    assert!(!world.errors.is_empty());
+    world.errors.clear();
+    world.clear();
+    for n in 1..4 {
+        let line = format!("{{\"n\":{n}}}");
+        world.append("../away", &format!("{line}\n"));
+        world.sees(&[&format!("a.jsonl {line}")], &[]);
+    }
+    assert_eq!(world.errors, []);
+}

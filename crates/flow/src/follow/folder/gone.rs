@@ -63,14 +63,14 @@ mod tests {
         };
         let key = |name: &str| Key::from(Path::new(name));
         let mut gone = Gone::new(2);
-        for (n, name) in ["c", "a", "c", "b"].iter().enumerate() {
+        for (n, name) in ["a", "c", "a", "b"].iter().enumerate() {
             gone.add(&key(name), (place(n as u64), (0, 0)));
         }
         let mut found = |name: &str| {
             gone.remove(&key(name)).map(|(place, _)| place.offset)
         };
         let found = ["a", "b", "c"].map(|name| found(name));
-        assert_eq!(found, [None, Some(3), Some(2)]);
+        assert_eq!(found, [Some(2), Some(3), None]);
         assert!(gone.in_order.is_empty() && gone.by_path.is_empty());
     }
 }
