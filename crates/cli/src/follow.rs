@@ -13,6 +13,7 @@ use linetape_flow::{Event, Follow, Format};
 use serde_json::Value;
 
 use crate::{
+    change::Change,
     complaints::Complaints,
     files::Files,
     input::Input,
@@ -66,16 +67,18 @@ pub fn for_each<S>(
     pause: impl FnMut(&mut S) -> io::Result<()>,
 ) -> io::Result<Outcome> {
     type Unsaved<S> = (State, fn(&mut S) -> io::Result<Value>);
-    for_each_saved(files, state, each, pause, None::<Unsaved<S>>)
+    let change = |_: &mut S, _: &Input, _: Change| {};
+    for_each_saved(files, state, each, change, pause, None::<Unsaved<S>>)
 }
 
-/// Like [`for_each`], but continues where the last run with the same file of a
-/// state ended. Now and then, when there is nothing new, and at the end, saves
+/// Like [`for_each`], but also calls `change` if something happens to a file,
+/// and continues where the last run with the same file of a state ended. Now and then, when there is nothing new, and at the end, saves
 /// how far the logs were read, and the document that the function returns.
 pub fn for_each_saved<S>(
     files: &Files,
     state: &mut S,
     mut each: impl FnMut(&mut S, &Input, &Line<'_>) -> Result<(), Failure>,
+    mut change: impl FnMut(&mut S, &Input, Change),
     mut pause: impl FnMut(&mut S) -> io::Result<()>,
     mut saved: Option<(State, impl FnMut(&mut S) -> io::Result<Value>)>,
 ) -> io::Result<Outcome> {
@@ -113,6 +116,14 @@ pub fn for_each_saved<S>(
                         print_message(&format!("{input}: {message}"));
                         continue;
                     }
+                    News::Change(what) => {
+                        if let Some(message) = what.message() {
+                            pause(state)?;
+                            print_message(&format!("{input}: {message}"));
+                        }
+                        change(state, &input, what);
+                        continue;
+                    }
                     News::Error(error) => {
                         pause(state)?;
                         source.complain(&input, &error, &mut outcome);
@@ -134,6 +145,11 @@ pub fn for_each_saved<S>(
         let is_due = has_news && pace.is_due(now, !is_caught_up);
         if is_caught_up || signal.is_some() {
             pause(state)?;
+        }
+        if signal.is_some()
+            && let Some((saved, _)) = &mut saved
+        {
+            has_news |= saved.end_output();
         }
         if let Some((saved, document)) = &mut saved
             // What could not be saved is tried again, at the end too.
@@ -174,6 +190,7 @@ struct Source {
 /// What is new.
 enum News {
     Line(BytesLine),
+    Change(Change),
     Message(&'static str),
     Error(Error),
     /// There is more to read.
@@ -199,16 +216,25 @@ impl Source {
                     None => return News::Line(line),
                 },
                 Ok(Event::Truncated) => {
-                    return News::Message("truncated; from its start");
+                    return News::Change(Change::Truncated);
                 }
-                Ok(Event::Replaced) => {
-                    return News::Message("replaced; from its start");
+                Ok(Event::Replaced) => return News::Change(Change::Replaced),
+                Ok(Event::Moved(old)) => {
+                    self.last = None;
+                    let path = self.follow.path().to_path_buf();
+                    if let Some(complaints) = self.complaints.remove(&old) {
+                        self.complaints.insert(path.clone(), complaints);
+                    }
+                    if self.skipped.remove(&old) {
+                        self.skipped.insert(path);
+                    }
+                    return News::Change(Change::Moved(Input::File(old)));
                 }
                 Ok(Event::Gone) => {
                     // Paths may never be used again.
                     self.complaints.remove(self.follow.path());
                     self.skipped.remove(self.follow.path());
-                    return News::Message("removed");
+                    return News::Change(Change::Gone);
                 }
                 Ok(Event::CaughtUp) => {
                     self.last = None;

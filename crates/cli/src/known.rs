@@ -2,7 +2,7 @@
 //! rotated or compressed since then.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     ffi::OsStr,
     fs::{self, File, Metadata},
     io::{self, Read},
@@ -11,7 +11,10 @@ use std::{
 
 use linetape_flow::{Checkpoint, Checkpoints, Decompressed, Format};
 
-use crate::plain::plain;
+use crate::{plain::plain, rest::last_bytes};
+
+/// The most bytes of the start of a file that a checkpoint knows.
+const WINDOW: u64 = 4096;
 
 /// A file to read, and what is known about it.
 pub struct Candidate {
@@ -28,7 +31,7 @@ pub enum Known {
     /// Nothing.
     New,
     /// Everything, and it has not changed.
-    All,
+    All(Checkpoint),
     /// The part before a checkpoint.
     Until(Checkpoint),
     /// The same, when the file was at another path.
@@ -74,9 +77,18 @@ impl Candidate {
     /// Returns whether a compressed file is the same as before. Its text is
     /// not read as a whole.
     fn is_unchanged(&self, checkpoint: &Checkpoint) -> io::Result<bool> {
+        let size = self.facts.len();
         Ok(self.is_compressed
-            && checkpoint.size() == self.facts.len()
+            && checkpoint.size() == size
+            && checkpoint.ends_like(&last_bytes(&self.path, size)?)
             && checkpoint.begins_like(self.text()?)?)
+    }
+
+    /// Returns the first bytes of the text.
+    fn first(&self) -> io::Result<Vec<u8>> {
+        let mut first = vec![];
+        self.text()?.take(WINDOW).read_to_end(&mut first)?;
+        Ok(first)
     }
 
     fn is_new(&self) -> bool {
@@ -91,6 +103,9 @@ type Left<'c> = BTreeMap<&'c Path, &'c Checkpoint>;
 /// rotated, the path of each has another file now. So the identity counts more
 /// than the path, and the path more than the name. Returns the files that
 /// cannot be read.
+///
+/// Checkpoints are found in maps. To compare each of them with each file takes
+/// too long if there are thousands.
 pub fn find(
     checkpoints: &Checkpoints,
     files: &mut Vec<Candidate>,
@@ -98,11 +113,38 @@ pub fn find(
     let mut left: Left<'_> =
         checkpoints.iter().map(|known| (known.path(), known)).collect();
     let mut errors = at_paths(files, &mut left, |known, file| {
-        has_identity(known, file) && !is_replaced(known, file)
+        known.has_identity(&file.facts) && !is_replaced(known, file)
     });
-    find_moved(files, &mut left, has_identity);
+    let by_id = group(files, &left, |known| Some(known.identity()));
+    find_moved(files, &mut left, |file| {
+        let id = Checkpoint::identity_of(&file.facts);
+        by_id.get(&id).cloned().unwrap_or_default()
+    });
     errors.extend(at_paths(files, &mut left, |_, _| true));
-    find_moved(files, &mut left, has_name);
+    // A file that is still at its path is another one.
+    if files.iter().any(Candidate::is_new) {
+        left.retain(|path, _| !path.exists());
+    }
+    let by_name = group(files, &left, |known| plain_name(known.path()));
+    find_moved(files, &mut left, |file| {
+        let same = plain_name(&file.key).and_then(|name| by_name.get(name));
+        same.cloned().unwrap_or_default()
+    });
+    // Renamed and compressed.
+    let by_head = group(files, &left, |known| Some(known.head()));
+    let lengths: BTreeSet<u64> =
+        by_head.keys().map(|(length, _)| *length).collect();
+    find_moved(files, &mut left, |file| {
+        let Some(first) = file.is_compressed.then(|| file.first()) else {
+            return vec![];
+        };
+        let first = first.unwrap_or_default();
+        let heads = lengths.iter().filter_map(|length| {
+            let first = first.get(..usize::try_from(*length).ok()?)?;
+            by_head.get(&Checkpoint::head_of(first))
+        });
+        heads.flatten().copied().collect()
+    });
     errors
 }
 
@@ -139,7 +181,7 @@ fn at_paths(
 /// Returns what is known about a file by the checkpoint of its path.
 fn at_path(known: &Checkpoint, file: &Candidate) -> io::Result<Known> {
     if file.is_unchanged(known)? {
-        return Ok(Known::All);
+        return Ok(Known::All(known.clone()));
     }
     Ok(match file.is_of(known)? {
         true => Known::Until(known.clone()),
@@ -153,36 +195,47 @@ fn is_replaced(known: &Checkpoint, file: &Candidate) -> bool {
         && !file.is_of(known).unwrap_or(true)
 }
 
-/// Finds files that have been moved from another path.
-fn find_moved(
+/// Returns the checkpoints that are left by a key. There are none if nothing is
+/// known about all files, or if they have too few bytes: another file can begin
+/// with the same ones.
+fn group<'c, K: Ord>(
+    files: &[Candidate],
+    left: &Left<'c>,
+    key: impl Fn(&'c Checkpoint) -> Option<K>,
+) -> BTreeMap<K, Vec<&'c Checkpoint>> {
+    let mut groups: BTreeMap<K, Vec<&Checkpoint>> = BTreeMap::new();
+    if !files.iter().any(Candidate::is_new) {
+        return groups;
+    }
+    for known in left.values().filter(|known| known.is_proof()) {
+        if let Some(key) = key(known) {
+            groups.entry(key).or_default().push(known);
+        }
+    }
+    groups
+}
+
+/// Finds files that have been moved from another path. `similar` returns the
+/// checkpoints that may be of a file.
+fn find_moved<'c>(
     files: &mut [Candidate],
-    left: &mut Left<'_>,
-    is_same: fn(&Checkpoint, &Candidate) -> bool,
+    left: &mut Left<'c>,
+    similar: impl Fn(&Candidate) -> Vec<&'c Checkpoint>,
 ) {
     for file in files.iter_mut().filter(|file| file.is_new()) {
-        // Every file begins with nothing.
-        let mut moved = left.values().filter(|known| {
-            known.offset() > 0
+        let mut similar = similar(file).into_iter();
+        let moved = similar.find(|known| {
+            left.contains_key(known.path())
                 && known.path() != file.key
-                && is_same(known, file)
                 && file.is_of(known).unwrap_or(false)
         });
-        let Some(moved) = moved.next().copied() else { continue };
+        let Some(moved) = moved else { continue };
         left.remove(moved.path());
         file.known = Known::Moved(moved.clone());
     }
 }
 
-fn has_identity(known: &Checkpoint, file: &Candidate) -> bool {
-    known.has_identity(&file.facts)
-}
-
-/// Returns whether a file has the name of one that is gone, perhaps with the
-/// end of a compressed file.
-fn has_name(known: &Checkpoint, file: &Candidate) -> bool {
-    plain_name(known.path()) == plain_name(&file.key) && !known.path().exists()
-}
-
+/// Returns the name of a file, without the end of a compressed file.
 fn plain_name(path: &Path) -> Option<&OsStr> {
     match path.extension().and_then(OsStr::to_str) {
         Some("gz" | "zst") => path.file_stem(),

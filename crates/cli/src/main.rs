@@ -2,6 +2,7 @@
 
 mod arguments;
 mod blocks;
+mod change;
 mod check;
 mod complaints;
 mod convert;
@@ -42,6 +43,7 @@ mod state;
 mod stats;
 mod table;
 mod time;
+mod unfinished;
 mod usage;
 mod watch;
 

@@ -11,7 +11,7 @@ use std::{
 use clap::Args;
 use linetape_flow::is_log;
 
-use crate::{input::Input, outcome::print_message};
+use crate::{input::Input, outcome::print_message, unfinished::Unfinished};
 
 /// When a command writes to standard output, which decides whether there is a
 /// progress bar.
@@ -91,9 +91,21 @@ impl Output {
         opened.map(|(out, _)| out)
     }
 
+    /// Returns the absolute path, if this is not standard output, a pipe or a
+    /// device.
+    pub fn file(&self) -> Option<PathBuf> {
+        let path = std::path::absolute(self.path()?).ok()?;
+        fs::metadata(&path).is_ok_and(|f| f.is_file()).then_some(path)
+    }
+
     /// Like [`open`](Output::open), but appends to the file. Also returns the
-    /// file, if it is not standard output.
-    pub fn append(&self, inputs: &[Input]) -> Option<Appended> {
+    /// file, if it is not standard output. A file that the last run has not
+    /// finished is repaired.
+    pub fn append(
+        &self,
+        inputs: &[Input],
+        unfinished: Option<Unfinished>,
+    ) -> Option<Appended> {
         let (out, file) = self.open_with(inputs, |path| {
             // A pipe or a device is only written to.
             let is_file = fs::metadata(path).map_or(true, |f| f.is_file());
@@ -101,6 +113,9 @@ impl Output {
             let options = options.append(true).create(true).read(is_file);
             let mut file = options.open(path)?;
             if is_file {
+                if let Some(unfinished) = unfinished {
+                    unfinished.repair(path, &mut file)?;
+                }
                 end_line(&mut file)?;
             }
             Ok(file)
@@ -138,7 +153,7 @@ impl Output {
 /// An output, and its file if it is one.
 type Appended = (Box<dyn Write>, Option<File>);
 
-/// Ends the last line of a file, if the run that wrote it was killed.
+/// Ends the last line of a file. Nobody knows who has written it, so it stays.
 fn end_line(file: &mut File) -> io::Result<()> {
     if file.seek(SeekFrom::End(0))? == 0 {
         return Ok(());

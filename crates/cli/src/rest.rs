@@ -239,8 +239,20 @@ impl Text {
         let read = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let length = usize::try_from(read.done).unwrap_or(usize::MAX);
         let head = read.head.get(..length).unwrap_or(&read.head);
-        Checkpoint::of_text(path, size, read.done, head, &read.tail)
+        let checkpoint =
+            Checkpoint::of_text(path, size, read.done, head, &read.tail)?;
+        Ok(checkpoint.with_end(&last_bytes(path, size)?))
     }
+}
+
+/// Returns the last bytes of a file that has `size` bytes, or had them.
+pub fn last_bytes(path: &Path, size: u64) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let length = size.min(WINDOW as u64);
+    file.seek(SeekFrom::Start(size - length))?;
+    let mut last = vec![];
+    file.take(length).read_to_end(&mut last)?;
+    Ok(last)
 }
 
 /// Returns the last bytes of two slices.

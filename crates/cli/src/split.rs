@@ -2,7 +2,7 @@
 
 use std::{
     io,
-    path::{Path, PathBuf},
+    path::{MAIN_SEPARATOR, Path, PathBuf},
 };
 
 use clap::{Args, ValueEnum};
@@ -171,7 +171,13 @@ fn save(
 
 /// Reports that a file of the folder cannot be written.
 fn failed(output: &Path, error: &Error, mut outcome: Outcome) -> Outcome {
-    let output = output.display();
-    outcome.report(&output, &error.reason(), Outcome::CouldNotRun);
+    let folder = format!("{}{}", output.display(), MAIN_SEPARATOR);
+    let reason = match error.io_error() {
+        Some(error) => error.to_string(),
+        None => error.reason().to_string(),
+    };
+    // The error has the path of the file.
+    let reason = reason.strip_prefix(&folder).unwrap_or(&reason);
+    outcome.report(&output.display(), &reason, Outcome::CouldNotRun);
     outcome
 }

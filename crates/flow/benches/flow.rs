@@ -5,7 +5,8 @@
 //! is compared with the expected one first.
 
 use std::{
-    env, fs,
+    env,
+    fs::{self, OpenOptions},
     io::{Read, Write},
     path::{Path, PathBuf},
     process,
@@ -138,6 +139,19 @@ fn ticks(c: &mut Criterion) {
             let id = BenchmarkId::new(name, files);
             group.bench_function(id, |bencher| {
                 bencher.iter(|| new_lines(&mut follow));
+            });
+            // The last file is open.
+            let last = folder.0.join("0.jsonl");
+            let mut last = OpenOptions::new().append(true).open(last).unwrap();
+            last.write_all(b"{}\n").unwrap();
+            let mut follow = Follow::folder(&folder.0).rescan(rescan);
+            news(&mut follow);
+            let id = BenchmarkId::new(format!("{name}_line"), files);
+            group.bench_function(id, |bencher| {
+                bencher.iter(|| {
+                    last.write_all(b"{\"type\":\"user\"}\n").unwrap();
+                    assert_eq!(news(&mut follow), 1);
+                });
             });
         }
     }

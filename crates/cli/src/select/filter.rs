@@ -124,9 +124,15 @@ pub struct Matcher<'f> {
 }
 
 impl Matcher<'_> {
-    /// Returns whether the calls of earlier lines matter.
-    pub fn needs_calls(&self) -> bool {
-        self.filter.needs_calls()
+    /// Returns whether there was a call.
+    pub fn has_calls(&self) -> bool {
+        !self.calls.is_empty()
+    }
+
+    /// Notes that another input follows, after which a few lines of this one
+    /// can come.
+    pub fn replace(&mut self) {
+        self.calls.replace();
     }
 
     /// Returns the calls so far, for a matcher of the rest of the input.

@@ -1,22 +1,22 @@
 //! `linetape select --follow`.
 
 use std::{
-    collections::BTreeMap,
     fs::File,
     io::{self, BufWriter, IsTerminal, Write},
-    sync::Arc,
 };
 
 use serde_json::Value;
 
 use crate::{
+    change::Change,
     files::Files,
     follow,
     input::Input,
     outcome::{Outcome, print_message},
     output::{IS_INPUT, Output},
     select::{
-        filter::{Filter, Matcher},
+        filter::Filter,
+        matchers::Matchers,
         shared::{open_state, write},
     },
     state::StateFile,
@@ -48,31 +48,41 @@ pub fn run_live(
         ));
         return Ok(Outcome::CouldNotRun);
     }
-    let Ok((state, calls)) = open_state(files, filter, output, state) else {
+    let Ok((mut state, calls)) = open_state(files, filter, output, state)
+    else {
         return Ok(Outcome::CouldNotRun);
     };
     let inputs: Vec<Input> = paths.cloned().map(Input::File).collect();
-    let opened = match state {
-        Some(_) => output.append(&inputs),
+    let opened = match &mut state {
+        Some(state) => output.append(&inputs, state.take_unfinished()),
         None => output.open(&inputs).map(|out| (out, None)),
     };
     let Some((out, file)) = opened else {
         return Ok(Outcome::CouldNotRun);
     };
+    if let Some(state) = &mut state {
+        let mut outcome = Outcome::Fine;
+        let saved = || (calls.clone(), vec![]);
+        if !state.begin_output(output.file(), saved, &mut outcome) {
+            return Ok(outcome);
+        }
+    }
     let is_escaped = !output.is_file() && io::stdout().is_terminal();
-    let (out, matchers) = (BufWriter::new(out), BTreeMap::new());
+    let (out, matchers) = (BufWriter::new(out), Matchers::new(filter, &calls));
     follow::for_each_saved(
         files,
-        &mut Following { out, file, calls, matchers },
-        |following, input, line| {
-            let Following { out, calls, matchers, .. } = following;
-            let matcher = matchers
-                .entry(input.name())
-                .or_insert_with(|| filter.matcher(&calls[&*input.name()]));
-            if matcher.matches(line)? {
+        &mut Following { out, file, matchers },
+        |Following { out, matchers, .. }, input, line| {
+            if matchers.get(input.name()).matches(line)? {
                 write(out, line, is_escaped)?;
             }
             Ok(())
+        },
+        |Following { matchers, .. }, input, change| match change {
+            Change::Moved(old) => matchers.moved(&old.name(), input.name()),
+            Change::Gone => matchers.gone(&input.name()),
+            Change::Truncated => matchers.truncated(&input.name()),
+            Change::Replaced => matchers.replaced(&input.name()),
         },
         |following| following.out.flush(),
         state.map(|state| (state, Following::save)),
@@ -84,10 +94,7 @@ struct Following<'f> {
     out: BufWriter<Box<dyn Write>>,
     /// The file of the output, if there is a state.
     file: Option<File>,
-    /// The calls of earlier runs.
-    calls: Value,
-    /// One for each file.
-    matchers: BTreeMap<Arc<str>, Matcher<'f>>,
+    matchers: Matchers<'f>,
 }
 
 impl Following<'_> {
@@ -98,11 +105,6 @@ impl Following<'_> {
         if let Some(file) = &self.file {
             file.sync_data()?;
         }
-        for (name, matcher) in &self.matchers {
-            if matcher.needs_calls() {
-                self.calls[&**name] = matcher.calls();
-            }
-        }
-        Ok(self.calls.clone())
+        Ok(self.matchers.to_json())
     }
 }

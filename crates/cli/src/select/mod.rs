@@ -3,6 +3,7 @@
 mod contains;
 mod filter;
 mod live;
+mod matchers;
 mod role;
 mod shared;
 mod tool;
@@ -21,7 +22,7 @@ use crate::{
     state::StateFile,
 };
 
-use shared::{open_state, write};
+use shared::{move_calls, open_state, write};
 
 pub use filter::Filter;
 pub use live::run_live;
@@ -42,8 +43,11 @@ pub fn run(
     let prints = if count { Prints::AtTheEnd } else { output.prints() };
     let mut outcome = Outcome::Fine;
     let mut complaints = Complaints::default();
-    let opened = match state {
-        Some(_) => Live::append(files, output, prints, &mut outcome),
+    let opened = match &mut state {
+        Some(state) => {
+            let unfinished = state.take_unfinished();
+            Live::append(files, output, prints, unfinished, &mut outcome)
+        }
         None => Live::open(files, output, prints, &mut outcome),
     };
     let Some((mut inputs, out)) = opened else {
@@ -51,9 +55,13 @@ pub fn run(
     };
     if let Some(state) = &mut state {
         inputs = state.plan(inputs, &mut outcome);
-        for (old, new) in state.moved() {
-            let [old, new] = [old, new].map(|path| path.display().to_string());
-            calls[new] = calls[old].take();
+        move_calls(&mut calls, state.moved());
+        let saved = || (calls.clone(), vec![]);
+        if !inputs.is_empty()
+            && !count
+            && !state.begin_output(output.file(), saved, &mut outcome)
+        {
+            return Ok(outcome);
         }
     }
     let mut failed = vec![];
@@ -110,6 +118,7 @@ pub fn run(
     // lost.
     if let Some(state) = &mut state {
         failed.iter().for_each(|input| state.fail(input));
+        state.end_output();
         state.save(|| (calls, vec![]), &mut outcome);
     }
     Ok(outcome)

@@ -1,6 +1,9 @@
 //! What both ways to select lines have in common.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
 
 use linetape::{Escaped, Line};
 use serde_json::{Value, json};
@@ -34,6 +37,19 @@ pub fn open_state(
     let saved = saved.map(|(calls, _)| calls);
     let calls = saved.filter(Value::is_object).unwrap_or(json!({}));
     Ok((state, calls))
+}
+
+/// Gives calls the new paths of their inputs.
+pub fn move_calls(calls: &mut Value, moved: &[(PathBuf, PathBuf)]) {
+    let Value::Object(calls) = calls else { return };
+    // All old paths first: one of them can be the new path of another input.
+    let moved: Vec<_> = moved
+        .iter()
+        .map(|(old, new)| (new, calls.remove(&old.display().to_string())))
+        .collect();
+    for (new, ids) in moved {
+        calls.extend(ids.map(|ids| (new.display().to_string(), ids)));
+    }
 }
 
 /// Writes a line. Programs get the bytes, but a terminal would interpret

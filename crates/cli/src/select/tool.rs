@@ -12,18 +12,32 @@ use serde_json::Value;
 /// The ids of all calls of the selected tools so far. They are kept after the
 /// first result, since a call can have several.
 #[derive(Default)]
-pub struct Calls(HashSet<Box<str>>);
+pub struct Calls {
+    ids: HashSet<Box<str>>,
+    /// Those of the file that was at the path before.
+    before: HashSet<Box<str>>,
+}
 
 impl Calls {
     /// Reads a list of ids. Anything else is an empty list.
     pub fn read(ids: &Value) -> Calls {
         let ids = ids.as_array().into_iter().flatten();
-        Calls(ids.filter_map(Value::as_str).map(Box::from).collect())
+        let ids = ids.filter_map(Value::as_str).map(Box::from).collect();
+        Calls { ids, before: HashSet::new() }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// Begins with another file. A result in the one before is still known.
+    pub fn replace(&mut self) {
+        self.before = std::mem::take(&mut self.ids);
     }
 
     /// Returns the list of ids, sorted.
     pub fn to_json(&self) -> Value {
-        let mut ids: Vec<&str> = self.0.iter().map(|id| &**id).collect();
+        let mut ids: Vec<&str> = self.ids.iter().map(|id| &**id).collect();
         ids.sort_unstable();
         ids.into()
     }
@@ -98,12 +112,12 @@ impl Calls {
     ) -> bool {
         let matches = tools.iter().any(|tool| Some(tool.as_str()) == name);
         if matches && let Some(id) = id {
-            self.0.insert(id.into());
+            self.ids.insert(id.into());
         }
         matches
     }
 
     fn knows(&self, id: Option<&str>) -> bool {
-        id.is_some_and(|id| self.0.contains(id))
+        id.is_some_and(|id| self.ids.contains(id) || self.before.contains(id))
     }
 }

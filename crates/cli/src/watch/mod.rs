@@ -68,6 +68,7 @@ pub fn run(watch: &Watch) -> io::Result<Outcome> {
         }
         match follow.next_event() {
             Ok(Event::Line(line)) => sessions.add(&line, follow.path()),
+            Ok(Event::Moved(old)) => sessions.move_file(&old, follow.path()),
             Ok(Event::CaughtUp) => {
                 sessions.times.clear();
                 // The others are kept: if they go on, their totals are whole.
@@ -125,6 +126,17 @@ impl Sessions {
         }
         let time = self.time(path);
         add(&mut self.by_name, &line.line(&mut self.decoder), path, time);
+    }
+
+    /// Notes that a file was moved.
+    fn move_file(&mut self, old: &Path, path: &Path) {
+        if self.whole.remove(old) {
+            self.whole.insert(path.to_path_buf());
+        }
+        self.times.remove(old);
+        for session in self.by_name.values_mut() {
+            session.move_file(old, path);
+        }
     }
 
     /// Returns when a file was changed.

@@ -36,6 +36,14 @@ impl Session {
         }
     }
 
+    /// Notes that a file was moved.
+    pub fn move_file(&mut self, old: &Path, path: &Path) {
+        if self.path == old {
+            self.path = path.to_path_buf();
+            self.is_shown = false;
+        }
+    }
+
     pub fn add(&mut self, facts: &Facts<'_>) {
         self.totals.add_facts(facts);
         self.is_shown = false;

@@ -412,3 +412,79 @@ fn an_output_that_is_the_input_is_refused() {
     assert!(message.contains("also the output file"), "{message}");
     assert_eq!(fs::read(&log).unwrap(), b"{}\n");
 }
+
+/// A line with the call of a tool, and one with its result.
+fn call_and_result(id: &str) -> [String; 2] {
+    let line = |kind: &str, content: &str| {
+        format!(
+            "{{\"type\":\"{kind}\",\"session_id\":\"s\",\"message\":\
+             {{\"role\":\"{kind}\",\"content\":[{{{content}}}]}}}}\n"
+        )
+    };
+    let call =
+        format!("\"type\":\"tool_use\",\"id\":\"{id}\",\"name\":\"Read\"");
+    let result = format!("\"type\":\"tool_result\",\"tool_use_id\":\"{id}\"");
+    [line("assistant", &call), line("user", &result)]
+}
+
+/// After a file was renamed, the results of its calls were dropped.
+#[cfg(unix)]
+#[test]
+fn results_are_selected_after_their_file_was_renamed() {
+    for with_state in [false, true] {
+        let [[a, of_a], [b, of_b]] = ["ta", "tb"].map(call_and_result);
+        let logs = folder("logs", &[("a.jsonl", &a), ("b.jsonl", &b)]);
+        let state = logs.with_file_name("moved.state");
+        _ = fs::remove_file(&state);
+        let mut live = vec!["select", "-f", "--tool", "Read"];
+        if with_state {
+            live.extend(["--state", state.to_str().unwrap()]);
+        }
+        live.push(logs.to_str().unwrap());
+        let rename = |old: &str, new: &str| {
+            fs::rename(logs.join(old), logs.join(new)).unwrap();
+        };
+        let mut running = Running::new(&live);
+        assert_eq!(running.line(), a.trim_end());
+        assert_eq!(running.line(), b.trim_end());
+        rename("b.jsonl", "c.jsonl");
+        rename("a.jsonl", "b.jsonl");
+        append(&logs.join("c.jsonl"), &of_b);
+        append(&logs.join("b.jsonl"), &of_a);
+        let mut lines = [running.line(), running.line()];
+        lines.sort();
+        let mut expected = [of_a.trim_end(), of_b.trim_end()];
+        expected.sort();
+        assert_eq!(lines, expected, "{with_state}");
+        if with_state {
+            // The next run finds the calls by the new paths, and after
+            // another move.
+            running.end("-TERM");
+            rename("c.jsonl", "d.jsonl");
+            rename("b.jsonl", "c.jsonl");
+            append(&logs.join("d.jsonl"), &of_b);
+            running = Running::new(&live);
+            assert_eq!(running.line(), of_b.trim_end());
+            append(&logs.join("c.jsonl"), &of_a);
+            assert_eq!(running.line(), of_a.trim_end());
+        }
+    }
+}
+
+/// Lines that a program wrote to a log after it was rotated were lost.
+#[cfg(unix)]
+#[test]
+fn what_is_written_to_a_rotated_log_is_selected() {
+    let [call, result] = call_and_result("t");
+    let log = file("log.jsonl", call.as_bytes());
+    let path = log.to_str().unwrap();
+    let running = Running::new(&["select", "-f", "--tool", "Read", path]);
+    assert_eq!(running.line(), call.trim_end());
+    let mut writer = OpenOptions::new().append(true).open(&log).unwrap();
+    fs::rename(&log, log.with_file_name("log.old")).unwrap();
+    let [call, _] = call_and_result("u");
+    fs::write(&log, &call).unwrap();
+    assert_eq!(running.line(), call.trim_end());
+    writer.write_all(result.as_bytes()).unwrap();
+    assert_eq!(running.line(), result.trim_end());
+}

@@ -285,3 +285,48 @@ fn an_input_in_the_folder_is_refused_under_any_name() {
     assert!(message.contains("in the output folder"), "{message}");
     assert_eq!(fs::read_to_string(&log).unwrap(), line);
 }
+
+/// Runs `split` with a limit of the shell.
+#[cfg(unix)]
+fn split_with(limit: &str, log: &Path, out: &Path) -> std::process::Output {
+    std::process::Command::new("bash")
+        .args(["-c", &format!("{limit} && exec \"$0\" \"$@\"")])
+        .arg(env!("CARGO_BIN_EXE_linetape"))
+        .args(["split", "--by", "session", "-o"])
+        .args([out, log])
+        .output()
+        .unwrap()
+}
+
+/// With few files that the process can open, the command failed.
+#[cfg(unix)]
+#[test]
+fn more_sessions_than_files_that_can_be_open_are_split() {
+    let line =
+        |n: usize| format!("{{\"type\":\"x\",\"session_id\":\"{n}\"}}\n");
+    let lines: String = (0..200).map(|n| line(n % 100)).collect();
+    let log = file("many.jsonl", lines.as_bytes());
+    let out = log.with_file_name("many");
+    _ = fs::remove_dir_all(&out);
+    let output = split_with("ulimit -n 40", &log, &out);
+    assert_eq!(text(&output.stderr), "");
+    for n in 0..100 {
+        let written = fs::read_to_string(out.join(format!("{n}.jsonl")));
+        assert_eq!(written.unwrap(), line(n).repeat(2));
+    }
+}
+
+/// The message was `reading failed`, without the name of the file.
+#[cfg(unix)]
+#[test]
+fn a_file_that_cannot_be_written_is_named() {
+    let line = "{\"type\":\"x\",\"session_id\":\"abc\"}\n";
+    let log = file("full.jsonl", line.repeat(1000).as_bytes());
+    let out = log.with_file_name("full");
+    _ = fs::remove_dir_all(&out);
+    let output = split_with("trap '' XFSZ; ulimit -f 1", &log, &out);
+    assert_eq!(output.status.code(), Some(2));
+    let message = text(&output.stderr);
+    assert!(message.contains("abc.jsonl: "), "{message}");
+    assert!(!message.contains("reading"), "{message}");
+}

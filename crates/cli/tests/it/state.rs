@@ -144,6 +144,15 @@ fn what_is_new_is_added_to_a_large_state() {
         assert_eq!(fs::read(&state).unwrap() == first, whole == 0);
     }
     assert!(whole > 0 && added > 20 * whole, "{added} {whole}");
+    // The file with the additions was reported as the state.
+    if !more.exists() {
+        append(&path, &log(&[message(9000)]));
+        report(1);
+    }
+    append(&more, b"x");
+    let message = refused(&["usage", "--json"], &state, &[&path]);
+    assert!(message.contains("`.more` is damaged"), "{message}");
+    fs::remove_file(&more).unwrap();
 }
 
 #[test]
@@ -370,7 +379,7 @@ fn the_last_line_of_a_compressed_file_waits_for_its_newline() {
 #[cfg(unix)]
 #[test]
 fn a_file_is_counted_once_under_any_name() {
-    let user = "{\"type\":\"user\"}\n";
+    let user = &long_line();
     let logs = folder("logs", &[("a.jsonl", user)]);
     let state = logs.with_file_name("the.state");
     _ = fs::remove_file(&state);
@@ -399,7 +408,7 @@ fn a_file_is_counted_once_under_any_name() {
     assert_eq!(run(), 4);
     // Compressed.
     fs::remove_file(logs.join("b.2.jsonl")).unwrap();
-    fs::write(logs.join("b.2.jsonl.gz"), GZIP).unwrap();
+    fs::write(logs.join("b.2.jsonl.gz"), gzip(user.as_bytes())).unwrap();
     assert_eq!(run(), 4);
     assert_eq!(run(), 4);
     rename("b.2.jsonl.gz", "old.jsonl.gz");
@@ -408,6 +417,96 @@ fn a_file_is_counted_once_under_any_name() {
     fs::remove_file(logs.join("old.jsonl.gz")).unwrap();
     fs::write(logs.join("old.jsonl"), user).unwrap();
     assert_eq!(run(), 4);
+    // Renamed and compressed, which was counted twice.
+    // It has another inode, since the old file is still there.
+    fs::write(logs.join("older.jsonl.gz"), gzip(user.as_bytes())).unwrap();
+    fs::remove_file(logs.join("old.jsonl")).unwrap();
+    assert_eq!(run(), 4);
+    assert_eq!(run(), 4);
+}
+
+/// A line that shows that a file is the same at another path: 64 bytes do.
+fn long_line() -> String {
+    format!("{{\"type\":\"user\",\"text\":\"{}\"}}\n", "x".repeat(64))
+}
+
+/// A log that was restored has another inode, which was not saved: it was read
+/// again when it was renamed later.
+#[cfg(unix)]
+#[test]
+fn a_restored_file_is_found_when_it_is_renamed_later() {
+    let line = long_line();
+    let logs = folder("logs", &[("a.jsonl", &line)]);
+    fs::write(logs.join("b.jsonl.gz"), gzip(line.as_bytes())).unwrap();
+    let state = logs.with_file_name("the.state");
+    _ = fs::remove_file(&state);
+    let run = || {
+        let output = with_state(&["select"], &state, &[&logs]);
+        assert_eq!(text(&output.stderr), "");
+        text(&output.stdout).lines().count()
+    };
+    assert_eq!(run(), 2);
+    for (name, new) in [("a.jsonl", "c.jsonl"), ("b.jsonl.gz", "d.jsonl.gz")] {
+        let copy = logs.join("copy");
+        fs::copy(logs.join(name), &copy).unwrap();
+        fs::rename(&copy, logs.join(name)).unwrap();
+        assert_eq!(run(), 0, "{name}");
+        fs::rename(logs.join(name), logs.join(new)).unwrap();
+        assert_eq!(run(), 0, "{name}");
+    }
+}
+
+/// Few bytes can be the same in a new file, whose first lines were skipped.
+#[cfg(unix)]
+#[test]
+fn a_new_file_with_the_same_short_start_is_read() {
+    let user = "{\"type\":\"user\"}\n";
+    let logs = folder("logs", &[("a/log.jsonl", user), ("b/x.jsonl", "")]);
+    let state = logs.with_file_name("the.state");
+    _ = fs::remove_file(&state);
+    let run = || with_state(&["select"], &state, &[&logs]).stdout;
+    assert_eq!(text(&run()), user);
+    // The same name in another folder, while the old one is gone.
+    fs::write(logs.join("b/log.jsonl"), user.repeat(2)).unwrap();
+    fs::remove_file(logs.join("a/log.jsonl")).unwrap();
+    assert_eq!(text(&run()), user.repeat(2));
+}
+
+/// Of several files that were moved at once, one had the calls of another.
+#[cfg(unix)]
+#[test]
+fn select_remembers_the_calls_of_files_that_are_rotated() {
+    let one = |id: &str| String::from_utf8(log(&[call("m", id)])).unwrap();
+    let (a, b) = (one("t1"), one("t2"));
+    let logs = folder("logs", &[("a.jsonl", &a), ("b.jsonl", &b)]);
+    let state = logs.with_file_name("the.state");
+    _ = fs::remove_file(&state);
+    let command = ["select", "--tool", "Read"];
+    let run = || with_state(&command, &state, &[&logs]).stdout;
+    assert_eq!(text(&run()).lines().count(), 2);
+    fs::rename(logs.join("b.jsonl"), logs.join("c.jsonl")).unwrap();
+    fs::rename(logs.join("a.jsonl"), logs.join("b.jsonl")).unwrap();
+    append(&logs.join("b.jsonl"), &log(&[answer("t1", false)]));
+    append(&logs.join("c.jsonl"), &log(&[answer("t2", false)]));
+    let results = log(&[answer("t1", false), answer("t2", false)]);
+    assert_eq!(run(), results);
+}
+
+/// A compressed file with the same size and the same start was not read.
+#[test]
+fn a_compressed_file_that_ends_otherwise_has_changed() {
+    let pad = "x".repeat(5000);
+    let text_of = |last: &str| format!("{{\"pad\":\"{pad}\"}}\n{last}\n");
+    let path = file("pad.jsonl.gz", &gzip(text_of("{\"a\":1}").as_bytes()));
+    let state = path.with_file_name("the.state");
+    _ = fs::remove_file(&state);
+    let run = || {
+        let output = with_state(&["select"], &state, &[&path]);
+        text(&output.stdout).lines().count()
+    };
+    assert_eq!((run(), run()), (2, 0));
+    fs::write(&path, gzip(text_of("{\"b\":1}").as_bytes())).unwrap();
+    assert_eq!((run(), run()), (2, 0));
 }
 
 /// One file that could not be read to its end kept the state from being saved
@@ -667,4 +766,67 @@ fn lines_that_could_not_be_written_are_not_marked_as_read() {
     assert_eq!(output.status.code(), Some(2));
     let output = with_state(&["select"], &state, &[&path]);
     assert_eq!(output.stdout, log(&lines()));
+}
+
+/// Runs a command that is killed when it has written 64 KiB to one file.
+#[cfg(unix)]
+fn killed(arguments: &[&str]) {
+    let output = Command::new("bash")
+        .args(["-c", "ulimit -f 64 && exec \"$0\" \"$@\""])
+        .arg(env!("CARGO_BIN_EXE_linetape"))
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert_ne!(output.status.code(), Some(0));
+}
+
+/// A run that was killed left half a line in the output for good, and its lines
+/// twice.
+#[cfg(unix)]
+#[test]
+fn the_output_of_a_run_that_was_killed_is_repaired() {
+    let line =
+        |n: usize| format!("{{\"n\":{n},\"t\":\"{}\"}}\n", "x".repeat(90));
+    let lines: String = (0..3000).map(line).collect();
+    for (is_followed, is_lost) in
+        [(false, false), (false, true), (true, false)]
+    {
+        let path = file("big.jsonl", lines.as_bytes());
+        let state = path.with_file_name("killed.state");
+        let out = path.with_file_name("killed.out");
+        _ = fs::remove_file(&state);
+        // The user's own line has no newline.
+        fs::write(&out, "{\"own\":1}").unwrap();
+        let [log, at, to] =
+            [&path, &state, &out].map(|path| path.to_str().unwrap());
+        let once = ["select", "--state", at, "-o", to, log];
+        match is_followed {
+            true => killed(&["select", "-f", "--state", at, "-o", to, log]),
+            false => killed(&once),
+        }
+        let torn = fs::read_to_string(&out).unwrap();
+        assert_eq!(torn.len(), 64 << 10);
+        assert!(!torn.ends_with('\n'));
+        let whole = torn.rfind('\n').unwrap() + 1;
+        if is_lost {
+            // Its lines cannot be read again.
+            fs::write(&path, "").unwrap();
+        }
+        let output = linetape(&once, b"");
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let expected = match (is_followed, is_lost) {
+            (_, true) => torn[..whole].to_string(),
+            (true, _) => format!("{}{lines}", &torn[..whole]),
+            (false, _) => format!("{{\"own\":1}}\n{lines}"),
+        };
+        let written = fs::read_to_string(&out).unwrap();
+        assert!(written == expected, "{is_followed} {is_lost}");
+        // A run that has ended: what others append stays.
+        append(&out, b"{\"other\":1}\n{\"half\":");
+        fs::write(&path, lines.clone() + &line(3000)).unwrap();
+        linetape(&once, b"");
+        let written = fs::read_to_string(&out).unwrap();
+        assert!(written.contains("{\"other\":1}\n{\"half\":\n"));
+        assert!(written.ends_with(&line(3000)));
+    }
 }

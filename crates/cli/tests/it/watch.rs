@@ -154,3 +154,18 @@ fn a_file_is_not_a_folder() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("not a folder"));
 }
+
+/// The path of a session was that before its file was moved.
+#[cfg(unix)]
+#[test]
+fn a_session_has_the_path_of_its_file_after_a_move() {
+    let logs = folder("logs", &[("a.jsonl", &used("one", "m1", 1))]);
+    let running = Running::new(&["watch", "--json", logs.to_str().unwrap()]);
+    let file = || {
+        let line: Value = serde_json::from_str(&running.line()).unwrap();
+        line["file"].as_str().unwrap().to_string()
+    };
+    assert_eq!(file(), logs.join("a.jsonl").to_str().unwrap());
+    fs::rename(logs.join("a.jsonl"), logs.join("b.jsonl")).unwrap();
+    assert_eq!(file(), logs.join("b.jsonl").to_str().unwrap());
+}

@@ -49,8 +49,8 @@ impl Additions {
             return Ok(None);
         };
         let decoded = format::decode(&lines, &state);
-        let decoded = decoded.map_err(Error::invalid_state)?;
-        let damaged = || Error::invalid_state(format::TORN);
+        let damaged = || Error::invalid_state(DAMAGED);
+        let decoded = decoded.map_err(|_| damaged())?;
         let (hash, mut rest) = number(&state).ok_or_else(damaged)?;
         // Otherwise they are in the state already: the process was killed
         // before it could remove them.
@@ -106,6 +106,9 @@ impl Additions {
         }
     }
 }
+
+/// The error is reported with the name of the state.
+const DAMAGED: &str = "the file beside it with the suffix `.more` is damaged";
 
 /// The suffix of the file.
 const END: &str = ".more";

@@ -52,6 +52,15 @@ impl Format {
         }
     }
 
+    /// Returns whether a whole stream is the start of a gzip or zstd stream that
+    /// was cut within its first bytes. No line of JSON has these bytes.
+    pub(crate) fn is_cut(stream: &[u8]) -> bool {
+        let is_start = |magic: &[u8]| {
+            stream.len() < magic.len() && magic.starts_with(stream)
+        };
+        !stream.is_empty() && (is_start(&GZIP) || is_start(&ZSTD))
+    }
+
     /// Returns the format, or `None` if it depends on the bytes that follow.
     pub(crate) fn decided_by(first: &[u8]) -> Option<Format> {
         let magics = [&GZIP[..], &ZSTD, &SKIPPABLE];

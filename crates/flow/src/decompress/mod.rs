@@ -42,6 +42,10 @@ pub use format::Format;
 /// `io::Error` that `read` returns wraps the linetape [`Error`]: see
 /// [`io::Error::get_ref`].
 ///
+/// A whole stream that is only the start of the bytes by which gzip or zstd is
+/// recognised was cut, too. No text of JSON lines has these bytes. Any other
+/// stream that is not recognised is plain text, whatever its name.
+///
 /// # Costs
 ///
 /// A compressed stream needs a buffer of 128 KiB and the decompression window:
@@ -166,6 +170,12 @@ impl<R: Read> Decompressed<R> {
 
     fn start(&mut self) -> io::Result<()> {
         let format = self.format()?;
+        let bytes = self.input.bytes();
+        if self.input.has_ended() && Format::is_cut(bytes) {
+            let end = bytes.len() as u64;
+            let reason = "unexpected end of the compressed data";
+            return Err(self.fail(end, reason.to_string()));
+        }
         self.state = match codec(format) {
             Ok(None) => State::Plain,
             Ok(Some(codec)) => State::Between(codec),

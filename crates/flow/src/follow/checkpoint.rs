@@ -18,9 +18,10 @@ const VERSION: u64 = 1;
 /// hashes: of the first bytes of the file, and of the bytes before the offset,
 /// at most 4,096 each. [`Follow::resume`](crate::Follow::resume) continues at
 /// the offset only if both hashes match. Otherwise, the file was truncated,
-/// rewritten or replaced. The inode does not decide: a log that was restored or
-/// copied has another one. So a new log is taken for the old one if it begins
-/// with exactly the bytes before the offset.
+/// rewritten or replaced. A log that was restored or copied has another inode:
+/// it is taken for the old one if it begins with exactly the bytes before the
+/// offset, and these are at least 64 bytes. With fewer, it is read again. The
+/// device does not decide: it can have another number when it is mounted again.
 ///
 /// A checkpoint can be stored as one line of JSON. Store it together with the
 /// results of the lines before it, or use
@@ -46,10 +47,12 @@ const VERSION: u64 = 1;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
     pub(crate) path: PathBuf,
-    /// The device and the inode. They help to find a file that was moved, but
-    /// only the content decides whether it is the same.
+    /// The device and the inode. They help to find a file that was moved. Then
+    /// the content decides whether it is the same.
     pub(crate) id: (u64, u64),
     pub(crate) place: Place,
+    /// The last bytes of a compressed file.
+    pub(crate) end: Option<Print>,
 }
 
 /// The part of a checkpoint that is about the content of the file.
@@ -129,6 +132,62 @@ impl Checkpoint {
         self.id == Identity::of(file).numbers()
     }
 
+    /// Returns the numbers of the device and of the file, as
+    /// [`identity_of`](Checkpoint::identity_of) does.
+    pub fn identity(&self) -> (u64, u64) {
+        self.id
+    }
+
+    /// Returns the numbers of the device and of a file: its inode. Elsewhere
+    /// than on Unix, the device is 0, and the file has the time of its
+    /// creation.
+    pub fn identity_of(file: &std::fs::Metadata) -> (u64, u64) {
+        Identity::of(file).numbers()
+    }
+
+    /// Sets the device and the inode: those of a file with the same content,
+    /// such as one that was restored.
+    #[must_use]
+    pub fn with_identity(mut self, file: &std::fs::Metadata) -> Checkpoint {
+        self.id = Identity::of(file).numbers();
+        self
+    }
+
+    /// Returns the length and the hash of the first bytes, as
+    /// [`head_of`](Checkpoint::head_of) does: at most 4,096, and not more than
+    /// the offset.
+    pub fn head(&self) -> (u64, u64) {
+        let Print { length, hash } = self.place.head;
+        (length, hash)
+    }
+
+    /// Returns the length and the hash of some bytes, to find the checkpoint
+    /// of a file by its first bytes.
+    pub fn head_of(first: &[u8]) -> (u64, u64) {
+        let Print { length, hash } = Print::of(first);
+        (length, hash)
+    }
+
+    /// Sets the last bytes of a compressed file, at most 4,096. They show
+    /// whether it has changed, without its text.
+    #[must_use]
+    pub fn with_end(mut self, last: &[u8]) -> Checkpoint {
+        self.end = Some(Print::of(last));
+        self
+    }
+
+    /// Returns whether a compressed file ends with the same bytes: see
+    /// [`with_end`](Checkpoint::with_end).
+    pub fn ends_like(&self, last: &[u8]) -> bool {
+        self.end == Some(Print::of(last))
+    }
+
+    /// Returns whether a file with the same bytes before the offset is surely
+    /// the same, even at another path: these are at least 64 bytes.
+    pub fn is_proof(&self) -> bool {
+        self.place.is_proof()
+    }
+
     /// Returns the checkpoint as one line of JSON, without a newline.
     ///
     /// # Errors
@@ -138,15 +197,17 @@ impl Checkpoint {
     pub fn to_json(&self) -> Result<String, Error> {
         let Place { offset, line, size, head, tail } = self.place;
         let id = self.id;
+        let end = self.end.map(|end| format!(",\"end\":{}", end.to_json()));
         Ok(format!(
             "{{\"version\":{VERSION},{},\"device\":{},\
              \"inode\":{},\"offset\":{offset},\"line\":{line},\
-             \"size\":{size},\"head\":{},\"tail\":{}}}",
+             \"size\":{size},\"head\":{},\"tail\":{}{}}}",
             path_to_json(&self.path)?,
             id.0,
             id.1,
             head.to_json(),
             tail.to_json(),
+            end.unwrap_or_default(),
         ))
     }
 
@@ -186,7 +247,11 @@ fn read(value: Value<'_>) -> Option<Checkpoint> {
         return None;
     }
     let id = (number("device")?, number("inode")?);
-    Some(Checkpoint { path: read_path(object)?, id, place })
+    let end = match object.get("end") {
+        Some(_) => Some(Print::read(object, "end")?),
+        None => None,
+    };
+    Some(Checkpoint { path: read_path(object)?, id, place, end })
 }
 
 /// Returns the member with the path. A path that is not UTF-8 is written as

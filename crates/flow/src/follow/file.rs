@@ -37,7 +37,6 @@ pub(crate) struct Opened {
     began: u64,
     /// Whether another file, or none, is at the path.
     is_leaving: bool,
-    is_finished: bool,
 }
 
 /// What is new about a file.
@@ -72,7 +71,6 @@ impl Opened {
             held: Held::new(),
             began: 0,
             is_leaving: false,
-            is_finished: false,
         })
     }
 
@@ -121,15 +119,23 @@ impl Opened {
         Ok(())
     }
 
-    /// Moves to the place of a checkpoint. Returns whether the file is the
-    /// one of the checkpoint; if not, it is read from its start.
+    /// Moves to the place of a checkpoint of the file with these numbers.
+    /// Returns whether this is the file of the checkpoint; if not, it is read
+    /// from its start.
     pub(crate) fn resume(
         &mut self,
         place: &Place,
+        id: (u64, u64),
         builder: &ReaderBuilder,
     ) -> io::Result<bool> {
         let Place { offset, line, head, tail, .. } = *place;
         if self.size()? < offset {
+            return Ok(false);
+        }
+        // Another file can begin with the same few bytes. The device is not
+        // compared: it can have another number when it is mounted again.
+        let is_same_number = id.1 == self.identity.numbers().1;
+        if offset > 0 && !is_same_number && !place.is_proof() {
             return Ok(false);
         }
         let first = self.bytes(0, head.length)?;
@@ -221,6 +227,40 @@ impl Opened {
         Ok(Some(line))
     }
 
+    /// Returns the last line although it has no newline, unless that was done
+    /// before: its file has no path any more. With salvage, these can be
+    /// several records. `done` stays before the line: if more bytes than its
+    /// newline follow, the longer line is returned.
+    pub(crate) fn last_lines(
+        &mut self,
+        builder: &ReaderBuilder,
+    ) -> io::Result<Vec<Result<BytesLine, Error>>> {
+        let Some(done) = self.done else { return Ok(vec![]) };
+        let (mut from, end) = (done.byte(), self.history.end());
+        let mut chunks = builder.clone().start(done).chunks();
+        let mut lines = vec![];
+        while from < end {
+            let piece = self.bytes(from, (end - from).min(PIECE))?;
+            if piece.is_empty() {
+                break;
+            }
+            from += piece.len() as u64;
+            chunks.push(piece);
+            lines.extend(chunks.next_line());
+        }
+        chunks.finish();
+        while let Some(line) = chunks.next_line() {
+            lines.push(line);
+        }
+        lines.retain(|line| {
+            !line.as_ref().is_ok_and(|line| self.held.has_handed(line))
+        });
+        if let Some(Ok(line)) = lines.last() {
+            self.held.hand(line);
+        }
+        Ok(lines)
+    }
+
     fn take_line(&mut self) -> Option<Ahead> {
         let line = self.chunks.next_line()?;
         Some((line, self.chunks.position()))
@@ -294,19 +334,14 @@ impl Opened {
         self.history.end().saturating_sub(done) > PIECE
     }
 
-    /// Ends the file: a last line without a newline is a line now.
-    pub(crate) fn finish(&mut self) {
-        self.chunks.finish();
-        self.is_finished = true;
-    }
-
-    pub(crate) fn is_finished(&self) -> bool {
-        self.is_finished
-    }
-
     /// Releases memory while there is nothing to read.
     pub(crate) fn rest(&mut self) {
         self.history.rest(self.done.map_or(0, Position::byte));
+    }
+
+    /// Returns the offset after the last byte that has been read.
+    pub(crate) fn end(&self) -> u64 {
+        self.history.end()
     }
 
     /// Returns the position after the last line that was returned.
@@ -338,7 +373,7 @@ impl Opened {
 
     /// Returns the place after the last line that was returned.
     pub(crate) fn place(&self) -> Option<Place> {
-        let done = self.done.filter(|_| !self.is_finished)?;
+        let done = self.done?;
         let (head, tail) = self.history.prints(done.byte())?;
         let (offset, line) = (done.byte(), done.line());
         Some(Place { offset, line, size: self.history.end(), head, tail })
@@ -346,7 +381,8 @@ impl Opened {
 
     pub(crate) fn checkpoint(&self, path: &Path) -> Option<Checkpoint> {
         let id = self.identity.numbers();
-        Some(Checkpoint { path: path.to_path_buf(), id, place: self.place()? })
+        let (path, place) = (path.to_path_buf(), self.place()?);
+        Some(Checkpoint { path, id, place, end: None })
     }
 }
 

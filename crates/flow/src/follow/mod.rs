@@ -5,6 +5,7 @@ mod folder;
 mod held;
 mod history;
 mod identity;
+mod leaving;
 mod of_file;
 mod settings;
 mod single;
@@ -34,8 +35,8 @@ pub use event::Event;
 ///   changed, the file is read again from its start. An incomplete last line
 ///   that was not returned is dropped.
 /// - If another file is at the path, the old file is read to its end first, and
-///   then the new file from its start. Lines that are written to the old file
-///   later are not read, unless it is still in a followed folder.
+///   then the new file from its start. A program may still write to the old
+///   file: see [`rotate_wait`](Follow::rotate_wait).
 /// - A missing file is not an error: `Follow` waits until it appears.
 ///
 /// Modification times are only used to decide when to compare the content
@@ -68,8 +69,17 @@ pub use event::Event;
 /// you store the [`Checkpoint`] and the results of the lines before it in one
 /// atomic write, as [`Checkpoints`](crate::Checkpoints) does.
 ///
-/// Lines can be lost in one case: they are appended to a file of a folder while
-/// it is not open, and the file is removed before the next search.
+/// Lines are lost in these cases:
+///
+/// - A file was not open when it was removed, replaced or moved out of the
+///   followed folders, and had lines that were not read yet. This concerns the
+///   files of a folder above [`open_files`](Follow::open_files), and a file that
+///   appears and disappears between two polls: if a single file is rotated
+///   twice between two polls, the file in the middle is never seen.
+/// - A file was truncated or rewritten before all its lines were read.
+/// - A program writes to a file that was removed, replaced or moved out of the
+///   followed folders, after [`rotate_wait`](Follow::rotate_wait) has ended,
+///   while the process is not running, or while 16 later ones are read on.
 ///
 /// # Costs
 ///
@@ -244,6 +254,59 @@ impl Follow {
     #[must_use]
     pub fn rescan(mut self, time: Duration) -> Follow {
         self.settings.rescan = time;
+        self
+    }
+
+    /// Sets how long a file is read on after it was removed, replaced or moved
+    /// out of the followed folders. The default is 5 seconds. The time begins
+    /// again with new data.
+    ///
+    /// A program that has opened the file before can still write to it, for
+    /// example while logs are rotated. Such lines are returned at the start of
+    /// the next poll, before those of the new file, and after the event
+    /// [`Replaced`](Event::Replaced) or [`Gone`](Event::Gone). Their numbers and
+    /// offsets are those in the old file. A last line without a newline is
+    /// returned before that event. If other bytes than its newline arrive
+    /// later, the longer line is returned, too.
+    ///
+    /// At most 16 such files are open. With [`Duration::ZERO`], there are none.
+    ///
+    /// # Example
+    ///
+    /// This shows a line that is written after a log was rotated.
+    ///
+    /// ```
+    /// use linetape_flow::{Event, Follow};
+    /// use std::{fs, io::Write, time::Duration};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let folder = std::env::temp_dir()
+    /// #     .join(format!("linetape-rotate-{}", std::process::id()));
+    /// # fs::create_dir_all(&folder)?;
+    /// let path = folder.join("log.jsonl");
+    /// let mut writer = fs::File::create(&path)?;
+    /// let mut log =
+    ///     Follow::new(&path).rotate_wait(Duration::from_secs(60));
+    /// assert_eq!(log.next_event()?, Event::CaughtUp);
+    /// fs::rename(&path, folder.join("log.old"))?;
+    /// fs::write(&path, "{\"new\":1}\n")?;
+    /// writer.write_all(b"{\"late\":1}\n")?;
+    /// let mut lines = vec![];
+    /// loop {
+    ///     match log.next_event()? {
+    ///         Event::Line(line) => lines.push(line.as_bytes().to_vec()),
+    ///         Event::CaughtUp if lines.len() == 2 => break,
+    ///         _ => {}
+    ///     }
+    /// }
+    /// assert_eq!(lines, [&b"{\"late\":1}"[..], b"{\"new\":1}"]);
+    /// # fs::remove_dir_all(folder)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn rotate_wait(mut self, time: Duration) -> Follow {
+        self.settings.rotate_wait = time;
         self
     }
 

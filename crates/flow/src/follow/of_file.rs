@@ -56,7 +56,8 @@ impl Checkpoint {
         };
         let (line, size) = (0, facts.len());
         let place = Place { offset, line, size, head, tail };
-        Ok(Checkpoint { path, id: Identity::of(&facts).numbers(), place })
+        let id = Identity::of(&facts).numbers();
+        Ok(Checkpoint { path, id, place, end: None })
     }
 
     /// Creates a checkpoint of a file whose plain text has been read by the
@@ -82,7 +83,7 @@ impl Checkpoint {
         let id = Identity::of(&std::fs::metadata(&path)?).numbers();
         let (head, tail) = (Print::of(head), Print::of(tail));
         let place = Place { offset, line: 0, size, head, tail };
-        Ok(Checkpoint { path, id, place })
+        Ok(Checkpoint { path, id, place, end: None })
     }
 
     /// Returns the size that the file had.

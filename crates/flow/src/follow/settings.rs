@@ -13,6 +13,8 @@ pub(crate) struct Settings {
     pub(crate) idle: Option<Duration>,
     /// The time between two searches of the folders.
     pub(crate) rescan: Duration,
+    /// How long a file that has left its path is read on without new data.
+    pub(crate) rotate_wait: Duration,
     /// How many files are open at a time.
     pub(crate) open_files: usize,
 }
@@ -23,6 +25,7 @@ impl Settings {
             builder,
             idle: None,
             rescan: Duration::from_secs(1),
+            rotate_wait: Duration::from_secs(5),
             open_files: 128,
         }
     }

@@ -11,6 +11,7 @@ use crate::follow::{
     event::Event,
     file::{News, Opened},
     identity::{Identity, not_regular},
+    leaving::Leaving,
     settings::{LONG, Settings},
 };
 
@@ -21,14 +22,11 @@ pub(crate) struct Single {
     start: Start,
     current: Option<Opened>,
     /// Events to return before anything else is done.
-    events: VecDeque<Event>,
-    /// The event after the last line of the current file, which is not at the
-    /// path any more.
-    ending: Option<Event>,
+    events: VecDeque<Result<Event, Error>>,
+    /// Files that were at the path before.
+    leaving: Leaving<()>,
     /// Whether the file was missing when it was looked for.
     was_missing: bool,
-    /// The place after the last complete line of a file that is gone.
-    gone: Option<Place>,
     /// How many bytes have been read since the last event.
     read: u64,
 }
@@ -38,9 +36,10 @@ pub(crate) struct Single {
 enum Start {
     Beginning,
     End,
-    At(Place),
+    /// A checkpoint, of a file with these numbers.
+    At(Place, (u64, u64)),
     /// The last position in a file that was removed, in case it reappears.
-    Back(Place),
+    Back(Place, (u64, u64)),
 }
 
 impl Single {
@@ -50,9 +49,8 @@ impl Single {
             start: Start::Beginning,
             current: None,
             events: VecDeque::new(),
-            ending: None,
+            leaving: Leaving::new(),
             was_missing: false,
-            gone: None,
             read: 0,
         }
     }
@@ -62,7 +60,7 @@ impl Single {
     }
 
     pub(crate) fn resume(&mut self, checkpoint: &Checkpoint) {
-        self.start = Start::At(checkpoint.place);
+        self.start = Start::At(checkpoint.place, checkpoint.id);
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -77,10 +75,21 @@ impl Single {
         &mut self,
         settings: &Settings,
     ) -> Result<Event, Error> {
+        let event = self.next(settings);
+        if matches!(event, Ok(Event::CaughtUp) | Err(_)) {
+            self.leaving.begin();
+        }
+        event
+    }
+
+    fn next(&mut self, settings: &Settings) -> Result<Event, Error> {
         let builder = &settings.builder;
         loop {
             if let Some(event) = self.events.pop_front() {
-                return Ok(event);
+                return event;
+            }
+            if let Some((_, event)) = self.leaving.next(settings) {
+                return event;
             }
             let Some(current) = &mut self.current else {
                 if self.open(settings)? {
@@ -91,14 +100,6 @@ impl Single {
             if let Some(line) = current.next_line() {
                 self.read = 0;
                 return line.map(Event::Line);
-            }
-            if current.is_finished() {
-                self.current = None;
-                self.start =
-                    self.gone.take().map_or(Start::Beginning, Start::Back);
-                self.was_missing = self.ending == Some(Event::Gone);
-                self.events.extend(self.ending.take());
-                continue;
             }
             match current.look()? {
                 News::Bytes(count) => {
@@ -118,7 +119,7 @@ impl Single {
                 }
                 News::Nothing => {
                     self.read = 0;
-                    if self.compare()? {
+                    if self.compare(settings)? {
                         continue;
                     }
                     return Ok(self
@@ -142,7 +143,7 @@ impl Single {
 
     /// Compares the file at the path with the one that is open, which has no
     /// new data. Returns whether something has changed.
-    fn compare(&mut self) -> Result<bool, Error> {
+    fn compare(&mut self, settings: &Settings) -> Result<bool, Error> {
         let Some(current) = &mut self.current else { return Ok(true) };
         let event = match fs::metadata(&self.path) {
             Ok(facts) if Identity::of(&facts) == current.identity() => {
@@ -160,11 +161,19 @@ impl Single {
         if !current.leave() {
             return Ok(true);
         }
-        if event == Event::Gone {
-            self.gone = current.place().filter(Place::is_proof);
+        let lines = current.last_lines(&settings.builder)?;
+        let lines = lines.into_iter().map(|line| line.map(Event::Line));
+        self.events.extend(lines);
+        let is_gone = event == Event::Gone;
+        self.events.push_back(Ok(event));
+        self.was_missing = is_gone;
+        let id = current.identity().numbers();
+        let place = current.place().filter(|p| is_gone && p.is_proof());
+        self.start =
+            place.map_or(Start::Beginning, |place| Start::Back(place, id));
+        if let Some(current) = self.current.take() {
+            self.leaving.add((), current, is_gone, settings);
         }
-        current.finish();
-        self.ending = Some(event);
         Ok(true)
     }
 
@@ -183,15 +192,22 @@ impl Single {
             return Err(not_regular().into());
         }
         let mut opened = Opened::open(&self.path, builder)?;
+        if let Some(((), mut back)) = self.leaving.take(opened.identity()) {
+            back.stay();
+            self.start = Start::Beginning;
+            self.was_missing = false;
+            self.current = Some(back);
+            return Ok(true);
+        }
         match self.start {
-            Start::At(place) => {
-                if !opened.resume(&place, builder)? {
-                    self.events.push_back(Event::Replaced);
+            Start::At(place, id) => {
+                if !opened.resume(&place, id, builder)? {
+                    self.events.push_back(Ok(Event::Replaced));
                 }
             }
-            Start::Back(place) => {
-                if !opened.resume(&place, builder)? {
-                    self.events.push_back(Event::New);
+            Start::Back(place, id) => {
+                if !opened.resume(&place, id, builder)? {
+                    self.events.push_back(Ok(Event::New));
                 }
             }
             Start::End if !self.was_missing => {
@@ -199,7 +215,7 @@ impl Single {
             }
             Start::Beginning | Start::End => {
                 if self.was_missing {
-                    self.events.push_back(Event::New);
+                    self.events.push_back(Ok(Event::New));
                 }
             }
         }

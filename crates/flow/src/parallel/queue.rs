@@ -171,7 +171,8 @@ fn length(file: &File) -> io::Result<Option<u64>> {
     }
     let count = read_at(file, &mut first, 0)?;
     let first = first.get(..count).unwrap_or_default();
-    let is_plain = Format::of(first) == Format::Plain;
+    let is_plain =
+        Format::of(first) == Format::Plain && !Format::is_cut(first);
     Ok(is_plain.then_some(facts.len()))
 }
 

@@ -27,7 +27,7 @@ impl Target {
         if let Ok(facts) = fs::symlink_metadata(path)
             && !facts.is_file()
         {
-            let why = format!("{}: not a regular file", path.display());
+            let why = "not a regular file";
             return Err(io::Error::new(ErrorKind::InvalidInput, why));
         }
         let mut options = OpenOptions::new();

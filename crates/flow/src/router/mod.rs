@@ -6,13 +6,13 @@ mod sizes;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt, fs, io,
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use linetape::{Error, Line};
 
 use crate::{
-    disk::sync_folder,
+    disk::{is_out_of_files, sync_folder},
     router::{
         file::Target,
         lock::Lock,
@@ -34,6 +34,7 @@ use crate::{
 ///   key such as `../../x`, and different keys have different names. On a file
 ///   system that ignores case, keys that differ only in case share a file.
 /// - Lines without a key go to `_none.jsonl`.
+/// - A line ends with one newline, also if it ended with CR and LF before.
 /// - Only whole lines are appended. If the disk is full, an incomplete line is
 ///   removed again. If the process is killed, the last line of a file may be
 ///   incomplete; the next run that writes to the file removes that part first.
@@ -222,8 +223,10 @@ impl Router {
         if let Some((used, target)) = self.open.get_mut(&name) {
             self.by_use.remove(used);
             *used = self.uses;
+            let added = target.add(line);
+            let added = added.map_err(|e| about(&self.folder.join(&name), &e));
             self.by_use.insert(self.uses, name);
-            return target.add(line);
+            return added;
         }
         while self.open.len() >= self.open_files.max(1) {
             if !self.close_oldest()? {
@@ -231,12 +234,28 @@ impl Router {
             }
         }
         let keep = self.sizes.kept(&name);
-        let mut target = Target::open(&self.folder.join(&name), keep)?;
+        let path = self.folder.join(&name);
+        let mut target = loop {
+            match Target::open(&path, keep) {
+                Err(e) if is_out_of_files(&e) && !self.open.is_empty() => {
+                    self.spare()?;
+                }
+                opened => break opened.map_err(|e| about(&path, &e))?,
+            }
+        };
         self.has_new_files |= !self.sizes.remove(&name);
         let added = target.add(line);
         self.by_use.insert(self.uses, name.clone());
         self.open.insert(name, (self.uses, target));
-        added
+        added.map_err(|e| about(&path, &e))
+    }
+
+    /// Closes some files, and keeps fewer open from now on, since the process
+    /// can open no more.
+    fn spare(&mut self) -> io::Result<()> {
+        self.open_files = self.open.len().saturating_sub(SPARE).max(1);
+        while self.open.len() >= self.open_files && self.close_oldest()? {}
+        Ok(())
     }
 
     /// Closes the file that was not used for longest.
@@ -246,7 +265,8 @@ impl Router {
         };
         let (used, name) = (*used, name.clone());
         if let Some((_, target)) = self.open.get_mut(&name) {
-            target.flush()?;
+            let flushed = target.flush();
+            flushed.map_err(|e| about(&self.folder.join(&name), &e))?;
             self.sizes.insert(name.clone(), target.size());
         }
         self.open.remove(&name);
@@ -263,9 +283,11 @@ impl Router {
     /// whole lines, and the next call tries to write the others again.
     pub fn flush(&mut self) -> Result<(), Error> {
         let mut result = Ok(());
-        for (_, target) in self.open.values_mut() {
+        for (name, (_, target)) in &mut self.open {
             // One file that fails does not keep the others waiting.
-            result = result.and(target.flush());
+            let flushed = target.flush();
+            let about = |e| about(&self.folder.join(name), &e);
+            result = result.and(flushed.map_err(about));
         }
         Ok(result?)
     }
@@ -277,8 +299,9 @@ impl Router {
     ///
     /// Returns an error if a file cannot be written.
     pub fn save(&mut self) -> Result<Vec<u8>, Error> {
-        for (_, target) in self.open.values_mut() {
-            target.sync()?;
+        for (name, (_, target)) in &mut self.open {
+            let about = |e| about(&self.folder.join(name), &e);
+            target.sync().map_err(about)?;
         }
         while let Some(name) = self.unsynced.first().cloned() {
             if !self.open.contains_key(&name) {
@@ -325,6 +348,14 @@ impl Router {
         self.sizes = sizes;
         Ok(self)
     }
+}
+
+/// How many files are closed at once when the process can open no more.
+const SPARE: usize = 8;
+
+/// Returns an error with the path of its file.
+fn about(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
 impl Drop for Router {

@@ -597,8 +597,10 @@ fn logs_that_were_rotated_meanwhile_are_not_read_again() {
     let folder = Folder::new();
     let logs = folder.0.join("logs");
     let path = |name: &str| logs.join(name);
-    folder.write("logs/a.jsonl", "{\"n\":1}\n{\"n\":2}\n");
-    folder.write("logs/b.1.jsonl", "{\"old\":1}\n");
+    // 64 bytes show that a file is the same at another path.
+    let pad = format!("{{\"pad\":\"{}\"}}\n", "x".repeat(64));
+    folder.write("logs/a.jsonl", "{\"n\":1}\n".to_string() + &pad);
+    folder.write("logs/b.1.jsonl", pad);
     let state = folder.0.join("state");
     let run = || {
         let mut saved = Checkpoints::open(&state).unwrap();
@@ -618,5 +620,32 @@ fn logs_that_were_rotated_meanwhile_are_not_read_again() {
     assert_eq!(run(), 0);
     fs::rename(path("b.2.jsonl"), path("c.jsonl")).unwrap();
     assert_eq!(run(), 0);
+    assert_eq!(run(), 0);
+}
+
+/// A log that was restored has another inode, which was not saved: it was read
+/// again when it was renamed later.
+#[cfg(unix)]
+#[test]
+fn a_restored_log_is_found_when_it_is_renamed_later() {
+    let folder = Folder::new();
+    let logs = folder.0.join("logs");
+    let pad = format!("{{\"pad\":\"{}\"}}\n", "x".repeat(64));
+    let path = folder.write("logs/a.jsonl", pad);
+    let state = folder.0.join("state");
+    let run = || {
+        let mut saved = Checkpoints::open(&state).unwrap();
+        let mut follow = saved.resume(Follow::folder(&logs));
+        let lines = read(&mut follow);
+        saved.update(&mut follow);
+        saved.save().unwrap();
+        lines.len()
+    };
+    assert_eq!(run(), 1);
+    let copy = folder.0.join("copy");
+    fs::copy(&path, &copy).unwrap();
+    fs::rename(copy, &path).unwrap();
+    assert_eq!(run(), 0);
+    fs::rename(&path, logs.join("b.jsonl")).unwrap();
     assert_eq!(run(), 0);
 }

@@ -443,8 +443,11 @@ fn a_file_that_is_moved_to_an_archive_is_read_on() {
 fn a_file_that_is_moved_between_two_runs_is_read_on() {
     for is_copied in [false, true] {
         let mut world = World::new();
-        world.append("sessions/a.jsonl", "{\"a\":1}\n");
-        world.append("sessions/b.jsonl", "{\"b\":1}\n");
+        // 64 bytes show that a file is the same at another path.
+        let pad = "x".repeat(64);
+        let line = |name: &str| format!("{{\"{name}\":\"{pad}\"}}\n");
+        world.append("sessions/a.jsonl", &line("a"));
+        world.append("sessions/b.jsonl", &line("b"));
         let mut stored = BTreeMap::new();
         while world.step() {
             if let Some(checkpoint) = world.follow.checkpoint() {
@@ -484,7 +487,8 @@ fn a_file_that_is_moved_between_two_runs_is_read_on() {
 #[test]
 fn files_with_one_name_that_are_copied_between_two_runs_are_read_on() {
     let mut world = World::new();
-    let line = |n: u32| format!("{{\"n\":{n}}}\n");
+    let pad = "x".repeat(64);
+    let line = |n: u32| format!("{{\"n\":{n},\"pad\":\"{pad}\"}}\n");
     for n in 0..3 {
         world.append(&format!("old{n}/e.jsonl"), &line(n));
         // The same content twice: each copy is one of them.
@@ -853,4 +857,139 @@ fn few_files() {
     }
     world.poll();
     assert_eq!((world.lines.len(), &world.errors[..]), (120, &[][..]));
+}
+
+/// Case 28: a program goes on writing to a log that was rotated out of the
+/// folder, or to a name that is not that of a log. Its lines were lost.
+#[test]
+fn what_is_written_to_a_file_that_has_left_the_folder_is_read() {
+    let mut world = World::new();
+    world.append("a.jsonl", "{\"a\":1}\n");
+    world.append("b.jsonl", "{\"b\":1}\n");
+    world.poll();
+    world.clear();
+    let open = |world: &World, name: &str| {
+        OpenOptions::new().append(true).open(world.path(name)).unwrap()
+    };
+    let (mut a, mut b) = (open(&world, "a.jsonl"), open(&world, "b.jsonl"));
+    world.rename("a.jsonl", "a.jsonl.1");
+    world.append("a.jsonl", "{\"new\":1}\n");
+    fs::remove_file(world.path("b.jsonl")).unwrap();
+    let events = [("a.jsonl", Event::Replaced), ("b.jsonl", Event::Gone)];
+    world.sees(&["a.jsonl {\"new\":1}"], &events);
+    a.write_all(b"{\"a\":2}\n").unwrap();
+    b.write_all(b"{\"b\":2}\n").unwrap();
+    world.append("a.jsonl", "{\"new\":2}\n");
+    let lines =
+        ["a.jsonl {\"a\":2}", "b.jsonl {\"b\":2}", "a.jsonl {\"new\":2}"];
+    world.sees(&lines, &[]);
+}
+
+/// A file that is moved out of the folder and back, to another name, was read
+/// again.
+#[cfg(unix)]
+#[test]
+fn a_file_that_was_out_of_the_folder_is_read_on() {
+    let mut world = World::new();
+    world.append("a.jsonl", "{\"a\":1}\n");
+    world.poll();
+    world.clear();
+    world.rename("a.jsonl", "../away");
+    world.sees(&[], &[("a.jsonl", Event::Gone)]);
+    world.append("../away", "{\"a\":2}\n");
+    world.sees(&["a.jsonl {\"a\":2}"], &[]);
+    world.rename("../away", "b.jsonl");
+    world.append("b.jsonl", "{\"a\":3}\n");
+    let moved = ("b.jsonl", world.moved_from("a.jsonl"));
+    world.sees(&["b.jsonl {\"a\":3}"], &[moved]);
+    // The same path: there is no event.
+    world.rename("b.jsonl", "../away");
+    world.sees(&[], &[("b.jsonl", Event::Gone)]);
+    world.rename("../away", "b.jsonl");
+    world.append("b.jsonl", "{\"a\":4}\n");
+    world.sees(&["b.jsonl {\"a\":4}"], &[]);
+}
+
+/// Logs that give each other their paths are moved in an order that the caller
+/// can follow one by one.
+#[test]
+fn the_last_file_of_a_rotation_is_moved_first() {
+    let mut world = World::new();
+    for n in 1..4 {
+        world.append(&format!("log.{n}.jsonl"), &format!("{{\"n\":{n}}}\n"));
+    }
+    world.poll();
+    world.clear();
+    for n in [3, 2, 1] {
+        let new = format!("log.{}.jsonl", n + 1);
+        world.rename(&format!("log.{n}.jsonl"), &new);
+    }
+    let events = [
+        ("log.4.jsonl", world.moved_from("log.3.jsonl")),
+        ("log.3.jsonl", world.moved_from("log.2.jsonl")),
+        ("log.2.jsonl", world.moved_from("log.1.jsonl")),
+    ];
+    world.sees(&[], &events);
+}
+
+/// If two checkpoints had the same inode, since it was used again, only one of
+/// them was compared: a file that was renamed was read again.
+#[cfg(unix)]
+#[test]
+fn a_renamed_file_is_found_among_checkpoints_with_the_same_inode() {
+    let mut world = World::new();
+    let pad = "x".repeat(64);
+    world.append("a.jsonl", &format!("{{\"a\":\"{pad}\"}}\n"));
+    world.append("other.jsonl", &format!("{{\"b\":\"{pad}\"}}\n"));
+    let mut stored = BTreeMap::new();
+    while world.step() {
+        let checkpoint = world.follow.checkpoint().unwrap();
+        let text = checkpoint.to_json().unwrap();
+        stored.insert(world.name(checkpoint.path()), text);
+    }
+    world.clear();
+    let inode = |text: &str| {
+        let after = text.split("\"inode\":").nth(1).unwrap();
+        format!("\"inode\":{},", after.split(',').next().unwrap())
+    };
+    let (a, other) = (&stored["a.jsonl"], &stored["other.jsonl"]);
+    // Files that are gone, whose inode was used again.
+    let stale = other.replace(&inode(other), &inode(a));
+    let before = stale.replace("other.jsonl", "0.jsonl");
+    let after = stale.replace("other.jsonl", "z.jsonl");
+    fs::remove_file(world.path("other.jsonl")).unwrap();
+    world.rename("a.jsonl", "b.jsonl");
+    let root = world.folder.0.join("l");
+    world.follow = every_time(Follow::folder(root));
+    for text in [a, &before, &after] {
+        let checkpoint = Checkpoint::parse(text.as_bytes()).unwrap();
+        world.follow = world.follow.resume(checkpoint);
+    }
+    world.append("b.jsonl", "{\"n\":2}\n");
+    let moved = ("b.jsonl", world.moved_from("a.jsonl"));
+    world.sees(&["b.jsonl {\"n\":2}"], &[moved]);
+}
+
+/// The error about a path was returned again after each line that was read
+/// through the open file.
+#[cfg(unix)]
+#[test]
+fn an_error_about_a_path_is_returned_once_while_its_file_grows() {
+    let mut world = World::new();
+    world.append("a.jsonl", "{\"n\":0}\n");
+    world.poll();
+    // The path is a link to itself, so nothing can be said about the file.
+    world.rename("a.jsonl", "../away");
+    let path = world.path("a.jsonl");
+    std::os::unix::fs::symlink(&path, &path).unwrap();
+    world.poll();
+    assert!(!world.errors.is_empty());
+    world.errors.clear();
+    world.clear();
+    for n in 1..4 {
+        let line = format!("{{\"n\":{n}}}");
+        world.append("../away", &format!("{line}\n"));
+        world.sees(&[&format!("a.jsonl {line}")], &[]);
+    }
+    assert_eq!(world.errors, []);
 }

@@ -441,15 +441,179 @@ fn a_checkpoint_that_is_wrong_is_refused() {
     saw(&mut world, &["{\"a\":1}", "{\"a\":2}"], &[Event::Replaced]);
 }
 
-/// Case 47: the numbers of the device and the file decide nothing.
+/// Case 47: the number of the file does not decide, if it has 64 bytes that are
+/// the same.
 #[test]
 fn a_copy_with_the_same_content_is_the_same_file() {
-    let mut world = World::of("{\"a\":1}\n");
+    let first = format!("{{\"a\":\"{}\"}}\n", "x".repeat(64));
+    let mut world = World::of(&first);
     world.take();
-    let copy = world.folder.write("copy", "{\"a\":1}\n{\"a\":2}\n");
+    let copy = world.folder.write("copy", first + "{\"a\":2}\n");
     fs::rename(copy, &world.path).unwrap();
     world.restart();
     saw(&mut world, &["{\"a\":2}"], &[]);
+}
+
+/// Case 47: a device has another number after it is mounted again. A short file
+/// is still the same, if it has the same number.
+#[test]
+fn the_number_of_the_device_does_not_decide() {
+    let mut world = World::of("{\"a\":1}\n");
+    world.take();
+    let text = world.follow.checkpoint().unwrap().to_json().unwrap();
+    let (before, rest) = text.split_once("\"device\":").unwrap();
+    let (_, after) = rest.split_once(',').unwrap();
+    let text = format!("{before}\"device\":987654,{after}");
+    let checkpoint = Checkpoint::parse(text.as_bytes()).unwrap();
+    world.follow = Follow::new(&world.path).resume(checkpoint);
+    world.append("{\"a\":2}\n");
+    saw(&mut world, &["{\"a\":2}"], &[]);
+}
+
+/// A new log with the same few first bytes was taken for the old one, and its
+/// first lines were lost.
+#[cfg(unix)]
+#[test]
+fn another_file_with_the_same_short_start_is_read() {
+    let mut world = World::of("{\"a\":1}\n");
+    world.take();
+    let other = world.folder.write("other", "{\"a\":1}\n{\"b\":1}\n");
+    fs::rename(other, &world.path).unwrap();
+    world.restart();
+    let lines = ["{\"a\":1}", "{\"b\":1}"];
+    saw(&mut world, &lines, &[Event::Replaced]);
+}
+
+/// Case 28: a program that has opened the log before it was rotated goes on
+/// writing. Its lines were lost without a word.
+#[test]
+fn what_is_written_to_a_rotated_file_is_read_before_the_new_one() {
+    for is_removed in [false, true] {
+        let mut world = World::of("{\"a\":1}\n");
+        world.take();
+        let mut options = OpenOptions::new();
+        let mut old = options.append(true).open(&world.path).unwrap();
+        let event = match is_removed {
+            true => {
+                fs::remove_file(&world.path).unwrap();
+                Event::Gone
+            }
+            false => {
+                fs::rename(&world.path, world.folder.0.join("old")).unwrap();
+                world.write("{\"b\":1}\n");
+                Event::Replaced
+            }
+        };
+        let lines = ["{\"b\":1}"];
+        let lines = if is_removed { &[] } else { &lines[..] };
+        saw(&mut world, lines, &[event]);
+        old.write_all(b"{\"a\":2}\n{\"a\":").unwrap();
+        if !is_removed {
+            world.append("{\"b\":2}\n");
+        }
+        let lines = ["{\"a\":2}", "{\"b\":2}"];
+        let lines = if is_removed { &lines[..1] } else { &lines };
+        saw(&mut world, lines, &[]);
+        old.write_all(b"3}\n").unwrap();
+        saw(&mut world, &["{\"a\":3}"], &[]);
+        // A checkpoint is that of the new file.
+        let checkpoint = world.follow.checkpoint();
+        let offset = checkpoint.map(|checkpoint| checkpoint.offset());
+        assert_eq!(offset, (!is_removed).then_some(16));
+    }
+}
+
+/// A last line without a newline is returned when its file has left the path.
+/// If it goes on, the longer line is returned, too.
+#[test]
+fn the_last_line_of_a_rotated_file_can_go_on() {
+    for (rest, lines) in [("\n", &[][..]), (" {}\n", &["{\"a\":2} {}"])] {
+        let mut world = World::of("{\"a\":1}\n{\"a\":2}");
+        let mut options = OpenOptions::new();
+        let mut old = options.append(true).open(&world.path).unwrap();
+        fs::rename(&world.path, world.folder.0.join("old")).unwrap();
+        let first = ["{\"a\":1}", "{\"a\":2}"];
+        saw(&mut world, &first, &[Event::Gone]);
+        old.write_all(rest.as_bytes()).unwrap();
+        saw(&mut world, lines, &[]);
+        old.write_all(b"{\"a\":3}\n").unwrap();
+        saw(&mut world, &["{\"a\":3}"], &[]);
+    }
+}
+
+/// The time after which a rotated file is not read on, and the number of such
+/// files, are bounded. What was begun is returned.
+#[test]
+fn rotated_files_are_not_read_on_without_end() {
+    let mut world = World::with(|follow| {
+        follow.rotate_wait(std::time::Duration::from_nanos(1))
+    });
+    let open = |world: &World| {
+        OpenOptions::new().append(true).open(&world.path).unwrap()
+    };
+    world.write("{\"a\":1}\n");
+    saw(&mut world, &["{\"a\":1}"], &[]);
+    let mut late = open(&world);
+    fs::remove_file(&world.path).unwrap();
+    saw(&mut world, &[], &[Event::Gone]);
+    late.write_all(b"{\"late\":1}\n").unwrap();
+    saw(&mut world, &[], &[]);
+
+    // None of these waits ends.
+    let mut world = World::with(|follow| {
+        follow.rotate_wait(std::time::Duration::from_secs(3600))
+    });
+    world.write("");
+    world.poll();
+    let root = fs::canonicalize(&world.folder.0).unwrap();
+    let open_files = || {
+        let Ok(handles) = fs::read_dir("/proc/self/fd") else { return 0 };
+        let links = handles
+            .filter_map(|handle| fs::read_link(handle.ok()?.path()).ok());
+        links.filter(|link| link.starts_with(&root)).count()
+    };
+    let mut begun = vec![];
+    for n in 0..40 {
+        open(&world).write_all(b"{\"n\":1}\n").unwrap();
+        world.poll();
+        let mut old = open(&world);
+        fs::remove_file(&world.path).unwrap();
+        world.write("");
+        world.poll();
+        old.write_all(format!("{{\"begun\":{n}").as_bytes()).unwrap();
+        world.poll();
+        begun.push(format!("{{\"begun\":{n}"));
+    }
+    let (lines, events) = world.take();
+    assert_eq!(events, vec![Event::Replaced; 40]);
+    let ended: Vec<String> =
+        lines.into_iter().filter(|line| line != "{\"n\":1}").collect();
+    // The others are still open.
+    assert_eq!(ended, begun[..24]);
+    if cfg!(target_os = "linux") {
+        assert_eq!(open_files(), 17);
+    }
+}
+
+/// A file that comes back before it was closed is read on, also where it was
+/// written to meanwhile.
+#[test]
+fn a_file_that_comes_back_at_once_is_read_on() {
+    let mut world = World::of("{\"a\":1}\n");
+    world.take();
+    let away = world.folder.0.join("away");
+    fs::rename(&world.path, &away).unwrap();
+    saw(&mut world, &[], &[Event::Gone]);
+    let mut options = OpenOptions::new();
+    let mut file = options.append(true).open(&away).unwrap();
+    file.write_all(b"{\"a\":2}\n").unwrap();
+    saw(&mut world, &["{\"a\":2}"], &[]);
+    file.write_all(b"{\"a\":3}\n").unwrap();
+    fs::rename(&away, &world.path).unwrap();
+    saw(&mut world, &["{\"a\":3}"], &[]);
+    world.append("{\"a\":4}\n");
+    saw(&mut world, &["{\"a\":4}"], &[]);
+    assert_eq!(world.follow.checkpoint().unwrap().offset(), 32);
 }
 
 /// Case 48: a clock that was set back decides nothing.

@@ -24,8 +24,6 @@ pub(crate) struct Entry {
     pub(crate) misses: u8,
     /// The event after its last line, if it has no path any more.
     pub(crate) ending: Option<Event>,
-    /// The place after its last complete line, if it is read to its end.
-    pub(crate) last: Option<Place>,
     /// The error that was reported last, until the file can be read again.
     pub(crate) fault: Option<io::ErrorKind>,
 }
@@ -56,8 +54,8 @@ pub(crate) enum Start {
     After(u64),
     /// Where it was closed.
     Back(Place),
-    /// A checkpoint of the caller.
-    At(Place),
+    /// A checkpoint of the caller, of a file with these numbers.
+    At(Place, (u64, u64)),
 }
 
 impl Entry {
@@ -70,7 +68,6 @@ impl Entry {
             is_changed: false,
             misses: 0,
             ending: None,
-            last: None,
             fault: None,
         }
     }
@@ -100,13 +97,21 @@ impl Entry {
             Start::End => opened.skip_to(size, builder)?,
             Start::After(end) if size < end => events.push(Event::Truncated),
             Start::After(end) => opened.skip_to(end, builder)?,
-            Start::Back(place) | Start::At(place) => {
-                if !opened.resume(&place, builder)? {
-                    let is_back = matches!(closed.start, Start::Back(_));
-                    events.push(match is_back && size < place.offset {
+            Start::Back(place) => {
+                let id = self.identity.numbers();
+                if !opened.resume(&place, id, builder)? {
+                    events.push(match size < place.offset {
                         true => Event::Truncated,
                         false => Event::Replaced,
                     });
+                }
+            }
+            Start::At(place, id) => {
+                match opened.resume(&place, id, builder)? {
+                    // A file that was restored has other numbers. If it is
+                    // moved later, it is found by them.
+                    true => self.is_changed |= id != self.identity.numbers(),
+                    false => events.push(Event::Replaced),
                 }
             }
         }
@@ -148,10 +153,12 @@ impl Entry {
             // The inode of an open file is not reused.
             return Ok(true);
         };
-        let (Start::Back(place) | Start::At(place)) = closed.start else {
-            return Ok(true);
+        let (place, id) = match closed.start {
+            Start::Back(place) => (place, self.identity.numbers()),
+            Start::At(place, id) => (place, id),
+            _ => return Ok(true),
         };
-        Opened::open(path, builder)?.resume(&place, builder)
+        Opened::open(path, builder)?.resume(&place, id, builder)
     }
 
     /// Returns the place after the last line that was returned.
@@ -159,7 +166,7 @@ impl Entry {
         match &self.state {
             State::Open(opened) => opened.place(),
             State::Closed(closed) => match closed.start {
-                Start::Back(place) | Start::At(place) => Some(place),
+                Start::Back(place) | Start::At(place, _) => Some(place),
                 _ => None,
             },
         }
@@ -168,6 +175,6 @@ impl Entry {
     pub(crate) fn checkpoint(&self, path: &Path) -> Option<Checkpoint> {
         let id = self.identity.numbers();
         let place = self.place()?;
-        Some(Checkpoint { path: path.to_path_buf(), id, place })
+        Some(Checkpoint { path: path.to_path_buf(), id, place, end: None })
     }
 }

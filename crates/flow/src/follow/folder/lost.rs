@@ -19,7 +19,9 @@ use crate::follow::{
 /// The checkpoints of files that are not at their path, or whose path has
 /// another file now.
 pub(crate) struct Lost {
-    by_id: BTreeMap<(u64, u64), Checkpoint>,
+    /// A number is used again when its file has been removed, so several
+    /// checkpoints can have it.
+    by_id: BTreeMap<(u64, u64), Vec<Checkpoint>>,
     /// Several folders can have files with the same name.
     by_name: BTreeMap<OsString, Vec<Checkpoint>>,
 }
@@ -29,17 +31,17 @@ impl Lost {
         resumed: &BTreeMap<PathBuf, Checkpoint>,
         found: &Found,
     ) -> Lost {
-        let mut by_id = BTreeMap::new();
+        let mut by_id: BTreeMap<(u64, u64), Vec<Checkpoint>> = BTreeMap::new();
         let mut by_name: BTreeMap<OsString, Vec<Checkpoint>> = BTreeMap::new();
         for (path, checkpoint) in resumed {
             let here = found.get(&path.as_path().into());
             let is_here =
                 here.is_some_and(|(id, _)| id.numbers() == checkpoint.id);
-            // Every file begins with nothing.
-            if is_here || checkpoint.offset() == 0 {
+            // Another file can begin with the same few bytes.
+            if is_here || !checkpoint.place.is_proof() {
                 continue;
             }
-            by_id.insert(checkpoint.id, checkpoint.clone());
+            by_id.entry(checkpoint.id).or_default().push(checkpoint.clone());
             if here.is_none()
                 && let Some(name) = path.file_name()
             {
@@ -50,16 +52,16 @@ impl Lost {
         Lost { by_id, by_name }
     }
 
-    /// Returns the checkpoint with the identity of a file, if its content is
-    /// the same.
+    /// Returns the first checkpoint with the identity of a file whose content
+    /// is the same.
     pub(crate) fn by_id(
         &self,
         path: &Path,
         id: Identity,
         settings: &Settings,
     ) -> Option<&Checkpoint> {
-        let checkpoint = self.by_id.get(&id.numbers())?;
-        is_of(checkpoint, path, id, settings).then_some(checkpoint)
+        let mut same_id = self.by_id.get(&id.numbers())?.iter();
+        same_id.find(|known| is_of(known, path, id, settings))
     }
 
     /// Returns a checkpoint with the name of a file for which `is_left` is
@@ -94,6 +96,6 @@ fn is_of(
     id: Identity,
     settings: &Settings,
 ) -> bool {
-    let entry = Entry::new(id, Start::At(checkpoint.place));
+    let entry = Entry::new(id, Start::At(checkpoint.place, checkpoint.id));
     entry.is_at(path, &settings.builder).unwrap_or(false)
 }

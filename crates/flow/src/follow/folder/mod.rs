@@ -14,7 +14,9 @@ does not keep the others waiting.
 */
 
 mod entry;
+mod gone;
 mod key;
+mod leave;
 mod lost;
 mod room;
 mod scan;
@@ -28,17 +30,21 @@ use std::{
 
 use linetape::{Error, Position};
 
-use crate::follow::{
-    checkpoint::{Checkpoint, Place},
-    event::Event,
-    file::News,
-    identity::Identity,
-    settings::{LONG, Settings},
+use crate::{
+    disk::is_out_of_files,
+    follow::{
+        checkpoint::Checkpoint,
+        event::Event,
+        file::News,
+        identity::Identity,
+        leaving::Leaving,
+        settings::{LONG, Settings},
+    },
 };
 
 use entry::{Entry, State};
+use gone::Gone;
 use key::Key;
-use room::is_out_of_files;
 
 /// After how many bytes of a file it is the turn of the next one.
 const TURN: u64 = 1 << 20;
@@ -65,7 +71,9 @@ pub(crate) struct Folders {
     resumed: BTreeMap<PathBuf, Checkpoint>,
     files: BTreeMap<Key, Entry>,
     /// The last positions in removed files, which may reappear.
-    gone: BTreeMap<Key, Place>,
+    gone: Gone,
+    /// Files that were removed or replaced, and are still open.
+    leaving: Leaving<Key>,
     /// The open files, beginning with the one that had no new data for the
     /// longest time.
     open: BTreeMap<u64, Key>,
@@ -114,7 +122,8 @@ impl Folders {
             begin: None,
             resumed: BTreeMap::new(),
             files: BTreeMap::new(),
-            gone: BTreeMap::new(),
+            gone: Gone::new(GONE),
+            leaving: Leaving::new(),
             open: BTreeMap::new(),
             limit: usize::MAX,
             stamp: 0,
@@ -176,10 +185,14 @@ impl Folders {
         settings: &Settings,
     ) -> Result<Event, Error> {
         if std::mem::take(&mut self.is_caught_up) {
+            self.leaving.begin();
             self.begin_round(settings);
         }
         loop {
-            if let Some((path, event)) = self.ready.pop_front() {
+            let ready = self.ready.pop_front();
+            if let Some((path, event)) =
+                ready.or_else(|| self.leaving.next(settings))
+            {
                 self.path = path;
                 return event;
             }
@@ -228,13 +241,14 @@ impl Folders {
         entry.is_queued = false;
         if !entry.is_open() {
             if entry.ending.is_some() {
-                return self.end(&path);
+                self.end(&path);
+                return;
             }
             self.make_room(settings.open_files);
             let opened = loop {
                 let Some(entry) = self.files.get_mut(&path) else { return };
                 match entry.open(&path, &settings.builder) {
-                    Err(e) if is_out_of_files(&e) && self.spare() => {}
+                    Err(e) if is_out_of_files(&e) && self.spare(settings) => {}
                     opened => break opened,
                 }
             };
@@ -283,9 +297,6 @@ impl Folders {
             self.turn = Some(turn);
             return;
         }
-        if opened.is_finished() {
-            return self.end(&path);
-        }
         // A file that is closed loses the line that it has not read to its
         // end. So a turn ends after a line, unless the line is very long.
         let has_line = opened.done() != turn.done;
@@ -301,17 +312,13 @@ impl Folders {
             Ok(News::Bytes(count)) => {
                 turn.read += count;
                 turn.is_active = true;
-                entry.fault = None;
                 self.turn = Some(turn);
                 return;
             }
             Ok(News::Shorter) => Event::Truncated,
             Ok(News::Other) => Event::Replaced,
             Ok(News::Nothing) if entry.ending.is_some() => {
-                entry.last = opened.place();
-                opened.finish();
-                self.turn = Some(turn);
-                return;
+                return self.leave(&path, settings);
             }
             Ok(News::Nothing) => return self.catch_up(turn, settings),
             Err(error) => return self.fail(&path, error),
@@ -354,26 +361,6 @@ impl Folders {
         if turn.is_active {
             self.note_activity(&path);
         }
-    }
-
-    /// Removes a file that has no path any more.
-    fn end(&mut self, path: &Key) {
-        let Some(entry) = self.files.remove(path) else { return };
-        self.open.remove(&entry.stamp);
-        if entry.ending == Some(Event::Replaced) {
-            self.replaced.insert(path.clone());
-        } else if let Some(place) =
-            entry.last.or_else(|| entry.place()).filter(Place::is_proof)
-        {
-            self.gone.insert(path.clone(), place);
-            if self.gone.len() > GONE {
-                self.gone.pop_first();
-            }
-        }
-        let event = entry.ending.map(|event| (path.clone(), Ok(event)));
-        self.ready.extend(event);
-        // Another file may wait for the path.
-        self.searched = None;
     }
 
     /// Reports an error of a file, once. Its next turn tries again.

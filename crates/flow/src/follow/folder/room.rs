@@ -1,8 +1,9 @@
-use std::io;
-
-use crate::follow::folder::{
-    Folders,
-    entry::{Entry, State},
+use crate::follow::{
+    folder::{
+        Folders,
+        entry::{Entry, State},
+    },
+    settings::Settings,
 };
 
 /// How many files are closed at once when the process can open no more. Some
@@ -43,17 +44,13 @@ impl Folders {
 
     /// Closes some files, and keeps fewer open from now on, since the process
     /// can open no more. Returns whether there are fewer now.
-    pub(crate) fn spare(&mut self) -> bool {
+    pub(crate) fn spare(&mut self, settings: &Settings) -> bool {
+        if self.leaving.close(settings) {
+            return true;
+        }
         let count = self.open.len();
         self.limit = count.saturating_sub(SPARE).max(1);
         self.make_room(self.limit);
         self.open.len() < count
     }
-}
-
-/// Returns whether the process, or the system, has too many open files.
-pub(crate) fn is_out_of_files(error: &io::Error) -> bool {
-    // ENFILE and EMFILE on all Unix systems, and ERROR_TOO_MANY_OPEN_FILES.
-    let codes: &[i32] = if cfg!(windows) { &[4] } else { &[23, 24] };
-    error.raw_os_error().is_some_and(|code| codes.contains(&code))
 }

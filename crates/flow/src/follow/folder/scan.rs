@@ -6,16 +6,17 @@ use std::{
 };
 
 use crate::{
+    disk::is_out_of_files,
     files::{is_compressed, logs},
     follow::{
         checkpoint::Checkpoint,
         event::Event,
+        file::Opened,
         folder::{
             Folders,
             entry::{Entry, Start, State},
             key::Key,
             lost::Lost,
-            room::is_out_of_files,
         },
         identity::{Identity, Seen, not_regular, seen},
         settings::Settings,
@@ -33,7 +34,7 @@ impl Folders {
     /// Searches the folders, and queues all files that have to be looked at.
     pub(crate) fn search(&mut self, settings: &Settings) {
         self.searched = Some(Instant::now());
-        let (found, unknown) = self.list();
+        let (found, unknown) = self.list(settings);
         let (here, taken) = self.move_files(&found, settings);
         self.miss_files(&found, &here, &unknown);
         self.add_files(&found, &taken, settings);
@@ -42,14 +43,14 @@ impl Folders {
     }
 
     /// Lists the folders. Also returns those that could not be listed.
-    fn list(&mut self) -> (Found, Vec<PathBuf>) {
+    fn list(&mut self, settings: &Settings) -> (Found, Vec<PathBuf>) {
         let mut found = Found::new();
         let mut unknown = vec![];
         let mut faults = BTreeMap::new();
         for root in self.roots.clone() {
             let mut logs = logs(&root);
             while logs.errors.iter().any(|(_, e)| is_out_of_files(e))
-                && self.spare()
+                && self.spare(settings)
             {
                 logs = crate::files::logs(&root);
             }
@@ -135,7 +136,7 @@ impl Folders {
             }
         }
         here.extend(moves.iter().map(|(_, path)| path.clone()));
-        self.rename(moves);
+        self.rename(in_order(moves));
         (here, taken)
     }
 
@@ -230,6 +231,10 @@ impl Folders {
         }
         for (path, id, seen) in new {
             let was_replaced = self.replaced.remove(path);
+            if let Some((old, opened)) = self.leaving.take(id) {
+                self.take_back(&old, path, opened);
+                continue;
+            }
             let mut old = moved.remove(path);
             if old.is_none() && !self.resumed.contains_key(&**path) {
                 let is_left =
@@ -241,9 +246,9 @@ impl Folders {
             }
             let start = if let Some(old) = old {
                 self.note_move(&old.path, path);
-                Start::At(old.place)
+                Start::At(old.place, old.id)
             } else if let Some(known) = self.resumed.remove(&**path) {
-                Start::At(known.place)
+                Start::At(known.place, known.id)
             } else if let Some(start) = self.come_back(path, id, settings) {
                 start
             } else if self.is_skipped(seen) {
@@ -261,6 +266,21 @@ impl Folders {
         }
     }
 
+    /// Reads on in a file that was gone, and has a path again before it was
+    /// closed.
+    fn take_back(&mut self, old: &Key, path: &Key, opened: Opened) {
+        self.gone.remove(old);
+        self.resumed.remove(&**path);
+        let mut entry = Entry::new(opened.identity(), Start::Beginning);
+        entry.state = State::Open(Box::new(opened));
+        entry.is_changed = true;
+        self.files.insert(path.clone(), entry);
+        if old != path {
+            self.note_move(old, path);
+        }
+        self.note_news(path);
+    }
+
     /// Returns where to read on, if a file was gone and is back.
     fn come_back(
         &mut self,
@@ -268,7 +288,8 @@ impl Folders {
         id: Identity,
         settings: &Settings,
     ) -> Option<Start> {
-        let start = Start::At(self.gone.remove(path)?);
+        let (place, known) = self.gone.remove(path)?;
+        let start = Start::At(place, known);
         let is_same = Entry::new(id, start).is_at(path, &settings.builder);
         is_same.unwrap_or(false).then_some(start)
     }
@@ -302,4 +323,28 @@ impl Folders {
             self.enqueue(&path);
         }
     }
+}
+
+/// Orders moves so that a file leaves its path before another one gets it. Then
+/// the caller can follow them one by one. Of files that change places, one is
+/// the first.
+fn in_order(moves: Vec<(Key, Key)>) -> Vec<(Key, Key)> {
+    let mut left: BTreeMap<Key, Key> = moves.iter().cloned().collect();
+    let mut ordered = vec![];
+    for (old, _) in moves {
+        // This move, the one that has to come before it, and so on.
+        let mut chain = vec![];
+        let mut next = Some(old);
+        while let Some(old) = &next
+            && let Some((old, path)) = left.remove_entry(old)
+        {
+            next = Some(path.clone());
+            chain.push((old, path));
+        }
+        if chain.first().map(|(old, _)| old) != next.as_ref() {
+            chain.reverse();
+        }
+        ordered.extend(chain);
+    }
+    ordered
 }

@@ -4,22 +4,22 @@
 //! command, which has three parts: bytes of the command, a JSON document, and
 //! the length of the document in eight bytes.
 
+mod plan;
+
 use std::{
-    fs::{self, File},
-    io,
+    fs,
     path::{Path, PathBuf},
 };
 
 use clap::Args;
-use linetape::{Error, Position};
+use linetape::Error;
 use linetape_flow::{Checkpoint, Checkpoints, Follow};
 use serde_json::{Value, json};
 
 use crate::{
-    input::Input,
-    known::{self, Candidate, Known},
     outcome::{Outcome, print_message},
-    rest::{Lines, Rest, Text, end_of_lines},
+    rest::{Lines, Text},
+    unfinished::Unfinished,
 };
 
 /// The version of the document.
@@ -63,6 +63,10 @@ pub struct State {
     moved: Vec<(PathBuf, PathBuf)>,
     /// Whether there is anything to save.
     is_changed: bool,
+    /// The output of the last run, if it was not finished.
+    unfinished: Option<Unfinished>,
+    /// The output of this run, until it is finished.
+    output: Option<PathBuf>,
 }
 
 /// A file that is read now.
@@ -111,9 +115,9 @@ impl StateFile {
         };
         let mut state = checkpoints.take_state();
         let is_large = state.len() >= LARGE;
-        let mut saved = None;
+        let (mut saved, mut unfinished) = (None, None);
         if !state.is_empty() {
-            let Some((before, document, length)) = read(&state) else {
+            let Some((before, document, length, left)) = read(&state) else {
                 let why = "not a state of this version of the command";
                 return Err(refuse(why));
             };
@@ -126,6 +130,7 @@ impl StateFile {
             }
             state.truncate(length);
             saved = Some((document, state));
+            unfinished = left;
         }
         Ok(Some(State {
             path: path.clone(),
@@ -136,6 +141,8 @@ impl StateFile {
             is_large,
             planned: vec![],
             moved: vec![],
+            unfinished,
+            output: None,
         }))
     }
 }
@@ -148,9 +155,11 @@ fn reason(error: &Error) -> String {
     }
 }
 
-/// Reads the arguments and the document of a state, and the number of its
-/// bytes.
-fn read(state: &[u8]) -> Option<(Vec<String>, Value, usize)> {
+/// The arguments and the document of a state, the number of its bytes, and the
+/// output that was not finished.
+type Read = (Vec<String>, Value, usize, Option<Unfinished>);
+
+fn read(state: &[u8]) -> Option<Read> {
     let (rest, length) = state.split_last_chunk()?;
     let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
     let at = rest.len().checked_sub(length)?;
@@ -161,7 +170,9 @@ fn read(state: &[u8]) -> Option<(Vec<String>, Value, usize)> {
     }
     let arguments = document["arguments"].as_array()?.iter();
     let arguments = arguments.map(|text| Some(text.as_str()?.to_string()));
-    Some((arguments.collect::<Option<_>>()?, document["of"].take(), at))
+    let unfinished = Unfinished::read(&document["unfinished"]);
+    let arguments = arguments.collect::<Option<_>>()?;
+    Some((arguments, document["of"].take(), at, unfinished))
 }
 
 impl State {
@@ -193,115 +204,6 @@ impl State {
         (self.checkpoints.iter().count() + new.count()) as u64
     }
 
-    /// Returns the new parts of the inputs. Inputs without new data are left
-    /// out.
-    pub fn plan(
-        &mut self,
-        inputs: Vec<Input>,
-        outcome: &mut Outcome,
-    ) -> Vec<Input> {
-        let mut files = vec![];
-        for input in inputs {
-            match self.candidate(&input) {
-                Ok(file) => files.push(file),
-                Err(error) => {
-                    outcome.report(&input, &error, Outcome::CouldNotRun);
-                }
-            }
-        }
-        for (path, error) in known::find(&self.checkpoints, &mut files) {
-            outcome.report(&path.display(), &error, Outcome::CouldNotRun);
-        }
-        // All old paths first: one of them can be the new path of another file.
-        for file in &files {
-            if let Known::Moved(old) = &file.known {
-                self.checkpoints.remove(old.path());
-            }
-        }
-        let mut parts = vec![];
-        for file in files {
-            let input = Input::File(file.path.clone());
-            match self.plan_file(file) {
-                Ok(rest) => parts.extend(rest.map(Input::Rest)),
-                Err(error) => {
-                    outcome.report(&input, &error, Outcome::CouldNotRun);
-                }
-            }
-        }
-        parts
-    }
-
-    fn candidate(&self, input: &Input) -> io::Result<Candidate> {
-        let Input::File(path) = input else {
-            let why = "--state needs files, which can be read again";
-            return Err(io::Error::other(why));
-        };
-        let file = Candidate::new(path)?;
-        if fs::canonicalize(path).ok() == fs::canonicalize(&self.path).ok() {
-            return Err(io::Error::other("the file of the state"));
-        }
-        Ok(file)
-    }
-
-    fn plan_file(&mut self, file: Candidate) -> io::Result<Option<Rest>> {
-        let Candidate { path, key, facts, is_compressed, known } = file;
-        let size = facts.len();
-        let mut start = Position::START;
-        match known {
-            Known::New => {}
-            Known::All => return Ok(None),
-            Known::Until(known) => {
-                start = Position::new(known.line(), known.offset());
-            }
-            Known::Moved(old) => {
-                start = Position::new(old.line(), old.offset());
-                if !is_compressed {
-                    let new = Checkpoint::of_file(&key, old.offset())?;
-                    self.checkpoints.set(new.with_line(old.line()));
-                }
-                self.moved.push((old.path().to_path_buf(), key.clone()));
-                self.is_changed = true;
-            }
-            Known::Replaced => {
-                // Saved even if the file has no complete line now.
-                self.is_changed |= self.checkpoints.remove(&key);
-                print_message(&format!(
-                    "{}: truncated or replaced since the last run; reading it \
-                     from its start",
-                    path.display()
-                ));
-            }
-        }
-        let (place, rest) = if is_compressed {
-            let rest = Rest::compressed(path, key.clone(), start, size);
-            let text = rest.text().unwrap_or_default();
-            (Place::Compressed(text, size), rest)
-        } else {
-            let mut file = File::open(&path)?;
-            let end = end_of_lines(&mut file, start.byte(), size)?;
-            if end == start.byte() {
-                return Ok(None);
-            }
-            let place = Place::Plain(Checkpoint::of_file(&key, end)?);
-            (place, Rest::new(path, key.clone(), start, end))
-        };
-        self.is_changed = true;
-        let (first_line, lines) = (start.line(), rest.lines());
-        self.planned.push(Planned { key, place, first_line, lines });
-        Ok(Some(rest))
-    }
-
-    /// Notes that an input could not be read to its end. The next run reads
-    /// it again.
-    pub fn fail(&mut self, input: &Input) {
-        if let Input::Rest(rest) = input {
-            self.planned.retain(|planned| planned.key != rest.key());
-        }
-        print_message(&format!(
-            "{input}: not saved in the state; the next run reads it again"
-        ));
-    }
-
     /// Lets logs that are followed continue where the last run ended.
     pub fn resume(&self, follow: Follow) -> Follow {
         self.checkpoints.resume(follow)
@@ -331,16 +233,69 @@ impl State {
             return true;
         }
         self.take_planned(outcome);
+        self.write(saved, None, outcome)
+    }
+
+    fn write(
+        &mut self,
+        saved: impl FnOnce() -> (Value, Vec<u8>),
+        inputs: Option<Vec<Checkpoint>>,
+        outcome: &mut Outcome,
+    ) -> bool {
         let (document, mut bytes) = saved();
-        let document = json!({
+        let mut document = json!({
             "version": VERSION, "arguments": self.arguments, "of": document,
         });
+        // If the output cannot be read, it is not repaired.
+        if let Some(output) = &self.output
+            && let Ok(unfinished) = Unfinished::new(output, inputs)
+            && let Some(unfinished) = unfinished.to_json()
+        {
+            document["unfinished"] = unfinished;
+        }
         let document = document.to_string();
         bytes.extend(document.as_bytes());
         bytes.extend((document.len() as u64).to_le_bytes());
         self.checkpoints.set_state(bytes);
         let done = self.checkpoints.save();
         self.note(done, outcome)
+    }
+
+    /// Returns the output of the last run, if it was not finished. It is to be
+    /// repaired once, so it is not in the state that is saved next.
+    pub fn take_unfinished(&mut self) -> Option<Unfinished> {
+        self.is_changed |= self.unfinished.is_some();
+        self.unfinished.take()
+    }
+
+    /// Saves, before anything is read, that an output is written to: if this
+    /// run is killed, the next one repairs the output. Returns whether that is
+    /// saved.
+    pub fn begin_output(
+        &mut self,
+        output: Option<PathBuf>,
+        saved: impl FnOnce() -> (Value, Vec<u8>),
+        outcome: &mut Outcome,
+    ) -> bool {
+        if output.is_none() {
+            return true;
+        }
+        self.output = output;
+        let inputs = self.planned.iter().map(|planned| match &planned.place {
+            Place::Plain(checkpoint) => Some(checkpoint.clone()),
+            Place::Compressed(..) => None,
+        });
+        let inputs = inputs.collect::<Option<Vec<_>>>();
+        // Without a plan, logs are followed, and may grow while they are read.
+        let inputs = inputs.filter(|inputs| !inputs.is_empty());
+        let is_saved = self.write(saved, inputs, outcome);
+        self.is_changed = true;
+        is_saved
+    }
+
+    /// Notes that the output is finished. Returns whether there was one.
+    pub fn end_output(&mut self) -> bool {
+        self.output.take().is_some()
     }
 
     /// Saves only bytes that the next run adds to what was saved before, if

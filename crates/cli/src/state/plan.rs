@@ -1,0 +1,140 @@
+//! Which parts of the inputs are new.
+
+use std::{
+    fs::{self, File},
+    io,
+};
+
+use linetape::Position;
+use linetape_flow::Checkpoint;
+
+use crate::{
+    input::Input,
+    known::{self, Candidate, Known},
+    outcome::{Outcome, print_message},
+    rest::{Rest, end_of_lines},
+    state::{Place, Planned, State},
+};
+
+impl State {
+    /// Returns the new parts of the inputs. Inputs without news are left out.
+    pub fn plan(
+        &mut self,
+        inputs: Vec<Input>,
+        outcome: &mut Outcome,
+    ) -> Vec<Input> {
+        let mut files = vec![];
+        for input in inputs {
+            match self.candidate(&input) {
+                Ok(file) => files.push(file),
+                Err(error) => {
+                    outcome.report(&input, &error, Outcome::CouldNotRun);
+                }
+            }
+        }
+        for (path, error) in known::find(&self.checkpoints, &mut files) {
+            outcome.report(&path.display(), &error, Outcome::CouldNotRun);
+        }
+        // All old paths first: one of them can be the new path of another file.
+        for file in &files {
+            if let Known::Moved(old) = &file.known {
+                self.checkpoints.remove(old.path());
+            }
+        }
+        let mut news = vec![];
+        for file in files {
+            let input = Input::File(file.path.clone());
+            match self.plan_file(file) {
+                Ok(rest) => news.extend(rest.map(Input::Rest)),
+                Err(error) => {
+                    outcome.report(&input, &error, Outcome::CouldNotRun);
+                }
+            }
+        }
+        news
+    }
+
+    fn candidate(&self, input: &Input) -> io::Result<Candidate> {
+        let Input::File(path) = input else {
+            let why = "--state needs files, which can be read again";
+            return Err(io::Error::other(why));
+        };
+        let file = Candidate::new(path)?;
+        if fs::canonicalize(path).ok() == fs::canonicalize(&self.path).ok() {
+            return Err(io::Error::other("the file of the state"));
+        }
+        Ok(file)
+    }
+
+    fn plan_file(&mut self, file: Candidate) -> io::Result<Option<Rest>> {
+        let Candidate { path, key, facts, is_compressed, known } = file;
+        let size = facts.len();
+        let mut start = Position::START;
+        match known {
+            Known::New => {}
+            Known::All(known) => {
+                self.renumber(known, &facts);
+                return Ok(None);
+            }
+            Known::Until(known) => {
+                start = Position::new(known.line(), known.offset());
+                self.renumber(known, &facts);
+            }
+            Known::Moved(old) => {
+                start = Position::new(old.line(), old.offset());
+                if !is_compressed {
+                    let new = Checkpoint::of_file(&key, old.offset())?;
+                    self.checkpoints.set(new.with_line(old.line()));
+                }
+                self.moved.push((old.path().to_path_buf(), key.clone()));
+                self.is_changed = true;
+            }
+            Known::Replaced => {
+                // Saved even if the file has no complete line now.
+                self.is_changed |= self.checkpoints.remove(&key);
+                print_message(&format!(
+                    "{}: truncated or replaced since the last run; reading it \
+                     from its start",
+                    path.display()
+                ));
+            }
+        }
+        let (place, rest) = if is_compressed {
+            let rest = Rest::compressed(path, key.clone(), start, size);
+            let text = rest.text().unwrap_or_default();
+            (Place::Compressed(text, size), rest)
+        } else {
+            let mut file = File::open(&path)?;
+            let end = end_of_lines(&mut file, start.byte(), size)?;
+            if end == start.byte() {
+                return Ok(None);
+            }
+            let place = Place::Plain(Checkpoint::of_file(&key, end)?);
+            (place, Rest::new(path, key.clone(), start, end))
+        };
+        self.is_changed = true;
+        let (first_line, lines) = (start.line(), rest.lines());
+        self.planned.push(Planned { key, place, first_line, lines });
+        Ok(Some(rest))
+    }
+
+    /// Notes the numbers of a file that was restored or copied. If it is moved
+    /// later, it is found by them.
+    fn renumber(&mut self, known: Checkpoint, facts: &fs::Metadata) {
+        if !known.has_identity(facts) {
+            self.checkpoints.set(known.with_identity(facts));
+            self.is_changed = true;
+        }
+    }
+
+    /// Notes that an input could not be read to its end. The next run reads
+    /// it again.
+    pub fn fail(&mut self, input: &Input) {
+        if let Input::Rest(rest) = input {
+            self.planned.retain(|planned| planned.key != rest.key());
+        }
+        print_message(&format!(
+            "{input}: not saved in the state; the next run reads it again"
+        ));
+    }
+}
