@@ -3,14 +3,16 @@ use std::sync::Arc;
 use datafusion::{
     common::Result,
     execution::{
-        SessionStateBuilder, disk_manager::DiskManagerBuilder,
-        memory_pool::FairSpillPool, runtime_env::RuntimeEnvBuilder,
+        FunctionRegistry, SessionStateBuilder,
+        disk_manager::DiskManagerBuilder, memory_pool::FairSpillPool,
+        runtime_env::RuntimeEnvBuilder,
     },
     prelude::{SessionConfig, SessionContext},
 };
 use linetape_arrow::{OnError, Table};
 
 use crate::{
+    arithmetic::{CheckedArithmetic, functions},
     listing::Listing,
     meter::Meter,
     sum::sum,
@@ -133,6 +135,10 @@ pub(crate) fn with_logs(
     let function = AgentLogs { meter: meter.clone() };
     context.register_udtf("agent_logs", Arc::new(function));
     context.register_udaf(sum());
+    functions().for_each(|function| context.register_udf(function));
+    let state = context.state_ref();
+    let rewrite = Arc::new(CheckedArithmetic);
+    state.write().register_function_rewrite(rewrite)?;
     Ok(context)
 }
 
