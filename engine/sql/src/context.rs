@@ -36,7 +36,8 @@ use crate::{
 pub struct Settings {
     /// The memory for sorting, grouping and joining, in bytes. Sorting and
     /// grouping use files in the temporary folder when it is full; a join that
-    /// needs more fails. Reading takes little memory, which is not counted.
+    /// needs more fails. Reading is not counted: each part of the query needs
+    /// some megabytes, or up to ten times its longest line.
     pub memory: usize,
     /// How many parts of a query run at once. `None` means one per core. There
     /// are fewer if each would have less than 64 MiB of the memory.
