@@ -20,7 +20,7 @@ fi
 # The crates of the engine need those above from a registry, so that they cannot
 # be packaged before these are published. Their files are listed.
 for crate in arrow sql cluster; do
-  files=$(cd engine && cargo package --locked --offline --allow-dirty --list \
+  files=$(cd engine && cargo package --locked --allow-dirty --list \
     -p "linetape-$crate")
   for file in Cargo.toml README.md src/lib.rs; do
     if ! grep -qx "$file" <<<"$files"; then
