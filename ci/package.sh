@@ -17,7 +17,19 @@ if grep -q 'manifest has no' "$log"; then
   echo "package: a manifest is not complete" >&2
   exit 1
 fi
-for manifest in Cargo.toml crates/*/Cargo.toml; do
+# The crates of the engine need those above from a registry, so that they cannot
+# be packaged before these are published. Their files are listed.
+for crate in arrow sql cluster; do
+  files=$(cd engine && cargo package --locked --allow-dirty --list \
+    -p "linetape-$crate")
+  for file in Cargo.toml README.md src/lib.rs; do
+    if ! grep -qx "$file" <<<"$files"; then
+      echo "package: linetape-$crate has no $file" >&2
+      exit 1
+    fi
+  done
+done
+for manifest in Cargo.toml crates/*/Cargo.toml engine/{arrow,sql,cluster}/Cargo.toml; do
   for key in description license repository readme keywords categories \
     rust-version; do
     if ! grep -Eq "^$key(\.workspace)? = " "$manifest"; then

@@ -83,9 +83,7 @@ pub fn logs(folder: impl AsRef<Path>) -> Logs {
             Err(error) => errors.push((folder, error)),
         }
     }
-    let is_wanted = |path: &&PathBuf| {
-        !better_copies(path).iter().any(|better| found.contains(better))
-    };
+    let is_wanted = |path: &&PathBuf| !has_better_copy(path, &found);
     let files = found.iter().filter(is_wanted).cloned().collect();
     Logs { files, errors }
 }
@@ -111,6 +109,30 @@ pub fn is_log(path: impl AsRef<Path>) -> bool {
         return is_plain_log(&path.with_extension(""));
     }
     is_plain_log(path)
+}
+
+/// Returns whether another copy of a log is read instead of it: see [`logs`].
+/// `paths` are all logs that exist.
+///
+/// # Example
+///
+/// This shows the rule for logs that are listed by other means.
+///
+/// ```
+/// use linetape_flow::has_better_copy;
+/// use std::{collections::BTreeSet, path::PathBuf};
+///
+/// let names = ["a.jsonl", "a.jsonl.gz", "b.jsonl.gz"];
+/// let paths: BTreeSet<PathBuf> = names.map(PathBuf::from).into();
+/// assert!(has_better_copy("a.jsonl.gz", &paths));
+/// assert!(!has_better_copy("b.jsonl.gz", &paths));
+/// ```
+pub fn has_better_copy(
+    path: impl AsRef<Path>,
+    paths: &BTreeSet<PathBuf>,
+) -> bool {
+    let better = better_copies(path.as_ref());
+    better.iter().any(|better| paths.contains(better))
 }
 
 /// Returns whether a log is compressed, by its name.

@@ -49,7 +49,7 @@ mod router;
 pub use asynchronous::{LineCodec, LineStream};
 pub use checkpoints::Checkpoints;
 pub use decompress::{Decompressed, Format};
-pub use files::{Logs, is_log, logs};
+pub use files::{Logs, has_better_copy, is_log, logs};
 pub use follow::{Checkpoint, Event, Follow};
 pub use open::{open, open_range};
 pub use parallel::{BlockReader, BlockSource, Input, Parallel, Part, Source};

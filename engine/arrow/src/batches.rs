@@ -10,11 +10,12 @@ use linetape_flow::Decompressed;
 
 use crate::{
     builders::Builders,
-    fill::{Depth, Sink},
+    columns::Depth,
+    fill::{Sink, depth_of},
     options::{OnError, Options},
     row::Place,
     table::Table,
-    wanted::Wanted,
+    wanted::{Needles, Wanted},
 };
 
 /// Reads a log as the batches of a table.
@@ -64,6 +65,7 @@ pub struct Batches<R> {
     table: Table,
     options: Options,
     wanted: Wanted,
+    needles: Needles,
     depth: Depth,
     is_numbered: bool,
     builders: Builders,
@@ -127,6 +129,7 @@ impl<R> Batches<R> {
             table,
             options: options.clone(),
             wanted: Wanted::default(),
+            needles: Needles::default(),
             depth: Depth::Message,
             is_numbered: true,
             builders: Builders::new(table.schema(), columns.iter()),
@@ -147,7 +150,7 @@ impl<R> Batches<R> {
         let all = self.table.columns();
         let columns = indexes.iter().filter_map(|index| all.get(*index));
         Ok(Batches {
-            depth: Depth::of(self.table, columns.clone(), &self.options),
+            depth: depth_of(self.table, columns.clone(), &self.options),
             builders: Builders::new(schema, columns),
             ..self
         })
@@ -156,7 +159,8 @@ impl<R> Batches<R> {
     /// Sets which rows are needed.
     #[must_use]
     pub fn wanted(self, wanted: Wanted) -> Batches<R> {
-        Batches { wanted, ..self }
+        let needles = Needles::of(&wanted);
+        Batches { wanted, needles, ..self }
     }
 
     /// Sets the column `line` to NULL: in a part of a file, the number of a
@@ -210,7 +214,7 @@ impl<R: Read> Batches<R> {
                     place.raw = line.as_bytes();
                     place.length = place.raw.len() as u64;
                     place.number = self.is_numbered.then(|| line.number());
-                    let wanted = &self.wanted;
+                    let wanted = (&self.wanted, &self.needles);
                     sink.line(self.table, self.depth, wanted, &line, place)
                         .map_err(|error| (error, place))
                 }

@@ -12,11 +12,11 @@ use linetape_session::Facts;
 
 use crate::{
     builders::Builders,
-    columns::Column,
+    columns::{Column, Depth},
     options::{OnError, Options},
     row::{Of, Place, Row, Told},
     table::Table,
-    wanted::Wanted,
+    wanted::{Needles, Wanted},
 };
 
 /// The most text that the rows of one line may have, in bytes, besides some
@@ -28,52 +28,22 @@ const MAX_LINE_BYTES: u64 = 32 << 20;
 /// again for messages that are nested in it.
 const MAX_COPIES: u64 = 4;
 
-/// How much of a line the columns need.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Depth {
-    /// Where the line is. It is not checked.
-    Place,
-    /// Also its kind. It is checked, and not indexed.
-    Kind,
-    /// Any value.
-    Message,
-}
-
-impl Depth {
-    pub(crate) fn of<'c>(
-        table: Table,
-        columns: impl Iterator<Item = &'c Column>,
-        options: &Options,
-    ) -> Depth {
-        let of_column = |column: &Column| match column.name {
-            "file" | "offset" | "length" | "line" | "nested"
-                if options.on_error == OnError::Row =>
-            {
-                Depth::Place
-            }
-            "file" | "offset" | "length" | "line" | "nested" | "error"
-            | "error_message" | "type" | "subtype" | "kind" => Depth::Kind,
-            _ => Depth::Message,
-        };
-        let least = match options.on_error {
-            OnError::Row => Depth::Place,
-            OnError::Skip | OnError::Fail => Depth::Kind,
-        };
-        match table {
-            Table::Lines => {
-                let depths = columns.map(of_column);
-                depths.fold(
-                    least,
-                    |a, b| if a.rank() > b.rank() { a } else { b },
-                )
-            }
-            _ => Depth::Message,
-        }
+/// Returns how much of each line the columns need.
+pub(crate) fn depth_of<'c>(
+    table: Table,
+    columns: impl Iterator<Item = &'c Column>,
+    options: &Options,
+) -> Depth {
+    // The other tables have no rows for most lines.
+    if table != Table::Lines {
+        return Depth::Message;
     }
-
-    fn rank(self) -> u8 {
-        self as u8
-    }
+    // Without a row, a bad line must be known.
+    let least = match options.on_error {
+        OnError::Row => Depth::Place,
+        OnError::Skip | OnError::Fail => Depth::Kind,
+    };
+    columns.map(|column| column.depth).fold(least, Depth::max)
 }
 
 /// Takes rows, and makes batches of them.
@@ -98,12 +68,13 @@ impl Sink<'_> {
         &mut self,
         table: Table,
         depth: Depth,
-        wanted: &Wanted,
+        wanted: (&Wanted, &Needles),
         line: &Line<'l>,
         place: Place<'l>,
     ) -> Result<(), Error> {
+        let (wanted, needles) = wanted;
         let may_skip = self.options.on_error != OnError::Fail;
-        if may_skip && !wanted.may_have_session(line) {
+        if may_skip && !needles.may_be_in(line) {
             return Ok(());
         }
         // Whether a line can have nested messages is known by its kind, and
@@ -151,7 +122,8 @@ impl Sink<'_> {
                     (_, Err(error)) => return Err(error),
                 });
                 let mut count = Count::default();
-                return self.facts(table, place, &facts, None, &mut count);
+                let of = (table, wanted);
+                return self.facts(of, place, &facts, None, &mut count);
             }
         };
         self.push(&Row { place, nested: None, of })
@@ -174,12 +146,13 @@ impl Sink<'_> {
     /// Adds the rows of a message, and of those that are nested in it.
     fn facts<'l>(
         &mut self,
-        table: Table,
+        of: (Table, &Wanted),
         place: Place<'l>,
         facts: &Facts<'l>,
         nested: Option<i64>,
         count: &mut Count,
     ) -> Result<(), Error> {
+        let (table, wanted) = of;
         match table {
             Table::Lines => {
                 let of = Of::Message(facts);
@@ -188,6 +161,9 @@ impl Sink<'_> {
             Table::Blocks => {
                 let blocks = facts.message().content_blocks();
                 for (number, block) in (0..).zip(blocks) {
+                    if !wanted.has_block(block) {
+                        continue;
+                    }
                     let of = Of::Block(facts, number, block);
                     self.push(&Row { place, nested, of })?;
                 }
@@ -204,7 +180,7 @@ impl Sink<'_> {
         for inner in facts.nested() {
             let number = count.nested;
             count.nested += 1;
-            self.facts(table, place, &inner, Some(number), count)?;
+            self.facts(of, place, &inner, Some(number), count)?;
         }
         Ok(())
     }

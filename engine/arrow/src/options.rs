@@ -2,7 +2,7 @@ use std::str::FromStr;
 
 use linetape::{Error, ReaderBuilder};
 
-use crate::table::Table;
+use crate::{columns::Depth, table::Table, wanted::Wanted};
 
 /// What becomes of a line that cannot be read.
 ///
@@ -101,6 +101,42 @@ impl Default for Options {
 }
 
 impl Options {
+    /// Returns how lines are found for some columns of a table, as indexes in
+    /// its schema. If only some kinds of lines are needed, or only the kinds,
+    /// they are found along with the ends of the lines.
+    ///
+    /// # Example
+    ///
+    /// This shows how to count the lines of a log by type.
+    ///
+    /// ```
+    /// use linetape_arrow::{Batches, Options, Table, Wanted};
+    ///
+    /// let (table, wanted) = (Table::Lines, Wanted::default());
+    /// let columns = [table.schema().index_of("type")?];
+    /// let options = Options::default();
+    /// let reader = options.reader_for(table, &columns, &wanted);
+    /// let log = &b"{\"type\":\"user\"}\n"[..];
+    /// let batches =
+    ///     Batches::new(reader.build(log), "memory", table, &options);
+    /// assert_eq!(batches.columns(&columns)?.count(), 1);
+    /// # Ok::<(), arrow_schema::ArrowError>(())
+    /// ```
+    pub fn reader_for(
+        &self,
+        table: Table,
+        columns: &[usize],
+        wanted: &Wanted,
+    ) -> ReaderBuilder {
+        let all = table.columns();
+        let is_narrow = columns.iter().all(|index| {
+            all.get(*index).is_some_and(|column| column.depth < Depth::Message)
+        });
+        let is_routed =
+            table != Table::Lines || wanted.has_kinds() || is_narrow;
+        self.reader.clone().route(is_routed)
+    }
+
     /// Returns how the lines of a table are found. Most lines have no rows in
     /// the narrow tables, so their kind is found first.
     pub(crate) fn reader_of(&self, table: Table) -> ReaderBuilder {

@@ -53,7 +53,7 @@ impl Table {
     pub fn schema(self) -> SchemaRef {
         let fields = self.columns().iter().map(|column| {
             let kind = column.data_type();
-            Field::new(column.name, kind, column.is_nullable())
+            Field::new(column.name, kind, column.is_nullable)
         });
         Arc::new(Schema::new(fields.collect::<Vec<Field>>()))
     }
@@ -104,10 +104,6 @@ impl Column {
                 DataType::Timestamp(TimeUnit::Millisecond, Some(UTC.into()))
             }
         }
-    }
-
-    fn is_nullable(&self) -> bool {
-        !matches!(self.name, "file" | "offset" | "length")
     }
 }
 

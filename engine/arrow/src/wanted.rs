@@ -1,6 +1,9 @@
-use linetape::{Kind, Line, Message};
+use linetape::{Block, Kind, Line, Message};
 use linetape_session::Facts;
-use memchr::{memchr, memmem};
+use memchr::{
+    memchr,
+    memmem::{self, Finder},
+};
 
 /// Which rows are needed. Lines that have none of them are skipped as early as
 /// possible; a row that is not needed may still be returned.
@@ -30,6 +33,11 @@ pub struct Wanted {
     pub kinds: Option<Vec<String>>,
     /// The values of `session_id`.
     pub sessions: Option<Vec<String>>,
+    /// The values of `block_type`.
+    pub block_types: Option<Vec<String>>,
+    /// Texts that are in a column whose values are copied from the line, such
+    /// as `text`, `raw` and `uuid`. All of them are needed.
+    pub phrases: Vec<String>,
     /// The earliest `timestamp`, in milliseconds since 1970.
     pub since: Option<i64>,
     /// The latest `timestamp`, in milliseconds since 1970.
@@ -60,19 +68,11 @@ impl Wanted {
             && kinds.is_none_or(|kinds| kinds.iter().any(kind_is))
     }
 
-    /// Returns whether the line may be of a wanted session, without reading
-    /// its JSON.
-    pub(crate) fn may_have_session(&self, line: &Line<'_>) -> bool {
-        let Some(sessions) = &self.sessions else { return true };
-        let bytes = line.as_bytes();
-        let found = |id: &String| memmem::find(bytes, id.as_bytes()).is_some();
-        if sessions.iter().any(found) {
-            return true;
-        }
-        // An escape can write any character in another way.
-        let Some(at) = memchr(b'\\', bytes) else { return false };
-        sessions.iter().any(|id| needs_escape(id))
-            || bytes.get(at..).is_some_and(may_hide)
+    /// Returns whether a block of this type is needed.
+    pub(crate) fn has_block(&self, block: Block<'_>) -> bool {
+        let Some(types) = &self.block_types else { return true };
+        let name = block_type(block);
+        name.is_some_and(|name| types.iter().any(|wanted| wanted == name))
     }
 
     /// Returns whether the message itself has a wanted time.
@@ -83,24 +83,102 @@ impl Wanted {
     }
 }
 
-/// Returns whether JSON has to write an id with an escape.
-fn needs_escape(id: &str) -> bool {
-    id.bytes().any(|byte| matches!(byte, b'"' | b'\\' | ..b' '))
+/// Texts that a line must have. They are looked for before its JSON is read.
+#[derive(Default)]
+pub(crate) struct Needles(Vec<AnyOf>);
+
+/// A line must have one of these.
+struct AnyOf {
+    finders: Vec<Finder<'static>>,
+    /// Whether JSON has to write one of them with an escape.
+    needs_escape: bool,
+}
+
+impl Needles {
+    pub(crate) fn of(wanted: &Wanted) -> Needles {
+        let mut all = vec![];
+        if let Some(sessions) = &wanted.sessions {
+            all.push(AnyOf::new(sessions.iter().map(String::as_str)));
+        }
+        if let Some(types) = &wanted.block_types
+            // A text may be a block without a type.
+            && !types.iter().any(|name| name == "text")
+        {
+            all.push(AnyOf::new(shortest(types)));
+        }
+        for phrase in &wanted.phrases {
+            let part = plain_part(phrase);
+            if !part.is_empty() {
+                all.push(AnyOf::new(std::iter::once(part)));
+            }
+        }
+        Needles(all)
+    }
+
+    /// Returns whether the line may have what is wanted, without reading its
+    /// JSON.
+    pub(crate) fn may_be_in(&self, line: &Line<'_>) -> bool {
+        let bytes = line.as_bytes();
+        let mut hides = None;
+        self.0.iter().all(|any| {
+            let mut finders = any.finders.iter();
+            finders.any(|finder| finder.find(bytes).is_some())
+                // An escape can write any character in another way.
+                || (any.needs_escape && memchr(b'\\', bytes).is_some())
+                || *hides.get_or_insert_with(|| may_hide(bytes))
+        })
+    }
+}
+
+impl AnyOf {
+    fn new<'t>(texts: impl Iterator<Item = &'t str>) -> AnyOf {
+        let mut any = AnyOf { finders: vec![], needs_escape: false };
+        for text in texts {
+            any.needs_escape |= text.bytes().any(is_escaped);
+            any.finders.push(Finder::new(text).into_owned());
+        }
+        any
+    }
+}
+
+/// Returns whether JSON has to write a character with an escape.
+fn is_escaped(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\\' | ..b' ')
+}
+
+/// Returns the texts that contain no other one: a line that has any of them has
+/// one of these.
+fn shortest(texts: &[String]) -> impl Iterator<Item = &str> {
+    let has_other = |text: &String| {
+        texts.iter().any(|other| other != text && text.contains(other))
+    };
+    texts.iter().filter(move |text| !has_other(text)).map(String::as_str)
+}
+
+/// Returns the longest part of a text that JSON writes without an escape, and
+/// that does not stand for bytes which are not UTF-8.
+fn plain_part(text: &str) -> &str {
+    let is_cut = |c: char| {
+        c == char::REPLACEMENT_CHARACTER
+            || u8::try_from(c).is_ok_and(is_escaped)
+    };
+    text.split(is_cut).max_by_key(|part| part.len()).unwrap_or_default()
+}
+
+/// Returns the type of a block, which is the column `block_type`.
+pub(crate) fn block_type(block: Block<'_>) -> Option<&str> {
+    match block.value() {
+        text if text.is_string() => Some("text"),
+        block => block.get("type")?.as_str(),
+    }
 }
 
 /// Returns whether an escape in the bytes may be that of a character that need
-/// not be escaped. The others are the most common ones by far.
+/// not be escaped. The others are the most common ones by far: a newline, a
+/// quote, a backslash.
 fn may_hide(bytes: &[u8]) -> bool {
-    let mut rest = bytes;
-    while let Some(at) = memchr(b'\\', rest) {
-        match rest.get(at + 1) {
-            Some(b'n' | b't' | b'r' | b'b' | b'f') => {}
-            Some(b'"' | b'\\') => {}
-            _ => return true,
-        }
-        rest = rest.get(at + 2..).unwrap_or_default();
-    }
-    false
+    memmem::find(bytes, br"\u").is_some()
+        || memmem::find(bytes, br"\/").is_some()
 }
 
 impl std::fmt::Display for Wanted {
@@ -110,12 +188,17 @@ impl std::fmt::Display for Wanted {
             ("type", &self.types),
             ("kind", &self.kinds),
             ("session_id", &self.sessions),
+            ("block_type", &self.block_types),
         ];
         for (name, values) in lists {
             if let Some(values) = values {
                 write!(f, "{gap}{name} IN ({})", values.join(", "))?;
                 gap = " AND ";
             }
+        }
+        for phrase in &self.phrases {
+            write!(f, "{gap}contains {phrase:?}")?;
+            gap = " AND ";
         }
         let times = [(">=", self.since), ("<=", self.until)];
         for (sign, time) in times {

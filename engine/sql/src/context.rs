@@ -3,14 +3,16 @@ use std::sync::Arc;
 use datafusion::{
     common::Result,
     execution::{
-        SessionStateBuilder, disk_manager::DiskManagerBuilder,
-        memory_pool::FairSpillPool, runtime_env::RuntimeEnvBuilder,
+        FunctionRegistry, SessionStateBuilder,
+        disk_manager::DiskManagerBuilder, memory_pool::FairSpillPool,
+        runtime_env::RuntimeEnvBuilder,
     },
     prelude::{SessionConfig, SessionContext},
 };
 use linetape_arrow::{OnError, Table};
 
 use crate::{
+    arithmetic::{CheckedArithmetic, functions},
     listing::Listing,
     meter::Meter,
     sum::sum,
@@ -34,7 +36,8 @@ use crate::{
 pub struct Settings {
     /// The memory for sorting, grouping and joining, in bytes. Sorting and
     /// grouping use files in the temporary folder when it is full; a join that
-    /// needs more fails. Reading takes little memory, which is not counted.
+    /// needs more fails. Reading is not counted: each part of the query needs
+    /// some megabytes, or up to ten times its longest line.
     pub memory: usize,
     /// How many parts of a query run at once. `None` means one per core. There
     /// are fewer if each would have less than 64 MiB of the memory.
@@ -133,6 +136,10 @@ pub(crate) fn with_logs(
     let function = AgentLogs { meter: meter.clone() };
     context.register_udtf("agent_logs", Arc::new(function));
     context.register_udaf(sum());
+    functions().for_each(|function| context.register_udf(function));
+    let state = context.state_ref();
+    let rewrite = Arc::new(CheckedArithmetic);
+    state.write().register_function_rewrite(rewrite)?;
     Ok(context)
 }
 

@@ -40,6 +40,7 @@ be read is a row of `lines` with `error` set, and is counted.
     )
 )]
 
+mod arithmetic;
 #[cfg(feature = "cluster")]
 pub mod cluster;
 mod context;

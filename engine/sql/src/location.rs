@@ -13,6 +13,7 @@ use datafusion::{
 };
 use futures::TryStreamExt;
 use linetape_arrow::log_files;
+use linetape_flow::has_better_copy;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, path};
 use url::{Position, Url};
 
@@ -233,7 +234,7 @@ async fn remote_files(
     let mut metas: Vec<ObjectMeta> = found.collect();
     let name = |meta: &ObjectMeta| PathBuf::from(meta.location.as_ref());
     let names: BTreeSet<PathBuf> = metas.iter().map(name).collect();
-    metas.retain(|meta| !has_better_copy(&name(meta), &names));
+    metas.retain(|meta| !has_better_copy(name(meta), &names));
     if metas.is_empty() {
         return plan_err!("no *.jsonl or *.ndjson files in {url}");
     }
@@ -251,15 +252,4 @@ fn before_pattern(path: &str) -> Result<path::Path> {
     let is_plain = |part: &&str| !part.contains(['*', '[']);
     let parts: Vec<&str> = path.split('/').take_while(is_plain).collect();
     path::Path::parse(parts.join("/")).map_err(external)
-}
-
-/// Returns whether another file is read instead of this one: see
-/// [`linetape_flow::logs`].
-fn has_better_copy(path: &Path, paths: &BTreeSet<PathBuf>) -> bool {
-    let ends_with = |end: &str| {
-        path.extension().is_some_and(|name| name.eq_ignore_ascii_case(end))
-    };
-    let has = |end: &str| paths.contains(&path.with_extension(end));
-    ((ends_with("gz") || ends_with("zst")) && has(""))
-        || (ends_with("zst") && has("gz"))
 }

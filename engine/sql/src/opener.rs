@@ -17,7 +17,7 @@ use datafusion::{
     physical_plan::metrics::{Count, ExecutionPlanMetricsSet, MetricBuilder},
 };
 use futures::{StreamExt, stream};
-use linetape::{Position, Reader, ReaderBuilder};
+use linetape::{Position, Reader};
 use linetape_arrow::{Batches, OnError, Options, Table, Wanted};
 use linetape_flow::{Decompressed, Format};
 use object_store::{GetOptions, ObjectMeta, ObjectStore};
@@ -29,15 +29,16 @@ use url::Url;
 
 use crate::{
     local::{self, State},
-    meter::Meter,
+    meter::{BadLines, Meter},
     object::{ObjectRead, Watched},
 };
 
 /// The metric of a scan that counts the lines which could not be read.
 pub(crate) const BAD_LINES: &str = "bad_lines";
 
-/// How many batches may wait for the query.
-const WAITING: usize = 2;
+/// How many batches may wait for the query. With more, a log of giant lines
+/// takes more memory, and is not read faster.
+const WAITING: usize = 1;
 
 /// Opens files for a scan. Lines are read on a blocking thread, and batches
 /// wait in a channel.
@@ -51,7 +52,9 @@ pub(crate) struct LogOpener {
     columns: Arc<[usize]>,
     wanted: Wanted,
     meter: Meter,
-    bad_lines: Count,
+    bad_lines: BadLines,
+    /// The same count as a metric of the plan, which a cluster reports.
+    metric: Count,
 }
 
 impl LogOpener {
@@ -65,56 +68,25 @@ impl LogOpener {
         wanted: Wanted,
         batch_rows: usize,
         meter: Meter,
+        bad_lines: BadLines,
         metrics: &ExecutionPlanMetricsSet,
         partition: usize,
     ) -> LogOpener {
-        // If only some kinds of lines are needed, or only the kinds, they are
-        // found along with the ends of the lines.
-        let is_routed = table != Table::Lines
-            || wanted.types.is_some()
-            || wanted.kinds.is_some()
-            || is_narrow(&columns);
-        let reader = ReaderBuilder::new().route(is_routed);
+        let mut options =
+            Options { on_error, batch_rows, ..Options::default() };
+        options.reader = options.reader_for(table, &columns, &wanted);
         LogOpener {
             store,
             url: url.into(),
             table,
-            options: Options {
-                on_error,
-                batch_rows,
-                reader,
-                ..Options::default()
-            },
+            options,
             columns: columns.into(),
             wanted,
             meter,
-            bad_lines: MetricBuilder::new(metrics)
-                .counter(BAD_LINES, partition),
+            bad_lines,
+            metric: MetricBuilder::new(metrics).counter(BAD_LINES, partition),
         }
     }
-}
-
-/// Returns whether all columns are about the place or the kind of a line.
-fn is_narrow(columns: &[usize]) -> bool {
-    let schema = Table::Lines.schema();
-    columns.iter().all(|index| {
-        let name = schema.fields().get(*index).map(|f| f.name().as_str());
-        matches!(
-            name,
-            Some(
-                "file"
-                    | "offset"
-                    | "length"
-                    | "line"
-                    | "nested"
-                    | "error"
-                    | "error_message"
-                    | "type"
-                    | "subtype"
-                    | "kind"
-            )
-        )
-    })
 }
 
 impl FileOpener for LogOpener {
@@ -327,9 +299,9 @@ impl Task {
                 break;
             }
         }
-        opener.meter.add_bad_lines(made.bad_lines());
+        opener.bad_lines.add(made.bad_lines());
         let bad_lines = usize::try_from(made.bad_lines());
-        opener.bad_lines.add(bad_lines.unwrap_or(usize::MAX));
+        opener.metric.add(bad_lines.unwrap_or(usize::MAX));
         result
     }
 }

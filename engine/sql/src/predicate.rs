@@ -7,7 +7,7 @@ use datafusion::{
     common::ScalarValue,
     logical_expr::Operator,
     physical_expr::expressions::{
-        BinaryExpr, CastExpr, Column, InListExpr, Literal,
+        BinaryExpr, CastExpr, Column, InListExpr, LikeExpr, Literal,
     },
     physical_plan::PhysicalExpr,
 };
@@ -29,13 +29,20 @@ pub(crate) fn add(
         return;
     }
     if let Some((column, values)) = one_of(filter, schema) {
-        let list = match column.as_str() {
-            "type" => &mut wanted.types,
-            "kind" => &mut wanted.kinds,
-            "session_id" => &mut wanted.sessions,
+        let list = match (column.as_str(), values.as_slice()) {
+            ("type", _) => &mut wanted.types,
+            ("kind", _) => &mut wanted.kinds,
+            ("session_id", _) => &mut wanted.sessions,
+            ("block_type", _) => &mut wanted.block_types,
+            (column, [value]) if COPIED.contains(&column) => {
+                return add_phrase(wanted, value);
+            }
             _ => return,
         };
         narrow(list, values);
+    } else if let Some(pattern) = like(filter, schema) {
+        // What stands between `%` and `_` is in the text.
+        pattern.split(['%', '_', '\\']).for_each(|p| add_phrase(wanted, p));
     } else if let Some((operator, time)) = time(filter, schema) {
         let (since, until) = match operator {
             Operator::Eq => (Some(time.0), Some(time.1)),
@@ -49,6 +56,34 @@ pub(crate) fn add(
             (a, b) => a.or(b),
         };
     }
+}
+
+/// Columns whose values are copied from the line.
+const COPIED: [&str; 8] = [
+    "model",
+    "message_id",
+    "parent_uuid",
+    "raw",
+    "request_id",
+    "text",
+    "tool_use_id",
+    "uuid",
+];
+
+fn add_phrase(wanted: &mut Wanted, phrase: &str) {
+    // A few letters are in almost every line.
+    if phrase.len() >= 3 && !wanted.phrases.iter().any(|p| p == phrase) {
+        wanted.phrases.push(phrase.to_string());
+    }
+}
+
+/// Reads `column LIKE pattern` of a column that is copied from the line.
+fn like(filter: &Arc<dyn PhysicalExpr>, schema: &SchemaRef) -> Option<String> {
+    let like = filter.downcast_ref::<LikeExpr>()?;
+    let column = column(like.expr(), schema)?;
+    let pattern = text(like.pattern())?;
+    let is_plain = !like.negated() && !like.case_insensitive();
+    (is_plain && COPIED.contains(&column.as_str())).then_some(pattern)
 }
 
 fn narrow(list: &mut Option<Vec<String>>, values: Vec<String>) {

@@ -22,7 +22,11 @@ use datafusion::{
 use linetape_arrow::{OnError, Table, Wanted};
 use object_store::ObjectStore;
 
-use crate::{meter::Meter, opener::LogOpener, predicate};
+use crate::{
+    meter::{BadLines, Meter},
+    opener::LogOpener,
+    predicate,
+};
 
 /// Reads agent logs for a scan of DataFusion.
 ///
@@ -42,6 +46,7 @@ pub struct LogSource {
     wanted: Wanted,
     batch_size: Option<usize>,
     meter: Meter,
+    bad_lines: BadLines,
     metrics: ExecutionPlanMetricsSet,
 }
 
@@ -56,6 +61,7 @@ impl LogSource {
             wanted: Wanted::default(),
             batch_size: None,
             meter: Meter::default(),
+            bad_lines: BadLines::default(),
             metrics: ExecutionPlanMetricsSet::new(),
         }
     }
@@ -64,8 +70,14 @@ impl LogSource {
         LogSource { on_error, ..self }
     }
 
-    pub(crate) fn with_meter(self, meter: Meter) -> LogSource {
-        LogSource { meter, ..self }
+    /// Sets where to count what is read: see [`Meter::scan`].
+    pub(crate) fn with_meter(
+        self,
+        meter: Meter,
+        logs: Option<String>,
+    ) -> LogSource {
+        let bad_lines = meter.scan(logs);
+        LogSource { meter, bad_lines, ..self }
     }
 
     /// Returns whether the query needs the column `line`.
@@ -110,6 +122,7 @@ impl FileSource for LogSource {
             self.wanted.clone(),
             self.batch_size.unwrap_or(8192),
             self.meter.clone(),
+            self.bad_lines.clone(),
             &self.metrics,
             partition,
         );

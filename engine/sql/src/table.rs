@@ -202,9 +202,10 @@ impl TableProvider for LogTable {
         statistics.total_byte_size = Precision::Inexact(size);
         let partitions = state.config().target_partitions();
         let groups = FileGroup::new(files).split_files(partitions);
+        let logs = format!("{:?}", self.locations);
         let source = LogSource::new(self.table, self.schema.clone())
             .with_on_error(self.on_error)
-            .with_meter(self.meter.clone());
+            .with_meter(self.meter.clone(), Some(logs));
         let config =
             FileScanConfigBuilder::new(location.store()?, Arc::new(source))
                 .with_file_groups(groups)

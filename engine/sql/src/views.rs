@@ -67,44 +67,51 @@ GROUP BY key
 ///
 /// As in linetape-session, a call is identified by its id alone, and has failed
 /// if any of its results says so. A call without an id is a row of its own.
+///
+/// Calls and results are grouped together: a join would read the logs twice, and
+/// fail if it needs more memory than there is.
 const TOOL_CALLS: &str = r#"
-WITH calls AS (
+WITH parts AS (
     SELECT
+        *,
         coalesce('i' || tool_use_id, 'l' || file_number || ':' || "offset" || ':' || coalesce(nested, -1) || ':' || block) AS key,
-        first_value(tool_use_id ORDER BY file_number, "offset", nested NULLS FIRST, block) AS tool_use_id,
-        first_value(tool_name ORDER BY file_number, "offset", nested NULLS FIRST, block) AS tool_name,
-        first_value(block_type ORDER BY file_number, "offset", nested NULLS FIRST, block) AS block_type,
-        first_value(session_id ORDER BY file_number, "offset", nested NULLS FIRST, block) AS session_id,
-        first_value(message_id ORDER BY file_number, "offset", nested NULLS FIRST, block) AS message_id,
-        first_value(model ORDER BY file_number, "offset", nested NULLS FIRST, block) AS model,
-        bool_and(is_sidechain) AS is_sidechain,
-        first_value("timestamp" ORDER BY file_number, "offset", nested NULLS FIRST, block) AS started,
-        first_value(input ORDER BY file_number, "offset", nested NULLS FIRST, block) AS input,
-        first_value(file ORDER BY file_number, "offset", nested NULLS FIRST, block) AS file,
-        first_value("offset" ORDER BY file_number, "offset", nested NULLS FIRST, block) AS "offset"
+        block_type IN ('tool_use', 'server_tool_use', 'mcp_tool_use') AND role = 'assistant' AS is_call,
+        is_error IS NOT NULL AND tool_use_id IS NOT NULL AS is_result
     FROM blocks
-    WHERE block_type IN ('tool_use', 'server_tool_use', 'mcp_tool_use')
-      AND role = 'assistant'
-    GROUP BY key
-), results AS (
+    WHERE block_type IN (
+        'tool_use', 'server_tool_use', 'mcp_tool_use', 'tool_result',
+        'web_search_tool_result', 'web_fetch_tool_result',
+        'code_execution_tool_result', 'bash_code_execution_tool_result',
+        'text_editor_code_execution_tool_result', 'mcp_tool_result',
+        'tool_search_tool_result', 'advisor_tool_result'
+    )
+), calls AS (
     SELECT
-        tool_use_id,
-        first_value("timestamp" ORDER BY file_number, "offset", nested NULLS FIRST, block) AS ended,
-        bool_or(is_error) AS is_error,
-        last_value(text ORDER BY file_number, "offset", nested NULLS FIRST, block) AS result
-    FROM blocks
-    WHERE is_error IS NOT NULL AND tool_use_id IS NOT NULL
-    GROUP BY tool_use_id
+        first_value(tool_use_id ORDER BY file_number, "offset", nested NULLS FIRST, block) FILTER (WHERE is_call) AS tool_use_id,
+        first_value(tool_name ORDER BY file_number, "offset", nested NULLS FIRST, block) FILTER (WHERE is_call) AS tool_name,
+        first_value(block_type ORDER BY file_number, "offset", nested NULLS FIRST, block) FILTER (WHERE is_call) AS block_type,
+        first_value(session_id ORDER BY file_number, "offset", nested NULLS FIRST, block) FILTER (WHERE is_call) AS session_id,
+        first_value(message_id ORDER BY file_number, "offset", nested NULLS FIRST, block) FILTER (WHERE is_call) AS message_id,
+        first_value(model ORDER BY file_number, "offset", nested NULLS FIRST, block) FILTER (WHERE is_call) AS model,
+        bool_and(is_sidechain) FILTER (WHERE is_call) AS is_sidechain,
+        first_value("timestamp" ORDER BY file_number, "offset", nested NULLS FIRST, block) FILTER (WHERE is_call) AS started,
+        first_value(input ORDER BY file_number, "offset", nested NULLS FIRST, block) FILTER (WHERE is_call) AS input,
+        first_value(file ORDER BY file_number, "offset", nested NULLS FIRST, block) FILTER (WHERE is_call) AS file,
+        first_value("offset" ORDER BY file_number, "offset", nested NULLS FIRST, block) FILTER (WHERE is_call) AS "offset",
+        first_value("timestamp" ORDER BY file_number, "offset", nested NULLS FIRST, block) FILTER (WHERE is_result) AS ended,
+        coalesce(bool_or(is_result), false) AS has_result,
+        coalesce(bool_or(is_error) FILTER (WHERE is_result), false) AS is_error,
+        last_value(text ORDER BY file_number, "offset", nested NULLS FIRST, block) FILTER (WHERE is_result) AS result
+    FROM parts
+    GROUP BY key
+    HAVING bool_or(is_call)
 )
 SELECT
-    calls.tool_use_id, calls.tool_name, calls.block_type, calls.session_id,
-    calls.message_id, calls.model, calls.is_sidechain, calls.started,
-    results.ended,
-    CAST(results.ended AS BIGINT) - CAST(calls.started AS BIGINT) AS duration_ms,
-    results.tool_use_id IS NOT NULL AS has_result,
-    coalesce(results.is_error, false) AS is_error,
-    calls.input, results.result, calls.file, calls."offset"
-FROM calls LEFT JOIN results ON calls.tool_use_id = results.tool_use_id
+    tool_use_id, tool_name, block_type, session_id, message_id, model,
+    is_sidechain, started, ended,
+    CAST(ended AS BIGINT) - CAST(started AS BIGINT) AS duration_ms,
+    has_result, is_error, input, result, file, "offset"
+FROM calls
 "#;
 
 /// One row for each session.

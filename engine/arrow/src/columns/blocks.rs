@@ -9,6 +9,7 @@ use crate::{
         Read, SESSION_ID, TIMESTAMP, UUID, int, join, show,
     },
     row::Row,
+    wanted::block_type,
 };
 
 pub(crate) const COLUMNS: &[Column] = &[
@@ -23,13 +24,7 @@ pub(crate) const COLUMNS: &[Column] = &[
     MESSAGE_ID,
     MODEL,
     ROLE,
-    Column::new(
-        "block_type",
-        Read::Str(|row| match value(row)? {
-            text if text.is_string() => Some("text"),
-            block => block.get("type")?.as_str(),
-        }),
-    ),
+    Column::new("block_type", Read::Str(|row| block_type(row.block()?.1))),
     Column::new(
         "tool_use_id",
         Read::Str(|row| match (call(row), answer(row)) {

@@ -13,17 +13,21 @@ use crate::{
 pub(crate) const COLUMNS: &[Column] = &[
     FILE,
     OFFSET,
-    Column::new("length", Read::Int(|row| int(row.place.length))),
-    Column::new("line", Read::Int(|row| int(row.place.number?))),
+    Column::of_place("length", Read::Int(|row| int(row.place.length)))
+        .never_null(),
+    Column::of_place("line", Read::Int(|row| int(row.place.number?))),
     NESTED,
-    Column::new("error", Read::Str(|row| Some(row.error()?.kind().as_str()))),
-    Column::new(
+    Column::of_kind(
+        "error",
+        Read::Str(|row| Some(row.error()?.kind().as_str())),
+    ),
+    Column::of_kind(
         "error_message",
         Read::Text(|row, to| show(row.error().map(|e| e.reason()), to)),
     ),
-    Column::new("type", Read::Str(|row| row.kind()?.name())),
-    Column::new("subtype", Read::Str(|row| row.kind()?.subtype())),
-    Column::new(
+    Column::of_kind("type", Read::Str(|row| row.kind()?.name())),
+    Column::of_kind("subtype", Read::Str(|row| row.kind()?.subtype())),
+    Column::of_kind(
         "kind",
         Read::Text(|row, to| {
             show(row.kind().filter(|kind| kind.name().is_some()), to);

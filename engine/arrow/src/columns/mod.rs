@@ -14,6 +14,19 @@ use crate::row::Row;
 pub(crate) struct Column {
     pub(crate) name: &'static str,
     pub(crate) read: Read,
+    pub(crate) depth: Depth,
+    pub(crate) is_nullable: bool,
+}
+
+/// How much of a line a column needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Depth {
+    /// Where the line is. It is not checked.
+    Place,
+    /// Also its kind. It is checked, and not indexed.
+    Kind,
+    /// Any value.
+    Message,
 }
 
 /// How a column is read from a row. `None` is NULL.
@@ -33,17 +46,34 @@ pub(crate) enum Read {
 
 impl Column {
     const fn new(name: &'static str, read: Read) -> Column {
-        Column { name, read }
+        Column { name, read, depth: Depth::Message, is_nullable: true }
+    }
+
+    /// Creates a column that is known without reading the line.
+    const fn of_place(name: &'static str, read: Read) -> Column {
+        Column { depth: Depth::Place, ..Column::new(name, read) }
+    }
+
+    /// Creates a column that is known from the kind of the line, or from its
+    /// error.
+    const fn of_kind(name: &'static str, read: Read) -> Column {
+        Column { depth: Depth::Kind, ..Column::new(name, read) }
+    }
+
+    const fn never_null(self) -> Column {
+        Column { is_nullable: false, ..self }
     }
 }
 
 // The columns that several tables have.
 
 const FILE: Column =
-    Column::new("file", Read::Str(|row| Some(row.place.file)));
+    Column::of_place("file", Read::Str(|row| Some(row.place.file)))
+        .never_null();
 const OFFSET: Column =
-    Column::new("offset", Read::Int(|row| int(row.place.offset)));
-const NESTED: Column = Column::new("nested", Read::Int(|row| row.nested));
+    Column::of_place("offset", Read::Int(|row| int(row.place.offset)))
+        .never_null();
+const NESTED: Column = Column::of_place("nested", Read::Int(|row| row.nested));
 const SESSION_ID: Column = Column::new(
     "session_id",
     Read::Text(|row, to| {

@@ -1,15 +1,13 @@
 //! The logs that the tests read.
 
-use std::{
-    env, fs,
-    path::{Path, PathBuf},
-    process,
-    sync::atomic::{AtomicU32, Ordering},
-};
+use std::fs;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_select::concat::concat_batches;
 use linetape_arrow::{Batches, Options, Table};
+use linetape_engine_testing::fixtures;
+
+pub use linetape_engine_testing::Folder;
 
 /// Lines that test what a line is: bad ones, blank ones, CRLF, a BOM, nested
 /// messages, an advisor, and no line feed at the end.
@@ -31,10 +29,8 @@ pub const MIXED: &str = concat!(
 
 /// Returns the fixtures of the project, and generated logs.
 pub fn all() -> Vec<(String, Vec<u8>)> {
-    let folder =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data");
     let mut logs = vec![("mixed".to_string(), MIXED.as_bytes().to_vec())];
-    for entry in fs::read_dir(folder).unwrap() {
+    for entry in fs::read_dir(fixtures()).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         logs.push((name, fs::read(path).unwrap()));
@@ -58,31 +54,4 @@ pub fn joined(batches: impl RecordBatchReader) -> RecordBatch {
     let schema = batches.schema();
     let batches: Vec<RecordBatch> = batches.map(Result::unwrap).collect();
     concat_batches(&schema, &batches).unwrap()
-}
-
-/// A folder that is removed at the end of a test.
-pub struct Folder(pub PathBuf);
-
-impl Folder {
-    pub fn new() -> Folder {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let next = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("linetape-arrow-{}-{next}", process::id());
-        let path = env::temp_dir().join(name);
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, bytes).unwrap();
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        fs::remove_dir_all(&self.0).unwrap();
-    }
 }

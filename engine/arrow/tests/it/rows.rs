@@ -1,5 +1,7 @@
 //! Rows are the records of a reader, and columns are the fields of a view.
 
+use std::collections::BTreeSet;
+
 use arrow_array::{
     Array, RecordBatch,
     cast::AsArray,
@@ -131,9 +133,16 @@ fn compare(batch: &RecordBatch, row: usize, facts: &Facts<'_>, log: &str) {
         ("message_id", said.and_then(|said| said.id)),
         ("model", said.and_then(|said| said.model)),
         ("text", joined.as_deref()),
+        ("error_message", None),
+        ("role", role(message)),
+        ("parent_tool_use_id", facts.parent_tool_use_id()),
+        ("stop_reason", stop_reason(message)),
     ];
+    // The columns that have been compared. The callers compare the place.
+    let mut seen: BTreeSet<&str> = BTreeSet::from(PLACE);
     for (column, expected) in texts {
         assert_eq!(text(batch, column, row), expected, "{why}: {column}");
+        seen.insert(column);
     }
     assert_eq!(time(batch, row), facts.time(), "{why}");
     let flags = [
@@ -144,9 +153,11 @@ fn compare(batch: &RecordBatch, row: usize, facts: &Facts<'_>, log: &str) {
     ];
     for (column, expected) in flags {
         assert_eq!(flag(batch, column, row), expected, "{why}: {column}");
+        seen.insert(column);
     }
     let usage = message.usage();
     let cache = usage.and_then(|usage| usage.cache_creation());
+    let tools = usage.and_then(|usage| usage.server_tool_use());
     let blocks = message.content_blocks().count() as u64;
     let counts = [
         ("input_tokens", usage.and_then(|u| u.input_tokens())),
@@ -163,11 +174,24 @@ fn compare(batch: &RecordBatch, row: usize, facts: &Facts<'_>, log: &str) {
             "ephemeral_1h_input_tokens",
             cache.and_then(|c| c.ephemeral_1h_input_tokens()),
         ),
+        (
+            "ephemeral_5m_input_tokens",
+            cache.and_then(|c| c.ephemeral_5m_input_tokens()),
+        ),
+        (
+            "web_search_requests",
+            tools.and_then(|tools| tools.web_search_requests()),
+        ),
+        (
+            "web_fetch_requests",
+            tools.and_then(|tools| tools.web_fetch_requests()),
+        ),
         ("block_count", Some(blocks)),
     ];
     for (column, expected) in counts {
         let expected = expected.map(|count| count as i64);
         assert_eq!(int(batch, column, row), expected, "{why}: {column}");
+        seen.insert(column);
     }
     let result = facts.run_result();
     let cost = match message {
@@ -179,6 +203,27 @@ fn compare(batch: &RecordBatch, row: usize, facts: &Facts<'_>, log: &str) {
     assert_eq!(int(batch, "num_turns", row), turns, "{why}");
     let duration = envelope.duration_ms();
     assert_eq!(float(batch, "duration_ms", row), duration, "{why}");
+    seen.extend(["timestamp", "total_cost_usd", "num_turns", "duration_ms"]);
+    // A new column needs its line above.
+    let schema = batch.schema();
+    let all = schema.fields().iter().map(|field| field.name().as_str());
+    assert_eq!(all.collect::<BTreeSet<&str>>(), seen);
+}
+
+const PLACE: [&str; 6] = ["file", "offset", "length", "line", "nested", "raw"];
+
+fn role(message: Message<'_>) -> Option<&'static str> {
+    match message {
+        Message::User(_) => Some("user"),
+        Message::Assistant(_) => Some("assistant"),
+        _ => None,
+    }
+}
+
+fn stop_reason(message: Message<'_>) -> Option<&str> {
+    let value = message.value();
+    let inner = value.get("message").and_then(|m| m.get("stop_reason"));
+    inner.or_else(|| value.get("stop_reason"))?.as_str()
 }
 
 #[test]
@@ -258,32 +303,64 @@ fn blocks_are_those_of_the_messages() {
         let mut expected = vec![];
         while let Some(record) = reader.next_record() {
             let Ok(record) = record else { continue };
-            add_blocks(&Facts::of(record.message()), &mut expected);
+            add_blocks(&Facts::of(record.message()), false, &mut expected);
         }
-        let found: Vec<_> = (0..batch.num_rows())
-            .map(|row| {
-                let block = text(&batch, "block_type", row);
-                let id = text(&batch, "session_id", row);
-                (block.map(str::to_string), id.map(str::to_string))
+        let owned = |column: &str, row: usize| {
+            text(&batch, column, row).map(str::to_string)
+        };
+        let found: Vec<BlockRow> = (0..batch.num_rows())
+            .map(|row| BlockRow {
+                texts: BLOCK_TEXTS.map(|column| owned(column, row)),
+                time: time(&batch, row),
+                is_sidechain: flag(&batch, "is_sidechain", row).unwrap(),
+                block: int(&batch, "block", row).unwrap(),
+                is_nested: int(&batch, "nested", row).is_some(),
             })
             .collect();
         assert_eq!(found, expected, "{name}");
     }
 }
 
-type BlockRow = (Option<String>, Option<String>);
+/// What a row has of its block and of the envelope.
+#[derive(Debug, PartialEq)]
+struct BlockRow {
+    texts: [Option<String>; 6],
+    time: Option<i64>,
+    is_sidechain: bool,
+    block: i64,
+    is_nested: bool,
+}
 
-fn add_blocks(facts: &Facts<'_>, to: &mut Vec<BlockRow>) {
+const BLOCK_TEXTS: [&str; 6] =
+    ["block_type", "session_id", "uuid", "message_id", "model", "role"];
+
+fn add_blocks(facts: &Facts<'_>, is_nested: bool, to: &mut Vec<BlockRow>) {
     let session = facts.session_name().map(|name| name.into_owned());
-    for block in facts.message().content_blocks() {
+    let message = facts.message();
+    let owned = |text: Option<&str>| text.map(str::to_string);
+    for (number, block) in (0..).zip(message.content_blocks()) {
         let value = block.value();
         let kind = match value.is_string() {
-            true => Some("text".to_string()),
-            false => value.get("type").map(|v| v.as_str().unwrap().into()),
+            true => Some("text"),
+            false => value.get("type").map(|v| v.as_str().unwrap()),
         };
-        to.push((kind, session.clone()));
+        let said = facts.said();
+        to.push(BlockRow {
+            texts: [
+                owned(kind),
+                session.clone(),
+                owned(message.uuid()),
+                owned(said.and_then(|said| said.id)),
+                owned(said.and_then(|said| said.model)),
+                owned(role(message)),
+            ],
+            time: facts.time(),
+            is_sidechain: facts.is_sidechain(),
+            block: number,
+            is_nested,
+        });
     }
-    facts.nested().for_each(|inner| add_blocks(&inner, to));
+    facts.nested().for_each(|inner| add_blocks(&inner, true, to));
 }
 
 /// If no message is on two lines, the sum over all rows is the total.
@@ -309,7 +386,7 @@ fn usage_lines_have_the_tokens_of_the_totals() {
             let rows = 0..batch.num_rows();
             rows.filter_map(|row| int(&batch, column, row)).sum::<i64>() as u64
         };
-        let keys: std::collections::BTreeSet<_> = (0..batch.num_rows())
+        let keys: BTreeSet<_> = (0..batch.num_rows())
             .map(|row| text(&batch, "key", row))
             .collect();
         assert_eq!(keys.len() as u64, totals.total().messages, "{name}");

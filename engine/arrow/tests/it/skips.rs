@@ -152,3 +152,75 @@ fn lines_of_other_times_are_skipped() {
     let batch = wanted(log.as_bytes(), Table::Lines, &condition);
     assert_eq!(batch.num_rows(), 1);
 }
+
+/// A phrase may be written with escapes, which need not be the same as those of
+/// the phrase.
+#[test]
+fn lines_with_a_phrase_are_not_skipped() {
+    for (phrase, written) in [
+        ("the test", "run the test now"),
+        ("na\u{ef}ve", r"a na\u00efve one"),
+        ("na\u{ef}ve", "a na\u{ef}ve one"),
+        ("the test", r"\u0074he test"),
+        ("a/b", r"see a\/b"),
+        ("say \"hi\" now", r#"say \"hi\" now"#),
+        ("C:\\temp", r"in C:\\temp"),
+        ("one\ntwo", r"one\ntwo"),
+        ("\t", r"a\tb"),
+    ] {
+        let other =
+            "{\"type\":\"user\",\"message\":{\"content\":\"a \\n\"}}\n";
+        let log = format!(
+            "{other}{{\"type\":\"user\",\"message\":{{\"content\":\
+             \"{written}\"}}}}\n{other}"
+        );
+        let phrases = vec![phrase.to_string()];
+        let condition = Wanted { phrases, ..Wanted::default() };
+        for table in [Table::Lines, Table::Blocks] {
+            let batch = wanted(log.as_bytes(), table, &condition);
+            let found = (0..batch.num_rows()).filter(|row| {
+                text(&batch, "text", *row).unwrap().contains(phrase)
+            });
+            assert_eq!(found.count(), 1, "{phrase}");
+            // Of a tab alone, nothing can be looked for.
+            let rows = if phrase == "\t" { 3 } else { 1 };
+            assert_eq!(batch.num_rows(), rows, "{phrase}");
+        }
+    }
+}
+
+#[test]
+fn blocks_of_other_types_are_skipped() {
+    let mut found_any = 0;
+    for (name, log) in logs::all() {
+        let all = logs::read(&log, Table::Blocks, &Options::default());
+        for types in [
+            &["text"][..],
+            &["tool_use", "server_tool_use"],
+            &["tool_result"],
+            &["no such type"],
+            &[],
+        ] {
+            let list = types.iter().map(|name| name.to_string()).collect();
+            let condition =
+                Wanted { block_types: Some(list), ..Wanted::default() };
+            let places = |batch: &RecordBatch| {
+                let rows = 0..batch.num_rows();
+                rows.filter(|row| {
+                    let name = text(batch, "block_type", *row);
+                    name.is_some_and(|name| types.contains(&name))
+                })
+                .map(|row| {
+                    let place = ["offset", "nested", "block"];
+                    place.map(|column| int(batch, column, row))
+                })
+                .collect::<Vec<_>>()
+            };
+            let some = wanted(&log, Table::Blocks, &condition);
+            assert_eq!(places(&some), places(&all), "{condition} of {name}");
+            assert_eq!(places(&some).len(), some.num_rows(), "{name}");
+            found_any += some.num_rows();
+        }
+    }
+    assert!(found_any > 100, "{found_any}");
+}

@@ -97,7 +97,13 @@ async fn ran(
 #[tokio::test]
 async fn every_scan_survives() {
     let folder = logs();
-    let of_all = ["", "WHERE session_id = 's'", "WHERE session_id IS NULL"];
+    let of_all = [
+        "",
+        "WHERE session_id = 's'",
+        "WHERE session_id IS NULL",
+        "WHERE uuid = 'abc'",
+    ];
+    let of_blocks = ["WHERE block_type IN ('text', 'ü')"];
     let of_lines = [
         "WHERE type = 'assistant'",
         "WHERE type IN ('user', 'ü')",
@@ -105,6 +111,7 @@ async fn every_scan_survives() {
         "WHERE \"timestamp\" >= '2025-01-01'",
         "WHERE \"timestamp\" < '2027-01-01T00:00:00.5Z'",
         "WHERE \"timestamp\" > '1969-12-31'",
+        "WHERE text LIKE '%the \"ü%'",
         "WHERE type = 'user' AND kind = 'user' AND session_id IN ('a', 'b') \
          AND \"timestamp\" BETWEEN '2020-01-01' AND '2030-01-01'",
     ];
@@ -113,11 +120,12 @@ async fn every_scan_survives() {
         for on_error in EACH {
             let logs = LogTable::new(table, &[folder.path()]).unwrap();
             let context = with(logs.on_error(on_error));
-            let of_lines = match table {
+            let of_table = match table {
                 Table::Lines => &of_lines[..],
-                _ => &[],
+                Table::Blocks => &of_blocks[..],
+                Table::UsageLines => &[],
             };
-            for filter in of_all.iter().chain(of_lines) {
+            for filter in of_all.iter().chain(of_table) {
                 for columns in ["*", "file_number, \"offset\" + 1, file"] {
                     let sql = format!("SELECT {columns} FROM t {filter}");
                     let frame = context.sql(&sql).await.unwrap();
@@ -138,7 +146,7 @@ async fn every_scan_survives() {
             }
         }
     }
-    assert_eq!((scans, hinted), (96, 60));
+    assert_eq!((scans, hinted), (126, 90));
 }
 
 /// No value is wanted: not the same as all values.
@@ -285,10 +293,10 @@ async fn other_versions_and_broken_messages_are_refused() {
         assert!(error.contains("use one version"), "{error}");
     }
     // The first field is the version.
-    assert_eq!(bytes[..2], [8, 1]);
-    bytes[1] = 2;
+    assert_eq!(bytes[..2], [8, 2]);
+    bytes[1] = 3;
     let error = decode(&bytes, Arc::clone(&schema)).unwrap_err();
-    assert!(error.contains("version 2"), "{error}");
+    assert!(error.contains("version 3"), "{error}");
     for end in 0..bytes.len() {
         assert!(decode(&bytes[..end], Arc::clone(&schema)).is_err(), "{end}");
     }

@@ -68,6 +68,8 @@ const QUERIES: &[&str] = &[
     "SELECT file, max(line) AS last, count(line) AS n FROM lines GROUP BY file",
     "SELECT CAST(sum(input_tokens) AS VARCHAR) AS n FROM usage \
      WHERE session_id = 'huge'",
+    "SELECT type, sum(\"offset\" * 2 - length + 1) AS n FROM lines \
+     GROUP BY type",
     "SELECT error, count(*) AS n FROM lines GROUP BY error",
     "SELECT sum(length(raw)) AS raw, max(length(text)) AS text FROM lines",
     "SELECT count(*) AS n FROM lines WHERE text LIKE '%na na%'",
@@ -116,6 +118,18 @@ async fn a_cluster_gives_the_rows_of_one_process() {
         let bytes = executor.wait_for(|line| Some(report(line)?.1));
         assert!(bytes > 0);
     }
+}
+
+/// The product of a huge count and a price was a negative number.
+#[tokio::test(flavor = "multi_thread")]
+async fn arithmetic_does_not_wrap_around_on_executors() {
+    let folder = logs();
+    let cluster = Cluster::start(1);
+    let context = cluster.context(folder.path(), 1).await;
+    let sql = "SELECT sum(input_tokens * 1025) AS n FROM usage \
+               WHERE session_id = 'huge'";
+    let error = run(&context, sql).await.unwrap_err().to_string();
+    assert!(error.to_lowercase().contains("overflow"), "{error}");
 }
 
 /// A row without an order may come from any part, but there are so many.

@@ -3,52 +3,18 @@
 use std::{
     env, fs,
     fs::File,
-    path::{Path, PathBuf},
-    process::{self, Child, Command, Stdio},
-    sync::atomic::{AtomicU32, Ordering},
+    path::PathBuf,
+    process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
-use datafusion::{
-    arrow::json::{WriterBuilder, writer::JsonArray},
-    error::Result,
-    prelude::SessionContext,
-};
+use datafusion::{error::Result, prelude::SessionContext};
+use linetape_engine_testing::json;
 use linetape_sql::{Meter, Settings, cluster::connect, context, register};
 use serde_json::Value;
 
-/// A folder that is removed at the end of a test.
-pub struct Folder(pub PathBuf);
-
-impl Folder {
-    pub fn new() -> Folder {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let next = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("linetape-cluster-{}-{next}", process::id());
-        let path = env::temp_dir().join(name);
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, bytes).unwrap();
-        path
-    }
-
-    pub fn path(&self) -> &str {
-        self.0.to_str().unwrap()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // A process that was killed a moment ago may still have a file there.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
+pub use linetape_engine_testing::{Folder, fixtures};
 
 /// A process that is killed at the end of a test, even if the test fails.
 pub struct Process {
@@ -70,7 +36,8 @@ impl Process {
         Process { child, log }
     }
 
-    /// Waits for a line of the log.
+    /// Waits for a line of the log. The limit is only there so that a test
+    /// ends if the line never comes.
     pub fn wait_for<T>(&mut self, find: impl Fn(&str) -> Option<T>) -> T {
         let start = Instant::now();
         loop {
@@ -80,7 +47,7 @@ impl Process {
             }
             let ended = self.child.try_wait().unwrap();
             assert!(ended.is_none(), "{ended:?}: {log}");
-            assert!(start.elapsed() < Duration::from_secs(60), "{log}");
+            assert!(start.elapsed() < Duration::from_secs(300), "{log}");
             thread::sleep(Duration::from_millis(20));
         }
     }
@@ -108,7 +75,7 @@ pub struct Cluster {
     pub address: String,
     pub executors: Vec<Process>,
     // Dropped last.
-    _scheduler: Process,
+    pub scheduler: Process,
     _folder: Folder,
 }
 
@@ -138,7 +105,7 @@ impl Cluster {
                 line.contains("linetape-executor: working for").then_some(())
             });
         }
-        Cluster { address, executors, _scheduler: scheduler, _folder: folder }
+        Cluster { address, executors, scheduler, _folder: folder }
     }
 
     /// Returns a context whose queries are cut into 7 partitions, however small
@@ -181,11 +148,10 @@ pub async fn embedded(path: &str) -> SessionContext {
 
 pub async fn run(context: &SessionContext, sql: &str) -> Result<Vec<Value>> {
     let batches = context.sql(sql).await?.collect().await?;
-    let builder = WriterBuilder::new().with_explicit_nulls(true);
-    let mut writer = builder.build::<_, JsonArray>(vec![]);
-    batches.iter().for_each(|batch| writer.write(batch).unwrap());
-    writer.finish().unwrap();
-    Ok(serde_json::from_slice(&writer.into_inner()).unwrap())
+    match json(&batches) {
+        Value::Array(rows) => Ok(rows),
+        other => panic!("{sql}: {other}"),
+    }
 }
 
 /// Returns the rows of a query, in an order that does not depend on it.
@@ -197,9 +163,4 @@ pub async fn rows(context: &SessionContext, sql: &str) -> Vec<String> {
     let mut rows: Vec<String> = rows.iter().map(Value::to_string).collect();
     rows.sort();
     rows
-}
-
-/// Returns the folder of the project's fixtures.
-pub fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data")
 }

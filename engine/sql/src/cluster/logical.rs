@@ -7,11 +7,14 @@ use datafusion::{
     common::{Result, TableReference},
     datasource::file_format::FileFormatFactory,
     execution::TaskContext,
-    logical_expr::{Extension, LogicalPlan},
+    logical_expr::{Extension, LogicalPlan, ScalarUDF},
 };
 use datafusion_proto::logical_plan::LogicalExtensionCodec;
 
-use super::wire::{self, TableMessage};
+use super::{
+    function,
+    wire::{self, TableMessage},
+};
 use crate::table::{LogTable, check_schema};
 
 /// Sends tables of agent logs from a client to a scheduler.
@@ -76,6 +79,14 @@ impl LogicalExtensionCodec for LogLogicalCodec {
         let (table, on_error, locations) = table.parts();
         let message = TableMessage::new(table, on_error, locations)?;
         wire::encode(&message, to)
+    }
+
+    fn try_decode_udf(
+        &self,
+        name: &str,
+        _bytes: &[u8],
+    ) -> Result<Arc<ScalarUDF>> {
+        function(name)
     }
 
     // COPY ... TO writes files of these formats.

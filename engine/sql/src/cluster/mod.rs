@@ -13,9 +13,13 @@ mod wire;
 
 use std::sync::Arc;
 
-use datafusion::execution::FunctionRegistry;
+use datafusion::{
+    common::{Result, not_impl_err},
+    execution::FunctionRegistry,
+    logical_expr::ScalarUDF,
+};
 
-use crate::sum::sum;
+use crate::{arithmetic::functions, sum::sum};
 
 pub use client::{MAX_MESSAGE, bad_lines, connect};
 pub use logical::LogLogicalCodec;
@@ -27,8 +31,18 @@ pub use physical::LogPhysicalCodec;
 /// # Errors
 ///
 /// Returns an error if the state refuses one.
-pub fn register_functions(
-    state: &mut dyn FunctionRegistry,
-) -> datafusion::common::Result<()> {
-    state.register_udaf(Arc::new(sum())).map(|_| ())
+pub fn register_functions(state: &mut dyn FunctionRegistry) -> Result<()> {
+    state.register_udaf(Arc::new(sum()))?;
+    for function in functions() {
+        state.register_udf(Arc::new(function))?;
+    }
+    Ok(())
+}
+
+/// Returns a function of this crate. An executor has not registered them.
+fn function(name: &str) -> Result<Arc<ScalarUDF>> {
+    match functions().find(|function| function.name() == name) {
+        Some(function) => Ok(Arc::new(function)),
+        None => not_impl_err!("the function `{name}` is not known here"),
+    }
 }

@@ -8,6 +8,7 @@ use datafusion::{
         source::DataSourceExec,
     },
     execution::TaskContext,
+    logical_expr::ScalarUDF,
     physical_plan::ExecutionPlan,
 };
 use datafusion_proto::physical_plan::{
@@ -19,7 +20,10 @@ use datafusion_proto::physical_plan::{
     to_proto::serialize_file_scan_config,
 };
 
-use super::wire::{self, MARK, ScanMessage};
+use super::{
+    function,
+    wire::{self, MARK, ScanMessage},
+};
 use crate::{meter::Meter, source::LogSource, table::check_schema};
 
 /// Sends scans of agent logs from a scheduler to its executors.
@@ -69,7 +73,7 @@ impl PhysicalExtensionCodec for LogPhysicalCodec {
         check_schema(table, schema.table_schema())?;
         let source = LogSource::new(table, schema)
             .with_on_error(on_error)
-            .with_meter(self.meter.clone())
+            .with_meter(self.meter.clone(), None)
             .with_wanted(wanted);
         let context = PhysicalPlanDecodeContext::new(context, self);
         let source = Arc::new(source);
@@ -100,6 +104,14 @@ impl PhysicalExtensionCodec for LogPhysicalCodec {
         let message = ScanMessage::new(base, table, on_error, wanted, tags);
         to.push(MARK);
         wire::encode(&message, to)
+    }
+
+    fn try_decode_udf(
+        &self,
+        name: &str,
+        _bytes: &[u8],
+    ) -> Result<Arc<ScalarUDF>> {
+        function(name)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::location::Location;
 pub(super) const MARK: u8 = 0;
 
 /// The version of the messages. Processes with another version are refused.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// A table: what [`LogTable`](crate::LogTable) is made of.
 #[derive(Clone, PartialEq, Message)]
@@ -100,6 +100,10 @@ pub(super) struct ScanMessage {
     /// has no place for them.
     #[prost(string, repeated, tag = "10")]
     pub(super) tags: Vec<String>,
+    #[prost(message, optional, tag = "11")]
+    block_types: Option<Values>,
+    #[prost(string, repeated, tag = "12")]
+    phrases: Vec<String>,
 }
 
 /// A list that is not the same as no list, even if it is empty.
@@ -131,6 +135,8 @@ impl ScanMessage {
             since: wanted.since,
             until: wanted.until,
             tags,
+            block_types: list(&wanted.block_types),
+            phrases: wanted.phrases.clone(),
         }
     }
 
@@ -150,6 +156,8 @@ impl ScanMessage {
             types: list(&self.types),
             kinds: list(&self.kinds),
             sessions: list(&self.sessions),
+            block_types: list(&self.block_types),
+            phrases: self.phrases.clone(),
             since: self.since,
             until: self.until,
         };

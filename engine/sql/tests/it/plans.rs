@@ -36,6 +36,15 @@ async fn columns_and_conditions_are_shown() {
             "wanted=[timestamp >= 1767312000000 AND timestamp <= 1767398400000]",
         ),
         (
+            "SELECT uuid FROM blocks WHERE text LIKE '%a b%cd' AND \
+             block_type = 'text'",
+            "wanted=[block_type IN (text) AND contains \"a b\"]",
+        ),
+        (
+            "SELECT uuid FROM lines WHERE uuid = 'abc'",
+            "wanted=[contains \"abc\"]",
+        ),
+        (
             "SELECT sum(output_tokens) FROM usage",
             "table=usage_lines, built=[offset, part, key, rank, timestamp, \
              output_tokens]",
@@ -66,6 +75,9 @@ async fn lines_that_are_not_wanted_are_skipped_by_the_scan() {
         ("type = 'assistant'", 3),
         ("kind = 'system/init'", 1),
         ("session_id = 's2'", 1),
+        ("text LIKE '%me look%'", 1),
+        ("uuid LIKE 'u1%%'", 6),
+        ("message_id = 'm1' AND model = 'opus'", 2),
     ] {
         let sql =
             format!("EXPLAIN ANALYZE SELECT uuid FROM lines WHERE {filter}");

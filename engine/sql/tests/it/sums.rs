@@ -101,3 +101,57 @@ async fn other_sums_are_those_of_datafusion() {
     let why = crate::support::error(&context, "SELECT sum('x')").await;
     assert!(why.contains("sum"), "{why}");
 }
+
+/// Operators of DataFusion wrap around: this product was negative.
+#[tokio::test]
+async fn arithmetic_with_huge_counts_is_an_error() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", line(1, LARGEST) + &line(2, 7));
+    let context = logs(folder.path(), 2).await;
+    for sql in [
+        "SELECT output_tokens * 1025 FROM lines",
+        "SELECT sum(output_tokens * 1025) FROM usage",
+        "SELECT sum(1025 * output_tokens) OVER () FROM usage",
+        "SELECT message_id FROM usage WHERE output_tokens * 1025 < 0",
+        "SELECT count(*) FROM usage GROUP BY output_tokens * 1025",
+        "SELECT message_id FROM usage ORDER BY output_tokens * 1025",
+        "SELECT output_tokens + 9223372036854775807 FROM usage",
+        "SELECT -9223372036854775807 - output_tokens FROM usage",
+        "SELECT 9223372036854775807 + 1",
+    ] {
+        let why = crate::support::error(&context, sql).await;
+        assert!(why.to_lowercase().contains("overflow"), "{sql}: {why}");
+    }
+    // Nothing else has changed, not even the name of a column.
+    for (sql, expected) in [
+        (
+            "SELECT output_tokens * 2, input_tokens - 1 AS b FROM usage \
+             WHERE message_id = 'm2'",
+            json!([{"usage.output_tokens * Int64(2)": 14, "b": 6}]),
+        ),
+        (
+            "SELECT sum(output_tokens - 3) AS n, max(length + 1) > 9 AS m \
+             FROM lines WHERE output_tokens + 1 < 10 GROUP BY length % 1",
+            json!([{"n": 4, "m": true}]),
+        ),
+        (
+            "SELECT output_tokens + 1.5 AS n, output_tokens / 2 AS m, \
+             CAST(NULL AS BIGINT) + 1 AS x FROM usage \
+             ORDER BY output_tokens * 1 LIMIT 2 - 1",
+            json!([{"n": 8.5, "m": 3, "x": null}]),
+        ),
+        (
+            "SELECT row_number() OVER () - 2 AS n, length('abc') * 2 AS m \
+             FROM usage LIMIT 1",
+            json!([{"n": -1, "m": 6}]),
+        ),
+        (
+            "SELECT a.output_tokens + b.output_tokens AS n FROM usage a JOIN \
+             usage b ON a.output_tokens = b.output_tokens + 0 ORDER BY n \
+             LIMIT 1",
+            json!([{"n": 14}]),
+        ),
+    ] {
+        assert_eq!(rows(&context, sql).await, expected, "{sql}");
+    }
+}

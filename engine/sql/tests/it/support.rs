@@ -1,23 +1,14 @@
 //! Logs and contexts for the tests.
 
-use std::{
-    env, fs,
-    path::{Path, PathBuf},
-    process,
-    sync::atomic::{AtomicU32, Ordering},
-};
+use std::{env, path::PathBuf};
 
-use datafusion::{
-    arrow::{
-        array::RecordBatch,
-        json::{WriterBuilder, writer::JsonArray},
-    },
-    error::Result,
-    prelude::SessionContext,
-};
+use datafusion::{error::Result, prelude::SessionContext};
 use linetape_arrow::OnError;
+use linetape_engine_testing::logs_in;
 use linetape_sql::{Meter, Settings, context, register};
 use serde_json::Value;
+
+pub use linetape_engine_testing::{Folder, json};
 
 pub const LOG: &str = concat!(
     r#"{"type":"system","subtype":"init","session_id":"s1","cwd":"/srv","timestamp":"2026-01-02T03:04:00Z"}"#,
@@ -34,37 +25,6 @@ pub const LOG: &str = concat!(
     r#"{"type":"assistant","session_id":"s2","timestamp":"2026-02-02T03:04:05Z","message":{"id":"m2","model":"haiku","content":"Hi.","usage":{"output_tokens":4}}}"#,
     "\n",
 );
-
-/// A folder that is removed at the end of a test.
-pub struct Folder(pub PathBuf);
-
-impl Folder {
-    pub fn new() -> Folder {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let next = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("linetape-sql-{}-{next}", process::id());
-        let path = env::temp_dir().join(name);
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, bytes).unwrap();
-        path
-    }
-
-    pub fn path(&self) -> &str {
-        self.0.to_str().unwrap()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        fs::remove_dir_all(&self.0).unwrap();
-    }
-}
 
 /// Returns a context with the logs of a path, which are cut into so many
 /// partitions, however small they are.
@@ -108,28 +68,16 @@ pub async fn error(context: &SessionContext, sql: &str) -> String {
     run(context, sql).await.expect_err(sql).to_string()
 }
 
-pub fn json(batches: &[RecordBatch]) -> Value {
-    let builder = WriterBuilder::new().with_explicit_nulls(true);
-    let mut writer = builder.build::<_, JsonArray>(vec![]);
-    batches.iter().for_each(|batch| writer.write(batch).unwrap());
-    writer.finish().unwrap();
-    serde_json::from_slice(&writer.into_inner()).unwrap()
-}
-
 /// Returns the fixtures of the project, by name.
 pub fn fixtures() -> Vec<PathBuf> {
-    let folder =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data");
-    let logs = linetape_flow::logs(folder);
-    assert!(logs.files.len() > 5);
-    logs.files
+    let files = logs_in(linetape_engine_testing::fixtures());
+    assert!(files.len() > 5);
+    files
 }
 
 /// Returns the real logs: those of `LINETAPE_CORPUS`.
 pub fn corpus() -> Vec<PathBuf> {
     let folder = env::var_os("LINETAPE_CORPUS")
         .expect("LINETAPE_CORPUS is the folder with real logs");
-    let logs = linetape_flow::logs(&folder);
-    assert!(!logs.files.is_empty(), "{folder:?} has no logs");
-    logs.files
+    logs_in(folder)
 }

@@ -226,6 +226,29 @@ async fn all_tables_of_a_statement_have_the_same_files() {
     assert!(next.contains("b.jsonl"), "{next}");
 }
 
+/// A view reads its logs several times: one bad line was counted three times.
+#[tokio::test]
+async fn a_bad_line_counts_once() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", LOG);
+    folder.write("b/c.jsonl", "oops\noops\n{\"type\":\"user\"}\n");
+    let (settings, meter) = (Settings::default(), Meter::default());
+    let context = context(&settings, &meter).unwrap();
+    let a = format!("{}/a.jsonl", folder.path());
+    register(&context, &[&a], &settings, &meter).await.unwrap();
+    rows(&context, "SELECT * FROM sessions").await;
+    assert_eq!(meter.bad_lines(), 1);
+    rows(&context, "SELECT count(type) FROM lines").await;
+    assert_eq!(meter.bad_lines(), 1);
+    // Those of other logs are added.
+    let sql = format!(
+        "SELECT count(x.type), count(y.type) FROM lines x, agent_logs('{}/b') y",
+        folder.path()
+    );
+    rows(&context, &sql).await;
+    assert_eq!(meter.bad_lines(), 3);
+}
+
 /// One line that repeats a long id in each of its rows ended the query.
 #[tokio::test]
 async fn a_hostile_line_is_counted_and_the_query_goes_on() {

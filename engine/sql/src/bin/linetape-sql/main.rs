@@ -1,6 +1,7 @@
 //! The linetape-sql command: runs SQL on agent logs.
 
 mod bar;
+mod grid;
 mod output;
 mod place;
 #[cfg(feature = "cluster")]
@@ -62,8 +63,8 @@ struct Arguments {
     /// What becomes of lines that cannot be read: row, skip or fail
     #[arg(long, value_name = "WHAT", default_value = "row", value_parser = on_error)]
     on_error: OnError,
-    /// The memory for sorting, grouping and joining, in MiB; with more, files
-    /// in the temporary folder are used
+    /// The memory for sorting, grouping and joining, in MiB. When it is full,
+    /// sorting and grouping continue in temporary files, and a join fails
     #[arg(
         long,
         value_name = "MIB",

@@ -15,7 +15,6 @@ use datafusion::{
         array::RecordBatch,
         csv,
         json::{WriterBuilder, writer::JsonArray},
-        util::pretty::pretty_format_batches_with_schema,
     },
     dataframe::DataFrame,
     error::{DataFusionError, Result},
@@ -24,7 +23,7 @@ use datafusion::{
 use futures::StreamExt;
 use linetape_arrow::{ParquetWriter, Table};
 
-use crate::bar::Bar;
+use crate::{bar::Bar, grid::Grid};
 
 /// Where the rows go, and how.
 pub enum Output<'a> {
@@ -35,8 +34,7 @@ pub enum Output<'a> {
 }
 
 impl Output<'_> {
-    /// Runs a query, and prints its rows as they come. Only a table needs all
-    /// rows at once.
+    /// Runs a query, and prints its rows as they come.
     ///
     /// Returns the plan that was run.
     pub async fn print(
@@ -56,15 +54,13 @@ impl Output<'_> {
         let mut next = async || stream.next().await.transpose();
         match self {
             Output::Table => {
-                let mut batches: Vec<RecordBatch> = vec![];
+                let mut grid = Grid::new(out(), &schema);
                 while let Some(batch) = next().await? {
-                    batches.push(batch);
+                    bar.end();
+                    grid.write(&batch)?;
                 }
                 bar.end();
-                let table =
-                    pretty_format_batches_with_schema(schema, &batches)?;
-                let mut out = out();
-                writeln!(out, "{}", visible(&table.to_string()))?;
+                let mut out = grid.finish()?;
                 out.flush()?;
             }
             Output::Json => {
@@ -144,19 +140,6 @@ impl Write for Out {
     fn flush(&mut self) -> io::Result<()> {
         noted(io::stdout().flush())
     }
-}
-
-/// Escapes control characters. A log may contain any, and a terminal would obey
-/// them.
-fn visible(table: &str) -> String {
-    let mut text = String::with_capacity(table.len());
-    for c in table.chars() {
-        match c.is_control() && c != '\n' {
-            true => text.extend(c.escape_default()),
-            false => text.push(c),
-        }
-    }
-    text
 }
 
 /// A file that is not complete yet, and that is removed unless it is kept.

@@ -1,8 +1,9 @@
 //! Errors with their place in the SQL.
 
-use std::fmt::Write;
+use std::{fmt::Write, iter::repeat_n};
 
 use datafusion::{common::Span, error::DataFusionError};
+use unicode_width::UnicodeWidthChar;
 
 /// Returns the text of an error. If it is known which part of the SQL is wrong,
 /// that line follows, with the part marked.
@@ -68,8 +69,18 @@ impl Place {
         let text = sql.lines().nth(self.line.checked_sub(1)?)?;
         let number = self.line.to_string();
         let gutter = " ".repeat(number.len());
-        let before = " ".repeat(self.column.checked_sub(1)?);
-        let mark = "^".repeat(self.width);
+        // As wide as the text above it: a tab remains one, and some characters
+        // take two columns.
+        let mut before = String::new();
+        for c in text.chars().take(self.column.checked_sub(1)?) {
+            match c {
+                '\t' => before.push('\t'),
+                c => before.extend(repeat_n(' ', c.width().unwrap_or(0))),
+            }
+        }
+        let marked = text.chars().skip(self.column - 1).take(self.width);
+        let width: usize = marked.filter_map(UnicodeWidthChar::width).sum();
+        let mark = "^".repeat(width.max(1));
         Some(format!("{number} | {text}\n{gutter} | {before}{mark}"))
     }
 }
@@ -86,6 +97,21 @@ mod tests {
         assert_eq!(place, Place { line: 2, column: 3, width: 1 });
         let shown = place.show("SELECT\n  FROM lines").unwrap();
         assert_eq!(shown, "2 |   FROM lines\n  |   ^");
+    }
+
+    /// The mark was too far to the left.
+    #[test]
+    fn the_mark_is_below_its_text() {
+        let place = Place { line: 1, column: 14, width: 2 };
+        let shown = place.show("\tSELECT '漢', 字x").unwrap();
+        let expected = "1 | \tSELECT '漢', 字x\n  | \t             ^^^";
+        assert_eq!(shown, expected);
+        // A span may go on after the end of the line.
+        let place = Place { line: 1, column: 9, width: 1 };
+        assert_eq!(
+            place.show("SELECT 1").unwrap(),
+            "1 | SELECT 1\n  |         ^"
+        );
     }
 
     #[test]

@@ -1,0 +1,2 @@
+CREATE EXTERNAL TABLE t (type VARCHAR) STORED AS JSON LOCATION '$files';
+SELECT type, count(*) AS n FROM t GROUP BY type
