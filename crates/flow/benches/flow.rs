@@ -145,12 +145,12 @@ fn ticks(c: &mut Criterion) {
             let mut last = OpenOptions::new().append(true).open(last).unwrap();
             last.write_all(b"{}\n").unwrap();
             let mut follow = Follow::folder(&folder.0).rescan(rescan);
-            news(&mut follow);
+            new_lines(&mut follow);
             let id = BenchmarkId::new(format!("{name}_line"), files);
             group.bench_function(id, |bencher| {
                 bencher.iter(|| {
                     last.write_all(b"{\"type\":\"user\"}\n").unwrap();
-                    assert_eq!(news(&mut follow), 1);
+                    assert_eq!(new_lines(&mut follow), 1);
                 });
             });
         }

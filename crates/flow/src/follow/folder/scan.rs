@@ -278,7 +278,7 @@ impl Folders {
         if old != path {
             self.note_move(old, path);
         }
-        self.note_news(path);
+        self.note_activity(path);
     }
 
     /// Returns where to read on, if a file was gone and is back.
