@@ -148,7 +148,11 @@ pub fn session(line: &Value) -> Name {
     if ["parentUuid", "isSidechain"].iter().any(|k| line.get(k).is_some()) {
         keys.reverse();
     }
-    keys.iter().find_map(|key| line[key].as_str()).map(String::from)
+    let stated = keys.iter().find_map(|key| line[key].as_str());
+    // A forked sub-agent belongs to the session of its parent.
+    let parent = line["parentSessionId"].as_str();
+    let parent = parent.filter(|_| line["type"] == "fork-context-ref");
+    stated.or(parent).map(String::from)
 }
 
 /// Returns the message of a sub-agent that a `progress` line contains.

@@ -329,13 +329,13 @@ fn mirrored_sub_agents_are_shown_with_their_session() {
     let nested: Vec<Value> = inner.iter().map(nested).collect();
     for inside in [own, nested] {
         // One mirror of everything, and one for each line.
-        let lines = [&started(), &inside[..], &end].concat();
+        let lines = [&started()[..], &inside[..], &end[..]].concat();
         assert_eq!(shown(&[vec![mirror(&lines)]]), expected);
         let each: Vec<Value> =
             lines.iter().map(|line| mirror(&[line.clone()])).collect();
         assert_eq!(shown(&[each]), expected);
         // The stream has the main conversation, and the mirror all of it.
-        let log = [&started(), &[mirror(&lines)], &end[..]].concat();
+        let log = [&started()[..], &[mirror(&lines)], &end[..]].concat();
         let log = shown(&[log]);
         assert_eq!(log, expected);
     }
