@@ -66,10 +66,10 @@ mod tests {
         for (n, name) in ["a", "c", "a", "b"].iter().enumerate() {
             gone.add(&key(name), (place(n as u64), (0, 0)));
         }
-        let mut found = |name: &str| {
+        let found = |name: &str| {
             gone.remove(&key(name)).map(|(place, _)| place.offset)
         };
-        let found = ["a", "b", "c"].map(|name| found(name));
+        let found = ["a", "b", "c"].map(found);
         assert_eq!(found, [Some(2), Some(3), None]);
         assert!(gone.in_order.is_empty() && gone.by_path.is_empty());
     }
