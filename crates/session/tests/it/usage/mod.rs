@@ -611,8 +611,8 @@ fn a_line_of_its_own_counts_before_a_nested_message() {
 /// and no messages.
 #[test]
 fn a_message_belongs_to_the_session_that_it_was_written_in() {
-    let first = said("m", 7, json!({"sessionId": "first"}));
-    let mut copy = said("m", 1, json!({"sessionId": "fork"}));
+    let first = said("msg_m", 7, json!({"sessionId": "first"}));
+    let mut copy = said("msg_m", 1, json!({"sessionId": "fork"}));
     let resumed = [first.clone(), copy.clone()];
     assert_eq!(totals(&log(&resumed)).by_session()[0].name, Some("first"));
     copy["forkedFrom"] = json!({"sessionId": "first", "messageUuid": "u"});
@@ -700,7 +700,7 @@ fn a_copy_of_a_result_does_not_count() {
 fn a_copy_that_ends_within_a_message_does_not_count() {
     let line = |n: u64, second: u64| {
         let time = format!("2026-01-31T00:00:0{second}Z");
-        said("a", n, json!({"timestamp": time, "sessionId": "first"}))
+        said("msg_a", n, json!({"timestamp": time, "sessionId": "first"}))
     };
     let copy = |n, second| {
         let mut line = line(n, second);
