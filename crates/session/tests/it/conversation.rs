@@ -1,7 +1,7 @@
 //! Conversations as a person reads them: calls with their results, background
 //! tasks, sub-agents in all forms, compactions, branches; real logs.
 
-use std::{collections::HashSet, io::Cursor};
+use std::{collections::HashSet, io::Cursor, slice};
 
 use linetape::{Limits, lines};
 use linetape_session::{
@@ -304,8 +304,7 @@ fn mirrored_sub_agents_are_shown_with_their_session() {
         "= Two. 5000",
         "Text They say two.",
     ];
-    let mut end =
-        vec![at(6, answer("t1", "Two.")), at(7, says("They say two."))];
+    let mut end = [at(6, answer("t1", "Two.")), at(7, says("They say two."))];
     end[0]["toolUseResult"] = json!({"agentId": "a1"});
     let inner = [at(2, prompt("Ask.")), at(3, says("Two."))];
     let uuid = |(n, line)| with(line, json!({"uuid": format!("n{n}")}));
@@ -332,7 +331,7 @@ fn mirrored_sub_agents_are_shown_with_their_session() {
         let lines = [&started()[..], &inside[..], &end[..]].concat();
         assert_eq!(shown(&[vec![mirror(&lines)]]), expected);
         let each: Vec<Value> =
-            lines.iter().map(|line| mirror(&[line.clone()])).collect();
+            lines.iter().map(|line| mirror(slice::from_ref(line))).collect();
         assert_eq!(shown(&[each]), expected);
         // The stream has the main conversation, and the mirror all of it.
         let log = [&started()[..], &[mirror(&lines)], &end[..]].concat();

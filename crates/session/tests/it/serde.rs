@@ -48,6 +48,7 @@ fn serialized_totals_and_costs_have_the_keys_of_the_cli() {
         to_value(totals.costs()).unwrap(),
         json!([{
             "session": "s", "runs": 1, "results": 1, "cost_usd": 0.25,
+            "has_unknown_model_cost": false,
             "models": [tokens(json!({"model": "opus", "cost_usd": 0.25}), 0)],
         }])
     );
