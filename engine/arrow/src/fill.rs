@@ -8,7 +8,7 @@ use linetape::{
     Error, Kind, Line, Position,
     message::{IterationKind, Usage, UsageIteration},
 };
-use linetape_session::Facts;
+use linetape_session::{Facts, MessageKeys};
 
 use crate::{
     builders::Builders,
@@ -281,13 +281,15 @@ fn told<'l>(facts: &Facts<'l>) -> Vec<Told<'l>> {
         part: 0,
         counts: usage.value(),
         model: said.model,
-        advice: None,
+        is_advice: false,
+        keys: MessageKeys::of(facts),
     };
     let answers = (0..).zip(advice(usage)).map(|(number, answer)| Told {
         part: 0,
         counts: answer.value(),
         model: answer.model(),
-        advice: Some(number),
+        is_advice: true,
+        keys: MessageKeys::of_advice(facts, number),
     });
     std::iter::once(own).chain(answers).collect()
 }

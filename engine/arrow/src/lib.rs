@@ -27,6 +27,9 @@ be read is a row with `error` set.
 `blocks` has one row for each content block, and `usage_lines` one for each line
 that reports the token usage of a message of the model.
 
+The cost and the duration of a `cost-state` line are those of the whole session
+so far. Without a total, the cost is that of all models.
+
 A count of tokens or requests above 2^53 - 1 is NULL, and its line is counted as
 one that could not be read: no program writes one, and a sum of columns could
 overflow.

@@ -20,7 +20,7 @@ use parquet::{
 use crate::table::Table;
 
 /// The version of the schemas. It grows if a column is added.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 const SCHEMA: &str = "linetape.schema";
 const TABLE: &str = "linetape.table";

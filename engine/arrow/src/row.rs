@@ -1,5 +1,5 @@
 use linetape::{Block, Error, Kind, Value};
-use linetape_session::Facts;
+use linetape_session::{Facts, MessageKeys};
 
 /// What a row is made from. Columns are functions of it.
 pub(crate) struct Row<'r, 'l> {
@@ -40,8 +40,10 @@ pub(crate) struct Told<'l> {
     /// The object with the counts.
     pub(crate) counts: Value<'l>,
     pub(crate) model: Option<&'l str>,
-    /// The number of the advisor's answer, if it is one.
-    pub(crate) advice: Option<u64>,
+    /// Whether it is that of an advisor's answer.
+    pub(crate) is_advice: bool,
+    /// What identifies its message.
+    pub(crate) keys: MessageKeys,
 }
 
 impl<'r, 'l> Row<'r, 'l> {

@@ -30,7 +30,10 @@ pub enum Table {
     Blocks,
     /// One row for each line that reports the token usage of a message, and
     /// one for each answer of an advisor in it. A message is on several lines,
-    /// so these rows must not be summed: merge the rows of a `key` first.
+    /// so these rows must not be summed: merge the rows of a `key` first, and
+    /// leave out copies. `key`, `rank`, `level`, `copy_key` and
+    /// `other_copy_key` are those of
+    /// [`MessageKeys`](linetape_session::MessageKeys), which has the rule.
     UsageLines,
 }
 

@@ -13,6 +13,7 @@ use linetape_arrow::{OnError, Table};
 
 use crate::{
     arithmetic::{CheckedArithmetic, functions},
+    keys::key_set,
     listing::Listing,
     meter::Meter,
     sum::sum,
@@ -136,6 +137,7 @@ pub(crate) fn with_logs(
     let function = AgentLogs { meter: meter.clone() };
     context.register_udtf("agent_logs", Arc::new(function));
     context.register_udaf(sum());
+    context.register_udaf(key_set());
     functions().for_each(|function| context.register_udf(function));
     let state = context.state_ref();
     let rewrite = Arc::new(CheckedArithmetic);

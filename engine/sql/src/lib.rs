@@ -44,6 +44,7 @@ mod arithmetic;
 #[cfg(feature = "cluster")]
 pub mod cluster;
 mod context;
+mod keys;
 mod listing;
 mod local;
 mod location;

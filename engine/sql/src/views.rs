@@ -6,61 +6,132 @@ pub(crate) const VIEWS: [(&str, &str); 3] =
 
 /// One row for each message of the model.
 ///
-/// The rule is that of `UsageTotals` in linetape-session: only the lines of the
-/// highest rank of a message count, each count is from the last line that has
-/// it, and the session is that of the first line. The last line is the one with
-/// the latest time.
+/// The rule is that of `UsageTotals` in linetape-session, and the keys are its
+/// `MessageKeys`. Only the lines of the highest rank of a message count, each
+/// count is from the last line that has it, and the session is that of the first
+/// line. The last line is the one with the latest time.
+///
+/// Messages that share a `copy_key` have the same message id in one session. The
+/// first one in the order of `is_copy` counts, and others of the main
+/// conversation (level 2), or others that are mirrored like it (level 1).
+///
+/// The order is one number, because `first_value` and `last_value` keep the
+/// values of all columns in ORDER BY for each message.
 ///
 /// Two groupings rather than a window function over the ranks: a window keeps
-/// all of its rows in memory, and does not count them.
+/// all of its rows in memory, and does not count them. Those of `is_copy` need
+/// only rows before the current one, so no more are kept.
 const USAGE: &str = r#"
-WITH copies AS (
+WITH placed AS (
+    SELECT
+        *,
+        -- The order of the logs: file, offset and part, of which the last two
+        -- have 16 and 10 digits.
+        CAST(file_number AS DECIMAL(10, 0)) * CAST('100000000000000000000000000' AS DECIMAL(27, 0))
+            + CAST("offset" AS DECIMAL(16, 0)) * CAST('10000000000' AS DECIMAL(11, 0))
+            + CAST(part AS DECIMAL(10, 0)) AS place
+    FROM usage_lines
+), copies AS (
     SELECT
         key,
         rank,
-        first_value(session_id ORDER BY file_number, "offset", part) IGNORE NULLS AS session_id,
-        first_value(message_id ORDER BY file_number, "offset", part) IGNORE NULLS AS message_id,
-        first_value(request_id ORDER BY file_number, "offset", part) IGNORE NULLS AS request_id,
-        last_value(model ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS model,
-        last_value("timestamp" ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS "timestamp",
-        last_value(day ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS day,
-        first_value(cwd ORDER BY file_number, "offset", part) IGNORE NULLS AS cwd,
-        first_value(file ORDER BY file_number, "offset", part) AS file,
+        first_value(session_id ORDER BY place) IGNORE NULLS AS session_id,
+        first_value(message_id ORDER BY place) IGNORE NULLS AS message_id,
+        first_value(request_id ORDER BY place) IGNORE NULLS AS request_id,
+        last_value(model ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS AS model,
+        last_value("timestamp" ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS AS "timestamp",
+        last_value(day ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS AS day,
+        first_value(cwd ORDER BY place) IGNORE NULLS AS cwd,
+        first_value(file ORDER BY place) AS file,
+        min(place) AS place,
+        max(level) AS level,
+        key_set(copy_key, other_copy_key) AS copy_keys,
         bool_or(is_advice) AS is_advice,
         count(*) AS lines,
-        last_value(input_tokens ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS input_tokens,
-        last_value(output_tokens ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS output_tokens,
-        last_value(cache_creation_input_tokens ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS cache_creation_input_tokens,
-        last_value(cache_read_input_tokens ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS cache_read_input_tokens,
-        last_value(ephemeral_5m_input_tokens ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS ephemeral_5m_input_tokens,
-        last_value(ephemeral_1h_input_tokens ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS ephemeral_1h_input_tokens,
-        last_value(web_search_requests ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS web_search_requests,
-        last_value(web_fetch_requests ORDER BY "timestamp" ASC NULLS LAST, file_number, "offset", part) IGNORE NULLS AS web_fetch_requests
-    FROM usage_lines
+        last_value(input_tokens ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS AS input_tokens,
+        last_value(output_tokens ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS AS output_tokens,
+        last_value(cache_creation_input_tokens ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS AS cache_creation_input_tokens,
+        last_value(cache_read_input_tokens ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS AS cache_read_input_tokens,
+        last_value(ephemeral_5m_input_tokens ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS AS ephemeral_5m_input_tokens,
+        last_value(ephemeral_1h_input_tokens ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS AS ephemeral_1h_input_tokens,
+        last_value(web_search_requests ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS AS web_search_requests,
+        last_value(web_fetch_requests ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS AS web_fetch_requests
+    FROM placed
     GROUP BY key, rank
+), messages AS (
+    SELECT
+        key,
+        last_value(session_id ORDER BY rank) AS session_id,
+        last_value(message_id ORDER BY rank) AS message_id,
+        last_value(request_id ORDER BY rank) AS request_id,
+        last_value(model ORDER BY rank) AS model,
+        last_value("timestamp" ORDER BY rank) AS "timestamp",
+        last_value(day ORDER BY rank) AS day,
+        last_value(cwd ORDER BY rank) AS cwd,
+        last_value(file ORDER BY rank) AS file,
+        max(rank) < 4 AS is_sidechain,
+        last_value(is_advice ORDER BY rank) AS is_advice,
+        last_value(lines ORDER BY rank) AS lines,
+        last_value(input_tokens ORDER BY rank) AS input_tokens,
+        last_value(output_tokens ORDER BY rank) AS output_tokens,
+        last_value(cache_creation_input_tokens ORDER BY rank) AS cache_creation_input_tokens,
+        last_value(cache_read_input_tokens ORDER BY rank) AS cache_read_input_tokens,
+        last_value(ephemeral_5m_input_tokens ORDER BY rank) AS ephemeral_5m_input_tokens,
+        last_value(ephemeral_1h_input_tokens ORDER BY rank) AS ephemeral_1h_input_tokens,
+        last_value(web_search_requests ORDER BY rank) AS web_search_requests,
+        last_value(web_fetch_requests ORDER BY rank) AS web_fetch_requests,
+        max(level) AS level,
+        min(place) AS place,
+        key_set(copy_keys) AS copy_keys
+    FROM copies
+    GROUP BY key
+), by_copy_key AS (
+    SELECT
+        *,
+        unnest(copy_keys) AS copy_key,
+        CASE level WHEN 0 THEN
+            coalesce(input_tokens, 0) + coalesce(output_tokens, 0)
+                + coalesce(cache_creation_input_tokens, 0) + coalesce(cache_read_input_tokens, 0)
+        END AS tokens
+    FROM messages
+), judged AS (
+    SELECT
+        *,
+        copy_key IS NOT NULL AND (
+            level < first_value(level) OVER same
+            OR level = 0 AND row_number() OVER same > 1
+        ) AS is_copy
+    FROM by_copy_key
+    WINDOW same AS (
+        -- A message without an id has no copy key, and is alone.
+        PARTITION BY copy_key, CASE WHEN copy_key IS NULL THEN key END
+        ORDER BY level DESC, tokens DESC, place
+        ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+    )
 )
 SELECT
-    last_value(session_id ORDER BY rank) AS session_id,
-    last_value(message_id ORDER BY rank) AS message_id,
-    last_value(request_id ORDER BY rank) AS request_id,
-    last_value(model ORDER BY rank) AS model,
-    last_value("timestamp" ORDER BY rank) AS "timestamp",
-    last_value(day ORDER BY rank) AS day,
-    last_value(cwd ORDER BY rank) AS cwd,
-    last_value(file ORDER BY rank) AS file,
-    max(rank) < 4 AS is_sidechain,
-    last_value(is_advice ORDER BY rank) AS is_advice,
-    last_value(lines ORDER BY rank) AS lines,
-    last_value(input_tokens ORDER BY rank) AS input_tokens,
-    last_value(output_tokens ORDER BY rank) AS output_tokens,
-    last_value(cache_creation_input_tokens ORDER BY rank) AS cache_creation_input_tokens,
-    last_value(cache_read_input_tokens ORDER BY rank) AS cache_read_input_tokens,
-    last_value(ephemeral_5m_input_tokens ORDER BY rank) AS ephemeral_5m_input_tokens,
-    last_value(ephemeral_1h_input_tokens ORDER BY rank) AS ephemeral_1h_input_tokens,
-    last_value(web_search_requests ORDER BY rank) AS web_search_requests,
-    last_value(web_fetch_requests ORDER BY rank) AS web_fetch_requests
-FROM copies
+    max(session_id) AS session_id,
+    max(message_id) AS message_id,
+    max(request_id) AS request_id,
+    max(model) AS model,
+    max("timestamp") AS "timestamp",
+    max(day) AS day,
+    max(cwd) AS cwd,
+    max(file) AS file,
+    bool_or(is_sidechain) AS is_sidechain,
+    bool_or(is_advice) AS is_advice,
+    max(lines) AS lines,
+    max(input_tokens) AS input_tokens,
+    max(output_tokens) AS output_tokens,
+    max(cache_creation_input_tokens) AS cache_creation_input_tokens,
+    max(cache_read_input_tokens) AS cache_read_input_tokens,
+    max(ephemeral_5m_input_tokens) AS ephemeral_5m_input_tokens,
+    max(ephemeral_1h_input_tokens) AS ephemeral_1h_input_tokens,
+    max(web_search_requests) AS web_search_requests,
+    max(web_fetch_requests) AS web_fetch_requests
+FROM judged
 GROUP BY key
+HAVING NOT bool_or(is_copy)
 "#;
 
 /// One row for each tool call in a content block, with its result.
@@ -118,8 +189,9 @@ FROM calls
 ///
 /// The cost is that of `Cost` in linetape-session: the cost of a result includes
 /// those of the results before it, unless it is lower: then the count has
-/// restarted. The last `cost-state` is the cost of the whole session, and the
-/// larger of both is used.
+/// restarted. A copy of a result has the same session and uuid, and does not
+/// count. The last `cost-state`, which is the one with the longest duration, is
+/// the cost of the whole session, and the larger of both is used.
 const SESSIONS: &str = r#"
 WITH of_lines AS (
     SELECT
@@ -133,7 +205,7 @@ WITH of_lines AS (
     FROM lines
     WHERE session_id IS NOT NULL
     GROUP BY session_id
-), costs AS (
+), reports AS (
     SELECT
         session_id,
         file_number,
@@ -141,20 +213,33 @@ WITH of_lines AS (
         nested,
         type = 'cost-state' AS is_state,
         total_cost_usd AS cost,
-        lag(total_cost_usd) OVER (
-            PARTITION BY session_id, type
+        duration_ms,
+        uuid IS NOT NULL AND row_number() OVER (
+            PARTITION BY session_id, type, uuid
             ORDER BY file_number, "offset", nested NULLS FIRST
-        ) AS previous
+        ) > 1 AS is_copy
     FROM lines
     WHERE type IN ('result', 'cost-state')
       AND session_id IS NOT NULL
-      AND (type = 'cost-state' OR total_cost_usd >= 0)
+), costs AS (
+    SELECT
+        *,
+        lag(cost) OVER (
+            PARTITION BY session_id, is_state
+            ORDER BY file_number, "offset", nested NULLS FIRST
+        ) AS previous
+    FROM reports
+    WHERE is_state OR cost >= 0 AND NOT is_copy
 ), of_costs AS (
     SELECT
         session_id,
         coalesce(sum(previous) FILTER (WHERE NOT is_state AND cost < previous), 0)
             + last_value(cost ORDER BY file_number, "offset", nested NULLS FIRST) FILTER (WHERE NOT is_state) AS of_results,
-        last_value(cost ORDER BY file_number, "offset", nested NULLS FIRST) FILTER (WHERE is_state) AS of_state
+        last_value(cost ORDER BY
+            duration_ms NULLS FIRST,
+            CASE WHEN duration_ms IS NOT NULL THEN cost END NULLS FIRST,
+            file_number, "offset", nested NULLS FIRST
+        ) FILTER (WHERE is_state) AS of_state
     FROM costs
     GROUP BY session_id
 ), of_usage AS (

@@ -1,6 +1,6 @@
 //! The columns of `lines`.
 
-use linetape::{Message, Usage};
+use linetape::{Message, Usage, message::transcript::CostState};
 
 use crate::{
     columns::{
@@ -115,13 +115,16 @@ pub(crate) const COLUMNS: &[Column] = &[
     Column::new(
         "total_cost_usd",
         Read::Float(|row| match row.facts()?.message() {
-            Message::CostState(state) => state.total_cost_usd(),
+            Message::CostState(state) => cost_of(state),
             _ => row.facts()?.run_result()?.total_cost_usd(),
         }),
     ),
     Column::new(
         "duration_ms",
-        Read::Float(|row| row.facts()?.message().envelope().duration_ms()),
+        Read::Float(|row| match row.facts()?.message() {
+            Message::CostState(state) => state.total_duration(),
+            message => message.envelope().duration_ms(),
+        }),
     ),
     Column::new(
         "num_turns",
@@ -157,4 +160,14 @@ pub(crate) const COLUMNS: &[Column] = &[
 
 fn usage<'l>(row: &Row<'_, 'l>) -> Option<Usage<'l>> {
     row.facts()?.usage()
+}
+
+/// Returns the cost of a session so far. Without a total, it is that of all
+/// models: see `Cost` in linetape-session.
+fn cost_of(state: CostState<'_>) -> Option<f64> {
+    state.total_cost_usd().or_else(|| {
+        let models = state.model_usage().into_iter().flatten();
+        let costs = models.filter_map(|(_, model)| model.cost_usd());
+        costs.filter(|cost| *cost >= 0.0).reduce(|a, b| a + b)
+    })
 }

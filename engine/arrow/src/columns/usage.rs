@@ -1,10 +1,9 @@
 //! The columns of `usage_lines`.
 //!
 //! A row has what `UsageTotals` of linetape-session knows of a line, so that
-//! merging the rows of a key gives the same totals.
+//! merging the rows of a key, and leaving out copies, gives the same totals.
 
 use linetape::Value;
-use linetape_session::Facts;
 
 use crate::{
     columns::{
@@ -22,21 +21,23 @@ pub(crate) const COLUMNS: &[Column] = &[
     Column::new(
         "key",
         Read::Text(|row, to| {
-            let key = row.facts().zip(row.told());
-            show(key.map(|(facts, told)| Key { row, facts, told }), to);
+            show(row.told().map(|told| Key { row, told }), to);
         }),
     ),
-    Column::new("rank", Read::Int(|row| row.facts().map(rank))),
+    Column::new("rank", Read::Int(|row| Some(row.told()?.keys.rank().into()))),
+    Column::new(
+        "level",
+        Read::Int(|row| Some(row.told()?.keys.level().into())),
+    ),
+    Column::new("copy_key", Read::Int(|row| copy_key(row, 0))),
+    Column::new("other_copy_key", Read::Int(|row| copy_key(row, 1))),
     SESSION_ID,
     CWD,
     Column::new("model", Read::Str(|row| row.told()?.model)),
     TIMESTAMP,
     Column::new("day", Read::Str(|row| day(row.facts()?.timestamp()?))),
     IS_SIDECHAIN,
-    Column::new(
-        "is_advice",
-        Read::Bool(|row| Some(row.told()?.advice.is_some())),
-    ),
+    Column::new("is_advice", Read::Bool(|row| Some(row.told()?.is_advice))),
     MESSAGE_ID,
     REQUEST_ID,
     UUID,
@@ -106,39 +107,30 @@ fn sum_of_parts(row: &Row<'_, '_>) -> Option<u64> {
     }
 }
 
-/// Returns how close a line is to where its message was first written. Only
-/// the rows of the highest rank of a message count.
-fn rank(facts: &Facts<'_>) -> i64 {
-    let bit = |is_set, bit| if is_set { bit } else { 0 };
-    bit(!facts.is_sidechain(), 4)
-        | bit(!facts.is_nested(), 2)
-        | bit(!facts.is_forked(), 1)
+/// Returns one of the keys that the copies of a message in its session have.
+fn copy_key(row: &Row<'_, '_>, at: usize) -> Option<i64> {
+    let key = row.told()?.keys.session().nth(at)?;
+    // It is only compared, so its sign does not matter.
+    Some(key.cast_signed())
 }
 
 /// Identifies the message of a row: the rows with one key are about one
 /// message of the model.
 struct Key<'k, 'r, 'l> {
     row: &'k Row<'r, 'l>,
-    facts: &'r Facts<'l>,
     told: Told<'l>,
 }
 
 impl std::fmt::Display for Key<'_, '_, '_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Key { row, facts, told } = self;
-        // A length before each text keeps two texts apart.
-        if let Some(id) = facts.message_id() {
-            let request = facts.request_id().unwrap_or_default();
-            write!(f, "m{}:{id}{}:{request}", id.len(), request.len())?;
-        } else if let Some(uuid) = facts.uuid() {
-            write!(f, "u{}:{uuid}", uuid.len())?;
-        } else {
-            let (place, part) = (row.place, told.part);
-            return write!(f, "l{}:{part}:{}", place.offset, place.file);
-        }
-        match told.advice {
-            Some(number) => write!(f, "+{number}"),
-            None => Ok(()),
+        let Key { row, told } = self;
+        match told.keys.message() {
+            Some(key) => write!(f, "m{key:016x}"),
+            // The line is a message of its own.
+            None => {
+                let (place, part) = (row.place, told.part);
+                write!(f, "l{}:{part}:{}", place.offset, place.file)
+            }
         }
     }
 }

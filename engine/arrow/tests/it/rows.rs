@@ -201,7 +201,10 @@ fn compare(batch: &RecordBatch, row: usize, facts: &Facts<'_>, log: &str) {
     assert_eq!(float(batch, "total_cost_usd", row), cost, "{why}");
     let turns = result.and_then(|result| result.num_turns());
     assert_eq!(int(batch, "num_turns", row), turns, "{why}");
-    let duration = envelope.duration_ms();
+    let duration = match message {
+        Message::CostState(state) => state.total_duration(),
+        _ => envelope.duration_ms(),
+    };
     assert_eq!(float(batch, "duration_ms", row), duration, "{why}");
     seen.extend(["timestamp", "total_cost_usd", "num_turns", "duration_ms"]);
     // A new column needs its line above.

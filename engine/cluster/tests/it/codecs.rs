@@ -293,10 +293,10 @@ async fn other_versions_and_broken_messages_are_refused() {
         assert!(error.contains("use one version"), "{error}");
     }
     // The first field is the version.
-    assert_eq!(bytes[..2], [8, 2]);
-    bytes[1] = 3;
+    assert_eq!(bytes[..2], [8, 3]);
+    bytes[1] = 4;
     let error = decode(&bytes, Arc::clone(&schema)).unwrap_err();
-    assert!(error.contains("version 3"), "{error}");
+    assert!(error.contains("version 4"), "{error}");
     for end in 0..bytes.len() {
         assert!(decode(&bytes[..end], Arc::clone(&schema)).is_err(), "{end}");
     }

@@ -25,6 +25,7 @@ use url::Url;
 use super::{LogLogicalCodec, LogPhysicalCodec};
 use crate::{
     context::{Settings, with_logs},
+    keys::key_set,
     meter::Meter,
     opener::BAD_LINES,
 };
@@ -95,7 +96,11 @@ pub async fn connect(
     // What is read is counted by the executors.
     let meter = Meter::default();
     let local = with_logs(config, settings, &meter)?;
-    SessionContext::remote_with_state(address, local.state()).await
+    let state = local.state();
+    let context = SessionContext::remote_with_state(address, state).await?;
+    // Ballista replaces the functions of the state by its own.
+    context.register_udaf(key_set());
+    Ok(context)
 }
 
 /// Returns the URL of a scheduler for its clients.

@@ -7,12 +7,12 @@ use datafusion::{
     common::{Result, TableReference},
     datasource::file_format::FileFormatFactory,
     execution::TaskContext,
-    logical_expr::{Extension, LogicalPlan, ScalarUDF},
+    logical_expr::{AggregateUDF, Extension, LogicalPlan, ScalarUDF},
 };
 use datafusion_proto::logical_plan::LogicalExtensionCodec;
 
 use super::{
-    function,
+    aggregate, function,
     wire::{self, TableMessage},
 };
 use crate::table::{LogTable, check_schema};
@@ -87,6 +87,14 @@ impl LogicalExtensionCodec for LogLogicalCodec {
         _bytes: &[u8],
     ) -> Result<Arc<ScalarUDF>> {
         function(name)
+    }
+
+    fn try_decode_udaf(
+        &self,
+        name: &str,
+        _bytes: &[u8],
+    ) -> Result<Arc<AggregateUDF>> {
+        aggregate(name)
     }
 
     // COPY ... TO writes files of these formats.

@@ -16,10 +16,10 @@ use std::sync::Arc;
 use datafusion::{
     common::{Result, not_impl_err},
     execution::FunctionRegistry,
-    logical_expr::ScalarUDF,
+    logical_expr::{AggregateUDF, ScalarUDF},
 };
 
-use crate::{arithmetic::functions, sum::sum};
+use crate::{arithmetic::functions, keys::key_set, sum::sum};
 
 pub use client::{MAX_MESSAGE, bad_lines, connect};
 pub use logical::LogLogicalCodec;
@@ -33,6 +33,7 @@ pub use physical::LogPhysicalCodec;
 /// Returns an error if the state refuses one.
 pub fn register_functions(state: &mut dyn FunctionRegistry) -> Result<()> {
     state.register_udaf(Arc::new(sum()))?;
+    state.register_udaf(Arc::new(key_set()))?;
     for function in functions() {
         state.register_udf(Arc::new(function))?;
     }
@@ -44,5 +45,15 @@ fn function(name: &str) -> Result<Arc<ScalarUDF>> {
     match functions().find(|function| function.name() == name) {
         Some(function) => Ok(Arc::new(function)),
         None => not_impl_err!("the function `{name}` is not known here"),
+    }
+}
+
+/// Returns an aggregate function of this crate. `sum` is not needed: an
+/// executor uses the function of DataFusion.
+fn aggregate(name: &str) -> Result<Arc<AggregateUDF>> {
+    let function = key_set();
+    match function.name() == name {
+        true => Ok(Arc::new(function)),
+        false => not_impl_err!("the function `{name}` is not known here"),
     }
 }

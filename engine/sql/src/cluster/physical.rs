@@ -8,7 +8,7 @@ use datafusion::{
         source::DataSourceExec,
     },
     execution::TaskContext,
-    logical_expr::ScalarUDF,
+    logical_expr::{AggregateUDF, ScalarUDF},
     physical_plan::ExecutionPlan,
 };
 use datafusion_proto::physical_plan::{
@@ -21,7 +21,7 @@ use datafusion_proto::physical_plan::{
 };
 
 use super::{
-    function,
+    aggregate, function,
     wire::{self, MARK, ScanMessage},
 };
 use crate::{meter::Meter, source::LogSource, table::check_schema};
@@ -112,6 +112,14 @@ impl PhysicalExtensionCodec for LogPhysicalCodec {
         _bytes: &[u8],
     ) -> Result<Arc<ScalarUDF>> {
         function(name)
+    }
+
+    fn try_decode_udaf(
+        &self,
+        name: &str,
+        _bytes: &[u8],
+    ) -> Result<Arc<AggregateUDF>> {
+        aggregate(name)
     }
 }
 

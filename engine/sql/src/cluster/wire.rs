@@ -12,7 +12,7 @@ use crate::location::Location;
 pub(super) const MARK: u8 = 0;
 
 /// The version of the messages. Processes with another version are refused.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// A table: what [`LogTable`](crate::LogTable) is made of.
 #[derive(Clone, PartialEq, Message)]

@@ -1,6 +1,7 @@
 //! The tests of linetape-sql.
 
 mod command;
+mod copies;
 mod plans;
 mod scans;
 mod sums;

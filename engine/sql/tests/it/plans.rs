@@ -46,8 +46,10 @@ async fn columns_and_conditions_are_shown() {
         ),
         (
             "SELECT sum(output_tokens) FROM usage",
-            "table=usage_lines, built=[offset, part, key, rank, timestamp, \
-             output_tokens]",
+            "table=usage_lines, built=[offset, part, key, rank, level, \
+             copy_key, other_copy_key, timestamp, input_tokens, \
+             output_tokens, cache_creation_input_tokens, \
+             cache_read_input_tokens]",
         ),
     ];
     for (sql, expected) in cases {

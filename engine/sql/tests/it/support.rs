@@ -13,9 +13,9 @@ pub use linetape_engine_testing::{Folder, json};
 pub const LOG: &str = concat!(
     r#"{"type":"system","subtype":"init","session_id":"s1","cwd":"/srv","timestamp":"2026-01-02T03:04:00Z"}"#,
     "\n",
-    r#"{"type":"assistant","session_id":"s1","uuid":"u1","timestamp":"2026-01-02T03:04:05Z","message":{"id":"m1","model":"opus","content":[{"type":"text","text":"Let me look."}],"usage":{"input_tokens":3,"output_tokens":1}}}"#,
+    r#"{"type":"assistant","session_id":"s1","requestId":"r1","uuid":"u1","timestamp":"2026-01-02T03:04:05Z","message":{"id":"m1","model":"opus","content":[{"type":"text","text":"Let me look."}],"usage":{"input_tokens":3,"output_tokens":1}}}"#,
     "\n",
-    r#"{"type":"assistant","session_id":"s1","uuid":"u2","timestamp":"2026-01-02T03:04:06Z","message":{"id":"m1","model":"opus","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls"}}],"usage":{"output_tokens":9}}}"#,
+    r#"{"type":"assistant","session_id":"s1","requestId":"r1","uuid":"u2","timestamp":"2026-01-02T03:04:06Z","message":{"id":"m1","model":"opus","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls"}}],"usage":{"output_tokens":9}}}"#,
     "\n",
     r#"{"type":"user","session_id":"s1","timestamp":"2026-01-02T03:04:08Z","message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"no such file"}]}}"#,
     "\n",

@@ -38,7 +38,7 @@ async fn an_external_table_reads_logs() {
     let options = "OPTIONS ('on_error' 'fail')";
     rows(&context, &create("f", options)).await;
     let why = error(&context, "SELECT count(*) FROM f").await;
-    assert!(why.contains("byte 727: not a JSON object"), "{why}");
+    assert!(why.contains("byte 761: not a JSON object"), "{why}");
     for (options, expected) in [
         ("OPTIONS ('table' 'x')", "there is no table `x`"),
         ("OPTIONS ('on_error' 'x')", "row, skip or fail"),

@@ -144,15 +144,20 @@ async fn a_query_that_needs_more_memory_uses_files() {
     }
 }
 
-/// A window function kept all rows in memory, without counting them.
+/// A window function kept all rows in memory, without counting them. One that
+/// is bounded keeps only what it needs.
 #[tokio::test]
-async fn the_view_of_usage_has_no_window_functions() {
+async fn the_window_functions_of_the_view_of_usage_are_bounded() {
     let folder = Folder::new();
     folder.write("a.jsonl", LOG);
     let context = logs(folder.path(), 3).await;
-    let plan = rows(&context, "EXPLAIN SELECT * FROM usage").await.to_string();
+    let sql = "EXPLAIN FORMAT INDENT SELECT * FROM usage";
+    let plan = rows(&context, sql).await.to_string();
     assert!(plan.contains("AggregateExec"), "{plan}");
-    assert!(!plan.contains("Window"), "{plan}");
+    let windows = plan.matches("WindowAggExec").count();
+    let bounded = plan.matches("BoundedWindowAggExec").count();
+    assert_eq!((windows, bounded), (1, 1), "{plan}");
+    assert!(plan.contains("mode=[Sorted]"), "{plan}");
 }
 
 /// The first bytes of the new file were read, as many as the old one had.

@@ -37,7 +37,7 @@ fn counts(tokens: Tokens) -> [u64; 8] {
 }
 
 /// A message: its session, model, day, time, thread and tokens.
-type Row = (
+pub type Row = (
     Option<String>,
     Option<String>,
     Option<String>,
@@ -47,7 +47,7 @@ type Row = (
 );
 
 /// Returns the messages of all logs of a path, by `UsageTotals`.
-fn expected(path: &Path) -> (Vec<Row>, u64) {
+pub fn expected(path: &Path) -> (Vec<Row>, u64) {
     let mut totals = UsageTotals::new();
     for file in linetape_arrow::log_files(path).unwrap() {
         let mut reader = Reader::from_path(file).unwrap();
@@ -106,7 +106,7 @@ async fn found(path: &Path, partitions: usize) -> Vec<Row> {
     found
 }
 
-async fn compare(path: &Path) -> u64 {
+pub async fn compare(path: &Path) -> u64 {
     let (expected, messages) = expected(path);
     assert_eq!(expected.len() as u64, messages);
     for partitions in [1, 7] {
@@ -205,7 +205,8 @@ async fn compare_costs(path: &Path) -> usize {
 }
 
 /// The cost was the last one that a result reports: 0.1 for two runs of 0.5 and
-/// 0.1, and none for a transcript.
+/// 0.1, and none for a transcript. Later, a copy of a result was one more run,
+/// and the last `cost-state` counted, even if it was an old one.
 #[tokio::test]
 async fn the_costs_of_sessions_are_those_of_the_totals() {
     let folder = Folder::new();
@@ -240,13 +241,33 @@ async fn the_costs_of_sessions_are_those_of_the_totals() {
         state("state is less", "0.25"),
         result("bad state of two", "0.5"),
         state("bad state of two", "null"),
+        result("copies", r#"0.5,"uuid":"u1""#),
+        result("copies", r#"0.25,"uuid":"u2""#),
+        result("copies", r#"0.5,"uuid":"u1""#),
+        result("other", r#"0.125,"uuid":"u1""#),
+        result("bad copy", r#"-1,"uuid":"u3""#),
+        result("bad copy", r#"0.5,"uuid":"u3""#),
+        state("old copy", r#"0.75,"totalDuration":9"#),
+        state("old copy", r#"0.25,"totalDuration":9"#),
+        state("old copy", r#"1.5,"totalDuration":8"#),
+        state("old copy", "1.25"),
+        state(
+            "models",
+            r#"null,"modelUsage":{"a":{"costUSD":0.5},"b":{"costUSD":0.25},"c":{"costUSD":-1},"d":{}}"#,
+        ),
     ];
     let path = folder.write("a/a.jsonl", costs.concat());
-    assert_eq!(compare_costs(&path).await, 7);
+    assert_eq!(compare_costs(&path).await, 11);
     // The next run is in another file.
-    let more = [result("restarted", "0.05"), state("states", "1")];
+    let more = [
+        result("restarted", "0.05"),
+        state("states", "1"),
+        result("copies", r#"0.5,"uuid":"u1""#),
+        state("old copy", r#"0.5,"totalDuration":7"#),
+        state("models", r#"0.125,"totalDuration":1"#),
+    ];
     folder.write("a/b.jsonl", more.concat());
-    assert_eq!(compare_costs(&folder.0).await, 7);
+    assert_eq!(compare_costs(&folder.0).await, 11);
     for fixture in fixtures() {
         compare_costs(&fixture).await;
     }
@@ -261,9 +282,9 @@ async fn the_costs_of_sessions_are_those_of_the_totals() {
 /// of a fork; in any order, and in one file or several.
 #[tokio::test]
 async fn of_copies_the_one_closest_to_the_original_counts() {
-    let line = |kind: &str, tokens: &str| match kind {
+    let line = |kind: &str, id: &str, tokens: &str| match kind {
         "nested" => format!(
-            r#"{{"type":"progress","sessionId":"n","data":{{"type":"agent_progress","message":{{"type":"assistant","message":{{"id":"m","usage":{tokens}}}}}}}}}"#
+            r#"{{"type":"progress","sessionId":"n","data":{{"type":"agent_progress","message":{{"type":"assistant","message":{{"id":"{id}","usage":{tokens}}}}}}}}}"#
         ),
         other => {
             let more = match other {
@@ -272,7 +293,7 @@ async fn of_copies_the_one_closest_to_the_original_counts() {
                 _ => "",
             };
             format!(
-                r#"{{"type":"assistant",{more}"sessionId":"{other}","message":{{"id":"m","usage":{tokens}}}}}"#
+                r#"{{"type":"assistant",{more}"sessionId":"{other}","message":{{"id":"{id}","usage":{tokens}}}}}"#
             )
         }
     };
@@ -283,31 +304,27 @@ async fn of_copies_the_one_closest_to_the_original_counts() {
         r#"{"output_tokens":3,"cache_creation":{"ephemeral_1h_input_tokens":5}}"#,
     ];
     let folder = Folder::new();
-    let mut cases = 0;
+    let mut one = String::new();
+    let mut parts = [const { String::new() }; 3];
     for first in kinds {
         for second in kinds {
             for third in kinds {
-                let lines = [
-                    line(first, tokens[0]),
-                    line(second, tokens[1]),
-                    line(third, tokens[2]),
-                ];
-                let name = format!("{first}-{second}-{third}");
-                for (at, text) in lines.iter().enumerate() {
-                    let file = format!("{name}/{at}/log.jsonl");
-                    folder.write(&file, format!("{text}\n"));
+                // The id of each case is valid in all sessions.
+                let id = format!("msg_{first}-{second}-{third}");
+                for (at, kind) in [first, second, third].iter().enumerate() {
+                    let line = line(kind, &id, tokens[at]) + "\n";
+                    one += &line;
+                    parts[at] += &line;
                 }
-                let one = format!("{name}-one.jsonl");
-                let one = folder.write(&one, lines.join("\n"));
-                let (expected_rows, _) = expected(&one);
-                assert_eq!(found(&one, 3).await, expected_rows, "{name}");
-                let parts = folder.0.join(&name);
-                assert_eq!(found(&parts, 2).await, expected(&parts).0);
-                cases += 1;
             }
         }
     }
-    assert_eq!(cases, 64);
+    let one = folder.write("one.jsonl", one);
+    assert_eq!(compare(&one).await, 64);
+    for (at, part) in parts.iter().enumerate() {
+        folder.write(&format!("parts/{at}/log.jsonl"), part);
+    }
+    assert_eq!(compare(&folder.0.join("parts")).await, 64);
 }
 
 /// Paths are ordered part by part, and not as text: `a/x` is before `a-b/x`.
@@ -316,7 +333,7 @@ async fn the_last_line_is_that_of_the_last_file() {
     let folder = Folder::new();
     let line = |session: &str, tokens: u64| {
         format!(
-            r#"{{"type":"assistant","session_id":"{session}","message":{{"id":"m","usage":{{"output_tokens":{tokens}}}}}}}"#
+            r#"{{"type":"assistant","session_id":"{session}","message":{{"id":"msg_1","usage":{{"output_tokens":{tokens}}}}}}}"#
         )
     };
     folder.write("a/x.jsonl", line("first", 1));

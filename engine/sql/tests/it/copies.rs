@@ -1,0 +1,154 @@
+//! Copies of messages, in one session and in several, do not count.
+
+use linetape_session::{Facts, MessageKeys};
+use serde_json::{Value, json};
+
+use crate::{
+    support::{Folder, logs, rows},
+    usage::{compare, expected},
+};
+
+/// Numbers that look random, and are the same on each run.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        // Knuth's MMIX. The upper bits are the good ones.
+        let next = self.0.wrapping_mul(6_364_136_223_846_793_005);
+        self.0 = next.wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % sides
+    }
+
+    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from[self.roll(from.len())]
+    }
+}
+
+/// Returns a line of the message with a number: in the main conversation, of a
+/// sub-agent, of a fork, nested or mirrored; with any session, request id and
+/// counts. Half of the ids may not be unique.
+fn line(dice: &mut Dice, number: usize) -> Value {
+    let id = match number % 2 {
+        0 => format!("msg_{number}"),
+        _ => format!("x{number}"),
+    };
+    let mut line = json!({
+        "type": "assistant",
+        "sessionId": dice.pick(&["s", "t"]),
+        "message": {
+            "id": id,
+            "model": dice.pick(&["a", "b"]),
+            "usage": {
+                "input_tokens": dice.roll(2),
+                "output_tokens": dice.roll(3),
+            },
+        },
+    });
+    let request = dice.pick(&["", "r1", "r2", "r3"]);
+    if !request.is_empty() {
+        line["requestId"] = json!(request);
+    }
+    if dice.roll(4) == 0 {
+        line["timestamp"] = json!("2026-01-02T03:04:05Z");
+    }
+    if dice.roll(9) == 0 {
+        line["message"]["usage"]["iterations"] =
+            json!([{"type": "advisor_message", "output_tokens": 7}]);
+    }
+    let session = line["sessionId"].clone();
+    match dice.roll(8) {
+        0 | 1 => line,
+        2 => {
+            line["forkedFrom"] = json!({"sessionId": "u"});
+            line
+        }
+        3 => json!({"type": "transcript_mirror", "entries": [line]}),
+        4 => json!({
+            "type": "progress",
+            "sessionId": session,
+            "data": {"type": "agent_progress", "message": line},
+        }),
+        _ => {
+            line["isSidechain"] = json!(true);
+            line
+        }
+    }
+}
+
+/// The view had no rule for copies within a session: it counted the messages
+/// that a sub-agent repeats with request ids of its own, and those of a mirror.
+#[tokio::test]
+async fn copies_in_a_session_are_those_of_the_totals() {
+    let folder = Folder::new();
+    let mut dice = Dice(7);
+    let mut files = [const { String::new() }; 3];
+    let mut lines = 0;
+    for number in 0..1500 {
+        for _ in 0..2 + dice.roll(4) {
+            let file = &mut files[dice.roll(3)];
+            *file += &line(&mut dice, number).to_string();
+            file.push('\n');
+            lines += 1;
+        }
+    }
+    for (name, file) in ["a", "b", "c"].into_iter().zip(&files) {
+        folder.write(&format!("{name}.jsonl"), file);
+    }
+    let messages = compare(&folder.0).await;
+    // Without copies, each key is a message.
+    let context = logs(folder.path(), 2).await;
+    let sql = "SELECT count(DISTINCT key) AS n FROM usage_lines";
+    let keys = rows(&context, sql).await[0]["n"].as_u64().unwrap();
+    assert!(messages + 500 < keys && keys < lines, "{messages} of {keys}");
+}
+
+/// A message may be in many sessions, and is a copy if it is one in any.
+#[tokio::test]
+async fn a_copy_in_one_of_many_sessions_does_not_count() {
+    let folder = Folder::new();
+    let line = |session: &str, request: &str, is_sidechain: bool| {
+        let line = json!({
+            "type": "assistant", "sessionId": session,
+            "requestId": request, "isSidechain": is_sidechain,
+            "message": {"id": "msg_1", "usage": {"output_tokens": 5}},
+        });
+        format!("{line}\n")
+    };
+    let sessions = ["s1", "s2", "s3", "s4"];
+    let copies = sessions.map(|session| line(session, "r2", true)).concat();
+    folder.write("a.jsonl", &copies);
+    assert_eq!(compare(&folder.0).await, 1);
+    folder.write("b.jsonl", line("s3", "r1", false));
+    let (rows, _) = expected(&folder.0);
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0].0.as_deref(), Some("s3"));
+    assert_eq!(compare(&folder.0).await, 1);
+    // Another session has no copy of it.
+    folder.write("b.jsonl", line("s5", "r1", false));
+    assert_eq!(compare(&folder.0).await, 2);
+}
+
+/// The columns are the keys of linetape-session, so that another database can
+/// count by the same rule.
+#[tokio::test]
+async fn the_columns_are_the_keys_of_a_message() {
+    let folder = Folder::new();
+    let text = r#"{"type":"assistant","sessionId":"s","requestId":"r","isSidechain":true,"message":{"id":"x","usage":{"output_tokens":5}}}"#;
+    folder.write("a.jsonl", text);
+    let mut lines = linetape::lines(text.as_bytes());
+    let line = lines.next_line().unwrap().unwrap();
+    let keys = MessageKeys::of(&Facts::of(line.checked().unwrap()));
+    let session: Vec<u64> = keys.session().collect();
+    let [first, second] = session[..] else { panic!("{session:?}") };
+    let context = logs(folder.path(), 1).await;
+    let sql = "SELECT key, rank, level, copy_key, other_copy_key FROM \
+               usage_lines";
+    let row = json!([{
+        "key": format!("m{:016x}", keys.message().unwrap()),
+        "rank": 3,
+        "level": 0,
+        "copy_key": first.cast_signed(),
+        "other_copy_key": second.cast_signed(),
+    }]);
+    assert_eq!(rows(&context, sql).await, row);
+}
