@@ -133,6 +133,8 @@ fn ticks(c: &mut Criterion) {
         for (name, rescan) in
             [("tick", Duration::from_secs(3600)), ("search", Duration::ZERO)]
         {
+            let last = folder.0.join("0.jsonl");
+            fs::write(&last, "{\"type\":\"user\"}\n").unwrap();
             let mut follow = Follow::folder(&folder.0).rescan(rescan);
             assert_eq!(new_lines(&mut follow), files);
             assert_eq!(new_lines(&mut follow), 0);
@@ -141,7 +143,6 @@ fn ticks(c: &mut Criterion) {
                 bencher.iter(|| new_lines(&mut follow));
             });
             // The last file is open.
-            let last = folder.0.join("0.jsonl");
             let mut last = OpenOptions::new().append(true).open(last).unwrap();
             last.write_all(b"{}\n").unwrap();
             let mut follow = Follow::folder(&folder.0).rescan(rescan);
