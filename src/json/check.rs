@@ -363,7 +363,7 @@ mod tests {
             "\"a\"", "\"type\"", ":", ",", "1", "true", " ", "x", "\"", "{}",
             "\\", "-",
         ];
-        const MEMBERS: [&str; 12] = [
+        const MEMBERS: [&str; 15] = [
             "\"a\":1,",
             " \"a\" : true ,",
             "\"type\":\"b\",",
@@ -373,12 +373,15 @@ mod tests {
             "\"a\":[],",
             "\"a\":\"\\n\",",
             "\"a\":\"é\",",
+            "\"a\":\"\\x\",",
+            "\"a\":\"\t\",",
+            "\"a\\\":1,",
             "\"a\":-0.5e1,",
             "\"a\":",
             "\"e\":0",
         ];
         let (mut flat, mut other) = (0, 0);
-        for parts in [TOKENS, MEMBERS] {
+        for parts in [&TOKENS[..], &MEMBERS[..]] {
             for number in 0..parts.len().pow(4) {
                 let mut line = "{".to_owned();
                 let mut rest = number;

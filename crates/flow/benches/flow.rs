@@ -142,7 +142,11 @@ fn ticks(c: &mut Criterion) {
             group.bench_function(id, |bencher| {
                 bencher.iter(|| new_lines(&mut follow));
             });
-            // The last file is open.
+            // Without a search, only lines of open files are found, and few of
+            // 10,000 files are open.
+            if name == "tick" && files > 100 {
+                continue;
+            }
             let mut last = OpenOptions::new().append(true).open(last).unwrap();
             last.write_all(b"{}\n").unwrap();
             let mut follow = Follow::folder(&folder.0).rescan(rescan);
