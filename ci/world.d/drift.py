@@ -32,23 +32,24 @@ def check(folder):
                f"{len(found['json'])} fields are any JSON in linetape")
     for reason in found["skipped"]:
         report.say(f"skipped: {reason}")
+    differences = [
+        (f"{name['at']} {name['key']}",
+         f"{_table(name['at'])}: {name['at']}: add the line\n"
+         f"    {name['line']}")
+        for name in found["missing"]
+    ] + [
+        (f"json {name}",
+         f"{name} is any JSON in linetape: give it a type, or list "
+         f"'json {name}' in {EXCEPTIONS} with a reason")
+        for name in found["json"]
+    ]
     exceptions = _exceptions()
-    for name in found["missing"]:
-        key = f"{name['at']} {name['key']}"
+    for key, difference in differences:
         reason = exceptions.pop(key, None)
         if reason:
             report.note(f"exception: {key}: {reason}")
         else:
-            report.differ(f"{_table(name['at'])}: {name['at']}: add the line\n"
-                          f"    {name['line']}")
-    for name in found["json"]:
-        key = f"json {name}"
-        reason = exceptions.pop(key, None)
-        if reason:
-            report.note(f"exception: {key}: {reason}")
-        else:
-            report.differ(f"{name} is any JSON in linetape: give it a type, or "
-                          f"list {key!r} in {EXCEPTIONS} with a reason")
+            report.differ(difference)
     for key in exceptions:
         report.differ(f"{EXCEPTIONS} lists {key!r}, which is not missing")
     return report

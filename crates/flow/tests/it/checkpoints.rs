@@ -589,6 +589,18 @@ fn a_checkpoint_of_another_version_is_invalid_input() {
     assert_eq!(error.kind(), ErrorKind::InvalidInput);
 }
 
+/// Follows a folder from its saved checkpoints on, and saves them. Returns the
+/// number of lines.
+#[cfg(unix)]
+fn resumed_run(state: &Path, logs: &Path) -> usize {
+    let mut saved = Checkpoints::open(state).unwrap();
+    let mut follow = saved.resume(Follow::folder(logs));
+    let lines = read(&mut follow);
+    saved.update(&mut follow);
+    saved.save().unwrap();
+    lines.len()
+}
+
 /// Logs were rotated while no process followed them: the old one was delivered
 /// a second time, since its path has another file.
 #[cfg(unix)]
@@ -602,14 +614,7 @@ fn logs_that_were_rotated_meanwhile_are_not_read_again() {
     folder.write("logs/a.jsonl", "{\"n\":1}\n".to_string() + &pad);
     folder.write("logs/b.1.jsonl", pad);
     let state = folder.0.join("state");
-    let run = || {
-        let mut saved = Checkpoints::open(&state).unwrap();
-        let mut follow = saved.resume(Follow::folder(&logs));
-        let lines = read(&mut follow);
-        saved.update(&mut follow);
-        saved.save().unwrap();
-        lines.len()
-    };
+    let run = || resumed_run(&state, &logs);
     assert_eq!(run(), 3);
     // `b.1.jsonl` gives its path to `a.jsonl`.
     fs::rename(path("b.1.jsonl"), path("b.2.jsonl")).unwrap();
@@ -633,14 +638,7 @@ fn a_restored_log_is_found_when_it_is_renamed_later() {
     let pad = format!("{{\"pad\":\"{}\"}}\n", "x".repeat(64));
     let path = folder.write("logs/a.jsonl", pad);
     let state = folder.0.join("state");
-    let run = || {
-        let mut saved = Checkpoints::open(&state).unwrap();
-        let mut follow = saved.resume(Follow::folder(&logs));
-        let lines = read(&mut follow);
-        saved.update(&mut follow);
-        saved.save().unwrap();
-        lines.len()
-    };
+    let run = || resumed_run(&state, &logs);
     assert_eq!(run(), 1);
     let copy = folder.0.join("copy");
     fs::copy(&path, &copy).unwrap();
