@@ -138,12 +138,31 @@ impl Cleaner {
         &mut self.work.notes
     }
 
-    /// Looks for the literals of a line, before it is cleaned. Returns them.
+    /// Looks for the literals of a line, before it is cleaned.
     #[inline]
-    pub(crate) fn look(&mut self, line: &[u8]) -> &[Spot] {
+    pub(crate) fn look(&mut self, line: &[u8]) {
         let Work { rules, windows, spots, .. } = &mut self.work;
         rules.look(line, windows, spots);
-        spots
+    }
+
+    /// Sets `spots` to the literals of a block of lines.
+    pub(crate) fn look_ahead(&mut self, block: &[u8], spots: &mut Vec<Spot>) {
+        let Work { rules, windows, .. } = &mut self.work;
+        rules.look(block, windows, spots);
+    }
+
+    /// Sets the literals of a line that begins at an offset of a block, before
+    /// it is cleaned.
+    pub(crate) fn set_spots(&mut self, spots: &[Spot], start: usize) {
+        let own = spots.iter();
+        let own = own.map(|spot| Spot { at: spot.at - start, ..*spot });
+        self.work.spots.clear();
+        self.work.spots.extend(own);
+    }
+
+    /// Returns the literals of the line.
+    pub(crate) fn spots(&self) -> &[Spot] {
+        &self.work.spots
     }
 
     /// Cleans the last line that was looked at. Returns whether it was changed: then the result is in

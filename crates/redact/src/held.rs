@@ -6,6 +6,7 @@ wait until the block ends, and all lines after them wait too: their order stays.
 */
 
 use std::{
+    borrow::Cow,
     collections::VecDeque,
     mem,
     ops::{Range, RangeInclusive},
@@ -53,11 +54,14 @@ impl Default for Bounds {
     }
 }
 
+/// What is written after a line: its terminator, and blank lines.
+pub(crate) type End = Cow<'static, [u8]>;
+
 /// A line that waits.
 #[derive(Debug)]
 struct Waiting {
     line: Vec<u8>,
-    is_terminated: bool,
+    end: End,
     position: Position,
     /// The block of its piece, and where the text of the piece is written,
     /// while the block is not complete.
@@ -66,7 +70,7 @@ struct Waiting {
 
 impl Waiting {
     fn cost(&self) -> usize {
-        self.line.len() + LINE
+        self.line.len() + self.end.len() + LINE
     }
 }
 
@@ -75,8 +79,8 @@ pub(crate) struct Held {
     bounds: Bounds,
     /// The lines that wait. The first one is a piece of a block.
     lines: VecDeque<Waiting>,
-    /// The lines that do not wait any more, and whether a newline ends them.
-    ready: VecDeque<(Vec<u8>, bool)>,
+    /// The lines that do not wait any more.
+    ready: VecDeque<(Vec<u8>, End)>,
     /// The number of the first line that waits.
     first: u64,
     /// The bytes of the lines that wait, and of the texts of blocks.
@@ -93,8 +97,8 @@ impl Held {
             && self.blocks.is_empty()
     }
 
-    /// Adds a line, whose event is `event`. Returns false if the line does not
-    /// have to wait.
+    /// Adds a line, whose event is `event`, and what follows it. Returns false
+    /// if the line does not have to wait.
     ///
     /// # Errors
     ///
@@ -102,6 +106,7 @@ impl Held {
     pub(crate) fn add(
         &mut self,
         line: &Line<'_>,
+        end: &End,
         event: Option<Event<'_>>,
         cleaner: &mut Cleaner,
     ) -> Result<bool, Error> {
@@ -123,7 +128,7 @@ impl Held {
         };
         let mut waiting = Waiting {
             line: bytes,
-            is_terminated: line.is_terminated(),
+            end: end.clone(),
             position: line.position(),
             piece: None,
         };
@@ -135,6 +140,20 @@ impl Held {
         self.lines.push_back(waiting);
         self.release(cleaner);
         Ok(true)
+    }
+
+    /// Returns whether a line waits, after which blank lines have to wait.
+    pub(crate) fn has_lines(&self) -> bool {
+        !self.lines.is_empty()
+    }
+
+    /// Adds blank lines after the last line that waits.
+    pub(crate) fn add_blank(&mut self, blank: &[u8], cleaner: &mut Cleaner) {
+        if let Some(last) = self.lines.back_mut() {
+            last.end.to_mut().extend_from_slice(blank);
+            self.bytes += blank.len();
+            self.release(cleaner);
+        }
     }
 
     /// Ends the blocks that an event ends. Returns the key of its piece.
@@ -263,7 +282,7 @@ impl Held {
         {
             self.first += 1;
             self.bytes -= waiting.cost();
-            self.ready.push_back((waiting.line, waiting.is_terminated));
+            self.ready.push_back((waiting.line, waiting.end));
         }
     }
 
@@ -340,9 +359,9 @@ impl Held {
         }
     }
 
-    /// Removes and returns the next line that does not wait any more, and
-    /// whether a newline ends it.
-    pub(crate) fn next(&mut self) -> Option<(Vec<u8>, bool)> {
+    /// Removes and returns the next line that does not wait any more, and what
+    /// follows it.
+    pub(crate) fn next(&mut self) -> Option<(Vec<u8>, End)> {
         self.ready.pop_front()
     }
 }

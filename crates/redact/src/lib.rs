@@ -41,6 +41,7 @@ lines that wait for the end of a streamed block: at most 64 MiB and one line.
     )
 )]
 
+mod block;
 mod blocks;
 mod buckets;
 mod builtin;

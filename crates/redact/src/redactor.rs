@@ -1,11 +1,11 @@
-use std::{fmt, io::Write};
+use std::{fmt, io::Write, ops::Range};
 
 use linetape::{Decoder, Error, Limits, Line, Position};
 
 use crate::{
     cleaner::Cleaner,
     event::Event,
-    held::Held,
+    held::{End, Held},
     replacement::Replacement,
     rules::{Rules, Spot, What},
 };
@@ -84,6 +84,10 @@ pub struct Redactor {
     cleaner: Cleaner,
     held: Held,
     documents: Decoder,
+    /// The literals of a block, whose lines are redacted next, and how many of
+    /// them are before the current line.
+    ahead: Vec<Spot>,
+    passed: usize,
 }
 
 impl Redactor {
@@ -102,6 +106,8 @@ impl Redactor {
             cleaner: Cleaner::new(rules, replacement, limits),
             held: Held::default(),
             documents: Decoder::with_limits(limits),
+            ahead: vec![],
+            passed: 0,
         }
     }
 
@@ -119,7 +125,63 @@ impl Redactor {
         line: &Line<'_>,
         to: &mut W,
     ) -> Result<(), Error> {
-        let spots = self.cleaner.look(line.as_bytes());
+        self.cleaner.look(line.as_bytes());
+        let end: &[u8] = if line.is_terminated() { b"\n" } else { b"" };
+        self.pass(line, &End::Borrowed(end), to)
+    }
+
+    /// Looks for the literals of a block, whose lines follow.
+    pub(crate) fn look_ahead(&mut self, block: &[u8]) {
+        self.cleaner.look_ahead(block, &mut self.ahead);
+        self.passed = 0;
+    }
+
+    /// Returns whether the next line of the block, which is at `place`, is
+    /// passed on as it is if it is valid. If not, it is to be
+    /// [passed](Redactor::pass) next.
+    pub(crate) fn is_quiet(&mut self, place: &Range<usize>) -> bool {
+        let rest = self.ahead.get(self.passed..).unwrap_or_default();
+        let before = rest.iter().take_while(|spot| spot.at < place.start);
+        let before = before.count();
+        let own = rest.get(before..).unwrap_or_default();
+        let count = own.iter().take_while(|spot| spot.at < place.end).count();
+        let own = own.get(..count).unwrap_or_default();
+        self.passed += before + count;
+        if own.is_empty()
+            && self.held.is_empty()
+            && !self.cleaner.rules().need_all()
+        {
+            return true;
+        }
+        self.cleaner.set_spots(own, place.start);
+        false
+    }
+
+    /// Returns whether blank lines have to wait, because the line before them
+    /// waits.
+    pub(crate) fn waits(&self) -> bool {
+        self.held.has_lines()
+    }
+
+    /// Adds blank lines after the last line, which waits.
+    pub(crate) fn wait_blank<W: Write + ?Sized>(
+        &mut self,
+        blank: &[u8],
+        to: &mut W,
+    ) -> Result<(), Error> {
+        self.held.add_blank(blank, &mut self.cleaner);
+        self.write_held(to)
+    }
+
+    /// Redacts a line whose literals are known, and writes it and what follows
+    /// it, now or later.
+    pub(crate) fn pass<W: Write + ?Sized>(
+        &mut self,
+        line: &Line<'_>,
+        end: &End,
+        to: &mut W,
+    ) -> Result<(), Error> {
+        let spots = self.cleaner.spots();
         // An escape can hide anything.
         let is_event =
             |spot: &Spot| matches!(spot.what, What::Stream | What::Escape);
@@ -128,9 +190,9 @@ impl Redactor {
         if !is_event && self.held.is_empty() {
             if is_quiet && !self.cleaner.rules().need_all() {
                 line.check()?;
-                return write(to, line.as_bytes(), line.is_terminated());
+                return write(to, line.as_bytes(), end);
             }
-            return self.write_clean(line, to);
+            return self.write_clean(line, end, to);
         }
         let event = Event::of(line.checked()?.value());
         // A field is replaced as a whole, and does not wait.
@@ -142,25 +204,26 @@ impl Redactor {
         });
         let is_piece = event.is_some_and(|event| event.piece().is_some());
         if !is_piece && self.held.is_empty() {
-            return self.write_clean(line, to);
+            return self.write_clean(line, end, to);
         }
-        let waits = self.held.add(line, event, &mut self.cleaner);
+        let waits = self.held.add(line, end, event, &mut self.cleaner);
         // Lines before a bad one may be free now.
         self.write_held(to)?;
         if waits? {
             return Ok(());
         }
-        self.write_clean(line, to)
+        self.write_clean(line, end, to)
     }
 
     fn write_clean<W: Write + ?Sized>(
         &mut self,
         line: &Line<'_>,
+        end: &End,
         to: &mut W,
     ) -> Result<(), Error> {
         match self.cleaner.clean(line, false)? {
-            true => write(to, &self.cleaner.line, line.is_terminated()),
-            false => write(to, line.as_bytes(), line.is_terminated()),
+            true => write(to, &self.cleaner.line, end),
+            false => write(to, line.as_bytes(), end),
         }
     }
 
@@ -184,8 +247,8 @@ impl Redactor {
         &mut self,
         to: &mut W,
     ) -> Result<(), Error> {
-        while let Some((line, is_terminated)) = self.held.next() {
-            write(to, &line, is_terminated)?;
+        while let Some((line, end)) = self.held.next() {
+            write(to, &line, &end)?;
         }
         Ok(())
     }
@@ -286,11 +349,11 @@ impl fmt::Debug for Redactor {
 fn write<W: Write + ?Sized>(
     to: &mut W,
     line: &[u8],
-    is_terminated: bool,
+    end: &[u8],
 ) -> Result<(), Error> {
     to.write_all(line)?;
-    if is_terminated {
-        to.write_all(b"\n")?;
+    if !end.is_empty() {
+        to.write_all(end)?;
     }
     Ok(())
 }

@@ -5,16 +5,16 @@ use std::{
     io::{self, Write},
 };
 
-use linetape::{Error, ErrorKind, ReaderBuilder};
+use linetape::{Error, ErrorKind, Position, ReaderBuilder};
 use linetape_redact::Redactor;
 
 use crate::{
     input::Input,
     outcome::Outcome,
     redact::{
-        around::{Spaced, Window},
         places::{Kind, Place},
         report::Report,
+        source::{Blocks, Part},
         told::{Told, told},
     },
 };
@@ -38,13 +38,6 @@ pub struct Lines {
     pub bad: u64,
 }
 
-/// Where the lines of an input go.
-pub struct To<'w> {
-    pub out: &'w mut dyn Write,
-    /// Whether what is around the lines goes there, too.
-    pub is_spaced: bool,
-}
-
 impl Content {
     /// Returns the name of a file as it is printed: without a secret.
     pub fn shown(&mut self, name: &str) -> String {
@@ -64,7 +57,7 @@ impl Content {
         input: &Input,
         name: &str,
         source: impl io::Read,
-        to: To<'_>,
+        to: &mut dyn Write,
     ) -> io::Result<Result<Lines, Error>> {
         let done = self.read(input, name, source, to);
         if done.is_err() {
@@ -80,45 +73,59 @@ impl Content {
         input: &Input,
         name: &str,
         source: impl io::Read,
-        to: To<'_>,
+        to: &mut dyn Write,
     ) -> io::Result<Result<Lines, Error>> {
         let Content { redactor, report, outcome, .. } = self;
-        let window = to.is_spaced.then(|| Window::new(self.max_line));
-        let source = Window::watch(window.as_ref(), source);
-        let mut reader = self.reader.build(source);
-        let mut to = Spaced::new(to.out, window);
+        let drops_bad = self.drops_bad;
         let mut told = Told::default();
         let mut lines = Lines { valid: 0, bad: 0 };
-        let mut end = Ok(());
-        while let Some(line) = reader.next_line() {
-            let error = match line {
-                Ok(line) => {
-                    to.expect(&line);
-                    let done = redactor.line(&line, &mut to);
-                    done.inspect_err(|_| to.forget()).err()
-                }
-                Err(error) if is_of_line(&error) => Some(error),
-                Err(error) => {
-                    end = Err(error);
-                    break;
-                }
-            };
-            report.take(name, redactor)?;
-            let Some(error) = error else {
+        let mut each = |line: Result<(), Error>, report: &mut Report| {
+            let Err(error) = line else {
                 lines.valid += 1;
-                continue;
+                return;
             };
-            if !is_of_line(&error) {
-                return Err(error.into());
-            }
             lines.bad += 1;
             report.bad_line();
-            if !self.drops_bad {
+            if !drops_bad {
                 told.bad_line(input, name, &error, outcome);
             }
+        };
+        let mut blocks = Blocks::new(source, self.max_line);
+        let mut at = Position::START;
+        let mut end = Ok(());
+        loop {
+            match blocks.next() {
+                Part::Lines(block) => {
+                    let each = |line| each(line, report);
+                    at = redactor.block(&self.reader, block, at, to, each)?;
+                }
+                // A reader knows what is wrong.
+                Part::Bad => {
+                    let reader = self.reader.clone().start(at);
+                    let mut reader = reader.build(blocks.rest());
+                    match reader.next_line() {
+                        None => break,
+                        Some(Ok(line)) => {
+                            redactor.line(&line, to)?;
+                            each(Ok(()), report);
+                        }
+                        Some(Err(error)) if is_of_line(&error) => {
+                            each(Err(error), report);
+                        }
+                        Some(Err(error)) => {
+                            end = Err(error);
+                            break;
+                        }
+                    }
+                    at = reader.position();
+                    let (_, unread) = reader.into_parts();
+                    blocks.put_back(unread);
+                }
+                Part::End => break,
+            }
+            report.take(name, redactor)?;
         }
-        redactor.finish(&mut to).map_err(io::Error::from)?;
-        to.end()?;
+        redactor.finish(to).map_err(io::Error::from)?;
         report.take(name, redactor)?;
         told.end(name);
         Ok(end.map(|()| lines))
@@ -130,7 +137,7 @@ impl Content {
         &mut self,
         place: &Place,
         name: &str,
-        to: To<'_>,
+        to: &mut dyn Write,
     ) -> io::Result<Option<Lines>> {
         let input = match place.kind {
             Kind::Log => Some(Input::File(place.path.clone())),
@@ -153,9 +160,9 @@ impl Content {
         if place.kind == Kind::Document {
             let clean = redactor.document(text.as_bytes());
             let clean = clean.map_err(|e| io::Error::other(told(&e)))?;
-            to.out.write_all(&clean)?;
+            to.write_all(&clean)?;
         } else {
-            to.out.write_all(redactor.text(&text).as_bytes())?;
+            to.write_all(redactor.text(&text).as_bytes())?;
         }
         self.report.take(name, redactor)?;
         Ok(Some(Lines { valid: 1, bad: 0 }))

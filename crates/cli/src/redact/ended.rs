@@ -31,9 +31,17 @@ impl<'l> Ended<'l> {
 impl Write for Ended<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.is_open = bytes.last().is_some_and(|byte| *byte != b'\n');
-        match self.is_escaped && bytes != b"\n" {
-            true => write!(self.out, "{}", Escaped::new(bytes))?,
-            false => self.out.write_all(bytes)?,
+        if !self.is_escaped {
+            self.out.write_all(bytes)?;
+            return Ok(bytes.len());
+        }
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let text = line.strip_suffix(b"\n");
+            let text = text.map(|text| text.strip_suffix(b"\r").unwrap_or(text));
+            write!(self.out, "{}", Escaped::new(text.unwrap_or(line)))?;
+            if text.is_some() {
+                self.out.write_all(b"\n")?;
+            }
         }
         Ok(bytes.len())
     }

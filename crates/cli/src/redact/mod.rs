@@ -1,6 +1,5 @@
 //! `linetape redact`: removes secrets, and keeps every other byte.
 
-mod around;
 mod content;
 mod ended;
 mod names;
@@ -8,6 +7,7 @@ mod options;
 mod places;
 mod replace;
 mod report;
+mod source;
 mod told;
 
 use std::{
@@ -27,7 +27,7 @@ use crate::{
     outcome::{Outcome, print_message},
     output::{Output, Prints},
 };
-use content::{Content, Lines, To};
+use content::{Content, Lines};
 use ended::Ended;
 use names::{Name, Names};
 use options::Options;
@@ -146,9 +146,8 @@ impl Run<'_> {
                 }
             };
             let mut ended = Ended::new(&out, is_escaped);
-            let to = To { out: &mut ended, is_spaced: !is_escaped };
-            let end =
-                self.content.lines(input, &name, out.feed(source), to)?;
+            let source = out.feed(source);
+            let end = self.content.lines(input, &name, source, &mut ended)?;
             out.check()?;
             ended.end()?;
             if let Err(error) = end {
@@ -214,7 +213,7 @@ impl Run<'_> {
         };
         let found = self.content.report.count();
         let name = input.to_string();
-        let to = To { out: &mut io::sink(), is_spaced: false };
+        let to = &mut io::sink();
         match self.content.lines(&input, &name, source, to)? {
             Ok(_) => self.content.report.end_file(found),
             Err(error) => {
@@ -232,7 +231,7 @@ impl Run<'_> {
             self.content.redactor.text(&file);
         }
         self.content.report.take_name(name, &mut self.content.redactor)?;
-        let to = To { out: &mut io::sink(), is_spaced: false };
+        let to = &mut io::sink();
         self.content.file(place, name, to).map(|_| ())
     }
 
@@ -304,8 +303,7 @@ impl Run<'_> {
         file: File,
     ) -> io::Result<Option<Lines>> {
         let mut out = BufWriter::with_capacity(BUFFER, file);
-        let to = To { out: &mut out, is_spaced: true };
-        let lines = self.content.file(place, name, to)?;
+        let lines = self.content.file(place, name, &mut out)?;
         out.flush()?;
         out.get_ref().sync_all()?;
         Ok(lines)

@@ -3,6 +3,8 @@ use linetape::{Limits, lines};
 use super::*;
 use crate::{replacement::Replacement, rules::Rules};
 
+const END: End = End::Borrowed(b"\n");
+
 struct Run {
     held: Held,
     cleaner: Cleaner,
@@ -24,7 +26,7 @@ impl Run {
         let mut lines = lines(text.as_bytes());
         let line = lines.next_line().unwrap().unwrap();
         let event = Event::of(line.checked().unwrap().value());
-        let waits = self.held.add(&line, event, &mut self.cleaner).unwrap();
+        let waits = self.held.add(&line, &END, event, &mut self.cleaner).unwrap();
         self.take();
         if !waits {
             self.out += text;
@@ -39,9 +41,9 @@ impl Run {
     }
 
     fn take(&mut self) {
-        while let Some((line, _)) = self.held.next() {
+        while let Some((line, end)) = self.held.next() {
             self.out += &String::from_utf8(line).unwrap();
-            self.out.push('\n');
+            self.out += &String::from_utf8_lossy(&end);
         }
     }
 
