@@ -160,6 +160,19 @@ impl Cleaner {
         self.work.spots.extend(own);
     }
 
+    /// Returns whether no rule matches at any of the literals of a valid line.
+    /// If it returns false, that is not certain.
+    pub(crate) fn are_false(&mut self, line: &[u8]) -> bool {
+        /// More are not looked at one by one.
+        const MOST: usize = 16;
+        let Work { rules, spots, caches, .. } = &mut self.work;
+        spots.len() <= MOST
+            && spots.iter().all(|spot| match spot.what {
+                What::Rule(rule) => rules.is_false(rule, line, spot.at, caches),
+                _ => false,
+            })
+    }
+
     /// Returns the literals of the line.
     pub(crate) fn spots(&self) -> &[Spot] {
         &self.work.spots
@@ -717,6 +730,14 @@ impl Work {
                 let mut new = String::new();
                 for hit in hits.drain(..) {
                     how.write_id(&hit.secret, &mut new);
+                }
+                new
+            }
+            // Nothing is left of the text.
+            false if is_field || is_data => {
+                let mut new = String::new();
+                for hit in hits.drain(..) {
+                    how.write(&hit.secret, &mut new);
                 }
                 new
             }

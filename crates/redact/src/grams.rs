@@ -33,8 +33,39 @@ pub(crate) struct Literal {
 /// A set of literals.
 pub(crate) struct Grams {
     prefilter: Prefilter,
+    /// The first two bytes of all windows, and the last two.
+    pairs: [Pairs; 2],
     buckets: Vec<Bucket>,
     literals: Vec<Literal>,
+}
+
+/// A set of pairs of bytes.
+struct Pairs(Vec<u64>);
+
+impl Default for Pairs {
+    fn default() -> Pairs {
+        Pairs(vec![0; 1 << (16 - 6)])
+    }
+}
+
+impl Pairs {
+    /// Adds all pairs of one byte and another.
+    fn add(&mut self, one: &[u8], other: &[u8]) {
+        for (one, other) in
+            one.iter().flat_map(|one| other.iter().map(move |b| (*one, *b)))
+        {
+            let pair = u16::from_le_bytes([one, other]);
+            if let Some(bits) = self.0.get_mut(usize::from(pair >> 6)) {
+                *bits |= 1 << (pair & 63);
+            }
+        }
+    }
+
+    #[inline]
+    fn has(&self, pair: u16) -> bool {
+        let bits = self.0.get(usize::from(pair >> 6));
+        bits.is_some_and(|bits| bits >> (pair & 63) & 1 == 1)
+    }
 }
 
 /// Literals with similar windows.
@@ -85,15 +116,19 @@ impl GramsBuilder {
         let windows = literals.iter().map(Literal::windows);
         let made = Buckets::of(windows.collect());
         let mut buckets = vec![Bucket::default(); made.count];
+        let mut pairs = [Pairs::default(), Pairs::default()];
         for (literal, &(bucket, skip)) in made.places.iter().enumerate() {
             let Some(own) = literals.get(literal) else { continue };
+            for (pairs, at) in pairs.iter_mut().zip([skip, skip + 2]) {
+                pairs.add(&own.set(at), &own.set(at + 1));
+            }
             if let Some(bucket) = buckets.get_mut(bucket) {
                 bucket.bits.push(own.bits(skip));
                 bucket.windows.push(Window { skip, literal });
             }
         }
         let prefilter = Prefilter::new(&made.sets);
-        Grams { prefilter, buckets, literals }
+        Grams { prefilter, pairs, buckets, literals }
     }
 }
 
@@ -173,6 +208,11 @@ impl Grams {
             None => [0, 1, 2, 3].map(|n| rest.get(n).map_or(b' ', |b| *b)),
         };
         let four = u32::from_le_bytes(four);
+        // Most hits are a mixture of several windows.
+        let [first, last] = &self.pairs;
+        if !first.has(four as u16) || !last.has((four >> 16) as u16) {
+            return true;
+        }
         while buckets != 0 {
             let bucket = buckets.trailing_zeros() as usize;
             buckets &= buckets - 1;
@@ -180,8 +220,7 @@ impl Grams {
             else {
                 continue;
             };
-            // Most hits are a mixture of several windows. Without branches,
-            // compilers vectorise this.
+            // Without branches, compilers vectorise this.
             let is_one = |all, [mask, bits]: &[u32; 2]| {
                 all | u32::from(four & mask == *bits)
             };
@@ -255,8 +294,8 @@ impl Literal {
         let end = start + self.text.len();
         let Some(found) = text.get(start..end) else { return false };
         let mut bytes = found.iter().enumerate();
-        bytes.all(|(at, byte)| self.allows(at, *byte))
-            && (!self.is_word || begins_word(text, start))
+        (!self.is_word || begins_word(text, start))
+            && bytes.all(|(at, byte)| self.allows(at, *byte))
             && self.tail.fits(text.get(end..).unwrap_or_default())
     }
 }

@@ -8,13 +8,15 @@ other byte.
 - [`Redactor`] redacts the lines of logs, JSON documents and texts.
 
 ```text
-line ──► literals of rules? ──no──► check ──► the same bytes
+line ──► contains a literal of a rule? ──no──► check ──► same bytes
            │ yes
            ▼
-         strings with literals, as written ──certain──► splices ──► check
-           │ escapes                                      ▲
-           ▼                                              │
-         strings, unescaped up to four times ──► rules ───┘
+         match the rules at the literals,
+         in the text with its escapes ──done──► replace ──► check
+           │ not possible with these escapes       ▲
+           ▼                                       │
+         unescape the string, up to four times,    │
+         and match the rules ──────────────────────┘
 ```
 
 The README lists the rules, and describes the limits of redaction.

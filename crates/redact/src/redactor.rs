@@ -188,9 +188,11 @@ impl Redactor {
         let (is_quiet, is_event) =
             (spots.is_empty(), spots.iter().any(is_event));
         if !is_event && self.held.is_empty() {
-            if is_quiet && !self.cleaner.rules().need_all() {
+            if !self.cleaner.rules().need_all() {
                 line.check()?;
-                return write(to, line.as_bytes(), end);
+                if is_quiet || self.cleaner.are_false(line.as_bytes()) {
+                    return write(to, line.as_bytes(), end);
+                }
             }
             return self.write_clean(line, end, to);
         }

@@ -88,8 +88,8 @@ impl FromStr for Level {
 pub struct Rule {
     pub(crate) name: &'static str,
     pub(crate) level: Level,
-    /// Texts of which one is in every match. `#` is a digit, and `^` a
-    /// hexadecimal one.
+    /// Every match contains one of these texts. In them, `#` stands for any
+    /// decimal digit, and `^` for any hexadecimal digit.
     pub(crate) literals: &'static [&'static str],
     /// What follows the literal.
     pub(crate) tail: Tail,
@@ -101,20 +101,23 @@ pub struct Rule {
     pub(crate) gitleaks: &'static [&'static str],
 }
 
-/// What follows the literal of a rule, tested before its regular expression.
+/// What must follow the literal of a rule. This is a cheap test that is made
+/// before the regular expression is run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Tail {
     /// Anything.
     Any,
-    /// At least so many hexadecimal digits.
+    /// At least this number of hexadecimal digits.
     Hex(usize),
-    /// At least so many letters and digits.
+    /// At least this number of letters and digits.
     Alnum(usize),
-    /// At least so many characters of tokens.
+    /// At least this number of characters that occur in tokens: letters,
+    /// digits and `_-+/=.~%`.
     Token(usize),
-    /// The user of a URL, up to `@`.
+    /// The user name of a URL, which ends with `@`.
     User,
-    /// A sign that something is assigned, not far away.
+    /// A character that comes before a value, such as `=`, `:` or a quote,
+    /// among the next 42 bytes.
     Near,
 }
 

@@ -19,6 +19,7 @@ use crate::{
     path::Path,
     probe::{Probe, Seen},
     rule::{Level, Rule, Tail},
+    strings::string_around,
 };
 
 /// A compiled set of rules. It can be shared by several threads.
@@ -77,27 +78,27 @@ struct Searched {
     is_in_base64: bool,
 }
 
-/// A literal in a line, as it is written.
+/// A literal in the text of a line: where it is, and what it belongs to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spot {
     pub(crate) at: usize,
     pub(crate) what: What,
 }
 
-/// What a literal says.
+/// Why the place of a literal has to be looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What {
-    /// A rule may match here: its index.
+    /// It is a literal of the rule with this index, which may match here.
     Rule(usize),
-    /// A private key may begin here, which may end in another string.
+    /// It is the start of a private key, whose end may be in another string.
     PrivateKey,
-    /// A field, as a key.
+    /// It is the key of a field that is replaced.
     Field,
-    /// A character that is written as an escape, so anything may be here.
+    /// It is an escape, `\u` or `\/`, which can be a part of any literal.
     Escape,
-    /// The line may be an event of a stream.
+    /// It is in the events of streams, so the line may be one.
     Stream,
-    /// Something else to look at, such as data or a field inside of a string.
+    /// It is the key of image data, or of a field in JSON inside of a string.
     Other,
 }
 
@@ -360,6 +361,28 @@ impl Rules {
             },
             seen => seen,
         }
+    }
+
+    /// Returns whether a rule finds nothing with its literal at an offset of a
+    /// line, in whatever string that is. If it is in none, nothing is found.
+    pub(crate) fn is_false(
+        &self,
+        rule: usize,
+        line: &[u8],
+        at: usize,
+        caches: &mut Caches,
+    ) -> bool {
+        let Some(searched) = self.0.found.get(rule) else { return false };
+        let Some(probe) = searched.probe() else { return false };
+        let Some((text, is_key)) = string_around(line, at, searched.lead)
+        else {
+            return false;
+        };
+        caches.resize_with(self.0.found.len(), || None);
+        let Some(cache) = caches.get_mut(rule) else { return false };
+        let cache = cache.get_or_insert_with(|| probe.cache());
+        let (start, text) = (text.start, line.get(text).unwrap_or_default());
+        probe.look(cache, text, at - start, is_key) == Seen::Nothing
     }
 
     /// Adds everything that is found in a text, in any order. `ends` and `hits`

@@ -18,6 +18,48 @@ pub(crate) struct Written {
     pub(crate) value: Option<usize>,
 }
 
+/// How much of a string is looked at before what a rule can match. It is more
+/// than an escape, and than an escape sequence of a terminal.
+const BEFORE: usize = 64;
+
+/// Returns where the string is in which an offset of a line is, without the
+/// quotes, and whether it is a key. It may begin more than `lead` bytes before
+/// the offset, and then not all of its beginning is returned.
+///
+/// Returns `None` if that is not certain. If the offset is in no string, the
+/// result has no meaning.
+pub(crate) fn string_around(
+    line: &[u8],
+    at: usize,
+    lead: usize,
+) -> Option<(Range<usize>, bool)> {
+    // Neither may be the second character of an escape.
+    if let b'"' | b'\\' = line.get(at)? {
+        return None;
+    }
+    let first = at.saturating_sub(lead + BEFORE);
+    let before = line.get(first..at)?;
+    let mut start = first;
+    let mut end = before.len();
+    while let Some(quote) = memchr::memrchr(b'"', before.get(..end)?) {
+        let escapes = before.get(..quote)?.iter().rev();
+        let escapes = escapes.take_while(|byte| **byte == b'\\').count();
+        if escapes == quote {
+            // The backslashes may go on before it.
+            return None;
+        }
+        if escapes % 2 == 0 {
+            start = first + quote + 1;
+            break;
+        }
+        end = quote;
+    }
+    let strings = Strings::new(line);
+    let end = strings.end(at)?;
+    let next = strings.skip_whitespace(end + 1);
+    Some((start..end, line.get(next) == Some(&b':')))
+}
+
 /// An iterator over the strings and keys of a line that has been checked.
 #[derive(Debug)]
 pub(crate) struct Strings<'l> {

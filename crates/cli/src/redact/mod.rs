@@ -39,7 +39,7 @@ use told::told;
 /// The size of the write buffer, in bytes.
 const BUFFER: usize = 256 << 10;
 
-/// Where the result goes, and what is told about it.
+/// The options of the command: where the result goes, and what is printed.
 #[derive(Args)]
 pub struct Redact {
     #[command(flatten)]
@@ -60,7 +60,8 @@ pub struct Redact {
     /// Like --dry-run, and exit with 1 if there is anything to redact
     #[arg(long, group = "to")]
     check: bool,
-    /// Print the findings as one JSON document
+    /// Print the findings as one JSON document. Needs --output, --in-place,
+    /// --dry-run or --check
     #[arg(long, requires = "to")]
     json: bool,
     /// Drop damaged lines without a message

@@ -1,4 +1,5 @@
-//! What was found, without what it is.
+//! The report of what was found: rules and positions, but never the secrets
+//! themselves.
 
 use std::{
     collections::BTreeMap,
@@ -41,7 +42,7 @@ impl Report {
         self.bad_lines += 1;
     }
 
-    /// Takes what was found in a part of a file.
+    /// Adds the findings of a redactor, in a file, and clears them.
     pub fn take(
         &mut self,
         file: &str,
@@ -50,7 +51,7 @@ impl Report {
         self.take_at(file, redactor, |position| position)
     }
 
-    /// Takes what was found in the name of a file: on line 0.
+    /// Adds the findings in the name of a file. Their position is line 0.
     pub fn take_name(
         &mut self,
         file: &str,
@@ -97,7 +98,7 @@ impl Report {
         Ok(())
     }
 
-    /// Ends a file, in which so many findings were before it.
+    /// Ends a file. `before` is the number of findings before the file.
     pub fn end_file(&mut self, before: u64) {
         self.files += 1;
         self.changed_files += u64::from(self.found > before);

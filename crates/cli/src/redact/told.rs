@@ -1,5 +1,5 @@
-//! Messages about lines that are not passed on. They never quote a line,
-//! since it could hold a secret.
+//! Error messages about invalid lines, which are not written. They never quote
+//! the line, because it could contain a secret.
 
 use linetape::{Error, ErrorKind};
 
@@ -8,10 +8,11 @@ use crate::{
     outcome::{Outcome, print_message},
 };
 
-/// How many invalid lines of an input are described. The others are counted.
+/// The number of invalid lines of an input that have a message of their own.
+/// The others are counted in one message at the end.
 const DESCRIBED: u64 = 10;
 
-/// Returns what an error says, without the text of the line.
+/// Returns the message of an error without the quoted part of the line.
 pub fn told(error: &Error) -> String {
     let text = error.to_string();
     let Some(snippet) = error.snippet() else { return text };
@@ -21,7 +22,7 @@ pub fn told(error: &Error) -> String {
     }
 }
 
-/// What has been told about the current input.
+/// The messages about the current input.
 #[derive(Default)]
 pub struct Told {
     /// The number of invalid lines.
@@ -56,7 +57,7 @@ impl Told {
         }
     }
 
-    /// Reports how many lines were not described, at the end of an input.
+    /// Ends an input: prints the number of invalid lines without a message.
     pub fn end(&mut self, name: &str) {
         let more = self.errors.saturating_sub(DESCRIBED);
         if more > 0 && !self.is_document {
