@@ -22,9 +22,13 @@ pub(crate) struct Written {
 /// than an escape, and than an escape sequence of a terminal.
 const BEFORE: usize = 64;
 
+/// How much of it is looked at after a literal.
+const AFTER: usize = 256;
+
 /// Returns where the string is in which an offset of a line is, without the
-/// quotes, and whether it is a key. It may begin more than `lead` bytes before
-/// the offset, and then not all of its beginning is returned.
+/// quotes, and whether it may go on after that: it is a key with a value, or the
+/// rest of a long string. Nor is all of its beginning returned if it is more than
+/// `lead` bytes before the offset.
 ///
 /// Returns `None` if that is not certain. If the offset is in no string, the
 /// result has no meaning.
@@ -54,10 +58,16 @@ pub(crate) fn string_around(
         }
         end = quote;
     }
-    let strings = Strings::new(line);
-    let end = strings.end(at)?;
-    let next = strings.skip_whitespace(end + 1);
-    Some((start..end, line.get(next) == Some(&b':')))
+    // Rules seldom read far. What is after that is as unknown as the value
+    // after a key.
+    let last = line.len().min(at + AFTER);
+    match Strings::new(line.get(..last)?).end(at) {
+        Some(end) => {
+            let next = Strings::new(line).skip_whitespace(end + 1);
+            Some((start..end, line.get(next) == Some(&b':')))
+        }
+        None => Some((start..last, true)),
+    }
 }
 
 /// An iterator over the strings and keys of a line that has been checked.

@@ -37,7 +37,8 @@ impl Write for Ended<'_> {
         }
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             let text = line.strip_suffix(b"\n");
-            let text = text.map(|text| text.strip_suffix(b"\r").unwrap_or(text));
+            let text =
+                text.map(|text| text.strip_suffix(b"\r").unwrap_or(text));
             write!(self.out, "{}", Escaped::new(text.unwrap_or(line)))?;
             if text.is_some() {
                 self.out.write_all(b"\n")?;

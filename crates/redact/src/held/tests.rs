@@ -26,7 +26,8 @@ impl Run {
         let mut lines = lines(text.as_bytes());
         let line = lines.next_line().unwrap().unwrap();
         let event = Event::of(line.checked().unwrap().value());
-        let waits = self.held.add(&line, &END, event, &mut self.cleaner).unwrap();
+        let waits =
+            self.held.add(&line, &END, event, &mut self.cleaner).unwrap();
         self.take();
         if !waits {
             self.out += text;
