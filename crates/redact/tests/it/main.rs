@@ -8,6 +8,7 @@ mod oracle;
 mod planted;
 mod support;
 
+mod blocks;
 mod chunks;
 mod context;
 mod differential;

@@ -282,6 +282,11 @@ fn levels_and_names_choose_rules() {
 
     let mut redactor = stars(Level::All);
     assert_eq!(redactor.text("2001:db8:1::/48 a::b x"), "***/48 *** x");
+    // Groups of one digit were not found.
+    assert_eq!(redactor.text("1:2:3:4:5:6:7:8 is"), "*** is");
+    // Paths of Rust, and addresses that begin with `::`, stay.
+    let kept = "std::io ::1 :: 1:2:3 12:30:45";
+    assert_eq!(redactor.text(kept), kept);
     redactor.clear_findings();
     let line = r#"{"a":"password = hunter2hunter2","tokens":12345678}"#;
     let ours = text(&mut redactor, line);
