@@ -19,6 +19,9 @@ const PEERS: &[(&str, Option<&str>)] = &[
     ("simd-json", None),
     ("sonic-rs", Some("SONIC_RS")),
     ("jiter", Some("PEERS")),
+    ("flexon", Some("PEERS")),
+    ("asmjson", Some("PEERS")),
+    ("rsonpath-lib", Some("PEERS")),
     ("claude-codes", Some("PEERS")),
     ("claude-transcript", Some("PEERS")),
 ];

@@ -39,8 +39,10 @@ const ANSWERS: &[(&str, &str)] = &[
 const OTHERWISE: &[(&str, &str, &str)] = &[
     ("J1", "simdjson On-Demand", "it compares keys as they are escaped"),
     ("J1", "simdjson, stops at type", "it compares keys as they are escaped"),
+    ("J1", "rsonpath", "it compares keys as they are escaped"),
     ("J1", "claude-codes", "it fails on what it does not know"),
     ("J4", "claude-codes", "it fails on what it does not know"),
+    ("J4", "flexon, derived enum", "it needs a type"),
     ("J4", "serde_json, derived enum", "it needs a type"),
     ("J4", "simd-json, derived enum", "it needs a type"),
     ("J4", "sonic-rs, derived enum", "it needs a type"),

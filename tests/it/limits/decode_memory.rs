@@ -5,7 +5,7 @@ use linetape::{Decoder, owned};
 
 use crate::support::counting::{LIVE, peak_of};
 
-const HOSTILE: usize = 16 << 20;
+const HOSTILE: usize = 4 << 20;
 
 /// Returns a line of `HOSTILE` bytes.
 fn hostile(piece: &str) -> Vec<u8> {
@@ -70,7 +70,7 @@ fn an_owned_message_takes_no_more_than_400_bytes_for_each_node() {
         (r#"{"type":"image"}"#, 3),
         (r#"{"type":"tool_result","content":[]}"#, 5),
     ] {
-        let count = (1 << 20) / piece.len();
+        let count = (1 << 18) / piece.len();
         let list = vec![piece; count].join(",");
         for line in [
             format!(r#"{{"type":"user","message":{{"content":[{list}]}}}}"#),

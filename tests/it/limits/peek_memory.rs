@@ -198,9 +198,9 @@ fn live_after(decoder: &mut Decoder, giant: &[u8], small: &[u8]) -> i64 {
 fn memory_is_given_back_after_a_giant_line() {
     let small = dense(300);
     let giants = [
-        dense(16 * MIB),
-        format!("{{\"type\":\"\\n{}\"}}", "x".repeat(16 * MIB)),
-        format!("{{\"type\":\"t\",\"a\":[{}1]}}", "[],".repeat(2 * MIB)),
+        dense(4 * MIB),
+        format!("{{\"type\":\"\\n{}\"}}", "x".repeat(4 * MIB)),
+        format!("{{\"type\":\"t\",\"a\":[{}1]}}", "[],".repeat(MIB / 2)),
     ];
     for giant in &giants {
         for mut decoder in decoders(Limits::default()) {
@@ -222,8 +222,8 @@ fn memory_is_given_back_after_a_giant_line_that_is_bad() {
         |line| line.check().is_err(),
     ];
     let giants = [
-        "{\"a\":\"\"".to_string() + &",\"a\":\"\"".repeat(2 * MIB),
-        format!("{{\"a\":[{}1]", "[],".repeat(2 * MIB)),
+        "{\"a\":\"\"".to_string() + &",\"a\":\"\"".repeat(MIB / 2),
+        format!("{{\"a\":[{}1]", "[],".repeat(MIB / 2)),
     ];
     for look in looks {
         for giant in &giants {
@@ -243,7 +243,7 @@ fn memory_is_given_back_after_a_giant_line_that_is_bad() {
 
 #[test]
 fn a_hostile_line_costs_no_more_than_some_times_its_size() {
-    let size = 8 * MIB;
+    let size = 2 * MIB;
     let texts = ["\"", "[]", "[],", "{\"\":", "\"\",", "\"\":1,"];
     let lines = texts.map(|text| {
         let inside = text.repeat(size / text.len());

@@ -1,16 +1,22 @@
 //! The engines of the comparison.
 
 #[cfg(feature = "peers")]
+mod asmjson;
+#[cfg(feature = "peers")]
 mod claude_codes;
 #[cfg(feature = "peers")]
 mod claude_transcript;
 mod derived;
+#[cfg(feature = "peers")]
+mod flexon;
 mod floor;
 #[cfg(feature = "peers")]
 mod jiter;
 mod lines;
 mod linetape_decode;
 mod linetape_peek;
+#[cfg(feature = "peers")]
+mod rsonpath;
 mod serde;
 #[cfg(feature = "peers")]
 mod simd_json;
@@ -37,6 +43,9 @@ pub fn of(job: Job) -> Vec<&'static Engine> {
     engines.extend([
         simd_json::ENGINES,
         jiter::ENGINES,
+        flexon::ENGINES,
+        asmjson::ENGINES,
+        rsonpath::ENGINES,
         claude_codes::ENGINES,
         claude_transcript::ENGINES,
     ]);

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use linetape_redact::{Level, Rule, builtin};
 use proptest::{collection::vec, prelude::*, sample::select};
-use regex_automata::{Anchored, Input, meta::Regex};
+use regex_automata::{Anchored, Input, Span, meta::Regex};
 use serde_json::Value;
 
 use crate::{
@@ -30,13 +30,17 @@ impl Naive {
         for (rule, regex) in &self.0 {
             let mut captures = regex.create_captures();
             for (at, _) in text.char_indices() {
-                let input =
-                    Input::new(text).range(at..).anchored(Anchored::Yes);
+                // A text that begins here has no word before it.
+                let cut = if begins_word(rule, text, at) { at } else { 0 };
+                let input = Input::new(&text[cut..])
+                    .range(at - cut..)
+                    .anchored(Anchored::Yes);
                 regex.search_captures(&input, &mut captures);
                 let whole = captures.get_group(0);
                 let Some(span) = captures.get_group(1).or(whole) else {
                     continue;
                 };
+                let span = Span::from(span.start + cut..span.end + cut);
                 // The length of this one is not in its pattern.
                 let is_short =
                     rule.name() == "vault-legacy" && span.len() < 26;
@@ -86,6 +90,20 @@ impl Naive {
     }
 }
 
+/// Whether a token may begin here although there is a letter, a digit or an
+/// underscore before it: after `_` (`OLD_sk-...`) and after a percent escape
+/// (`%3Dsk-...`). Tokens whose fixed text is not at their start are found only
+/// as words.
+fn begins_word(rule: &Rule, text: &str, at: usize) -> bool {
+    let is_hex = |byte: &u8| byte.is_ascii_hexdigit();
+    let is_after_sign = match text.as_bytes()[..at] {
+        [.., b'_'] => true,
+        [.., b'%', high, low] => is_hex(&high) && is_hex(&low),
+        _ => false,
+    };
+    is_after_sign && !["maxmind", "telegram"].contains(&rule.name())
+}
+
 /// Whether a text is base64: of at least 64 bytes, with an upper-case letter,
 /// and with few signs.
 fn is_blob(text: &str) -> bool {
@@ -108,6 +126,7 @@ fn prose() -> impl Strategy<Value = String> {
             "/home/me", "://u:", "@", "-----BEGIN", "Bearer ", "0.1", "é", "🍎",
         ]).prop_map(String::from),
         2 => "[ -\\[\\]-~]{0,20}",
+        1 => select(vec!["OLD_", "%3D", "%zz"]).prop_map(String::from),
         3 => select(secrets),
     ];
     let between = select(vec![" ", "\n", "\"", ", ", "=", "", "/", "."]);

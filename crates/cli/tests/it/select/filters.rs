@@ -151,10 +151,10 @@ fn logs_are_selected_from_as_the_reference_does() {
         .iter()
         .map(|path| {
             let log = fs::read(path).unwrap();
-            assert_selects(path.to_str().unwrap(), &log, 20)
+            assert_selects(path.to_str().unwrap(), &log, 10)
         })
         .sum();
-    assert!(telling > 2 * logs.len(), "{telling}");
+    assert!(telling > logs.len(), "{telling}");
 }
 
 /// A log with all kinds of lines. `X` is replaced by `2026-03-0`.
@@ -345,6 +345,6 @@ fn escapes_change_nothing_about_what_a_line_contains() {
         };
     }
     let path = file("select_escapes.jsonl", log.as_bytes());
-    let telling = assert_selects(path.to_str().unwrap(), log.as_bytes(), 600);
-    assert!(telling > 50, "{telling}");
+    let telling = assert_selects(path.to_str().unwrap(), log.as_bytes(), 200);
+    assert!(telling > 16, "{telling}");
 }

@@ -12,9 +12,9 @@ use tracing_subscriber::filter::LevelFilter;
 
 /// Read logs and run parts of queries for a linetape-scheduler
 ///
-/// There is no authentication: whoever reaches a port can read all files that
-/// this process can read, and write where it can write. It listens on this
-/// machine only, unless --bind says otherwise.
+/// There is no authentication: anyone who can connect to a port can read all
+/// files that this process can read, and write where it can write. It listens
+/// on this machine only, unless --bind says otherwise.
 #[derive(Parser)]
 #[command(
     name = "linetape-executor",

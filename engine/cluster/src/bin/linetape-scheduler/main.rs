@@ -13,9 +13,9 @@ use tracing_subscriber::filter::LevelFilter;
 /// Plan the queries of `linetape-sql --cluster`, and give their parts to
 /// executors
 ///
-/// There is no authentication: whoever reaches the port can read all files that
-/// the executors can read. It listens on this machine only, unless --bind says
-/// otherwise.
+/// There is no authentication: anyone who can connect to the port can read all
+/// files that the executors can read. It listens on this machine only, unless
+/// --bind says otherwise.
 #[derive(Parser)]
 #[command(
     name = "linetape-scheduler",

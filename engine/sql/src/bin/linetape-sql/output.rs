@@ -111,7 +111,7 @@ fn out() -> BufWriter<Out> {
     BufWriter::new(Out)
 }
 
-/// Whether whoever reads standard output has seen enough.
+/// Whether the reader of standard output has closed it.
 static IS_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// Returns whether standard output has been closed. Errors do not tell: those of
