@@ -101,6 +101,9 @@ impl Content {
                 }
                 // A reader knows what is wrong.
                 Part::Bad => {
+                    if at == Position::START {
+                        to.write_all(blocks.byte_order_mark())?;
+                    }
                     let reader = self.reader.clone().start(at);
                     let mut reader = reader.build(blocks.rest());
                     match reader.next_line() {

@@ -8,6 +8,9 @@ const SIZE: usize = 256 << 10;
 /// The size that the buffer may keep after a long line.
 const KEPT: usize = 4 * SIZE;
 
+/// The byte order mark in UTF-8.
+const BOM: &[u8] = b"\xEF\xBB\xBF";
+
 /// A source, and the bytes that have been read of it.
 pub struct Blocks<R> {
     source: R,
@@ -41,7 +44,7 @@ impl<R: Read> Blocks<R> {
             end: 0,
             // One byte more than a line can have, so that a line of this
             // length is known to be too long.
-            longest: max_line.saturating_add("\r\n".len() + 1),
+            longest: max_line.saturating_add(BOM.len() + "\r\n".len() + 1),
             error: None,
         }
     }
@@ -107,6 +110,13 @@ impl<R: Read> Blocks<R> {
         let count = self.source.read(room)?.min(room.len());
         self.end += count;
         Ok(count)
+    }
+
+    /// Returns the byte order mark, if it is next.
+    pub fn byte_order_mark(&self) -> &'static [u8] {
+        let rest = self.buffer.get(self.start..self.end);
+        let is_next = rest.is_some_and(|rest| rest.starts_with(BOM));
+        if is_next { BOM } else { b"" }
     }
 
     /// Returns what has not been returned of the source.
