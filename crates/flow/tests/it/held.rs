@@ -84,12 +84,13 @@ impl Twin {
 
 /// Returns bytes to append to a file whose lines begin with its name.
 fn piece(random: &mut Random, name: &str) -> Vec<u8> {
-    match random.below(8) {
+    match random.below(9) {
         0..=2 => format!("\n{name}").into_bytes(),
         3 => format!("\r\n{name}").into_bytes(),
         4 => format!("1\n{name}2\n{name}").into_bytes(),
         5 => vec![b'x'; random.below(200)],
         6 => vec![b'y'; random.below(20_000)],
+        7 => vec![b'w'; random.below(2) * MAX_LINE],
         _ => vec![b'z'; random.below(100_000)],
     }
 }

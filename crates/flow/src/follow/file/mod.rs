@@ -318,7 +318,7 @@ impl Opened {
     pub(crate) fn checkpoint(&self, path: &Path) -> Option<Checkpoint> {
         let id = self.identity.numbers();
         let (path, place) = (path.to_path_buf(), self.place()?);
-        Some(Checkpoint { path, id, place, end: None })
+        Some(Checkpoint { path, id, place, end: None, gone: None })
     }
 }
 

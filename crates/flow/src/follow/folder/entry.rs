@@ -178,6 +178,12 @@ impl Entry {
     pub(crate) fn checkpoint(&self, path: &Path) -> Option<Checkpoint> {
         let id = self.identity.numbers();
         let place = self.place()?;
-        Some(Checkpoint { path: path.to_path_buf(), id, place, end: None })
+        Some(Checkpoint {
+            path: path.to_path_buf(),
+            id,
+            place,
+            end: None,
+            gone: None,
+        })
     }
 }
