@@ -87,11 +87,13 @@ fn run(log: &Path, folder: &Path, calls: usize) -> Outcome<()> {
 /// Returns the number of messages in the log, and saves the state.
 fn status(log: &Path, state: &Path) -> Outcome<u64> {
     let mut checkpoints = Checkpoints::open(state)?;
-    let mut totals = match checkpoints.take_state() {
-        empty if empty.is_empty() => UsageTotals::new(),
-        saved => UsageTotals::load(saved)?,
+    let saved = checkpoints.take_state();
+    // Whether what was saved is of no use.
+    let mut is_first = saved.is_empty();
+    let mut totals = match is_first {
+        true => UsageTotals::new(),
+        false => UsageTotals::load(saved)?,
     };
-    let is_first = totals.total().messages == 0;
     for addition in checkpoints.additions() {
         totals.append(UsageTotals::load(addition.to_vec())?);
     }
@@ -101,7 +103,10 @@ fn status(log: &Path, state: &Path) -> Outcome<u64> {
         match follow.next_event()? {
             Event::Line(line) => new.add(line.line(&mut decoder).peek()?),
             Event::CaughtUp => break,
-            Event::Replaced | Event::Truncated => totals = UsageTotals::new(),
+            Event::Replaced | Event::Truncated => {
+                (totals, new) = (UsageTotals::new(), UsageTotals::new());
+                is_first = true;
+            }
             _ => {}
         }
     }
