@@ -11,6 +11,7 @@ use crate::{
     json::{Index, Origin, Source, Text, Value},
     limits::Limits,
     line::Line,
+    lines::Terminator,
     message::Message,
     scan::Scanner,
 };
@@ -115,8 +116,8 @@ impl Batch {
     pub fn push(&self, line: Line<'_>) -> Result<Message<'_>, Error> {
         line.check()?;
         let bytes = self.copy(line.as_bytes());
-        let kept =
-            BytesLine::new(bytes, line.position(), line.is_terminated());
+        let terminator = Terminator::of_length(line.terminator().len());
+        let kept = BytesLine::new(bytes, line.position(), terminator);
         match self.lines.push(kept).and_then(|line| self.message(line)) {
             Some(message) => Ok(message),
             // A line that has passed the check can be indexed.

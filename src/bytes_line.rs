@@ -6,8 +6,13 @@ use std::{
 use bytes::Bytes;
 
 use crate::{
-    error::Position, escape::Escaped, json::Route, limits::Limits, line::Line,
-    lines::RawLine, record::Decoder,
+    error::Position,
+    escape::Escaped,
+    json::Route,
+    limits::Limits,
+    line::Line,
+    lines::{RawLine, Terminator},
+    record::Decoder,
 };
 
 /// One line that owns its bytes.
@@ -17,8 +22,8 @@ use crate::{
 /// that were pushed, and keep them in memory. [`Line::to_bytes_line`] copies a
 /// borrowed line.
 ///
-/// Two lines are equal if they have the same bytes and the same position, and
-/// a newline ends both or neither.
+/// Two lines are equal if they have the same bytes, the same position and the
+/// same terminator.
 ///
 /// # Example
 ///
@@ -38,7 +43,7 @@ use crate::{
 pub struct BytesLine {
     bytes: Bytes,
     position: Position,
-    terminated: bool,
+    terminator: Terminator,
     /// The depth limit under which `route` was found. A decoder with a lower
     /// limit must not use the route.
     depth: u16,
@@ -51,9 +56,9 @@ impl BytesLine {
     pub(crate) fn new(
         bytes: Bytes,
         position: Position,
-        terminated: bool,
+        terminator: Terminator,
     ) -> BytesLine {
-        BytesLine { bytes, position, terminated, depth: 0, route: None }
+        BytesLine { bytes, position, terminator, depth: 0, route: None }
     }
 
     /// Returns the line with a route that was found under `limits`.
@@ -90,7 +95,12 @@ impl BytesLine {
 
     /// Returns whether a newline ends the line.
     pub fn is_terminated(&self) -> bool {
-        self.terminated
+        self.terminator.is_newline()
+    }
+
+    /// Returns the line's terminator: see [`Line::terminator`].
+    pub fn terminator(&self) -> &'static [u8] {
+        self.terminator.as_bytes()
     }
 
     /// Returns a [`Line`] that uses `decoder` to read these bytes.
@@ -117,12 +127,12 @@ impl BytesLine {
     /// # Ok::<(), linetape::Error>(())
     /// ```
     pub fn line<'a>(&'a self, decoder: &'a mut Decoder) -> Line<'a> {
-        let BytesLine { bytes, position, terminated, depth, route } = self;
-        let (position, terminated) = (*position, *terminated);
+        let BytesLine { bytes, position, terminator, depth, route } = self;
+        let (position, terminator) = (*position, *terminator);
         let depth = usize::from(*depth);
         let is_trusted = decoder.peeker().trusts_route(bytes.len(), depth);
         let route = route.filter(|_| is_trusted);
-        let raw = RawLine { bytes, position, terminated };
+        let raw = RawLine { bytes, position, terminator };
         Line::new(raw, route, decoder)
     }
 
@@ -135,7 +145,7 @@ impl BytesLine {
 impl PartialEq for BytesLine {
     fn eq(&self, other: &BytesLine) -> bool {
         self.position == other.position
-            && self.terminated == other.terminated
+            && self.terminator == other.terminator
             && self.bytes == other.bytes
     }
 }
@@ -145,7 +155,7 @@ impl Eq for BytesLine {}
 impl Hash for BytesLine {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.position.hash(state);
-        self.terminated.hash(state);
+        self.terminator.hash(state);
         self.bytes.hash(state);
     }
 }
@@ -196,7 +206,7 @@ impl Line<'_> {
     pub fn to_bytes_line(&self) -> BytesLine {
         let (raw, route, limits) = self.found();
         let bytes = Bytes::copy_from_slice(raw.bytes);
-        let line = BytesLine::new(bytes, raw.position, raw.terminated);
+        let line = BytesLine::new(bytes, raw.position, raw.terminator);
         line.routed(route, limits)
     }
 }

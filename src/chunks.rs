@@ -111,8 +111,8 @@ impl Chunks {
             return None;
         };
         Some(match found {
-            Ok(Framed { held, position, terminated, route }) => {
-                let line = BytesLine::new(held, position, terminated);
+            Ok(Framed { held, position, terminator, route }) => {
+                let line = BytesLine::new(held, position, terminator);
                 Ok(line.routed(route, self.framer.limits()))
             }
             Err(error) => Err(error),
@@ -151,6 +151,28 @@ impl Chunks {
         let is_at_end = *finished && chunks.is_empty();
         (is_at_end && self.framer.pending() == 0 && !self.framer.has_damaged())
             || self.framer.is_past_range()
+    }
+
+    /// Returns how many bytes are in memory: those of chunks that have not been
+    /// consumed, and of a line that is not complete. A line that is too long is
+    /// not kept.
+    ///
+    /// # Example
+    ///
+    /// This shows the first part of a line.
+    ///
+    /// ```
+    /// let mut chunks = linetape::Chunks::new();
+    /// chunks.push("{}\n{\"n\":");
+    /// assert_eq!(chunks.held(), 8);
+    /// assert!(chunks.next_line().is_some());
+    /// assert!(chunks.next_line().is_none());
+    /// assert_eq!(chunks.held(), 5);
+    /// ```
+    pub fn held(&self) -> usize {
+        let Queue { chunks, pieces, .. } = &self.source;
+        let waiting: usize = chunks.iter().map(Bytes::len).sum();
+        waiting.saturating_add(pieces.len())
     }
 
     /// Returns the position of the next line, which may be blank.

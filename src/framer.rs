@@ -23,7 +23,8 @@ use crate::{
     limits::Limits,
     line::Line,
     lines::{
-        Aligned, Gate, LineRange, RawLine, Splitter, Stats, Step, Verdict,
+        Aligned, Gate, LineRange, RawLine, Splitter, Stats, Step, Terminator,
+        Verdict,
     },
     record::{Decoder, Record},
     salvage::{Found, Salvage},
@@ -137,8 +138,7 @@ pub(crate) trait Lend: Source {
 pub(crate) struct Framed<H> {
     pub(crate) held: H,
     pub(crate) position: Position,
-    /// Whether a newline ends it.
-    pub(crate) terminated: bool,
+    pub(crate) terminator: Terminator,
     /// The offsets of its type and subtype, if they were found in the same
     /// pass as its end.
     pub(crate) route: Option<Route>,
@@ -148,8 +148,8 @@ impl<H> Framed<H> {
     /// Returns the line with its bytes.
     #[inline]
     fn raw<'b>(&self, bytes: &'b [u8]) -> RawLine<'b> {
-        let Framed { position, terminated, .. } = *self;
-        RawLine { bytes, position, terminated }
+        let Framed { position, terminator, .. } = *self;
+        RawLine { bytes, position, terminator }
     }
 }
 
@@ -270,8 +270,8 @@ impl<H> Framer<H> {
             match step {
                 Step::Line { consumed, length, terminator, position } => {
                     let held = source.take(consumed, length, terminator);
-                    let terminated = terminator > 0;
-                    let line = Framed { held, position, terminated, route };
+                    let terminator = Terminator::of_length(terminator);
+                    let line = Framed { held, position, terminator, route };
                     let bytes = source.bytes(&line.held);
                     match self.gate.admit(bytes, position) {
                         Verdict::Deliver if self.salvage.is_none() => {
@@ -450,12 +450,12 @@ impl<H> Framer<H> {
             let salvage = self.salvage.as_mut()?;
             match salvage.next(line, self.decoder.peeker_mut())? {
                 Found::Record(part) => {
-                    let RawLine { position, terminated, .. } =
+                    let RawLine { position, terminator, .. } =
                         line.part(part.clone());
                     let held = source.part(&damaged.held, part);
                     self.damaged = Some(damaged);
                     let route = None;
-                    let line = Framed { held, position, terminated, route };
+                    let line = Framed { held, position, terminator, route };
                     return Some(Ok(line));
                 }
                 Found::Lost(error) => {

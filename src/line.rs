@@ -192,7 +192,33 @@ impl<'a> Line<'a> {
     /// line counts as terminated.
     #[inline]
     pub fn is_terminated(&self) -> bool {
-        self.raw.terminated
+        self.raw.terminator.is_newline()
+    }
+
+    /// Returns the line's terminator: LF, CR and LF, or nothing if the stream
+    /// ends without a newline. The terminator of a record that was
+    /// [salvaged](crate::ReaderBuilder::salvage) before the end of a damaged
+    /// line is LF.
+    ///
+    /// # Example
+    ///
+    /// This shows how to copy lines byte for byte.
+    ///
+    /// ```
+    /// let log = b"{\"n\":1}\r\n{\"n\":2}\n{\"n\":3}";
+    /// let mut copy = vec![];
+    /// let mut lines = linetape::lines(log);
+    /// while let Some(line) = lines.next_line() {
+    ///     let line = line?;
+    ///     copy.extend_from_slice(line.as_bytes());
+    ///     copy.extend_from_slice(line.terminator());
+    /// }
+    /// assert_eq!(copy, log);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    #[inline]
+    pub fn terminator(&self) -> &'static [u8] {
+        self.raw.terminator.as_bytes()
     }
 
     /// Returns the line's type and subtype.

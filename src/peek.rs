@@ -169,7 +169,8 @@ impl Peeker {
         tally: Option<&'l Tally>,
     ) -> &'l Source<'l> {
         self.used.set(true);
-        let RawLine { bytes, position, terminated } = line;
+        let RawLine { bytes, position, terminator } = line;
+        let terminated = terminator.is_newline();
         let origin = Origin { position, terminated, limits: self.limits };
         let Peeker { scanner, arena, index, .. } = self;
         arena.alloc(Source::new(
@@ -222,7 +223,8 @@ impl Peeker {
             TopFault::Grammar => self.explain(line),
             TopFault::Duplicate(key, at) => {
                 // A grammar error has precedence over a duplicate key.
-                let RawLine { bytes, position, terminated } = line;
+                let RawLine { bytes, position, terminator } = line;
+                let terminated = terminator.is_newline();
                 let error = explain(bytes, position, terminated, self.limits);
                 error.unwrap_or_else(|| duplicate(key, at, position))
             }
@@ -294,7 +296,8 @@ impl Peeker {
     /// Returns the error for a line that has failed a check.
     #[cold]
     fn explain(&self, line: RawLine<'_>) -> Error {
-        let RawLine { bytes, position, terminated } = line;
+        let RawLine { bytes, position, terminator } = line;
+        let terminated = terminator.is_newline();
         let error = explain(bytes, position, terminated, self.limits);
         debug_assert!(error.is_some(), "nothing is wrong with {line:?}");
         error.unwrap_or_else(|| Error::syntax(position, "invalid value"))

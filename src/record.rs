@@ -231,7 +231,8 @@ impl<'a> Decoding<'a> {
     }
 
     fn try_decode(self, line: RawLine<'a>) -> Result<Record<'a>, Error> {
-        let RawLine { bytes, position, terminated } = line;
+        let RawLine { bytes, position, terminator } = line;
+        let terminated = terminator.is_newline();
         let Decoding { peeker, parser, .. } = self;
         let limits = peeker.limits();
         precheck(bytes, position, limits)?;

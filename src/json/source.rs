@@ -209,7 +209,8 @@ impl<'a> Source<'a> {
             error.unwrap_or_else(|| Error::syntax(position, "invalid value"));
         match self.tally {
             Some(tally) => {
-                tally.report(error, RawLine { bytes, position, terminated })
+                let line = RawLine { position, ..RawLine::alone(bytes) };
+                tally.report(error, line)
             }
             None => error,
         }

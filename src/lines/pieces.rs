@@ -27,6 +27,11 @@ pub(crate) struct Pieces {
 }
 
 impl Pieces {
+    /// Returns the total number of bytes.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
     /// Appends a piece.
     pub(crate) fn push(&mut self, piece: Bytes) {
         let first = self.len == 0;

@@ -7,21 +7,57 @@ use crate::{error::Position, scan};
 pub(crate) struct RawLine<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) position: Position,
-    /// Whether the line ends with a newline.
-    pub(crate) terminated: bool,
+    pub(crate) terminator: Terminator,
+}
+
+/// What ends a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Terminator {
+    /// The end of the stream.
+    End,
+    Lf,
+    CrLf,
+}
+
+impl Terminator {
+    /// Returns the terminator with this number of bytes.
+    #[inline]
+    pub(crate) fn of_length(length: usize) -> Terminator {
+        match length {
+            0 => Terminator::End,
+            1 => Terminator::Lf,
+            _ => Terminator::CrLf,
+        }
+    }
+
+    /// Returns whether it is a newline.
+    #[inline]
+    pub(crate) fn is_newline(self) -> bool {
+        self != Terminator::End
+    }
+
+    pub(crate) fn as_bytes(self) -> &'static [u8] {
+        match self {
+            Terminator::End => b"",
+            Terminator::Lf => b"\n",
+            Terminator::CrLf => b"\r\n",
+        }
+    }
 }
 
 impl<'a> RawLine<'a> {
     /// Creates a line that is not part of a stream.
     pub(crate) fn alone(bytes: &'a [u8]) -> RawLine<'a> {
-        RawLine { bytes, position: Position::START, terminated: true }
+        let (position, terminator) = (Position::START, Terminator::Lf);
+        RawLine { bytes, position, terminator }
     }
 
     /// Returns a part of the line, as a line.
     pub(crate) fn part(self, part: Range<usize>) -> RawLine<'a> {
+        let is_last = part.end >= self.bytes.len();
         RawLine {
             position: self.position.plus(part.start),
-            terminated: self.terminated || part.end < self.bytes.len(),
+            terminator: if is_last { self.terminator } else { Terminator::Lf },
             bytes: scan::part(self.bytes, part),
         }
     }

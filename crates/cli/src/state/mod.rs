@@ -9,6 +9,7 @@ mod plan;
 use std::{
     fs,
     path::{Path, PathBuf},
+    time::{Duration, SystemTime},
 };
 
 use clap::Args;
@@ -25,6 +26,9 @@ use crate::{
 /// The version of the document.
 const VERSION: u64 = 1;
 
+/// How long a file must have been gone before it is forgotten.
+const GONE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
 /// The least bytes of a state that is large.
 const LARGE: usize = 256 << 10;
 
@@ -39,7 +43,9 @@ pub struct StateFile {
     /// newline is left to the next run. An input that was truncated or replaced
     /// is read again from its start. One that was renamed, moved or compressed
     /// is recognised, and read on from where the last run stopped. An input
-    /// that cannot be read to its end is read again by the next run.
+    /// that cannot be read to its end is read again by the next run. One that
+    /// has been gone for 30 days is forgotten: its results stay, but if it comes
+    /// back, it is read again.
     ///
     /// All runs with one file must have the same paths and options, except for
     /// options that only change what is printed. A run fails if another run is
@@ -59,6 +65,8 @@ pub struct State {
     /// Whether that is too large to be written again for a few lines.
     is_large: bool,
     planned: Vec<Planned>,
+    /// How many files have been read and are forgotten.
+    forgotten: u64,
     /// The old and the new paths of files that were moved.
     moved: Vec<(PathBuf, PathBuf)>,
     /// Whether there is anything to save.
@@ -115,12 +123,13 @@ impl StateFile {
         };
         let mut state = checkpoints.take_state();
         let is_large = state.len() >= LARGE;
-        let (mut saved, mut unfinished) = (None, None);
+        let (mut saved, mut unfinished, mut forgotten) = (None, None, 0);
         if !state.is_empty() {
-            let Some((before, document, length, left)) = read(&state) else {
+            let Some(parts) = read(&state) else {
                 let why = "not a state of this version of the command";
                 return Err(refuse(why));
             };
+            let Read { arguments: before, of: document, .. } = parts;
             if before != arguments {
                 let before = before.join(" ");
                 return Err(refuse(&format!(
@@ -128,9 +137,9 @@ impl StateFile {
                      use another one"
                 )));
             }
-            state.truncate(length);
+            state.truncate(parts.length);
             saved = Some((document, state));
-            unfinished = left;
+            (unfinished, forgotten) = (parts.unfinished, parts.forgotten);
         }
         Ok(Some(State {
             path: path.clone(),
@@ -140,6 +149,7 @@ impl StateFile {
             saved,
             is_large,
             planned: vec![],
+            forgotten,
             moved: vec![],
             unfinished,
             output: None,
@@ -155,9 +165,17 @@ fn reason(error: &Error) -> String {
     }
 }
 
-/// The arguments and the document of a state, the number of its bytes, and the
-/// output that was not finished.
-type Read = (Vec<String>, Value, usize, Option<Unfinished>);
+/// What is after the bytes of the command in a state.
+struct Read {
+    arguments: Vec<String>,
+    /// The document of the command.
+    of: Value,
+    /// The number of the bytes of the command.
+    length: usize,
+    /// The output that was not finished.
+    unfinished: Option<Unfinished>,
+    forgotten: u64,
+}
 
 fn read(state: &[u8]) -> Option<Read> {
     let (rest, length) = state.split_last_chunk()?;
@@ -172,7 +190,9 @@ fn read(state: &[u8]) -> Option<Read> {
     let arguments = arguments.map(|text| Some(text.as_str()?.to_string()));
     let unfinished = Unfinished::read(&document["unfinished"]);
     let arguments = arguments.collect::<Option<_>>()?;
-    Some((arguments, document["of"].take(), at, unfinished))
+    let forgotten = document["forgotten"].as_u64().unwrap_or(0);
+    let (of, length) = (document["of"].take(), at);
+    Some(Read { arguments, of, length, unfinished, forgotten })
 }
 
 impl State {
@@ -201,7 +221,8 @@ impl State {
     pub fn files(&self) -> u64 {
         let planned = self.planned.iter().map(|planned| &planned.key);
         let new = planned.filter(|path| self.checkpoints.get(path).is_none());
-        (self.checkpoints.iter().count() + new.count()) as u64
+        let known = (self.checkpoints.iter().count() + new.count()) as u64;
+        known + self.forgotten
     }
 
     /// Lets logs that are followed continue where the last run ended.
@@ -246,6 +267,10 @@ impl State {
         let mut document = json!({
             "version": VERSION, "arguments": self.arguments, "of": document,
         });
+        self.forget_gone();
+        if self.forgotten > 0 {
+            document["forgotten"] = json!(self.forgotten);
+        }
         // If the output cannot be read, it is not repaired.
         if let Some(output) = &self.output
             && let Ok(unfinished) = Unfinished::new(output, inputs)
@@ -259,6 +284,15 @@ impl State {
         self.checkpoints.set_state(bytes);
         let done = self.checkpoints.save();
         self.note(done, outcome)
+    }
+
+    /// Forgets files that have been gone for long.
+    fn forget_gone(&mut self) {
+        let now = SystemTime::now();
+        self.checkpoints.note_gone(now);
+        if let Some(time) = now.checked_sub(GONE) {
+            self.forgotten += self.checkpoints.forget_gone(time) as u64;
+        }
     }
 
     /// Returns the output of the last run, if it was not finished. It is to be

@@ -3,6 +3,7 @@
 use std::{
     fs::{self, File},
     io,
+    time::SystemTime,
 };
 
 use linetape::Position;
@@ -41,6 +42,7 @@ impl State {
                 self.checkpoints.remove(old.path());
             }
         }
+        self.is_changed |= self.checkpoints.note_gone(SystemTime::now());
         let mut news = vec![];
         for file in files {
             let input = Input::File(file.path.clone());

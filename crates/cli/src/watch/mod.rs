@@ -6,6 +6,7 @@ mod view;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs, io,
+    ops::Range,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
@@ -69,6 +70,9 @@ pub fn run(watch: &Watch) -> io::Result<Outcome> {
         match follow.next_event() {
             Ok(Event::Line(line)) => sessions.add(&line, follow.path()),
             Ok(Event::Moved(old)) => sessions.move_file(&old, follow.path()),
+            Ok(Event::Truncated | Event::Replaced) => {
+                sessions.restart(follow.path());
+            }
             Ok(Event::CaughtUp) => {
                 sessions.times.clear();
                 // The others are kept: if they go on, their totals are whole.
@@ -125,7 +129,8 @@ impl Sessions {
             self.add_before(line, path);
         }
         let time = self.time(path);
-        add(&mut self.by_name, &line.line(&mut self.decoder), path, time);
+        let line = line.line(&mut self.decoder);
+        add(&mut self.by_name, &line, path, time, None);
     }
 
     /// Notes that a file was moved.
@@ -137,6 +142,25 @@ impl Sessions {
         for session in self.by_name.values_mut() {
             session.move_file(old, path);
         }
+    }
+
+    /// Forgets the lines of a file, which is read from its start again. The
+    /// other files of its sessions are read again up to where they were: what
+    /// a total has of one file cannot be subtracted.
+    fn restart(&mut self, path: &Path) {
+        let names = self.by_name.iter();
+        let names = names.filter(|(_, session)| session.is_in(path));
+        let names: Vec<String> = names.map(|(n, _)| n.clone()).collect();
+        for name in names {
+            let Some(session) = self.by_name.remove(&name) else { continue };
+            let changed = session.changed;
+            for (file, end) in session.into_files() {
+                if file != path {
+                    self.add_range(&file, 0..end, changed, Some(&name));
+                }
+            }
+        }
+        self.times.remove(path);
     }
 
     /// Returns when a file was changed.
@@ -153,29 +177,47 @@ impl Sessions {
     /// Adds the lines before one that has been appended to an old file.
     fn add_before(&mut self, line: &BytesLine, path: &Path) {
         let time = self.time(path);
-        let (range, builder) = (0..line.offset(), ReaderBuilder::new());
+        self.add_range(path, 0..line.offset(), time, None);
+    }
+
+    /// Adds the lines in a range of a file, all or those of one session.
+    fn add_range(
+        &mut self,
+        path: &Path,
+        range: Range<u64>,
+        time: SystemTime,
+        only: Option<&str>,
+    ) {
+        let builder = ReaderBuilder::new();
         let Ok(mut reader) = linetape_flow::open_range(path, range, &builder)
         else {
             return;
         };
         while let Some(line) = reader.next_line() {
             if let Ok(line) = line {
-                add(&mut self.by_name, &line, path, time);
+                add(&mut self.by_name, &line, path, time, only);
             }
         }
     }
 }
 
-/// Adds a line to its session. A line without one says nothing about any.
+/// Adds a line to its session, unless only another one is wanted. A line
+/// without a session says nothing about any.
 fn add(
     sessions: &mut BTreeMap<String, Session>,
     line: &Line<'_>,
     path: &Path,
     time: SystemTime,
+    only: Option<&str>,
 ) {
+    let length = line.as_bytes().len() + line.terminator().len();
+    let end = line.offset() + length as u64;
     let Ok(message) = line.peek() else { return };
     let facts = linetape_session::Facts::of(message);
     let Some(name) = facts.session_name() else { return };
+    if only.is_some_and(|only| *only != *name) {
+        return;
+    }
     let session = match sessions.get_mut(&*name) {
         Some(session) => session,
         None => sessions
@@ -183,5 +225,6 @@ fn add(
             .or_insert_with(|| Session::new(&name, path, time)),
     };
     session.add(&facts);
+    session.note_line(path, end);
     session.changed = time.max(session.changed);
 }

@@ -1,6 +1,7 @@
 //! What is known about a session.
 
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
     time::SystemTime,
 };
@@ -14,6 +15,8 @@ use crate::usage::{total_cost, with_tokens};
 pub struct Session {
     pub name: String,
     path: PathBuf,
+    /// Its files, and the offset after its last line in each.
+    files: BTreeMap<PathBuf, u64>,
     pub model: Option<String>,
     /// The last tool that was called.
     pub tool: Option<String>,
@@ -28,6 +31,7 @@ impl Session {
         Session {
             name: name.to_string(),
             path: path.to_path_buf(),
+            files: BTreeMap::new(),
             model: None,
             tool: None,
             totals: UsageTotals::new(),
@@ -38,9 +42,30 @@ impl Session {
 
     /// Notes that a file was moved.
     pub fn move_file(&mut self, old: &Path, path: &Path) {
+        if let Some(end) = self.files.remove(old) {
+            self.files.insert(path.to_path_buf(), end);
+        }
         if self.path == old {
             self.path = path.to_path_buf();
             self.is_shown = false;
+        }
+    }
+
+    /// Returns whether some of its lines are in a file.
+    pub fn is_in(&self, path: &Path) -> bool {
+        self.files.contains_key(path)
+    }
+
+    /// Returns its files, and the offset after its last line in each.
+    pub fn into_files(self) -> BTreeMap<PathBuf, u64> {
+        self.files
+    }
+
+    /// Notes that a file has a line that ends at an offset.
+    pub fn note_line(&mut self, path: &Path, end: u64) {
+        match self.files.get_mut(path) {
+            Some(known) => *known = end,
+            None => _ = self.files.insert(path.to_path_buf(), end),
         }
     }
 

@@ -330,3 +330,20 @@ fn a_file_that_cannot_be_written_is_named() {
     assert!(message.contains("abc.jsonl: "), "{message}");
     assert!(!message.contains("reading"), "{message}");
 }
+
+/// The CR of a line that ends with CR and LF was dropped.
+#[test]
+fn lines_keep_their_terminator() {
+    let log = b"{\"type\":\"a\"}\r\n\r\n{\"type\":\"a\",\"n\":2}\n\
+        {\"type\":\"b\"}\r\n{\"type\":\"b\",\"n\":2}";
+    let log = file("crlf.jsonl", log);
+    let out = folder("out", &[]).join("deep");
+    let (log, path) = (log.to_str().unwrap(), out.to_str().unwrap());
+    let output = linetape(&["split", "--by", "type", log, "-o", path], b"");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let files = files(&out);
+    let a = "{\"type\":\"a\"}\r\n{\"type\":\"a\",\"n\":2}\n";
+    let b = "{\"type\":\"b\"}\r\n{\"type\":\"b\",\"n\":2}\n";
+    assert_eq!(text(&files["a.jsonl"]), a);
+    assert_eq!(text(&files["b.jsonl"]), b);
+}

@@ -5,6 +5,7 @@ use std::{
     io::Write,
     path::{Path, PathBuf},
     process::{Command, Output},
+    time::{Duration, SystemTime},
 };
 
 use linetape_flow::Checkpoints;
@@ -829,4 +830,47 @@ fn the_output_of_a_run_that_was_killed_is_repaired() {
         assert!(written.contains("{\"other\":1}\n{\"half\":\n"));
         assert!(written.ends_with(&line(3000)));
     }
+}
+
+/// A file that has been gone for 30 days was never forgotten. Its results stay.
+#[test]
+fn files_that_are_gone_for_long_are_forgotten() {
+    let lines = |id: &str| String::from_utf8(log(&[said(id, words("Hi"))]));
+    let (a, b) = (lines("m1").unwrap(), lines("m2").unwrap());
+    let logs = folder("gone", &[("a.jsonl", &a), ("b.jsonl", &b)]);
+    let state = logs.with_file_name("gone.state");
+    _ = fs::remove_file(&state);
+    let run = || {
+        let output = with_state(&["stats", "--json"], &state, &[&logs]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let report = document(&output);
+        let saved = Checkpoints::open(&state).unwrap();
+        (
+            report["files"].clone(),
+            report["lines"].clone(),
+            saved.iter().count(),
+        )
+    };
+    let everything = (json!(2), json!(2));
+    let expected = |known| (everything.0.clone(), everything.1.clone(), known);
+    assert_eq!(run(), expected(2));
+    fs::remove_file(logs.join("a.jsonl")).unwrap();
+    assert_eq!(run(), expected(2));
+    let days = |count: u64| Duration::from_secs(count * 24 * 60 * 60);
+    let note = |time: SystemTime| {
+        let mut saved = Checkpoints::open(&state).unwrap();
+        saved.note_gone(time);
+        saved.save().unwrap();
+    };
+    note(SystemTime::now() - days(29));
+    append(&logs.join("b.jsonl"), b"\n");
+    assert_eq!(run().2, 2);
+    note(SystemTime::now() - days(31));
+    append(&logs.join("b.jsonl"), b"\n");
+    let (files, lines, known) = run();
+    assert_eq!((files, lines, known), (json!(2), json!(4), 1));
+    // The count is kept, and a file that comes back is read again.
+    fs::write(logs.join("a.jsonl"), a).unwrap();
+    let (files, lines, known) = run();
+    assert_eq!((files, lines, known), (json!(3), json!(5), 2));
 }

@@ -169,3 +169,37 @@ fn a_session_has_the_path_of_its_file_after_a_move() {
     fs::rename(logs.join("a.jsonl"), logs.join("b.jsonl")).unwrap();
     assert_eq!(file(), logs.join("b.jsonl").to_str().unwrap());
 }
+
+/// Messages without an id were counted again when their file was written again
+/// from its start. Those in other files of the session stay.
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_replaced_is_counted_once() {
+    let without_id = |tokens: u64| {
+        let mut message: Value =
+            serde_json::from_str(&used("one", "m", tokens)).unwrap();
+        message["message"].as_object_mut().unwrap().remove("id");
+        message.as_object_mut().unwrap().remove("uuid");
+        format!("{message}\n")
+    };
+    let both = without_id(1) + &without_id(2);
+    let logs = folder("logs", &[("a.jsonl", &both)]);
+    let running = Running::new(&["watch", "--json", logs.to_str().unwrap()]);
+    let next = || -> u64 {
+        let line: Value = serde_json::from_str(&running.line()).unwrap();
+        line["usage"]["input_tokens"].as_u64().unwrap()
+    };
+    assert_eq!(next(), 3);
+    append(&logs.join("b.jsonl"), &without_id(10));
+    assert_eq!(next(), 13);
+    // Replaced by a longer file, as an editor does.
+    let new = both + &without_id(4);
+    fs::write(logs.join("new"), new).unwrap();
+    fs::rename(logs.join("new"), logs.join("a.jsonl")).unwrap();
+    assert_eq!(next(), 17);
+    // Truncated.
+    fs::write(logs.join("a.jsonl"), without_id(5)).unwrap();
+    assert_eq!(next(), 15);
+    let usage = linetape(&["usage", "--json", logs.to_str().unwrap()], b"");
+    assert_eq!(document(&usage)["usage"]["input_tokens"], 15);
+}

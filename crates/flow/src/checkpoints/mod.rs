@@ -1,6 +1,7 @@
 mod additions;
 mod digest;
 mod format;
+mod gone;
 mod read;
 mod replace;
 
@@ -219,7 +220,8 @@ impl Checkpoints {
     ///
     /// If a file was moved, the checkpoint of its old path is removed. If a
     /// file is gone, its checkpoint stays, since the file may come back (for
-    /// example with a network folder): use [`remove`](Checkpoints::remove).
+    /// example with a network folder): see
+    /// [`forget_gone`](Checkpoints::forget_gone).
     pub fn update(&mut self, follow: &mut Follow) {
         let (changed, left) = follow.changes();
         for path in left {

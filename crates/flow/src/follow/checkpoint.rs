@@ -53,6 +53,8 @@ pub struct Checkpoint {
     pub(crate) place: Place,
     /// The last bytes of a compressed file.
     pub(crate) end: Option<Print>,
+    /// When it was first noticed that the file is gone, in seconds since 1970.
+    pub(crate) gone: Option<u64>,
 }
 
 /// The part of a checkpoint that is about the content of the file.
@@ -198,16 +200,18 @@ impl Checkpoint {
         let Place { offset, line, size, head, tail } = self.place;
         let id = self.id;
         let end = self.end.map(|end| format!(",\"end\":{}", end.to_json()));
+        let gone = self.gone.map(|gone| format!(",\"gone\":{gone}"));
         Ok(format!(
             "{{\"version\":{VERSION},{},\"device\":{},\
              \"inode\":{},\"offset\":{offset},\"line\":{line},\
-             \"size\":{size},\"head\":{},\"tail\":{}{}}}",
+             \"size\":{size},\"head\":{},\"tail\":{}{}{}}}",
             path_to_json(&self.path)?,
             id.0,
             id.1,
             head.to_json(),
             tail.to_json(),
             end.unwrap_or_default(),
+            gone.unwrap_or_default(),
         ))
     }
 
@@ -251,7 +255,11 @@ fn read(value: Value<'_>) -> Option<Checkpoint> {
         Some(_) => Some(Print::read(object, "end")?),
         None => None,
     };
-    Some(Checkpoint { path: read_path(object)?, id, place, end })
+    let gone = match object.get("gone") {
+        Some(_) => Some(number("gone")?),
+        None => None,
+    };
+    Some(Checkpoint { path: read_path(object)?, id, place, end, gone })
 }
 
 /// Returns the member with the path. A path that is not UTF-8 is written as

@@ -64,6 +64,8 @@ impl<K: Clone> Leaving<K> {
             self.end(0, settings);
         }
         opened.rest();
+        // Its last line has been returned, so it is hardly needed again.
+        opened.release(&settings.builder);
         let (since, end) = (Instant::now(), opened.end());
         let left = Left { key, opened, is_gone, since, end, read: 0 };
         self.files.push_back(left);
@@ -123,6 +125,7 @@ impl<K: Clone> Leaving<K> {
                 }
                 Ok(News::Nothing) => {
                     left.opened.rest();
+                    left.opened.release(&settings.builder);
                     match left.since.elapsed() >= settings.rotate_wait {
                         true => self.end(self.turn, settings),
                         false => self.turn += 1,

@@ -85,9 +85,10 @@ pub use event::Event;
 ///
 /// The file that is being read needs 64 KiB, and up to twice
 /// [`Limits::max_line`](linetape::Limits::max_line). Only one file of a folder
-/// is read at a time. Each other open file needs up to 16 KiB, and its last
-/// line if it has no newline. A file that is not open needs its path and about
-/// 300 bytes.
+/// is read at a time. Each other open file needs up to 16 KiB. The incomplete
+/// last lines of all files need at most [`held_bytes`](Follow::held_bytes), and
+/// up to 64 KiB more for each open file. A file that is not open needs its path
+/// and about 300 bytes.
 ///
 /// A poll without changes takes two metadata calls for each open file. If a
 /// file has changed, up to 4 KiB are read again, to check that it is still the
@@ -316,6 +317,42 @@ impl Follow {
     #[must_use]
     pub fn open_files(mut self, count: usize) -> Follow {
         self.settings.open_files = count;
+        self
+    }
+
+    /// Sets how many bytes of incomplete lines are kept in memory, over all
+    /// files. The default is 64 MiB.
+    ///
+    /// If there are more, the bytes of files that have been unchanged for
+    /// longest are released. When the newline of such a line arrives, or when
+    /// its file is removed or replaced, the line is read again from the file.
+    /// So nothing is lost, and each byte is read at most twice.
+    ///
+    /// # Example
+    ///
+    /// This shows a line that is not kept in memory before it is complete.
+    ///
+    /// ```
+    /// use linetape_flow::{Event, Follow};
+    /// use std::{fs, io::Write};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let path = std::env::temp_dir()
+    /// #     .join(format!("linetape-held-{}", std::process::id()));
+    /// let mut writer = fs::File::create(&path)?;
+    /// let mut log = Follow::new(&path).held_bytes(0);
+    /// writer.write_all(b"{\"first\":1,")?;
+    /// assert_eq!(log.next_event()?, Event::CaughtUp);
+    /// writer.write_all(b"\"second\":2}\n")?;
+    /// let Event::Line(line) = log.next_event()? else { panic!() };
+    /// assert_eq!(line.as_bytes(), b"{\"first\":1,\"second\":2}");
+    /// # fs::remove_file(&path)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn held_bytes(mut self, bytes: u64) -> Follow {
+        self.settings.held_bytes = bytes;
         self
     }
 

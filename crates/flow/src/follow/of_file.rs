@@ -57,7 +57,7 @@ impl Checkpoint {
         let (line, size) = (0, facts.len());
         let place = Place { offset, line, size, head, tail };
         let id = Identity::of(&facts).numbers();
-        Ok(Checkpoint { path, id, place, end: None })
+        Ok(Checkpoint { path, id, place, end: None, gone: None })
     }
 
     /// Creates a checkpoint of a file whose plain text has been read by the
@@ -83,7 +83,7 @@ impl Checkpoint {
         let id = Identity::of(&std::fs::metadata(&path)?).numbers();
         let (head, tail) = (Print::of(head), Print::of(tail));
         let place = Place { offset, line: 0, size, head, tail };
-        Ok(Checkpoint { path, id, place, end: None })
+        Ok(Checkpoint { path, id, place, end: None, gone: None })
     }
 
     /// Returns the size that the file had.

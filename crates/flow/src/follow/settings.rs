@@ -17,6 +17,8 @@ pub(crate) struct Settings {
     pub(crate) rotate_wait: Duration,
     /// How many files are open at a time.
     pub(crate) open_files: usize,
+    /// How many bytes of incomplete lines are in memory.
+    pub(crate) held_bytes: u64,
 }
 
 impl Settings {
@@ -27,6 +29,7 @@ impl Settings {
             rescan: Duration::from_secs(1),
             rotate_wait: Duration::from_secs(5),
             open_files: 128,
+            held_bytes: 64 << 20,
         }
     }
 }

@@ -101,6 +101,7 @@ impl Single {
                 self.read = 0;
                 return line.map(Event::Line);
             }
+            current.release_above(settings);
             match current.look()? {
                 News::Bytes(count) => {
                     self.read += count;

@@ -41,9 +41,12 @@ impl Target {
         Ok(Target { file, size, waiting: vec![], is_unsynced: false })
     }
 
-    /// Adds a line.
-    pub(crate) fn add(&mut self, line: &[u8]) -> io::Result<()> {
+    /// Adds a line, with a CR before its newline if it had one.
+    pub(crate) fn add(&mut self, line: &[u8], has_cr: bool) -> io::Result<()> {
         self.waiting.extend_from_slice(line);
+        if has_cr {
+            self.waiting.push(b'\r');
+        }
         self.waiting.push(b'\n');
         if self.waiting.len() >= BUFFER { self.flush() } else { Ok(()) }
     }

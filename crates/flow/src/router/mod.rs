@@ -23,7 +23,7 @@ use crate::{
 
 /// Splits a stream of lines into the files of a folder.
 ///
-/// Each line is appended, byte for byte and with one newline, to the file of
+/// Each line is appended, byte for byte and with its terminator, to the file of
 /// its key: its kind, its session, or what a closure returns.
 ///
 /// - The file name is the key and `.jsonl`. It consists of `A-Z`, `a-z`,
@@ -34,7 +34,8 @@ use crate::{
 ///   key such as `../../x`, and different keys have different names. On a file
 ///   system that ignores case, keys that differ only in case share a file.
 /// - Lines without a key go to `_none.jsonl`.
-/// - A line ends with one newline, also if it ended with CR and LF before.
+/// - A line that ends with CR and LF keeps both. A last line without a newline
+///   gets one.
 /// - Only whole lines are appended. If the disk is full, an incomplete line is
 ///   removed again. If the process is killed, the last line of a file may be
 ///   incomplete; the next run that writes to the file removes that part first.
@@ -200,10 +201,11 @@ impl Router {
             Some(key) => file_name(&key),
             None => NONE.to_string(),
         };
-        Ok(self.append(name, line.as_bytes())?)
+        let has_cr = line.terminator() == b"\r\n";
+        Ok(self.append(name, line.as_bytes(), has_cr)?)
     }
 
-    /// Appends a line to the file of a key.
+    /// Appends a line to the file of a key, with a newline.
     ///
     /// # Errors
     ///
@@ -215,15 +217,20 @@ impl Router {
             let kind = io::ErrorKind::InvalidInput;
             return Err(io::Error::new(kind, why).into());
         }
-        Ok(self.append(file_name(key), line)?)
+        Ok(self.append(file_name(key), line, false)?)
     }
 
-    fn append(&mut self, name: String, line: &[u8]) -> io::Result<()> {
+    fn append(
+        &mut self,
+        name: String,
+        line: &[u8],
+        has_cr: bool,
+    ) -> io::Result<()> {
         self.uses += 1;
         if let Some((used, target)) = self.open.get_mut(&name) {
             self.by_use.remove(used);
             *used = self.uses;
-            let added = target.add(line);
+            let added = target.add(line, has_cr);
             let added = added.map_err(|e| about(&self.folder.join(&name), &e));
             self.by_use.insert(self.uses, name);
             return added;
@@ -244,7 +251,7 @@ impl Router {
             }
         };
         self.has_new_files |= !self.sizes.remove(&name);
-        let added = target.add(line);
+        let added = target.add(line, has_cr);
         self.by_use.insert(self.uses, name.clone());
         self.open.insert(name, (self.uses, target));
         added.map_err(|e| about(&path, &e))

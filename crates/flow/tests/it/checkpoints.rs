@@ -4,7 +4,7 @@ use std::{
     env, fs, io,
     path::{Path, PathBuf},
     process::{self, Child, Command, Stdio},
-    time::Duration,
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use linetape::{Error, ErrorKind};
@@ -646,4 +646,96 @@ fn a_restored_log_is_found_when_it_is_renamed_later() {
     assert_eq!(run(), 0);
     fs::rename(&path, logs.join("b.jsonl")).unwrap();
     assert_eq!(run(), 0);
+}
+
+/// The checkpoints of removed files were never dropped. The reference
+/// implementation is a list of the days on which a file was missing.
+#[test]
+fn files_that_are_gone_for_long_are_forgotten() {
+    const DAY: u64 = 24 * 60 * 60;
+    let day = |n: u64| UNIX_EPOCH + Duration::from_secs((1000 + n) * DAY);
+    let folder = Folder::new();
+    let mut random = Random(31);
+    let state = folder.0.join("state");
+    let path = |n: usize| folder.0.join(format!("logs/{n}.jsonl"));
+    let log = |n: usize| format!("{{\"n\":{n}}}\n").repeat(20);
+    for n in 0..6 {
+        folder.write(&format!("logs/{n}.jsonl"), log(n));
+    }
+    // Since when each is missing; `None` if it is forgotten.
+    let mut missing: Vec<Option<Option<u64>>> = vec![Some(None); 6];
+    let mut forgotten = 0;
+    for today in 0..60 {
+        // One that is forgotten would be read again.
+        let n = random.below(6);
+        match (path(n).exists(), missing[n]) {
+            (true, _) => fs::remove_file(path(n)).unwrap(),
+            (false, Some(_)) if random.below(3) == 0 => {
+                fs::write(path(n), log(n)).unwrap();
+            }
+            _ => {}
+        }
+        let mut saved = Checkpoints::open(&state).unwrap();
+        let mut follow = saved.resume(Follow::folder(folder.0.join("logs")));
+        let lines = read(&mut follow);
+        assert_eq!(lines.len(), if today == 0 { 100 } else { 0 }, "{today}");
+        saved.update(&mut follow);
+        if today == 0 {
+            // The file that was removed before it was read.
+            missing[n] = None;
+        }
+        saved.note_gone(day(today));
+        assert!(!saved.note_gone(day(today)));
+        let count =
+            saved.forget_gone(day(today) - Duration::from_secs(7 * DAY));
+        for (n, since) in missing.iter_mut().enumerate() {
+            let Some(missed) = *since else { continue };
+            let missed = (!path(n).exists()).then(|| missed.unwrap_or(today));
+            let is_old = missed.is_some_and(|missed| missed + 7 <= today);
+            *since = (!is_old).then_some(missed);
+            forgotten += usize::from(is_old);
+        }
+        let known: Vec<bool> =
+            (0..6).map(|n| saved.get(path(n)).is_some()).collect();
+        let expected: Vec<bool> =
+            missing.iter().map(Option::is_some).collect();
+        assert_eq!(known, expected, "{today}");
+        assert!(count <= forgotten);
+        saved.save().unwrap();
+    }
+    assert!(forgotten > 1, "{forgotten}");
+}
+
+/// A file that was renamed is found until it is forgotten, and a time in the
+/// future is no reason to forget a file.
+#[test]
+fn a_file_that_is_gone_can_come_back_elsewhere() {
+    let folder = Folder::new();
+    let log = "{\"n\":1}\n".repeat(20);
+    let path = folder.write("logs/a.jsonl", &log);
+    let state = folder.0.join("state");
+    let now = SystemTime::now();
+    let month = Duration::from_secs(30 * 24 * 60 * 60);
+    let run = |at: SystemTime| {
+        let mut saved = Checkpoints::open(&state).unwrap();
+        let mut follow = saved.resume(Follow::folder(folder.0.join("logs")));
+        let lines = read(&mut follow).len();
+        saved.update(&mut follow);
+        saved.note_gone(at);
+        let forgotten = saved.forget_gone(at - month);
+        saved.save().unwrap();
+        (lines, forgotten, saved.iter().count())
+    };
+    assert_eq!(run(now), (20, 0, 1));
+    fs::rename(&path, folder.0.join("elsewhere")).unwrap();
+    assert_eq!(run(now), (0, 0, 1));
+    assert_eq!(run(now + month - Duration::from_secs(2)), (0, 0, 1));
+    // The clock is set back.
+    assert_eq!(run(now - month), (0, 0, 1));
+    fs::rename(folder.0.join("elsewhere"), folder.0.join("logs/b.jsonl"))
+        .unwrap();
+    assert_eq!(run(now + month + month), (0, 0, 1));
+    fs::remove_file(folder.0.join("logs/b.jsonl")).unwrap();
+    assert_eq!(run(now), (0, 0, 1));
+    assert_eq!(run(now + month), (0, 1, 0));
 }

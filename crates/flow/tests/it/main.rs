@@ -13,6 +13,7 @@ mod files;
 mod folder;
 mod follow;
 mod fuzz_seeds;
+mod held;
 mod parallel;
 mod programs;
 mod router;

@@ -40,7 +40,7 @@ fn lines_go_to_the_file_of_their_key_unchanged() {
     let expected = [
         (
             "%2E.%2F..%2Fx.jsonl",
-            "{\"type\":\"user\",\"sessionId\":\"../../x\",\"n\": 1 }\n",
+            "{\"type\":\"user\",\"sessionId\":\"../../x\",\"n\": 1 }\r\n",
         ),
         ("_none.jsonl", "{\"no\":\"type\"}\n"),
         (
@@ -60,6 +60,23 @@ fn lines_go_to_the_file_of_their_key_unchanged() {
     let names: Vec<String> = files(&out).into_keys().collect();
     let expected = ["_none.jsonl", "system%2Finit.jsonl", "user.jsonl"];
     assert_eq!(names, expected);
+}
+
+/// The CR of a line that ends with CR and LF was dropped. The reference
+/// implementation is the log.
+#[test]
+fn lines_keep_their_terminator() {
+    let folder = Folder::new();
+    let log = "{\"n\":1}\r\n{\"n\":2}\n{\"n\":3}\r\r\n {} \r\n[]\r";
+    for open in [1, 64] {
+        let out = folder.0.join(format!("{open}"));
+        let key = |_: &linetape::Line<'_>| Ok(Some("all".to_string()));
+        let mut router = Router::by(&out, key).unwrap().open_files(open);
+        route(&mut router, log);
+        router.write("all", b"{}").unwrap();
+        drop(router);
+        assert_eq!(files(&out)["all.jsonl"], format!("{log}\n{{}}\n"));
+    }
 }
 
 /// With few open files, all lines are written, in order. The reference

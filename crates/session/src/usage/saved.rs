@@ -18,6 +18,22 @@ everything else:
 The tables are the same in memory and in the state. Loading a state verifies the
 checksum, copies the second and the third table, and decodes what follows the tables. The
 size of that part depends mostly on the number of sessions, not of messages.
+
+A row of 24 bytes would have the hash, the class and the tokens. The other bytes of
+a message cannot be left out without another result:
+
+- The time (6 bytes) decides which line of a message is the last one: a copy of a
+  log that ends earlier can be read later.
+- The length of the text (2 bytes) shows a count of output tokens that cannot be true.
+- The hash of the message id and the session (12 bytes and a slot) finds copies that
+  have another request id. It does not follow from the hash of the message, which
+  is over the request id and not over the session. A sub-agent that repeats a
+  message can be read long after it, so the hash of every message is needed.
+- Shorter hashes are not safe: of a million messages, a hash of four bytes would
+  give about a hundred to a message with another id, whose tokens would be lost.
+- A slot of four bytes, at most 3/4 of which are taken, makes it possible to probe
+  the table where it lies. Sorted rows need no slots, but a new message would move
+  half of the table.
 */
 
 use std::collections::{BTreeMap, HashMap};
@@ -43,7 +59,8 @@ impl UsageTotals {
     ///
     /// The state has about 60 bytes for each message and 24 for each tool
     /// call. It contains 64-bit hashes of the ids of messages and calls, not
-    /// the ids themselves.
+    /// the ids themselves. Of the 60 bytes, 20 are needed to find copies of a
+    /// message that have another request id.
     ///
     /// # Costs
     ///

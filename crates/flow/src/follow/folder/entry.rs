@@ -17,6 +17,8 @@ pub(crate) struct Entry {
     pub(crate) state: State,
     /// When it last had new data, among the open files.
     pub(crate) stamp: u64,
+    /// How many bytes of it are counted as being in memory.
+    pub(crate) held_bytes: u64,
     pub(crate) is_queued: bool,
     /// Whether its checkpoint has changed since it was last asked for.
     pub(crate) is_changed: bool,
@@ -64,6 +66,7 @@ impl Entry {
             identity,
             state: State::Closed(Closed { start, seen: None, held: None }),
             stamp: 0,
+            held_bytes: 0,
             is_queued: false,
             is_changed: false,
             misses: 0,
@@ -175,6 +178,12 @@ impl Entry {
     pub(crate) fn checkpoint(&self, path: &Path) -> Option<Checkpoint> {
         let id = self.identity.numbers();
         let place = self.place()?;
-        Some(Checkpoint { path: path.to_path_buf(), id, place, end: None })
+        Some(Checkpoint {
+            path: path.to_path_buf(),
+            id,
+            place,
+            end: None,
+            gone: None,
+        })
     }
 }

@@ -33,6 +33,7 @@ impl Folders {
     pub(crate) fn end(&mut self, path: &Key) -> Option<Entry> {
         let mut entry = self.files.remove(path)?;
         self.open.remove(&entry.stamp);
+        self.held_bytes = self.held_bytes.saturating_sub(entry.held_bytes);
         let ending = entry.ending.take();
         if ending == Some(Event::Replaced) {
             self.replaced.insert(path.clone());

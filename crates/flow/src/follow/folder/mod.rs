@@ -79,6 +79,9 @@ pub(crate) struct Folders {
     open: BTreeMap<u64, Key>,
     /// How many files the process can open.
     limit: usize,
+    /// How many bytes of incomplete lines are in memory, except for those of
+    /// the file whose turn it is.
+    held_bytes: u64,
     stamp: u64,
     /// Files whose turn comes in this round, and in the next.
     queue: VecDeque<Key>,
@@ -126,6 +129,7 @@ impl Folders {
             leaving: Leaving::new(),
             open: BTreeMap::new(),
             limit: usize::MAX,
+            held_bytes: 0,
             stamp: 0,
             queue: VecDeque::new(),
             next: VecDeque::new(),
@@ -197,7 +201,11 @@ impl Folders {
                 return event;
             }
             if let Some(turn) = self.turn.take() {
+                let path = turn.path.clone();
                 self.go_on(turn, settings);
+                if self.turn.is_none() {
+                    self.hold(&path, settings);
+                }
             } else if let Some(path) = self.queue.pop_front() {
                 self.begin_turn(path, settings);
             } else if self.next.is_empty()
@@ -300,7 +308,16 @@ impl Folders {
         // A file that is closed loses the line that it has not read to its
         // end. So a turn ends after a line, unless the line is very long.
         let has_line = opened.done() != turn.done;
-        if turn.read >= LONG || (turn.read >= TURN && has_line) {
+        // A line that is read again is in memory, so no other turn may begin.
+        if turn.read >= LONG && opened.is_reading_again() {
+            turn.read = 0;
+            self.ready.push_back((path, Ok(Event::Pending)));
+            self.turn = Some(turn);
+            return;
+        }
+        if turn.read >= LONG
+            || (turn.read >= TURN && has_line && !opened.is_reading_again())
+        {
             entry.is_queued = true;
             self.next.push_back(path.clone());
             if !has_line {

@@ -1,10 +1,14 @@
-use std::{fmt, fs::File, io, path::Path, time::Duration};
+mod last;
+mod unheld;
 
-use linetape::{BytesLine, Chunks, Decoder, Error, Position, ReaderBuilder};
+use std::{fmt, fs::File, io, path::Path};
+
+use linetape::{BytesLine, Chunks, Error, Position, ReaderBuilder};
 
 use crate::{
     follow::{
         checkpoint::{Checkpoint, Place, Print, WINDOW},
+        file::unheld::Unheld,
         held::Held,
         history::History,
         identity::{Identity, Seen, seen},
@@ -30,6 +34,8 @@ pub(crate) struct Opened {
     /// The next line. It shows whether the previous one was the last record
     /// of a damaged line.
     ahead: Option<Ahead>,
+    /// The last line, if its bytes are not in `chunks`.
+    unheld: Option<Unheld>,
     /// What was seen when the file was last looked at.
     seen: Option<Seen>,
     held: Held,
@@ -67,6 +73,7 @@ impl Opened {
             history: History::default(),
             done: Some(Position::START),
             ahead: None,
+            unheld: None,
             seen: None,
             held: Held::new(),
             began: 0,
@@ -89,6 +96,7 @@ impl Opened {
         self.chunks = builder.chunks();
         self.done = done;
         self.ahead = None;
+        self.unheld = None;
         self.seen = None;
         self.held = Held::new();
     }
@@ -189,78 +197,6 @@ impl Opened {
         }
     }
 
-    /// Returns the last line if it has no newline, is a complete JSON object
-    /// and has not changed for a while. `done` stays before it: if more bytes
-    /// than its newline follow, the longer line is returned.
-    pub(crate) fn idle_line(
-        &mut self,
-        idle: Duration,
-        builder: &ReaderBuilder,
-    ) -> io::Result<Option<BytesLine>> {
-        let Some(done) = self.done else { return Ok(None) };
-        let (mut from, end) = (done.byte(), self.history.end());
-        if from == end || !self.held.is_due(idle) {
-            return Ok(None);
-        }
-        if !self.held.try_once() {
-            return Ok(None);
-        }
-        let mut chunks = builder.clone().start(done).chunks();
-        while from < end {
-            let piece = self.bytes(from, (end - from).min(PIECE))?;
-            if piece.is_empty() {
-                return Ok(None);
-            }
-            from += piece.len() as u64;
-            chunks.push(piece);
-            // A line that is too long takes no memory.
-            if let Some(Err(_)) = chunks.next_line() {
-                return Ok(None);
-            }
-        }
-        chunks.finish();
-        let Some(Ok(line)) = chunks.next_line() else { return Ok(None) };
-        if line.line(&mut Decoder::new()).check().is_err() {
-            return Ok(None);
-        }
-        self.held.hand(&line);
-        Ok(Some(line))
-    }
-
-    /// Returns the last line although it has no newline, unless that was done
-    /// before: its file has no path any more. With salvage, these can be
-    /// several records. `done` stays before the line: if more bytes than its
-    /// newline follow, the longer line is returned.
-    pub(crate) fn last_lines(
-        &mut self,
-        builder: &ReaderBuilder,
-    ) -> io::Result<Vec<Result<BytesLine, Error>>> {
-        let Some(done) = self.done else { return Ok(vec![]) };
-        let (mut from, end) = (done.byte(), self.history.end());
-        let mut chunks = builder.clone().start(done).chunks();
-        let mut lines = vec![];
-        while from < end {
-            let piece = self.bytes(from, (end - from).min(PIECE))?;
-            if piece.is_empty() {
-                break;
-            }
-            from += piece.len() as u64;
-            chunks.push(piece);
-            lines.extend(chunks.next_line());
-        }
-        chunks.finish();
-        while let Some(line) = chunks.next_line() {
-            lines.push(line);
-        }
-        lines.retain(|line| {
-            !line.as_ref().is_ok_and(|line| self.held.has_handed(line))
-        });
-        if let Some(Ok(line)) = lines.last() {
-            self.held.hand(line);
-        }
-        Ok(lines)
-    }
-
     fn take_line(&mut self) -> Option<Ahead> {
         let line = self.chunks.next_line()?;
         Some((line, self.chunks.position()))
@@ -279,15 +215,15 @@ impl Opened {
             return Ok(News::Other);
         }
         self.seen = Some(now);
+        if self.is_reading_again() {
+            return self.read_again();
+        }
         let bytes = self.bytes(read, (size - read).min(PIECE))?;
         if bytes.is_empty() {
             return Ok(News::Nothing);
         }
-        let done = self.done.map_or(0, Position::byte);
-        self.history.push(&bytes, done);
-        self.held.read_to(self.history.end());
         let count = bytes.len() as u64;
-        self.chunks.push(bytes);
+        self.push(bytes);
         Ok(News::Bytes(count))
     }
 
@@ -382,7 +318,7 @@ impl Opened {
     pub(crate) fn checkpoint(&self, path: &Path) -> Option<Checkpoint> {
         let id = self.identity.numbers();
         let (path, place) = (path.to_path_buf(), self.place()?);
-        Some(Checkpoint { path, id, place, end: None })
+        Some(Checkpoint { path, id, place, end: None, gone: None })
     }
 }
 
