@@ -19,8 +19,8 @@ The tables are the same in memory and in the state. Loading a state verifies the
 checksum, copies the second and the third table, and decodes what follows the tables. The
 size of that part depends mostly on the number of sessions, not of messages.
 
-A row of 24 bytes would have the hash, the class and the tokens. The other bytes of
-a message cannot be left out without another result:
+A row of 24 bytes would have the hash, the class and the tokens. With the present
+keys, the other bytes of a message are needed for the same result:
 
 - The time (6 bytes) decides which line of a message is the last one: a copy of a
   log that ends earlier can be read later.
