@@ -63,7 +63,7 @@ impl Opened {
         self.history.push(&bytes, done);
         self.held.read_to(self.history.end());
         match &mut self.unheld {
-            Some(unheld) => unheld.is_complete = bytes.contains(&b'\n'),
+            Some(unheld) => unheld.is_complete |= bytes.contains(&b'\n'),
             None => self.chunks.push(bytes),
         }
     }

@@ -3,9 +3,9 @@
 //! saves.
 //!
 //! ```console
-//! $ cargo run --release -p linetape-session --example status_line
+//! $ cargo run --release -p linetape-cli --example status_line
 //! $ linetape generate --bytes 456M -o session.jsonl
-//! $ cargo run --release -p linetape-session --example status_line session.jsonl
+//! $ cargo run --release -p linetape-cli --example status_line session.jsonl
 //! ```
 //!
 //! With a file, it measures calls, each after one more line. The lines are
