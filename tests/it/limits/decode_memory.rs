@@ -5,7 +5,8 @@ use linetape::{Decoder, owned};
 
 use crate::support::counting::{LIVE, peak_of};
 
-const HOSTILE: usize = 4 << 20;
+/// More nodes than the limit.
+const HOSTILE: usize = 16 << 20;
 
 /// Returns a line of `HOSTILE` bytes.
 fn hostile(piece: &str) -> Vec<u8> {
