@@ -20,9 +20,17 @@ impl Redactor {
     /// Returns the position of the next block.
     ///
     /// This is faster than [`line`](Redactor::line) for each line, and writes
-    /// the same lines. The block begins at `start`, and only the last one may
-    /// end without a newline. `each` is called with the result of every line:
-    /// an error, if the line is invalid. Such a line is not written.
+    /// the same lines. The block begins at `start`. Only the last block of a log
+    /// may end without a newline. `each` is called with the result of every
+    /// line that the reader returns: an error, if the line is invalid. Such a
+    /// line is not written. The reader must not have a
+    /// [range](ReaderBuilder::range).
+    ///
+    /// # Costs
+    ///
+    /// Takes memory for each text in the block that may be part of a match, and
+    /// for each `\u` escape: up to six times the block. So a large log should
+    /// be passed in blocks of some hundred kilobytes.
     ///
     /// # Errors
     ///
@@ -105,8 +113,9 @@ impl Redactor {
         Ok(lines.position())
     }
 
-    /// Writes the blank lines of a part of a block, of which the rest is not
-    /// passed on. A block that begins a log may begin with a byte order mark.
+    /// Writes the blank lines of a part of a block. Its other lines are invalid,
+    /// and not written. A block that begins a log may begin with a byte order
+    /// mark.
     fn blank_lines<W: Write + ?Sized>(
         &mut self,
         run: &mut Run<'_>,

@@ -32,8 +32,7 @@ mod tests;
 const MOST_TEXT: usize = 1 << 20;
 
 /// What a line costs apart from its text, in bytes: its place in the queue,
-/// which can be half empty, and in its block, its allocation, and what a
-/// caller keeps for it.
+/// which can be half empty, and in its block, and its allocation.
 const LINE: usize = 2 * size_of::<Waiting>() + 128;
 
 /// What may be held.

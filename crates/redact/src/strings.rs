@@ -27,8 +27,7 @@ const AFTER: usize = 256;
 
 /// Returns where the string is in which an offset of a line is, without the
 /// quotes, and whether it may go on after that: it is a key with a value, or the
-/// rest of a long string. Nor is all of its beginning returned if it is more than
-/// `lead` bytes before the offset.
+/// rest of a long string. The beginning of a long string is left out, too.
 ///
 /// Returns `None` if that is not certain. If the offset is in no string, the
 /// result has no meaning.

@@ -175,5 +175,9 @@ impl Content {
 /// Returns whether an error is about one line, and not about the input or the
 /// output.
 fn is_of_line(error: &Error) -> bool {
-    error.is_recoverable() || error.kind() == ErrorKind::InvalidInput
+    match error.kind() {
+        ErrorKind::Io => false,
+        ErrorKind::InvalidInput => true,
+        _ => error.is_recoverable(),
+    }
 }

@@ -17,6 +17,7 @@ use std::{
 };
 
 use clap::Args;
+use linetape::Limits;
 use linetape_redact::Redactor;
 
 use crate::{
@@ -93,7 +94,7 @@ pub fn run(files: &Files, redact: &Redact) -> io::Result<Outcome> {
     };
     let content = Content {
         reader,
-        max_line: files.limits().max_line,
+        max_line: files.limits().max_line.min(Limits::MAX_LINE_CAP),
         drops_bad: redact.drop_bad || redact.keep_bad,
         redactor,
         report,

@@ -18,7 +18,8 @@ pub struct Blocks<R> {
     /// Where the bytes are that have not been returned.
     start: usize,
     end: usize,
-    /// The most bytes of a line, with its terminator.
+    /// A line of this many bytes is too long, even with a byte order mark and
+    /// its terminator.
     longest: usize,
     /// Why reading failed.
     error: Option<io::Error>,
@@ -42,8 +43,6 @@ impl<R: Read> Blocks<R> {
             buffer: vec![],
             start: 0,
             end: 0,
-            // One byte more than a line can have, so that a line of this
-            // length is known to be too long.
             longest: max_line.saturating_add(BOM.len() + "\r\n".len() + 1),
             error: None,
         }
@@ -91,7 +90,9 @@ impl<R: Read> Blocks<R> {
         let is_large = self.buffer.len() > KEPT && pending < SIZE;
         let size = match pending.saturating_mul(2) {
             _ if is_large => SIZE,
-            most if most > self.buffer.len() => most.max(SIZE),
+            most if most > self.buffer.len() => {
+                most.min(self.longest.saturating_add(SIZE)).max(SIZE)
+            }
             _ => self.buffer.len().max(SIZE),
         };
         if size != self.buffer.len() {
@@ -102,7 +103,7 @@ impl<R: Read> Blocks<R> {
                 room.copy_from_slice(old);
             }
             self.buffer = buffer;
-        } else {
+        } else if self.start > 0 {
             self.buffer.copy_within(self.start..self.end, 0);
         }
         (self.start, self.end) = (0, pending);

@@ -146,12 +146,20 @@ impl Sessions {
 
     /// Forgets the lines of a file, which is read from its start again. The
     /// other files of its sessions are read again up to where they were: what
-    /// a total has of one file cannot be subtracted.
+    /// a total has of one file cannot be subtracted. If one of them can no
+    /// longer be read, the session keeps its totals.
     fn restart(&mut self, path: &Path) {
         let names = self.by_name.iter();
         let names = names.filter(|(_, session)| session.is_in(path));
         let names: Vec<String> = names.map(|(n, _)| n.clone()).collect();
         for name in names {
+            let can_read = |session: &Session| {
+                let mut others = session.files().filter(|file| *file != path);
+                others.all(|file| fs::File::open(file).is_ok())
+            };
+            if !self.by_name.get(&name).is_some_and(can_read) {
+                continue;
+            }
             let Some(session) = self.by_name.remove(&name) else { continue };
             let changed = session.changed;
             for (file, end) in session.into_files() {

@@ -326,7 +326,9 @@ impl Follow {
     /// If there are more, the bytes of files that have been unchanged for
     /// longest are released. When the newline of such a line arrives, or when
     /// its file is removed or replaced, the line is read again from the file.
-    /// So nothing is lost, and each byte is read at most twice.
+    /// So nothing is lost. Each byte is read at most twice, unless the file is
+    /// closed meanwhile ([`open_files`](Follow::open_files)), or incomplete
+    /// lines are returned ([`idle`](Follow::idle)).
     ///
     /// # Example
     ///

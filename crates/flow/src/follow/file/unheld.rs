@@ -15,7 +15,7 @@ use crate::follow::{
 /// ```
 ///
 /// Until its newline arrives, new data are only searched for it. Then the line
-/// is read again from its start. So each byte is read at most twice.
+/// is read again from its start.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unheld {
     /// The offset up to which the line has been read again.
