@@ -29,7 +29,7 @@ impl Redactor {
     /// # Costs
     ///
     /// Takes memory for each text in the block that may be part of a match, and
-    /// for each `\u` escape: up to six times the block. So a large log should
+    /// for each `\u` escape: several times the block at worst. A large log should
     /// be passed in blocks of some hundred kilobytes.
     ///
     /// # Errors

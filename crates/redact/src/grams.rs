@@ -2,8 +2,8 @@
 Finds literals: the places where a rule can match.
 
 Each literal has a window of four bytes that are rare in logs, and literals with
-similar windows are in one bucket. A vectorised [`Prefilter`] finds the windows of all
-buckets in one pass. Each hit is compared with the literals of its bucket.
+similar windows are in one bucket. A vectorised [`Prefilter`] finds the windows of
+all buckets in one pass. Each hit is compared with the literals of its bucket.
 */
 
 use std::fmt;

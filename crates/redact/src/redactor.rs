@@ -59,8 +59,10 @@ pub struct Finding<'r> {
 /// # Costs
 ///
 /// A line is checked, and searched for the literals of the rules, in one pass
-/// each. Only strings with a literal are read again. Memory is bounded by the longest line, and by the lines that are held:
-/// at most 64 MiB, with the overhead of each line, and one line.
+/// each. Only strings with a literal are read again. Memory is bounded by the
+/// lines that are held, which is at most 64 MiB with the overhead of each line,
+/// and by the longest line or [block](Redactor::block): several times its
+/// length, if it consists of escapes.
 ///
 /// # Example
 ///

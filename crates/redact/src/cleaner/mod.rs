@@ -143,9 +143,9 @@ impl Cleaner {
         &self.work.spots
     }
 
-    /// Cleans the last line that was looked at. Returns whether it was changed: then the result is in
-    /// `self.line`. If it `is_piece` of a stream, the text of the piece is left
-    /// as it is.
+    /// Cleans the last line that was looked at. Returns whether it was changed:
+    /// then the result is in `self.line`. If it `is_piece` of a stream, the text
+    /// of the piece is left as it is.
     ///
     /// # Errors
     ///
