@@ -18,6 +18,7 @@ use std::{
     collections::{BTreeMap, HashSet},
 };
 
+use bytes::BytesMut;
 use linetape::Error;
 
 use crate::{
@@ -43,7 +44,8 @@ type Weight = (u8, u128, Reverse<u32>);
 
 impl Copies {
     /// Notes that a message has a line with a hash of its id and session. If
-    /// neither of two messages can be a copy, the second is not noted.
+    /// neither of two messages can be a copy, only the first one is noted: it
+    /// is the one that others are copies of.
     pub(crate) fn note(
         &mut self,
         hash: u64,
@@ -57,9 +59,14 @@ impl Copies {
             return;
         };
         let first = self.table.row(at).map_or(message, first_of);
-        if first != message
+        if is_original(first as usize) && is_original(message as usize) {
+            if message < first
+                && let Some(row) = self.table.row_mut(at)
+            {
+                *row = pack(hash, message);
+            }
+        } else if first != message
             && let Ok(at) = u32::try_from(at)
-            && !(is_original(first as usize) && is_original(message as usize))
         {
             self.others.insert((at, message));
         }
@@ -135,10 +142,10 @@ impl Copies {
 
     /// Takes a table, and reads everything else.
     pub(crate) fn load(
-        table: Vec<u8>,
+        table: BytesMut,
         rest: &mut Cursor<'_>,
     ) -> Result<Copies, Error> {
-        let table = Table::load(table, 0)?;
+        let table = Table::load(table)?;
         Ok(Copies { table, others: HashSet::load(rest)? })
     }
 }

@@ -177,6 +177,36 @@ fn a_sub_agents_message_with_another_request_id_is_a_copy() {
     assert_eq!(output(&[main("r", 1), nested(side("q", 9))]), (1, 1));
 }
 
+/// Of two messages of the main conversation with one id, a sub-agent's message
+/// was a copy of the one whose line in this session was read first, not of the
+/// first message.
+#[test]
+fn a_copy_belongs_to_the_first_message_of_the_main_conversation() {
+    let line = |call: Option<&str>, more: Value| {
+        let mut line = said("msg_a", 1, more);
+        if let Some(id) = call {
+            let call = json!({"type": "tool_use", "id": id, "name": "Read"});
+            message_content(&mut line, call);
+        }
+        line
+    };
+    let lines = [
+        line(None, json!({"sessionId": "t"})),
+        line(Some("1"), json!({"sessionId": "s", "requestId": "r"})),
+        line(
+            Some("2"),
+            json!({"sessionId": "s", "requestId": "q", "isSidechain": true}),
+        ),
+        // The first message, in the session of the others.
+        line(None, json!({"sessionId": "s"})),
+    ];
+    let log = log(&lines);
+    let totals = totals(&log);
+    let tool = totals.by_tool()[0];
+    assert_eq!((tool.calls, tool.messages), (2, 2));
+    assert_eq!(Summary::of(&totals), naive(&log));
+}
+
 /// The tokens of the messages that call a tool were those of the copy as well.
 #[test]
 fn a_call_of_a_copy_is_one_of_the_original() {
