@@ -184,8 +184,9 @@ fn sessions(stream: &[u8]) -> usize {
 /// Twice the input makes twice the allocations, and a few more because hash
 /// tables grow in steps. The peak is limited per byte.
 fn memory_is_linear(ways: &[Way]) {
-    const SIZE: usize = 512 << 10;
-    // The initial size of buffers and arenas: less than one byte per byte.
+    const SIZE: usize = 256 << 10;
+    // The initial size of buffers and arenas: less than one byte per byte of
+    // the larger stream.
     const CONSTANT: usize = 400 << 10;
     for (adversary, stream) in ADVERSARIES {
         let streams = [stream(SIZE), stream(2 * SIZE)];

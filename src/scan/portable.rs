@@ -70,9 +70,12 @@ pub(crate) fn prefix_xor(mut bits: u64) -> u64 {
 #[inline(always)]
 fn gather(block: [u8; 64], wanted: impl Fn(u8) -> bool) -> u64 {
     // In each group of eight bytes, every byte has its own bit, set or not.
-    let mut bits = [0; 64];
-    for (at, (bit, byte)) in bits.iter_mut().zip(block).enumerate() {
-        *bit = if wanted(byte) { 1 << (at % 8) } else { 0u8 };
+    // Tests are built with little optimisation, where an iterator instead of
+    // this loop takes a fifth of their time.
+    let (mut bits, mut at) = ([0; 64], 0);
+    while at < 64 {
+        bits[at] = if wanted(block[at]) { 1 << (at % 8) } else { 0u8 };
+        at += 1;
     }
     let mut mask = [0; 8];
     for (byte, word) in mask.iter_mut().zip(bits.as_chunks::<8>().0) {

@@ -8,7 +8,7 @@ use std::{env, thread};
 /// (generic functions): its stack is 1 MiB.
 pub fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
     let size = match env!("CARGO_PKG_NAME") {
-        "linetape-tests" => 1024,
+        "linetape-tests" | "linetape-translate" => 1024,
         _ => 256,
     };
     let named = env::var("LINETAPE_STACK").ok();
