@@ -7,8 +7,9 @@ rows:  ROW bytes    in order of appearance; the first eight are the hash
 ```
 
 The number of slots is a power of two, and at most 3/4 of them are taken.
-Probing is linear. New rows are appended, so that only a table whose slots are
-doubled is copied.
+Probing is linear. The rows of a saved state stay where they were loaded, in one
+allocation with other tables. New rows are in memory of their own, so that nothing
+that was loaded is ever copied; in a state, they follow the others.
 
 The hash of an id is fixed, so that two tables can be merged. Its place depends
 on a random number of the table as well: ids that were chosen to share a place
@@ -20,6 +21,7 @@ use std::{
     hash::{BuildHasher, RandomState},
 };
 
+use bytes::BytesMut;
 use linetape::Error;
 
 use crate::state::{
@@ -32,12 +34,12 @@ use crate::state::{
 /// A row whose hash is 0 is not in the index.
 #[derive(Clone)]
 pub(crate) struct Table<const ROW: usize> {
-    /// Slots and rows, from `start` on.
-    bytes: Vec<u8>,
-    start: usize,
-    /// The number of slots: 0, or a power of two.
-    slots: usize,
-    rows: usize,
+    /// The slots: none, or a power of two.
+    slots: BytesMut,
+    /// The rows of the state that was loaded.
+    loaded: BytesMut,
+    /// The rows after them.
+    pushed: Vec<u8>,
     /// The number of rows in the index.
     indexed: usize,
     seed: u64,
@@ -52,10 +54,9 @@ const HEADER: usize = 4 * 8;
 impl<const ROW: usize> Default for Table<ROW> {
     fn default() -> Table<ROW> {
         Table {
-            bytes: vec![],
-            start: 0,
-            slots: 0,
-            rows: 0,
+            slots: BytesMut::new(),
+            loaded: BytesMut::new(),
+            pushed: vec![],
             indexed: 0,
             seed: RandomState::new().hash_one(0),
         }
@@ -64,7 +65,7 @@ impl<const ROW: usize> Default for Table<ROW> {
 
 impl<const ROW: usize> Table<ROW> {
     pub(crate) fn len(&self) -> usize {
-        self.rows
+        (self.loaded.len() + self.pushed.len()) / ROW
     }
 
     /// Returns the index of the row with a hash.
@@ -82,19 +83,25 @@ impl<const ROW: usize> Table<ROW> {
     }
 
     pub(crate) fn row(&self, index: usize) -> Option<&[u8; ROW]> {
-        let at = self.row_start().checked_add(index.checked_mul(ROW)?)?;
-        self.bytes.get(at..)?.first_chunk()
+        let loaded = self.loaded.as_chunks().0;
+        match index.checked_sub(loaded.len()) {
+            None => loaded.get(index),
+            Some(index) => self.pushed.as_chunks().0.get(index),
+        }
     }
 
     pub(crate) fn row_mut(&mut self, index: usize) -> Option<&mut [u8; ROW]> {
-        let at = self.row_start().checked_add(index.checked_mul(ROW)?)?;
-        self.bytes.get_mut(at..)?.first_chunk_mut()
+        let loaded = self.loaded.as_chunks_mut().0;
+        match index.checked_sub(loaded.len()) {
+            None => loaded.get_mut(index),
+            Some(index) => self.pushed.as_chunks_mut().0.get_mut(index),
+        }
     }
 
     /// Returns all rows, in order of appearance.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &[u8; ROW]> {
-        let rows = self.bytes.get(self.row_start()..).unwrap_or_default();
-        rows.as_chunks().0.iter()
+        let loaded = self.loaded.as_chunks().0;
+        loaded.iter().chain(self.pushed.as_chunks().0)
     }
 
     /// Returns the hash of a row. 0 if it is not in the index.
@@ -105,12 +112,11 @@ impl<const ROW: usize> Table<ROW> {
     /// Appends a row, and returns its index. The caller has made sure that no
     /// other row has its hash.
     pub(crate) fn push(&mut self, row: &[u8; ROW]) -> usize {
-        let (index, hash) = (self.rows, hash_of(row));
-        self.bytes.extend(row);
-        self.rows += 1;
+        let (index, hash) = (self.len(), hash_of(row));
+        self.pushed.extend(row);
         if hash != 0 {
             self.indexed += 1;
-            if self.indexed > self.slots / 4 * 3 {
+            if self.indexed > self.slot_count() / 4 * 3 {
                 self.grow();
             } else {
                 self.occupy(hash, index);
@@ -121,13 +127,11 @@ impl<const ROW: usize> Table<ROW> {
 
     /// Doubles the slots, and indexes all rows again.
     fn grow(&mut self) {
-        let slots = (self.slots * 2).max(16);
-        let rows = self.bytes.get(self.row_start()..).unwrap_or_default();
-        let mut bytes = Vec::with_capacity(slots * SLOT + rows.len() * 3 / 2);
-        bytes.resize(slots * SLOT, 0);
-        bytes.extend(rows);
-        (self.bytes, self.start, self.slots) = (bytes, 0, slots);
-        for index in 0..self.rows {
+        let slots = (self.slot_count() * 2).max(16);
+        // The old ones are released first: they are not needed.
+        self.slots = BytesMut::new();
+        self.slots.resize(slots * SLOT, 0);
+        for index in 0..self.len() {
             if let Some(hash) = self.hash(index).filter(|hash| *hash != 0) {
                 self.occupy(hash, index);
             }
@@ -139,10 +143,8 @@ impl<const ROW: usize> Table<ROW> {
     fn occupy(&mut self, hash: u64, index: usize) {
         let Ok(taken) = u32::try_from(index + 1) else { return };
         let free = self.probe(hash).find(|slot| self.slot(*slot) == 0);
-        let at = free.map(|slot| self.start + slot * SLOT);
-        if let Some(slot) = at.and_then(|at| self.bytes.get_mut(at..))
-            && let Some(slot) = slot.first_chunk_mut()
-        {
+        let slots = self.slots.as_chunks_mut::<SLOT>().0;
+        if let Some(slot) = free.and_then(|free| slots.get_mut(free)) {
             *slot = taken.to_le_bytes();
         }
     }
@@ -151,58 +153,55 @@ impl<const ROW: usize> Table<ROW> {
     fn probe(&self, hash: u64) -> impl Iterator<Item = usize> + use<ROW> {
         let mixed = u128::from(hash ^ self.seed) * u128::from(ODD);
         let first = (mixed >> 64) as usize ^ mixed as usize;
-        let mask = self.slots.wrapping_sub(1);
-        (0..self.slots).map(move |step| first.wrapping_add(step) & mask)
+        let slots = self.slot_count();
+        let mask = slots.wrapping_sub(1);
+        (0..slots).map(move |step| first.wrapping_add(step) & mask)
+    }
+
+    fn slot_count(&self) -> usize {
+        self.slots.len() / SLOT
     }
 
     fn slot(&self, slot: usize) -> u32 {
-        let at = self.start + slot * SLOT;
-        let bytes = self.bytes.get(at..).and_then(<[u8]>::first_chunk);
-        bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))
-    }
-
-    fn row_start(&self) -> usize {
-        self.start + self.slots * SLOT
+        let slots = self.slots.as_chunks::<SLOT>().0;
+        slots.get(slot).map_or(0, |bytes| u32::from_le_bytes(*bytes))
     }
 
     /// Returns the number of bytes that [`save`](Table::save) appends.
     pub(crate) fn saved_len(&self) -> usize {
-        HEADER + self.bytes.len() - self.start
+        HEADER + self.slots.len() + self.len() * ROW
     }
 
     /// Appends the table to a state.
     pub(crate) fn save(&self, to: &mut Vec<u8>) {
-        self.slots.save(to);
-        self.rows.save(to);
+        self.slot_count().save(to);
+        self.len().save(to);
         self.indexed.save(to);
         self.seed.save(to);
-        to.extend_from_slice(self.bytes.get(self.start..).unwrap_or_default());
+        to.extend_from_slice(&self.slots);
+        to.extend_from_slice(&self.loaded);
+        to.extend_from_slice(&self.pushed);
     }
 
-    /// Takes a table from `start` to the end of `bytes`, without copying it.
-    pub(crate) fn load(
-        bytes: Vec<u8>,
-        start: usize,
-    ) -> Result<Table<ROW>, Error> {
-        let saved = bytes.get(start..).unwrap_or_default();
-        let mut header = Cursor::new(saved);
+    /// Takes a table that was [saved](Table::save), without copying it.
+    pub(crate) fn load(mut saved: BytesMut) -> Result<Table<ROW>, Error> {
+        let mut header = Cursor::new(&saved);
         let slots = usize::load(&mut header)?;
         let rows = usize::load(&mut header)?;
         let indexed = usize::load(&mut header)?;
         let seed = u64::load(&mut header)?;
-        let length = || {
-            let slots = slots.checked_mul(SLOT)?;
-            rows.checked_mul(ROW)?.checked_add(slots)
-        };
+        let size_of_slots = slots.checked_mul(SLOT);
+        let length = || rows.checked_mul(ROW)?.checked_add(size_of_slots?);
         let is_good = length() == Some(header.left())
             && (slots == 0 || slots.is_power_of_two())
             && indexed <= slots / 4 * 3
             && indexed <= rows;
-        if !is_good {
+        let Some(size_of_slots) = size_of_slots.filter(|_| is_good) else {
             return Err(inconsistent());
-        }
-        let start = start + HEADER;
-        Ok(Table { bytes, start, slots, rows, indexed, seed })
+        };
+        let mut loaded = saved.split_off(HEADER);
+        let slots = loaded.split_to(size_of_slots);
+        Ok(Table { slots, loaded, pushed: vec![], indexed, seed })
     }
 }
 
@@ -213,8 +212,8 @@ fn hash_of<const ROW: usize>(row: &[u8; ROW]) -> u64 {
 impl<const ROW: usize> fmt::Debug for Table<ROW> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Table")
-            .field("slots", &self.slots)
-            .field("rows", &self.rows)
+            .field("slots", &self.slot_count())
+            .field("rows", &self.len())
             .finish_non_exhaustive()
     }
 }
@@ -233,10 +232,14 @@ mod tests {
     }
 
     fn saved(table: &Table<12>) -> Vec<u8> {
-        let mut state = vec![7; 5];
+        let mut state = vec![];
         table.save(&mut state);
-        assert_eq!(state.len(), 5 + table.saved_len());
+        assert_eq!(state.len(), table.saved_len());
         state
+    }
+
+    fn load<const ROW: usize>(state: &[u8]) -> Result<Table<ROW>, Error> {
+        Table::load(BytesMut::from(state))
     }
 
     /// Hashes that share their low bits, as if an adversary had chosen them,
@@ -253,7 +256,7 @@ mod tests {
                 expected.insert(hash, index);
             }
             if n % 100 == 0 {
-                table = Table::load(saved(&table), 5).unwrap();
+                table = load(&saved(&table)).unwrap();
             }
         }
         assert_eq!((table.len(), table.find(0)), (2000, None));
@@ -271,18 +274,18 @@ mod tests {
         let mut table = Table::<12>::default();
         (1..30).for_each(|n| _ = table.push(&row(n, 0)));
         let good = saved(&table);
-        assert!(Table::<12>::load(good.clone(), 5).is_ok());
-        assert!(Table::<12>::load(good.clone(), 6).is_err());
-        assert!(Table::<16>::load(good.clone(), 5).is_err());
-        assert!(Table::<12>::load(good[..good.len() - 1].into(), 5).is_err());
-        assert!(Table::<12>::load(vec![], 5).is_err());
+        assert!(load::<12>(&good).is_ok());
+        assert!(load::<12>(&good[1..]).is_err());
+        assert!(load::<16>(&good).is_err());
+        assert!(load::<12>(&good[..good.len() - 1]).is_err());
+        assert!(load::<12>(&[]).is_err());
         for field in 0..3 {
             for value in [1, 3, 64, u64::MAX] {
                 let mut bad = good.clone();
-                let at = 5 + 8 * field;
+                let at = 8 * field;
                 bad[at..at + 8].copy_from_slice(&u64::to_le_bytes(value));
                 if bad != good && !(field == 2 && value < 64) {
-                    let table = Table::<12>::load(bad, 5);
+                    let table = load::<12>(&bad);
                     assert!(table.is_err(), "{field} {value}");
                 }
             }

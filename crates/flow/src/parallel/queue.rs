@@ -83,6 +83,11 @@ impl<'i, I: Input> Queue<'i, I> {
         Some(Task { index, jobs })
     }
 
+    /// Returns whether all tasks have been started.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.file.is_none() && self.inputs.as_slice().is_empty()
+    }
+
     fn jobs(&mut self) -> Option<Vec<Job<'i, I>>> {
         if let Some(job) = self.next_range() {
             return Some(vec![job]);

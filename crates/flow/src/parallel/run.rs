@@ -40,6 +40,8 @@ type Results<'i, I, T, E> = (u64, Vec<(&'i I, Done<T, E>, bool)>);
 
 /// Calls `work` for each block, on some thread, and `merge` with each result,
 /// on the calling thread. Returns the first error.
+///
+/// If there is only one task, `work` is called on the calling thread as well.
 pub(crate) fn run<I: Input, T: Send, E: Send>(
     settings: &Parallel,
     order: Order,
@@ -63,14 +65,23 @@ pub(crate) fn run<I: Input, T: Send, E: Send>(
         stop: Stop::new(),
     };
     let (shared, work) = (&shared, &work);
+    let Some(task) = shared.next_task() else { return Ok(()) };
+    // A single task needs no further thread. To start one takes longer than to
+    // read the few lines that were appended to a log.
+    if shared.lock().is_empty() {
+        return shared.gather([shared.read(task, work)], merge);
+    }
+    let mut first = Some(task);
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         let workers: Vec<_> = (0..settings.thread_count())
             .map(|_| {
-                let sender = sender.clone();
+                let (sender, mut first) = (sender.clone(), first.take());
+                let mut next =
+                    move || first.take().or_else(|| shared.next_task());
                 scope.spawn(move || {
                     let _guard = StopOnPanic(shared);
-                    while let Some(task) = shared.next_task() {
+                    while let Some(task) = next() {
                         // This fails only if nobody merges any more.
                         _ = sender.send(shared.read(task, work));
                     }
@@ -212,13 +223,13 @@ impl<'i, I: Input> Shared<'i, I> {
     /// Merges all results, up to the first error.
     fn gather<T, E>(
         &self,
-        receiver: mpsc::Receiver<Results<'i, I, T, E>>,
+        all: impl IntoIterator<Item = Results<'i, I, T, E>>,
         mut merge: impl FnMut(&I, Part<T>) -> Result<(), E>,
     ) -> Result<(), E> {
         // Results that arrived before their predecessors.
         let mut early = BTreeMap::new();
         let (mut next, mut lines_before) = (0, 0);
-        for (index, results) in receiver {
+        for (index, results) in all {
             early.insert(index, results);
             loop {
                 let results = match self.order {

@@ -10,6 +10,7 @@ Deduplicated tool calls, and which of them failed, as rows of 16 bytes.
 
 use std::collections::HashSet;
 
+use bytes::BytesMut;
 use linetape::Error;
 
 use crate::{
@@ -118,10 +119,10 @@ impl Calls {
 
     /// Takes a table, and reads everything else.
     pub(crate) fn load(
-        table: Vec<u8>,
+        table: BytesMut,
         rest: &mut Cursor<'_>,
     ) -> Result<Calls, Error> {
-        let table = Table::load(table, 0)?;
+        let table = Table::load(table)?;
         Ok(Calls { table, early_failures: HashSet::load(rest)? })
     }
 }

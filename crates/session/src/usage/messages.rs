@@ -4,6 +4,7 @@ The messages of the model, merged from their lines, with their token usage.
 
 use std::collections::HashMap;
 
+use bytes::BytesMut;
 use linetape::{
     Error, Value,
     message::{Block, Content, IterationKind, Usage, UsageIteration},
@@ -285,15 +286,14 @@ impl Messages {
         self.turns.save(to);
     }
 
-    /// Takes the table from `start` to the end of `bytes`, without copying it,
-    /// and the table of copies, and reads everything else.
+    /// Takes the table of messages and that of copies, and reads everything
+    /// else.
     pub(crate) fn load(
-        bytes: Vec<u8>,
-        start: usize,
-        copies: Vec<u8>,
+        table: BytesMut,
+        copies: BytesMut,
         rest: &mut Cursor<'_>,
     ) -> Result<Messages, Error> {
-        let all = Rows::load(bytes, start, copies, rest)?;
+        let all = Rows::load(table, copies, rest)?;
         Ok(Messages { all, turns: HashMap::load(rest)? })
     }
 }

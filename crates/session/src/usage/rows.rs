@@ -15,6 +15,7 @@ The class has the fields that many messages share, such as the model.
 
 use std::{collections::HashMap, sync::OnceLock};
 
+use bytes::BytesMut;
 use linetape::Error;
 
 use crate::{
@@ -339,15 +340,14 @@ impl Rows {
         self.copies.save_rest(to);
     }
 
-    /// Takes the rows from `start` to the end of `bytes`, without copying
-    /// them, and the table of copies, and reads everything else.
+    /// Takes the table of messages and that of copies, and reads everything
+    /// else.
     pub(crate) fn load(
-        bytes: Vec<u8>,
-        start: usize,
-        copies: Vec<u8>,
+        table: BytesMut,
+        copies: BytesMut,
         rest: &mut Cursor<'_>,
     ) -> Result<Rows, Error> {
-        let table = Table::load(bytes, start)?;
+        let table = Table::load(table)?;
         let classes = Vec::<Class>::load(rest)?;
         let wide = Vec::load(rest)?;
         let copies = Copies::load(copies, rest)?;

@@ -16,8 +16,8 @@ everything else:
 | names, runs and costs, projects, classes and wide messages, turns of agent servers, early failures | by their number |
 
 The tables are the same in memory and in the state. Loading a state verifies the
-checksum, copies the second and the third table, and decodes what follows the tables. The
-size of that part depends mostly on the number of sessions, not of messages.
+checksum and decodes what follows the tables. The size of that part depends mostly
+on the number of sessions, not of messages.
 
 A row of 24 bytes would have the hash, the class and the tokens. With the present
 keys, the other bytes of a message are needed for the same result:
@@ -38,6 +38,7 @@ keys, the other bytes of a message are needed for the same result:
 
 use std::collections::{BTreeMap, HashMap};
 
+use bytes::{Bytes, BytesMut};
 use linetape::Error;
 
 use crate::{
@@ -127,10 +128,9 @@ impl UsageTotals {
     ///
     /// # Costs
     ///
-    /// There is no allocation per message or call: the table of messages is
-    /// used in place, and the other two are copied as a whole. Most of the
-    /// time is needed for the checksum of the whole state. Names and sessions
-    /// are decoded one by one.
+    /// There is no allocation per message or call: the tables are used in
+    /// place. Most of the time is needed for the checksum of the whole state.
+    /// Names and sessions are decoded one by one.
     ///
     /// # Example
     ///
@@ -163,15 +163,17 @@ impl UsageTotals {
         let copies_end = end(messages_end, copies)?;
         let calls_end = end(copies_end, calls)?;
 
-        let mut tables = state;
+        // A part of a `BytesMut` is split off without copying it.
+        let mut tables = BytesMut::from(Bytes::from(state));
         let rest = tables.split_off(calls_end);
         let calls = tables.split_off(copies_end);
         let copies = tables.split_off(messages_end);
+        let messages = tables.split_off(TABLES);
         let mut rest = Cursor::new(&rest);
         let names = Names::load(&mut rest)?;
         let runs = BTreeMap::load(&mut rest)?;
         let projects = HashMap::load(&mut rest)?;
-        let messages = Messages::load(tables, TABLES, copies, &mut rest)?;
+        let messages = Messages::load(messages, copies, &mut rest)?;
         let calls = Calls::load(calls, &mut rest)?;
         rest.end()?;
         let is_without_tools = false;
