@@ -40,7 +40,7 @@ pub struct Settings {
     /// needs more fails. Reading is not counted: each part of the query needs
     /// some megabytes, or up to ten times its longest line.
     pub memory: usize,
-    /// How many parts of a query run at once. `None` means one per core. There
+    /// How many parts of a query run at once. `None` means four per core. There
     /// are fewer if each would have less than 64 MiB of the memory.
     pub partitions: Option<usize>,
     /// What becomes of lines that cannot be read.
@@ -49,6 +49,11 @@ pub struct Settings {
 
 /// The least memory that a part of a query should have, in bytes.
 const MEMORY_OF_A_PART: usize = 64 << 20;
+
+/// How many parts of a query there are for each core. A part that hands over
+/// its rows waits for the thread that takes them, and others run meanwhile: on
+/// two cores, 520 files are read in 343 ms by eight parts, and in 423 by two.
+const PARTS_OF_A_CORE: usize = 4;
 
 impl Default for Settings {
     fn default() -> Settings {
@@ -97,7 +102,8 @@ impl Default for Settings {
 /// ```
 pub fn context(settings: &Settings, meter: &Meter) -> Result<SessionContext> {
     let config = SessionConfig::new();
-    let wanted = settings.partitions.unwrap_or(config.target_partitions());
+    let usual = || config.target_partitions() * PARTS_OF_A_CORE;
+    let wanted = settings.partitions.unwrap_or_else(usual);
     // Each part has its share of the memory, and fails if that is too small.
     let most = settings.memory / MEMORY_OF_A_PART;
     let partitions = Some(wanted.min(most));

@@ -9,7 +9,8 @@ pub(crate) const VIEWS: [(&str, &str); 3] =
 /// The rule is that of `UsageTotals` in linetape-session, and the keys are its
 /// `MessageKeys`. Only the lines of the highest rank of a message count, each
 /// count is from the last line that has it, and the session is that of the first
-/// line. The last line is the one with the latest time.
+/// line. The last line is the one with the latest time. Of a sub-agent's message
+/// (a rank below 4), the largest counts of all lines are used.
 ///
 /// Messages that share a `copy_key` have the same message id in one session. The
 /// first one in the order of `is_copy` counts, and others of the main
@@ -48,14 +49,22 @@ WITH placed AS (
         key_set(copy_key, other_copy_key) AS copy_keys,
         bool_or(is_advice) AS is_advice,
         count(*) AS lines,
-        last_value(input_tokens ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS AS input_tokens,
-        last_value(output_tokens ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS AS output_tokens,
-        last_value(cache_creation_input_tokens ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS AS cache_creation_input_tokens,
-        last_value(cache_read_input_tokens ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS AS cache_read_input_tokens,
-        last_value(ephemeral_5m_input_tokens ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS AS ephemeral_5m_input_tokens,
-        last_value(ephemeral_1h_input_tokens ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS AS ephemeral_1h_input_tokens,
-        last_value(web_search_requests ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS AS web_search_requests,
-        last_value(web_fetch_requests ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS AS web_fetch_requests
+        CASE WHEN rank < 4 THEN max(input_tokens)
+            ELSE last_value(input_tokens ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS END AS input_tokens,
+        CASE WHEN rank < 4 THEN max(output_tokens)
+            ELSE last_value(output_tokens ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS END AS output_tokens,
+        CASE WHEN rank < 4 THEN max(cache_creation_input_tokens)
+            ELSE last_value(cache_creation_input_tokens ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS END AS cache_creation_input_tokens,
+        CASE WHEN rank < 4 THEN max(cache_read_input_tokens)
+            ELSE last_value(cache_read_input_tokens ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS END AS cache_read_input_tokens,
+        CASE WHEN rank < 4 THEN max(ephemeral_5m_input_tokens)
+            ELSE last_value(ephemeral_5m_input_tokens ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS END AS ephemeral_5m_input_tokens,
+        CASE WHEN rank < 4 THEN max(ephemeral_1h_input_tokens)
+            ELSE last_value(ephemeral_1h_input_tokens ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS END AS ephemeral_1h_input_tokens,
+        CASE WHEN rank < 4 THEN max(web_search_requests)
+            ELSE last_value(web_search_requests ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS END AS web_search_requests,
+        CASE WHEN rank < 4 THEN max(web_fetch_requests)
+            ELSE last_value(web_fetch_requests ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS END AS web_fetch_requests
     FROM placed
     GROUP BY key, rank
 ), messages AS (
@@ -72,14 +81,14 @@ WITH placed AS (
         max(rank) < 4 AS is_sidechain,
         last_value(is_advice ORDER BY rank) AS is_advice,
         last_value(lines ORDER BY rank) AS lines,
-        last_value(input_tokens ORDER BY rank) AS input_tokens,
-        last_value(output_tokens ORDER BY rank) AS output_tokens,
-        last_value(cache_creation_input_tokens ORDER BY rank) AS cache_creation_input_tokens,
-        last_value(cache_read_input_tokens ORDER BY rank) AS cache_read_input_tokens,
-        last_value(ephemeral_5m_input_tokens ORDER BY rank) AS ephemeral_5m_input_tokens,
-        last_value(ephemeral_1h_input_tokens ORDER BY rank) AS ephemeral_1h_input_tokens,
-        last_value(web_search_requests ORDER BY rank) AS web_search_requests,
-        last_value(web_fetch_requests ORDER BY rank) AS web_fetch_requests,
+        CASE WHEN max(rank) < 4 THEN max(input_tokens) ELSE last_value(input_tokens ORDER BY rank) END AS input_tokens,
+        CASE WHEN max(rank) < 4 THEN max(output_tokens) ELSE last_value(output_tokens ORDER BY rank) END AS output_tokens,
+        CASE WHEN max(rank) < 4 THEN max(cache_creation_input_tokens) ELSE last_value(cache_creation_input_tokens ORDER BY rank) END AS cache_creation_input_tokens,
+        CASE WHEN max(rank) < 4 THEN max(cache_read_input_tokens) ELSE last_value(cache_read_input_tokens ORDER BY rank) END AS cache_read_input_tokens,
+        CASE WHEN max(rank) < 4 THEN max(ephemeral_5m_input_tokens) ELSE last_value(ephemeral_5m_input_tokens ORDER BY rank) END AS ephemeral_5m_input_tokens,
+        CASE WHEN max(rank) < 4 THEN max(ephemeral_1h_input_tokens) ELSE last_value(ephemeral_1h_input_tokens ORDER BY rank) END AS ephemeral_1h_input_tokens,
+        CASE WHEN max(rank) < 4 THEN max(web_search_requests) ELSE last_value(web_search_requests ORDER BY rank) END AS web_search_requests,
+        CASE WHEN max(rank) < 4 THEN max(web_fetch_requests) ELSE last_value(web_fetch_requests ORDER BY rank) END AS web_fetch_requests,
         max(level) AS level,
         min(place) AS place,
         key_set(copy_keys) AS copy_keys

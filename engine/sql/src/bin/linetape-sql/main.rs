@@ -72,7 +72,7 @@ struct Arguments {
         value_parser = clap::value_parser!(u32).range(1..)
     )]
     memory: u32,
-    /// The number of threads that read [default: one for each core]
+    /// How many ranges of files are read at once [default: four for each core]
     #[arg(
         long,
         value_name = "N",
