@@ -205,7 +205,7 @@ fn raw_json_stays_on_one_line() {
 /// Its strings may contain terminal escape sequences. They were once written
 /// unchanged.
 #[test]
-fn raw_json_drives_no_terminal() {
+fn terminal_escape_sequences_in_raw_json_are_escaped() {
     let rude = "\u{7f}\u{85}\u{9b}2J\u{61c}\u{200e}\u{2028}\u{2029}\u{202e}";
     let text = format!("{{\t\"a{rude}\":\t\"é{rude}\"}}");
     let raw = serde_json::value::RawValue::from_string(text.clone()).unwrap();
