@@ -35,7 +35,7 @@ fn a_verbatim_line_may_hold_anything_but_a_newline() {
     assert!(error.is_recoverable());
     assert_eq!(
         error.to_string(),
-        "line 2 (byte 17): newline inside a record, at byte 2 of it"
+        "line 2 (byte 17): newline in a record, at byte 2"
     );
     for blank in [&b""[..], b"\r", b" \t"] {
         let error = writer.write_line(blank).unwrap_err();
