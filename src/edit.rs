@@ -182,7 +182,7 @@ impl<'e, 'a> Edit<'e, 'a> {
         let span = self.span(value)?;
         let line = self.raw.bytes;
         let Some(start) = element_start(line, span.start) else {
-            return Err(self.refused("the outermost value is not removed"));
+            return Err(self.refused("cannot remove the outermost value"));
         };
         self.add(start..span.end, How::Remove, None, "");
         Ok(())
@@ -217,7 +217,7 @@ impl<'e, 'a> Edit<'e, 'a> {
         let mut name = None;
         let (last, before) = if let Some(object) = container.as_object() {
             if object.get(key).is_some() {
-                return Err(self.refused("the key is there already"));
+                return Err(self.refused("duplicate key"));
             }
             name = Some(key);
             (object.iter().last().map(|(_, value)| value), None)
@@ -254,7 +254,10 @@ impl<'e, 'a> Edit<'e, 'a> {
         json: &str,
     ) -> Result<(), Error> {
         let Some((parent, token)) = pointer.rsplit_once('/') else {
-            return Err(self.refused("the pointer has no last token"));
+            return Err(self.refused(match pointer {
+                "" => "empty JSON Pointer",
+                _ => "not a JSON Pointer",
+            }));
         };
         let parent = self.at(parent)?;
         if !token.contains('~') {

@@ -164,8 +164,8 @@ On a valid line, all levels return the same values, with one exception for
   [`Value::check`] returns the error.
 - Use `checked` or `decode` where the whole line must be valid.
   [`Line::check`] checks the whole line and returns nothing.
-- `into_owned`, `Serialize`, `deserialize` and [`Writer`] make the full check if
-  it has not been made, and return the same error as `decode`.
+- `into_owned`, `Serialize`, `deserialize` and [`Writer`] run the full check,
+  unless the line has already passed it, and return the same error as `decode`.
 - [`Line::strings`] checks UTF-8, and each string that it returns.
 
 # Example: keep, change and write messages
@@ -287,9 +287,9 @@ into chunks or on the size of a buffer.
 
 - A record is one JSON object. Its whole line is checked: grammar, escapes,
   numbers, UTF-8.
-- A duplicate `type` or `subtype` key is an error, because two readers could
-  take such a message for two different types. For any other duplicate key, the
-  last value counts.
+- A duplicate `type` or `subtype` key is an error, because two parsers could
+  disagree about the type of the line. For any other duplicate key, the last
+  value counts.
 - A field whose value has the wrong type reads as `None`. It is not an error,
   and the value is still available as a [`Value`].
 - An integer that does not fit into 64 bits reads as a float, and `-0` reads as
@@ -305,9 +305,9 @@ forever, or read outside of a line. Memory and work have these limits:
 | length of a line | [`Limits::max_line`], 64 MiB by default; a longer line is discarded while it is read |
 | depth of nesting | [`Limits::max_depth`], 128 by default |
 | values and keys in a line | [`Limits::max_nodes`], 8,388,608 by default |
-| memory to find lines | twice the maximum length of a line, plus a constant; shrinks to a few hundred KiB after a giant line; none for [`lines()`] |
+| memory to find lines | twice the maximum length of a line, plus a constant; shrinks to a few hundred KiB after a line of several MiB; none for [`lines()`] |
 | memory to peek at a line | up to 16 bytes per string, 32 per object or array and 80 per member of the outermost object; each access to a string with escapes adds one unescaped copy |
-| memory to decode a line | up to 28 bytes per value, key, closing bracket, comma and colon, so up to 34 times the line's length; released after a giant line |
+| memory to decode a line | up to 28 bytes per value, key, closing bracket, comma and colon, so up to 34 times the line's length; released after a line that needed more than 8 MiB |
 | memory of an [`OwnedLine`] | the text of the line, 8 bytes per string and key, 16 per object and array, and about a hundred bytes |
 | memory of an owned message | up to 400 bytes per value and key, plus the text of its strings |
 | work | each byte is searched for newlines once, and moved at most twice before it is decoded; with [`route`](ReaderBuilder::route), a line whose end is not in the buffer yet is searched once more |
@@ -317,8 +317,8 @@ print untrusted text, wrap it in [`Escaped`].
 
 # What things cost
 
-A speed of 2 means twice as fast as decoding every line without reading any
-field. The first number is for real transcripts, the second for real
+A speed of 1 is that of decoding every line and reading no field, and 2 is
+twice as fast. The first number is for real transcripts, the second for real
 stream-json, whose lines are shorter. `cargo bench` measures most of these
 tasks.
 [BENCHMARKS](https://github.com/linetape/linetape/blob/main/docs/BENCHMARKS.md)

@@ -130,7 +130,8 @@ impl<'a> Line<'a> {
         projection: &Projection,
         values: &mut [Option<Value<'a>>],
     ) -> Option<()> {
-        // Without a route, an index takes fewer steps than a route and a walk.
+        // If the line was not routed, building an index is cheaper than routing
+        // and then walking.
         let is_routed = self.route.is_some() && self.text.get().is_none();
         if !projection.is_walkable() || !is_routed {
             return None;
@@ -187,9 +188,9 @@ impl<'a> Line<'a> {
     /// Returns whether a newline ends the line.
     ///
     /// Only the last line of a stream can lack one. It may be complete, or
-    /// its writer may have stopped in the middle of it. A record that was
-    /// [salvaged](crate::ReaderBuilder::salvage) before the end of a damaged
-    /// line counts as terminated.
+    /// its writer may have stopped in the middle of it. Of the records that
+    /// were [salvaged](crate::ReaderBuilder::salvage) from one line, the one at
+    /// the end of the line has its terminator; the others count as terminated.
     #[inline]
     pub fn is_terminated(&self) -> bool {
         self.raw.terminator.is_newline()
@@ -278,8 +279,8 @@ impl<'a> Line<'a> {
     /// as the one from [`decode`](Line::decode). The first call indexes the
     /// line in one pass; a field is read when its method is called. A string
     /// without escapes is borrowed from the line. A string with escapes is
-    /// unescaped on each access, and its memory is released with the line, so
-    /// keep the `&str` to use it twice.
+    /// unescaped again on each access. Keep the `&str` if you need it twice; it
+    /// lives as long as the line.
     ///
     /// This checks that
     ///

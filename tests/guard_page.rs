@@ -227,7 +227,7 @@ fn texts(length: usize) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn nothing_behind_a_line_is_read() {
+fn nothing_after_a_line_is_read() {
     let mut guarded = Guarded::new(5000);
     let mut decoders = decoders(Limits::default());
     let longer = [1023, 1024, 1025, 4031, 4032, 4033, 4095, 4096, 4097];
@@ -258,7 +258,7 @@ fn decoding_in_place_stays_within_the_64_bytes() {
 }
 
 #[test]
-fn nothing_behind_the_beginning_of_a_message_is_read() {
+fn nothing_after_the_beginning_of_a_message_is_read() {
     let mut guarded = Guarded::new(5000);
     let mut decoders = decoders(Limits::default());
     let lines = written_lines();

@@ -421,7 +421,7 @@ impl Misuse {
                  found {found}"
             ),
             Misuse::Newline(at) => {
-                write!(f, "newline inside a record, at byte {at} of it")
+                write!(f, "newline in a record, at byte {at}")
             }
             Misuse::Blank => f.write_str("blank line instead of a record"),
             Misuse::UnknownName(what) => write!(f, "unknown {what}"),

@@ -6,19 +6,9 @@ a node on a tape, which simd-json makes of a whole line ([`Parser`]), an offset
 in the text of a line with an index ([`Text`]), a range of a line without one
 ([`RawValue`]), and an offset in a line that owns its index ([`Kept`]).
 
-Several files implement the JSON grammar, each for another purpose. A change of
-a rule must be made in all of them:
-
-| file | checks | used by |
-|---|---|---|
-| `tape` | everything, by simd-json | `decode` |
-| `check` | everything, by bit masks | `Line::check`, salvage |
-| `route` | the outermost object, by bit masks | `kind` |
-| `flat` | short lines without nested values, in one step | `check`, `route` and `skim`, before their general paths |
-| `skim`, `find`, `skip`, `strings` | nothing but the way to what is asked for | `skim`, `project`, `strings` |
-| `index`, `text`, `walk` | strings, brackets and the outermost object; nested values when they are read | `peek` |
-| `fault` | everything, byte by byte, with a diagnostic | every error about a line |
-| `admit` | the length and the number of values | all of the above |
+Several files implement the JSON grammar, each for a different purpose. A change
+of a rule must be made in all of them. `docs/ARCHITECTURE.md` lists them under
+"Readers of JSON", with what each checks.
 */
 
 mod admit;

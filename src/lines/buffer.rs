@@ -288,7 +288,7 @@ mod tests {
     /// The capacity doubles as a line grows, so each byte is moved only once
     /// or twice.
     #[test]
-    fn to_grow_is_to_move_each_byte_once_or_twice() {
+    fn growing_moves_each_byte_at_most_twice() {
         let mut buffer = Buffer::new(16, 1 << 20);
         let mut source = std::io::repeat(b'x');
         while buffer.end < 100_000 {

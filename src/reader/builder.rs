@@ -179,8 +179,8 @@ impl ReaderBuilder {
     /// - An object with a string `type` and a key that only records have, such
     ///   as `uuid` or `session_id`, is a record. The type does not have to be
     ///   a known one.
-    /// - If a torn record ends with an object without `type`, this object is a
-    ///   record if its first key is also the first key of the torn record.
+    /// - An object without `type` at the end of a torn record is a record if
+    ///   both have the same first key.
     /// - Any other object is not a record if it appears to be a member or an
     ///   item, for example between `[` and `]`.
     ///
@@ -310,7 +310,7 @@ impl ReaderBuilder {
     /// # Costs
     ///
     /// Finding the first line takes O(length of the range) at most, even in
-    /// the middle of a giant line. A [`Reader`] reads at most 16 KiB more than
+    /// the middle of a very long line. A [`Reader`] reads at most 16 KiB more than
     /// the lines of the range.
     ///
     /// # Example
@@ -340,8 +340,8 @@ impl ReaderBuilder {
     }
 
     /// Sets the number of the first line of a
-    /// [range](ReaderBuilder::range) that begins after byte 0. The default, 0,
-    /// means that line numbers are unknown.
+    /// [range](ReaderBuilder::range). Has an effect only if the range does not
+    /// begin at byte 0. By default, line numbers are unknown (0).
     ///
     /// With 1, line numbers count from the start of the range, and
     /// [`Position::moved_by`] corrects them once the number of lines before it
@@ -370,7 +370,7 @@ impl ReaderBuilder {
     }
 
     /// Creates a reader of `source`. If a [range](ReaderBuilder::range) is
-    /// set, the source begins one byte before it.
+    /// set, the source must begin one byte before the range, or at 0.
     pub fn build<R: Read>(&self, source: R) -> Reader<R> {
         Reader::with_settings(source, self.buffer_capacity, &self.settings)
     }
@@ -424,7 +424,8 @@ impl ReaderBuilder {
     }
 
     /// Creates a [`Chunks`], to which the caller pushes bytes. If a
-    /// [range](ReaderBuilder::range) is set, they begin one byte before it.
+    /// [range](ReaderBuilder::range) is set, they must begin one byte before
+    /// the range, or at 0.
     pub fn chunks(&self) -> Chunks {
         Chunks::with_settings(&self.settings)
     }

@@ -40,8 +40,8 @@ pub(crate) struct Span {
 
 impl<R> Rolling<R> {
     /// Creates a source with a buffer of `capacity` bytes, which grows for
-    /// lines of up to `max_line` bytes. Few bytes are read after the offset
-    /// `end`.
+    /// lines of up to `max_line` bytes. After the offset `end`, at most
+    /// 16 KiB are read at a time.
     pub(crate) fn new(
         read: R,
         capacity: usize,

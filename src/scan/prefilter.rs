@@ -17,7 +17,7 @@ type Nibbles = [[u8; 16]; 2];
 /// manner of Teddy (from Hyperscan).
 ///
 /// Texts are sorted into at most 32 buckets. For each of four consecutive
-/// bytes, a table has the buckets that are possible with it. A place at which
+/// bytes, a table has the buckets that are possible with it. An offset at which
 /// one bucket is possible with all four bytes is a hit. This is for the crates
 /// of this workspace.
 #[doc(hidden)]

@@ -20,9 +20,9 @@ mod framing;
 #[cfg(feature = "owned")]
 mod input;
 #[cfg(feature = "owned")]
-mod keep;
-#[cfg(feature = "owned")]
 pub mod model;
+#[cfg(feature = "owned")]
+mod owned_roundtrip;
 #[cfg(feature = "owned")]
 pub mod render;
 #[cfg(feature = "owned")]

@@ -36,7 +36,7 @@ pub fn agree_with(
                 }
                 projected(&looked_at, theirs.value(), &paths);
             }
-            (Err(error), _) => stands_in_the_text(&looked_at, error, limits),
+            (Err(error), _) => check_invalid_line(&looked_at, error, limits),
             (Ok(()), Err(error)) => panic!("not always: {error}"),
         }
     }
@@ -57,7 +57,7 @@ fn projected(line: &Line<'_>, theirs: Value<'_>, paths: &[String]) {
 
 /// Peeks at a line that cannot be decoded. A slow parser decides whether there
 /// must be an error.
-fn stands_in_the_text(line: &Line<'_>, error: &Told, limits: Limits) {
+fn check_invalid_line(line: &Line<'_>, error: &Told, limits: Limits) {
     let text = line.as_bytes();
     let shown = show(text);
     let outline = Outline::of(text);
@@ -89,9 +89,9 @@ fn stands_in_the_text(line: &Line<'_>, error: &Told, limits: Limits) {
         return;
     }
     assert_eq!(line.check().map_err(|e| told(&e)), Err(error.clone()));
-    kind_stands_in(line, &members);
+    assert_kind_is_in_text(line, &members);
     let value = line.peek().unwrap().value();
-    value_stands_in(value, &outline, &shown);
+    assert_value_is_in_text(value, &outline, &shown);
     line.peek().unwrap().count_fields();
     let _ = format!("{value:?}");
 }
@@ -107,7 +107,7 @@ fn is_broken(text: &[u8], outline: &Outline, limits: Limits) -> bool {
 
 /// Asserts that the type is that of the outermost object, or a name that is
 /// derived from it.
-fn kind_stands_in(line: &Line<'_>, members: &[Member]) {
+fn assert_kind_is_in_text(line: &Line<'_>, members: &[Member]) {
     let text = line.as_bytes();
     let kind = line.kind().unwrap();
     assert_eq!(kind, line.peek().unwrap().kind(), "{}", show(text));
@@ -128,7 +128,7 @@ fn kind_stands_in(line: &Line<'_>, members: &[Member]) {
 }
 
 /// Asserts that every string and number of a value is in the text of the line.
-fn value_stands_in(value: Value<'_>, outline: &Outline, shown: &str) {
+fn assert_value_is_in_text(value: Value<'_>, outline: &Outline, shown: &str) {
     if let Some(text) = value.as_str() {
         assert!(outline.strings.contains(text), "{text:?}: {shown}");
     }
@@ -138,9 +138,9 @@ fn value_stands_in(value: Value<'_>, outline: &Outline, shown: &str) {
     }
     for (key, value) in value.as_object().into_iter().flatten() {
         assert!(outline.strings.contains(key), "{key:?}: {shown}");
-        value_stands_in(value, outline, shown);
+        assert_value_is_in_text(value, outline, shown);
     }
     for item in value.as_array().into_iter().flatten() {
-        value_stands_in(item, outline, shown);
+        assert_value_is_in_text(item, outline, shown);
     }
 }

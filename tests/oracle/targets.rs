@@ -11,8 +11,8 @@ pub use crate::oracle::compose::message_gen;
 pub use crate::oracle::damage::{salvage, tail};
 pub use crate::oracle::decode::{decode, decode_packed, diff_three};
 pub use crate::oracle::framing::{lines, lines_limit, ranges, stream_faults};
-pub use crate::oracle::keep::{owned, roundtrip};
 pub use crate::oracle::model::message;
+pub use crate::oracle::owned_roundtrip::{owned, roundtrip};
 pub use crate::oracle::render::render;
 
 /// Peeking returns the same as decoding, or values that are in the text.

@@ -35,9 +35,9 @@ use crate::{
     mut_arg("color", |color| color.help("When to use colours")),
     after_help = "\
 Exit codes:
-  0  success; `stats` counts invalid lines, and still succeeds
+  0  success; `stats` counts bad lines, and still succeeds
   1  `check` found an error, `redact --check` found a secret, or a command
-     skipped an invalid line
+     skipped a bad line
   2  an input or output failed, a folder has no logs, or the arguments are
      wrong
   130, 143  ended by SIGINT or SIGTERM
@@ -66,7 +66,7 @@ pub enum Command {
     /// Print a summary: lines, records, errors, sessions, tools and tokens
     /// (the default command)
     ///
-    /// Invalid lines are counted by kind, and the first three of each kind are
+    /// Bad lines are counted by kind, and the first three of each kind are
     /// listed. They do not change the exit code.
     #[command(after_help = "\
 Examples:
@@ -74,16 +74,16 @@ Examples:
   linetape stats --peek huge.jsonl
   linetape stats --json session.jsonl | jq .usage")]
     Stats(Stats),
-    /// Print the lines that match all filters, unchanged
+    /// Print the lines that match all filters
     ///
     /// A line matches if it passes every filter. A filter that is given
     /// several times passes if any of its values matches. Without filters,
     /// every line matches. Empty lines are skipped.
     ///
-    /// Lines are copied byte for byte, and each ends in one LF, even if it
-    /// ended in CRLF or had no newline. Control characters are escaped when
-    /// writing to a terminal. With --state, lines are appended to the file of
-    /// --output.
+    /// Lines are copied byte for byte, except for their ends: each line ends
+    /// in one LF, even if it ended in CRLF or had no newline. Control
+    /// characters are escaped when writing to a terminal. With --state, lines
+    /// are appended to the file of --output.
     ///
     /// Lines are checked only as far as they are read: UTF-8, closed strings
     /// and brackets, and the outermost object. A line that fails this check is
@@ -110,9 +110,9 @@ Examples:
     /// folder. Abandoned branches, and summaries after a compaction, are
     /// collapsed to one line; --full prints them.
     ///
-    /// Input from a pipe, and with --follow, is printed as it arrives; a
-    /// streamed message is printed when it is complete, or when it is
-    /// truncated.
+    /// Input from a pipe, and with --follow, is printed as it arrives. A
+    /// streamed message is printed when it is complete, or when its stream
+    /// ends early.
     #[command(after_help = "\
 Examples:
   linetape show session.jsonl
@@ -138,13 +138,13 @@ Examples:
   linetape select --since 2026-03-01 --until 2026-03-07 logs/ | linetape usage -
   linetape usage --by session --json logs/")]
     Usage(Usage),
-    /// Print every invalid line and every broken rule, as `file:line:byte rule
+    /// Print every bad line and every broken rule, as `file:line:byte rule
     /// message`
     ///
     /// The rules cover required fields and their types, timestamps, uuids and
     /// parents, sub-agents, tool calls and their results, and lost writes.
-    /// `byte` is a 0-based offset in the file: of the first wrong byte for an
-    /// invalid line, and of the start of the line for a broken rule. A note has
+    /// `byte` is a 0-based offset in the file: of the first wrong byte for a
+    /// bad line, and of the start of the line for a broken rule. A note has
     /// `note: ` before its message.
     ///
     /// The exit code is 1 if there is an error; notes do not count. To repair
@@ -161,10 +161,10 @@ Examples:
     /// example
     ///
     /// `a.b[].c` is the member `c` of the items of the array `b`. `*` stands
-    /// for any key. It is used for maps (objects whose keys are data), and for
-    /// objects with more than 64 unknown keys; for the latter, the record count
-    /// is an upper bound. Keys, types and values that linetape does not know
-    /// are flagged.
+    /// for any key of a map, which is an object whose keys are data. It also
+    /// stands for the keys of an object with more than 64 unknown keys; there,
+    /// the record count is an upper bound. Keys, types and values that linetape
+    /// does not know are flagged.
     ///
     /// With --known, prints linetape's built-in schema and reads no input. A
     /// struct is an object with fields: each has a key, perhaps an
@@ -184,11 +184,11 @@ Examples:
     /// Each record is written as compact JSON: the fields that linetape knows
     /// in the order of its schema, then all other fields sorted by key. The
     /// fields of an unknown type are all sorted. If a key occurs several times,
-    /// its last value is written; nothing else is dropped. Escapes are the same
-    /// everywhere. A number that is not a 64-bit integer is written as the
-    /// nearest double.
+    /// its last value is written; nothing else is dropped. Strings are
+    /// escaped in one way only. A number that is not a 64-bit integer is
+    /// written as the nearest double.
     ///
-    /// Invalid lines are reported on standard error, and the exit code is 1.
+    /// Bad lines are reported on standard error, and the exit code is 1.
     #[command(after_help = "\
 Examples:
   linetape normalize session.jsonl > clean.jsonl
@@ -199,7 +199,7 @@ Examples:
     /// Reads and writes newline-delimited JSON. Fields that the other format
     /// does not have are dropped. Records without a counterpart, and records
     /// that repeat another one, are not written; their number is reported on
-    /// standard error, and is not an error. Invalid lines are reported on
+    /// standard error, and is not an error. Bad lines are reported on
     /// standard error, and the exit code is 1.
     ///
     /// Records are written as they are read, except that `--to stream-json`
@@ -278,7 +278,7 @@ Examples:
   linetape redact --check logs/
   linetape redact --pseudonyms --key-file key logs/ -o shared/")]
     Redact(RedactLogs),
-    /// Write sessions as HTML pages: transcript, figures and charts
+    /// Write sessions as HTML pages: transcript, statistics and charts
     ///
     /// The folder gets an index of all sessions, and a page for each. Pages
     /// are static: they open from the disk, need no network, and are complete
@@ -288,7 +288,7 @@ Examples:
     ///
     /// Pages contain the text of the logs, including any secrets in it. Use
     /// --redact before you share them. Texts of more than 200 KB are truncated
-    /// unless --full is given. Invalid lines are reported on standard error,
+    /// unless --full is given. Bad lines are reported on standard error,
     /// and the exit code is 1.
     #[command(after_help = "\
 Examples:
@@ -402,9 +402,9 @@ pub struct Select {
     /// `linetape check` has passed
     ///
     /// If a line has two `type` keys, the first one counts; without --skim,
-    /// such a line is an error. If there are other filters, lines that pass
-    /// --type are read and checked as without --skim; with --tool, all lines
-    /// are.
+    /// such a line is an error. Other filters read and check the lines that
+    /// pass --type as without --skim. --tool reads and checks every line, so
+    /// that --skim gains nothing.
     #[arg(long)]
     pub skim: bool,
     /// Print only the number of matching lines; cannot be combined with
@@ -440,8 +440,8 @@ pub struct Usage {
 
 #[derive(Args)]
 pub struct Check {
-    /// Also print notes: oddities that are not errors, because agents write
-    /// them on purpose, or because the log is only a part of a session
+    /// Also print notes: unusual content that is not an error, because agents
+    /// write it on purpose, or because the log is only a part of a session
     #[arg(long)]
     pub notes: bool,
     /// Print one JSON document

@@ -1,4 +1,4 @@
-//! `linetape check`: invalid lines, and messages that break a rule.
+//! `linetape check`: bad lines, and messages that break a rule.
 
 use std::{
     io::{self, BufWriter, Read, Write},
@@ -17,7 +17,7 @@ use crate::{
     outcome::Outcome, output::Prints, progress,
 };
 
-/// Prints every invalid line and every broken rule, file by file. With
+/// Prints every bad line and every broken rule, file by file. With
 /// `notes`, prints notes as well.
 ///
 /// The faults of a file are kept in memory until its end, since some of them

@@ -1,4 +1,4 @@
-//! Messages about the invalid lines of an input.
+//! Messages about the bad lines of an input.
 
 use linetape::Error;
 use linetape_session::Foreign;
@@ -9,13 +9,13 @@ use crate::{
     outcome::{Outcome, print_message},
 };
 
-/// How many invalid lines of an input are described. The others are counted.
+/// How many bad lines of an input are described. The others are counted.
 const DESCRIBED: u64 = 10;
 
 /// What has been reported about the current input.
 #[derive(Default)]
 pub struct Complaints {
-    /// The number of invalid lines.
+    /// The number of bad lines.
     errors: u64,
     /// Whether the input is known to be JSON over several lines.
     is_document: bool,
@@ -32,7 +32,7 @@ impl Complaints {
         Complaints { is_quiet, ..Complaints::default() }
     }
 
-    /// Reports an invalid line, or an input that could not be read to its
+    /// Reports a bad line, or an input that could not be read to its
     /// end.
     pub fn error(
         &mut self,
@@ -81,7 +81,7 @@ impl Complaints {
         let more = self.errors.saturating_sub(DESCRIBED);
         if more > 0 && !self.is_document {
             let lines = if more == 1 { "line" } else { "lines" };
-            print_message(&format!("{input}: {more} more invalid {lines}"));
+            print_message(&format!("{input}: {more} more bad {lines}"));
         }
         *self = Complaints::default();
     }

@@ -26,7 +26,7 @@ pub enum Dialect {
     StreamJson,
 }
 
-/// Converts all records. Reports invalid lines on standard error, and at the
+/// Converts all records. Reports bad lines on standard error, and at the
 /// end the number of records for which nothing was written.
 ///
 /// One translator reads all inputs, so a session keeps its number across them.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::paint::{BAD, ODD, painted};
 
-/// An invalid line, or a broken rule.
+/// A bad line, or a broken rule.
 pub struct Fault {
     file: Arc<str>,
     pub position: Position,
@@ -25,7 +25,7 @@ impl Fault {
         self.is_of_line
     }
 
-    /// Creates the fault for an invalid line.
+    /// Creates the fault for a bad line.
     pub fn of_line(file: &Arc<str>, error: &Error) -> Fault {
         Fault {
             is_of_line: true,

@@ -37,7 +37,8 @@ pub struct Files {
     /// input is an error [default: no limit]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_plain: Option<u64>,
-    /// Skip lines that do not begin with `{`, such as the output of a shell
+    /// Skip lines whose first character after whitespace is not `{`, such as
+    /// the output of a shell
     #[arg(long)]
     skip_noise: bool,
     /// Recover the complete records of damaged lines

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Writes each record as an owned message, which has a canonical form.
-/// Reports invalid lines on standard error.
+/// Reports bad lines on standard error.
 pub fn run(files: &Files, output: &Output) -> io::Result<Outcome> {
     let mut outcome = Outcome::Fine;
     let mut complaints = Complaints::default();

@@ -13,7 +13,7 @@ use crate::progress;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     Fine = 0,
-    /// There were invalid lines or broken rules.
+    /// There were bad lines or broken rules.
     Findings = 1,
     /// An input or output failed, or the arguments are wrong.
     CouldNotRun = 2,
@@ -24,7 +24,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Reports an invalid line, or an input that could not be read to its
+    /// Reports a bad line, or an input that could not be read to its
     /// end.
     pub fn report_error(&mut self, input: &dyn fmt::Display, error: &Error) {
         let outcome = match error.is_recoverable() {

@@ -68,7 +68,7 @@ impl By {
     }
 }
 
-/// Appends each line to its file. Reports invalid lines on standard error.
+/// Appends each line to its file. Reports bad lines on standard error.
 /// With a state, only new lines are read, and lines that an interrupted run has
 /// written after it saved are removed first.
 pub fn run(split: &Split) -> io::Result<Outcome> {

@@ -167,7 +167,7 @@ fn nesting_without_end_is_refused() {
 /// Before 0.18.0, a NUL ended a number like whitespace: `[123\0]` was
 /// accepted.
 #[test]
-fn a_nul_behind_a_number_is_refused() {
+fn a_nul_after_a_number_is_rejected() {
     for number in ["0", "-1", "123", "1.5", "2e3", "12345678901234567890123"] {
         let length = number.len();
         let member = [br#""k":"#, number.as_bytes(), b"\0"].concat();

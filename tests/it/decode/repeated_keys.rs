@@ -10,7 +10,7 @@ use crate::support::refused::refused;
 /// A duplicate `type` or `subtype` is an error, at any position, with or
 /// without escapes, and with any values.
 #[test]
-fn a_deciding_key_that_occurs_twice_is_refused() {
+fn duplicate_type_or_subtype_is_rejected() {
     let twins = [
         ("type", "type"),
         ("type", r"\u0074ype"),
@@ -46,7 +46,7 @@ fn a_deciding_key_that_occurs_twice_is_refused() {
 
 /// The first duplicate is the error. One key of each is not a duplicate.
 #[test]
-fn the_first_pair_of_deciding_keys_is_the_fault() {
+fn the_first_duplicate_type_or_subtype_is_reported() {
     let line = r#"{"type":"a","subtype":"b","subtype":"c","type":"d"}"#;
     let kind = ErrorKind::DuplicateKey;
     refused(Limits::default(), line.as_bytes(), kind, 26);

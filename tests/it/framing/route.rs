@@ -239,7 +239,7 @@ fn a_route_changes_nothing_in_any_short_stream() {
 }
 
 #[test]
-fn a_type_behind_a_long_message_is_found() {
+fn a_type_after_a_long_message_is_found() {
     let nested = r#"{"type":"no","subtype":"no","text":"\"type\":\"no\"\\"}"#;
     for length in [0, 1, 63, 64, 65, 1000, 50_000] {
         let text = "x".repeat(length);

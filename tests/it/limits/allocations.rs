@@ -363,7 +363,7 @@ fn a_batch_allocates_in_large_blocks() {
 /// objects, which did the same: a line of less than a megabyte took a minute.
 #[cfg(feature = "owned")]
 #[test]
-fn repeated_keys_cost_no_more_the_deeper_they_stand() {
+fn duplicate_keys_cost_no_more_at_any_depth() {
     let calls_at = |depth: usize| {
         let mut line = r#"{"type":"user","message":{"content":["#.to_string();
         for _ in 0..depth {

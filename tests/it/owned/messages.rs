@@ -93,7 +93,7 @@ fn the_first_key_that_fits_has_the_slot_and_the_other_stays() {
 /// A field was set, while `extra` still had a value that did not fit it. Both
 /// were written, and a reader then used the old one.
 #[test]
-fn what_is_set_stands_above_what_did_not_fit() {
+fn a_field_that_is_set_replaces_its_value_in_extra() {
     for was in ["null", "7", r#"{"a":1}"#] {
         let line = format!(r#"{{"type":"user","parentUuid":{was}}}"#);
         let mut message = owned_of(&line);

@@ -72,7 +72,7 @@ proptest! {
 }
 
 #[test]
-fn a_deciding_key_that_is_there_twice_is_refused_by_all() {
+fn duplicate_type_or_subtype_is_rejected_in_all_ways_of_reading() {
     let twins = [
         [r#""type""#, r#""type""#],
         [r#""type""#, r#""\u0074ype""#],
@@ -211,7 +211,7 @@ fn numbers_at_the_edges_of_their_classes_read_the_same() {
 }
 
 #[test]
-fn blanks_behind_a_string_are_no_part_of_it() {
+fn whitespace_after_a_string_is_not_part_of_it() {
     for blank in [" ", "\t", "\r", "\n"] {
         let line = [r#"{"a":"\n""#, r#","b":["\u0041""#, "]", "}"];
         agree(line.join(blank).as_bytes(), Limits::default());
@@ -334,7 +334,7 @@ fn real_lines_read_the_same() {
 }
 
 #[test]
-fn there_is_a_kernel_and_a_slow_look() {
+fn the_reference_outline_is_correct() {
     assert!(!kernels().is_empty());
     let line = br#"{"a":[{"b":"]}"}], "type" : "t\u0079"}"#;
     let outline = Outline::of(line);

@@ -30,7 +30,7 @@ proptest! {
 /// Whatever stands before the type, at every offset in a block, and however
 /// much of the rest is missing.
 #[test]
-fn what_is_behind_the_answer_is_not_looked_at() {
+fn skim_does_not_read_past_the_type() {
     let filler = r#"a\\\"{[]}ä,:\n]}"#;
     for pad in 0..140 {
         let pad = "x".repeat(pad);

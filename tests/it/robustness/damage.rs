@@ -133,7 +133,7 @@ fn a_transcript_that_is_cut_at_any_byte_has_every_record_before_it() {
 /// After a power failure, a file system may leave blocks of NULs that were
 /// never written.
 #[test]
-fn a_run_of_nul_is_one_error_wherever_it_stands() {
+fn a_run_of_nuls_is_one_error_at_any_offset() {
     for index in 0..RECORDS.len() {
         for length in [1, 63, 64, 65, 4096, 70_000] {
             let run = vec![0; length];
@@ -202,7 +202,7 @@ fn two_records_on_a_line_are_one_error_where_the_second_begins() {
 
 /// A writer stopped within a record, and another one continued.
 #[test]
-fn a_torn_record_takes_with_it_what_stands_on_its_line_and_no_more() {
+fn a_torn_record_loses_its_own_line_only() {
     for index in 0..RECORDS.len() - 1 {
         let (torn, next) = (RECORDS[index].trim(), RECORDS[index + 1]);
         for cut in 1..torn.len() {

@@ -254,7 +254,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_shown_drives_no_terminal(line in line()) {
+    fn escaped_output_has_no_terminal_escape_sequences(line in line()) {
         oracle::render(&line);
     }
 }

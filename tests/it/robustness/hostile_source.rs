@@ -127,7 +127,7 @@ fn waiting_between_cr_and_lf_changes_nothing() {
 }
 
 #[test]
-fn a_message_of_the_system_cannot_drive_the_terminal() {
+fn control_characters_in_an_io_error_are_escaped() {
     struct Rude;
     impl Read for Rude {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {

@@ -105,7 +105,7 @@ proptest! {
     }
 
     #[test]
-    fn kernels_agree_on_telling_bytes(noise in noise(), pad in 0usize..64) {
+    fn kernels_agree_on_bytes_with_a_meaning_in_json(noise in noise(), pad in 0usize..64) {
         let mut twins = Twins::new();
         let pad = b" ".repeat(pad);
         twins.agree(&[&pad, &noise[..]].concat());

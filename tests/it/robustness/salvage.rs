@@ -137,7 +137,7 @@ fn a_part_of_a_torn_record_is_no_record() {
 }
 
 #[test]
-fn a_record_in_the_place_of_a_value_is_found_by_its_looks() {
+fn a_record_in_place_of_a_value_is_found_by_its_keys() {
     let syntax = |at| Some((ErrorKind::Syntax, at));
     let trailing =
         |user: &str| Some((ErrorKind::NotAnObject, user.len() as u64));
@@ -190,7 +190,7 @@ const RECORDS: [&str; 6] = [
 ];
 
 #[test]
-fn a_whole_record_behind_a_torn_one_is_found_wherever_it_was_torn() {
+fn a_whole_record_after_a_torn_one_is_found_wherever_it_was_torn() {
     for torn in RECORDS {
         for whole in RECORDS {
             for cut in 1..torn.len() {
@@ -315,7 +315,7 @@ fn the_settings_go_together() {
 /// A line that begins with a UTF-16 BOM was rejected before it was searched,
 /// so that the whole records after the BOM were lost.
 #[test]
-fn records_behind_a_mark_of_utf16_are_found() {
+fn records_after_a_utf16_bom_are_found() {
     let log = b"\xFF\xFE{\"a\":1}x{\"b\":2}\n{\"c\":3}\n";
     for skip_noise in [false, true] {
         let builder = Reader::builder().salvage(true).skip_noise(skip_noise);

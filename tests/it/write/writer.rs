@@ -35,7 +35,7 @@ fn a_verbatim_line_may_hold_anything_but_a_newline() {
     assert!(error.is_recoverable());
     assert_eq!(
         error.to_string(),
-        "line 2 (byte 17): newline inside a record, at byte 2 of it"
+        "line 2 (byte 17): newline in a record, at byte 2"
     );
     for blank in [&b""[..], b"\r", b" \t"] {
         let error = writer.write_line(blank).unwrap_err();
@@ -205,7 +205,7 @@ fn raw_json_stays_on_one_line() {
 /// Its strings may contain terminal escape sequences. They were once written
 /// unchanged.
 #[test]
-fn raw_json_drives_no_terminal() {
+fn terminal_escape_sequences_in_raw_json_are_escaped() {
     let rude = "\u{7f}\u{85}\u{9b}2J\u{61c}\u{200e}\u{2028}\u{2029}\u{202e}";
     let text = format!("{{\t\"a{rude}\":\t\"é{rude}\"}}");
     let raw = serde_json::value::RawValue::from_string(text.clone()).unwrap();

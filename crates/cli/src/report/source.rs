@@ -54,7 +54,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Reads all files of a group. Reports invalid lines on standard error.
+    /// Reads all files of a group. Reports bad lines on standard error.
     pub fn start(
         group: Group,
         settings: Settings<'_>,

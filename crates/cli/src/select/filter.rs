@@ -146,7 +146,7 @@ impl Matcher<'_> {
     ///
     /// When the line is invalid.
     pub fn matches(&mut self, line: &Line<'_>) -> Result<bool, Error> {
-        // Even without `--type`, so that an invalid line is an error.
+        // Even without `--type`, so that a bad line is an error.
         let kind = match self.filter.skim {
             true => line.skim().kind()?,
             false => line.kind()?,

@@ -28,7 +28,7 @@ pub use filter::Filter;
 pub use live::run_live;
 
 /// Copies the lines that match, or with `count` prints their number. Reports
-/// invalid lines on standard error. With a state, only new lines are read.
+/// bad lines on standard error. With a state, only new lines are read.
 pub fn run(
     files: &Files,
     filter: &Filter,

@@ -77,7 +77,7 @@ pub fn run<P: Paper>(
     if lost > 0 {
         let s = if lost == 1 { "" } else { "s" };
         printed.paper.set_depth(0);
-        printed.paper.note(&format!("warning: {lost} invalid line{s}"))?;
+        printed.paper.note(&format!("warning: {lost} bad line{s}"))?;
     }
     printed.end_chunks()?;
     printed.paper.flush()?;

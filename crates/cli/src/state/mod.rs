@@ -42,10 +42,10 @@ pub struct StateFile {
     /// far each input was read, and the results so far. A last line without a
     /// newline is left to the next run. An input that was truncated or replaced
     /// is read again from its start. One that was renamed, moved or compressed
-    /// is recognised, and read on from where the last run stopped. An input
-    /// that cannot be read to its end is read again by the next run. One that
-    /// has been gone for 30 days is forgotten: its results stay, but if it comes
-    /// back, it is read again.
+    /// is recognised, and reading continues where the last run stopped. An
+    /// input that cannot be read to its end is read again by the next run. An
+    /// input that is missing for 30 days is forgotten: its results are kept, and
+    /// if it reappears, it is read from its start.
     ///
     /// All runs with one file must have the same paths and options, except for
     /// options that only change what is printed. A run fails if another run is

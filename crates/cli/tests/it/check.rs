@@ -8,7 +8,7 @@ use crate::support::{
     linetape, text,
 };
 
-/// A log with a duplicate UUID, a call without a result, an invalid line and a
+/// A log with a duplicate UUID, a call without a result, a bad line and a
 /// truncated one.
 fn bad_log() -> Vec<u8> {
     let mut again = said("m3", words("Bye"));

@@ -51,7 +51,7 @@ fn every_command_has_the_options_of_the_reader() {
             for command in commands {
                 let (records, bad) = expected;
                 let expected = match command {
-                    // Invalid lines do not change its exit code.
+                    // Bad lines do not change its exit code.
                     "stats" => (records, 0),
                     "check" => (usize::try_from(bad).unwrap(), bad),
                     _ => expected,

@@ -1,5 +1,5 @@
-//! What every command prints, compared with `tests/snapshots`: on the sample
-//! session, and on a log with many errors.
+//! What commands print, compared with `tests/snapshots`: on the sample session,
+//! and on a log with many errors; and the help of every command.
 
 use std::{env, fs, path::PathBuf};
 
@@ -165,6 +165,7 @@ fn help() {
         "redact",
         "report",
         "generate",
+        "sql",
         "completions",
         "man",
     ] {

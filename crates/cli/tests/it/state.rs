@@ -93,7 +93,7 @@ fn reports_are_of_everything_read_so_far() {
         let (path, state) = log_and_state(&[]);
         for line in lines() {
             append(&path, &log(&[line]));
-            // Also an invalid line and an empty one.
+            // Also a bad line and an empty one.
             append(&path, b"oops\n\n");
             let output = with_state(command, &state, &[&path]);
             let expected = without(command, &[&path]);

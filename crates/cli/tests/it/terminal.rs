@@ -179,7 +179,7 @@ fn escaped(log: &str) -> String {
     log.chars().map(escape).collect()
 }
 
-/// Invalid lines.
+/// Bad lines.
 fn bad_lines() -> String {
     [
         EVIL.to_string(),

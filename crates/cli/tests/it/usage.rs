@@ -278,7 +278,7 @@ fn ten_bad_lines_are_described_and_the_others_counted() {
         let output = linetape(&[command, path, path], b"");
         let lines: Vec<&str> = text(&output.stderr).lines().collect();
         assert_eq!(lines.len(), 22, "{command}: {lines:#?}");
-        let last = "bad.jsonl: 15 more invalid lines";
+        let last = "bad.jsonl: 15 more bad lines";
         assert!(lines[10].ends_with(last), "{}", lines[10]);
         assert!(lines[21].ends_with(last), "{}", lines[21]);
         assert_eq!(output.status.code(), Some(1));

@@ -52,7 +52,7 @@ pub struct Checkpoint {
     pub(crate) id: (u64, u64),
     pub(crate) place: Place,
     /// The last bytes of a compressed file.
-    pub(crate) end: Option<Print>,
+    pub(crate) end: Option<Fingerprint>,
     /// When it was first noticed that the file is gone, in seconds since 1970.
     pub(crate) gone: Option<u64>,
 }
@@ -63,8 +63,8 @@ pub(crate) struct Place {
     pub(crate) offset: u64,
     pub(crate) line: u64,
     pub(crate) size: u64,
-    pub(crate) head: Print,
-    pub(crate) tail: Print,
+    pub(crate) head: Fingerprint,
+    pub(crate) tail: Fingerprint,
 }
 
 /// The minimum number of matching bytes to identify a file that reappears.
@@ -80,33 +80,33 @@ impl Place {
 
 /// The length and the hash of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Print {
+pub(crate) struct Fingerprint {
     pub(crate) length: u64,
     pub(crate) hash: u64,
 }
 
-impl Print {
-    /// Returns the print of some bytes, by FNV-1a with 64 bits. It is the same
+impl Fingerprint {
+    /// Returns the fingerprint of some bytes, by FNV-1a with 64 bits. It is the same
     /// in every version and on every platform.
-    pub(crate) fn of(bytes: &[u8]) -> Print {
+    pub(crate) fn of(bytes: &[u8]) -> Fingerprint {
         let mix = |hash: u64, byte: &u8| {
             (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3)
         };
         let hash = bytes.iter().fold(0xCBF2_9CE4_8422_2325, mix);
-        Print { length: bytes.len() as u64, hash }
+        Fingerprint { length: bytes.len() as u64, hash }
     }
 
     fn to_json(self) -> String {
-        let Print { length, hash } = self;
+        let Fingerprint { length, hash } = self;
         format!("{{\"length\":{length},\"hash\":\"{hash:016x}\"}}")
     }
 
-    fn read(object: Object<'_>, name: &str) -> Option<Print> {
-        let print = object.get(name)?.as_object()?;
-        let length = print.get("length")?.as_u64()?;
-        let hash = print.get("hash")?.as_str()?;
+    fn read(object: Object<'_>, name: &str) -> Option<Fingerprint> {
+        let fingerprint = object.get(name)?.as_object()?;
+        let length = fingerprint.get("length")?.as_u64()?;
+        let hash = fingerprint.get("hash")?.as_str()?;
         let hash = u64::from_str_radix(hash, 16).ok()?;
-        (length <= WINDOW as u64).then_some(Print { length, hash })
+        (length <= WINDOW as u64).then_some(Fingerprint { length, hash })
     }
 }
 
@@ -131,27 +131,26 @@ impl Checkpoint {
     /// [`is_of`](Checkpoint::is_of) tells. Elsewhere than on Unix, the time of
     /// creation is compared.
     pub fn has_identity(&self, file: &std::fs::Metadata) -> bool {
-        self.id == Identity::of(file).numbers()
+        self.id == Identity::of(file).device_and_inode()
     }
 
-    /// Returns the numbers of the device and of the file, as
+    /// Returns the device and the inode, as
     /// [`identity_of`](Checkpoint::identity_of) does.
     pub fn identity(&self) -> (u64, u64) {
         self.id
     }
 
-    /// Returns the numbers of the device and of a file: its inode. Elsewhere
-    /// than on Unix, the device is 0, and the file has the time of its
-    /// creation.
+    /// Returns the device and the inode of a file. Elsewhere than on Unix,
+    /// they are 0 and the creation time.
     pub fn identity_of(file: &std::fs::Metadata) -> (u64, u64) {
-        Identity::of(file).numbers()
+        Identity::of(file).device_and_inode()
     }
 
     /// Sets the device and the inode: those of a file with the same content,
     /// such as one that was restored.
     #[must_use]
     pub fn with_identity(mut self, file: &std::fs::Metadata) -> Checkpoint {
-        self.id = Identity::of(file).numbers();
+        self.id = Identity::of(file).device_and_inode();
         self
     }
 
@@ -159,14 +158,14 @@ impl Checkpoint {
     /// [`head_of`](Checkpoint::head_of) does: at most 4,096, and not more than
     /// the offset.
     pub fn head(&self) -> (u64, u64) {
-        let Print { length, hash } = self.place.head;
+        let Fingerprint { length, hash } = self.place.head;
         (length, hash)
     }
 
     /// Returns the length and the hash of some bytes, to find the checkpoint
     /// of a file by its first bytes.
     pub fn head_of(first: &[u8]) -> (u64, u64) {
-        let Print { length, hash } = Print::of(first);
+        let Fingerprint { length, hash } = Fingerprint::of(first);
         (length, hash)
     }
 
@@ -174,14 +173,14 @@ impl Checkpoint {
     /// whether it has changed, without its text.
     #[must_use]
     pub fn with_end(mut self, last: &[u8]) -> Checkpoint {
-        self.end = Some(Print::of(last));
+        self.end = Some(Fingerprint::of(last));
         self
     }
 
     /// Returns whether a compressed file ends with the same bytes: see
     /// [`with_end`](Checkpoint::with_end).
     pub fn ends_like(&self, last: &[u8]) -> bool {
-        self.end == Some(Print::of(last))
+        self.end == Some(Fingerprint::of(last))
     }
 
     /// Returns whether a file with the same bytes before the offset is surely
@@ -242,8 +241,8 @@ fn read(value: Value<'_>) -> Option<Checkpoint> {
         offset: number("offset")?,
         line: number("line")?,
         size: number("size")?,
-        head: Print::read(object, "head")?,
-        tail: Print::read(object, "tail")?,
+        head: Fingerprint::read(object, "head")?,
+        tail: Fingerprint::read(object, "tail")?,
     };
     // The lengths follow from the offset.
     let length = place.offset.min(WINDOW as u64);
@@ -252,7 +251,7 @@ fn read(value: Value<'_>) -> Option<Checkpoint> {
     }
     let id = (number("device")?, number("inode")?);
     let end = match object.get("end") {
-        Some(_) => Some(Print::read(object, "end")?),
+        Some(_) => Some(Fingerprint::read(object, "end")?),
         None => None,
     };
     let gone = match object.get("gone") {

@@ -1,8 +1,11 @@
+//! A last line without a newline: when to look at it, and whether it was
+//! returned already.
+
 use std::time::{Duration, Instant};
 
 use linetape::BytesLine;
 
-use crate::follow::checkpoint::Print;
+use crate::follow::checkpoint::Fingerprint;
 
 /// What is known about a last line without a newline.
 #[derive(Clone, Copy, Debug)]
@@ -12,8 +15,8 @@ pub(crate) struct Held {
     end: u64,
     /// Whether it has been looked at since then.
     was_tried: bool,
-    /// The offset and the print of the line, if it was returned already.
-    handed: Option<(u64, Print)>,
+    /// The offset and the fingerprint of the line, if it was returned already.
+    handed: Option<(u64, Fingerprint)>,
 }
 
 impl Held {
@@ -37,10 +40,10 @@ impl Held {
 
     /// Returns whether this line was returned before its newline arrived.
     pub(crate) fn has_handed(&self, line: &BytesLine) -> bool {
-        self.handed.is_some_and(|(offset, print)| {
+        self.handed.is_some_and(|(offset, fingerprint)| {
             line.offset() == offset
-                && line.as_bytes().len() as u64 == print.length
-                && Print::of(line.as_bytes()) == print
+                && line.as_bytes().len() as u64 == fingerprint.length
+                && Fingerprint::of(line.as_bytes()) == fingerprint
         })
     }
 
@@ -52,7 +55,7 @@ impl Held {
 
     /// Notes that the line was returned.
     pub(crate) fn hand(&mut self, line: &BytesLine) {
-        self.handed = Some((line.offset(), Print::of(line.as_bytes())));
+        self.handed = Some((line.offset(), Fingerprint::of(line.as_bytes())));
     }
 
     /// Notes that another line follows.

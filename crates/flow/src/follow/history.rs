@@ -1,4 +1,6 @@
-use crate::follow::checkpoint::{Print, WINDOW};
+//! The bytes of a file that identify it, of those that were read.
+
+use crate::follow::checkpoint::{Fingerprint, WINDOW};
 
 /// The bytes of a file that have been read and that identify it: the first
 /// ones, and the last ones before some offsets.
@@ -29,7 +31,7 @@ impl History {
         History { head, before: tail, start: offset, last: vec![], mark }
     }
 
-    /// Adds bytes that have been read. `done` is an offset for which a print
+    /// Adds bytes that have been read. `done` is an offset for which a fingerprint
     /// can be asked later, even if it is before them.
     pub(crate) fn push(&mut self, bytes: &[u8], done: u64) {
         if let Some(tail) = self.tail(done) {
@@ -47,7 +49,7 @@ impl History {
     }
 
     /// Releases the memory of the last read, except for what identifies the
-    /// file. `done` is an offset for which a print can be asked later.
+    /// file. `done` is an offset for which a fingerprint can be asked later.
     pub(crate) fn rest(&mut self, done: u64) {
         if self.last.len() > WINDOW {
             if let Some(tail) = self.tail(done) {
@@ -69,13 +71,16 @@ impl History {
         last_of(&self.before, &self.last)
     }
 
-    /// Returns the prints of the first bytes and of those before an offset,
+    /// Returns the fingerprints of the first bytes and of those before an offset,
     /// which is in the last read or that of the last push.
-    pub(crate) fn prints(&self, offset: u64) -> Option<(Print, Print)> {
+    pub(crate) fn fingerprints(
+        &self,
+        offset: u64,
+    ) -> Option<(Fingerprint, Fingerprint)> {
         let tail = self.tail(offset)?;
         let length = usize::try_from(offset).unwrap_or(usize::MAX);
         let head = self.head.get(..length).unwrap_or(&self.head);
-        Some((Print::of(head), Print::of(&tail)))
+        Some((Fingerprint::of(head), Fingerprint::of(&tail)))
     }
 
     fn tail(&self, offset: u64) -> Option<Vec<u8>> {
@@ -103,7 +108,7 @@ fn last_of(first: &[u8], second: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// The prints of every offset that can be asked for are those of the
+    /// The fingerprints of every offset that can be asked for are those of the
     /// bytes.
     #[test]
     fn prints_are_those_of_the_bytes() {
@@ -118,17 +123,18 @@ mod tests {
                 let last = read - piece.len() as u64;
                 for offset in [done, last, last + 1, read] {
                     let bytes = &file[..offset as usize];
-                    let head = Print::of(&bytes[..bytes.len().min(WINDOW)]);
+                    let head =
+                        Fingerprint::of(&bytes[..bytes.len().min(WINDOW)]);
                     let from = bytes.len().saturating_sub(WINDOW);
-                    let tail = Print::of(&bytes[from..]);
-                    let found = history.prints(offset);
+                    let tail = Fingerprint::of(&bytes[from..]);
+                    let found = history.fingerprints(offset);
                     assert_eq!(found, Some((head, tail)), "{size} {offset}");
                 }
                 if (read / size as u64).is_multiple_of(5) {
                     history.rest(done);
                     let last = read - (piece.len().min(WINDOW)) as u64;
                     assert!(history.last.len() <= WINDOW);
-                    assert!(history.prints(done).is_some(), "{last}");
+                    assert!(history.fingerprints(done).is_some(), "{last}");
                 }
                 // Every third piece ends a line.
                 if (read / size as u64).is_multiple_of(3) {

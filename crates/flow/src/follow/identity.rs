@@ -23,7 +23,7 @@ pub(crate) fn seen(facts: &Metadata) -> Seen {
     Seen { size: facts.len(), modified: facts.modified().ok(), changed }
 }
 
-/// Identifies a file, as long as the file is open: a number is reused once its
+/// Identifies a file, as long as the file is open: an inode is reused once its
 /// file has been removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Identity {
@@ -32,8 +32,9 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// Returns the numbers of the device and of the file on it.
-    pub(crate) fn numbers(self) -> (u64, u64) {
+    /// Returns the device and the inode. Elsewhere than on Unix, they are 0 and
+    /// the creation time.
+    pub(crate) fn device_and_inode(self) -> (u64, u64) {
         (self.device, self.file)
     }
 
@@ -43,7 +44,7 @@ impl Identity {
         Identity { device: facts.dev(), file: facts.ino() }
     }
 
-    /// Without a number of the file, the time of its creation identifies it.
+    /// Without an inode, the creation time identifies the file.
     #[cfg(not(unix))]
     pub(crate) fn of(facts: &Metadata) -> Identity {
         let created = facts.created().ok();

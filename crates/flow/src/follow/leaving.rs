@@ -1,3 +1,6 @@
+//! Files that were renamed or removed while they were open: a program may
+//! still write to them.
+
 use std::{
     collections::VecDeque,
     io,

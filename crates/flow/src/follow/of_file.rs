@@ -5,7 +5,7 @@ use std::{
 };
 
 use crate::follow::{
-    checkpoint::{Checkpoint, Place, Print, WINDOW},
+    checkpoint::{Checkpoint, Fingerprint, Place, WINDOW},
     identity::Identity,
 };
 
@@ -51,12 +51,12 @@ impl Checkpoint {
         let path = path.as_ref().to_path_buf();
         let mut file = File::open(&path)?;
         let facts = file.metadata()?;
-        let Some((head, tail)) = prints(&mut file, offset)? else {
+        let Some((head, tail)) = fingerprints(&mut file, offset)? else {
             return Err(io::ErrorKind::UnexpectedEof.into());
         };
         let (line, size) = (0, facts.len());
         let place = Place { offset, line, size, head, tail };
-        let id = Identity::of(&facts).numbers();
+        let id = Identity::of(&facts).device_and_inode();
         Ok(Checkpoint { path, id, place, end: None, gone: None })
     }
 
@@ -80,8 +80,8 @@ impl Checkpoint {
         if [head.len() as u64, tail.len() as u64] != [length; 2] {
             return Err(io::ErrorKind::InvalidInput.into());
         }
-        let id = Identity::of(&std::fs::metadata(&path)?).numbers();
-        let (head, tail) = (Print::of(head), Print::of(tail));
+        let id = Identity::of(&std::fs::metadata(&path)?).device_and_inode();
+        let (head, tail) = (Fingerprint::of(head), Fingerprint::of(tail));
         let place = Place { offset, line: 0, size, head, tail };
         Ok(Checkpoint { path, id, place, end: None, gone: None })
     }
@@ -123,7 +123,7 @@ impl Checkpoint {
         let Place { offset, head, tail, .. } = self.place;
         let mut first = vec![];
         text.by_ref().take(head.length).read_to_end(&mut first)?;
-        if Print::of(&first) != head {
+        if Fingerprint::of(&first) != head {
             return Ok(false);
         }
         let mut last = first;
@@ -137,7 +137,7 @@ impl Checkpoint {
         text.take(offset - read.min(offset)).read_to_end(&mut last)?;
         let length = usize::try_from(tail.length).unwrap_or(usize::MAX);
         let from = last.len().saturating_sub(length);
-        Ok(Print::of(last.get(from..).unwrap_or_default()) == tail)
+        Ok(Fingerprint::of(last.get(from..).unwrap_or_default()) == tail)
     }
 
     /// Returns whether a plain text begins like that of this checkpoint, by at
@@ -150,7 +150,7 @@ impl Checkpoint {
         let head = self.place.head;
         let mut first = vec![];
         text.take(head.length).read_to_end(&mut first)?;
-        Ok(Print::of(&first) == head)
+        Ok(Fingerprint::of(&first) == head)
     }
 
     /// Sets the number of the next line.
@@ -168,22 +168,26 @@ impl Checkpoint {
     ///
     /// Returns an error if the file cannot be read.
     pub fn is_of(&self, path: impl AsRef<Path>) -> io::Result<bool> {
-        let prints = prints(&mut File::open(path)?, self.place.offset)?;
-        Ok(prints == Some((self.place.head, self.place.tail)))
+        let fingerprints =
+            fingerprints(&mut File::open(path)?, self.place.offset)?;
+        Ok(fingerprints == Some((self.place.head, self.place.tail)))
     }
 }
 
-/// Returns the prints of the first bytes of a file and of those before an
+/// Returns the fingerprints of the first bytes of a file and of those before an
 /// offset. `None` if the file is shorter.
-fn prints(file: &mut File, offset: u64) -> io::Result<Option<(Print, Print)>> {
+fn fingerprints(
+    file: &mut File,
+    offset: u64,
+) -> io::Result<Option<(Fingerprint, Fingerprint)>> {
     let length = offset.min(WINDOW as u64);
-    let mut print = |from: u64| {
+    let mut fingerprint = |from: u64| {
         let mut bytes = vec![];
         file.seek(SeekFrom::Start(from))?;
         file.take(length).read_to_end(&mut bytes)?;
         let is_whole = bytes.len() as u64 == length;
-        Ok::<_, io::Error>(is_whole.then(|| Print::of(&bytes)))
+        Ok::<_, io::Error>(is_whole.then(|| Fingerprint::of(&bytes)))
     };
-    let (head, tail) = (print(0)?, print(offset - length)?);
+    let (head, tail) = (fingerprint(0)?, fingerprint(offset - length)?);
     Ok(head.zip(tail))
 }

@@ -36,7 +36,7 @@ pub(crate) struct Single {
 enum Start {
     Beginning,
     End,
-    /// A checkpoint, of a file with these numbers.
+    /// A checkpoint, with the device and the inode of its file.
     At(Place, (u64, u64)),
     /// The last position in a file that was removed, in case it reappears.
     Back(Place, (u64, u64)),
@@ -168,7 +168,7 @@ impl Single {
         let is_gone = event == Event::Gone;
         self.events.push_back(Ok(event));
         self.was_missing = is_gone;
-        let id = current.identity().numbers();
+        let id = current.identity().device_and_inode();
         let place = current.place().filter(|p| is_gone && p.is_proof());
         self.start =
             place.map_or(Start::Beginning, |place| Start::Back(place, id));

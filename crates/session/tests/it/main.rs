@@ -3,10 +3,10 @@
 mod check;
 mod check_reference;
 mod conversation;
-mod conversation_again;
 mod conversation_reference;
 mod deltas;
 mod facts;
+mod reused_call_ids;
 mod saved;
 mod serde;
 mod stream;

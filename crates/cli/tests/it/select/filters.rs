@@ -145,7 +145,7 @@ fn assert_selects(path: &str, log: &[u8], filters: usize) -> usize {
 }
 
 #[test]
-fn logs_are_selected_from_as_the_reference_does() {
+fn random_filters_on_all_logs_match_the_reference() {
     let logs = logs();
     let telling: usize = logs
         .iter()
@@ -190,7 +190,7 @@ fn log() -> String {
 }
 
 #[test]
-fn a_hand_made_log_is_selected_from_as_the_reference_does() {
+fn random_filters_on_a_small_log_match_the_reference() {
     // The reference implementation knows one format of times.
     let log: String = log()
         .lines()
@@ -205,7 +205,7 @@ fn a_hand_made_log_is_selected_from_as_the_reference_does() {
 /// The reference implementation could be wrong in the same way as the command,
 /// so these line numbers are fixed by hand.
 #[test]
-fn filters_mean_what_they_say() {
+fn each_filter_selects_these_lines() {
     let cases: &[(&[&str], &[usize])] = &[
         (&["--tool", "Bash"], &[1, 2, 12, 13, 14]),
         (&["--tool", "Read"], &[1, 3, 8, 9, 10]),

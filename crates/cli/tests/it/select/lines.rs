@@ -85,14 +85,14 @@ const LOG: &str = concat!(
 );
 
 #[test]
-fn a_hand_made_log_is_selected_from_as_the_reference_does() {
+fn types_and_sessions_of_a_small_log_match_the_reference() {
     let path = file("select.jsonl", LOG.as_bytes());
     assert_selects(&[path.to_str().unwrap()], b"", LOG.as_bytes());
     assert_selects(&["-"], LOG.as_bytes(), LOG.as_bytes());
 }
 
 #[test]
-fn logs_are_selected_from_as_the_reference_does() {
+fn types_and_sessions_of_all_logs_match_the_reference() {
     for path in logs() {
         let log = fs::read(&path).unwrap();
         assert_selects(&[path.to_str().unwrap()], b"", &log);
@@ -102,7 +102,7 @@ fn logs_are_selected_from_as_the_reference_does() {
 /// The reference implementation could be wrong in the same way as the command,
 /// so these line numbers are fixed by hand.
 #[test]
-fn filters_mean_what_they_say() {
+fn types_and_sessions_select_these_lines() {
     let user = Filter::of_type("user");
     let init = Filter::of_type("system/init");
     let s1 = Filter::default().and_session("s1");

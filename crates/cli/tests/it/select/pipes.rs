@@ -21,7 +21,7 @@ fn command(arguments: &[&str]) -> Command {
 
 #[test]
 fn a_closed_pipe_is_no_error() {
-    // More than the pipe and all buffers hold. The invalid line at the end is
+    // More than the pipe and all buffers hold. The bad line at the end is
     // never read.
     let mut log = b"{\"type\":\"user\"}\n".repeat(100_000);
     log.extend_from_slice(b"oops\n");

@@ -7,7 +7,7 @@ use linetape::{BytesLine, Chunks, Error, Position, ReaderBuilder};
 
 use crate::{
     follow::{
-        checkpoint::{Checkpoint, Place, Print, WINDOW},
+        checkpoint::{Checkpoint, Fingerprint, Place, WINDOW},
         file::unheld::Unheld,
         held::Held,
         history::History,
@@ -127,7 +127,7 @@ impl Opened {
         Ok(())
     }
 
-    /// Moves to the place of a checkpoint of the file with these numbers.
+    /// Moves to the offset of a checkpoint. `id` is its device and inode.
     /// Returns whether this is the file of the checkpoint; if not, it is read
     /// from its start.
     pub(crate) fn resume(
@@ -142,14 +142,15 @@ impl Opened {
         }
         // Another file can begin with the same few bytes. The device is not
         // compared: it can have another number when it is mounted again.
-        let is_same_number = id.1 == self.identity.numbers().1;
-        if offset > 0 && !is_same_number && !place.is_proof() {
+        let is_same_inode = id.1 == self.identity.device_and_inode().1;
+        if offset > 0 && !is_same_inode && !place.is_proof() {
             return Ok(false);
         }
         let first = self.bytes(0, head.length)?;
         let last =
             self.bytes(offset - tail.length.min(offset), tail.length)?;
-        let is_same = Print::of(&first) == head && Print::of(&last) == tail;
+        let is_same =
+            Fingerprint::of(&first) == head && Fingerprint::of(&last) == tail;
         // Reading can only be resumed at the start of a line.
         let is_start = offset == 0 || last.ends_with(b"\n");
         if !is_same || !is_start {
@@ -307,16 +308,17 @@ impl Opened {
         self.began
     }
 
-    /// Returns the place after the last line that was returned.
+    /// Returns the offset after the last line that was returned, with what
+    /// identifies the file.
     pub(crate) fn place(&self) -> Option<Place> {
         let done = self.done?;
-        let (head, tail) = self.history.prints(done.byte())?;
+        let (head, tail) = self.history.fingerprints(done.byte())?;
         let (offset, line) = (done.byte(), done.line());
         Some(Place { offset, line, size: self.history.end(), head, tail })
     }
 
     pub(crate) fn checkpoint(&self, path: &Path) -> Option<Checkpoint> {
-        let id = self.identity.numbers();
+        let id = self.identity.device_and_inode();
         let (path, place) = (path.to_path_buf(), self.place()?);
         Some(Checkpoint { path, id, place, end: None, gone: None })
     }

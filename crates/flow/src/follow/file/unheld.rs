@@ -1,3 +1,6 @@
+//! An incomplete line whose bytes were released: it is read again when its
+//! newline arrives.
+
 use std::io;
 
 use linetape::{Position, ReaderBuilder};

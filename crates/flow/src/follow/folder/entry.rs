@@ -56,7 +56,7 @@ pub(crate) enum Start {
     After(u64),
     /// Where it was closed.
     Back(Place),
-    /// A checkpoint of the caller, of a file with these numbers.
+    /// A checkpoint of the caller, with the device and the inode of its file.
     At(Place, (u64, u64)),
 }
 
@@ -101,7 +101,7 @@ impl Entry {
             Start::After(end) if size < end => events.push(Event::Truncated),
             Start::After(end) => opened.skip_to(end, builder)?,
             Start::Back(place) => {
-                let id = self.identity.numbers();
+                let id = self.identity.device_and_inode();
                 if !opened.resume(&place, id, builder)? {
                     events.push(match size < place.offset {
                         true => Event::Truncated,
@@ -111,9 +111,12 @@ impl Entry {
             }
             Start::At(place, id) => {
                 match opened.resume(&place, id, builder)? {
-                    // A file that was restored has other numbers. If it is
-                    // moved later, it is found by them.
-                    true => self.is_changed |= id != self.identity.numbers(),
+                    // A file that was restored has another inode. If it is
+                    // moved later, it is found by it.
+                    true => {
+                        let now = self.identity.device_and_inode();
+                        self.is_changed |= id != now;
+                    }
                     false => events.push(Event::Replaced),
                 }
             }
@@ -157,7 +160,7 @@ impl Entry {
             return Ok(true);
         };
         let (place, id) = match closed.start {
-            Start::Back(place) => (place, self.identity.numbers()),
+            Start::Back(place) => (place, self.identity.device_and_inode()),
             Start::At(place, id) => (place, id),
             _ => return Ok(true),
         };
@@ -176,7 +179,7 @@ impl Entry {
     }
 
     pub(crate) fn checkpoint(&self, path: &Path) -> Option<Checkpoint> {
-        let id = self.identity.numbers();
+        let id = self.identity.device_and_inode();
         let place = self.place()?;
         Some(Checkpoint {
             path: path.to_path_buf(),

@@ -1,8 +1,10 @@
+//! How far removed files were read, in case that they reappear.
+
 use std::collections::BTreeMap;
 
 use crate::follow::{checkpoint::Place, folder::key::Key};
 
-/// A place, and the numbers of its file.
+/// How far a file was read, and its device and inode.
 pub(crate) type Known = (Place, (u64, u64));
 
 /// How far files were read that are gone, and may come back. If there are too
@@ -12,13 +14,14 @@ pub(crate) struct Gone {
     most: usize,
     /// How many files have been added.
     count: u64,
-    /// The places, and the number of the file among all that were added.
+    /// By path: when the file was added (the value of `count`), and how far it
+    /// was read.
     by_path: BTreeMap<Key, (u64, Known)>,
     in_order: BTreeMap<u64, Key>,
 }
 
 impl Gone {
-    /// Remembers at most so many files.
+    /// Creates a list that remembers at most `most` files.
     pub(crate) fn new(most: usize) -> Gone {
         let (by_path, in_order) = (BTreeMap::new(), BTreeMap::new());
         Gone { most, count: 0, by_path, in_order }
@@ -48,18 +51,18 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::follow::checkpoint::Print;
+    use crate::follow::checkpoint::Fingerprint;
 
     /// The first in the order of the alphabet was forgotten.
     #[test]
     fn the_file_that_was_gone_first_is_forgotten() {
-        let print = Print::of(b"");
+        let fingerprint = Fingerprint::of(b"");
         let place = |offset| Place {
             offset,
             line: 1,
             size: 0,
-            head: print,
-            tail: print,
+            head: fingerprint,
+            tail: fingerprint,
         };
         let key = |name: &str| Key::from(Path::new(name));
         let mut gone = Gone::new(2);

@@ -1,3 +1,5 @@
+//! Removes a file from the followed ones when its path is gone.
+
 use crate::follow::{
     event::Event,
     folder::{
@@ -38,7 +40,7 @@ impl Folders {
         if ending == Some(Event::Replaced) {
             self.replaced.insert(path.clone());
         } else if let Some(place) = entry.place().filter(|p| p.is_proof()) {
-            self.gone.add(path, (place, entry.identity.numbers()));
+            self.gone.add(path, (place, entry.identity.device_and_inode()));
         }
         self.ready.extend(ending.map(|event| (path.clone(), Ok(event))));
         // Another file may wait for the path.

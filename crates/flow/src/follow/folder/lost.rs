@@ -1,3 +1,5 @@
+//! Finds the checkpoint of a file that was renamed, moved or restored.
+
 use std::{
     collections::BTreeMap,
     ffi::OsString,
@@ -7,7 +9,7 @@ use std::{
 };
 
 use crate::follow::{
-    checkpoint::{Checkpoint, Print, WINDOW},
+    checkpoint::{Checkpoint, Fingerprint, WINDOW},
     folder::{
         entry::{Entry, Start},
         scan::Found,
@@ -19,8 +21,8 @@ use crate::follow::{
 /// The checkpoints of files that are not at their path, or whose path has
 /// another file now.
 pub(crate) struct Lost {
-    /// A number is used again when its file has been removed, so several
-    /// checkpoints can have it.
+    /// By device and inode. An inode is reused after its file has been
+    /// removed, so several checkpoints can have it.
     by_id: BTreeMap<(u64, u64), Vec<Checkpoint>>,
     /// Several folders can have files with the same name.
     by_name: BTreeMap<OsString, Vec<Checkpoint>>,
@@ -35,8 +37,8 @@ impl Lost {
         let mut by_name: BTreeMap<OsString, Vec<Checkpoint>> = BTreeMap::new();
         for (path, checkpoint) in resumed {
             let here = found.get(&path.as_path().into());
-            let is_here =
-                here.is_some_and(|(id, _)| id.numbers() == checkpoint.id);
+            let is_here = here
+                .is_some_and(|(id, _)| id.device_and_inode() == checkpoint.id);
             // Another file can begin with the same few bytes.
             if is_here || !checkpoint.place.is_proof() {
                 continue;
@@ -60,7 +62,7 @@ impl Lost {
         id: Identity,
         settings: &Settings,
     ) -> Option<&Checkpoint> {
-        let mut same_id = self.by_id.get(&id.numbers())?.iter();
+        let mut same_id = self.by_id.get(&id.device_and_inode())?.iter();
         same_id.find(|known| is_of(known, path, id, settings))
     }
 
@@ -78,12 +80,12 @@ impl Lost {
         let mut first = vec![];
         let file = File::open(path).ok()?;
         file.take(WINDOW as u64).read_to_end(&mut first).ok()?;
-        let mut last = Print::of(&[]);
+        let mut last = Fingerprint::of(&[]);
         same_name.iter().filter(|known| is_left(known)).find(|known| {
             let head = known.place.head;
             let length = usize::try_from(head.length).unwrap_or(usize::MAX);
             if last.length != head.length {
-                last = Print::of(first.get(..length).unwrap_or(&first));
+                last = Fingerprint::of(first.get(..length).unwrap_or(&first));
             }
             last == head && is_of(known, path, id, settings)
         })

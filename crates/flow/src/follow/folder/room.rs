@@ -1,3 +1,5 @@
+//! Limits the number of open files, and the memory of incomplete lines.
+
 use crate::follow::{
     folder::{
         Folders,

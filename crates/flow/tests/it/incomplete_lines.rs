@@ -1,4 +1,4 @@
-//! Incomplete lines that are not in memory.
+//! Incomplete lines whose bytes were released from memory.
 
 use std::{
     collections::BTreeMap,

@@ -1,0 +1,4 @@
+//! The tests of linetape-generate.
+
+mod logs;
+mod statistics;
