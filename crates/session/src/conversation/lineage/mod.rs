@@ -26,6 +26,7 @@ pub(crate) use branches::Vertices;
 
 use crate::{
     Facts, Role,
+    blocks::Blocks,
     facts::Part,
     ids::{Index, NameId, Names},
     table::Table,
@@ -36,7 +37,7 @@ use crate::{
 pub(crate) struct Lineage {
     /// For each vertex, the hash of its uuid; 0 if it has none.
     uuids: Table<8>,
-    pub(super) vertices: Vec<Vertex>,
+    pub(super) vertices: Blocks<Vertex>,
     /// The number of messages.
     messages: usize,
     /// The vertices of tool calls and sub-agents that a message names as its
