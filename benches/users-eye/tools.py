@@ -17,7 +17,7 @@ from checkout import HERE
 TOKENS, KEEP = "tokens per model", "keep the assistant lines"
 CCUSAGE = "20"
 # Programs that cargo installs.
-CRATES = {"ccstats": "0.11", "jaq": "3"}
+CRATES = {"ccstats": "^0.11", "jaq": "^3"}
 
 
 class Tool(NamedTuple):

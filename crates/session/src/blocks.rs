@@ -8,8 +8,9 @@ memory of a report.
 
 use crate::ids::Index;
 
-/// The number of entries of a block.
-const BLOCK: usize = 1024;
+/// The number of entries of a block. Blocks are large enough for the system's
+/// allocator to return them to the system when they are freed.
+const BLOCK: usize = 8192;
 
 /// A list in blocks of equal length. The first block grows as a `Vec` does, so
 /// a short list takes no more memory than a `Vec`.

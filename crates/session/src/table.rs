@@ -7,8 +7,9 @@ rows:  ROW bytes    in order of appearance; the first eight are the hash
 ```
 
 The number of slots is a power of two, and at most 3/4 of them are taken.
-Probing is linear. New rows are appended, so that only a table whose slots are
-doubled is copied.
+Probing is linear. New rows are appended. When the slots are doubled, they
+leave the rows, which stay where they are: copies of long tables would leave
+holes in memory.
 
 The hash of an id is fixed, so that two tables can be merged. Its place depends
 on a random number of the table as well: ids that were chosen to share a place
@@ -32,9 +33,11 @@ use crate::state::{
 /// A row whose hash is 0 is not in the index.
 #[derive(Clone)]
 pub(crate) struct Table<const ROW: usize> {
-    /// Slots and rows, from `start` on.
+    /// The rows, from `start` on.
     bytes: Vec<u8>,
     start: usize,
+    /// The slots. As long as it is empty, they are before the rows.
+    index: Vec<u32>,
     /// The number of slots: 0, or a power of two.
     slots: usize,
     rows: usize,
@@ -54,6 +57,7 @@ impl<const ROW: usize> Default for Table<ROW> {
         Table {
             bytes: vec![],
             start: 0,
+            index: vec![],
             slots: 0,
             rows: 0,
             indexed: 0,
@@ -82,18 +86,18 @@ impl<const ROW: usize> Table<ROW> {
     }
 
     pub(crate) fn row(&self, index: usize) -> Option<&[u8; ROW]> {
-        let at = self.row_start().checked_add(index.checked_mul(ROW)?)?;
+        let at = self.start.checked_add(index.checked_mul(ROW)?)?;
         self.bytes.get(at..)?.first_chunk()
     }
 
     pub(crate) fn row_mut(&mut self, index: usize) -> Option<&mut [u8; ROW]> {
-        let at = self.row_start().checked_add(index.checked_mul(ROW)?)?;
+        let at = self.start.checked_add(index.checked_mul(ROW)?)?;
         self.bytes.get_mut(at..)?.first_chunk_mut()
     }
 
     /// Returns all rows, in order of appearance.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &[u8; ROW]> {
-        let rows = self.bytes.get(self.row_start()..).unwrap_or_default();
+        let rows = self.bytes.get(self.start..).unwrap_or_default();
         rows.as_chunks().0.iter()
     }
 
@@ -121,12 +125,10 @@ impl<const ROW: usize> Table<ROW> {
 
     /// Doubles the slots, and indexes all rows again.
     fn grow(&mut self) {
-        let slots = (self.slots * 2).max(16);
-        let rows = self.bytes.get(self.row_start()..).unwrap_or_default();
-        let mut bytes = Vec::with_capacity(slots * SLOT + rows.len() * 3 / 2);
-        bytes.resize(slots * SLOT, 0);
-        bytes.extend(rows);
-        (self.bytes, self.start, self.slots) = (bytes, 0, slots);
+        self.slots = (self.slots * 2).max(16);
+        // The old ones are not needed: all rows are indexed again.
+        self.index = Vec::new();
+        self.index.resize(self.slots, 0);
         for index in 0..self.rows {
             if let Some(hash) = self.hash(index).filter(|hash| *hash != 0) {
                 self.occupy(hash, index);
@@ -139,10 +141,14 @@ impl<const ROW: usize> Table<ROW> {
     fn occupy(&mut self, hash: u64, index: usize) {
         let Ok(taken) = u32::try_from(index + 1) else { return };
         let free = self.probe(hash).find(|slot| self.slot(*slot) == 0);
-        let at = free.map(|slot| self.start + slot * SLOT);
-        if let Some(slot) = at.and_then(|at| self.bytes.get_mut(at..))
-            && let Some(slot) = slot.first_chunk_mut()
-        {
+        let Some(free) = free else { return };
+        if let Some(slot) = self.index.get_mut(free) {
+            *slot = taken;
+            return;
+        }
+        let at = self.saved_slots() + free * SLOT;
+        let slot = self.bytes.get_mut(at..);
+        if let Some(slot) = slot.and_then(<[u8]>::first_chunk_mut) {
             *slot = taken.to_le_bytes();
         }
     }
@@ -156,18 +162,22 @@ impl<const ROW: usize> Table<ROW> {
     }
 
     fn slot(&self, slot: usize) -> u32 {
-        let at = self.start + slot * SLOT;
+        if let Some(slot) = self.index.get(slot) {
+            return *slot;
+        }
+        let at = self.saved_slots() + slot * SLOT;
         let bytes = self.bytes.get(at..).and_then(<[u8]>::first_chunk);
         bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))
     }
 
-    fn row_start(&self) -> usize {
-        self.start + self.slots * SLOT
+    /// Returns where the slots of a saved state are, before the rows.
+    fn saved_slots(&self) -> usize {
+        self.start.saturating_sub(self.slots * SLOT)
     }
 
     /// Returns the number of bytes that [`save`](Table::save) appends.
     pub(crate) fn saved_len(&self) -> usize {
-        HEADER + self.bytes.len() - self.start
+        HEADER + self.slots * SLOT + self.bytes.len() - self.start
     }
 
     /// Appends the table to a state.
@@ -176,7 +186,14 @@ impl<const ROW: usize> Table<ROW> {
         self.rows.save(to);
         self.indexed.save(to);
         self.seed.save(to);
-        to.extend_from_slice(self.bytes.get(self.start..).unwrap_or_default());
+        for slot in &self.index {
+            to.extend(slot.to_le_bytes());
+        }
+        let start = match self.index.is_empty() {
+            true => self.saved_slots(),
+            false => self.start,
+        };
+        to.extend_from_slice(self.bytes.get(start..).unwrap_or_default());
     }
 
     /// Takes a table from `start` to the end of `bytes`, without copying it.
@@ -201,8 +218,9 @@ impl<const ROW: usize> Table<ROW> {
         if !is_good {
             return Err(inconsistent());
         }
-        let start = start + HEADER;
-        Ok(Table { bytes, start, slots, rows, indexed, seed })
+        let start = start + HEADER + slots * SLOT;
+        let index = vec![];
+        Ok(Table { bytes, start, index, slots, rows, indexed, seed })
     }
 }
 
