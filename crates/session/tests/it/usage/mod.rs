@@ -622,8 +622,8 @@ fn the_largest_counts_of_a_sub_agents_message_are_used() {
     for lines in &orders {
         assert_eq!(output(lines), (1, 400));
         let [first, second] = lines;
-        let mut whole = totals(&log(&[first.clone()]));
-        whole.append(totals(&log(&[second.clone()])));
+        let mut whole = totals(&log(std::slice::from_ref(first)));
+        whole.append(totals(&log(std::slice::from_ref(second))));
         assert_eq!(whole.total().tokens.output_tokens, 400);
     }
 }
