@@ -17,7 +17,7 @@ from checkout import HERE
 TOKENS, KEEP = "tokens per model", "keep the assistant lines"
 CCUSAGE = "20"
 # Programs that cargo installs.
-CRATES = {"ccstats": "0.11", "jaq": "3"}
+CRATES = {"ccstats": "^0.11", "jaq": "^3"}
 
 
 class Tool(NamedTuple):
@@ -227,8 +227,10 @@ def set_up(folder):
         _install_ccusage(os.path.join(folder, "npm"), launcher)
     for name, version in CRATES.items():
         if _ask(_crate(folder, name), "--version") is None:
-            _do("cargo", "install", "--quiet", "--locked", "--root",
-                os.path.join(folder, "cargo"), f"{name}@{version}")
+            install = ["cargo", "install", "--quiet", "--root",
+                       os.path.join(folder, "cargo"), f"{name}@{version}"]
+            # A mirror of the registry may lack a version that is locked.
+            _do(*install, "--locked") or _do(*install)
 
 
 def _do(*command):

@@ -91,6 +91,16 @@ SAME = [
                        progress(said("m2", USED, model=HAIKU, **SIDE))],
           "s1/subagents/agent-a1.jsonl": [
               said("m2", USED, model=HAIKU, **SIDE)]}),
+    Case("a nested message that is later and larger than the sub-agent's line",
+         {"s1.jsonl": [progress(said("m2", (5, 400, 7, 9), model=HAIKU,
+                                     at="2026-10-01T10:00:05Z", **SIDE))],
+          "s1/subagents/agent-a1.jsonl": [
+              said("m2", USED, model=HAIKU, **SIDE)]}),
+    Case("a nested message that is later and smaller than the sub-agent's line",
+         {"s1.jsonl": [progress(said("m2", USED, model=HAIKU,
+                                     at="2026-10-01T10:00:05Z", **SIDE))],
+          "s1/subagents/agent-a1.jsonl": [
+              said("m2", (5, 400, 7, 9), model=HAIKU, **SIDE)]}),
     Case("a sub-agent in progress lines only",
          one(said("m1", USED), progress(said("m2", USED, model=HAIKU)),
              progress(said("m2", MORE, model=HAIKU)))),

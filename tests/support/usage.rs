@@ -17,7 +17,8 @@
 //!   others. Counts that it lacks are those of the line before. The session is
 //!   that of the first line. Only the lines of the best rank are used: a line
 //!   of the main conversation before one of a sub-agent, a line of its own
-//!   before a nested one, an original before a copy with `forkedFrom`.
+//!   before a nested one, an original before a copy with `forkedFrom`. Of a
+//!   sub-agent's message, the largest counts of all lines are used.
 //! - A `progress` line of a sub-agent contains a message of that sub-agent, in
 //!   the session of the line. So does another one whose message has a type and
 //!   a message. A `transcript_mirror` contains whole lines.
@@ -637,8 +638,22 @@ impl Used {
 
     /// Updates a message with a later line of it.
     fn restate(&mut self, later: Used) {
-        let (Some(known), Some(new)) = (&mut self.counts, later.counts) else {
+        let (Some(known), Some(new)) = (self.counts, later.counts) else {
             return *self = later;
+        };
+        let is_side = !self.rank.0 && !later.rank.0;
+        self.restate_all(later);
+        if is_side {
+            let largest = known.into_iter().zip(new).map(|(a, b)| a.max(b));
+            let largest: Vec<_> = largest.collect();
+            self.counts = largest.try_into().ok();
+        }
+    }
+
+    /// Updates a message of any thread with a later line of it.
+    fn restate_all(&mut self, later: Used) {
+        let (Some(known), Some(new)) = (&mut self.counts, later.counts) else {
+            return;
         };
         if later.rank != self.rank {
             if later.rank > self.rank {

@@ -84,7 +84,7 @@ impl NameId {
 ///
 /// # Costs
 ///
-/// All strings are in one buffer: a string takes its length, and about 25
+/// All strings are in one buffer: a string takes its length, and about 16
 /// bytes more.
 ///
 /// # Example
@@ -110,18 +110,8 @@ pub struct Names {
     /// Where each string ends in the text.
     ends: Vec<usize>,
     /// A hash table with linear probing, whose size is a power of two.
-    slots: Vec<Slot>,
+    slots: Vec<Option<NameId>>,
     hasher: RandomState,
-}
-
-/// A place in the hash table.
-#[derive(Clone, Copy, Default)]
-struct Slot {
-    /// The id, if the place is taken.
-    id: Option<NameId>,
-    /// The upper half of the hash: most other strings differ in it, and need
-    /// not be compared.
-    hash: u32,
 }
 
 impl Names {
@@ -171,9 +161,8 @@ impl Names {
         let mut at = self.first(hash);
         // An empty table has no slots, and a full one does not exist.
         loop {
-            let slot = self.slots.get(at)?;
-            let id = slot.id?;
-            if slot.hash == upper(hash) && self.name(id) == Some(name) {
+            let id = (*self.slots.get(at)?)?;
+            if self.name(id) == Some(name) {
                 return Some(id);
             }
             at = self.after(at);
@@ -192,11 +181,11 @@ impl Names {
     /// Takes a free slot for a string that is not in the table.
     fn put(&mut self, id: NameId, hash: u64) {
         let mut at = self.first(hash);
-        while self.slots.get(at).is_some_and(|slot| slot.id.is_some()) {
+        while self.slots.get(at).is_some_and(|slot| slot.is_some()) {
             at = self.after(at);
         }
         if let Some(slot) = self.slots.get_mut(at) {
-            *slot = Slot { id: Some(id), hash: upper(hash) };
+            *slot = Some(id);
         }
     }
 
@@ -205,7 +194,7 @@ impl Names {
         let size = (self.slots.len() * 2).max(8);
         // The old one is not needed: all strings are hashed again.
         self.slots = Vec::new();
-        self.slots.resize(size, Slot::default());
+        self.slots.resize(size, None);
         for index in 0..self.ends.len() {
             let hash = self.nth(index).map(|name| self.hasher.hash_one(name));
             if let (Some(index), Some(hash)) = (Index::new(index), hash) {
@@ -239,10 +228,6 @@ impl Names {
     pub(crate) fn append(&mut self, other: &Names) -> Renaming {
         Renaming(other.iter().map(|name| self.intern(name)).collect())
     }
-}
-
-fn upper(hash: u64) -> u32 {
-    (hash >> 32) as u32
 }
 
 impl fmt::Debug for Names {

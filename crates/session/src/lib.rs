@@ -51,6 +51,7 @@ at once.
 )]
 
 mod assembled;
+mod blocks;
 pub mod check;
 pub mod conversation;
 mod cost;

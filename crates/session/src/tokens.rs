@@ -92,11 +92,13 @@ pub(crate) struct Figures {
     tokens: Tokens,
     /// A bit set with one bit for each count, in the order of `counts_mut`.
     present: u8,
+    /// Whether the model ran in fast mode.
+    pub(crate) is_fast: bool,
 }
 
 impl From<Tokens> for Figures {
     fn from(tokens: Tokens) -> Figures {
-        Figures { tokens, present: u8::MAX }
+        Figures { tokens, present: u8::MAX, is_fast: false }
     }
 }
 
@@ -104,14 +106,16 @@ impl Figures {
     /// Reads the usage of a message, or of one iteration.
     pub(crate) fn of(usage: Value<'_>) -> Figures {
         // One pass for all keys: this runs for every line of the model.
-        let [input, output, created, read, cache, tools] = usage.get_many([
-            "input_tokens",
-            "output_tokens",
-            "cache_creation_input_tokens",
-            "cache_read_input_tokens",
-            "cache_creation",
-            "server_tool_use",
-        ]);
+        let [input, output, created, read, cache, tools, speed] = usage
+            .get_many([
+                "input_tokens",
+                "output_tokens",
+                "cache_creation_input_tokens",
+                "cache_read_input_tokens",
+                "cache_creation",
+                "server_tool_use",
+                "speed",
+            ]);
         let [five_minutes, an_hour] = members(
             cache,
             ["ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"],
@@ -138,6 +142,7 @@ impl Figures {
             }
         }
         figures.add_missing_sum();
+        figures.is_fast = speed.is_some_and(|s| s.as_str() == Some("fast"));
         figures
     }
 
@@ -181,6 +186,18 @@ impl Figures {
             }
         }
         self.present |= later.present;
+        self.is_fast |= later.is_fast;
+    }
+
+    /// Returns the larger one of each count.
+    pub(crate) fn largest(mut self, mut other: Figures) -> Figures {
+        let counts = self.tokens.counts_mut().into_iter();
+        for (count, other) in counts.zip(other.tokens.counts_mut()) {
+            *count = (*count).max(*other);
+        }
+        self.present |= other.present;
+        self.is_fast |= other.is_fast;
+        self
     }
 
     /// Returns whether a count is present, by its number.
@@ -209,7 +226,7 @@ impl Figures {
 }
 
 saved! {
-    Figures { tokens, present }
+    Figures { tokens, present, is_fast }
     Tokens {
         input_tokens,
         output_tokens,

@@ -72,8 +72,9 @@ pub struct Grouped {
     /// A JSON object with an object for each model, with the names of
     /// LiteLLM's model_prices_and_context_window.json: input_cost_per_token,
     /// output_cost_per_token, cache_creation_input_token_cost and
-    /// cache_read_input_token_cost, in dollars. linetape has no prices of its
-    /// own.
+    /// cache_read_input_token_cost, in dollars; and `fast` in
+    /// provider_specific_entry, by which prices are multiplied in fast mode.
+    /// linetape has no prices of its own.
     #[arg(long, value_name = "FILE")]
     prices: Option<PathBuf>,
     /// Read the transcripts in Claude Code's own folder
@@ -164,6 +165,16 @@ pub fn run(
         let models = models.join(", ");
         let models = Escaped::new(&models);
         writeln!(page, "Warning: no price for {models}.")?;
+    }
+    if !rows.fast.is_empty() {
+        let models: Vec<&str> = rows.fast.iter().map(|m| m.as_str()).collect();
+        let models = models.join(", ");
+        let models = Escaped::new(&models);
+        writeln!(
+            page,
+            "Warning: no price for fast mode of {models}; the cost is that of \
+             the usual speed."
+        )?;
     }
     page.flush()?;
     Ok(outcome)
@@ -378,6 +389,9 @@ fn report(totals: &UsageTotals, rows: &Rows, grouping: &Grouping) -> Value {
     }
     if grouping.prices.is_some() {
         report["unpriced_models"] = json!(rows.unpriced);
+    }
+    if !rows.fast.is_empty() {
+        report["unpriced_fast_models"] = json!(rows.fast);
     }
     report
 }

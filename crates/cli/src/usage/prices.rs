@@ -45,13 +45,22 @@ impl Prices {
         Ok(Prices(models))
     }
 
-    /// Returns the cost of a message in dollars. `None` if the file has no
-    /// price for the model.
+    fn model(&self, model: &str) -> Option<&Value> {
+        let prefixed = || self.0.get(&format!("anthropic/{model}"));
+        self.0.get(model).or_else(prefixed)
+    }
+
+    /// Returns by how much the prices of a model are multiplied in fast mode.
+    /// `None` if the file does not have it.
+    pub fn fast(&self, model: &str) -> Option<f64> {
+        let entry = self.model(model)?.get("provider_specific_entry")?;
+        entry.get("fast")?.as_f64().filter(|times| *times >= 0.0)
+    }
+
+    /// Returns the cost of a message in dollars, at the usual speed. `None` if
+    /// the file has no price for the model.
     pub fn cost(&self, model: &str, tokens: Tokens) -> Option<f64> {
-        let model = self
-            .0
-            .get(model)
-            .or_else(|| self.0.get(&format!("anthropic/{model}")))?;
+        let model = self.model(model)?;
         let total = tokens
             .input_tokens
             .saturating_add(tokens.cache_creation_input_tokens)

@@ -27,6 +27,9 @@ pub struct Rows {
     pub rows: Vec<Row>,
     pub cost_usd: Option<f64>,
     pub unpriced: BTreeSet<String>,
+    /// The models with messages in fast mode for which the prices do not have
+    /// that mode: they are priced as others.
+    pub fast: BTreeSet<String>,
 }
 
 impl Rows {
@@ -34,7 +37,8 @@ impl Rows {
         if let By::Tool = grouping.by {
             let rows = totals.by_tool().into_iter().map(tool_row).collect();
             let (cost_usd, unpriced) = (None, BTreeSet::new());
-            let mut rows = Rows { rows, cost_usd, unpriced };
+            let fast = BTreeSet::new();
+            let mut rows = Rows { rows, cost_usd, unpriced, fast };
             rows.add_total_cost(totals, grouping);
             return rows;
         }
@@ -75,6 +79,7 @@ impl Rows {
             rows: groups.rows,
             cost_usd: None,
             unpriced: BTreeSet::new(),
+            fast: BTreeSet::new(),
         };
         rows.price(totals, grouping, |message, cost| {
             let name = name(message, grouping);
@@ -120,6 +125,13 @@ impl Rows {
             }
             let model = message.model.unwrap_or_default();
             match prices.cost(model, message.tokens) {
+                Some(cost) if message.is_fast => {
+                    let times = prices.fast(model);
+                    if times.is_none() {
+                        self.fast.insert(model.to_string());
+                    }
+                    add(&message, cost * times.unwrap_or(1.0));
+                }
                 Some(cost) => add(&message, cost),
                 // Messages that the agent program wrote cost nothing.
                 None if message.tokens == Tokens::default() => {}

@@ -250,6 +250,37 @@ fn prices_are_for_sessions_without_a_reported_cost() {
     assert!(text(&wrong.stderr).contains("not a price list"));
 }
 
+/// Messages in fast mode were priced as others, in silence.
+#[test]
+fn fast_mode_has_its_own_price_or_a_warning() {
+    let mut fast = at("a", "2026-03-01T00:00:00Z");
+    fast["message"]["usage"]["speed"] = json!("fast");
+    let log = log(&[fast]);
+    let run = |name, more: &str| {
+        let list = format!(
+            r#"{{"opus":{{"input_cost_per_token":0.001,
+            "output_cost_per_token":1{more}}}}}"#
+        );
+        let prices = file(name, list.as_bytes());
+        let prices = prices.to_str().unwrap();
+        let arguments = ["usage", "--json", "--prices", prices, "-"];
+        let report = document(&linetape(&arguments, &log));
+        (report, printed(&["usage", "--prices", prices], &log))
+    };
+    let (report, shown) = run("usual.json", "");
+    assert_eq!(report["cost_usd"], 2.0);
+    assert_eq!(report["unpriced_fast_models"], json!(["opus"]));
+    let warning = "Warning: no price for fast mode of opus; the cost is that \
+                   of the usual speed.\n";
+    assert!(shown.ends_with(warning), "{shown}");
+    assert_eq!(shown.matches("Warning").count(), 1);
+    let more = r#","provider_specific_entry":{"us":1.1,"fast":6.0}"#;
+    let (report, shown) = run("fast.json", more);
+    assert_eq!(report["cost_usd"], 12.0);
+    assert!(report.get("unpriced_fast_models").is_none());
+    assert!(!shown.contains("Warning"), "{shown}");
+}
+
 #[test]
 fn the_folder_of_the_agent_is_read() {
     let log = log(&[at("a", "2026-03-01T00:00:00Z")]);

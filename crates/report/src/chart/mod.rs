@@ -18,4 +18,4 @@ pub use days::{Day, tokens_per_day};
 pub use draw::plural;
 pub use requests::{Request, context, largest, tokens_by_kind};
 pub use timeline::{Bar, Clock, Lane, timeline};
-pub use tools::{Tool, tools};
+pub use tools::{Tool, sort as sort_tools, tools};

@@ -37,8 +37,22 @@ impl Clock {
         let calls = calls.filter(|(start, end)| {
             end.checked_sub(*start).is_some_and(|ms| ms <= LONGEST)
         });
-        let mut spans: Vec<(i64, i64)> = times.map(|at| (at, at)).collect();
-        spans.extend(calls.filter(|(start, end)| start <= end));
+        let calls = calls.filter(|(start, end)| start <= end);
+        let mut spans: Vec<(i64, i64)> = vec![];
+        for (start, end) in times.map(|at| (at, at)).chain(calls) {
+            match spans.last_mut() {
+                // Most steps are soon after the step before, so that there are
+                // far fewer spans than steps.
+                Some((first, last))
+                    if start.saturating_sub(*last) <= PAUSE
+                        && first.saturating_sub(end) <= PAUSE =>
+                {
+                    *first = start.min(*first);
+                    *last = end.max(*last);
+                }
+                _ => spans.push((start, end)),
+            }
+        }
         spans.sort_unstable();
         let mut parts: Vec<(i64, i64, i64)> = vec![];
         for (start, end) in spans {
@@ -249,6 +263,22 @@ mod tests {
         assert_eq!(clock.at(61 * MIN), 11 * MIN);
         let pauses: Vec<_> = clock.pauses().collect();
         assert_eq!(pauses, [(10 * MIN, 10 * MIN, 50 * MIN)]);
+    }
+
+    /// Steps are merged as they come, in any order, to the same clock.
+    #[test]
+    fn the_order_of_steps_does_not_matter() {
+        let mut times: Vec<i64> = (0..200i64)
+            .map(|n| n * n % 97 * 2 * MIN + n % 3 * 40 * MIN)
+            .collect();
+        let none = || std::iter::empty();
+        let clock = Clock::new(times.iter().copied(), none());
+        times.sort_unstable();
+        let sorted = Clock::new(times.iter().copied(), none());
+        assert_eq!(clock.parts, sorted.parts);
+        times.reverse();
+        let reversed = Clock::new(times.into_iter(), none());
+        assert_eq!(reversed.parts, sorted.parts);
     }
 
     #[test]

@@ -18,12 +18,17 @@ pub struct Tool {
     pub times: Vec<u64>,
 }
 
-/// Writes the tools, those with most calls first.
-pub fn tools(html: &mut Html<'_>, tools: &mut [Tool]) -> io::Result<()> {
+/// Puts the tools with most calls first, and the durations of each in order.
+pub fn sort(tools: &mut [Tool]) {
+    tools.sort_by(|a, b| b.calls.cmp(&a.calls).then(a.name.cmp(&b.name)));
+    tools.iter_mut().for_each(|tool| tool.times.sort_unstable());
+}
+
+/// Writes the tools, which are [sorted](sort).
+pub fn tools(html: &mut Html<'_>, tools: &[Tool]) -> io::Result<()> {
     let Some(most) = tools.iter().map(|tool| tool.calls).max() else {
         return Ok(());
     };
-    tools.sort_by(|a, b| b.calls.cmp(&a.calls).then(a.name.cmp(&b.name)));
     let calls = tools.iter().map(|tool| tool.calls).sum();
     let failed: u64 = tools.iter().map(|tool| tool.failed).sum();
     let about = format!(
@@ -40,7 +45,6 @@ pub fn tools(html: &mut Html<'_>, tools: &mut [Tool]) -> io::Result<()> {
          <th class=\"n\">Longest</th></tr></thead><tbody>\n",
     )?;
     for tool in tools {
-        tool.times.sort_unstable();
         html.within("<tr><td>", &tool.name, "</td>")?;
         cell(html, Some(tool.calls), grouped)?;
         let ok = tool.calls.saturating_sub(tool.failed);

@@ -8,7 +8,7 @@ use linetape_session::{
     conversation::{Call, Place, Summary},
 };
 
-use super::parts::{BODY, Page, anchor};
+use super::parts::{BODY, Page};
 use crate::{
     figures::{duration, grouped},
     html::Html,
@@ -39,7 +39,7 @@ impl Page<'_> {
                 summary(html, &told)?;
                 outcome(html, call, told.detail.contains("background"))?;
                 html.markup("</summary><div>")?;
-                anchor(html, "c", call.index())?;
+                link(html, call)?;
                 match step.input(facts) {
                     Some(value) => self.input(html, value, step.place()),
                     None => Ok(()),
@@ -51,7 +51,7 @@ impl Page<'_> {
             html.within("<b>", name, "</b>")?;
             outcome(html, call, false)?;
             html.markup("</summary><div>")?;
-            anchor(html, "c", call.index())?;
+            link(html, call)?;
         }
         for agent in call.agents() {
             self.agent(html, lines, agent, depth)?;
@@ -203,12 +203,20 @@ fn summary(html: &mut Html<'_>, summary: &Summary) -> io::Result<()> {
     html.within("<b>", &summary.tool, "</b>")?;
     if !summary.subject.is_empty() {
         let subject = crate::log::first_line(&summary.subject, 300);
-        html.within("<span class=\"mono\">", &subject, "</span>")?;
+        html.within("<code>", &subject, "</code>")?;
     }
     if !summary.detail.is_empty() {
         html.within(" <span class=\"soft\">", &summary.detail, "</span>")?;
     }
     Ok(())
+}
+
+/// Writes the link of a call to itself. A log can have very many calls, so it
+/// is shorter than that of a text, and known by its place.
+fn link(html: &mut Html<'_>, call: Call<'_>) -> io::Result<()> {
+    html.markup("<a href=\"#c")?;
+    html.number(call.index() as u64)?;
+    html.markup("\">#</a>")
 }
 
 /// Writes how a call ended.
@@ -224,12 +232,8 @@ fn outcome(
         html.markup(" <span class=\"soft\">in the background</span>")?;
     }
     match (call.duration(), call.answer()) {
-        (Some(ms), _) => {
-            html.within(" <span class=\"soft t\">", &duration(ms), "</span>")
-        }
-        (None, None) => {
-            html.markup(" <span class=\"soft t\">no result</span>")
-        }
+        (Some(ms), _) => html.within(" <i>", &duration(ms), "</i>"),
+        (None, None) => html.markup(" <i>no result</i>"),
         _ => Ok(()),
     }
 }

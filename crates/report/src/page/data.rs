@@ -8,7 +8,7 @@ use linetape_session::{
 };
 
 use crate::{
-    chart::{Bar, Clock, Lane, Request, Tool},
+    chart::{Bar, Clock, Lane, Request, Tool, sort_tools},
     lines::{Lines, found},
     log::{Log, clock, first_line},
 };
@@ -84,6 +84,7 @@ impl<'l> Data<'l> {
             .into_iter()
             .map(|(name, tool)| Tool { name: name.to_string(), ..tool })
             .collect();
+        sort_tools(&mut data.tools);
         let lines_changed = |file: &Touched| {
             std::cmp::Reverse(file.added.saturating_add(file.removed))
         };

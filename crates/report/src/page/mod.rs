@@ -116,7 +116,7 @@ impl Page<'_> {
         context(html, data.requests, &data.compactions)?;
         tokens_by_kind(html, data.requests)?;
         timeline(html, &data.clock, &data.lanes)?;
-        tools(html, &mut data.tools.clone())?;
+        tools(html, &data.tools)?;
         by_model(html, &data.costs)
     }
 }

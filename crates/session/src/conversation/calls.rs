@@ -57,7 +57,7 @@ impl Conversation {
             return;
         }
         let step = self.push(here, StepKind::Call, block);
-        let index = Index::next(&self.calls);
+        let index = self.calls.next();
         self.link(step, index);
         let input = call.input();
         let text = |key: &str| input?.get(key)?.as_str();

@@ -46,6 +46,7 @@ use linetape::{Error, Message};
 
 use crate::{
     Assembled, Deltas, Facts,
+    blocks::Blocks,
     ids::{Index, NameId, Names},
     turns::ThreadId,
 };
@@ -145,7 +146,7 @@ pub use view::{Agent, Call, Session, Step, Turn};
 pub struct Conversation {
     names: Names,
     steps: Steps,
-    calls: Vec<CallEntry>,
+    calls: Blocks<CallEntry>,
     rests: Vec<CallRest>,
     turns: Vec<TurnEntry>,
     threads: Vec<ThreadEntry>,

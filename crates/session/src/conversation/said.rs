@@ -2,6 +2,8 @@
 What messages of the user and of the model add.
 */
 
+use std::fmt::{self, Write};
+
 use linetape::message::{
     Block,
     stream::{Assistant, AssistantSubtype, User},
@@ -130,8 +132,24 @@ impl Conversation {
     }
 }
 
-/// Returns the length of a call's input, as it is written.
+/// Returns the length of a call's input as JSON. A decoded line has no text any
+/// more: then it is the length without whitespace.
 fn length(call: Call<'_>) -> u64 {
-    let span = call.input().and_then(|input| input.span());
-    span.map_or(0, |span| span.len() as u64)
+    let Some(input) = call.input() else { return 0 };
+    if let Some(span) = input.span() {
+        return span.len() as u64;
+    }
+    let mut counted = Counted(0);
+    _ = write!(counted, "{input}");
+    counted.0
+}
+
+/// Counts the bytes that are written to it.
+struct Counted(u64);
+
+impl Write for Counted {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0 += text.len() as u64;
+        Ok(())
+    }
 }

@@ -10,6 +10,7 @@ it.
 use std::collections::HashMap;
 
 use crate::{
+    blocks::Blocks,
     conversation::{Place, StepKind, rules::WHOLE_LINE},
     ids::Index,
 };
@@ -34,7 +35,7 @@ pub(crate) struct StepEntry {
 /// All steps, in log order.
 #[derive(Clone, Default)]
 pub(crate) struct Steps {
-    packed: Vec<Packed>,
+    packed: Blocks<Packed>,
     /// By index, the place, block and time of steps that do not fit.
     wide: HashMap<usize, (Place, u32, Option<i64>)>,
 }
@@ -81,7 +82,7 @@ impl Steps {
 
     /// Returns the index of the next step.
     pub(crate) fn next(&self) -> Index {
-        Index::next(&self.packed)
+        self.packed.next()
     }
 
     pub(crate) fn push(&mut self, step: StepEntry) {
@@ -112,7 +113,7 @@ impl Steps {
 
     /// Sets whether each step is abandoned, by the vertex of its message.
     pub(crate) fn set_abandoned(&mut self, is: impl Fn(Index) -> bool) {
-        for step in &mut self.packed {
+        for step in self.packed.iter_mut() {
             step.kind &= !ABANDONED;
             if step.vertex.is_some_and(&is) {
                 step.kind |= ABANDONED;

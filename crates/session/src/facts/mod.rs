@@ -5,6 +5,7 @@ All analyses of this crate read messages through [`Facts`], so that they agree
 on the session, thread and calls of a message.
 */
 
+mod said;
 mod thread;
 mod tools;
 
@@ -13,12 +14,12 @@ use std::{borrow::Cow, cell::OnceCell};
 use linetape::{
     Value,
     message::{
-        ApiMessage, Blocks, Content, FromValue, Kind, Message, Nested,
-        SessionId, Usage, results::ResultMessage,
+        Content, Kind, Message, Nested, SessionId, results::ResultMessage,
     },
     timestamp::milliseconds,
 };
 
+pub use said::{Role, Said};
 pub use thread::Thread;
 pub use tools::{Answer, Call};
 pub(crate) use tools::{Part, is_call};
@@ -108,65 +109,6 @@ struct Chain<'a> {
     parent: Option<Value<'a>>,
     /// One value for each spelling of the key.
     logical_parent: [Option<Value<'a>>; 2],
-}
-
-/// The author of a message.
-///
-/// # Example
-///
-/// This shows that tool results have the role of the user.
-///
-/// ```
-/// use linetape::Decoder;
-/// use linetape_session::{Facts, Role};
-///
-/// let line = br#"{"type":"user","message":{"content":[
-///     {"type":"tool_result","tool_use_id":"t1"}]}}"#;
-/// let mut decoder = Decoder::new();
-/// let record = decoder.decode(line)?;
-/// assert_eq!(Facts::of(record.message()).role(), Role::User);
-/// # Ok::<(), linetape::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Role {
-    /// The user, or a tool.
-    User,
-    /// The model.
-    Assistant,
-    /// The agent program itself, for example a `system` line.
-    Other,
-}
-
-/// The API message in a `user` or `assistant` line: the object `message`.
-///
-/// # Example
-///
-/// This shows how to read its fields.
-///
-/// ```
-/// use linetape::Decoder;
-/// use linetape_session::Facts;
-///
-/// let line = br#"{"type":"assistant","message":{"id":"m1","model":"opus",
-///     "usage":{"output_tokens":5},"content":"Hi"}}"#;
-/// let mut decoder = Decoder::new();
-/// let record = decoder.decode(line)?;
-/// let said = Facts::of(record.message()).said().expect("it has one");
-/// assert_eq!((said.id, said.model), (Some("m1"), Some("opus")));
-/// assert_eq!(said.usage.and_then(|usage| usage.output_tokens()), Some(5));
-/// # Ok::<(), linetape::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct Said<'a> {
-    /// The message's id. Several lines may be parts of one message.
-    pub id: Option<&'a str>,
-    /// The model that wrote the message.
-    pub model: Option<&'a str>,
-    /// The token usage.
-    pub usage: Option<Usage<'a>>,
-    /// The content: a string or content blocks.
-    pub content: Option<Content<'a>>,
 }
 
 impl<'a> Facts<'a> {
@@ -428,83 +370,6 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Returns the API message of a `user` or `assistant` line.
-    pub fn said(&self) -> Option<Said<'a>> {
-        *self.said.get_or_init(|| {
-            let message = match self.message {
-                Message::Assistant(said) => said.message(),
-                Message::User(said) => said.message(),
-                _ => None,
-            };
-            message.map(Said::of)
-        })
-    }
-
-    /// Returns the API's id of the message. Its content blocks may be spread
-    /// over several lines.
-    pub fn message_id(&self) -> Option<&'a str> {
-        self.said()?.id
-    }
-
-    /// Returns the token usage of the message: [`Message::usage`].
-    pub fn usage(&self) -> Option<Usage<'a>> {
-        match self.message {
-            Message::Assistant(_) => self.said()?.usage,
-            message => message.usage(),
-        }
-    }
-
-    /// Returns the tool calls of the message, in order: its content blocks
-    /// that are calls, or the event of an agent server.
-    ///
-    /// A line that is itself a call is not included: see
-    /// [`line_call`](Facts::line_call).
-    pub fn calls(&self) -> impl Iterator<Item = Call<'a>> + use<'a> {
-        self.parts().filter_map(|part| match part {
-            Part::Call(call) => Some(call),
-            Part::Answer(_) => None,
-        })
-    }
-
-    /// Returns the tool results in the message, in order.
-    pub fn answers(&self) -> impl Iterator<Item = Answer<'a>> + use<'a> {
-        self.parts().filter_map(|part| match part {
-            Part::Answer(answer) => Some(answer),
-            Part::Call(_) => None,
-        })
-    }
-
-    /// Returns the calls and results, in the order of the message.
-    pub(crate) fn parts(&self) -> impl Iterator<Item = Part<'a>> + use<'a> {
-        let blocks = self.blocks().into_iter().flatten();
-        let event = match self.message {
-            Message::Ui(ui) => Part::of_event(ui.event()),
-            _ => None,
-        };
-        blocks.filter_map(Part::of_block).chain(event)
-    }
-
-    fn blocks(&self) -> Option<Blocks<'a>> {
-        self.said()?.content.map(Content::blocks)
-    }
-
-    /// Returns the tool call if the line itself is one, as in the early
-    /// transcript format: an `assistant` line with `toolName` or with the
-    /// subtype `tool_use`. The id of the call is the line's uuid.
-    ///
-    /// Either is enough here. [`UsageTotals`](crate::UsageTotals) requires
-    /// `toolName`, and [`Turns`](crate::Turns) the subtype.
-    pub fn line_call(&self) -> Option<Call<'a>> {
-        let Message::Assistant(said) = self.message else { return None };
-        let name = said.tool_name();
-        (name.is_some() || is_call(said)).then(|| Call {
-            id: self.uuid(),
-            name,
-            is_remote: false,
-            input: (said.value(), "toolArguments"),
-        })
-    }
-
     fn origin(&self) -> &Origin<'a> {
         self.origin.get_or_init(|| {
             let [timestamp, is_sidechain, parent_tool_use_id] = self
@@ -527,21 +392,5 @@ impl<'a> Facts<'a> {
             let logical_parent = [logical, saved_logical];
             Chain { uuid, parent, logical_parent }
         })
-    }
-}
-
-impl<'a> Said<'a> {
-    fn of(message: ApiMessage<'a>) -> Said<'a> {
-        let value = message.value();
-        let [id, model, usage, content] =
-            value.get_many(["id", "model", "usage", "content"]);
-        // If `message` is a string, that string is the content.
-        let content = content.or(value.as_str().map(|_| value));
-        Said {
-            id: id.and_then(FromValue::from_value),
-            model: model.and_then(FromValue::from_value),
-            usage: usage.and_then(FromValue::from_value),
-            content: content.and_then(FromValue::from_value),
-        }
     }
 }

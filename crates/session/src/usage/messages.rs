@@ -89,6 +89,7 @@ impl Messages {
         let index = self.add_line(ids.as_ref(), None, &spent, names);
         for (number, answer) in said.usage.into_iter().flat_map(advice) {
             let answer = Spent {
+                // It is another model, and the log states no speed of it.
                 figures: Figures::of(answer.value()),
                 text: 0,
                 model: answer.model().map(|model| names.intern(model)),

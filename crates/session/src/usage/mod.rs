@@ -11,6 +11,7 @@ message is used: see [`UsageTotals`] for copies of a message, and
 
 mod append;
 mod calls;
+mod class;
 mod copies;
 mod groups;
 mod keys;
@@ -107,6 +108,8 @@ pub struct MessageTotals<'t> {
     pub time: Option<i64>,
     /// Whether the message belongs to a sub-agent.
     pub is_sidechain: bool,
+    /// Whether the model ran in fast mode, which has other prices.
+    pub is_fast: bool,
     /// The tokens.
     pub tokens: Tokens,
 }
@@ -117,10 +120,17 @@ pub struct MessageTotals<'t> {
 /// that is on several lines counts once, with the usage of its last line and
 /// the session of its first line. The last line is the one with the latest
 /// timestamp, so that a copy of an earlier line does not count. If lines have
-/// the same time, or none, it is the last one in the log. If a log has copies of a message, only the
-/// lines closest to the original are used: lines of the main conversation are
-/// preferred to lines of a sub-agent, separate lines to
+/// the same time, or none, it is the last one in the log. If a log has copies
+/// of a message, only the lines closest to the original are used: lines of the
+/// main conversation are preferred to lines of a sub-agent, separate lines to
 /// [nested](Message::nested) messages, and originals to the copies of a fork.
+/// Of a sub-agent's message, the largest counts on any of its lines are used:
+/// its own line or the nested one may have only the counts of its start.
+///
+/// A fork that does not state its origin (`forkedFrom`) has lines that are the
+/// same as those of the original, with the same times, but for the session. So
+/// the session that is added first keeps the messages that both have. The sum
+/// is correct in any order; for the usage by session, add the original first.
 ///
 /// Two lines are parts of one message if they have the same message id and
 /// request id, even in different sessions: a session that was resumed or
@@ -337,6 +347,7 @@ impl UsageTotals {
             day: name(spent.day),
             time: spent.time,
             is_sidechain: spent.rank.is_sidechain(),
+            is_fast: spent.figures.is_fast,
             tokens: spent.tokens(),
         })
     }

@@ -19,13 +19,11 @@ use bytes::BytesMut;
 use linetape::Error;
 
 use crate::{
-    ids::NameId,
-    state::codec::{Cursor, Saved, saved, saved_enum},
+    state::codec::{Cursor, Saved},
     table::Table,
-    tokens::Figures,
     usage::{
+        class::{Class, Expiry},
         copies::Copies,
-        rank::Rank,
         spent::{Ages, Spent},
         sums::{ClassSums, ClassTotals, Sums},
     },
@@ -52,34 +50,6 @@ pub(crate) struct Rows {
 
 /// The bits of a number of three bytes.
 const COUNT: u64 = 0xFF_FFFF;
-
-/// What many messages have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Class {
-    session: Option<NameId>,
-    model: Option<NameId>,
-    day: Option<NameId>,
-    rank: Rank,
-    has_time: bool,
-    /// Which token counts are present.
-    present: u8,
-    expiry: Expiry,
-}
-
-/// When the tokens that were written to the cache expire.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Expiry {
-    Unknown,
-    FiveMinutes,
-    Hour,
-}
-
-saved! {
-    Class { session, model, day, rank, has_time, present, expiry }
-}
-saved_enum! {
-    Expiry { Unknown = 0, FiveMinutes = 1, Hour = 2 }
-}
 
 impl Rows {
     pub(crate) fn len(&self) -> usize {
@@ -271,6 +241,7 @@ impl Rows {
             has_time: spent.time.is_some(),
             present,
             expiry,
+            is_fast: spent.figures.is_fast,
         })?;
         put(row, 8, 3, u64::from(class) + 1);
         put(row, 12, 6, time as u64);
@@ -354,37 +325,6 @@ impl Rows {
         let ids = (0..).zip(&classes).map(|(id, class)| (*class, id));
         let (ids, sums) = (ids.collect(), OnceLock::new());
         Ok(Rows { table, ids, classes, wide, copies, sums })
-    }
-}
-
-impl Class {
-    /// Returns a message of the class, without tokens, and the sums.
-    fn totals(&self, sums: &ClassSums) -> (Spent, ClassTotals) {
-        let figures = self.figures(sums.tokens);
-        let totals = ClassTotals {
-            first: sums.first,
-            messages: sums.messages,
-            placeholders: sums.placeholders,
-            tokens: figures.tokens(),
-        };
-        let spent = Spent {
-            has_usage: true,
-            rank: self.rank,
-            session: self.session,
-            model: self.model,
-            day: self.day,
-            ..Spent::default()
-        };
-        (spent, totals)
-    }
-
-    /// Returns all counts for those that a row has.
-    fn figures(&self, tokens: [u64; 4]) -> Figures {
-        let [input, output, written, read] = tokens;
-        let of = |expiry| if self.expiry == expiry { written } else { 0 };
-        let [five, hour] = [Expiry::FiveMinutes, Expiry::Hour].map(of);
-        let counts = [input, output, written, read, five, hour, 0, 0];
-        Figures::from_parts(counts, self.present)
     }
 }
 

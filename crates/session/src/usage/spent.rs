@@ -108,17 +108,33 @@ impl Spent {
     /// that the line lacks are kept, and so are those of a line that was
     /// written later. A line of a lower rank changes nothing, and one of a
     /// higher rank replaces everything. The first session keeps the message.
+    ///
+    /// Of a sub-agent's message, the largest counts are used, whatever the
+    /// rank of their line: either of its own line and the nested one may have
+    /// the counts of the start of the message.
     pub(crate) fn update(&mut self, later: &Spent) {
         match (self.has_usage, later.has_usage) {
             (_, false) => return,
             (false, true) => return *self = *later,
             (true, true) => {}
         }
+        let is_side = |spent: &Spent| spent.rank.is_sidechain();
+        let largest = (is_side(self) && is_side(later))
+            .then(|| self.figures.largest(later.figures));
         match later.rank.cmp(&self.rank) {
-            Ordering::Less => return,
-            Ordering::Greater => return *self = *later,
-            Ordering::Equal => {}
+            Ordering::Less => {}
+            Ordering::Greater => *self = *later,
+            Ordering::Equal => self.add(later),
         }
+        if let Some(largest) = largest {
+            self.figures = largest;
+            // The largest counts are those of no one time.
+            self.ages.counts = Ages::of(self.time).counts;
+        }
+    }
+
+    /// Adds a later line of the same rank.
+    fn add(&mut self, later: &Spent) {
         let (ages, new) = (&mut self.ages, &later.ages);
         self.figures.update_aged(later.figures, &mut ages.counts, &new.counts);
         self.text = self.text.saturating_add(later.text);

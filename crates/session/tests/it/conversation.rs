@@ -3,7 +3,7 @@
 
 use std::{collections::HashSet, io::Cursor, slice};
 
-use linetape::{Limits, lines};
+use linetape::{Decoder, Limits, lines};
 use linetape_session::{
     Conversation, Facts,
     conversation::{Place, Recall, StepKind, Summary, Turn, Warning},
@@ -569,6 +569,33 @@ fn placeholder_tokens_are_detected() {
     let placeholder = Warning::PlaceholderTokens { stated: 2, written: 5_000 };
     assert_eq!(warnings(said(2)), [placeholder]);
     assert_eq!(warnings(said(1_100)), []);
+}
+
+/// The inputs of calls had no length in a decoded line, so that the warning
+/// was missing.
+#[test]
+fn placeholder_tokens_are_detected_in_decoded_lines() {
+    let input = json!({"content": "word ".repeat(1_000)});
+    let line = json!({"type": "assistant", "message": {"id": "m1",
+    "usage": {"output_tokens": 2}, "content": [
+        {"type": "tool_use", "id": "t1", "name": "Write", "input": input},
+    ]}})
+    .to_string();
+    let written = input.to_string().len() as u64;
+    let mut decoder = Decoder::new();
+    let record = decoder.decode(line.as_bytes()).unwrap();
+    let mut lines = linetape::lines(line.as_bytes());
+    let read = lines.next_line().unwrap().unwrap();
+    for message in [record.message(), read.checked().unwrap()] {
+        let mut conversation = Conversation::new();
+        let place = Place::of_line(0, &read);
+        conversation.add(message, place).unwrap();
+        conversation.finish();
+        let first = conversation.warnings().next();
+        let stated = 2;
+        let expected = Warning::PlaceholderTokens { stated, written };
+        assert_eq!(first, Some(expected));
+    }
 }
 
 #[test]

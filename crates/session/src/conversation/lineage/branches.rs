@@ -227,7 +227,11 @@ impl Lineage {
         for at in self.all().filter(|at| is_on_path(*at).is_some()) {
             whole.insert(at);
         }
-        let owners = self.last_owners();
+        // If two messages have a call, it belongs to neither.
+        let owner = |call: NameId| {
+            let last = self.last_owners.get(call.get()).copied().flatten();
+            last.filter(|last| *last != Index::OUT_OF_REACH)
+        };
         let of_path = self.answered.iter().filter(|(at, _)| path.has(*at));
         let answered: HashSet<NameId> =
             of_path.map(|(_, call)| *call).collect();
@@ -250,8 +254,7 @@ impl Lineage {
                 own.extend(results.iter().map(|(_, call)| (message, *call)));
             }
             let calls = results.iter();
-            let owners =
-                calls.filter_map(|(_, call)| *owners.get(call.get())?);
+            let owners = calls.filter_map(|(_, call)| owner(*call));
             let source = self.sources.get(&at).copied();
             for line in source.into_iter().chain(owners) {
                 let Some(writer) = self.get(line) else { continue };
@@ -271,7 +274,7 @@ impl Lineage {
             let calls = self.answered.get(start..).unwrap_or_default();
             let calls = calls.iter().take_while(|(a, _)| *a == at);
             let mut open = calls.clone().filter(|(_, call)| {
-                let owner = owners.get(call.get()).copied().flatten();
+                let owner = owner(*call);
                 !answered.contains(call)
                     && !own.contains(&(of, *call))
                     && owner.and_then(message) == Some(of)
@@ -286,30 +289,6 @@ impl Lineage {
 
     fn order(&self, at: Index) -> Option<Index> {
         self.get(at)?.order
-    }
-
-    /// Returns the last message with each tool call, by its id. `None` if two
-    /// messages of the API have the call.
-    fn last_owners(&self) -> Vec<Option<Index>> {
-        let names = self.called.iter().map(|(_, call)| call.get() + 1);
-        let mut owners: Vec<Option<Index>> =
-            vec![None; names.max().unwrap_or(0)];
-        let mut refused = HashSet::new();
-        let message = |at: Index| self.get(at)?.message;
-        for (at, call) in &self.called {
-            let Some(own) = message(*at) else { continue };
-            let Some(slot) = owners.get_mut(call.get()) else { continue };
-            if slot.is_some_and(|first| message(first) != Some(own)) {
-                refused.insert(*call);
-            }
-            *slot = Some(*at);
-        }
-        for call in refused {
-            if let Some(slot) = owners.get_mut(call.get()) {
-                *slot = None;
-            }
-        }
-        owners
     }
 }
 

@@ -67,6 +67,21 @@ impl Lineage {
         }
     }
 
+    /// Notes the last line of the API message with a tool call.
+    pub(super) fn own_last(&mut self, call: NameId, at: Index) {
+        let message = |at: Index| self.get(at)?.message;
+        let Some(own) = message(at) else { return };
+        let before = self.last_owners.get(call.get()).copied().flatten();
+        let is_other = before.is_some_and(|at| message(at) != Some(own));
+        if self.last_owners.len() <= call.get() {
+            self.last_owners.resize(call.get() + 1, None);
+        }
+        if let Some(owner) = self.last_owners.get_mut(call.get()) {
+            // Once it is out of reach, it has no message, and stays there.
+            *owner = Some(if is_other { Index::OUT_OF_REACH } else { at });
+        }
+    }
+
     /// Links a call or an agent, unless it has a parent.
     pub(super) fn link_free(&mut self, child: Index, parent: Index) -> bool {
         let is_free = self.get(child).is_some_and(|v| v.parent.is_none());

@@ -26,6 +26,7 @@ pub(crate) use branches::Vertices;
 
 use crate::{
     Facts, Role,
+    blocks::Blocks,
     facts::Part,
     ids::{Index, NameId, Names},
     table::Table,
@@ -36,7 +37,7 @@ use crate::{
 pub(crate) struct Lineage {
     /// For each vertex, the hash of its uuid; 0 if it has none.
     uuids: Table<8>,
-    pub(super) vertices: Vec<Vertex>,
+    pub(super) vertices: Blocks<Vertex>,
     /// The number of messages.
     messages: usize,
     /// The vertices of tool calls and sub-agents that a message names as its
@@ -45,9 +46,11 @@ pub(crate) struct Lineage {
     agents: HashMap<NameId, Index>,
     /// By the id of a tool call: the first message that has it.
     owners: Vec<Option<Index>>,
-    /// The messages with each tool call, and those with its results, in order
-    /// of appearance. Only tools that the agent runs.
-    pub(super) called: Vec<(Index, NameId)>,
+    /// By the id of a tool call: the last line of the API message that has it;
+    /// [`Index::OUT_OF_REACH`] if several messages have it. Only tools that
+    /// the agent runs.
+    pub(super) last_owners: Vec<Option<Index>>,
+    /// The messages with the results of tool calls, in order of appearance.
     pub(super) answered: Vec<(Index, NameId)>,
     /// The hashes of the ids of the API's messages.
     said: Table<8>,
@@ -313,7 +316,7 @@ impl Lineage {
                 Part::Call(call) if !call.is_remote => {
                     let Some(id) = call.id else { continue };
                     let id = names.intern(id);
-                    self.called.push((at, id));
+                    self.own_last(id, at);
                     match self.calls.get(&id).copied() {
                         Some(call) => _ = self.link_free(call, at),
                         None => self.own(id, at),

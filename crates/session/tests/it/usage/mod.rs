@@ -637,6 +637,27 @@ fn a_line_of_its_own_counts_before_a_nested_message() {
     }
 }
 
+/// A nested line with the final counts lost to the line of the sub-agent's own
+/// log, which had the counts of the start.
+#[test]
+fn the_largest_counts_of_a_sub_agents_message_are_used() {
+    let line = |output, at: &str| {
+        let more = json!({"isSidechain": true, "requestId": "r",
+            "timestamp": at});
+        said("m", output, more)
+    };
+    let own = line(1, "2026-10-01T10:00:00Z");
+    let nested = progress(line(400, "2026-10-01T10:00:05Z"));
+    let orders = [[own.clone(), nested.clone()], [nested, own]];
+    for lines in &orders {
+        assert_eq!(output(lines), (1, 400));
+        let [first, second] = lines;
+        let mut whole = totals(&log(std::slice::from_ref(first)));
+        whole.append(totals(&log(std::slice::from_ref(second))));
+        assert_eq!(whole.total().tokens.output_tokens, 400);
+    }
+}
+
 /// The messages of a session moved to its fork, so that the session had a cost
 /// and no messages.
 #[test]
