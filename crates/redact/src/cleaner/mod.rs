@@ -47,6 +47,8 @@ struct Work {
     spots: Vec<Spot>,
     caches: Caches,
     found: Vec<Found>,
+    /// Where the first literal is of the string with what was found.
+    first: usize,
     /// The literals of a text in which something was replaced.
     again: Vec<Spot>,
     search: Search,
@@ -72,6 +74,7 @@ impl Cleaner {
             spots: vec![],
             caches: vec![],
             found: vec![],
+            first: 0,
             again: vec![],
             search: Search::default(),
             hits: vec![],
