@@ -54,7 +54,8 @@ impl Work {
         let start = line.position();
         let spots = mem::take(&mut self.spots);
         let apart = Apart { piece, named: &named, signed };
-        self.strings(text, start, &spots, &apart);
+        let own = spots.get(self.own.clone()).unwrap_or_default();
+        self.strings(text, start, own, &apart);
         self.spots = spots;
         if named.is_empty() {
             return match self.splices.is_empty() {
