@@ -10,7 +10,9 @@ positive in a log.
 use crate::rule::{
     Level::{self, All, Personal, Secrets},
     Rule,
-    Tail::{self, Alnum, Any, Hex, Near, Token, User},
+    Tail::{
+        self, Alnum, Any, Domain, Groups, Hex, Near, Quad, Sign, Token, User,
+    },
 };
 
 /// Returns all built-in rules, in the order of their names within a level.
@@ -189,14 +191,14 @@ const RULES: &[Rule] = &[
     rule("yandex", &["AQVN", "t1."], Token(35), r"(?-u)\b(?:AQVN[A-Za-z0-9_-]{35,38}|t1\.[A-Za-z0-9_-]+={0,2}\.[A-Za-z0-9_-]{86}={0,2})", &["yandex-access-token", "yandex-api-key"]),
     rule("yandex-aws", &["yandex"], Near, r#"(?i)yandex[^\n]{0,40}?[=:"'\s,>(](YC[a-z0-9_-]{38})"#, &["yandex-aws-access-token"]),
 
-    at(Personal, led(64, rule("email", &["@"], Token(3), r"(?-u)[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\.){1,8}[A-Za-z]{2,24}\b", &[]))),
+    at(Personal, led(64, rule("email", &["@"], Domain, r"(?-u)[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\.){1,8}[A-Za-z]{2,24}\b", &[]))),
     at(Personal, rule("user", &["/home/", "/Users/", r"\Users"], Any, r#"(?:/home/|/Users/|\\(?i:Users)\\{1,4})([^\s/\\"'`:;,<>|*?(){}\[\]$]+)"#, &[])),
     at(Personal, rule("user-in-name", &["-home-", "-Users-"], Alnum(1), r"(?i-u)-(?:home|Users)-([A-Za-z0-9_.]+)", &[])),
     at(Personal, rule("user-in-url", &["%2Fhome%2F", "%2fhome%2f", "%2FUsers%2F", "%2fUsers%2f"], Any, r"(?-u)%2[Ff](?:home|Users)%2[Ff]((?:[A-Za-z0-9_.~+-]|%20)+)", &[])),
     // Only before a separator: otherwise these may be the next words of a sentence.
     at(Personal, rule("user-with-space", &["/Users/", r"\Users"], Any, r#"(?:/Users/|\\(?i:Users)\\{1,4})([^\s/\\"'`:;,<>|*?(){}\[\]$]{1,40}(?:\\{0,4} [^\s/\\"'`:;,<>|*?(){}\[\]$]{1,40}){1,3})[/\\]"#, &[])),
 
-    at(All, rule("assigned-secret", &["passw", "secret", "token", "api_key", "apikey", "api-key", "credential"], Any, r#"(?i-u)(?:password|passwd|secret|token|api[_-]?key|credentials?)["'`]?\s{0,3}(?:=>|:=|=|:)\s{0,3}["'`]?([A-Za-z0-9_.+/=~!@#$%^&*-]*[0-9!@#$%^&*][A-Za-z0-9_.+/=~!@#$%^&*-]{7,})"#, &[])),
-    at(All, led(3, rule("ipv4", &["#.##", "#.#."], Any, r"(?-u)\b(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\b", &[]))),
-    at(All, led(4, rule("ipv6", &["^:^^", "^:^:", "^::^"], Any, r"(?i-u)\b(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}\b|\b[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,5}::[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,5}\b|\b(?:[0-9a-f]{1,4}:){2,7}:", &[]))),
+    at(All, rule("assigned-secret", &["password", "passwd", "secret", "token", "api_key", "apikey", "api-key", "credential", "credentials"], Sign, r#"(?i-u)(?:password|passwd|secret|token|api[_-]?key|credentials?)["'`]?\s{0,3}(?:=>|:=|=|:)\s{0,3}["'`]?([A-Za-z0-9_.+/=~!@#$%^&*-]*[0-9!@#$%^&*][A-Za-z0-9_.+/=~!@#$%^&*-]{7,})"#, &[])),
+    at(All, led(3, rule("ipv4", &["#.##", "#.#."], Quad, r"(?-u)\b(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\b", &[]))),
+    at(All, led(4, rule("ipv6", &["^:^^", "^:^:", "^::^"], Groups, r"(?i-u)\b(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}\b|\b[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,5}::[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,5}\b|\b(?:[0-9a-f]{1,4}:){2,7}:", &[]))),
 ];
