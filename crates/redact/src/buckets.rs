@@ -78,7 +78,11 @@ impl Halves {
 
     /// Estimates how often a place looks like this.
     fn odds(&self, sums: &Sums) -> f64 {
-        self.0.iter().map(|halves| sums.odds(*halves)).product()
+        let odds = self
+            .0
+            .iter()
+            .map(|halves| f64::from(sums.of(*halves) + 1) / 10_000.0);
+        odds.product()
     }
 }
 
@@ -104,11 +108,6 @@ impl Sums {
             })
         });
         Sums(rows.collect())
-    }
-
-    /// Estimates how often a byte has these halves.
-    fn odds(&self, halves: (u16, u16)) -> f64 {
-        f64::from(self.of(halves) + 1) / 10_000.0
     }
 
     fn of(&self, (low, high): (u16, u16)) -> u32 {
@@ -137,8 +136,6 @@ struct Choice {
 struct Bucket {
     windows: Vec<(usize, Choice)>,
     halves: Halves,
-    /// The odds of each byte, and of all four.
-    bytes: [f64; 4],
     odds: f64,
 }
 
@@ -146,23 +143,11 @@ impl Bucket {
     fn set(&mut self, windows: Vec<(usize, Choice)>, sums: &Sums) {
         let all = windows.iter().map(|(_, choice)| choice.halves);
         self.halves = all.fold(Halves::default(), Halves::or);
-        self.bytes = self.halves.0.map(|halves| sums.odds(halves));
         self.odds = match windows.is_empty() {
             true => 0.0,
-            false => self.bytes.iter().product(),
+            false => self.halves.odds(sums),
         };
         self.windows = windows;
-    }
-
-    /// Estimates how often a place looks like this, with other halves added.
-    fn odds_with(&self, both: Halves, sums: &Sums) -> f64 {
-        let old = self.halves.0.iter().zip(&self.bytes);
-        let odds =
-            old.zip(both.0).map(|((old, odds), new)| match *old == new {
-                true => *odds,
-                false => sums.odds(new),
-            });
-        odds.product()
     }
 }
 
@@ -241,9 +226,7 @@ fn add(
             let both = bucket.halves.or(choice.halves);
             let cost = match both == bucket.halves {
                 true => choice.more,
-                false => {
-                    bucket.odds_with(both, sums) - bucket.odds + choice.more
-                }
+                false => both.odds(sums) - bucket.odds + choice.more,
             };
             if own.is_none_or(|(least, _)| cost < least) {
                 own = Some((cost, *choice));

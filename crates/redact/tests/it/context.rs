@@ -220,3 +220,29 @@ fn a_replacement_can_make_a_match_that_begins_far_before_it() {
         assert_eq!(text(&mut redactor, &once), once, "{length}");
     }
 }
+
+/// A digit in the middle of a short value did not count: it had to have nearly
+/// the least length before or after it, so `hunter22!` was left as it is.
+#[test]
+fn a_digit_counts_wherever_it_is() {
+    for (level, name, length) in [
+        (Level::All, "password=", 8),
+        (Level::All, "token: ", 8),
+        (Level::Secrets, "Authorization: Bearer ", 16),
+        (Level::Secrets, "x-api-key: ", 16),
+    ] {
+        let mut redactor = stars(level);
+        for length in [length, length + 1, 3 * length] {
+            for at in 0..length {
+                let value =
+                    "a".repeat(at) + "7" + &"b".repeat(length - at - 1);
+                let clean = redactor.text(&format!("{name}{value} c"));
+                assert_eq!(clean, format!("{name}*** c"), "{value}");
+            }
+        }
+        let short = format!("{name}{}7 c", "a".repeat(length - 2));
+        assert_eq!(redactor.text(&short), short);
+        let words = format!("{name}{} c", "a".repeat(length + 9));
+        assert_eq!(redactor.text(&words), words);
+    }
+}
