@@ -21,7 +21,7 @@ pub enum Indented {
 const FIRST_LINE: u64 = 1 << 20;
 
 /// The byte order mark in UTF-8.
-const BOM: &[u8] = b"\xef\xbb\xbf";
+pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 
 impl Indented {
     /// Returns what a text has, if it has nothing else. With `is_head`, the

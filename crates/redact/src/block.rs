@@ -104,7 +104,13 @@ impl Redactor {
                 }
             };
             match done {
-                Err(error) if !is_of_line(&error) => return Err(error),
+                // An error about the output, and not about the line.
+                Err(error)
+                    if error.kind() == ErrorKind::Io
+                        || !error.is_recoverable() =>
+                {
+                    return Err(error);
+                }
                 done => each(done),
             }
         }
@@ -207,14 +213,5 @@ fn end_of(block: &[u8], at: usize) -> usize {
     match blank {
         Some(blank) if rest.get(blank) == Some(&b'\n') => at + blank + 1,
         _ => at,
-    }
-}
-
-/// Returns whether an error is about one line, and not about the output.
-fn is_of_line(error: &Error) -> bool {
-    match error.kind() {
-        ErrorKind::Io => false,
-        ErrorKind::InvalidInput => true,
-        _ => error.is_recoverable(),
     }
 }

@@ -10,7 +10,9 @@ positive in a log.
 use crate::rule::{
     Level::{self, All, Personal, Secrets},
     Rule,
-    Tail::{self, Alnum, Any, Hex, Near, Token, User},
+    Tail::{
+        self, Alnum, Any, Domain, Groups, Hex, Near, Quad, Sign, Token, User,
+    },
 };
 
 /// Returns all built-in rules, in the order of their names within a level.
@@ -67,6 +69,34 @@ const fn at(level: Level, rule: Rule) -> Rule {
     Rule { level, ..rule }
 }
 
+/// A pattern for a text of characters with a special one among them, such as a
+/// digit, and of a least length: for each number of characters that may be before
+/// the special one, how many must be after it.
+macro_rules! mixed {
+    ($any:literal, $special:literal, $most:literal, $($before:literal $after:literal)*) => {
+        concat!(
+            $($any, "{", $before, "}", $special, $any, "{", $after, ",}|",)*
+            $any, "{", $most, ",}", $special, $any, "*",
+        )
+    };
+}
+
+#[rustfmt::skip]
+macro_rules! mixed_8 {
+    ($any:literal, $special:literal) => {
+        mixed!($any, $special, "7", "0" "7" "1" "6" "2" "5" "3" "4" "4" "3" "5" "2" "6" "1")
+    };
+}
+
+#[rustfmt::skip]
+macro_rules! mixed_16 {
+    ($any:literal, $special:literal) => {
+        mixed!($any, $special, "15",
+            "0" "15" "1" "14" "2" "13" "3" "12" "4" "11" "5" "10" "6" "9" "7" "8"
+            "8" "7" "9" "6" "10" "5" "11" "4" "12" "3" "13" "2" "14" "1")
+    };
+}
+
 #[rustfmt::skip]
 const RULES: &[Rule] = &[
     rule("1password", &["ops_eyJ"], Token(100), r"(?-u)ops_eyJ[A-Za-z0-9+/]{100,}={0,3}", &["1password-service-account-token"]),
@@ -88,7 +118,7 @@ const RULES: &[Rule] = &[
     rule("azure-sas", &["?sig=", "&sig="], Token(30), r"(?-u)[?&]sig=([A-Za-z0-9%/+=_-]{30,})", &[]),
     rule("azure-storage-key", &["AccountKey=", "SharedAccessKey="], Token(40), r"(?-u)(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{40,}={0,2})", &[]),
     rule("beamer", &["beamer"], Near, r#"(?i)beamer[^\n]{0,40}?[=:"'\s,>(](b_[a-z0-9=_-]{44})"#, &["beamer-api-token"]),
-    rule("bearer", &["bearer "], Any, r"(?i-u)\bbearer +([A-Za-z._~+/=-]*\d[A-Za-z0-9._~+/=-]{15,}|[A-Za-z0-9._~+/=-]{15,}\d[A-Za-z0-9._~+/=-]*)", &[]),
+    rule("bearer", &["bearer "], Any, concat!(r"(?i-u)\bbearer +(", mixed_16!("[A-Za-z0-9._~+/=-]", r"\d"), ")"), &[]),
     rule("clickhouse", &["4b1d"], Alnum(38), r"(?-u)\b4b1d[A-Za-z0-9]{38}\b", &["clickhouse-cloud-api-secret-key"]),
     rule("clojars", &["CLOJARS_"], Alnum(60), r"(?i-u)CLOJARS_[a-z0-9]{60}", &["clojars-api-token"]),
     rule("cloudflare-origin", &["v1.0-"], Hex(24), r"(?-u)\bv1\.0-[a-f0-9]{24}-[a-f0-9]{146}", &["cloudflare-origin-ca-key"]),
@@ -184,19 +214,19 @@ const RULES: &[Rule] = &[
     rule("url-password", &["://"], User, r#"://[^\s"'<>/@:]*:([^\s"'<>/]{1,256}|[^\s"'<>/@]*[^\d\s"'<>/@][^\s"'<>/@]*/[^\s"'<>@]{0,256})@"#, &["sidekiq-sensitive-url"]),
     rule("vault", &["hvs.", "hvb."], Token(90), r"(?-u)\bhv[sb]\.[\w-]{90,}", &["vault-batch-token", "vault-service-token"]),
     rule("vault-legacy", &["s."], Alnum(24), r"(?-u)\bs\.[A-Za-z0-9]*\d[A-Za-z0-9]*\b", &["vault-service-token"]),
-    rule("x-api-key", &["x-api-key"], Any, r#"(?i-u)x-api-key["']?\s{0,3}[:=]\s{0,3}["']?([A-Za-z._~+/=-]*\d[A-Za-z0-9._~+/=-]{15,}|[A-Za-z0-9._~+/=-]{15,}\d[A-Za-z0-9._~+/=-]*)"#, &[]),
+    rule("x-api-key", &["x-api-key"], Any, concat!(r#"(?i-u)x-api-key["']?\s{0,3}[:=]\s{0,3}["']?("#, mixed_16!("[A-Za-z0-9._~+/=-]", r"\d"), ")"), &[]),
     rule("xai", &["xai-"], Alnum(70), r"(?-u)\bxai-[A-Za-z0-9]{70,}", &[]),
     rule("yandex", &["AQVN", "t1."], Token(35), r"(?-u)\b(?:AQVN[A-Za-z0-9_-]{35,38}|t1\.[A-Za-z0-9_-]+={0,2}\.[A-Za-z0-9_-]{86}={0,2})", &["yandex-access-token", "yandex-api-key"]),
     rule("yandex-aws", &["yandex"], Near, r#"(?i)yandex[^\n]{0,40}?[=:"'\s,>(](YC[a-z0-9_-]{38})"#, &["yandex-aws-access-token"]),
 
-    at(Personal, led(64, rule("email", &["@"], Token(3), r"(?-u)[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\.){1,8}[A-Za-z]{2,24}\b", &[]))),
+    at(Personal, led(64, rule("email", &["@"], Domain, r"(?-u)[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\.){1,8}[A-Za-z]{2,24}\b", &[]))),
     at(Personal, rule("user", &["/home/", "/Users/", r"\Users"], Any, r#"(?:/home/|/Users/|\\(?i:Users)\\{1,4})([^\s/\\"'`:;,<>|*?(){}\[\]$]+)"#, &[])),
     at(Personal, rule("user-in-name", &["-home-", "-Users-"], Alnum(1), r"(?i-u)-(?:home|Users)-([A-Za-z0-9_.]+)", &[])),
     at(Personal, rule("user-in-url", &["%2Fhome%2F", "%2fhome%2f", "%2FUsers%2F", "%2fUsers%2f"], Any, r"(?-u)%2[Ff](?:home|Users)%2[Ff]((?:[A-Za-z0-9_.~+-]|%20)+)", &[])),
     // Only before a separator: otherwise these may be the next words of a sentence.
     at(Personal, rule("user-with-space", &["/Users/", r"\Users"], Any, r#"(?:/Users/|\\(?i:Users)\\{1,4})([^\s/\\"'`:;,<>|*?(){}\[\]$]{1,40}(?:\\{0,4} [^\s/\\"'`:;,<>|*?(){}\[\]$]{1,40}){1,3})[/\\]"#, &[])),
 
-    at(All, rule("assigned-secret", &["passw", "secret", "token", "api_key", "apikey", "api-key", "credential"], Any, r#"(?i-u)(?:password|passwd|secret|token|api[_-]?key|credentials?)["'`]?\s{0,3}(?:=>|:=|=|:)\s{0,3}["'`]?([A-Za-z0-9_.+/=~!@#$%^&*-]*[0-9!@#$%^&*][A-Za-z0-9_.+/=~!@#$%^&*-]{7,})"#, &[])),
-    at(All, led(3, rule("ipv4", &["#.##", "#.#."], Any, r"(?-u)\b(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\b", &[]))),
-    at(All, led(4, rule("ipv6", &["^:^^", "^:^:", "^::^"], Any, r"(?i-u)\b(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}\b|\b[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,5}::[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,5}\b|\b(?:[0-9a-f]{1,4}:){2,7}:", &[]))),
+    at(All, rule("assigned-secret", &["password", "passwd", "secret", "token", "api_key", "apikey", "api-key", "credential", "credentials"], Sign, concat!(r#"(?i-u)(?:password|passwd|secret|token|api[_-]?key|credentials?)["'`]?\s{0,3}(?:=>|:=|=|:)\s{0,3}["'`]?("#, mixed_8!("[A-Za-z0-9_.+/=~!@#$%^&*-]", "[0-9!@#$%^&*]"), ")"), &[])),
+    at(All, led(3, rule("ipv4", &["#.##", "#.#."], Quad, r"(?-u)\b(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\b", &[]))),
+    at(All, led(4, rule("ipv6", &["^:^^", "^:^:", "^::^"], Groups, r"(?i-u)\b(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}\b|\b[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,5}::[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,5}\b|\b(?:[0-9a-f]{1,4}:){2,7}:", &[]))),
 ];

@@ -132,45 +132,6 @@ impl GramsBuilder {
     }
 }
 
-impl Tail {
-    /// Returns whether a byte can be `n` bytes behind the literal.
-    fn allows(self, n: usize, byte: u8) -> bool {
-        match self {
-            Tail::Hex(least) if n < least => byte.is_ascii_hexdigit(),
-            Tail::Alnum(least) if n < least => byte.is_ascii_alphanumeric(),
-            Tail::Token(least) if n < least => is_token(byte),
-            _ => true,
-        }
-    }
-
-    /// Returns whether a text begins as this says. What could have an escape
-    /// in it is not tested here: all lines with `\u` and `\/` are looked at.
-    fn fits(self, text: &[u8]) -> bool {
-        let (is_part, least): (fn(&u8) -> bool, usize) = match self {
-            Tail::Any => return true,
-            Tail::User => {
-                let ends = |b: &&u8| !b" \t\n\r\"'<>".contains(b);
-                let mut user = text.iter().take(600).take_while(ends);
-                return user.any(|b| *b == b'@');
-            }
-            Tail::Near => {
-                let is_sign = |b: &u8| b"=:\"' \t\n\r,>(\\".contains(b);
-                return text.iter().take(42).any(is_sign);
-            }
-            Tail::Hex(least) => (u8::is_ascii_hexdigit, least),
-            Tail::Alnum(least) => (u8::is_ascii_alphanumeric, least),
-            Tail::Token(least) => (|b| is_token(*b), least),
-        };
-        let found = text.iter().take(least).take_while(|b| is_part(b)).count();
-        found == least
-    }
-}
-
-/// Returns whether a byte occurs in tokens.
-fn is_token(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"_-+/=.~%".contains(&byte)
-}
-
 impl Grams {
     /// Calls `hit` with the start of each literal in a text, in no particular
     /// order, until it returns false. Returns whether it never did. `hits` is
@@ -296,7 +257,7 @@ impl Literal {
         let mut bytes = found.iter().enumerate();
         (!self.is_word || begins_word(text, start))
             && bytes.all(|(at, byte)| self.allows(at, *byte))
-            && self.tail.fits(text.get(end..).unwrap_or_default())
+            && self.tail.fits(text, start, end)
     }
 }
 

@@ -63,6 +63,7 @@ mod rules;
 mod search;
 mod spots;
 mod strings;
+mod tail;
 mod unescape;
 
 pub use builtin::builtin;

@@ -86,10 +86,6 @@ pub struct Redactor {
     cleaner: Cleaner,
     held: Held,
     documents: Decoder,
-    /// The literals of a block, whose lines are redacted next, and how many of
-    /// them are before the current line.
-    ahead: Vec<Spot>,
-    passed: usize,
 }
 
 impl Redactor {
@@ -108,8 +104,6 @@ impl Redactor {
             cleaner: Cleaner::new(rules, replacement, limits),
             held: Held::default(),
             documents: Decoder::with_limits(limits),
-            ahead: vec![],
-            passed: 0,
         }
     }
 
@@ -134,29 +128,17 @@ impl Redactor {
 
     /// Looks for the literals of a block, whose lines follow.
     pub(crate) fn look_ahead(&mut self, block: &[u8]) {
-        self.cleaner.look_ahead(block, &mut self.ahead);
-        self.passed = 0;
+        self.cleaner.look_ahead(block);
     }
 
     /// Returns whether the next line of the block, which is at `place`, is
     /// passed on as it is if it is valid. If not, it is to be
     /// [passed](Redactor::pass) next.
     pub(crate) fn is_quiet(&mut self, place: &Range<usize>) -> bool {
-        let rest = self.ahead.get(self.passed..).unwrap_or_default();
-        let before = rest.iter().take_while(|spot| spot.at < place.start);
-        let before = before.count();
-        let own = rest.get(before..).unwrap_or_default();
-        let count = own.iter().take_while(|spot| spot.at < place.end).count();
-        let own = own.get(..count).unwrap_or_default();
-        self.passed += before + count;
-        if own.is_empty()
+        self.cleaner.next_line(place);
+        self.cleaner.spots().is_empty()
             && self.held.is_empty()
             && !self.cleaner.rules().need_all()
-        {
-            return true;
-        }
-        self.cleaner.set_spots(own, place.start);
-        false
     }
 
     /// Returns whether blank lines have to wait, because the line before them

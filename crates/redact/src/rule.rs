@@ -119,6 +119,14 @@ pub(crate) enum Tail {
     /// A character that comes before a value, such as `=`, `:` or a quote,
     /// among the next 42 bytes.
     Near,
+    /// The same, but as the next byte.
+    Sign,
+    /// The domain of an e-mail address. Its name is before the literal.
+    Domain,
+    /// The literal begins the numbers of an IPv4 address.
+    Quad,
+    /// The literal begins the groups of an IPv6 address.
+    Groups,
 }
 
 impl Rule {

@@ -15,6 +15,9 @@ pub(crate) enum Due {
     Nothing,
     /// Replace what was seen in it.
     Found,
+    /// It is the key of a field whose value is the string that begins here:
+    /// replace that.
+    Field(usize),
     Search,
 }
 

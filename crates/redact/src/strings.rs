@@ -86,14 +86,19 @@ impl<'l> Strings<'l> {
     }
 
     /// Returns the end of the string whose text begins at an offset.
+    #[inline]
     fn end(&self, start: usize) -> Option<usize> {
-        let mut at = start;
+        let text = self.line.get(start..)?;
+        let mut at = 0;
+        // Most escapes are newlines, so it is faster to search for quotes alone.
         loop {
-            at += memchr::memchr2(b'"', b'\\', self.line.get(at..)?)?;
-            match self.line.get(at)? {
-                b'"' => return Some(at),
-                _ => at += 2,
+            at += memchr::memchr(b'"', text.get(at..)?)?;
+            let before = text.get(..at)?.iter().rev();
+            let escapes = before.take_while(|byte| **byte == b'\\').count();
+            if escapes % 2 == 0 {
+                return Some(start + at);
             }
+            at += 1;
         }
     }
 

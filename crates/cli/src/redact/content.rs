@@ -108,16 +108,19 @@ impl Content {
                     let mut reader = reader.build(blocks.rest());
                     match reader.next_line() {
                         None => break,
-                        Some(Ok(line)) => {
-                            redactor.line(&line, to)?;
-                            each(Ok(()), report);
-                        }
-                        Some(Err(error)) if is_of_line(&error) => {
-                            each(Err(error), report);
-                        }
-                        Some(Err(error)) => {
+                        Some(Err(error)) if is_of_stream(&error) => {
                             end = Err(error);
                             break;
+                        }
+                        Some(line) => {
+                            match line
+                                .and_then(|line| redactor.line(&line, to))
+                            {
+                                Err(error) if is_of_stream(&error) => {
+                                    return Err(error.into());
+                                }
+                                done => each(done, report),
+                            }
                         }
                     }
                     at = reader.position();
@@ -172,12 +175,8 @@ impl Content {
     }
 }
 
-/// Returns whether an error is about one line, and not about the input or the
-/// output.
-fn is_of_line(error: &Error) -> bool {
-    match error.kind() {
-        ErrorKind::Io => false,
-        ErrorKind::InvalidInput => true,
-        _ => error.is_recoverable(),
-    }
+/// Returns whether an error is about the input or the output, and not about one
+/// line.
+fn is_of_stream(error: &Error) -> bool {
+    error.kind() == ErrorKind::Io || !error.is_recoverable()
 }

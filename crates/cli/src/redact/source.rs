@@ -2,14 +2,13 @@
 
 use std::io::{self, Read};
 
+use crate::indented::BOM;
+
 /// The size of the buffer, in bytes. Longer lines make it larger.
 const SIZE: usize = 256 << 10;
 
 /// The size that the buffer may keep after a long line.
 const KEPT: usize = 4 * SIZE;
-
-/// The byte order mark in UTF-8.
-const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// A source, and the bytes that have been read of it.
 pub struct Blocks<R> {

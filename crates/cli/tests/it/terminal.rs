@@ -280,3 +280,25 @@ fn lines_that_are_copied_to_a_terminal_do_not_control_it() {
     let piped = run(" | cat -v").unwrap();
     assert!(text(&piped.stdout).contains("^?"));
 }
+
+/// `redact` passes on the byte order mark and blank lines. A terminal would show
+/// the one as a strange character, and needs neither.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_gets_the_lines_of_a_redacted_log_alone() {
+    let log = "\u{feff}\n{\"n\":1}\r\n \r\n\n{\"a\":\"\u{7f}\"} \n{\"n\":2}";
+    let path = file("terminal-redact.jsonl", log.as_bytes());
+    let binary = env!("CARGO_BIN_EXE_linetape");
+    let command = format!("'{binary}' redact '{}'", path.display());
+    let mut script = Command::new("script");
+    script.args(["-qec", &command, "/dev/null"]).stdin(Stdio::null());
+    let shown = script.output().ok().filter(|o| o.status.success());
+    let Some(shown) = shown else {
+        println!("skipped: `script` is not installed");
+        return;
+    };
+    // The terminal converts LF to CRLF.
+    let shown = text(&shown.stdout).replace("\r\n", "\n");
+    let lines: Vec<&str> = shown.lines().map(str::trim_end).collect();
+    assert_eq!(lines, ["{\"n\":1}", "{\"a\":\"\\u{7f}\"}", "{\"n\":2}"]);
+}

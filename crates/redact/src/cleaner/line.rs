@@ -54,7 +54,8 @@ impl Work {
         let start = line.position();
         let spots = mem::take(&mut self.spots);
         let apart = Apart { piece, named: &named, signed };
-        self.strings(text, start, &spots, &apart);
+        let own = spots.get(self.own.clone()).unwrap_or_default();
+        self.strings(text, start, own, &apart);
         self.spots = spots;
         if named.is_empty() {
             return match self.splices.is_empty() {
@@ -104,7 +105,12 @@ impl Work {
             at = range.end;
         }
         out.extend_from_slice(bytes.get(at..).unwrap_or_default());
-        if is_apart && self.checker.line(out).check().is_ok() {
+        let mut splices = self.splices.iter();
+        let is_valid = is_apart
+            && (splices.all(|(range, new)| keeps_valid(bytes, range, new))
+                || self.checker.line(out).check().is_ok());
+        debug_assert!(!is_valid || self.checker.line(out).check().is_ok());
+        if is_valid {
             return Ok(());
         }
         // The error has the position of the line.
@@ -130,14 +136,30 @@ impl Work {
         // The end of the last field that is replaced with all that is in it.
         let mut field_end = 0;
         let mut key_lines = KeyLines::default();
+        // The start of the value of the last key, if it is replaced as it is.
+        let mut field_value = None;
         let mut spots = Spots::new(spots, self.rules.need_all());
         while let Some(written) = strings.next() {
+            if field_value.take() == written.text.start.checked_sub(1) {
+                _ = spots.take(written.text.clone());
+                self.field_text(text, &written.text, start);
+                continue;
+            }
             if spots.are_over() {
                 break;
             }
             let due = self.due(text, &written, &mut spots);
-            if let Due::Nothing = due {
-                continue;
+            match due {
+                Due::Nothing => continue,
+                Due::Field(value)
+                    if piece.is_none()
+                        && named.is_empty()
+                        && written.text.start >= field_end =>
+                {
+                    field_value = Some(value);
+                    continue;
+                }
+                _ => {}
             }
             let place = &written.text;
             let is_in = |span: &Range<usize>| {
@@ -231,6 +253,31 @@ impl Work {
         true
     }
 
+    /// Adds the splice of a string that is the value of a field, unless it is
+    /// allowed or replaced already.
+    fn field_text(
+        &mut self,
+        line: &str,
+        place: &Range<usize>,
+        start: Position,
+    ) {
+        let text = line.get(place.clone()).unwrap_or_default();
+        unescape(text, &mut self.value);
+        if text.is_empty()
+            || self.how.is_made(&self.value)
+            || self.rules.is_allowed(&self.value)
+        {
+            return;
+        }
+        let byte = start.byte() + place.start as u64;
+        let position = Position::new(start.line(), byte);
+        let rule = self.rules.other(Other::Field);
+        self.notes.push(Note { rule, position });
+        let mut new = String::new();
+        self.how.write(&self.value, &mut new);
+        self.splices.push((place.clone(), new));
+    }
+
     /// Adds the splice of a string that is a line of a private key. Returns
     /// whether it is replaced.
     fn key_line(
@@ -253,6 +300,28 @@ impl Work {
         self.splices.push((place.clone(), new));
         true
     }
+}
+
+/// Returns whether a valid line certainly stays valid if a part of it is
+/// replaced: the part is in a string, and begins and ends between escapes, and
+/// the new text needs no escape.
+fn keeps_valid(line: &[u8], range: &Range<usize>, new: &str) -> bool {
+    let is_plain = |b: u8| b >= b' ' && b != b'"' && b != b'\\';
+    // Whether the byte at an offset is not a part of an escape.
+    let is_apart = |at: usize| {
+        let before = line.get(..at).unwrap_or_default().iter().rev();
+        before.take_while(|byte| **byte == b'\\').count() % 2 == 0
+    };
+    let old = line.get(range.clone()).unwrap_or_default();
+    let quote = range.start.checked_sub(1);
+    // The whole text of a string, or a part without an escape.
+    let is_whole = quote.is_some_and(|quote| {
+        line.get(quote) == Some(&b'"') && is_apart(quote)
+    }) && line.get(range.end) == Some(&b'"')
+        && is_apart(range.end);
+    new.bytes().all(is_plain)
+        && (is_whole
+            || is_apart(range.start) && old.iter().copied().all(is_plain))
 }
 
 /// Returns where the text of the piece of a line is written.

@@ -43,10 +43,15 @@ struct Work {
     /// Checks lines that were changed.
     checker: Decoder,
     windows: Hits,
-    /// The literals of the line.
+    /// The literals of the line, or of the block that it is in, and which of
+    /// them are its own. The offsets of those, and of no others, are counted
+    /// from its start.
     spots: Vec<Spot>,
+    own: Range<usize>,
     caches: Caches,
     found: Vec<Found>,
+    /// Where the first literal is of the string with what was found.
+    first: usize,
     /// The literals of a text in which something was replaced.
     again: Vec<Spot>,
     search: Search,
@@ -70,8 +75,10 @@ impl Cleaner {
             checker: Decoder::with_limits(limits),
             windows: vec![],
             spots: vec![],
+            own: 0..0,
             caches: vec![],
             found: vec![],
+            first: 0,
             again: vec![],
             search: Search::default(),
             hits: vec![],
@@ -104,23 +111,33 @@ impl Cleaner {
     /// Looks for the literals of a line, before it is cleaned.
     #[inline]
     pub(crate) fn look(&mut self, line: &[u8]) {
-        let Work { rules, windows, spots, .. } = &mut self.work;
-        rules.look(line, windows, spots);
+        self.look_ahead(line);
+        self.work.own = 0..self.work.spots.len();
     }
 
-    /// Sets `spots` to the literals of a block of lines.
-    pub(crate) fn look_ahead(&mut self, block: &[u8], spots: &mut Vec<Spot>) {
-        let Work { rules, windows, .. } = &mut self.work;
+    /// Looks for the literals of a block, whose lines follow.
+    #[inline]
+    pub(crate) fn look_ahead(&mut self, block: &[u8]) {
+        let Work { rules, windows, spots, own, .. } = &mut self.work;
         rules.look(block, windows, spots);
+        *own = 0..0;
     }
 
-    /// Sets the literals of a line that begins at an offset of a block, before
-    /// it is cleaned.
-    pub(crate) fn set_spots(&mut self, spots: &[Spot], start: usize) {
-        let own = spots.iter();
-        let own = own.map(|spot| Spot { at: spot.at - start, ..*spot });
-        self.work.spots.clear();
-        self.work.spots.extend(own);
+    /// Goes on to the next line of the block, which is at `place`.
+    #[inline]
+    pub(crate) fn next_line(&mut self, place: &Range<usize>) {
+        let Work { spots, own, .. } = &mut self.work;
+        let rest = spots.get_mut(own.end..).unwrap_or_default();
+        let before = rest.iter().take_while(|spot| spot.at < place.start);
+        let before = before.count();
+        let rest = rest.get_mut(before..).unwrap_or_default();
+        let mut count = 0;
+        for spot in rest.iter_mut().take_while(|spot| spot.at < place.end) {
+            spot.at -= place.start;
+            count += 1;
+        }
+        let start = own.end + before;
+        *own = start..start + count;
     }
 
     /// Returns whether no rule matches at any of the literals of a valid line.
@@ -128,7 +145,8 @@ impl Cleaner {
     pub(crate) fn are_false(&mut self, line: &[u8]) -> bool {
         /// More are not looked at one by one.
         const MOST: usize = 16;
-        let Work { rules, spots, caches, .. } = &mut self.work;
+        let Work { rules, spots, own, caches, .. } = &mut self.work;
+        let spots = spots.get(own.clone()).unwrap_or_default();
         spots.len() <= MOST
             && spots.iter().all(|spot| match spot.what {
                 What::Rule(rule) => {
@@ -140,7 +158,7 @@ impl Cleaner {
 
     /// Returns the literals of the line.
     pub(crate) fn spots(&self) -> &[Spot] {
-        &self.work.spots
+        self.work.spots.get(self.work.own.clone()).unwrap_or_default()
     }
 
     /// Cleans the last line that was looked at. Returns whether it was changed:

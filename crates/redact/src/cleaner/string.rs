@@ -21,6 +21,10 @@ use crate::{
 /// stands beside a replacement can become a secret by it.
 const ROUNDS: usize = 5;
 
+/// How far what a replacement changes can be from it: more than what has to be
+/// before and after a literal.
+const NEAR: usize = 1 << 10;
+
 /// The keys of identifiers that other lines refer to. If one holds a secret,
 /// it is replaced as a whole, and by a name that depends on it, so that
 /// references stay right.
@@ -63,12 +67,25 @@ impl Work {
         let own = spots.take(place.start.saturating_sub(1)..place.end);
         let is_key = written.value.is_some();
         let text = line.get(place.clone()).unwrap_or_default();
+        // The literal has both quotes, so it is the whole key.
+        if let [Spot { at, what: What::Field }] = own
+            && at + 1 == place.start
+            && let Some(value) = written.value
+            && line.as_bytes().get(value) == Some(&b'"')
+            && !spots.are_all
+            && !IDS.contains(&text)
+        {
+            return Due::Field(value);
+        }
         let is_known = !spots.are_all
             && !is_context
             && self.see(text, own, place.start, is_key);
         match is_known {
             true if self.found.is_empty() => return Due::Nothing,
-            true if !is_key => return Due::Found,
+            true if !is_key => {
+                self.first = own.first().map_or(0, |spot| spot.at);
+                return Due::Found;
+            }
             _ => {}
         }
         if is_key {
@@ -134,22 +151,12 @@ impl Work {
                 return false;
             }
         }
-        let mut new = String::with_capacity(text.len());
-        let mut at = 0;
         let found = mem::take(&mut self.found);
-        for Found { range, .. } in &found {
-            new += text.get(at..range.start).unwrap_or_default();
-            let secret = text.get(range.clone()).unwrap_or_default();
-            self.how.write(secret, &mut new);
-            at = range.end;
-        }
-        new += text.get(at..).unwrap_or_default();
-        // What stands beside a replacement can become a secret by it.
-        let mut spots = mem::take(&mut self.again);
-        self.rules.look(new.as_bytes(), &mut self.windows, &mut spots);
-        let is_settled =
-            self.see(&new, &spots, 0, false) && self.found.is_empty();
-        self.again = spots;
+        let is_settled = self.is_settled(
+            text,
+            &found,
+            self.first.saturating_sub(written.text.start),
+        );
         self.found = found;
         if !is_settled {
             return false;
@@ -159,9 +166,53 @@ impl Work {
             let byte = start.byte() + at as u64;
             let position = Position::new(start.line(), byte);
             self.notes.push(Note { rule: *rule, position });
+            let mut new = String::new();
+            let secret = text.get(range.clone()).unwrap_or_default();
+            self.how.write(secret, &mut new);
+            self.splices.push((at..at + range.len(), new));
         }
-        self.splices.push((written.text.clone(), new));
         true
+    }
+
+    /// Returns whether a text has no other match after what was found in it is
+    /// replaced: what stands beside a replacement can become a secret by it.
+    /// `first` is the offset of its first literal.
+    fn is_settled(
+        &mut self,
+        text: &str,
+        found: &[Found],
+        first: usize,
+    ) -> bool {
+        // A new match has a literal that was there before, or one that is near
+        // a replacement.
+        let start = found.first().map_or(0, |found| found.range.start);
+        let mut from = first.min(start).saturating_sub(NEAR);
+        while from > 0 && !begins_character(text, from) {
+            from -= 1;
+        }
+        let end = found.last().map_or(0, |found| found.range.end);
+        let mut to = text.len().min(end + NEAR);
+        while !text.is_char_boundary(to) {
+            to += 1;
+        }
+        let mut new = mem::take(&mut self.value);
+        new.clear();
+        for Found { range, .. } in found {
+            new += text.get(from..range.start).unwrap_or_default();
+            let secret = text.get(range.clone()).unwrap_or_default();
+            self.how.write(secret, &mut new);
+            from = range.end;
+        }
+        new += text.get(from..to).unwrap_or_default();
+        let mut spots = mem::take(&mut self.again);
+        self.rules.look(new.as_bytes(), &mut self.windows, &mut spots);
+        // What is after that is as unknown as the value after a key.
+        let is_part = to < text.len();
+        let is_settled =
+            self.see(&new, &spots, 0, is_part) && self.found.is_empty();
+        self.again = spots;
+        self.value = new;
+        is_settled
     }
 
     /// Adds the splice of one string, if something is found in it. Data that
@@ -285,4 +336,12 @@ impl Work {
         }
         new
     }
+}
+
+/// Returns whether a character or an escape begins at an offset of a string as it
+/// is written.
+fn begins_character(text: &str, at: usize) -> bool {
+    let before = text.as_bytes().get(..at).unwrap_or_default().iter().rev();
+    let escapes = before.take_while(|byte| **byte == b'\\').count();
+    text.is_char_boundary(at) && escapes % 2 == 0
 }

@@ -42,6 +42,9 @@ const SHORT_REACH: usize = 1 << 10;
 /// The same for rules that match texts of several lines.
 const LONG_REACH: usize = 64 << 10;
 
+/// The longest lead of rules whose matches are tried at each start.
+const SHORT_LEAD: usize = 16;
+
 /// A match of so many bytes ends where its characters end, so a match that
 /// begins inside of it ends there, too.
 pub(super) const LONG_MATCH: usize = 1 << 10;
@@ -127,8 +130,10 @@ impl Searched {
         while !text.is_char_boundary(start) {
             start += 1;
         }
-        let anchored =
-            if self.lead == 0 { Anchored::Yes } else { Anchored::No };
+        // With a short lead, each start is tried. A search that is not anchored
+        // would go on to the end of its range.
+        let is_anchored = self.lead <= SHORT_LEAD;
+        let anchored = if is_anchored { Anchored::Yes } else { Anchored::No };
         loop {
             // After an escape sequence of a terminal or a percent escape, a
             // word begins although the escape ends with a letter or digit.
@@ -148,7 +153,16 @@ impl Searched {
                 .range(from - cut..end - cut)
                 .anchored(anchored);
             // Most places have no match, and groups cost more to find.
-            let whole = regex.search(&input)?;
+            let Some(whole) = regex.search(&input) else {
+                start = from + 1;
+                while !text.is_char_boundary(start) {
+                    start += 1;
+                }
+                match is_anchored && start <= at {
+                    true => continue,
+                    false => return None,
+                }
+            };
             let whole = whole.start() + cut..whole.end() + cut;
             if whole.start > at {
                 return None;

@@ -160,3 +160,89 @@ proptest! {
         prop_assert_eq!(quick, full);
     }
 }
+
+/// Values of fields are replaced without a search. That must not change which
+/// of them are replaced.
+#[test]
+fn a_field_is_replaced_whatever_its_value_is() {
+    let mut redactor = stars(Level::Personal);
+    for (line, clean) in [
+        (r#"{"cwd":"/srv","n":1}"#, r#"{"cwd":"***","n":1}"#),
+        (
+            r#"{ "cwd" : "a\"b\\" , "x":"cwd" }"#,
+            r#"{ "cwd" : "***" , "x":"cwd" }"#,
+        ),
+        (r#"{"cwd":"","email":null,"user_id":true}"#, ""),
+        (r#"{"x":["cwd","/srv"],"y":"cwd","z":"/srv"}"#, ""),
+        (r#"{"cwd":"cwd","email":"cwd"}"#, r#"{"cwd":"***","email":"***"}"#),
+        (
+            r#"{"cwd":{"cwd":"/srv"},"email":"x"}"#,
+            r#"{"cwd":"***","email":"***"}"#,
+        ),
+        (
+            r#"{"cwd":["/srv"],"user_id":17}"#,
+            r#"{"cwd":"***","user_id":"***"}"#,
+        ),
+        (r#"{"cwd":"***","cwd":"/srv"}"#, r#"{"cwd":"***","cwd":"***"}"#),
+        (
+            r#"{"cwd":"/home/ada","p":"/home/ada/x"}"#,
+            r#"{"cwd":"***","p":"/home/***/x"}"#,
+        ),
+        (r#"{"cw\u0064":"/srv"}"#, r#"{"cw\u0064":"***"}"#),
+    ] {
+        let clean = if clean.is_empty() { line } else { clean };
+        assert_eq!(text(&mut redactor, line), clean);
+    }
+    let rules = Rules::builder().level(Level::None).field("uuid").field("a");
+    let rules = rules.allow("/srv").build().unwrap();
+    let mut redactor = Redactor::new(rules, Replacement::stars());
+    let clean = text(&mut redactor, r#"{"uuid":"u","a":"/srv","a":"b"}"#);
+    assert!(clean.starts_with("{\"uuid\":\"redacted-"), "{clean}");
+    assert!(clean.ends_with(r#""a":"/srv","a":"***"}"#), "{clean}");
+}
+
+/// After a replacement, only what is near it is searched again. What begins far
+/// before it must be, too: otherwise a second run would find it.
+#[test]
+fn a_replacement_can_make_a_match_that_begins_far_before_it() {
+    let how = Replacement::pseudonym(b"a key of 16 bytes, or more").unwrap();
+    let rules = Rules::builder().level(Level::All).build().unwrap();
+    let mut redactor = Redactor::new(rules, how);
+    for length in [20, 1100, 5000] {
+        let head = "a1".repeat(length / 2);
+        let line = format!(
+            "{{\"a\":\"{} eyJ{head}.ey/home/jo {}\"}}",
+            "x ".repeat(length),
+            "y ".repeat(length)
+        );
+        let once = text(&mut redactor, &line);
+        assert!(!once.contains(&head), "{length}");
+        assert_eq!(text(&mut redactor, &once), once, "{length}");
+    }
+}
+
+/// A digit in the middle of a short value did not count: it had to have nearly
+/// the least length before or after it, so `hunter22!` was left as it is.
+#[test]
+fn a_digit_counts_wherever_it_is() {
+    for (level, name, length) in [
+        (Level::All, "password=", 8),
+        (Level::All, "token: ", 8),
+        (Level::Secrets, "Authorization: Bearer ", 16),
+        (Level::Secrets, "x-api-key: ", 16),
+    ] {
+        let mut redactor = stars(level);
+        for length in [length, length + 1, 3 * length] {
+            for at in 0..length {
+                let value =
+                    "a".repeat(at) + "7" + &"b".repeat(length - at - 1);
+                let clean = redactor.text(&format!("{name}{value} c"));
+                assert_eq!(clean, format!("{name}*** c"), "{value}");
+            }
+        }
+        let short = format!("{name}{}7 c", "a".repeat(length - 2));
+        assert_eq!(redactor.text(&short), short);
+        let words = format!("{name}{} c", "a".repeat(length + 9));
+        assert_eq!(redactor.text(&words), words);
+    }
+}

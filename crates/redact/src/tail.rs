@@ -1,0 +1,126 @@
+/*!
+What is after a literal: a cheap test before a regular expression is run.
+*/
+
+use crate::rule::{Tail, is_local};
+
+impl Tail {
+    /// Returns whether a byte can be `n` bytes behind the literal.
+    pub(crate) fn allows(self, n: usize, byte: u8) -> bool {
+        match self {
+            Tail::Hex(least) if n < least => byte.is_ascii_hexdigit(),
+            Tail::Alnum(least) if n < least => byte.is_ascii_alphanumeric(),
+            Tail::Token(least) if n < least => is_token(byte),
+            Tail::Sign if n == 0 => is_sign(byte),
+            Tail::Domain if n < 3 => is_domain(byte),
+            _ => true,
+        }
+    }
+
+    /// Returns whether a text has what this says around a literal. What could
+    /// have an escape in it is not tested here: all lines with `\u` and `\/` are
+    /// looked at.
+    pub(crate) fn fits(
+        self,
+        whole: &[u8],
+        literal: usize,
+        end: usize,
+    ) -> bool {
+        let text = whole.get(end..).unwrap_or_default();
+        let (is_part, least): (fn(&u8) -> bool, usize) = match self {
+            Tail::Any => return true,
+            Tail::User => {
+                let ends = |b: &&u8| !b" \t\n\r\"'<>".contains(b);
+                let mut user = text.iter().take(600).take_while(ends);
+                return user.any(|b| *b == b'@');
+            }
+            Tail::Near => {
+                return text.iter().take(42).any(|b| is_sign(*b));
+            }
+            Tail::Sign => return text.first().is_some_and(|b| is_sign(*b)),
+            Tail::Domain => {
+                let before = whole.get(..literal).and_then(<[u8]>::last);
+                let mut domain = text.iter().take_while(|b| is_domain(**b));
+                return before.is_some_and(|b| is_local(*b))
+                    && domain.any(|b| *b == b'.');
+            }
+            Tail::Quad => {
+                return has_numbers(whole.get(literal..).unwrap_or_default());
+            }
+            Tail::Groups => {
+                return has_groups(whole.get(literal..).unwrap_or_default());
+            }
+            Tail::Hex(least) => (u8::is_ascii_hexdigit, least),
+            Tail::Alnum(least) => (u8::is_ascii_alphanumeric, least),
+            Tail::Token(least) => (|b| is_token(*b), least),
+        };
+        let found = text.iter().take(least).take_while(|b| is_part(b)).count();
+        found == least
+    }
+}
+
+/// Returns whether a byte comes before a value.
+fn is_sign(byte: u8) -> bool {
+    b"=:\"'` \t\n\x0b\x0c\r,>(\\".contains(&byte)
+}
+
+/// Returns whether a byte occurs in the names of domains.
+fn is_domain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b".-".contains(&byte)
+}
+
+/// Returns whether the numbers at the start of a text may be those of an address.
+/// The first has its last digit there.
+fn has_numbers(text: &[u8]) -> bool {
+    let is_part = |b: &&u8| b.is_ascii_digit() || **b == b'.';
+    let part = text.iter().take("1.234.234.2".len()).take_while(is_part);
+    part.filter(|b| **b == b'.').count() >= 3
+}
+
+/// Returns whether the groups at the start of a text are those of an address: all
+/// eight, or with `::` between two of them.
+fn has_groups(text: &[u8]) -> bool {
+    let is_part = |b: &&u8| b.is_ascii_hexdigit() || **b == b':';
+    let (mut colons, mut last) = (0, b' ');
+    for byte in text.iter().take(40).take_while(is_part) {
+        if *byte == b':' {
+            colons += 1;
+            if last == b':' || colons == 7 {
+                return true;
+            }
+        }
+        last = *byte;
+    }
+    false
+}
+
+/// Returns whether a byte occurs in tokens.
+fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_-+/=.~%".contains(&byte)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_known_by_their_start() {
+        for text in ["1.2.3.4", "1.234.234.2", "0.0.0.0", "1.2.3.4.5.6"] {
+            assert!(has_numbers(text.as_bytes()), "{text}");
+        }
+        for text in ["1.2.3", "6.789Z", "1.2.x.4", "1.2345.234.2", ""] {
+            assert!(!has_numbers(text.as_bytes()), "{text}");
+        }
+        for text in [
+            "a::1",
+            "1:2:3:4:5:6:7:8",
+            "0:dead::",
+            "1:2222:3333:4444:5555:6666:7777:8888",
+        ] {
+            assert!(has_groups(text.as_bytes()), "{text}");
+        }
+        for text in ["2:34:56.789Z", "1:2:3:4:5:6:7", "a:b", "a:x::"] {
+            assert!(!has_groups(text.as_bytes()), "{text}");
+        }
+    }
+}
