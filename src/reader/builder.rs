@@ -310,8 +310,8 @@ impl ReaderBuilder {
     /// # Costs
     ///
     /// Finding the first line takes O(length of the range) at most, even in
-    /// the middle of a very long line. A [`Reader`] reads at most 16 KiB more than
-    /// the lines of the range.
+    /// the middle of a very long line. A [`Reader`] reads at most 16 KiB more
+    /// than the lines of the range.
     ///
     /// # Example
     ///
