@@ -35,7 +35,8 @@ pub enum Dialect {
     /// Transcripts as agents save them, with `sessionId`, `parentUuid`, and a
     /// `message` with content blocks.
     Transcript,
-    /// Stream-json, with `session_id` and few required fields.
+    /// Stream-json, with `session_id` and few required fields. Messages of the
+    /// Agent SDK are of this dialect as well.
     Stream,
     /// The events and the input of an agent server.
     Server,
