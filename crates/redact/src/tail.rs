@@ -108,7 +108,7 @@ mod tests {
         for text in ["1.2.3.4", "1.234.234.2", "0.0.0.0", "1.2.3.4.5.6"] {
             assert!(has_numbers(text.as_bytes()), "{text}");
         }
-        for text in ["1.2.3", "6.789Z", "1.2.x.4", "1.2345.234.2", ""] {
+        for text in ["1.2.3", "6.789Z", "1.2.x.4", "1.2345.2345.2", ""] {
             assert!(!has_numbers(text.as_bytes()), "{text}");
         }
         for text in [
