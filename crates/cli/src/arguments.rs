@@ -267,7 +267,7 @@ Examples:
     /// are written as plain text. If two files would have the same name, the
     /// second one ends with `-2`.
     ///
-    /// A damaged line cannot be searched, so it is not written. It is reported
+    /// A bad line cannot be searched, so it is not written. It is reported
     /// on standard error, and the exit code is 1. Reports and messages contain
     /// the rule or reason and the position, but never the text of a line.
     #[command(after_help = "\

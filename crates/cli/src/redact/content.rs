@@ -24,7 +24,7 @@ pub struct Content {
     pub reader: ReaderBuilder,
     /// The maximum length of a line in bytes.
     pub max_line: usize,
-    /// Whether damaged lines are dropped without a message.
+    /// Whether bad lines are dropped without a message.
     pub drops_bad: bool,
     pub redactor: Redactor,
     pub report: Report,

@@ -50,7 +50,7 @@ pub struct Redact {
     #[arg(short, long, value_name = "DIR", group = "to")]
     output: Option<PathBuf>,
     /// Replace each file in which something is found: a new file is written
-    /// beside it and renamed. A file with damaged lines is not replaced
+    /// beside it and renamed. A file with bad lines is not replaced
     /// without --drop-bad or --keep-bad
     #[arg(long, group = "to")]
     in_place: bool,
@@ -65,7 +65,7 @@ pub struct Redact {
     /// --dry-run or --check
     #[arg(long, requires = "to")]
     json: bool,
-    /// Drop damaged lines without a message
+    /// Drop bad lines without a message
     #[arg(long, conflicts_with = "keep_bad")]
     drop_bad: bool,
     /// Like --salvage, but without messages about the bytes that are lost, and
@@ -284,14 +284,14 @@ impl Run<'_> {
             let why = "no line of it is valid, so it is left as it is";
             return Err(io::Error::other(why));
         }
-        let is_damaged = lines.bad > 0;
+        let has_bad_lines = lines.bad > 0;
         let input = Input::File(place.path.clone());
-        if is_damaged && input.indented().is_some() {
+        if has_bad_lines && input.indented().is_some() {
             let why = "one JSON document, so it is left as it is";
             return Err(io::Error::other(why));
         }
-        if is_damaged && !self.content.drops_bad {
-            let why = "it has damaged lines, so it is left as it is; use \
+        if has_bad_lines && !self.content.drops_bad {
+            let why = "it has bad lines, so it is left as it is; use \
                        --drop-bad or --keep-bad";
             return Err(io::Error::other(why));
         }

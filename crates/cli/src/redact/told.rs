@@ -1,4 +1,4 @@
-//! Error messages about invalid lines, which are not written. They never quote
+//! Error messages about bad lines, which are not written. They never quote
 //! the line, because it could contain a secret.
 
 use linetape::{Error, ErrorKind};
@@ -8,7 +8,7 @@ use crate::{
     outcome::{Outcome, print_message},
 };
 
-/// The number of invalid lines of an input that have a message of their own.
+/// The number of bad lines of an input that have a message of their own.
 /// The others are counted in one message at the end.
 const DESCRIBED: u64 = 10;
 
@@ -25,14 +25,14 @@ pub fn told(error: &Error) -> String {
 /// The messages about the current input.
 #[derive(Default)]
 pub struct Told {
-    /// The number of invalid lines.
+    /// The number of bad lines.
     errors: u64,
     /// Whether the input is known to be JSON over several lines.
     is_document: bool,
 }
 
 impl Told {
-    /// Reports an invalid line of the input, which is called `name`.
+    /// Reports a bad line of the input, which is called `name`.
     pub fn bad_line(
         &mut self,
         input: &Input,
@@ -57,7 +57,7 @@ impl Told {
         }
     }
 
-    /// Ends an input: prints the number of invalid lines without a message.
+    /// Ends an input: prints the number of bad lines without a message.
     pub fn end(&mut self, name: &str) {
         let more = self.errors.saturating_sub(DESCRIBED);
         if more > 0 && !self.is_document {
