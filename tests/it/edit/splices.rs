@@ -134,8 +134,8 @@ fn an_edit_that_cannot_be_made_is_refused() {
     assert!(insert("/list/2").contains("index"));
     assert!(insert("/list/01").contains("index"));
     assert!(insert("/type/x").contains("neither"));
-    assert!(insert("/type").contains("already"));
-    assert!(insert("").contains("last token"));
+    assert!(insert("/type").contains("duplicate key"));
+    assert!(insert("").contains("empty JSON Pointer"));
     assert!(refused(line, |edit| edit.remove_at("")).contains("outermost"));
 
     for paths in [["/o", "/o/x"], ["/o/x/0", "/o"], ["/list", "/list"]] {
