@@ -73,8 +73,8 @@ fn gather(block: [u8; 64], wanted: impl Fn(u8) -> bool) -> u64 {
     // Tests are built with little optimisation, where an iterator instead of
     // this loop takes a fifth of their time.
     let (mut bits, mut at) = ([0; 64], 0);
-    while at < 64 {
-        bits[at] = if wanted(block[at]) { 1 << (at % 8) } else { 0u8 };
+    while let (Some(bit), Some(byte)) = (bits.get_mut(at), block.get(at)) {
+        *bit = if wanted(*byte) { 1 << (at % 8) } else { 0u8 };
         at += 1;
     }
     let mut mask = [0; 8];
