@@ -28,6 +28,23 @@ def is_plain(line):
         r"|<\S+[:@]\S+>", line)
 
 
+# What a page shows of the texts that the agent program writes with tags: the
+# name and arguments of a command, its output, and the summary of a
+# notification.
+SHOWN = re.compile(
+    r"<(command-name|command-args|bash-input|summary"
+    r"|(?:local-command|bash)-std(?:out|err))>(.*?)</\1>", re.S)
+
+
+def shown(text):
+    """Returns what a page shows of a text."""
+    is_tagged = re.match(
+        r"\s*<(command-|bash-|local-command-std|task-notification)", text)
+    if not is_tagged:
+        return text
+    return "\n".join(content for _, content in SHOWN.findall(text))
+
+
 def texts(log):
     """Returns the texts, thoughts, calls and results of a log."""
     seen = set()
@@ -49,7 +66,7 @@ def texts(log):
             blocks = [{"type": "text", "text": content}] \
                 if isinstance(content, str) else content or []
             for block in blocks:
-                yield from texts_of_block(block)
+                yield from map(shown, texts_of_block(block))
 
 
 def texts_of_block(block):
