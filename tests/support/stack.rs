@@ -4,8 +4,8 @@ use std::{env, thread};
 
 /// Runs `work` on a stack of 256 KiB, or of `LINETAPE_STACK` KiB: with a
 /// sanitizer, stack frames are several times as large. So are those of
-/// linetape-tests, which is not optimised and contains a part of the library
-/// (generic functions): its stack is 1 MiB.
+/// linetape-tests and linetape-translate, whose tests are not optimised and
+/// contain a part of the library (generic functions): their stack is 1 MiB.
 pub fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
     let size = match env!("CARGO_PKG_NAME") {
         "linetape-tests" | "linetape-translate" => 1024,
