@@ -50,16 +50,16 @@ pub struct Checkpoint {
     /// The device and the inode. They help to find a file that was moved. Then
     /// the content decides whether it is the same.
     pub(crate) id: (u64, u64),
-    pub(crate) place: Place,
+    pub(crate) progress: Progress,
     /// The last bytes of a compressed file.
     pub(crate) end: Option<Fingerprint>,
     /// When it was first noticed that the file is gone, in seconds since 1970.
     pub(crate) gone: Option<u64>,
 }
 
-/// The part of a checkpoint that is about the content of the file.
+/// How far a file was read, and the hashes that identify its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct Progress {
     pub(crate) offset: u64,
     pub(crate) line: u64,
     pub(crate) size: u64,
@@ -71,7 +71,7 @@ pub(crate) struct Place {
 /// Fewer can match a new file by chance.
 const PROOF: u64 = 64;
 
-impl Place {
+impl Progress {
     /// Returns whether a file with the same bytes is surely the same.
     pub(crate) fn is_proof(&self) -> bool {
         self.offset >= PROOF
@@ -118,12 +118,12 @@ impl Checkpoint {
 
     /// Returns the offset after the last line that was returned.
     pub fn offset(&self) -> u64 {
-        self.place.offset
+        self.progress.offset
     }
 
     /// Returns the number of the next line, or 0 if it is unknown.
     pub fn line(&self) -> u64 {
-        self.place.line
+        self.progress.line
     }
 
     /// Returns whether a file has the device and the inode of this checkpoint.
@@ -158,7 +158,7 @@ impl Checkpoint {
     /// [`head_of`](Checkpoint::head_of) does: at most 4,096, and not more than
     /// the offset.
     pub fn head(&self) -> (u64, u64) {
-        let Fingerprint { length, hash } = self.place.head;
+        let Fingerprint { length, hash } = self.progress.head;
         (length, hash)
     }
 
@@ -186,7 +186,7 @@ impl Checkpoint {
     /// Returns whether a file with the same bytes before the offset is surely
     /// the same, even at another path: these are at least 64 bytes.
     pub fn is_proof(&self) -> bool {
-        self.place.is_proof()
+        self.progress.is_proof()
     }
 
     /// Returns the checkpoint as one line of JSON, without a newline.
@@ -196,7 +196,7 @@ impl Checkpoint {
     /// Returns an error of the kind [`ErrorKind::Io`](linetape::ErrorKind::Io)
     /// if the path is not Unicode and the platform is not Unix.
     pub fn to_json(&self) -> Result<String, Error> {
-        let Place { offset, line, size, head, tail } = self.place;
+        let Progress { offset, line, size, head, tail } = self.progress;
         let id = self.id;
         let end = self.end.map(|end| format!(",\"end\":{}", end.to_json()));
         let gone = self.gone.map(|gone| format!(",\"gone\":{gone}"));
@@ -237,7 +237,7 @@ fn read(value: Value<'_>) -> Option<Checkpoint> {
     if number("version")? != VERSION {
         return None;
     }
-    let place = Place {
+    let progress = Progress {
         offset: number("offset")?,
         line: number("line")?,
         size: number("size")?,
@@ -245,8 +245,8 @@ fn read(value: Value<'_>) -> Option<Checkpoint> {
         tail: Fingerprint::read(object, "tail")?,
     };
     // The lengths follow from the offset.
-    let length = place.offset.min(WINDOW as u64);
-    if [place.head.length, place.tail.length] != [length; 2] {
+    let length = progress.offset.min(WINDOW as u64);
+    if [progress.head.length, progress.tail.length] != [length; 2] {
         return None;
     }
     let id = (number("device")?, number("inode")?);
@@ -258,7 +258,7 @@ fn read(value: Value<'_>) -> Option<Checkpoint> {
         Some(_) => Some(number("gone")?),
         None => None,
     };
-    Some(Checkpoint { path: read_path(object)?, id, place, end, gone })
+    Some(Checkpoint { path: read_path(object)?, id, progress, end, gone })
 }
 
 /// Returns the member with the path. A path that is not UTF-8 is written as

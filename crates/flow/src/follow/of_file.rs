@@ -5,7 +5,7 @@ use std::{
 };
 
 use crate::follow::{
-    checkpoint::{Checkpoint, Fingerprint, Place, WINDOW},
+    checkpoint::{Checkpoint, Fingerprint, Progress, WINDOW},
     identity::Identity,
 };
 
@@ -55,9 +55,9 @@ impl Checkpoint {
             return Err(io::ErrorKind::UnexpectedEof.into());
         };
         let (line, size) = (0, facts.len());
-        let place = Place { offset, line, size, head, tail };
+        let progress = Progress { offset, line, size, head, tail };
         let id = Identity::of(&facts).device_and_inode();
-        Ok(Checkpoint { path, id, place, end: None, gone: None })
+        Ok(Checkpoint { path, id, progress, end: None, gone: None })
     }
 
     /// Creates a checkpoint of a file whose plain text has been read by the
@@ -82,13 +82,13 @@ impl Checkpoint {
         }
         let id = Identity::of(&std::fs::metadata(&path)?).device_and_inode();
         let (head, tail) = (Fingerprint::of(head), Fingerprint::of(tail));
-        let place = Place { offset, line: 0, size, head, tail };
-        Ok(Checkpoint { path, id, place, end: None, gone: None })
+        let progress = Progress { offset, line: 0, size, head, tail };
+        Ok(Checkpoint { path, id, progress, end: None, gone: None })
     }
 
     /// Returns the size that the file had.
     pub fn size(&self) -> u64 {
-        self.place.size
+        self.progress.size
     }
 
     /// Returns whether a plain text matches this checkpoint, such as the text
@@ -120,7 +120,7 @@ impl Checkpoint {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn is_of_text(&self, mut text: impl Read) -> io::Result<bool> {
-        let Place { offset, head, tail, .. } = self.place;
+        let Progress { offset, head, tail, .. } = self.progress;
         let mut first = vec![];
         text.by_ref().take(head.length).read_to_end(&mut first)?;
         if Fingerprint::of(&first) != head {
@@ -147,7 +147,7 @@ impl Checkpoint {
     ///
     /// Returns an error if the text cannot be read.
     pub fn begins_like(&self, text: impl Read) -> io::Result<bool> {
-        let head = self.place.head;
+        let head = self.progress.head;
         let mut first = vec![];
         text.take(head.length).read_to_end(&mut first)?;
         Ok(Fingerprint::of(&first) == head)
@@ -156,7 +156,7 @@ impl Checkpoint {
     /// Sets the number of the next line.
     #[must_use]
     pub fn with_line(mut self, line: u64) -> Checkpoint {
-        self.place.line = line;
+        self.progress.line = line;
         self
     }
 
@@ -169,8 +169,8 @@ impl Checkpoint {
     /// Returns an error if the file cannot be read.
     pub fn is_of(&self, path: impl AsRef<Path>) -> io::Result<bool> {
         let fingerprints =
-            fingerprints(&mut File::open(path)?, self.place.offset)?;
-        Ok(fingerprints == Some((self.place.head, self.place.tail)))
+            fingerprints(&mut File::open(path)?, self.progress.offset)?;
+        Ok(fingerprints == Some((self.progress.head, self.progress.tail)))
     }
 }
 

@@ -7,7 +7,7 @@ use std::{
 use linetape::{BytesLine, Error};
 
 use crate::follow::{
-    checkpoint::{Checkpoint, Place},
+    checkpoint::{Checkpoint, Progress},
     event::Event,
     file::{News, Opened},
     identity::{Identity, not_regular},
@@ -37,9 +37,9 @@ enum Start {
     Beginning,
     End,
     /// A checkpoint, with the device and the inode of its file.
-    At(Place, (u64, u64)),
+    At(Progress, (u64, u64)),
     /// The last position in a file that was removed, in case it reappears.
-    Back(Place, (u64, u64)),
+    Back(Progress, (u64, u64)),
 }
 
 impl Single {
@@ -60,7 +60,7 @@ impl Single {
     }
 
     pub(crate) fn resume(&mut self, checkpoint: &Checkpoint) {
-        self.start = Start::At(checkpoint.place, checkpoint.id);
+        self.start = Start::At(checkpoint.progress, checkpoint.id);
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -169,9 +169,9 @@ impl Single {
         self.events.push_back(Ok(event));
         self.was_missing = is_gone;
         let id = current.identity().device_and_inode();
-        let place = current.place().filter(|p| is_gone && p.is_proof());
-        self.start =
-            place.map_or(Start::Beginning, |place| Start::Back(place, id));
+        let progress = current.progress().filter(|p| is_gone && p.is_proof());
+        self.start = progress
+            .map_or(Start::Beginning, |progress| Start::Back(progress, id));
         if let Some(current) = self.current.take() {
             self.leaving.add((), current, is_gone, settings);
         }
@@ -201,13 +201,13 @@ impl Single {
             return Ok(true);
         }
         match self.start {
-            Start::At(place, id) => {
-                if !opened.resume(&place, id, builder)? {
+            Start::At(progress, id) => {
+                if !opened.resume(&progress, id, builder)? {
                     self.events.push_back(Ok(Event::Replaced));
                 }
             }
-            Start::Back(place, id) => {
-                if !opened.resume(&place, id, builder)? {
+            Start::Back(progress, id) => {
+                if !opened.resume(&progress, id, builder)? {
                     self.events.push_back(Ok(Event::New));
                 }
             }

@@ -111,7 +111,7 @@ fn only_the_data_of_its_own_block_is_signed() {
 /// After the first replacement, a value was searched again without its key, so
 /// a second run found more.
 #[test]
-fn twice_is_once_where_the_key_is_the_context() {
+fn a_second_run_changes_nothing_where_a_rule_needs_the_key() {
     for replacement in replacements() {
         let rules = Rules::builder().level(Level::All).build().unwrap();
         let mut redactor = Redactor::new(rules, replacement);

@@ -1,5 +1,7 @@
 //! The tests of redaction.
 
+#[path = "../../../../tests/support/diff.rs"]
+mod diff;
 #[path = "../../../../tests/support/logs.rs"]
 #[allow(dead_code)] // other packages use the rest
 mod logs;

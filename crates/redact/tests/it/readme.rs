@@ -4,10 +4,15 @@ use std::{env, fs};
 
 use linetape_redact::{Level, builtin};
 
+use crate::diff::diff;
+
 const START: &str = "<!-- rules -->\n";
 const END: &str = "<!-- end of rules -->\n";
 
-/// `LINETAPE_BLESS=1 cargo test -p linetape-redact readme` writes the table.
+/// Writes the table.
+const BLESS: &str =
+    "LINETAPE_BLESS=1 cargo test -p linetape-redact --test it readme";
+
 #[test]
 fn the_readme_lists_all_rules() {
     let mut table = "| rule | covers of gitleaks |\n|---|---|\n".to_string();
@@ -25,6 +30,11 @@ fn the_readme_lists_all_rules() {
         let new = format!("{before}{START}{table}{END}{after}");
         fs::write(path, new).unwrap();
     } else {
-        assert_eq!(ours, table);
+        let diff = diff(ours, &table);
+        assert!(
+            diff.is_empty(),
+            "the README differs from the rules\n{diff}\n\
+             If the rules are what they should be: {BLESS}\n"
+        );
     }
 }

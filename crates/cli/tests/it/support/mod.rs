@@ -1,10 +1,11 @@
 //! Runs the command, and provides files and logs.
 
-pub mod diff;
 pub mod lines;
 pub mod reference;
 pub mod selection;
 
+#[path = "../../../../../tests/support/diff.rs"]
+pub mod diff;
 // The library and the session crate use the rest of these.
 #[allow(dead_code)]
 #[path = "../../../../../tests/support/logs.rs"]

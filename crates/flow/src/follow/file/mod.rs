@@ -7,7 +7,7 @@ use linetape::{BytesLine, Chunks, Error, Position, ReaderBuilder};
 
 use crate::{
     follow::{
-        checkpoint::{Checkpoint, Fingerprint, Place, WINDOW},
+        checkpoint::{Checkpoint, Fingerprint, Progress, WINDOW},
         file::unheld::Unheld,
         held::Held,
         history::History,
@@ -132,18 +132,18 @@ impl Opened {
     /// from its start.
     pub(crate) fn resume(
         &mut self,
-        place: &Place,
+        progress: &Progress,
         id: (u64, u64),
         builder: &ReaderBuilder,
     ) -> io::Result<bool> {
-        let Place { offset, line, head, tail, .. } = *place;
+        let Progress { offset, line, head, tail, .. } = *progress;
         if self.size()? < offset {
             return Ok(false);
         }
         // Another file can begin with the same few bytes. The device is not
         // compared: it can have another number when it is mounted again.
         let is_same_inode = id.1 == self.identity.device_and_inode().1;
-        if offset > 0 && !is_same_inode && !place.is_proof() {
+        if offset > 0 && !is_same_inode && !progress.is_proof() {
             return Ok(false);
         }
         let first = self.bytes(0, head.length)?;
@@ -310,17 +310,17 @@ impl Opened {
 
     /// Returns the offset after the last line that was returned, with what
     /// identifies the file.
-    pub(crate) fn place(&self) -> Option<Place> {
+    pub(crate) fn progress(&self) -> Option<Progress> {
         let done = self.done?;
         let (head, tail) = self.history.fingerprints(done.byte())?;
         let (offset, line) = (done.byte(), done.line());
-        Some(Place { offset, line, size: self.history.end(), head, tail })
+        Some(Progress { offset, line, size: self.history.end(), head, tail })
     }
 
     pub(crate) fn checkpoint(&self, path: &Path) -> Option<Checkpoint> {
         let id = self.identity.device_and_inode();
-        let (path, place) = (path.to_path_buf(), self.place()?);
-        Some(Checkpoint { path, id, place, end: None, gone: None })
+        let (path, progress) = (path.to_path_buf(), self.progress()?);
+        Some(Checkpoint { path, id, progress, end: None, gone: None })
     }
 }
 

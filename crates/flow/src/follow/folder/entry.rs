@@ -3,7 +3,7 @@ use std::{io, path::Path};
 use linetape::ReaderBuilder;
 
 use crate::follow::{
-    checkpoint::{Checkpoint, Place},
+    checkpoint::{Checkpoint, Progress},
     event::Event,
     file::Opened,
     held::Held,
@@ -55,9 +55,9 @@ pub(crate) enum Start {
     /// The same, with the offset at which the end was.
     After(u64),
     /// Where it was closed.
-    Back(Place),
+    Back(Progress),
     /// A checkpoint of the caller, with the device and the inode of its file.
-    At(Place, (u64, u64)),
+    At(Progress, (u64, u64)),
 }
 
 impl Entry {
@@ -100,17 +100,17 @@ impl Entry {
             Start::End => opened.skip_to(size, builder)?,
             Start::After(end) if size < end => events.push(Event::Truncated),
             Start::After(end) => opened.skip_to(end, builder)?,
-            Start::Back(place) => {
+            Start::Back(progress) => {
                 let id = self.identity.device_and_inode();
-                if !opened.resume(&place, id, builder)? {
-                    events.push(match size < place.offset {
+                if !opened.resume(&progress, id, builder)? {
+                    events.push(match size < progress.offset {
                         true => Event::Truncated,
                         false => Event::Replaced,
                     });
                 }
             }
-            Start::At(place, id) => {
-                match opened.resume(&place, id, builder)? {
+            Start::At(progress, id) => {
+                match opened.resume(&progress, id, builder)? {
                     // A file that was restored has another inode. If it is
                     // moved later, it is found by it.
                     true => {
@@ -139,9 +139,9 @@ impl Entry {
             // It has no path any more, so it could not be opened again.
             return false;
         }
-        let start = match (opened.done(), opened.place()) {
+        let start = match (opened.done(), opened.progress()) {
             (None, _) => Start::After(opened.began()),
-            (_, Some(place)) => Start::Back(place),
+            (_, Some(progress)) => Start::Back(progress),
             (_, None) => return false,
         };
         let (seen, held) = (opened.seen(), opened.held());
@@ -159,20 +159,24 @@ impl Entry {
             // The inode of an open file is not reused.
             return Ok(true);
         };
-        let (place, id) = match closed.start {
-            Start::Back(place) => (place, self.identity.device_and_inode()),
-            Start::At(place, id) => (place, id),
+        let (progress, id) = match closed.start {
+            Start::Back(progress) => {
+                (progress, self.identity.device_and_inode())
+            }
+            Start::At(progress, id) => (progress, id),
             _ => return Ok(true),
         };
-        Opened::open(path, builder)?.resume(&place, id, builder)
+        Opened::open(path, builder)?.resume(&progress, id, builder)
     }
 
-    /// Returns the place after the last line that was returned.
-    pub(crate) fn place(&self) -> Option<Place> {
+    /// Returns how far the file was read.
+    pub(crate) fn progress(&self) -> Option<Progress> {
         match &self.state {
-            State::Open(opened) => opened.place(),
+            State::Open(opened) => opened.progress(),
             State::Closed(closed) => match closed.start {
-                Start::Back(place) | Start::At(place, _) => Some(place),
+                Start::Back(progress) | Start::At(progress, _) => {
+                    Some(progress)
+                }
                 _ => None,
             },
         }
@@ -180,11 +184,11 @@ impl Entry {
 
     pub(crate) fn checkpoint(&self, path: &Path) -> Option<Checkpoint> {
         let id = self.identity.device_and_inode();
-        let place = self.place()?;
+        let progress = self.progress()?;
         Some(Checkpoint {
             path: path.to_path_buf(),
             id,
-            place,
+            progress,
             end: None,
             gone: None,
         })

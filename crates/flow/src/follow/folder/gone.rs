@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::follow::{checkpoint::Place, folder::key::Key};
+use crate::follow::{checkpoint::Progress, folder::key::Key};
 
 /// How far a file was read, and its device and inode.
-pub(crate) type Known = (Place, (u64, u64));
+pub(crate) type Known = (Progress, (u64, u64));
 
 /// How far files were read that are gone, and may come back. If there are too
 /// many, those that were gone first are forgotten.
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn the_file_that_was_gone_first_is_forgotten() {
         let fingerprint = Fingerprint::of(b"");
-        let place = |offset| Place {
+        let progress = |offset| Progress {
             offset,
             line: 1,
             size: 0,
@@ -67,10 +67,10 @@ mod tests {
         let key = |name: &str| Key::from(Path::new(name));
         let mut gone = Gone::new(2);
         for (n, name) in ["a", "c", "a", "b"].iter().enumerate() {
-            gone.add(&key(name), (place(n as u64), (0, 0)));
+            gone.add(&key(name), (progress(n as u64), (0, 0)));
         }
         let found = |name: &str| {
-            gone.remove(&key(name)).map(|(place, _)| place.offset)
+            gone.remove(&key(name)).map(|(progress, _)| progress.offset)
         };
         let found = ["a", "b", "c"].map(found);
         assert_eq!(found, [Some(2), Some(3), None]);

@@ -39,8 +39,10 @@ impl Folders {
         let ending = entry.ending.take();
         if ending == Some(Event::Replaced) {
             self.replaced.insert(path.clone());
-        } else if let Some(place) = entry.place().filter(|p| p.is_proof()) {
-            self.gone.add(path, (place, entry.identity.device_and_inode()));
+        } else if let Some(progress) =
+            entry.progress().filter(|p| p.is_proof())
+        {
+            self.gone.add(path, (progress, entry.identity.device_and_inode()));
         }
         self.ready.extend(ending.map(|event| (path.clone(), Ok(event))));
         // Another file may wait for the path.

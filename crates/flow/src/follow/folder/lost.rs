@@ -40,7 +40,7 @@ impl Lost {
             let is_here = here
                 .is_some_and(|(id, _)| id.device_and_inode() == checkpoint.id);
             // Another file can begin with the same few bytes.
-            if is_here || !checkpoint.place.is_proof() {
+            if is_here || !checkpoint.progress.is_proof() {
                 continue;
             }
             by_id.entry(checkpoint.id).or_default().push(checkpoint.clone());
@@ -82,7 +82,7 @@ impl Lost {
         file.take(WINDOW as u64).read_to_end(&mut first).ok()?;
         let mut last = Fingerprint::of(&[]);
         same_name.iter().filter(|known| is_left(known)).find(|known| {
-            let head = known.place.head;
+            let head = known.progress.head;
             let length = usize::try_from(head.length).unwrap_or(usize::MAX);
             if last.length != head.length {
                 last = Fingerprint::of(first.get(..length).unwrap_or(&first));
@@ -98,6 +98,6 @@ fn is_of(
     id: Identity,
     settings: &Settings,
 ) -> bool {
-    let entry = Entry::new(id, Start::At(checkpoint.place, checkpoint.id));
+    let entry = Entry::new(id, Start::At(checkpoint.progress, checkpoint.id));
     entry.is_at(path, &settings.builder).unwrap_or(false)
 }

@@ -246,9 +246,9 @@ impl Folders {
             }
             let start = if let Some(old) = old {
                 self.note_move(&old.path, path);
-                Start::At(old.place, old.id)
+                Start::At(old.progress, old.id)
             } else if let Some(known) = self.resumed.remove(&**path) {
-                Start::At(known.place, known.id)
+                Start::At(known.progress, known.id)
             } else if let Some(start) = self.come_back(path, id, settings) {
                 start
             } else if self.is_skipped(seen) {
@@ -288,8 +288,8 @@ impl Folders {
         id: Identity,
         settings: &Settings,
     ) -> Option<Start> {
-        let (place, known) = self.gone.remove(path)?;
-        let start = Start::At(place, known);
+        let (progress, known) = self.gone.remove(path)?;
+        let start = Start::At(progress, known);
         let is_same = Entry::new(id, start).is_at(path, &settings.builder);
         is_same.unwrap_or(false).then_some(start)
     }
