@@ -26,7 +26,7 @@ both are a [`Source`]. Each member is visited once.
 
 mod owned_types;
 
-use std::fmt;
+use std::num::NonZeroU16;
 
 use serde::{Deserialize, Deserializer, Serializer, ser::SerializeMap};
 use serde_json::{Map, Value as Json};
@@ -52,13 +52,26 @@ pub use {serde, serde_json};
 pub const MAX_ALIASES: usize = crate::owned::extra::MAX_ALIASES;
 
 /// Access to the fields of an owned struct by key.
+///
+/// A key is looked up once: [`find`](Slots::find) compares it with those of
+/// the struct, and the other methods take the index of a field. There are
+/// thousands of fields, so this keeps the library small.
 pub trait Slots {
-    /// Returns the field with the given key or alias.
-    fn slot(&mut self, key: &str) -> Option<Found<'_>>;
+    /// Returns the field that has the given key or alias.
+    fn find(&self, key: &str) -> Option<FieldKey>;
 
-    /// Returns the field that is serialised under the given key, if it has a
-    /// value.
-    fn get(&self, key: &str) -> Option<&dyn AnySlot>;
+    /// Returns the field with the given index.
+    fn field(&self, index: u16) -> Option<&dyn AnySlot>;
+
+    /// Returns the field with the given index, and the members that are not
+    /// stored in a field.
+    fn field_mut(
+        &mut self,
+        index: u16,
+    ) -> Option<(&mut dyn AnySlot, &mut Extra)>;
+
+    /// Returns the index and the alias of each field that has one.
+    fn aliases(&self) -> &'static [(u16, &'static str)];
 
     /// Returns the members that are not stored in a field.
     fn extra(&self) -> &Extra;
@@ -76,18 +89,65 @@ pub trait Slots {
         Self: Sized;
 }
 
-/// A field of an owned struct, looked up by one of its keys.
-pub struct Found<'s> {
-    slot: &'s mut dyn AnySlot,
-    extra: &'s mut Extra,
-    alias: Option<Alias>,
+impl dyn Slots + '_ {
+    /// Returns the field that is serialised under the given key, if it has a
+    /// value.
+    pub(crate) fn get(&self, key: &str) -> Option<&dyn AnySlot> {
+        let found = self.find(key)?;
+        let slot = self.field(found.index())?;
+        let alias = self.alias(found);
+        let is_second = alias.is_some_and(|a| self.extra().is_second(a.bit));
+        (is_second == found.is_alias() && slot.is_set()).then_some(slot)
+    }
+
+    /// Returns the alias of a field, if it has one.
+    fn alias(&self, field: FieldKey) -> Option<Alias> {
+        if !field.has_alias() {
+            return None;
+        }
+        let aliases = (0..).zip(self.aliases());
+        let mut aliases =
+            aliases.map(|(bit, &(index, key))| (bit, index, key));
+        let (bit, _, key) = aliases.find(|&(_, i, _)| i == field.index())?;
+        Some(Alias { key, bit })
+    }
 }
 
-impl fmt::Debug for Found<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Found")
-            .field("alias", &self.alias)
-            .finish_non_exhaustive()
+/// A field of an owned struct that was found by one of its keys: the index of
+/// the field, and whether the key is its alias.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FieldKey(NonZeroU16);
+
+impl FieldKey {
+    /// Creates the result of [`Slots::find`]. Returns `None` if the index is
+    /// larger than 16,382.
+    #[inline]
+    pub const fn new(
+        index: u16,
+        has_alias: bool,
+        is_alias: bool,
+    ) -> Option<FieldKey> {
+        if index >= u16::MAX >> 2 {
+            return None;
+        }
+        let bits =
+            (index + 1) << 2 | (has_alias as u16) << 1 | is_alias as u16;
+        match NonZeroU16::new(bits) {
+            Some(bits) => Some(FieldKey(bits)),
+            None => None,
+        }
+    }
+
+    fn index(self) -> u16 {
+        (self.0.get() >> 2) - 1
+    }
+
+    fn has_alias(self) -> bool {
+        self.0.get() >> 1 & 1 == 1
+    }
+
+    fn is_alias(self) -> bool {
+        self.0.get() & 1 == 1
     }
 }
 
@@ -98,66 +158,52 @@ struct Alias {
     /// The bit in [`Extra`] that records whether the field was read by its
     /// alias.
     bit: u8,
-    /// Whether the field was looked up by its alias.
-    is_found: bool,
 }
 
-impl<'s> Found<'s> {
-    /// Creates the result of looking up a field without an alias.
-    #[inline]
-    pub fn new(slot: &'s mut dyn AnySlot, extra: &'s mut Extra) -> Found<'s> {
-        Found { slot, extra, alias: None }
-    }
-
-    /// Creates the result of looking up a field with the alias `key`. `bit` is
-    /// the index of the field among those with an alias; `is_found` is whether
-    /// it was looked up by the alias.
-    #[inline]
-    pub fn with_alias(
-        slot: &'s mut dyn AnySlot,
-        extra: &'s mut Extra,
-        key: &'static str,
-        bit: u8,
-        is_found: bool,
-    ) -> Found<'s> {
-        Found { slot, extra, alias: Some(Alias { key, bit, is_found }) }
-    }
-
-    /// Stores a member either in the field or in `extra`.
-    fn put<S: Source>(self, key: S::Key, value: S, set_aside: &mut SetAside) {
-        let Found { slot, extra, alias } = self;
-        let Some(alias) = alias else {
-            let rest = value.put(slot);
-            if rest.is_err() {
-                slot.clear();
-            }
-            return keep(extra, key, rest);
-        };
-        let is_second = extra.is_second(alias.bit);
-        let has_other_key = slot.is_set() && is_second != alias.is_found;
-        let rest = if !has_other_key {
-            let rest = value.put(slot);
-            if rest.is_err() {
-                slot.clear();
-            }
-            extra.set_second(alias.bit, alias.is_found && rest.is_ok());
-            rest
-        } else if alias.is_found {
-            // The primary key takes precedence over the alias.
+/// Stores a member either in the field that was found or in `extra`.
+fn put<S: Source>(
+    part: &mut dyn Slots,
+    found: FieldKey,
+    key: S::Key,
+    value: S,
+    set_aside: &mut SetAside,
+) {
+    let alias = part.alias(found);
+    let Some((slot, extra)) = part.field_mut(found.index()) else {
+        return keep_extra(part.extra_mut(), key, value);
+    };
+    let Some(alias) = alias else {
+        let rest = value.put(slot);
+        if rest.is_err() {
+            slot.clear();
+        }
+        return keep(extra, key, rest);
+    };
+    let is_alias = found.is_alias();
+    let has_other_key =
+        slot.is_set() && extra.is_second(alias.bit) != is_alias;
+    let rest = if !has_other_key {
+        let rest = value.put(slot);
+        if rest.is_err() {
+            slot.clear();
+        }
+        extra.set_second(alias.bit, is_alias && rest.is_ok());
+        rest
+    } else if is_alias {
+        // The primary key takes precedence over the alias.
+        set_aside.add(alias);
+        Err(value)
+    } else {
+        let old = slot.to_json();
+        let rest = value.put(slot);
+        if rest.is_ok() {
+            extra.insert(alias.key.to_string(), old);
+            extra.set_second(alias.bit, false);
             set_aside.add(alias);
-            Err(value)
-        } else {
-            let old = slot.to_json();
-            let rest = value.put(slot);
-            if rest.is_ok() {
-                extra.insert(alias.key.to_string(), old);
-                extra.set_second(alias.bit, false);
-                set_aside.add(alias);
-            }
-            rest
-        };
-        keep(extra, key, rest);
-    }
+        }
+        rest
+    };
+    keep(extra, key, rest);
 }
 
 /// Keeps a value in `extra` if it was not stored in its field. If it was
@@ -181,7 +227,7 @@ fn keep_extra<S: Source>(extra: &mut Extra, key: S::Key, value: S) {
 /// too. A later member with the primary key may have cleared the field.
 #[derive(Default)]
 struct SetAside {
-    keys: Vec<&'static str>,
+    aliases: Vec<Alias>,
     bits: u64,
 }
 
@@ -190,7 +236,7 @@ impl SetAside {
     fn add(&mut self, alias: Alias) {
         if self.bits >> alias.bit & 1 == 0 {
             self.bits |= 1 << alias.bit;
-            self.keys.push(alias.key);
+            self.aliases.push(alias);
         }
     }
 }
@@ -205,24 +251,26 @@ pub fn fill<M: Members>(part: &mut dyn Slots, members: M, tags: Tags<'_>) {
             value.pass_over();
             continue;
         }
-        match part.slot(key.as_ref()) {
-            Some(found) => found.put(key, value, &mut set_aside),
+        match part.find(key.as_ref()) {
+            Some(found) => put(part, found, key, value, &mut set_aside),
             None => keep_extra(part.extra_mut(), key, value),
         }
     }
-    for key in set_aside.keys {
-        let Some(Found { slot, extra, alias: Some(alias) }) = part.slot(key)
+    for alias in set_aside.aliases {
+        let found = part.find(alias.key);
+        let Some((slot, extra)) =
+            found.and_then(|found| part.field_mut(found.index()))
         else {
             continue;
         };
         if slot.is_set() {
             continue;
         }
-        let Some(json) = extra.remove(key) else { continue };
+        let Some(json) = extra.remove(alias.key) else { continue };
         let rest = slot.fill_json(json);
         extra.set_second(alias.bit, rest.is_ok());
         if let Err(json) = rest {
-            extra.insert(key.to_string(), json);
+            extra.insert(alias.key.to_string(), json);
         }
     }
 }
@@ -286,7 +334,7 @@ impl Tags<'_> {
     }
 }
 
-/// Creates an owned type from the value of a view.
+/// Fills a struct from the value of a view.
 ///
 /// A bare string is read as an object with the single key `bare`.
 ///
@@ -296,34 +344,36 @@ impl Tags<'_> {
 /// if the text has not been checked yet and is not JSON.
 /// [`ErrorKind::Data`](crate::ErrorKind::Data) if the value is neither an
 /// object nor such a string.
-pub fn try_own<P: Part>(
+pub fn try_fill(
+    part: &mut dyn Slots,
     value: Value<'_>,
     bare: Option<&str>,
-) -> Result<P, Error> {
-    Ok(match checked_members(value, bare)? {
-        Ok(object) => P::read(object, Tags::None),
-        Err(map) => P::read(map, Tags::None),
-    })
-}
-
-/// Returns the members of a value, or the map that replaces a bare string.
-///
-/// Not inlined: there are hundreds of types to be read.
-#[inline(never)]
-fn checked_members<'a>(
-    value: Value<'a>,
-    bare: Option<&str>,
-) -> Result<Result<LineObject<'a>, Map<String, Json>>, Error> {
+) -> Result<(), Error> {
     value.ensure_checked()?;
     if let Some(object) = value.as_object() {
-        return Ok(Ok(LineObject(object)));
+        fill(part, LineObject(object), Tags::None);
+        return Ok(());
     }
     let Some((key, text)) = bare.zip(value.as_str()) else {
         return Err(value.not_an_object());
     };
     let mut map = Map::new();
     map.insert(key.to_string(), text.into());
-    Ok(Err(map))
+    fill(part, map, Tags::None);
+    Ok(())
+}
+
+/// Creates a union from the value of a view.
+///
+/// # Errors
+///
+/// Returns the same errors as [`try_fill`]. The value must be an object.
+pub fn try_own<P: Part>(value: Value<'_>) -> Result<P, Error> {
+    value.ensure_checked()?;
+    match value.as_object() {
+        Some(object) => Ok(P::read(LineObject(object), Tags::None)),
+        None => Err(value.not_an_object()),
+    }
 }
 
 /// Serialises a struct: first its fields, then `extra`. A field takes
@@ -373,16 +423,6 @@ pub fn write_field<T: Slot, M: SerializeMap>(
         Some(value) => map.serialize_entry(key, value),
         None => Ok(()),
     }
-}
-
-/// Returns the field for [`Slots::get`], if it has a value and `is_written`,
-/// which is whether it is serialised under the requested key.
-#[inline]
-pub fn if_written(
-    slot: &dyn AnySlot,
-    is_written: bool,
-) -> Option<&dyn AnySlot> {
-    (is_written && slot.is_set()).then_some(slot)
 }
 
 /// Returns whether the field with the given alias bit was read by its alias.

@@ -29,18 +29,9 @@ macro_rules! owned_types {
     (@type ($name:ident)) => { $crate::owned::schema::OrString<$name> };
     (@type $name:ident) => { $name };
 
-    // The result of looking up a field by one of its keys.
-    (@found $self:ident $field:ident false) => {
-        Some($crate::owned::schema::Found::new(
-            &mut $self.$field, &mut $self.extra,
-        ))
-    };
-    (@found $self:ident $field:ident $is_found:literal $alias:literal) => {
-        Some($crate::owned::schema::Found::with_alias(
-            &mut $self.$field, &mut $self.extra,
-            $alias, __Bit::$field as u8, $is_found,
-        ))
-    };
+    // Whether a field has an alias.
+    (@has_alias) => { false };
+    (@has_alias $alias:literal) => { true };
 
     // Whether a field was read by its alias.
     (@second $self:ident $field:ident) => { false };
@@ -119,6 +110,11 @@ macro_rules! owned_types {
         }
 
         const _: () = {
+            /// The index of each field.
+            #[allow(non_camel_case_types, dead_code)]
+            #[repr(u16)]
+            enum __Field { $($field,)* Count }
+
             /// The fields with an alias.
             #[allow(non_camel_case_types, dead_code)]
             enum __Bit { $($(#[doc = $alias] $field,)?)* Count }
@@ -129,44 +125,60 @@ macro_rules! owned_types {
             };
 
             impl $crate::owned::schema::Slots for $name {
-                fn slot(
-                    &mut self,
+                fn find(
+                    &self,
                     key: &str,
-                ) -> Option<$crate::owned::schema::Found<'_>> {
+                ) -> Option<$crate::owned::schema::FieldKey> {
                     match key {
                         $(
-                            $key => $crate::owned::schema::owned_types!(
-                                @found self $field false $($alias)?
-                            ),
-                            $($alias => $crate::owned::schema::owned_types!(
-                                @found self $field true $alias
-                            ),)?
+                            $key => const {
+                                $crate::owned::schema::FieldKey::new(
+                                    __Field::$field as u16,
+                                    $crate::owned::schema::owned_types!(
+                                        @has_alias $($alias)?
+                                    ),
+                                    false,
+                                )
+                            },
+                            $($alias => const {
+                                $crate::owned::schema::FieldKey::new(
+                                    __Field::$field as u16, true, true,
+                                )
+                            },)?
                         )*
                         _ => None,
                     }
                 }
 
-                fn get(
+                fn field(
                     &self,
-                    key: &str,
+                    index: u16,
                 ) -> Option<&dyn $crate::owned::schema::AnySlot> {
-                    match key {
-                        $(
-                            $key => $crate::owned::schema::if_written(
-                                &self.$field,
-                                !$crate::owned::schema::owned_types!(
-                                    @second self $field $($alias)?
-                                ),
-                            ),
-                            $($alias => $crate::owned::schema::if_written(
-                                &self.$field,
-                                $crate::owned::schema::owned_types!(
-                                    @second self $field $alias
-                                ),
-                            ),)?
-                        )*
+                    match index {
+                        $(i if i == __Field::$field as u16 => {
+                            Some(&self.$field)
+                        })*
                         _ => None,
                     }
+                }
+
+                fn field_mut(
+                    &mut self,
+                    index: u16,
+                ) -> Option<(
+                    &mut dyn $crate::owned::schema::AnySlot,
+                    &mut $crate::owned::schema::Extra,
+                )> {
+                    match index {
+                        $(i if i == __Field::$field as u16 => {
+                            Some((&mut self.$field, &mut self.extra))
+                        })*
+                        _ => None,
+                    }
+                }
+
+                fn aliases(&self) -> &'static [(u16, &'static str)] {
+                    &[$($((__Field::$field as u16, $alias),)?)*]
                 }
 
                 fn write<
@@ -251,7 +263,11 @@ macro_rules! owned_types {
                 view: view::$name<'_>,
             ) -> ::std::result::Result<$name, $crate::owned::schema::Error> {
                 let bare: Option<&str> = [$(Some($bare),)? None][0];
-                $crate::owned::schema::try_own(view.value(), bare)
+                let mut part = <$name as ::std::default::Default>::default();
+                $crate::owned::schema::try_fill(
+                    &mut part, view.value(), bare,
+                )?;
+                Ok(part)
             }
         }
 
@@ -491,7 +507,7 @@ macro_rules! owned_types {
                 view: view::$name<'_>,
             ) -> ::std::result::Result<$name, $crate::owned::schema::Error> {
                 if view.value().as_object().is_some() {
-                    return $crate::owned::schema::try_own(view.value(), None);
+                    return $crate::owned::schema::try_own(view.value());
                 }
                 // A bare string has no discriminant, so the variant of the
                 // view decides.
