@@ -11,10 +11,13 @@
 //!   one of the two has no request id): a message of a sub-agent is a copy of
 //!   any message of the main conversation, and of a sub-agent's with more
 //!   tokens, or an earlier one with as many. A message that is only mirrored
-//!   is a copy of one of the main conversation. Copies do not count.
+//!   is a copy of one of the main conversation. One with an id that begins
+//!   with `msg_` and without a request id is a copy of one with a request id,
+//!   if both are mirrored or neither is. Copies do not count.
 //! - The last line of a message is used: the one with the latest time, and the
 //!   last one in the log among these. A line without a time comes after the
-//!   others. Counts that it lacks are those of the line before. The session is
+//!   others. Counts that it lacks are those of the line before. A line without
+//!   any count above 0 does not count beside one that has some. The session is
 //!   that of the first line. Only the lines of the best rank are used: a line
 //!   of the main conversation before one of a sub-agent, a line of its own
 //!   before a nested one, an original before a copy with `forkedFrom`. Of a
@@ -22,8 +25,8 @@
 //! - A `progress` line of a sub-agent contains a message of that sub-agent, in
 //!   the session of the line. So does another one whose message has a type and
 //!   a message. A `transcript_mirror` contains whole lines.
-//! - Without a sum, the tokens written to the cache are the sum of their
-//!   parts.
+//! - Without a sum, or with one of 0, the tokens written to the cache are the
+//!   sum of their parts. A count may be a floating-point number: `5.0`.
 //! - An answer of an advisor in the usage of a message is a message of its own.
 //! - A turn of an agent server is a message, and its last update counts.
 //! - A call counts once, with the values of its first line. It failed if any
@@ -71,6 +74,8 @@ pub struct Used {
     pub model: Name,
     pub day: Name,
     rank: Rank,
+    /// Whether it has an id of the API, and no request id.
+    lacks_request: bool,
     /// The length of what is written on lines with few output tokens.
     text: usize,
     /// One value for each of [`COUNTS`], if it is present. `None` if no line
@@ -327,12 +332,13 @@ impl Usage {
         }
         if usage.is_object() {
             self.within.entry(at).or_default().extend(within.clone());
-            let is_short = usage["output_tokens"].as_u64().unwrap_or(0) <= 64;
+            let is_short = counts(usage)[1].unwrap_or(0) <= 64;
             let used = Used {
                 text: if is_short { text_length(message) } else { 0 },
                 session: session.clone(),
                 model: message["model"].as_str().map(String::from),
                 day: line["timestamp"].as_str().and_then(day),
+                lacks_request: is_unique && request.is_empty(),
                 rank: (
                     line["isSidechain"] != true
                         && !line["parent_tool_use_id"].is_string(),
@@ -443,7 +449,8 @@ impl Usage {
             let used = &self.messages[at];
             let level = used.level();
             let tokens = if level == 0 { used.tokens() } else { 0 };
-            (level, tokens, usize::MAX - at)
+            let has_request = level == 0 || !used.lacks_request;
+            (level, has_request, tokens, usize::MAX - at)
         };
         for (at, keys) in &self.within {
             let others = keys.iter().flat_map(|key| &by_key[&**key]);
@@ -451,8 +458,8 @@ impl Usage {
                 continue;
             };
             let own = weight(*at);
-            if own.0 < most.0 || own.0 == 0 && own < most {
-                copies.insert(*at, usize::MAX - most.2);
+            if own.0 < most.0 || own.0 == 0 && own < most || most.1 && !own.1 {
+                copies.insert(*at, usize::MAX - most.3);
             }
         }
         copies
@@ -664,6 +671,17 @@ impl Used {
         let is_later =
             |at: usize, times: &[i64; 10]| later.times[at] >= times[at];
         let times = &mut self.times;
+        let is_spent = |counts: &[Option<u64>; 8]| {
+            counts.iter().any(|count| count.is_some_and(|count| count > 0))
+        };
+        let new = match (is_spent(known), is_spent(&new)) {
+            (true, false) => [None; 8],
+            (false, true) => {
+                *known = [None; 8];
+                new
+            }
+            _ => new,
+        };
         for (at, (known, new)) in known.iter_mut().zip(new).enumerate() {
             if new.is_some() && (known.is_none() || is_later(at, times)) {
                 (*known, times[at]) = (new, later.times[at]);
@@ -729,14 +747,24 @@ fn state_cost(state: &Value) -> Option<f64> {
 
 fn counts(usage: &Value) -> [Option<u64>; 8] {
     let mut counts =
-        COUNTS.map(|(_, place)| usage.pointer(place).and_then(Value::as_u64));
+        COUNTS.map(|(_, place)| usage.pointer(place).and_then(whole));
     // A line may have only the parts of what was written to the cache.
-    if counts[2].is_none() && (counts[4].is_some() || counts[5].is_some()) {
+    let has_sum = counts[2].is_some_and(|sum| sum > 0);
+    if !has_sum && (counts[4].is_some() || counts[5].is_some()) {
         let [five_minutes, hour] = [counts[4], counts[5]];
         let hour = hour.unwrap_or(0);
         counts[2] = Some(five_minutes.unwrap_or(0).saturating_add(hour));
     }
     counts
+}
+
+/// A count that is a whole number, even if it is written with a point.
+fn whole(value: &Value) -> Option<u64> {
+    let whole = |number: f64| {
+        let count = number as u64;
+        (count as f64 == number && count <= 1 << 53).then_some(count)
+    };
+    value.as_u64().or_else(|| value.as_f64().and_then(whole))
 }
 
 /// The date that a timestamp begins with.

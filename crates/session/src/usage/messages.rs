@@ -70,7 +70,7 @@ impl Messages {
             None => Spent::default(),
             Some(figures) => Spent {
                 has_usage: true,
-                rank: Rank::of(facts),
+                rank: Rank::of(facts, ids.as_ref()),
                 figures,
                 text: match figures.tokens().output_tokens {
                     0..=MAX_PLACEHOLDER => text_length(said.content),

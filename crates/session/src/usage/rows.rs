@@ -24,6 +24,7 @@ use crate::{
     usage::{
         class::{Class, Expiry},
         copies::Copies,
+        rank::Rank,
         spent::{Ages, Spent},
         sums::{ClassSums, ClassTotals, Sums},
     },
@@ -96,7 +97,7 @@ impl Rows {
     /// Returns whether a message is not a copy, whatever else the log has.
     fn is_original(&self, index: usize) -> bool {
         let spent = self.get(index).filter(|spent| spent.has_usage);
-        spent.is_some_and(|spent| spent.rank.level() == 2)
+        spent.is_some_and(|spent| spent.rank.level() == Rank::TOP_LEVEL)
     }
 
     /// Returns the messages that are copies: see [`Sums`].

@@ -106,7 +106,8 @@ impl Spent {
 
     /// Updates a message with a line of it that is later in the log. Counts
     /// that the line lacks are kept, and so are those of a line that was
-    /// written later. A line of a lower rank changes nothing, and one of a
+    /// written later. A line without tokens does not erase those of another
+    /// line. A line of a lower rank changes nothing, and one of a
     /// higher rank replaces everything. The first session keeps the message.
     ///
     /// Of a sub-agent's message, the largest counts are used, whatever the
@@ -136,7 +137,19 @@ impl Spent {
     /// Adds a later line of the same rank.
     fn add(&mut self, later: &Spent) {
         let (ages, new) = (&mut self.ages, &later.ages);
-        self.figures.update_aged(later.figures, &mut ages.counts, &new.counts);
+        let is_fast = self.figures.is_fast || later.figures.is_fast;
+        match (self.figures.are_zero(), later.figures.are_zero()) {
+            (false, true) => {}
+            (true, false) => {
+                (self.figures, ages.counts) = (later.figures, new.counts);
+            }
+            _ => self.figures.update_aged(
+                later.figures,
+                &mut ages.counts,
+                &new.counts,
+            ),
+        }
+        self.figures.is_fast = is_fast;
         self.text = self.text.saturating_add(later.text);
         self.session = self.session.or(later.session);
         if later.model.is_some()

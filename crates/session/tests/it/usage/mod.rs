@@ -1,6 +1,7 @@
 //! Token totals: small logs, and a reference implementation on random and real
 //! logs, decoded and peeked.
 
+mod counts;
 mod reference;
 pub(crate) mod saved;
 
@@ -191,14 +192,14 @@ fn a_copy_belongs_to_the_first_message_of_the_main_conversation() {
         line
     };
     let lines = [
-        line(None, json!({"sessionId": "t"})),
+        line(None, json!({"sessionId": "t", "requestId": "p"})),
         line(Some("1"), json!({"sessionId": "s", "requestId": "r"})),
         line(
             Some("2"),
             json!({"sessionId": "s", "requestId": "q", "isSidechain": true}),
         ),
         // The first message, in the session of the others.
-        line(None, json!({"sessionId": "s"})),
+        line(None, json!({"sessionId": "s", "requestId": "p"})),
     ];
     let log = log(&lines);
     let totals = totals(&log);
@@ -805,6 +806,11 @@ fn any_line() -> impl Strategy<Value = Value> {
         message["model"] = json!(name);
         message["usage"]["cache_creation"] =
             json!({"ephemeral_5m_input_tokens": n});
+        match n {
+            6 => message["usage"]["output_tokens"] = json!(n as f64),
+            7 => message["usage"]["cache_creation_input_tokens"] = json!(0),
+            _ => {}
+        }
         if n > 4 {
             let kinds = ["message", "advisor_message", "advisor_message"];
             message["usage"]["iterations"] = kinds[..n as usize % 4]
