@@ -37,6 +37,12 @@
 //!   do its results. The larger of the two counts. Without a total, it is the
 //!   sum of its models. The last one is that with the longest duration, and of
 //!   equal ones that with the highest cost; without a duration, the last line.
+//! - Sessions that have a message in common, directly or by way of others, and
+//!   whose costs are those of states with one `startTime`, have one count. In
+//!   the order of their costs, each has what is more than in the one before. A
+//!   model has the highest cost of these sessions.
+//! - If a session reports no cost, it is that of its messages. A message costs
+//!   the highest `costUSD` of its lines.
 //! - A result with the session and the uuid of an earlier one is a copy. It
 //!   does not count, nor does the run that it ends.
 //! - A `result` with a key and without a subtype is not the result of a run.
@@ -76,6 +82,8 @@ pub struct Used {
     rank: Rank,
     /// Whether it has an id of the API, and no request id.
     lacks_request: bool,
+    /// The highest cost on its lines.
+    cost: Option<f64>,
     /// The length of what is written on lines with few output tokens.
     text: usize,
     /// One value for each of [`COUNTS`], if it is present. `None` if no line
@@ -127,6 +135,8 @@ pub struct Usage {
     /// For each message, its message id and session, in the forms in which
     /// they are compared.
     within: BTreeMap<usize, BTreeSet<String>>,
+    /// The sessions of the lines of each message.
+    sessions: BTreeMap<usize, BTreeSet<Name>>,
     by_key: BTreeMap<String, usize>,
     /// The open turns of agent servers, by session.
     turns: BTreeMap<Name, usize>,
@@ -332,6 +342,8 @@ impl Usage {
         }
         if usage.is_object() {
             self.within.entry(at).or_default().extend(within.clone());
+            let sessions = self.sessions.entry(at).or_default();
+            sessions.insert(session.clone());
             let is_short = counts(usage)[1].unwrap_or(0) <= 64;
             let used = Used {
                 text: if is_short { text_length(message) } else { 0 },
@@ -339,6 +351,7 @@ impl Usage {
                 model: message["model"].as_str().map(String::from),
                 day: line["timestamp"].as_str().and_then(day),
                 lacks_request: is_unique && request.is_empty(),
+                cost: line["costUSD"].as_f64().filter(|cost| *cost >= 0.0),
                 rank: (
                     line["isSidechain"] != true
                         && !line["parent_tool_use_id"].is_string(),
@@ -360,6 +373,7 @@ impl Usage {
                 self.within.entry(at).or_default().extend(within);
                 self.messages[at].restate(Used {
                     text: 0,
+                    cost: None,
                     model: answer["model"].as_str().map(String::from),
                     counts: Some(counts(answer)),
                     ..used.clone()
@@ -535,7 +549,66 @@ impl Usage {
             };
             Some((session.clone(), cost))
         });
-        costs.collect()
+        let mut costs: BTreeMap<Name, f64> = costs.collect();
+        for fork in self.forks() {
+            let mut sessions: Vec<(f64, Name)> =
+                fork.into_iter().map(|name| (costs[&name], name)).collect();
+            sessions.sort_by(|a, b| a.partial_cmp(b).unwrap());
+            for pair in sessions.windows(2) {
+                costs.insert(pair[1].1.clone(), pair[1].0 - pair[0].0);
+            }
+        }
+        for (session, models) in self.stated() {
+            costs.insert(session, models.values().sum());
+        }
+        costs
+    }
+
+    /// Returns the costs that messages state by model, of the sessions that
+    /// report no other cost.
+    fn stated(&self) -> BTreeMap<Name, BTreeMap<Name, f64>> {
+        let mut sessions: BTreeMap<Name, BTreeMap<Name, f64>> =
+            BTreeMap::new();
+        for used in self.messages() {
+            if let Some(cost) = used.cost
+                && self.both_costs(&used.session) == [None; 2]
+            {
+                let models = sessions.entry(used.session.clone()).or_default();
+                *models.entry(used.model.clone()).or_default() += cost;
+            }
+        }
+        sessions
+    }
+
+    /// Returns the sessions that have one count of costs.
+    fn forks(&self) -> Vec<BTreeSet<Name>> {
+        let mut families: Vec<BTreeSet<Name>> = vec![];
+        for sessions in self.sessions.values() {
+            let mut family = sessions.clone();
+            families.retain(|other| {
+                let is_apart = other.is_disjoint(&family);
+                if !is_apart {
+                    family.extend(other.iter().cloned());
+                }
+                is_apart
+            });
+            families.push(family);
+        }
+        let mut forks: BTreeMap<(usize, u64), BTreeSet<Name>> =
+            BTreeMap::new();
+        for (session, state) in &self.states {
+            let [results, cost] = self.both_costs(session);
+            let family = families.iter().position(|f| f.contains(session));
+            if let (Some(family), Some(start)) =
+                (family, state["startTime"].as_u64())
+                && cost.is_some()
+                && cost >= results
+            {
+                let fork = forks.entry((family, start)).or_default();
+                fork.insert(session.clone());
+            }
+        }
+        forks.into_values().collect()
     }
 
     /// Returns the cost of a session by its results, and by its last state.
@@ -597,13 +670,29 @@ impl Usage {
                 *models.entry(Some(model.clone())).or_default() += sum(said);
             }
         }
-        for (session, state) in &self.states {
-            let used = state["modelUsage"].as_object();
-            for (model, used) in used.into_iter().flatten() {
-                let cost = used["costUSD"].as_f64().filter(|c| *c >= 0.0);
-                if let Some(cost) = cost.filter(|_| by_state(session)) {
-                    *models.entry(Some(model.clone())).or_default() += cost;
+        let mut forks = self.forks();
+        let known: BTreeSet<Name> = forks.iter().flatten().cloned().collect();
+        let others = self.states.keys().filter(|name| !known.contains(name));
+        forks.extend(others.map(|name| BTreeSet::from([name.clone()])));
+        for fork in forks {
+            let mut highest: BTreeMap<&String, f64> = BTreeMap::new();
+            for session in fork.iter().filter(|session| by_state(session)) {
+                let used = self.states[session]["modelUsage"].as_object();
+                for (model, used) in used.into_iter().flatten() {
+                    let cost = used["costUSD"].as_f64();
+                    if let Some(cost) = cost.filter(|cost| *cost >= 0.0) {
+                        let known = highest.entry(model).or_default();
+                        *known = known.max(cost);
+                    }
                 }
+            }
+            for (model, cost) in highest {
+                *models.entry(Some(model.clone())).or_default() += cost;
+            }
+        }
+        for (model, cost) in self.stated().into_values().flatten() {
+            if model.is_some() {
+                *models.entry(model).or_default() += cost;
             }
         }
         models
@@ -649,7 +738,10 @@ impl Used {
             return *self = later;
         };
         let is_side = !self.rank.0 && !later.rank.0;
+        let cost = [self.cost, later.cost].into_iter().flatten();
+        let cost = cost.reduce(f64::max);
         self.restate_all(later);
+        self.cost = cost;
         if is_side {
             let largest = known.into_iter().zip(new).map(|(a, b)| a.max(b));
             let largest: Vec<_> = largest.collect();

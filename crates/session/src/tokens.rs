@@ -191,11 +191,8 @@ impl Figures {
     }
 
     /// Returns the larger one of each count.
-    pub(crate) fn largest(mut self, mut other: Figures) -> Figures {
-        let counts = self.tokens.counts_mut().into_iter();
-        for (count, other) in counts.zip(other.tokens.counts_mut()) {
-            *count = (*count).max(*other);
-        }
+    pub(crate) fn largest(mut self, other: Figures) -> Figures {
+        self.tokens = self.tokens.largest(other.tokens);
         self.present |= other.present;
         self.is_fast |= other.is_fast;
         self
@@ -246,6 +243,28 @@ saved! {
 }
 
 impl Tokens {
+    /// Returns the larger one of each count.
+    pub(crate) fn largest(self, other: Tokens) -> Tokens {
+        self.with(other, u64::max)
+    }
+
+    /// Returns what each count has more than that of `other`.
+    pub(crate) fn without(self, other: Tokens) -> Tokens {
+        self.with(other, u64::saturating_sub)
+    }
+
+    fn with(
+        mut self,
+        mut other: Tokens,
+        join: impl Fn(u64, u64) -> u64,
+    ) -> Tokens {
+        let counts = self.counts_mut().into_iter();
+        for (count, other) in counts.zip(other.counts_mut()) {
+            *count = join(*count, *other);
+        }
+        self
+    }
+
     /// Returns all counts, in the order of the fields.
     fn counts_mut(&mut self) -> [&mut u64; 8] {
         [

@@ -13,6 +13,7 @@ mod append;
 mod calls;
 mod class;
 mod copies;
+mod costs;
 mod groups;
 mod keys;
 mod messages;
@@ -32,7 +33,7 @@ use linetape::message::{
 };
 
 use crate::{
-    Cost, Facts, Tokens,
+    Facts, Tokens,
     cost::Runs,
     facts::{Answer, Call, Part},
     ids::{NameId, Names},
@@ -160,8 +161,8 @@ pub struct MessageTotals<'t> {
 /// Messages of sub-agents that are [nested](Message::nested) in `progress`
 /// lines are included.
 ///
-/// The cost of a session is reported by its `result` and `cost-state` lines:
-/// see [`Cost`].
+/// The cost of a session is reported by its `result` and `cost-state` lines, or
+/// else by those of its messages: see [`Cost`](crate::Cost).
 ///
 /// # Costs
 ///
@@ -353,17 +354,5 @@ impl UsageTotals {
             is_fast: spent.figures.is_fast,
             tokens: spent.tokens(),
         })
-    }
-
-    /// Returns the cost of each session as reported by its results or its
-    /// `cost-state`, sorted by session. A session that reports no cost is in
-    /// the list, with `None` as its cost.
-    pub fn costs(&self) -> Vec<Cost<'_>> {
-        let runs = self.runs.iter();
-        let mut costs: Vec<Cost<'_>> = runs
-            .map(|(session, runs)| runs.cost(*session, &self.names))
-            .collect();
-        costs.sort_by_key(|cost| cost.session);
-        costs
     }
 }

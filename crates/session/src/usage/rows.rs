@@ -36,8 +36,8 @@ const ROW: usize = 32;
 ///
 /// A message that does not fit into a row is wide: its row has an index in
 /// `wide` in place of the tokens. That is rare: it has more than 16 million
-/// tokens, a web search, a text of more than 65,535 bytes with few tokens, or
-/// counts that are from lines of different times.
+/// tokens, a web search, a cost, a text of more than 65,535 bytes with few
+/// tokens, or counts that are from lines of different times.
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
     table: Table<ROW>,
@@ -227,6 +227,7 @@ impl Rows {
         let tokens = [input, output, written, read];
         let time = spent.time.unwrap_or(0);
         let fits = (searches, fetches) == (0, 0)
+            && spent.cost.is_none()
             && spent.is_of_one_time()
             && tokens.iter().all(|count| *count < 1 << 24)
             && (0..1 << 48).contains(&time)
@@ -285,6 +286,7 @@ impl Rows {
             model: class.model,
             day: class.day,
             time,
+            cost: None,
             ages: Ages::of(time),
         }
     }

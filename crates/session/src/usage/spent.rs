@@ -38,6 +38,8 @@ pub(crate) struct Spent {
     pub(crate) day: Option<NameId>,
     /// In milliseconds since the Unix epoch.
     pub(crate) time: Option<i64>,
+    /// The highest cost in dollars that a line states.
+    pub(crate) cost: Option<f64>,
     pub(crate) ages: Ages,
 }
 
@@ -71,7 +73,7 @@ impl Ages {
 
 saved! {
     Spent {
-        has_usage, rank, figures, text, session, model, day, time, ages,
+        has_usage, rank, figures, text, session, model, day, time, cost, ages,
     }
     Ages { counts, model, day }
 }
@@ -122,11 +124,13 @@ impl Spent {
         let is_side = |spent: &Spent| spent.rank.is_sidechain();
         let largest = (is_side(self) && is_side(later))
             .then(|| self.figures.largest(later.figures));
+        let cost = max(self.cost, later.cost);
         match later.rank.cmp(&self.rank) {
             Ordering::Less => {}
             Ordering::Greater => *self = *later,
             Ordering::Equal => self.add(later),
         }
+        self.cost = cost;
         if let Some(largest) = largest {
             self.figures = largest;
             // The largest counts are those of no one time.
@@ -162,4 +166,8 @@ impl Spent {
         }
         self.time = self.time.max(later.time);
     }
+}
+
+fn max(one: Option<f64>, other: Option<f64>) -> Option<f64> {
+    one.into_iter().chain(other).reduce(f64::max)
 }

@@ -1,6 +1,7 @@
 //! Token totals: small logs, and a reference implementation on random and real
 //! logs, decoded and peeked.
 
+mod costs;
 mod counts;
 mod reference;
 pub(crate) mod saved;
@@ -811,6 +812,10 @@ fn any_line() -> impl Strategy<Value = Value> {
             7 => message["usage"]["cache_creation_input_tokens"] = json!(0),
             _ => {}
         }
+        if n % 3 == 1 {
+            line["costUSD"] = json!(n as f64 / 8.0);
+        }
+        let message = &mut line["message"];
         if n > 4 {
             let kinds = ["message", "advisor_message", "advisor_message"];
             message["usage"]["iterations"] = kinds[..n as usize % 4]
@@ -910,9 +915,11 @@ fn any_cost() -> impl Strategy<Value = Value> {
                     "modelUsage": models}),
                 2 if n > 5 => json!({"type": "cost-state",
                     "sessionId": session, "totalCostUSD": cost,
+                    "startTime": 1,
                     "modelUsage": models, "totalDuration": n % 3}),
                 2 => json!({"type": "cost-state", "sessionId": session,
-                    "totalCostUSD": cost, "modelUsage": models}),
+                    "startTime": n % 2, "totalCostUSD": cost,
+                    "modelUsage": models}),
                 _ => json!({"type": "result", "session_id": session,
                     "total_cost_usd": cost, "modelUsage": models}),
             }
