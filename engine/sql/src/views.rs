@@ -35,14 +35,10 @@ WITH placed AS (
         -- The time in milliseconds; a line without one comes after the others.
         -- All lines without tokens come before those with some.
         coalesce(CAST("timestamp" AS BIGINT), 1000000000000000000)
-            + CASE WHEN coalesce(input_tokens, 0) > 0
-                OR coalesce(output_tokens, 0) > 0
-                OR coalesce(cache_creation_input_tokens, 0) > 0
-                OR coalesce(cache_read_input_tokens, 0) > 0
-                OR coalesce(ephemeral_5m_input_tokens, 0) > 0
-                OR coalesce(ephemeral_1h_input_tokens, 0) > 0
-                OR coalesce(web_search_requests, 0) > 0
-                OR coalesce(web_fetch_requests, 0) > 0
+            + CASE WHEN input_tokens > 0 OR output_tokens > 0
+                OR cache_creation_input_tokens > 0 OR cache_read_input_tokens > 0
+                OR ephemeral_5m_input_tokens > 0 OR ephemeral_1h_input_tokens > 0
+                OR web_search_requests > 0 OR web_fetch_requests > 0
             THEN 2000000000000000000 ELSE 0 END AS age
     FROM usage_lines
 ), copies AS (
