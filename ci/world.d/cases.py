@@ -36,6 +36,13 @@ def one(*lines):
     return {"s1.jsonl": list(lines)}
 
 
+def streamed(id, counts, uuid):
+    """A line of the output of `claude -p --output-format stream-json`."""
+    return {"type": "assistant", "session_id": "s1", "uuid": uuid,
+            "parent_tool_use_id": None,
+            "message": said(id, counts)["message"]}
+
+
 def row(counts=USED, day=DAY, model=OPUS):
     return (day, model, *counts)
 
@@ -110,6 +117,16 @@ SAME = [
          one(said("m1", (5, 1), usage={"cache_creation": {
              "ephemeral_5m_input_tokens": 70,
              "ephemeral_1h_input_tokens": 7}}))),
+    Case("the parts of a cache write, and a sum of 0",
+         one(said("m1", (5, 1, 0, 9), usage={"cache_creation": {
+             "ephemeral_5m_input_tokens": 70,
+             "ephemeral_1h_input_tokens": 7}}))),
+    Case("the last line has no tokens",
+         one(said("m1", (5, 400, 7, 9)), said("m1", (0, 0, 0, 0)))),
+    Case("a saved stream, which has no request ids and no times, and the "
+         "transcript of its session",
+         {"s1.jsonl": [said("msg_1", MORE, uuid="u1")],
+          "stream.jsonl": [streamed("msg_1", USED, uuid="u1")]}),
     Case("a nested message has a day of its own",
          one(progress(said("m2", USED), at="2026-10-02T00:00:00Z"))),
     Case("the same nested message in two sessions",
@@ -225,10 +242,17 @@ EXPLAINED = [
                                       **SIDE)), [
         Message("ocgo", "the id may not be unique, and a copy would have the "
                 "same counts", [row()], [row((55, 2, 14, 18))])]),
+    Case("with and without a request id",
+         one(said("msg_1", MORE), said("msg_1", USED, request=None)), [
+        Message("msg_1", "the API's own id is unique, so this is a copy; the "
+                "line with a request id is the transcript's",
+                [row((10, 4, 14, 18))], [row(MORE)])]),
+    Case("counts that are floating-point numbers",
+         one(said("m1", (5.0, 1.0, 7.0, 9.0))), [
+        Message("m1", "they are whole, and were paid for; ccusage leaves out "
+                "the line", [], [row()])]),
     Case("a stream without request ids, and a mirror of its transcript",
-         one({"type": "assistant", "session_id": "s1", "uuid": "u1",
-              "parent_tool_use_id": None,
-              "message": said("msg_1", USED)["message"]},
+         one(streamed("msg_1", USED, uuid="u1"),
              {"type": "transcript_mirror", "filePath": "/p/s1.jsonl",
               "entries": [said("msg_1", USED, uuid="u1"),
                           said("msg_2", USED, uuid="u2", **SIDE)]}), [

@@ -11,10 +11,13 @@
 //!   one of the two has no request id): a message of a sub-agent is a copy of
 //!   any message of the main conversation, and of a sub-agent's with more
 //!   tokens, or an earlier one with as many. A message that is only mirrored
-//!   is a copy of one of the main conversation. Copies do not count.
+//!   is a copy of one of the main conversation. One with an id that begins
+//!   with `msg_` and without a request id is a copy of one with a request id,
+//!   if both are mirrored or neither is. Copies do not count.
 //! - The last line of a message is used: the one with the latest time, and the
 //!   last one in the log among these. A line without a time comes after the
-//!   others. Counts that it lacks are those of the line before. The session is
+//!   others. Counts that it lacks are those of the line before. A line without
+//!   any count above 0 does not count beside one that has some. The session is
 //!   that of the first line. Only the lines of the best rank are used: a line
 //!   of the main conversation before one of a sub-agent, a line of its own
 //!   before a nested one, an original before a copy with `forkedFrom`. Of a
@@ -22,8 +25,8 @@
 //! - A `progress` line of a sub-agent contains a message of that sub-agent, in
 //!   the session of the line. So does another one whose message has a type and
 //!   a message. A `transcript_mirror` contains whole lines.
-//! - Without a sum, the tokens written to the cache are the sum of their
-//!   parts.
+//! - Without a sum, or with one of 0, the tokens written to the cache are the
+//!   sum of their parts. A count may be a floating-point number: `5.0`.
 //! - An answer of an advisor in the usage of a message is a message of its own.
 //! - A turn of an agent server is a message, and its last update counts.
 //! - A call counts once, with the values of its first line. It failed if any
@@ -34,6 +37,12 @@
 //!   do its results. The larger of the two counts. Without a total, it is the
 //!   sum of its models. The last one is that with the longest duration, and of
 //!   equal ones that with the highest cost; without a duration, the last line.
+//! - Sessions that have a message in common, directly or by way of others, and
+//!   whose costs are those of states with one `startTime`, have one count. In
+//!   the order of their costs, each has what is more than in the one before. A
+//!   model has the highest cost of these sessions.
+//! - If a session reports no cost, it is that of its messages. A message costs
+//!   the highest `costUSD` of its lines.
 //! - A result with the session and the uuid of an earlier one is a copy. It
 //!   does not count, nor does the run that it ends.
 //! - A `result` with a key and without a subtype is not the result of a run.
@@ -71,6 +80,10 @@ pub struct Used {
     pub model: Name,
     pub day: Name,
     rank: Rank,
+    /// Whether it has an id of the API, and no request id.
+    lacks_request: bool,
+    /// The highest cost on its lines.
+    cost: Option<f64>,
     /// The length of what is written on lines with few output tokens.
     text: usize,
     /// One value for each of [`COUNTS`], if it is present. `None` if no line
@@ -122,6 +135,8 @@ pub struct Usage {
     /// For each message, its message id and session, in the forms in which
     /// they are compared.
     within: BTreeMap<usize, BTreeSet<String>>,
+    /// The sessions of the lines of each message.
+    sessions: BTreeMap<usize, BTreeSet<Name>>,
     by_key: BTreeMap<String, usize>,
     /// The open turns of agent servers, by session.
     turns: BTreeMap<Name, usize>,
@@ -327,12 +342,16 @@ impl Usage {
         }
         if usage.is_object() {
             self.within.entry(at).or_default().extend(within.clone());
-            let is_short = usage["output_tokens"].as_u64().unwrap_or(0) <= 64;
+            let sessions = self.sessions.entry(at).or_default();
+            sessions.insert(session.clone());
+            let is_short = counts(usage)[1].unwrap_or(0) <= 64;
             let used = Used {
                 text: if is_short { text_length(message) } else { 0 },
                 session: session.clone(),
                 model: message["model"].as_str().map(String::from),
                 day: line["timestamp"].as_str().and_then(day),
+                lacks_request: is_unique && request.is_empty(),
+                cost: line["costUSD"].as_f64().filter(|cost| *cost >= 0.0),
                 rank: (
                     line["isSidechain"] != true
                         && !line["parent_tool_use_id"].is_string(),
@@ -354,6 +373,7 @@ impl Usage {
                 self.within.entry(at).or_default().extend(within);
                 self.messages[at].restate(Used {
                     text: 0,
+                    cost: None,
                     model: answer["model"].as_str().map(String::from),
                     counts: Some(counts(answer)),
                     ..used.clone()
@@ -443,7 +463,8 @@ impl Usage {
             let used = &self.messages[at];
             let level = used.level();
             let tokens = if level == 0 { used.tokens() } else { 0 };
-            (level, tokens, usize::MAX - at)
+            let has_request = level == 0 || !used.lacks_request;
+            (level, has_request, tokens, usize::MAX - at)
         };
         for (at, keys) in &self.within {
             let others = keys.iter().flat_map(|key| &by_key[&**key]);
@@ -451,8 +472,8 @@ impl Usage {
                 continue;
             };
             let own = weight(*at);
-            if own.0 < most.0 || own.0 == 0 && own < most {
-                copies.insert(*at, usize::MAX - most.2);
+            if own.0 < most.0 || own.0 == 0 && own < most || most.1 && !own.1 {
+                copies.insert(*at, usize::MAX - most.3);
             }
         }
         copies
@@ -528,7 +549,66 @@ impl Usage {
             };
             Some((session.clone(), cost))
         });
-        costs.collect()
+        let mut costs: BTreeMap<Name, f64> = costs.collect();
+        for fork in self.forks() {
+            let mut sessions: Vec<(f64, Name)> =
+                fork.into_iter().map(|name| (costs[&name], name)).collect();
+            sessions.sort_by(|a, b| a.partial_cmp(b).unwrap());
+            for pair in sessions.windows(2) {
+                costs.insert(pair[1].1.clone(), pair[1].0 - pair[0].0);
+            }
+        }
+        for (session, models) in self.stated() {
+            costs.insert(session, models.values().sum());
+        }
+        costs
+    }
+
+    /// Returns the costs that messages state by model, of the sessions that
+    /// report no other cost.
+    fn stated(&self) -> BTreeMap<Name, BTreeMap<Name, f64>> {
+        let mut sessions: BTreeMap<Name, BTreeMap<Name, f64>> =
+            BTreeMap::new();
+        for used in self.messages() {
+            if let Some(cost) = used.cost
+                && self.both_costs(&used.session) == [None; 2]
+            {
+                let models = sessions.entry(used.session.clone()).or_default();
+                *models.entry(used.model.clone()).or_default() += cost;
+            }
+        }
+        sessions
+    }
+
+    /// Returns the sessions that have one count of costs.
+    fn forks(&self) -> Vec<BTreeSet<Name>> {
+        let mut families: Vec<BTreeSet<Name>> = vec![];
+        for sessions in self.sessions.values() {
+            let mut family = sessions.clone();
+            families.retain(|other| {
+                let is_apart = other.is_disjoint(&family);
+                if !is_apart {
+                    family.extend(other.iter().cloned());
+                }
+                is_apart
+            });
+            families.push(family);
+        }
+        let mut forks: BTreeMap<(usize, u64), BTreeSet<Name>> =
+            BTreeMap::new();
+        for (session, state) in &self.states {
+            let [results, cost] = self.both_costs(session);
+            let family = families.iter().position(|f| f.contains(session));
+            if let (Some(family), Some(start)) =
+                (family, state["startTime"].as_u64())
+                && cost.is_some()
+                && cost >= results
+            {
+                let fork = forks.entry((family, start)).or_default();
+                fork.insert(session.clone());
+            }
+        }
+        forks.into_values().collect()
     }
 
     /// Returns the cost of a session by its results, and by its last state.
@@ -590,13 +670,29 @@ impl Usage {
                 *models.entry(Some(model.clone())).or_default() += sum(said);
             }
         }
-        for (session, state) in &self.states {
-            let used = state["modelUsage"].as_object();
-            for (model, used) in used.into_iter().flatten() {
-                let cost = used["costUSD"].as_f64().filter(|c| *c >= 0.0);
-                if let Some(cost) = cost.filter(|_| by_state(session)) {
-                    *models.entry(Some(model.clone())).or_default() += cost;
+        let mut forks = self.forks();
+        let known: BTreeSet<Name> = forks.iter().flatten().cloned().collect();
+        let others = self.states.keys().filter(|name| !known.contains(name));
+        forks.extend(others.map(|name| BTreeSet::from([name.clone()])));
+        for fork in forks {
+            let mut highest: BTreeMap<&String, f64> = BTreeMap::new();
+            for session in fork.iter().filter(|session| by_state(session)) {
+                let used = self.states[session]["modelUsage"].as_object();
+                for (model, used) in used.into_iter().flatten() {
+                    let cost = used["costUSD"].as_f64();
+                    if let Some(cost) = cost.filter(|cost| *cost >= 0.0) {
+                        let known = highest.entry(model).or_default();
+                        *known = known.max(cost);
+                    }
                 }
+            }
+            for (model, cost) in highest {
+                *models.entry(Some(model.clone())).or_default() += cost;
+            }
+        }
+        for (model, cost) in self.stated().into_values().flatten() {
+            if model.is_some() {
+                *models.entry(model).or_default() += cost;
             }
         }
         models
@@ -642,7 +738,10 @@ impl Used {
             return *self = later;
         };
         let is_side = !self.rank.0 && !later.rank.0;
+        let cost = [self.cost, later.cost].into_iter().flatten();
+        let cost = cost.reduce(f64::max);
         self.restate_all(later);
+        self.cost = cost;
         if is_side {
             let largest = known.into_iter().zip(new).map(|(a, b)| a.max(b));
             let largest: Vec<_> = largest.collect();
@@ -664,6 +763,17 @@ impl Used {
         let is_later =
             |at: usize, times: &[i64; 10]| later.times[at] >= times[at];
         let times = &mut self.times;
+        let is_spent = |counts: &[Option<u64>; 8]| {
+            counts.iter().any(|count| count.is_some_and(|count| count > 0))
+        };
+        let new = match (is_spent(known), is_spent(&new)) {
+            (true, false) => [None; 8],
+            (false, true) => {
+                *known = [None; 8];
+                new
+            }
+            _ => new,
+        };
         for (at, (known, new)) in known.iter_mut().zip(new).enumerate() {
             if new.is_some() && (known.is_none() || is_later(at, times)) {
                 (*known, times[at]) = (new, later.times[at]);
@@ -729,14 +839,24 @@ fn state_cost(state: &Value) -> Option<f64> {
 
 fn counts(usage: &Value) -> [Option<u64>; 8] {
     let mut counts =
-        COUNTS.map(|(_, place)| usage.pointer(place).and_then(Value::as_u64));
+        COUNTS.map(|(_, place)| usage.pointer(place).and_then(whole));
     // A line may have only the parts of what was written to the cache.
-    if counts[2].is_none() && (counts[4].is_some() || counts[5].is_some()) {
+    let has_sum = counts[2].is_some_and(|sum| sum > 0);
+    if !has_sum && (counts[4].is_some() || counts[5].is_some()) {
         let [five_minutes, hour] = [counts[4], counts[5]];
         let hour = hour.unwrap_or(0);
         counts[2] = Some(five_minutes.unwrap_or(0).saturating_add(hour));
     }
     counts
+}
+
+/// A count that is a whole number, even if it is written with a point.
+fn whole(value: &Value) -> Option<u64> {
+    let whole = |number: f64| {
+        let count = number as u64;
+        (count as f64 == number && count <= 1 << 53).then_some(count)
+    };
+    value.as_u64().or_else(|| value.as_f64().and_then(whole))
 }
 
 /// The date that a timestamp begins with.

@@ -19,7 +19,7 @@ pub struct Complaints {
     errors: u64,
     /// Whether the input is known to be JSON over several lines.
     is_document: bool,
-    /// Whether the program that wrote the input was named.
+    /// Whether a program that wrote lines of the input was named.
     is_foreign: bool,
     /// Whether the input was read before, so that nothing is reported again.
     is_quiet: bool,
@@ -64,14 +64,14 @@ impl Complaints {
         print_message(&format!("{input}: {indented}"));
     }
 
-    /// Reports that another program wrote the input, once.
+    /// Reports that another program wrote lines of the input, once.
     pub fn foreign(&mut self, input: &Input, program: Option<Foreign>) {
         if let Some(program) =
             program.filter(|_| !self.is_foreign && !self.is_quiet)
         {
             self.is_foreign = true;
             print_message(&format!(
-                "{input}: a log of {program}, whose messages are not read"
+                "{input}: has lines of {program}, which are not read"
             ));
         }
     }

@@ -44,6 +44,14 @@ use crate::{
 /// added: the larger cost is used, with its models. A `cost-state` without a
 /// total costs as much as its models.
 ///
+/// A session that was forked goes on with the count of the original. So if
+/// sessions have a message in common, and a `cost-state` with the same
+/// `startTime`, only the highest cost counts: of the others, each session has
+/// what is more than in the one before, by their cost.
+///
+/// Old agents state the cost of each message (`costUSD`) instead. It is used if
+/// the session reports no other cost.
+///
 /// # Example
 ///
 /// This shows a session with two runs, of which the second was stopped.
@@ -134,6 +142,8 @@ struct Report {
     is_partial: bool,
     /// Of a `cost-state`, the duration of the session so far.
     duration: Option<f64>,
+    /// Of a `cost-state`, the start of the session.
+    start: Option<u64>,
 }
 
 /// An event that changes the [`Phase`] of a run.
@@ -160,7 +170,7 @@ enum Phase {
 
 saved! {
     Runs { first, phase, runs, results, ids, state }
-    Report { id, cost, models, is_partial, duration }
+    Report { id, cost, models, is_partial, duration, start }
 }
 saved_enum! {
     Event { Begin = 0, Message = 1, End = 2 }
@@ -197,6 +207,7 @@ impl Runs {
             models: models(result.model_usage(), names),
             is_partial: false,
             duration: None,
+            start: None,
         };
         self.apply(Event::End);
         if !self.add_result(report) {
@@ -229,6 +240,7 @@ impl Runs {
             models,
             is_partial: state.has_unknown_model_cost() == Some(true),
             duration: state.total_duration(),
+            start: state.start_time(),
         });
     }
 
@@ -275,11 +287,12 @@ impl Runs {
         }
     }
 
+    /// Returns the cost, and when its count started if that is known.
     pub(crate) fn cost<'t>(
         &self,
         session: Option<NameId>,
         names: &'t Names,
-    ) -> Cost<'t> {
+    ) -> (Cost<'t>, Option<u64>) {
         let spending = self.spending();
         let models = spending.models.iter();
         let mut models: Vec<_> = models
@@ -288,14 +301,15 @@ impl Runs {
             })
             .collect();
         models.sort_by_key(|model| model.model);
-        Cost {
+        let cost = Cost {
             session: session.and_then(|session| names.name(session)),
             runs: self.runs,
             results: self.results.len() as u64,
             cost_usd: spending.cost.sum(),
             has_unknown_model_cost: spending.is_partial,
             models,
-        }
+        };
+        (cost, spending.start)
     }
 
     /// Returns what the results report or what the last `cost-state` reports,
@@ -339,6 +353,7 @@ fn hash_of(uuid: &str) -> u64 {
 #[derive(Default)]
 struct Spending {
     is_partial: bool,
+    start: Option<u64>,
     cost: Growing,
     models: BTreeMap<NameId, Model<Growing>>,
 }
@@ -349,6 +364,7 @@ impl Spending {
         let mut spending = Spending::default();
         for report in reports {
             spending.is_partial |= report.is_partial;
+            spending.start = report.start;
             spending.cost.report(report.cost);
             for (name, figures) in &report.models {
                 spending.models.entry(*name).or_default().report(figures);

@@ -25,7 +25,8 @@ use linetape::{Value, message::Message};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Foreign {
-    /// OpenAI Codex: its session files, or the output of `codex exec --json`.
+    /// OpenAI Codex: its session files, its history of prompts, or the output
+    /// of `codex exec --json`.
     Codex,
     /// GitHub Copilot CLI.
     Copilot,
@@ -93,21 +94,32 @@ impl Foreign {
             "init" if has_text("session_id") && has_text("model") => {
                 Some(Foreign::Gemini)
             }
-            // `message` is a role here, and the early rollouts of Codex have
-            // the messages of OpenAI's API.
-            "message" if has_text("role") => {
-                let is_text =
-                    value.get("content").is_some_and(|c| c.as_str().is_some());
-                Some(match is_text {
-                    true => Foreign::Gemini,
-                    false => Foreign::Codex,
-                })
-            }
+            "message" if has_text("role") => Foreign::of_message(value),
             "span" | "log" | "metric" if has_trace() => {
                 Some(Foreign::OpenTelemetry)
             }
             _ => None,
         }
+    }
+
+    /// Returns the program that wrote a message with a role. That of Gemini has
+    /// a text, and the early rollouts of Codex have the messages of OpenAI's
+    /// API. A response of Anthropic's API is none of these.
+    fn of_message(value: Value<'_>) -> Option<Foreign> {
+        const PARTS: [&str; 4] =
+            ["input_text", "output_text", "input_image", "refusal"];
+        let [content, model] = value.get_many(["content", "model"]);
+        let content = content?;
+        if content.as_str().is_some() {
+            return Some(Foreign::Gemini);
+        }
+        let is_part = |part: Value<'_>| {
+            let name = part.get("type").and_then(|name| name.as_str());
+            name.is_some_and(|name| PARTS.contains(&name))
+        };
+        let is_codex =
+            model.is_none() && content.as_array()?.iter().all(is_part);
+        is_codex.then_some(Foreign::Codex)
     }
 
     fn of_untyped(value: Value<'_>) -> Option<Foreign> {
@@ -121,7 +133,7 @@ impl Foreign {
         if spans.or(logs).or(metrics).is_some() {
             return Some(Foreign::OpenTelemetry);
         }
-        if is_timed(value) {
+        if is_timed(value) || is_record(value) {
             return Some(Foreign::OpenTelemetry);
         }
         // The first line of an early rollout of Codex, and its states.
@@ -131,7 +143,7 @@ impl Foreign {
             id.is_some() && timestamp.is_some() && instructions.is_some();
         let is_state =
             record.and_then(|record| record.as_str()) == Some("state");
-        if is_first || is_state {
+        if is_first || is_state || is_prompt(value) {
             return Some(Foreign::Codex);
         }
         (session.is_some() && project.is_some()).then_some(Foreign::Gemini)
@@ -139,13 +151,41 @@ impl Foreign {
 }
 
 /// Returns whether a value has a time as OpenTelemetry's SDK for JavaScript
-/// writes it: seconds and nanoseconds.
+/// writes it.
 fn is_timed(value: Value<'_>) -> bool {
     let times = value.get_many(["hrTime", "startTime"]);
-    let is_pair = |time: Value<'_>| {
-        time.as_array().is_some_and(|time| time.iter().count() == 2)
-    };
     times.into_iter().flatten().any(is_pair)
+}
+
+/// Returns whether a value is a time in seconds and nanoseconds.
+fn is_pair(time: Value<'_>) -> bool {
+    time.as_array().is_some_and(|time| time.iter().count() == 2)
+}
+
+/// Returns whether a value is a record of OpenTelemetry without an envelope: a
+/// span as in OTLP, one of the SDK for Python, or a log record of the SDK for
+/// JavaScript.
+fn is_record(value: Value<'_>) -> bool {
+    let [trace, span, context, scope, time] = value.get_many([
+        "traceId",
+        "spanId",
+        "context",
+        "instrumentationScope",
+        "timestamp",
+    ]);
+    let is_text =
+        |value: Option<Value<'_>>| value.is_some_and(|v| v.as_str().is_some());
+    is_text(trace) && is_text(span)
+        || is_text(context.and_then(|context| context.get("trace_id")))
+        || scope.is_some() && time.is_some_and(is_pair)
+}
+
+/// Returns whether a value is a prompt in `~/.codex/history.jsonl`.
+fn is_prompt(value: Value<'_>) -> bool {
+    let [session, time, text] = value.get_many(["session_id", "ts", "text"]);
+    session.is_some_and(|session| session.as_str().is_some())
+        && time.is_some_and(|time| time.as_u64().is_some())
+        && text.is_some_and(|text| text.as_str().is_some())
 }
 
 impl fmt::Display for Foreign {
@@ -194,6 +234,28 @@ mod tests {
             ),
             (r#"{"type":"message","content":"Hi"}"#, None),
             (
+                r#"{"type":"message","role":"user","content":[{"type":"input_text","text":"Hi"}]}"#,
+                Some(Foreign::Codex),
+            ),
+            // A response of Anthropic's API was taken for a line of Codex.
+            (
+                r#"{"id":"msg_1","type":"message","role":"assistant","model":"claude","content":[{"type":"text","text":"Hi"}],"usage":{}}"#,
+                None,
+            ),
+            (
+                r#"{"type":"message","role":"assistant","model":"claude","content":[]}"#,
+                None,
+            ),
+            (
+                r#"{"type":"message","role":"assistant","content":[{"type":"text","text":"Hi"}]}"#,
+                None,
+            ),
+            (
+                r#"{"session_id":"s","ts":1790000000,"text":"Hi"}"#,
+                Some(Foreign::Codex),
+            ),
+            (r#"{"session_id":"s","text":"Hi"}"#, None),
+            (
                 r#"{"id":"x","timestamp":"2025-05-01","instructions":null}"#,
                 Some(Foreign::Codex),
             ),
@@ -206,6 +268,23 @@ mod tests {
             (r#"{"type":"span"}"#, None),
             (r#"{"hrTime":[1,2],"body":"b"}"#, Some(Foreign::OpenTelemetry)),
             (r#"{"hrTime":1}"#, None),
+            // A span as OTLP has it, and one of the SDK for Python.
+            (
+                r#"{"traceId":"a","spanId":"b","startTimeUnixNano":"1"}"#,
+                Some(Foreign::OpenTelemetry),
+            ),
+            (r#"{"traceId":"a"}"#, None),
+            (
+                r#"{"name":"n","context":{"trace_id":"0x1","span_id":"0x2"}}"#,
+                Some(Foreign::OpenTelemetry),
+            ),
+            (r#"{"name":"n","context":{"id":"x"}}"#, None),
+            // A log record of the SDK for JavaScript.
+            (
+                r#"{"body":"b","timestamp":[1,2],"instrumentationScope":{"name":"s"}}"#,
+                Some(Foreign::OpenTelemetry),
+            ),
+            (r#"{"body":"b","timestamp":[1,2]}"#, None),
             (r#"{"type":"novel"}"#, None),
             ("{}", None),
         ];

@@ -136,7 +136,7 @@ impl Figures {
         for (at, (slot, value)) in
             figures.tokens.counts_mut().into_iter().zip(values).enumerate()
         {
-            if let Some(count) = value.and_then(|value| value.as_u64()) {
+            if let Some(count) = value.and_then(count) {
                 *slot = count;
                 figures.present |= 1 << at;
             }
@@ -147,12 +147,13 @@ impl Figures {
     }
 
     /// Sets the tokens written to the cache to the sum of their parts, if a
-    /// line has only the parts.
+    /// line has only the parts, or a sum of 0.
     fn add_missing_sum(&mut self) {
         const SUM: u8 = 1 << 2;
         const PARTS: u8 = 1 << 4 | 1 << 5;
-        if self.present & SUM == 0 && self.present & PARTS != 0 {
-            let tokens = &mut self.tokens;
+        let tokens = &mut self.tokens;
+        let is_missing = tokens.cache_creation_input_tokens == 0;
+        if is_missing && self.present & PARTS != 0 {
             tokens.cache_creation_input_tokens = tokens
                 .ephemeral_5m_input_tokens
                 .saturating_add(tokens.ephemeral_1h_input_tokens);
@@ -190,14 +191,16 @@ impl Figures {
     }
 
     /// Returns the larger one of each count.
-    pub(crate) fn largest(mut self, mut other: Figures) -> Figures {
-        let counts = self.tokens.counts_mut().into_iter();
-        for (count, other) in counts.zip(other.tokens.counts_mut()) {
-            *count = (*count).max(*other);
-        }
+    pub(crate) fn largest(mut self, other: Figures) -> Figures {
+        self.tokens = self.tokens.largest(other.tokens);
         self.present |= other.present;
         self.is_fast |= other.is_fast;
         self
+    }
+
+    /// Returns whether no count is above 0.
+    pub(crate) fn are_zero(&self) -> bool {
+        self.tokens == Tokens::default()
     }
 
     /// Returns whether a count is present, by its number.
@@ -240,6 +243,28 @@ saved! {
 }
 
 impl Tokens {
+    /// Returns the larger one of each count.
+    pub(crate) fn largest(self, other: Tokens) -> Tokens {
+        self.with(other, u64::max)
+    }
+
+    /// Returns what each count has more than that of `other`.
+    pub(crate) fn without(self, other: Tokens) -> Tokens {
+        self.with(other, u64::saturating_sub)
+    }
+
+    fn with(
+        mut self,
+        mut other: Tokens,
+        join: impl Fn(u64, u64) -> u64,
+    ) -> Tokens {
+        let counts = self.counts_mut().into_iter();
+        for (count, other) in counts.zip(other.counts_mut()) {
+            *count = join(*count, *other);
+        }
+        self
+    }
+
     /// Returns all counts, in the order of the fields.
     fn counts_mut(&mut self) -> [&mut u64; 8] {
         [
@@ -253,6 +278,17 @@ impl Tokens {
             &mut self.web_fetch_requests,
         ]
     }
+}
+
+/// Returns a count. Some programs write it as a floating-point number: `5.0`.
+fn count(value: Value<'_>) -> Option<u64> {
+    /// From here on, there are whole numbers that are not exact.
+    const MAX_EXACT: f64 = (1_u64 << 53) as f64;
+    value.as_u64().or_else(|| {
+        let number = value.as_f64()?;
+        let is_count = (0.0..=MAX_EXACT).contains(&number);
+        (is_count && number.fract() == 0.0).then_some(number as u64)
+    })
 }
 
 fn members<'a, const N: usize>(

@@ -9,12 +9,13 @@ pub(crate) const VIEWS: [(&str, &str); 3] =
 /// The rule is that of `UsageTotals` in linetape-session, and the keys are its
 /// `MessageKeys`. Only the lines of the highest rank of a message count, each
 /// count is from the last line that has it, and the session is that of the first
-/// line. The last line is the one with the latest time. Of a sub-agent's message
-/// (a rank below 4), the largest counts of all lines are used.
+/// line. The last line is the one with the latest time. A line whose counts are all
+/// 0 does not replace one with tokens, so these come after it (`age`). Of a
+/// sub-agent's message (a rank below 4), the largest counts of all lines are used.
 ///
 /// Messages that share a `copy_key` have the same message id in one session. The
-/// first one in the order of `is_copy` counts, and others of the main
-/// conversation (level 2), or others that are mirrored like it (level 1).
+/// first one in the order of `is_copy` counts, and others of the same level, unless
+/// they are sub-agents' (level 0).
 ///
 /// The order is one number, because `first_value` and `last_value` keep the
 /// values of all columns in ORDER BY for each message.
@@ -30,7 +31,15 @@ WITH placed AS (
         -- have 16 and 10 digits.
         CAST(file_number AS DECIMAL(10, 0)) * CAST('100000000000000000000000000' AS DECIMAL(27, 0))
             + CAST("offset" AS DECIMAL(16, 0)) * CAST('10000000000' AS DECIMAL(11, 0))
-            + CAST(part AS DECIMAL(10, 0)) AS place
+            + CAST(part AS DECIMAL(10, 0)) AS place,
+        -- The time in milliseconds; a line without one comes after the others.
+        -- All lines without tokens come before those with some.
+        coalesce(CAST("timestamp" AS BIGINT), 1000000000000000000)
+            + CASE WHEN input_tokens > 0 OR output_tokens > 0
+                OR cache_creation_input_tokens > 0 OR cache_read_input_tokens > 0
+                OR ephemeral_5m_input_tokens > 0 OR ephemeral_1h_input_tokens > 0
+                OR web_search_requests > 0 OR web_fetch_requests > 0
+            THEN 2000000000000000000 ELSE 0 END AS age
     FROM usage_lines
 ), copies AS (
     SELECT
@@ -50,21 +59,21 @@ WITH placed AS (
         bool_or(is_advice) AS is_advice,
         count(*) AS lines,
         CASE WHEN rank < 4 THEN max(input_tokens)
-            ELSE last_value(input_tokens ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS END AS input_tokens,
+            ELSE last_value(input_tokens ORDER BY age, place) IGNORE NULLS END AS input_tokens,
         CASE WHEN rank < 4 THEN max(output_tokens)
-            ELSE last_value(output_tokens ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS END AS output_tokens,
+            ELSE last_value(output_tokens ORDER BY age, place) IGNORE NULLS END AS output_tokens,
         CASE WHEN rank < 4 THEN max(cache_creation_input_tokens)
-            ELSE last_value(cache_creation_input_tokens ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS END AS cache_creation_input_tokens,
+            ELSE last_value(cache_creation_input_tokens ORDER BY age, place) IGNORE NULLS END AS cache_creation_input_tokens,
         CASE WHEN rank < 4 THEN max(cache_read_input_tokens)
-            ELSE last_value(cache_read_input_tokens ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS END AS cache_read_input_tokens,
+            ELSE last_value(cache_read_input_tokens ORDER BY age, place) IGNORE NULLS END AS cache_read_input_tokens,
         CASE WHEN rank < 4 THEN max(ephemeral_5m_input_tokens)
-            ELSE last_value(ephemeral_5m_input_tokens ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS END AS ephemeral_5m_input_tokens,
+            ELSE last_value(ephemeral_5m_input_tokens ORDER BY age, place) IGNORE NULLS END AS ephemeral_5m_input_tokens,
         CASE WHEN rank < 4 THEN max(ephemeral_1h_input_tokens)
-            ELSE last_value(ephemeral_1h_input_tokens ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS END AS ephemeral_1h_input_tokens,
+            ELSE last_value(ephemeral_1h_input_tokens ORDER BY age, place) IGNORE NULLS END AS ephemeral_1h_input_tokens,
         CASE WHEN rank < 4 THEN max(web_search_requests)
-            ELSE last_value(web_search_requests ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS END AS web_search_requests,
+            ELSE last_value(web_search_requests ORDER BY age, place) IGNORE NULLS END AS web_search_requests,
         CASE WHEN rank < 4 THEN max(web_fetch_requests)
-            ELSE last_value(web_fetch_requests ORDER BY "timestamp" ASC NULLS LAST, place) IGNORE NULLS END AS web_fetch_requests
+            ELSE last_value(web_fetch_requests ORDER BY age, place) IGNORE NULLS END AS web_fetch_requests
     FROM placed
     GROUP BY key, rank
 ), messages AS (

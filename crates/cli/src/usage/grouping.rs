@@ -51,7 +51,7 @@ pub struct Grouping {
 
 impl Grouping {
     /// Returns whether the groups can have a cost. The agent reports none for
-    /// a period.
+    /// a period; with prices, that of a session is spread over its periods.
     pub fn has_cost(&self) -> bool {
         match self.by {
             By::Model | By::Session | By::Project => true,

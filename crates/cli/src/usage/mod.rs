@@ -39,7 +39,7 @@ use figures::figures;
 use grouping::{By, Grouping};
 use prices::Prices;
 use rows::{Row, Rows};
-use warnings::unknown_costs;
+use warnings::{fast_warning, unknown_costs, unpriced_warning};
 
 pub use figures::with_tokens;
 pub use reported::{reported_table, with_reported};
@@ -68,6 +68,10 @@ pub struct Grouped {
     )]
     timezone: Option<TimeZone>,
     /// A price list, for a cost where the log reports none
+    ///
+    /// A cost that the log reports is used in any case. By day, week or month,
+    /// the cost of a session is spread in proportion to the prices of its
+    /// messages.
     ///
     /// A JSON object with an object for each model, with the names of
     /// LiteLLM's model_prices_and_context_window.json: input_cost_per_token,
@@ -150,31 +154,14 @@ pub fn run(
     if let (By::Model, Some(table)) = (grouping.by, reported_table(&totals)) {
         write!(page, "\n{table}")?;
     }
-    if let Some(warning) = placeholder_warning(&totals) {
+    let warnings = [
+        placeholder_warning(&totals),
+        unknown_cost_warning(&totals),
+        unpriced_warning(&rows),
+        fast_warning(&rows),
+    ];
+    for warning in warnings.into_iter().flatten() {
         writeln!(page, "{warning}")?;
-    }
-    if let Some(warning) = unknown_cost_warning(&totals) {
-        writeln!(page, "{warning}")?;
-    }
-    if !rows.unpriced.is_empty() {
-        let name = |model: &'_ String| match model.is_empty() {
-            true => "messages without a model".to_string(),
-            false => model.clone(),
-        };
-        let models: Vec<String> = rows.unpriced.iter().map(name).collect();
-        let models = models.join(", ");
-        let models = Escaped::new(&models);
-        writeln!(page, "Warning: no price for {models}.")?;
-    }
-    if !rows.fast.is_empty() {
-        let models: Vec<&str> = rows.fast.iter().map(|m| m.as_str()).collect();
-        let models = models.join(", ");
-        let models = Escaped::new(&models);
-        writeln!(
-            page,
-            "Warning: no price for fast mode of {models}; the cost is that of \
-             the usual speed."
-        )?;
     }
     page.flush()?;
     Ok(outcome)

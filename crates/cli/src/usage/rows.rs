@@ -9,6 +9,7 @@ use linetape_session::{
 use crate::usage::{
     calendar::period,
     grouping::{By, Grouping},
+    prices::Prices,
 };
 
 /// A row of the table.
@@ -85,6 +86,11 @@ impl Rows {
             let name = name(message, grouping);
             *costs.entry(name).or_default() += cost;
         });
+        if grouping.by.is_period() {
+            rows.spread(totals, grouping, |name, cost| {
+                *costs.entry(name).or_default() += cost;
+            });
+        }
         for row in &mut rows.rows {
             row.cost_usd = costs.remove(&row.name);
         }
@@ -101,9 +107,7 @@ impl Rows {
         rows
     }
 
-    /// Prices the messages for which the agent reports no cost. A cost is
-    /// reported for a session, so the messages of a day, week or month are all
-    /// priced.
+    /// Prices the messages of the sessions for which the agent reports no cost.
     fn price(
         &mut self,
         totals: &UsageTotals,
@@ -111,45 +115,87 @@ impl Rows {
         mut add: impl FnMut(&MessageTotals<'_>, f64),
     ) {
         let Some(prices) = &grouping.prices else { return };
-        let stated: BTreeSet<Option<&str>> = match grouping.by.is_period() {
-            true => BTreeSet::new(),
-            false => {
-                let costs = totals.costs().into_iter();
-                let stated = costs.filter(|cost| cost.cost_usd.is_some());
-                stated.map(|cost| cost.session).collect()
-            }
-        };
+        let stated = stated(totals);
         for message in totals.messages() {
-            if stated.contains(&message.session) {
-                continue;
-            }
-            let model = message.model.unwrap_or_default();
-            match prices.cost(model, message.tokens) {
-                Some(cost) if message.is_fast => {
-                    let times = prices.fast(model);
-                    if times.is_none() {
-                        self.fast.insert(model.to_string());
-                    }
-                    add(&message, cost * times.unwrap_or(1.0));
-                }
-                Some(cost) => add(&message, cost),
-                // Messages that the agent program wrote cost nothing.
-                None if message.tokens == Tokens::default() => {}
-                None => _ = self.unpriced.insert(model.to_string()),
+            if !stated.contains_key(&message.session)
+                && let Some(cost) = self.price_of(&message, prices)
+            {
+                add(&message, cost);
             }
         }
     }
 
-    /// Sets the cost of all sessions: reported, or else by price. If the rows
-    /// are priced whatever was reported, so is the total: it is their sum.
+    /// Spreads the cost that the agent reports for a session over days, weeks
+    /// or months, in proportion to the prices of its messages. A cost without
+    /// such messages is under no period.
+    fn spread(
+        &mut self,
+        totals: &UsageTotals,
+        grouping: &Grouping,
+        mut add: impl FnMut(Option<String>, f64),
+    ) {
+        let Some(prices) = &grouping.prices else { return };
+        let stated = stated(totals);
+        let mut shares: BTreeMap<_, BTreeMap<_, f64>> = BTreeMap::new();
+        for message in totals.messages() {
+            if stated.contains_key(&message.session)
+                && let Some(price) = self.price_of(&message, prices)
+            {
+                let of_session = shares.entry(message.session).or_default();
+                *of_session.entry(name(&message, grouping)).or_default() +=
+                    price;
+            }
+        }
+        for (session, cost) in stated {
+            let shares = shares.remove(&session).unwrap_or_default();
+            let sum: f64 = shares.values().sum();
+            if sum > 0.0 {
+                shares
+                    .into_iter()
+                    .for_each(|(name, share)| add(name, cost * share / sum));
+            } else if cost > 0.0 {
+                add(None, cost);
+            }
+        }
+    }
+
+    /// Returns the price of a message. Notes its model if that has none.
+    fn price_of(
+        &mut self,
+        message: &MessageTotals<'_>,
+        prices: &Prices,
+    ) -> Option<f64> {
+        let model = message.model.unwrap_or_default();
+        let cost = prices.cost(model, message.tokens);
+        if cost.is_none() && message.tokens != Tokens::default() {
+            // Messages that the agent program wrote cost nothing.
+            self.unpriced.insert(model.to_string());
+        }
+        let cost = cost?;
+        if !message.is_fast {
+            return Some(cost);
+        }
+        let times = prices.fast(model);
+        if times.is_none() {
+            self.fast.insert(model.to_string());
+        }
+        Some(cost * times.unwrap_or(1.0))
+    }
+
+    /// Sets the cost of all sessions: reported, or else by price.
     fn add_total_cost(&mut self, totals: &UsageTotals, grouping: &Grouping) {
-        let is_priced = grouping.by.is_period() && grouping.prices.is_some();
-        let mut total = total_cost(totals).filter(|_| !is_priced);
+        let mut total = total_cost(totals);
         self.price(totals, grouping, |_, cost| {
             *total.get_or_insert(0.0) += cost;
         });
         self.cost_usd = total;
     }
+}
+
+/// Returns the cost of each session for which the agent reports one.
+fn stated(totals: &UsageTotals) -> BTreeMap<Option<&str>, f64> {
+    let costs = totals.costs().into_iter();
+    costs.filter_map(|cost| Some((cost.session, cost.cost_usd?))).collect()
 }
 
 /// Returns the name that messages have for a model with a reported cost. The

@@ -1,8 +1,11 @@
 //! Warnings about sums that are too low.
 
+use std::collections::BTreeSet;
+
+use linetape::Escaped;
 use linetape_session::UsageTotals;
 
-use crate::table::grouped;
+use crate::{table::grouped, usage::rows::Rows};
 
 /// Returns a warning if counts of output tokens are placeholders.
 pub fn placeholder_warning(totals: &UsageTotals) -> Option<String> {
@@ -34,4 +37,30 @@ pub fn unknown_cost_warning(totals: &UsageTotals) -> Option<String> {
 pub fn unknown_costs(totals: &UsageTotals) -> u64 {
     let costs = totals.costs();
     costs.iter().filter(|cost| cost.has_unknown_model_cost).count() as u64
+}
+
+/// Returns a warning if models have no price.
+pub fn unpriced_warning(rows: &Rows) -> Option<String> {
+    let models = listed(&rows.unpriced)?;
+    Some(format!("Warning: no price for {models}."))
+}
+
+/// Returns a warning if models have no price for fast mode.
+pub fn fast_warning(rows: &Rows) -> Option<String> {
+    let models = listed(&rows.fast)?;
+    Some(format!(
+        "Warning: no price for fast mode of {models}; the cost is that of the \
+         usual speed."
+    ))
+}
+
+/// Returns the names of models. `None` without any.
+fn listed(models: &BTreeSet<String>) -> Option<String> {
+    let name = |model: &'_ String| match model.is_empty() {
+        true => "messages without a model".to_string(),
+        false => model.clone(),
+    };
+    let names: Vec<String> = models.iter().map(name).collect();
+    let names = names.join(", ");
+    (!models.is_empty()).then(|| Escaped::new(&names).to_string())
 }

@@ -4,6 +4,7 @@ mod support;
 
 mod check;
 mod convert;
+mod costs;
 mod follow;
 mod generate;
 mod normalize;

@@ -100,6 +100,7 @@ struct Origin<'a> {
     timestamp: Option<Value<'a>>,
     is_sidechain: Option<Value<'a>>,
     parent_tool_use_id: Option<Value<'a>>,
+    cost: Option<Value<'a>>,
 }
 
 /// The uuids of a line.
@@ -372,11 +373,14 @@ impl<'a> Facts<'a> {
 
     fn origin(&self) -> &Origin<'a> {
         self.origin.get_or_init(|| {
-            let [timestamp, is_sidechain, parent_tool_use_id] = self
-                .message
-                .value()
-                .get_many(["timestamp", "isSidechain", "parent_tool_use_id"]);
-            Origin { timestamp, is_sidechain, parent_tool_use_id }
+            let [timestamp, is_sidechain, parent_tool_use_id, cost] =
+                self.message.value().get_many([
+                    "timestamp",
+                    "isSidechain",
+                    "parent_tool_use_id",
+                    "costUSD",
+                ]);
+            Origin { timestamp, is_sidechain, parent_tool_use_id, cost }
         })
     }
 

@@ -87,6 +87,11 @@ impl<'a> Facts<'a> {
         self.said()?.id
     }
 
+    /// Returns the cost of the message in dollars, which only old agents write.
+    pub(crate) fn cost(&self) -> Option<f64> {
+        self.origin().cost?.as_f64().filter(|cost| *cost >= 0.0)
+    }
+
     /// Returns the token usage of the message: [`Message::usage`].
     pub fn usage(&self) -> Option<Usage<'a>> {
         match self.message {

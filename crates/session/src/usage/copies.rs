@@ -1,7 +1,7 @@
 /*!
 Messages that have the same message id in one session, but not the same
 request id: a sub-agent repeats the messages of its parent with request ids of
-its own, and a mirror has request ids that the stream lacks.
+its own, and a transcript or a mirror has request ids that the stream lacks.
 
 | bytes | content |
 |---|---|
@@ -160,8 +160,8 @@ fn weight(index: u32, spent: &Spent) -> Weight {
 }
 
 /// Returns whether a message is a copy of the one with the most weight. Two
-/// messages of the main conversation are never copies of each other, nor are
-/// two that are only mirrored.
+/// messages of one level are not copies of each other, unless they are
+/// sub-agents'.
 fn is_copy(one: &Weight, most: &Weight) -> bool {
     one.0 < most.0 || one.0 == 0 && one < most
 }

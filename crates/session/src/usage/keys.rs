@@ -18,7 +18,8 @@ use crate::{
 ///    main conversation. If all are of sub-agents, only the one with the most
 ///    tokens counts, and of equal ones the first. A message that is only in a
 ///    `transcript_mirror` is a copy if one of the main conversation has lines
-///    of its own. [`level`](MessageKeys::level) says which it is.
+///    of its own. A message without a request id is a copy if there is one
+///    with it. [`level`](MessageKeys::level) says which it is.
 ///
 /// The keys are hashes of 64 bits that do not change between versions without
 /// a note in the changelog.
@@ -79,7 +80,7 @@ impl MessageKeys {
             session: ids.map_or([0; 2], |ids| {
                 ids.within_session(session.as_deref(), number)
             }),
-            rank: Rank::of(facts),
+            rank: Rank::of(facts, ids.as_ref()),
         }
     }
 
@@ -100,9 +101,20 @@ impl MessageKeys {
         self.rank.get()
     }
 
-    /// Returns 2 for a line of the main conversation, 1 for one that is only
-    /// mirrored, and 0 for one of a sub-agent. The level of a message is the
-    /// highest of its lines.
+    /// Returns how much the line counts among those of one message id:
+    ///
+    /// | level | line |
+    /// |---|---|
+    /// | 4 | of the main conversation |
+    /// | 3 | of the main conversation, without a request id |
+    /// | 2 | of the main conversation, only mirrored |
+    /// | 1 | of the main conversation, only mirrored, without a request id |
+    /// | 0 | of a sub-agent |
+    ///
+    /// Levels 3 and 1 are for ids that begin with `msg_`: others may not be
+    /// unique. The level of a message is the highest of its lines. A message
+    /// is a copy of one that shares a [key](MessageKeys::session) with it and
+    /// has a higher level.
     pub fn level(&self) -> u8 {
         self.rank.level()
     }
@@ -177,6 +189,13 @@ impl Ids {
     /// Returns the key of the message, or of the answer of an advisor in it.
     pub(crate) fn message(&self, number: Option<u64>) -> u64 {
         finish(self.exact, number)
+    }
+
+    /// Returns whether a message has an id that no other message has, but no
+    /// request id. A saved stream has no request ids, and the transcript of
+    /// the same session has them.
+    pub(crate) fn lacks_request(&self) -> bool {
+        self.is_unique && !self.has_request
     }
 
     /// Returns whether the keys within a session follow from the key of the

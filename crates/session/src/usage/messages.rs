@@ -2,7 +2,7 @@
 The messages of the model, merged from their lines, with their token usage.
 */
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use bytes::BytesMut;
 use linetape::{
@@ -35,7 +35,12 @@ pub(crate) struct Messages {
     all: Rows,
     /// The turns of agent servers, by session. A turn counts as one message.
     turns: HashMap<Option<NameId>, ServerTurns>,
+    /// Pairs of sessions that have lines of one message.
+    related: HashSet<Pair>,
 }
+
+/// Two sessions.
+type Pair = (Option<NameId>, Option<NameId>);
 
 /// The turns of one session of an agent server, as indexes of messages.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,7 +75,7 @@ impl Messages {
             None => Spent::default(),
             Some(figures) => Spent {
                 has_usage: true,
-                rank: Rank::of(facts),
+                rank: Rank::of(facts, ids.as_ref()),
                 figures,
                 text: match figures.tokens().output_tokens {
                     0..=MAX_PLACEHOLDER => text_length(said.content),
@@ -83,6 +88,7 @@ impl Messages {
                     .and_then(day)
                     .map(|day| names.intern(day)),
                 time: facts.time(),
+                cost: facts.cost(),
                 ages: Ages::of(facts.time()),
             },
         };
@@ -92,6 +98,7 @@ impl Messages {
                 // It is another model, and the log states no speed of it.
                 figures: Figures::of(answer.value()),
                 text: 0,
+                cost: None,
                 model: answer.model().map(|model| names.intern(model)),
                 ..spent
             };
@@ -131,6 +138,9 @@ impl Messages {
         let Some(mut known) = self.all.get(index) else { return false };
         let is_noted = known.has_usage && known.session == later.session;
         if later.has_usage {
+            if known.has_usage && !is_noted {
+                self.related.insert((known.session, later.session));
+            }
             known.update(later);
             self.all.set(index, &known);
         }
@@ -205,6 +215,11 @@ impl Messages {
         self.all.classes()
     }
 
+    /// Returns the pairs of sessions that have lines of one message.
+    pub(crate) fn related(&self) -> impl Iterator<Item = Pair> {
+        self.related.iter().copied()
+    }
+
     /// Returns a message by index, if it reports usage.
     pub(crate) fn get(&self, index: usize) -> Option<Spent> {
         self.all.get(index).filter(|spent| spent.has_usage)
@@ -249,6 +264,9 @@ impl Messages {
         }
 
         self.all.note_all(&later.all, &indexes);
+        let related = later.related.into_iter();
+        self.related
+            .extend(related.map(|(a, b)| (renaming.get(a), renaming.get(b))));
 
         let renumber = |index: Option<usize>| indexes.get(index?).copied();
         for (session, later) in later.turns {
@@ -285,6 +303,7 @@ impl Messages {
     pub(crate) fn save_rest(&self, to: &mut Vec<u8>) {
         self.all.save_rest(to);
         self.turns.save(to);
+        self.related.save(to);
     }
 
     /// Takes the table of messages and that of copies, and reads everything
@@ -295,7 +314,8 @@ impl Messages {
         rest: &mut Cursor<'_>,
     ) -> Result<Messages, Error> {
         let all = Rows::load(table, copies, rest)?;
-        Ok(Messages { all, turns: HashMap::load(rest)? })
+        let turns = HashMap::load(rest)?;
+        Ok(Messages { all, turns, related: HashSet::load(rest)? })
     }
 }
 

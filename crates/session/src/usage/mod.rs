@@ -13,6 +13,7 @@ mod append;
 mod calls;
 mod class;
 mod copies;
+mod costs;
 mod groups;
 mod keys;
 mod messages;
@@ -32,7 +33,7 @@ use linetape::message::{
 };
 
 use crate::{
-    Cost, Facts, Tokens,
+    Facts, Tokens,
     cost::Runs,
     facts::{Answer, Call, Part},
     ids::{NameId, Names},
@@ -120,7 +121,8 @@ pub struct MessageTotals<'t> {
 /// that is on several lines counts once, with the usage of its last line and
 /// the session of its first line. The last line is the one with the latest
 /// timestamp, so that a copy of an earlier line does not count. If lines have
-/// the same time, or none, it is the last one in the log. If a log has copies
+/// the same time, or none, it is the last one in the log. A line whose counts
+/// are all 0 does not replace one with tokens. If a log has copies
 /// of a message, only the lines closest to the original are used: lines of the
 /// main conversation are preferred to lines of a sub-agent, separate lines to
 /// [nested](Message::nested) messages, and originals to the copies of a fork.
@@ -144,8 +146,10 @@ pub struct MessageTotals<'t> {
 /// within one session, a sub-agent's message with the same message id and
 /// another request id is a copy, and does not count. Of two sub-agents'
 /// messages, the one with more tokens counts. The same holds for a message of
-/// a `transcript_mirror` beside the line itself. Two messages of the main
-/// conversation with different request ids are two.
+/// a `transcript_mirror` beside the line itself, and for a message without a
+/// request id beside one with it, if the id begins with `msg_`: a saved stream
+/// has no request ids, and the transcript of its session has them. Two messages
+/// of the main conversation with different request ids are two.
 ///
 /// A tool call is identified by its id alone, since agents never reuse an id. A
 /// result may come before its call.
@@ -157,8 +161,8 @@ pub struct MessageTotals<'t> {
 /// Messages of sub-agents that are [nested](Message::nested) in `progress`
 /// lines are included.
 ///
-/// The cost of a session is reported by its `result` and `cost-state` lines:
-/// see [`Cost`].
+/// The cost of a session is reported by its `result` and `cost-state` lines, or
+/// else by those of its messages: see [`Cost`](crate::Cost).
 ///
 /// # Costs
 ///
@@ -350,17 +354,5 @@ impl UsageTotals {
             is_fast: spent.figures.is_fast,
             tokens: spent.tokens(),
         })
-    }
-
-    /// Returns the cost of each session as reported by its results or its
-    /// `cost-state`, sorted by session. A session that reports no cost is in
-    /// the list, with `None` as its cost.
-    pub fn costs(&self) -> Vec<Cost<'_>> {
-        let runs = self.runs.iter();
-        let mut costs: Vec<Cost<'_>> = runs
-            .map(|(session, runs)| runs.cost(*session, &self.names))
-            .collect();
-        costs.sort_by_key(|cost| cost.session);
-        costs
     }
 }

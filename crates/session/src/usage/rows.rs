@@ -24,6 +24,7 @@ use crate::{
     usage::{
         class::{Class, Expiry},
         copies::Copies,
+        rank::Rank,
         spent::{Ages, Spent},
         sums::{ClassSums, ClassTotals, Sums},
     },
@@ -35,8 +36,8 @@ const ROW: usize = 32;
 ///
 /// A message that does not fit into a row is wide: its row has an index in
 /// `wide` in place of the tokens. That is rare: it has more than 16 million
-/// tokens, a web search, a text of more than 65,535 bytes with few tokens, or
-/// counts that are from lines of different times.
+/// tokens, a web search, a cost, a text of more than 65,535 bytes with few
+/// tokens, or counts that are from lines of different times.
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
     table: Table<ROW>,
@@ -96,7 +97,7 @@ impl Rows {
     /// Returns whether a message is not a copy, whatever else the log has.
     fn is_original(&self, index: usize) -> bool {
         let spent = self.get(index).filter(|spent| spent.has_usage);
-        spent.is_some_and(|spent| spent.rank.level() == 2)
+        spent.is_some_and(|spent| spent.rank.level() == Rank::TOP_LEVEL)
     }
 
     /// Returns the messages that are copies: see [`Sums`].
@@ -226,6 +227,7 @@ impl Rows {
         let tokens = [input, output, written, read];
         let time = spent.time.unwrap_or(0);
         let fits = (searches, fetches) == (0, 0)
+            && spent.cost.is_none()
             && spent.is_of_one_time()
             && tokens.iter().all(|count| *count < 1 << 24)
             && (0..1 << 48).contains(&time)
@@ -284,6 +286,7 @@ impl Rows {
             model: class.model,
             day: class.day,
             time,
+            cost: None,
             ages: Ages::of(time),
         }
     }

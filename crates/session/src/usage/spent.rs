@@ -38,6 +38,8 @@ pub(crate) struct Spent {
     pub(crate) day: Option<NameId>,
     /// In milliseconds since the Unix epoch.
     pub(crate) time: Option<i64>,
+    /// The highest cost in dollars that a line states.
+    pub(crate) cost: Option<f64>,
     pub(crate) ages: Ages,
 }
 
@@ -71,7 +73,7 @@ impl Ages {
 
 saved! {
     Spent {
-        has_usage, rank, figures, text, session, model, day, time, ages,
+        has_usage, rank, figures, text, session, model, day, time, cost, ages,
     }
     Ages { counts, model, day }
 }
@@ -106,7 +108,8 @@ impl Spent {
 
     /// Updates a message with a line of it that is later in the log. Counts
     /// that the line lacks are kept, and so are those of a line that was
-    /// written later. A line of a lower rank changes nothing, and one of a
+    /// written later. A line without tokens does not erase those of another
+    /// line. A line of a lower rank changes nothing, and one of a
     /// higher rank replaces everything. The first session keeps the message.
     ///
     /// Of a sub-agent's message, the largest counts are used, whatever the
@@ -121,11 +124,13 @@ impl Spent {
         let is_side = |spent: &Spent| spent.rank.is_sidechain();
         let largest = (is_side(self) && is_side(later))
             .then(|| self.figures.largest(later.figures));
+        let cost = max(self.cost, later.cost);
         match later.rank.cmp(&self.rank) {
             Ordering::Less => {}
             Ordering::Greater => *self = *later,
             Ordering::Equal => self.add(later),
         }
+        self.cost = cost;
         if let Some(largest) = largest {
             self.figures = largest;
             // The largest counts are those of no one time.
@@ -136,7 +141,19 @@ impl Spent {
     /// Adds a later line of the same rank.
     fn add(&mut self, later: &Spent) {
         let (ages, new) = (&mut self.ages, &later.ages);
-        self.figures.update_aged(later.figures, &mut ages.counts, &new.counts);
+        let is_fast = self.figures.is_fast || later.figures.is_fast;
+        match (self.figures.are_zero(), later.figures.are_zero()) {
+            (false, true) => {}
+            (true, false) => {
+                (self.figures, ages.counts) = (later.figures, new.counts);
+            }
+            _ => self.figures.update_aged(
+                later.figures,
+                &mut ages.counts,
+                &new.counts,
+            ),
+        }
+        self.figures.is_fast = is_fast;
         self.text = self.text.saturating_add(later.text);
         self.session = self.session.or(later.session);
         if later.model.is_some()
@@ -149,4 +166,8 @@ impl Spent {
         }
         self.time = self.time.max(later.time);
     }
+}
+
+fn max(one: Option<f64>, other: Option<f64>) -> Option<f64> {
+    one.into_iter().chain(other).reduce(f64::max)
 }

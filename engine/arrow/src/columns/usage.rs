@@ -50,7 +50,8 @@ pub(crate) const COLUMNS: &[Column] = &[
         "cache_creation_input_tokens",
         Read::Count(|row| {
             let sum = count(row, "cache_creation_input_tokens");
-            sum.or_else(|| sum_of_parts(row))
+            let stated = sum.filter(|sum| *sum > 0);
+            stated.or_else(|| sum_of_parts(row)).or(sum)
         }),
     ),
     Column::new(
@@ -94,12 +95,20 @@ fn cached(row: &Row<'_, '_>, key: &str) -> Option<u64> {
     within(row, "cache_creation", key)
 }
 
+/// Returns a count. Some programs write it as a floating-point number: `5.0`.
 fn whole(value: Option<Value<'_>>) -> Option<u64> {
-    value?.as_u64()
+    /// From here on, there are whole numbers that are not exact.
+    const MAX_EXACT: f64 = (1_u64 << 53) as f64;
+    let value = value?;
+    value.as_u64().or_else(|| {
+        let number = value.as_f64()?;
+        let is_count = (0.0..=MAX_EXACT).contains(&number);
+        (is_count && number.fract() == 0.0).then_some(number as u64)
+    })
 }
 
 /// Some agents report the tokens written to the cache only by how long they
-/// are kept.
+/// are kept, with no sum or one of 0.
 fn sum_of_parts(row: &Row<'_, '_>) -> Option<u64> {
     match (cached(row, MINUTES), cached(row, HOUR)) {
         (None, None) => None,

@@ -49,7 +49,9 @@ async fn columns_and_conditions_are_shown() {
             "table=usage_lines, built=[offset, part, key, rank, level, \
              copy_key, other_copy_key, timestamp, input_tokens, \
              output_tokens, cache_creation_input_tokens, \
-             cache_read_input_tokens]",
+             cache_read_input_tokens, ephemeral_5m_input_tokens, \
+             ephemeral_1h_input_tokens, web_search_requests, \
+             web_fetch_requests]",
         ),
     ];
     for (sql, expected) in cases {

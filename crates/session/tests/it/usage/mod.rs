@@ -1,6 +1,8 @@
 //! Token totals: small logs, and a reference implementation on random and real
 //! logs, decoded and peeked.
 
+mod costs;
+mod counts;
 mod reference;
 pub(crate) mod saved;
 
@@ -191,14 +193,14 @@ fn a_copy_belongs_to_the_first_message_of_the_main_conversation() {
         line
     };
     let lines = [
-        line(None, json!({"sessionId": "t"})),
+        line(None, json!({"sessionId": "t", "requestId": "p"})),
         line(Some("1"), json!({"sessionId": "s", "requestId": "r"})),
         line(
             Some("2"),
             json!({"sessionId": "s", "requestId": "q", "isSidechain": true}),
         ),
         // The first message, in the session of the others.
-        line(None, json!({"sessionId": "s"})),
+        line(None, json!({"sessionId": "s", "requestId": "p"})),
     ];
     let log = log(&lines);
     let totals = totals(&log);
@@ -805,6 +807,15 @@ fn any_line() -> impl Strategy<Value = Value> {
         message["model"] = json!(name);
         message["usage"]["cache_creation"] =
             json!({"ephemeral_5m_input_tokens": n});
+        match n {
+            6 => message["usage"]["output_tokens"] = json!(n as f64),
+            7 => message["usage"]["cache_creation_input_tokens"] = json!(0),
+            _ => {}
+        }
+        if n % 3 == 1 {
+            line["costUSD"] = json!(n as f64 / 8.0);
+        }
+        let message = &mut line["message"];
         if n > 4 {
             let kinds = ["message", "advisor_message", "advisor_message"];
             message["usage"]["iterations"] = kinds[..n as usize % 4]
@@ -904,9 +915,11 @@ fn any_cost() -> impl Strategy<Value = Value> {
                     "modelUsage": models}),
                 2 if n > 5 => json!({"type": "cost-state",
                     "sessionId": session, "totalCostUSD": cost,
+                    "startTime": 1,
                     "modelUsage": models, "totalDuration": n % 3}),
                 2 => json!({"type": "cost-state", "sessionId": session,
-                    "totalCostUSD": cost, "modelUsage": models}),
+                    "startTime": n % 2, "totalCostUSD": cost,
+                    "modelUsage": models}),
                 _ => json!({"type": "result", "session_id": session,
                     "total_cost_usd": cost, "modelUsage": models}),
             }

@@ -1,0 +1,164 @@
+//! `linetape usage`: costs that the log states, and prices.
+
+use serde_json::{Value, json};
+
+use crate::{
+    support::{
+        document, file,
+        lines::{log, printed},
+        linetape, text,
+    },
+    usage::at,
+};
+
+#[test]
+fn prices_are_for_sessions_without_a_reported_cost() {
+    let prices = file(
+        "prices.json",
+        br#"{"opus":{"input_cost_per_token":0.001,"output_cost_per_token":1}}"#,
+    );
+    let prices = prices.to_str().unwrap();
+    let mut free = at("c", "2026-03-01T00:00:00Z");
+    free["message"]["model"] = json!("unheard-of");
+    let lines = [
+        at("a", "2026-03-01T00:00:00Z"),
+        at("b", "2026-03-01T00:00:00Z"),
+        json!({"type": "cost-state", "sessionId": "b", "totalCostUSD": 0.5,
+            "modelUsage": {"opus": {"costUSD": 0.5}}}),
+        free,
+    ];
+    let log = log(&lines);
+    let report = |by| {
+        let arguments =
+            ["usage", "--json", "--by", by, "--prices", prices, "-"];
+        document(&linetape(&arguments, &log))
+    };
+    // 1000 input tokens and one output token.
+    let sessions = report("session");
+    let costs = sessions["sessions"].as_array().unwrap().iter();
+    let costs: Vec<_> = costs.map(|row| row["cost_usd"].clone()).collect();
+    assert_eq!(costs, [json!(2.0), json!(0.5), json!(null)]);
+    assert_eq!(sessions["cost_usd"], 2.5);
+    assert_eq!(sessions["unpriced_models"], json!(["unheard-of"]));
+    assert_eq!(report("model")["models"][0]["cost_usd"], 2.5);
+    // The messages of both sessions were priced, so that it was 4.0.
+    assert_eq!(report("day")["days"][0]["cost_usd"], 2.5);
+    assert_eq!(report("day")["cost_usd"], 2.5);
+    let shown = printed(&["usage", "--prices", prices], &log);
+    assert!(shown.ends_with("Warning: no price for unheard-of.\n"), "{shown}");
+    let wrong = linetape(&["usage", "--prices", "nowhere.json", "-"], b"");
+    assert_eq!(wrong.status.code(), Some(2));
+    let list = file("list.json", b"[1]");
+    let list = list.to_str().unwrap();
+    let wrong = linetape(&["usage", "--prices", list, "-"], b"");
+    assert!(text(&wrong.stderr).contains("not a price list"));
+}
+
+/// Messages in fast mode were priced as others, in silence.
+#[test]
+fn fast_mode_has_its_own_price_or_a_warning() {
+    let mut fast = at("a", "2026-03-01T00:00:00Z");
+    fast["message"]["usage"]["speed"] = json!("fast");
+    let log = log(&[fast]);
+    let run = |name, more: &str| {
+        let list = format!(
+            r#"{{"opus":{{"input_cost_per_token":0.001,
+            "output_cost_per_token":1{more}}}}}"#
+        );
+        let prices = file(name, list.as_bytes());
+        let prices = prices.to_str().unwrap();
+        let arguments = ["usage", "--json", "--prices", prices, "-"];
+        let report = document(&linetape(&arguments, &log));
+        (report, printed(&["usage", "--prices", prices], &log))
+    };
+    let (report, shown) = run("usual.json", "");
+    assert_eq!(report["cost_usd"], 2.0);
+    assert_eq!(report["unpriced_fast_models"], json!(["opus"]));
+    let warning = "Warning: no price for fast mode of opus; the cost is that \
+                   of the usual speed.\n";
+    assert!(shown.ends_with(warning), "{shown}");
+    assert_eq!(shown.matches("Warning").count(), 1);
+    let more = r#","provider_specific_entry":{"us":1.1,"fast":6.0}"#;
+    let (report, shown) = run("fast.json", more);
+    assert_eq!(report["cost_usd"], 12.0);
+    assert!(report.get("unpriced_fast_models").is_none());
+    assert!(!shown.contains("Warning"), "{shown}");
+}
+
+/// By day, the messages of a session were priced even if it states a cost, so
+/// that one log had two costs.
+#[test]
+fn the_cost_of_a_session_is_spread_over_its_days() {
+    let prices = file(
+        "spread.json",
+        br#"{"opus":{"input_cost_per_token":0.001,"output_cost_per_token":1}}"#,
+    );
+    let prices = prices.to_str().unwrap();
+    let mut unpriced = at("c", "2026-03-01T00:00:00Z");
+    unpriced["message"]["model"] = json!("unheard-of");
+    let state = |session: &str, cost: f64| {
+        json!({"type": "cost-state", "sessionId": session,
+            "totalCostUSD": cost})
+    };
+    let lines = [
+        at("a", "2026-03-01T00:00:00Z"),
+        at("b", "2026-03-01T00:00:01Z"),
+        at("b", "2026-03-02T00:00:00Z"),
+        at("b", "2026-03-02T00:00:01Z"),
+        state("b", 4.5),
+        unpriced,
+        state("c", 0.25),
+    ];
+    let log = log(&lines);
+    let report = |by: &str| {
+        let arguments =
+            ["usage", "--json", "--by", by, "--prices", prices, "-"];
+        document(&linetape(&arguments, &log))
+    };
+    let costs = |by: &str| {
+        let report = report(by);
+        let rows = report[format!("{by}s")].as_array().unwrap().iter();
+        let cost =
+            |row: &Value| (row["name"].clone(), row["cost_usd"].clone());
+        rows.map(cost).collect::<Vec<_>>()
+    };
+    // A message costs 2.0. The cost of the session without prices is under no
+    // day.
+    let days = [
+        (json!(null), json!(0.25)),
+        (json!("2026-03-01"), json!(3.5)),
+        (json!("2026-03-02"), json!(3.0)),
+    ];
+    assert_eq!(costs("day"), days);
+    let months = [(json!(null), json!(0.25)), (json!("2026-03"), json!(6.5))];
+    assert_eq!(costs("month"), months);
+    for by in ["model", "session", "project", "day", "week", "month", "tool"] {
+        assert_eq!(report(by)["cost_usd"], 6.75, "{by}");
+    }
+    assert_eq!(report("day")["unpriced_models"], json!(["unheard-of"]));
+    assert_eq!(report("session")["unpriced_models"], json!([]));
+}
+
+/// A cost that is stated on the lines of messages was not read, and with
+/// prices, another one was printed.
+#[test]
+fn a_message_may_state_its_cost() {
+    let prices = file(
+        "stated.json",
+        br#"{"opus":{"input_cost_per_token":0.001,"output_cost_per_token":1}}"#,
+    );
+    let prices = prices.to_str().unwrap();
+    let mut line = at("a", "2026-03-01T00:00:00Z");
+    line["costUSD"] = json!(0.25);
+    let log = log(&[line]);
+    for by in ["model", "session", "project", "day"] {
+        let arguments =
+            ["usage", "--json", "--by", by, "--prices", prices, "-"];
+        let report = document(&linetape(&arguments, &log));
+        assert_eq!(report["cost_usd"], 0.25, "{by}");
+        let rows = &report[format!("{by}s")];
+        assert_eq!(rows[0]["cost_usd"], 0.25, "{by}");
+    }
+    let shown = printed(&["usage"], &log);
+    assert_eq!(shown.matches("0.25").count(), 2, "{shown}");
+}
