@@ -153,7 +153,10 @@ fn what_is_new_is_added_to_a_large_state() {
     append(&more, b"x");
     let message = refused(&["usage", "--json"], &state, &[&path]);
     assert!(message.contains("`.more` is damaged"), "{message}");
+    // The message did not say what to do.
+    assert!(message.contains("remove it"), "{message}");
     fs::remove_file(&more).unwrap();
+    report(8);
 }
 
 #[test]
