@@ -62,6 +62,7 @@ pub fn run_live(
     };
     if let Some(state) = &mut state {
         let mut outcome = Outcome::Fine;
+        output,
         let saved = || (calls.clone(), vec![]);
         if !state.begin_output(output.file(), saved, &mut outcome) {
             return Ok(outcome);

@@ -17,6 +17,7 @@ use linetape_flow::{Event, Follow};
 
 use crate::{
     outcome::{Outcome, print_message},
+    output::Output,
     signals::Signals,
     watch::{session::Session, view::View},
 };
@@ -85,7 +86,7 @@ pub fn run(watch: &Watch) -> io::Result<Outcome> {
                 if watch.once {
                     return Ok(outcome);
                 }
-                signals.wait();
+                signals.wait(&Output::standard())?;
             }
             Ok(_) => {}
             // What is invalid is a matter of `linetape check`.
