@@ -20,6 +20,7 @@ use crate::{
     outcome::{Outcome, print_message},
     output::{self, Output},
     pace::Pace,
+    real_path::stored_path,
     signals::Signals,
     state::State,
 };
@@ -78,8 +79,8 @@ pub fn for_each<S>(
 /// were read, and the document that the function returns.
 pub fn for_each_saved<S>(
     files: &Files,
-    state: &mut S,
     output: &Output,
+    state: &mut S,
     mut each: impl FnMut(&mut S, &Input, &Line<'_>) -> Result<(), Failure>,
     mut change: impl FnMut(&mut S, &Input, Change),
     mut pause: impl FnMut(&mut S) -> io::Result<()>,
@@ -354,10 +355,9 @@ fn sources(
             print_message(&format!("{path}: does not exist yet; waiting"));
         }
         let builder = files.reader().route(true);
-        // The paths of a state are absolute.
         let mut path = path.clone();
         if state.is_some() {
-            path = std::path::absolute(&path).unwrap_or(path);
+            path = stored_path(&path);
         }
         if path.is_dir() {
             folders = Some(match folders.take() {

@@ -13,7 +13,10 @@ use linetape_flow::is_log;
 #[cfg(unix)]
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use crate::{input::Input, outcome::print_message, unfinished::Unfinished};
+use crate::{
+    input::Input, outcome::print_message, real_path::future_path,
+    unfinished::Unfinished,
+};
 
 /// When a command writes to standard output, which decides whether there is a
 /// progress bar.
@@ -184,15 +187,6 @@ fn reads(input: &Input, path: &Path) -> bool {
             if future_path(name).is_some()
                 && future_path(name) == future_path(path)),
     }
-}
-
-/// Returns the canonical path of a file that does not exist yet.
-fn future_path(path: &Path) -> Option<PathBuf> {
-    let folder = match path.parent()? {
-        here if here.as_os_str().is_empty() => Path::new("."),
-        folder => folder,
-    };
-    Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
 }
 
 /// Returns whether standard output is not a pipe without a reader.

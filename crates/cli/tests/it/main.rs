@@ -53,4 +53,5 @@ mod options;
 mod skim;
 mod snapshots;
 mod state;
+mod state_file;
 mod terminal;
