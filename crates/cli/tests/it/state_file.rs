@@ -7,9 +7,15 @@ use std::{
     process::Command,
 };
 
+use serde_json::json;
+
 use crate::{
-    state::with_state,
-    support::{file, folder, text},
+    state::{with_state, without},
+    support::{
+        document, file, folder,
+        lines::{log, said, words},
+        text,
+    },
 };
 
 const USER: &str = "{\"type\":\"user\"}\n";
@@ -75,6 +81,42 @@ fn what_is_not_a_state_gets_no_lock() {
         assert_eq!(output.status.code(), Some(2), "{name}");
         assert_eq!(names(&logs), before, "{name}");
     }
+}
+
+fn used(session: &str, day: &str) -> Vec<u8> {
+    let mut line = said(session, words("Hi"));
+    line["session_id"] = json!(session);
+    if !day.is_empty() {
+        line["timestamp"] = json!(format!("{day}T09:00:00Z"));
+    }
+    log(&[line])
+}
+
+/// The rows had the order in which the runs had read the sessions.
+#[test]
+fn sessions_have_the_same_order_with_and_without_a_state() {
+    let logs = folder("logs", &[("z.jsonl", "")]);
+    let state = logs.join("the.state");
+    _ = fs::remove_file(&state);
+    let command = ["usage", "--by", "session", "--json"];
+    for (name, session, day) in [
+        ("z.jsonl", "b", "2026-01-30"),
+        ("y.jsonl", "c", ""),
+        ("x.jsonl", "e", "2026-01-29"),
+        ("w.jsonl", "d", "2026-01-29"),
+        ("v.jsonl", "a", "2026-01-31"),
+    ] {
+        fs::write(logs.join(name), used(session, day)).unwrap();
+        let output = with_state(&command, &state, &[&logs]);
+        let expected = without(&command, &[&logs]);
+        assert_eq!(text(&output.stdout), text(&expected.stdout), "{name}");
+    }
+    let report = document(&without(&command, &[&logs]));
+    let rows = report["sessions"].as_array().unwrap().iter();
+    let order: Vec<&str> =
+        rows.map(|row| row["name"].as_str().unwrap()).collect();
+    // By their first day, and then by name.
+    assert_eq!(order, ["d", "e", "b", "a", "c"]);
 }
 
 /// A folder was another one if a link or `..` led to it.
