@@ -83,7 +83,9 @@ Examples:
     /// Lines are copied byte for byte, except for their ends: each line ends
     /// in one LF, even if it ended in CRLF or had no newline. Control
     /// characters are escaped when writing to a terminal. With --state, lines
-    /// are appended to the file of --output.
+    /// are appended to the file of --output. If a run is killed, the next run
+    /// removes from this file the lines that it will write again; with
+    /// --follow it does not, so the file can have lines twice.
     ///
     /// Lines are checked only as far as they are read: UTF-8, closed strings
     /// and brackets, and the outermost object. A line that fails this check is
@@ -357,6 +359,17 @@ impl Command {
             | Command::Sql(_)
             | Command::Completions { .. }
             | Command::Man { .. } => None,
+        }
+    }
+
+    /// Returns the file of the state, if the command can have one.
+    pub fn state(&self) -> Option<&StateFile> {
+        match self {
+            Command::Stats(Stats { state, .. })
+            | Command::Select(Select { state, .. })
+            | Command::Usage(Usage { state, .. }) => Some(state),
+            Command::Split(split) => Some(split.state()),
+            _ => None,
         }
     }
 }

@@ -14,8 +14,12 @@ use crate::{
     outcome::{Outcome, print_message},
     output::{self, Prints},
     progress,
+    real_path::stored_path,
     size::size,
 };
+
+/// The default of the maximum length of a line in bytes.
+const MAX_LINE: u64 = 64 << 20;
 
 /// The paths to read, and the settings of the reader.
 #[derive(Args)]
@@ -113,13 +117,15 @@ impl Files {
         let flags = flags.into_iter().filter(|(is_set, _)| *is_set);
         let mut arguments: Vec<String> =
             flags.map(|(_, flag)| flag.to_string()).collect();
-        arguments.push(format!("--max-line {}", self.max_line));
+        if self.max_line != MAX_LINE {
+            arguments.push(format!("--max-line {}", self.max_line));
+        }
         // The current folder can be another one in the next run.
-        let absolute = |path: &PathBuf| match path.as_os_str() == "-" {
+        let stored = |path: &PathBuf| match path.as_os_str() == "-" {
             true => path.clone(),
-            false => std::path::absolute(path).unwrap_or(path.clone()),
+            false => stored_path(path),
         };
-        let paths = self.paths.iter().map(absolute);
+        let paths = self.paths.iter().map(stored);
         arguments.extend(paths.map(|path| path.display().to_string()));
         arguments
     }

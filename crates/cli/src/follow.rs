@@ -18,8 +18,9 @@ use crate::{
     files::Files,
     input::Input,
     outcome::{Outcome, print_message},
-    output,
+    output::{self, Output},
     pace::Pace,
+    real_path::stored_path,
     signals::Signals,
     state::State,
 };
@@ -58,8 +59,8 @@ impl From<io::Error> for Failure {
 }
 
 /// Calls `each` with every line that is there, and then with those that are
-/// appended, until a signal arrives. Calls `pause` when there is nothing new,
-/// and before a message is printed.
+/// appended, until a signal arrives, or nobody reads standard output any more.
+/// Calls `pause` when there is nothing new, and before a message is printed.
 pub fn for_each<S>(
     files: &Files,
     state: &mut S,
@@ -68,14 +69,17 @@ pub fn for_each<S>(
 ) -> io::Result<Outcome> {
     type Unsaved<S> = (State, fn(&mut S) -> io::Result<Value>);
     let change = |_: &mut S, _: &Input, _: Change| {};
-    for_each_saved(files, state, each, change, pause, None::<Unsaved<S>>)
+    let (output, saved) = (Output::standard(), None::<Unsaved<S>>);
+    for_each_saved(files, &output, state, each, change, pause, saved)
 }
 
 /// Like [`for_each`], but also calls `change` if something happens to a file,
-/// and continues where the last run with the same file of a state ended. Now and then, when there is nothing new, and at the end, saves
-/// how far the logs were read, and the document that the function returns.
+/// and continues where the last run with the same file of a state ended. Now
+/// and then, when there is nothing new, and at the end, saves how far the logs
+/// were read, and the document that the function returns.
 pub fn for_each_saved<S>(
     files: &Files,
+    output: &Output,
     state: &mut S,
     mut each: impl FnMut(&mut S, &Input, &Line<'_>) -> Result<(), Failure>,
     mut change: impl FnMut(&mut S, &Input, Change),
@@ -165,7 +169,7 @@ pub fn for_each_saved<S>(
             return Ok(outcome);
         }
         if is_caught_up {
-            signals.wait();
+            signals.wait(output)?;
         }
     }
 }
@@ -351,10 +355,9 @@ fn sources(
             print_message(&format!("{path}: does not exist yet; waiting"));
         }
         let builder = files.reader().route(true);
-        // The paths of a state are absolute.
         let mut path = path.clone();
         if state.is_some() {
-            path = std::path::absolute(&path).unwrap_or(path);
+            path = stored_path(&path);
         }
         if path.is_dir() {
             folders = Some(match folders.take() {

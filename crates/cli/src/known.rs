@@ -11,14 +11,14 @@ use std::{
 
 use linetape_flow::{Checkpoint, Checkpoints, Decompressed, Format};
 
-use crate::{plain::plain, rest::last_bytes};
+use crate::{plain::plain, real_path::stored_path, rest::last_bytes};
 
 /// The most bytes of the start of a file that a checkpoint knows.
 const WINDOW: u64 = 4096;
 
 /// A file to read, and what is known about it.
 pub struct Candidate {
-    /// The path as the user has written it, and the absolute path.
+    /// The path as the user has written it, and the path in the state.
     pub path: PathBuf,
     pub key: PathBuf,
     pub facts: Metadata,
@@ -55,7 +55,7 @@ impl Candidate {
         let first = first.get(..length).unwrap_or_default();
         Ok(Candidate {
             path: path.to_path_buf(),
-            key: std::path::absolute(path)?,
+            key: stored_path(path),
             facts,
             is_compressed: Format::of(first) != Format::Plain,
             known: Known::New,

@@ -27,6 +27,7 @@ mod pace;
 mod paint;
 mod plain;
 mod progress;
+mod real_path;
 mod records;
 mod redact;
 mod report;
@@ -97,6 +98,11 @@ fn words() -> Vec<OsString> {
 fn run(command: Command) -> io::Result<Outcome> {
     if let Some(most) = command.files().and_then(Files::max_plain) {
         plain::limit(most);
+    }
+    if let Some((state, files)) = command.state().zip(command.files())
+        && !state.is_apart_from(files.paths())
+    {
+        return Ok(Outcome::CouldNotRun);
     }
     match command {
         Command::Stats(stats) => {

@@ -10,8 +10,13 @@ use std::{
 
 use clap::Args;
 use linetape_flow::is_log;
+#[cfg(unix)]
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use crate::{input::Input, outcome::print_message, unfinished::Unfinished};
+use crate::{
+    input::Input, outcome::print_message, real_path::future_path,
+    unfinished::Unfinished,
+};
 
 /// When a command writes to standard output, which decides whether there is a
 /// progress bar.
@@ -60,6 +65,11 @@ impl Output {
     /// output.
     pub fn prints(&self) -> Prints {
         if self.is_file() { Prints::AtTheEnd } else { Prints::AsItGoes }
+    }
+
+    /// Returns whether this is a file, or standard output that somebody reads.
+    pub fn has_reader(&self) -> bool {
+        self.is_file() || standard_output_has_reader()
     }
 
     /// Returns whether this is a file that is or would be a log in a folder.
@@ -179,13 +189,21 @@ fn reads(input: &Input, path: &Path) -> bool {
     }
 }
 
-/// Returns the canonical path of a file that does not exist yet.
-fn future_path(path: &Path) -> Option<PathBuf> {
-    let folder = match path.parent()? {
-        here if here.as_os_str().is_empty() => Path::new("."),
-        folder => folder,
-    };
-    Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+/// Returns whether standard output is not a pipe without a reader.
+#[cfg(unix)]
+fn standard_output_has_reader() -> bool {
+    let out = io::stdout();
+    let mut polled = [PollFd::new(&out, PollFlags::empty())];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    // If it cannot be asked, the next write tells.
+    _ = poll(&mut polled, Some(&now));
+    let closed = PollFlags::ERR | PollFlags::HUP;
+    !polled.iter().any(|out| out.revents().intersects(closed))
+}
+
+#[cfg(not(unix))]
+fn standard_output_has_reader() -> bool {
+    true
 }
 
 /// Returns whether standard output is a regular file.

@@ -15,7 +15,7 @@ use signal_hook::{
     flag,
 };
 
-use crate::outcome::Outcome;
+use crate::{outcome::Outcome, output::Output};
 
 /// How long a command waits before it looks for new data again.
 const POLL: Duration = Duration::from_millis(100);
@@ -53,10 +53,20 @@ impl Signals {
     }
 
     /// Waits for a while, or until a signal arrives.
-    pub fn wait(&self) {
+    ///
+    /// # Errors
+    ///
+    /// When nobody reads the output any more. A command that waits has nothing
+    /// to write, so it would not notice.
+    pub fn wait(&self, output: &Output) -> io::Result<()> {
         let begun = Instant::now();
+        // A signal that has ended the reader has arrived here, too, and counts.
+        if !output.has_reader() && self.received().is_none() {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
         while begun.elapsed() < POLL && self.received().is_none() {
             thread::sleep(NAP);
         }
+        Ok(())
     }
 }

@@ -15,6 +15,7 @@ use crate::{
     files::Files,
     outcome::{Outcome, print_message},
     output::{Prints, input_in},
+    real_path::stored_path,
     state::{State, StateFile},
     time::instant,
 };
@@ -40,6 +41,10 @@ pub struct Split {
 impl Split {
     pub fn files(&self) -> &Files {
         &self.files
+    }
+
+    pub fn state(&self) -> &StateFile {
+        &self.state
     }
 }
 
@@ -141,9 +146,9 @@ fn open_state(split: &Split) -> Result<Option<State>, Outcome> {
     let Split { by, output, state, files, .. } = split;
     let by = by.to_possible_value();
     let by = by.as_ref().map_or("", |by| by.get_name());
-    let output = std::path::absolute(output).unwrap_or(output.clone());
-    let output = output.display();
-    let mut arguments = vec![format!("split --by {by} -o {output}")];
+    let output = stored_path(output);
+    let (by, output) = (format!("--by {by}"), output.display());
+    let mut arguments = vec!["split".into(), by, format!("-o {output}")];
     arguments.extend(files.arguments());
     state.open(arguments)
 }

@@ -39,15 +39,6 @@ pub fn run_live(
         print_message(&format!("{}: {why}", path.display()));
         return Ok(Outcome::CouldNotRun);
     }
-    if let Some(own) = state.path().map(|path| Output::to(path.to_path_buf()))
-        && let Some(path) = paths.clone().find(|path| own.is_log_in(path))
-    {
-        let path = path.display();
-        print_message(&format!(
-            "{path}: the file of the state is a log in it"
-        ));
-        return Ok(Outcome::CouldNotRun);
-    }
     let Ok((mut state, calls)) = open_state(files, filter, output, state)
     else {
         return Ok(Outcome::CouldNotRun);
@@ -71,6 +62,7 @@ pub fn run_live(
     let (out, matchers) = (BufWriter::new(out), Matchers::new(filter, &calls));
     follow::for_each_saved(
         files,
+        output,
         &mut Following { out, file, matchers },
         |Following { out, matchers, .. }, input, line| {
             if matchers.get(input.name()).matches(line)? {

@@ -5,6 +5,7 @@
 //! the length of the document in eight bytes.
 
 mod plan;
+mod refused;
 
 use std::{
     fs,
@@ -20,6 +21,7 @@ use serde_json::{Value, json};
 use crate::{
     outcome::{Outcome, print_message},
     rest::{Lines, Text},
+    state::refused::{difference, overlap},
     unfinished::Unfinished,
 };
 
@@ -79,7 +81,7 @@ pub struct State {
 
 /// A file that is read now.
 struct Planned {
-    /// Its absolute path.
+    /// Its path in the state.
     key: PathBuf,
     place: Place,
     first_line: u64,
@@ -94,6 +96,16 @@ enum Place {
 }
 
 impl StateFile {
+    /// Returns whether the file is not one of the inputs, and would not be one
+    /// in the next run. Otherwise reports it.
+    pub fn is_apart_from(&self, inputs: &[PathBuf]) -> bool {
+        let overlap = self.path().and_then(|path| overlap(path, inputs));
+        if let Some((input, why)) = overlap {
+            print_message(&format!("{}: {why}", input.display()));
+        }
+        overlap.is_none()
+    }
+
     /// Returns the path of the file.
     pub fn path(&self) -> Option<&Path> {
         self.state.as_deref()
@@ -131,10 +143,11 @@ impl StateFile {
             };
             let Read { arguments: before, of: document, .. } = parts;
             if before != arguments {
+                let differs = difference(&before, &arguments);
                 let before = before.join(" ");
                 return Err(refuse(&format!(
-                    "the file belongs to `linetape {before}`; remove it, or \
-                     use another one"
+                    "the file belongs to `linetape {before}`, and {differs}; \
+                     remove it, or use another one"
                 )));
             }
             state.truncate(parts.length);

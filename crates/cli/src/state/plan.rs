@@ -96,7 +96,8 @@ impl State {
                 self.is_changed |= self.checkpoints.remove(&key);
                 print_message(&format!(
                     "{}: truncated or replaced since the last run; reading it \
-                     from its start",
+                     from its start; lines that were only in the old file are \
+                     not read",
                     path.display()
                 ));
             }

@@ -45,11 +45,15 @@ impl Rows {
         }
         let mut groups = Groups::default();
         let mut projects = BTreeMap::new();
-        for (message, count) in counted(totals, grouping) {
+        let counted = counted(totals, grouping);
+        for (message, count) in &counted {
             projects.insert(message.session, message.project);
-            let row = groups.row(name(&message, grouping));
+            let row = groups.row(name(message, grouping));
             row.messages += count;
             row.tokens += message.tokens;
+        }
+        if let By::Session = grouping.by {
+            sort_by_day(&mut groups.rows, &counted);
         }
         let mut costs: BTreeMap<Option<String>, f64> = BTreeMap::new();
         let mut add = |name: Option<&str>, cost: Option<f64>| {
@@ -211,6 +215,22 @@ pub fn name_in_messages(
         }
         _ => model,
     }
+}
+
+/// Sorts sessions by the day of their first message, and then by name. With a
+/// state, the order in which they were read is another one.
+fn sort_by_day(sessions: &mut [Row], counted: &[(MessageTotals<'_>, u64)]) {
+    let mut first: BTreeMap<Option<&str>, &str> = BTreeMap::new();
+    for (message, _) in counted {
+        if let Some(day) = message.day {
+            let first = first.entry(message.session).or_insert(day);
+            *first = day.min(*first);
+        }
+    }
+    sessions.sort_by_cached_key(|row| {
+        let day = first.get(&row.name.as_deref()).copied();
+        (day.is_none(), day, row.name.clone())
+    });
 }
 
 /// Returns messages that may be in different rows, and for how many messages

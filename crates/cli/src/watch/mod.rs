@@ -17,6 +17,7 @@ use linetape_flow::{Event, Follow};
 
 use crate::{
     outcome::{Outcome, print_message},
+    output::Output,
     signals::Signals,
     watch::{session::Session, view::View},
 };
@@ -67,6 +68,10 @@ pub fn run(watch: &Watch) -> io::Result<Outcome> {
             view.end()?;
             return Ok(outcome);
         }
+        for fault in sessions.faults.drain(..) {
+            view.end()?;
+            print_message(&fault);
+        }
         match follow.next_event() {
             Ok(Event::Line(line)) => sessions.add(&line, follow.path()),
             Ok(Event::Moved(old)) => sessions.move_file(&old, follow.path()),
@@ -85,7 +90,7 @@ pub fn run(watch: &Watch) -> io::Result<Outcome> {
                 if watch.once {
                     return Ok(outcome);
                 }
-                signals.wait();
+                signals.wait(&Output::standard())?;
             }
             Ok(_) => {}
             // What is invalid is a matter of `linetape check`.
@@ -119,6 +124,8 @@ struct Sessions {
     whole: BTreeSet<PathBuf>,
     /// When files that are being read were changed.
     times: BTreeMap<PathBuf, SystemTime>,
+    /// Messages about files that could not be read, to be printed.
+    faults: Vec<String>,
     decoder: Decoder,
 }
 
@@ -146,20 +153,12 @@ impl Sessions {
 
     /// Forgets the lines of a file, which is read from its start again. The
     /// other files of its sessions are read again up to where they were: what
-    /// a total has of one file cannot be subtracted. If one of them can no
-    /// longer be read, the session keeps its totals.
+    /// a total has of one file cannot be subtracted.
     fn restart(&mut self, path: &Path) {
         let names = self.by_name.iter();
         let names = names.filter(|(_, session)| session.is_in(path));
         let names: Vec<String> = names.map(|(n, _)| n.clone()).collect();
         for name in names {
-            let can_read = |session: &Session| {
-                let mut others = session.files().filter(|file| *file != path);
-                others.all(|file| fs::File::open(file).is_ok())
-            };
-            if !self.by_name.get(&name).is_some_and(can_read) {
-                continue;
-            }
             let Some(session) = self.by_name.remove(&name) else { continue };
             let changed = session.changed;
             for (file, end) in session.into_files() {
@@ -188,7 +187,8 @@ impl Sessions {
         self.add_range(path, 0..line.offset(), time, None);
     }
 
-    /// Adds the lines in a range of a file, all or those of one session.
+    /// Adds the lines in a range of a file, all or those of one session. If
+    /// they cannot be read, that is a fault.
     fn add_range(
         &mut self,
         path: &Path,
@@ -197,14 +197,23 @@ impl Sessions {
         only: Option<&str>,
     ) {
         let builder = ReaderBuilder::new();
-        let Ok(mut reader) = linetape_flow::open_range(path, range, &builder)
-        else {
-            return;
-        };
-        while let Some(line) = reader.next_line() {
-            if let Ok(line) = line {
-                add(&mut self.by_name, &line, path, time, only);
+        let by_name = &mut self.by_name;
+        let read = linetape_flow::open_range(path, range, &builder);
+        let read = read.and_then(|mut reader| {
+            while let Some(line) = reader.next_line() {
+                match line {
+                    Ok(line) => add(by_name, &line, path, time, only),
+                    Err(error) if error.is_recoverable() => {}
+                    Err(error) => return Err(error),
+                }
             }
+            Ok(())
+        });
+        if let Err(error) = read {
+            let (path, why) = (path.display(), error.reason());
+            self.faults.push(format!(
+                "{path}: {why}; the figures are without its lines up to now"
+            ));
         }
     }
 }

@@ -56,11 +56,6 @@ impl Session {
         self.files.contains_key(path)
     }
 
-    /// Returns its files.
-    pub fn files(&self) -> impl Iterator<Item = &Path> {
-        self.files.keys().map(PathBuf::as_path)
-    }
-
     /// Returns its files, and the offset after its last line in each.
     pub fn into_files(self) -> BTreeMap<PathBuf, u64> {
         self.files

@@ -2,11 +2,17 @@
 //! noticed.
 
 use std::{
+    fs,
     io::{BufRead, BufReader, Write},
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
     sync::mpsc,
     thread,
-    time::Duration,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    follow::append,
+    support::{folder, text},
 };
 
 /// Sends some input, and keeps the pipe open until a line comes back.
@@ -65,4 +71,64 @@ fn a_closed_output_is_noticed_while_waiting_for_input() {
     assert_eq!(output.status.code(), Some(0));
     assert!(output.stderr.is_empty());
     drop(stdin);
+}
+
+/// Starts a command whose standard output nobody reads.
+fn start_unread(arguments: &[&str]) -> Child {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_linetape"))
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    child
+}
+
+/// A command that follows logs noticed this only when it wrote the next line,
+/// and so `select -f logs | head -n 1` did not end.
+#[cfg(unix)]
+#[test]
+fn a_closed_output_ends_a_command_that_waits_for_lines() {
+    let logs = folder("logs", &[("a.jsonl", "")]);
+    let path = logs.to_str().unwrap();
+    for arguments in [
+        ["select", "-f", path],
+        ["show", "-f", path],
+        ["watch", "--json", path],
+    ] {
+        let mut child = start_unread(&arguments);
+        let begun = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            if begun.elapsed() > Duration::from_secs(30) {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                panic!("{arguments:?} runs on");
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        assert_eq!(text(&output.stderr), "", "{arguments:?}");
+    }
+}
+
+/// Standard output does not matter if the lines go to a file.
+#[test]
+fn a_closed_output_does_not_end_a_command_that_writes_to_a_file() {
+    let logs = folder("logs", &[("a.jsonl", "")]);
+    let out = logs.with_file_name("out");
+    _ = fs::remove_file(&out);
+    let paths = [logs.to_str().unwrap(), out.to_str().unwrap()];
+    let mut child = start_unread(&["select", "-f", paths[0], "-o", paths[1]]);
+    thread::sleep(Duration::from_millis(500));
+    append(&logs.join("a.jsonl"), "{}\n");
+    let begun = Instant::now();
+    while !fs::read_to_string(&out).is_ok_and(|text| text == "{}\n") {
+        assert!(begun.elapsed() < Duration::from_secs(60));
+        thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
 }

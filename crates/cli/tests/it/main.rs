@@ -54,4 +54,5 @@ mod options;
 mod skim;
 mod snapshots;
 mod state;
+mod state_file;
 mod terminal;

@@ -31,7 +31,7 @@ fn append(path: &Path, bytes: &[u8]) {
 }
 
 /// Runs a command with a state.
-fn with_state(command: &[&str], state: &Path, paths: &[&Path]) -> Output {
+pub fn with_state(command: &[&str], state: &Path, paths: &[&Path]) -> Output {
     let mut arguments = command.to_vec();
     arguments.extend(["--state", state.to_str().unwrap()]);
     arguments.extend(paths.iter().map(|path| path.to_str().unwrap()));
@@ -39,7 +39,7 @@ fn with_state(command: &[&str], state: &Path, paths: &[&Path]) -> Output {
 }
 
 /// Runs a command without one.
-fn without(command: &[&str], paths: &[&Path]) -> Output {
+pub fn without(command: &[&str], paths: &[&Path]) -> Output {
     let paths = paths.iter().map(|path| path.to_str().unwrap());
     linetape(&command.iter().copied().chain(paths).collect::<Vec<_>>(), b"")
 }
@@ -153,7 +153,10 @@ fn what_is_new_is_added_to_a_large_state() {
     append(&more, b"x");
     let message = refused(&["usage", "--json"], &state, &[&path]);
     assert!(message.contains("`.more` is damaged"), "{message}");
+    // The message did not say what to do.
+    assert!(message.contains("remove it"), "{message}");
     fs::remove_file(&more).unwrap();
+    report(8);
 }
 
 #[test]
@@ -279,6 +282,8 @@ fn a_file_that_was_truncated_or_replaced_is_read_from_its_start() {
         assert_eq!(output.status.code(), Some(0));
         let message = text(&output.stderr);
         assert!(message.contains("truncated or replaced"), "{message}");
+        // Lines of a log that was rotated were lost without a word.
+        assert!(message.contains("are not read"), "{message}");
         // That is saved at once.
         let again = with_state(&["select"], &state, &[&path]);
         assert_eq!(text(&again.stdout), "");

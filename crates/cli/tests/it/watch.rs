@@ -170,18 +170,20 @@ fn a_session_has_the_path_of_its_file_after_a_move() {
     assert_eq!(file(), logs.join("b.jsonl").to_str().unwrap());
 }
 
+/// A message without an id, so that a copy of it is not recognised.
+fn without_id(tokens: u64) -> String {
+    let mut message: Value =
+        serde_json::from_str(&used("one", "m", tokens)).unwrap();
+    message["message"].as_object_mut().unwrap().remove("id");
+    message.as_object_mut().unwrap().remove("uuid");
+    format!("{message}\n")
+}
+
 /// Messages without an id were counted again when their file was written again
 /// from its start. Those in other files of the session stay.
 #[cfg(unix)]
 #[test]
 fn a_file_that_is_replaced_is_counted_once() {
-    let without_id = |tokens: u64| {
-        let mut message: Value =
-            serde_json::from_str(&used("one", "m", tokens)).unwrap();
-        message["message"].as_object_mut().unwrap().remove("id");
-        message.as_object_mut().unwrap().remove("uuid");
-        format!("{message}\n")
-    };
     let both = without_id(1) + &without_id(2);
     let logs = folder("logs", &[("a.jsonl", &both)]);
     let running = Running::new(&["watch", "--json", logs.to_str().unwrap()]);
@@ -202,4 +204,28 @@ fn a_file_that_is_replaced_is_counted_once() {
     assert_eq!(next(), 15);
     let usage = linetape(&["usage", "--json", logs.to_str().unwrap()], b"");
     assert_eq!(document(&usage)["usage"]["input_tokens"], 15);
+}
+
+/// If another file of the session was gone, the lines of a file that was
+/// written again were counted twice, without a message.
+#[cfg(unix)]
+#[test]
+fn a_file_is_counted_once_if_another_one_of_its_session_is_gone() {
+    let logs = folder(
+        "logs",
+        &[("a.jsonl", &without_id(1)), ("b.jsonl", &without_id(10))],
+    );
+    let running = Running::new(&["watch", "--json", logs.to_str().unwrap()]);
+    let next = || -> u64 {
+        let line: Value = serde_json::from_str(&running.line()).unwrap();
+        line["usage"]["input_tokens"].as_u64().unwrap()
+    };
+    assert_eq!(next(), 11);
+    fs::remove_file(logs.join("b.jsonl")).unwrap();
+    fs::write(logs.join("new"), without_id(1) + &without_id(4)).unwrap();
+    fs::rename(logs.join("new"), logs.join("a.jsonl")).unwrap();
+    assert_eq!(next(), 5);
+    let (_, _, messages) = running.end("-TERM");
+    assert!(messages.contains("b.jsonl: "), "{messages}");
+    assert!(messages.contains("without its lines"), "{messages}");
 }

@@ -108,7 +108,8 @@ impl Additions {
 }
 
 /// The error is reported with the name of the state.
-const DAMAGED: &str = "the file beside it with the suffix `.more` is damaged";
+const DAMAGED: &str = "the file beside it with the suffix `.more` is damaged; \
+                       remove it, and its lines are read again";
 
 /// The suffix of the file.
 const END: &str = ".more";

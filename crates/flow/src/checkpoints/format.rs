@@ -76,7 +76,7 @@ pub(crate) fn start_of_state(bytes: &[u8]) -> Option<usize> {
     Some(bytes.len() - rest.len())
 }
 
-const FOREIGN: &str = "not a file of checkpoints";
+pub(crate) const FOREIGN: &str = "not a file of checkpoints";
 pub(crate) const TORN: &str = "a file of checkpoints that is damaged";
 
 /// The first line.

@@ -17,7 +17,7 @@ use linetape::Error;
 use crate::{
     checkpoints::{
         additions::Additions,
-        read::read,
+        read::{expect_checkpoints, read},
         replace::{beside, expect_regular, replace, resolved},
     },
     follow::{Checkpoint, Follow},
@@ -116,6 +116,7 @@ impl Checkpoints {
     ///
     /// Reads the whole file into memory.
     pub fn open(path: impl AsRef<Path>) -> Result<Checkpoints, Error> {
+        expect_checkpoints(path.as_ref())?;
         let mut opened = Checkpoints::create(path)?;
         let Some((lines, state)) = read(&opened.path)? else {
             return Ok(opened);
@@ -140,6 +141,7 @@ impl Checkpoints {
     /// [`open`](Checkpoints::open).
     pub fn create(path: impl AsRef<Path>) -> Result<Checkpoints, Error> {
         let path = resolved(path.as_ref());
+        expect_regular(&path)?;
         let lock = beside(&path, ".lock");
         expect_regular(&lock)?;
         let lock = OpenOptions::new()

@@ -4,10 +4,27 @@ use std::{
     path::Path,
 };
 
-use crate::checkpoints::{format::start_of_state, replace::expect_regular};
+use linetape::Error;
+
+use crate::checkpoints::{
+    format::{self, start_of_state},
+    replace::{expect_regular, is_left, resolved},
+};
 
 /// How many bytes usually have all lines before a state.
 const FIRST: u64 = 64 << 10;
+
+/// Returns an error if another file is at a path, before a lock file is created
+/// beside it.
+pub(crate) fn expect_checkpoints(path: &Path) -> Result<(), Error> {
+    let path = resolved(path);
+    expect_regular(&path)?;
+    match is_left(&path, format::START.as_bytes()) {
+        Ok(false) => Err(Error::invalid_state(format::FOREIGN)),
+        // If it cannot be read, that is found when it is.
+        Ok(true) | Err(_) => Ok(()),
+    }
+}
 
 /// Reads a file of checkpoints: its lines, and its state. A state can be large,
 /// so it is read to where it stays. Returns `None` if there is no file.

@@ -739,3 +739,15 @@ fn a_file_that_is_gone_can_come_back_elsewhere() {
     assert_eq!(run(now), (0, 0, 1));
     assert_eq!(run(now + month), (0, 1, 0));
 }
+
+/// A file or folder that was refused had a lock file beside it from then on.
+#[test]
+fn what_is_not_a_file_of_checkpoints_gets_no_lock() {
+    let (folder, _, _) = world();
+    for name in ["logs", "logs/a.jsonl"] {
+        let path = folder.0.join(name);
+        let error = Checkpoints::open(&path).unwrap_err();
+        assert!(!error.to_string().is_empty(), "{name}");
+        assert!(!folder.0.join(format!("{name}.lock")).exists(), "{name}");
+    }
+}

@@ -16,4 +16,5 @@ mod fuzz_seeds;
 mod gzip_zstd_programs;
 mod incomplete_lines;
 mod parallel;
+mod readme;
 mod router;

@@ -181,6 +181,16 @@ impl Spending {
         if is_period {
             names.sort();
         }
+        if by == "session" {
+            let days = |session: &Name| {
+                let used = self.0.messages();
+                let used = used.filter(|used| used.session == *session);
+                used.filter_map(|used| used.day.clone()).min()
+            };
+            names.sort_by_cached_key(|session| {
+                (days(session).is_none(), days(session), session.clone())
+            });
+        }
         names.extend(costs.keys().cloned());
         let mut rows = vec![];
         for (at, group) in names.iter().enumerate() {

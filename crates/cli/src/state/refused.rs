@@ -1,0 +1,40 @@
+//! Why a state is refused.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::output::Output;
+
+/// Returns the first input that the file of a state is, or that is a folder in
+/// which it would be a log, and the reason to refuse that.
+pub fn overlap<'i>(
+    path: &Path,
+    inputs: &'i [PathBuf],
+) -> Option<(&'i Path, &'static str)> {
+    // A link is not replaced, but the file that it leads to.
+    let real = fs::canonicalize(path).unwrap_or(path.to_path_buf());
+    let own = Output::to(real);
+    inputs.iter().find_map(|input| match input.is_dir() {
+        true if own.is_log_in(input) => {
+            Some((&**input, "the file of the state is a log in it"))
+        }
+        false if own.is_at(input) => Some((input, "the file of the state")),
+        _ => None,
+    })
+}
+
+/// Returns how the arguments of this run differ from those of earlier runs.
+pub fn difference(before: &[String], now: &[String]) -> String {
+    let only = |some: &[String], others: &[String]| {
+        let only = some.iter().filter(|text| !others.contains(text));
+        only.cloned().collect::<Vec<_>>().join(" ")
+    };
+    match (&*only(before, now), &*only(now, before)) {
+        ("", "") => "this run has these in another order or number".into(),
+        (before, "") => format!("this run is without `{before}`"),
+        ("", now) => format!("this run adds `{now}`"),
+        (before, now) => format!("this run has `{now}` instead of `{before}`"),
+    }
+}
