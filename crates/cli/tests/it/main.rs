@@ -36,6 +36,7 @@ mod select {
     mod pipes;
 }
 mod show {
+    mod forks;
     mod layout;
     mod markdown;
     mod messages;

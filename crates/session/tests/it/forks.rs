@@ -9,6 +9,7 @@ use crate::conversation::{
 
 /// A line of a session in a chain of lines.
 fn line(session: &str, uuid: &str, parent: &str, line: Value) -> Value {
+    let parent = Some(parent).filter(|parent| !parent.is_empty());
     let chain =
         json!({"sessionId": session, "uuid": uuid, "parentUuid": parent});
     with(at(0, line), chain)
