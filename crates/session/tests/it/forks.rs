@@ -168,7 +168,8 @@ fn a_forked_sub_agent_speaks_after_the_copy() {
         vec![of_agent("f1", main[1].clone())],
         vec![of_agent("f1", text), of_agent("f2", main[1].clone())],
     ] {
-        let agent = [&[fork.clone()][..], &copies, &[said.clone()]].concat();
+        let mut agent = vec![fork.clone()];
+        agent.extend(copies.iter().chain([&said]).cloned());
         let mut shown = shown(&[main.clone(), agent]);
         // Nothing but the copy ties it.
         if copies.is_empty() {
