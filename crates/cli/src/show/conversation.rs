@@ -4,7 +4,7 @@ use std::{collections::HashMap, io};
 
 use linetape_session::{
     Facts,
-    conversation::{Step, StepKind, Summary},
+    conversation::{Session, Step, StepKind, Summary},
 };
 
 use crate::show::{
@@ -124,19 +124,47 @@ impl<P: Paper> Conversation<P> {
         self.end_chunks()?;
         self.known.session = Some(session.index());
         self.known.speech = None;
-        let Some(id) = session.id() else { return Ok(()) };
-        let time = Time::of(facts);
-        let date = time.map(|time| time.date);
-        // The heading of a session is not indented for a sub-agent.
-        self.paper.set_depth(0);
-        self.paper.session(id, session.forked_from(), date.as_deref())?;
-        if self.is_in_order {
-            for warning in session.warnings() {
-                self.paper.note(&format!("warning: {warning}"))?;
-            }
+        let date = Time::of(facts).map(|time| time.date);
+        if self.heading(session, date.as_deref())? {
+            self.paper.set_depth(self.depth_of(step));
+            self.known.date = date;
         }
-        self.paper.set_depth(self.depth_of(step));
-        self.known.date = date;
+        Ok(())
+    }
+
+    /// Prints the heading of a session, and returns whether it has an id.
+    fn heading(
+        &mut self,
+        session: Session<'_>,
+        date: Option<&str>,
+    ) -> io::Result<bool> {
+        let Some(id) = session.id() else { return Ok(false) };
+        // It is not indented for a sub-agent.
+        self.paper.set_depth(0);
+        let origin = session.forked_from();
+        self.paper.session(id, origin, date)?;
+        if !self.is_in_order {
+            return Ok(true);
+        }
+        if let Some(other) = session.begins_as() {
+            self.paper.note(&format!(
+                "begins with messages of session {other}, which are not \
+                 repeated"
+            ))?;
+        }
+        for warning in session.warnings() {
+            self.paper.note(&format!("warning: {warning}"))?;
+        }
+        Ok(true)
+    }
+
+    /// Prints the heading of a session whose messages are all copies of those
+    /// of another one.
+    pub fn copy(&mut self, session: Session<'_>) -> io::Result<()> {
+        if session.begins_as().is_some() {
+            self.end_chunks()?;
+            self.heading(session, None)?;
+        }
         Ok(())
     }
 

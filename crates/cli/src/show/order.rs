@@ -70,6 +70,9 @@ pub fn run<P: Paper>(
     let mut order = Order { recall, printed: &mut printed };
     let lost = conversation.lost_lines();
     for session in conversation.sessions() {
+        if session.turns().next().is_none() {
+            order.printed.copy(session)?;
+        }
         for turn in session.turns() {
             order.turn(turn)?;
         }

@@ -16,7 +16,12 @@ const MAX_FOLDED: usize = 4 << 10;
 pub fn speaker_of(step: Step<'_>, facts: &Facts<'_>) -> Speaker {
     match step.kind() {
         StepKind::Prompt | StepKind::Command => Speaker::User,
-        StepKind::Block if matches!(facts.message(), Message::User(_)) => {
+        StepKind::Block
+            if matches!(
+                facts.message(),
+                Message::User(_) | Message::Attachment(_)
+            ) =>
+        {
             Speaker::User
         }
         StepKind::Output

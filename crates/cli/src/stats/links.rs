@@ -1,13 +1,13 @@
 //! Links between sessions, and between tool calls and sub-agents.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fs,
     path::Path,
 };
 
 use linetape::Message;
-use linetape_session::Facts;
+use linetape_session::{Facts, Role};
 use serde_json::{Map, Value, json};
 
 use crate::{input::Input, outcome::print_message};
@@ -25,12 +25,18 @@ pub struct Links {
     forked_agents: BTreeSet<(String, String)>,
     /// Sub-agents by id.
     agents: BTreeMap<String, Agent>,
+    /// By session, how many were read before it, and the uuid of its first
+    /// message.
+    first: BTreeMap<String, (usize, String)>,
     /// The sub-agent whose transcript begins here: a copy of the message that
     /// started it is next.
     begun: Option<String>,
+    /// The description of the sub-agent that writes the next message.
+    described: Option<Agent>,
 }
 
-/// A sub-agent, as the agent program describes it beside its transcript.
+/// A sub-agent, as the agent program describes it.
+#[derive(Default)]
 struct Agent {
     kind: Option<String>,
     /// The tool call that started it.
@@ -40,6 +46,9 @@ struct Agent {
 impl Links {
     /// Adds the links that a line states.
     pub fn add(&mut self, facts: &Facts<'_>) {
+        if facts.role() != Role::Other {
+            self.add_agents(facts);
+        }
         let session = || facts.session_name().map(|id| id.into_owned());
         match facts.message() {
             Message::ContinuedIn(line) => {
@@ -57,14 +66,57 @@ impl Links {
             Message::Assistant(_) if self.begun.is_some() => {
                 self.add_start(facts);
             }
-            Message::AgentMetadata(agent) => {
+            Message::AgentMetadata(line) => {
                 let text = |text: Option<&str>| text.map(str::to_string);
-                let id = text(agent.agent_id());
-                let kind = text(agent.agent_type());
-                let call = text(agent.tool_use_id());
-                self.agents.extend(id.map(|id| (id, Agent { kind, call })));
+                let kind = text(line.agent_type());
+                let call = text(line.tool_use_id());
+                let agent = Agent { kind, call };
+                match facts.agent_id() {
+                    Some(id) => self.describe(id, agent),
+                    None => self.described = Some(agent),
+                }
             }
             _ => {}
+        }
+    }
+
+    /// Adds the sub-agents that a message names: its own one, if a line
+    /// before it describes it or if it is nested in a line that names the
+    /// call, and the one whose result it has.
+    fn add_agents(&mut self, facts: &Facts<'_>) {
+        let described = self.described.take();
+        let named = |call: &str| {
+            let call = Some(call.to_string());
+            Agent { kind: None, call }
+        };
+        if described.is_some() || facts.is_nested() {
+            let call = facts.parent_tool_use_id().map(named);
+            let said = call.into_iter().chain(described);
+            if let Some(id) = facts.agent_id() {
+                said.for_each(|agent| self.describe(id, agent));
+            }
+        }
+        let Message::User(user) = facts.message() else { return };
+        let result = user.tool_use_result();
+        let id = result.and_then(|result| result.get("agentId")?.as_str());
+        let Some(id) = id else { return };
+        let mut answers = facts.answers();
+        // It is about all results if there are several.
+        if let (Some(answer), None) = (answers.next(), answers.next())
+            && let Some(call) = answer.call
+        {
+            self.describe(id, named(call));
+        }
+    }
+
+    /// Adds what is said about a sub-agent. The last one who says it is right.
+    fn describe(&mut self, id: &str, said: Agent) {
+        match self.agents.get_mut(id) {
+            Some(agent) => {
+                agent.kind = said.kind.or(agent.kind.take());
+                agent.call = said.call.or(agent.call.take());
+            }
+            None => _ = self.agents.insert(id.to_string(), said),
         }
     }
 
@@ -93,6 +145,39 @@ impl Links {
         self.forked.extend(session.zip(from.map(str::to_string)));
     }
 
+    /// Adds a message of a session, which is the first one if no other was
+    /// added.
+    pub fn add_first(&mut self, session: &str, uuid: &str) {
+        if !self.first.contains_key(session) {
+            let first = (self.first.len(), uuid.to_string());
+            self.first.insert(session.to_string(), first);
+        }
+    }
+
+    /// Returns the sessions in reading order, each with the uuid of its first
+    /// message.
+    fn in_order(&self) -> Vec<(&str, &str)> {
+        let mut first: Vec<_> = self.first.iter().collect();
+        first.sort_by_key(|(_, (at, _))| *at);
+        let first = first.into_iter();
+        first.map(|(session, (_, uuid))| (&**session, &**uuid)).collect()
+    }
+
+    /// Returns the sessions that begin with messages of another one, which was
+    /// read before, unless they state it.
+    fn copies(&self) -> Vec<(&str, &str)> {
+        let mut owners: HashMap<&str, &str> = HashMap::new();
+        let mut copies = vec![];
+        for (session, uuid) in self.in_order() {
+            let owner = *owners.entry(uuid).or_insert(session);
+            let link = (session.to_string(), owner.to_string());
+            if owner != session && !self.forked.contains(&link) {
+                copies.push((session, owner));
+            }
+        }
+        copies
+    }
+
     /// Adds the sub-agent of a transcript: `agent-ID.meta.json` beside
     /// `agent-ID.jsonl` describes it.
     pub fn add_description(&mut self, input: &Input) {
@@ -107,7 +192,7 @@ impl Links {
                     object.get(key)?.as_str().map(|text| text.to_string())
                 };
                 let (kind, call) = (text("agentType"), text("toolUseId"));
-                self.agents.insert(id.to_string(), Agent { kind, call });
+                self.describe(id, Agent { kind, call });
             }
             Err(error) => print_message(&format!(
                 "{}: not a description of a sub-agent: {error}",
@@ -121,35 +206,47 @@ impl Links {
         let agents = self.agents.iter();
         let agents: Vec<_> =
             agents.map(|(id, a)| json!([id, a.kind, a.call])).collect();
-        json!([self.continued, self.forked, agents, self.forked_agents])
+        let (forked_agents, first) = (&self.forked_agents, self.in_order());
+        json!([self.continued, self.forked, agents, forked_agents, first])
     }
 
     /// Reads what [`save`](Links::save) returned.
     pub fn load(saved: &Value) -> Option<Links> {
         let text = |value: &Value| value.as_str().map(str::to_string);
+        let pair = |pair: &Value| Some((text(&pair[0])?, text(&pair[1])?));
         let pairs = |pairs: &Value| -> Option<BTreeSet<(String, String)>> {
-            let pairs = pairs.as_array()?.iter();
-            let pair = |pair: &Value| Some((text(&pair[0])?, text(&pair[1])?));
-            pairs.map(pair).collect()
+            pairs.as_array()?.iter().map(pair).collect()
         };
+        // Earlier versions did not save it.
+        let first = saved[4].as_array().into_iter().flatten();
         let agents = saved[2].as_array()?.iter().map(|agent| {
             let (kind, call) = (text(&agent[1]), text(&agent[2]));
             Some((text(&agent[0])?, Agent { kind, call }))
         });
-        Some(Links {
+        let mut links = Links {
             continued: pairs(&saved[0])?,
             forked: pairs(&saved[1])?,
             forked_agents: pairs(&saved[3])?,
             agents: agents.collect::<Option<_>>()?,
-            begun: None,
-        })
+            ..Links::default()
+        };
+        for first in first.map(pair) {
+            let (session, uuid) = first?;
+            links.add_first(&session, &uuid);
+        }
+        Some(links)
     }
 
     pub fn append(&mut self, later: Links) {
+        for (session, uuid) in later.in_order() {
+            self.add_first(session, uuid);
+        }
         self.continued.extend(later.continued);
         self.forked.extend(later.forked);
         self.forked_agents.extend(later.forked_agents);
-        self.agents.extend(later.agents);
+        for (id, agent) in later.agents {
+            self.describe(&id, agent);
+        }
     }
 
     /// Returns the links between sessions as JSON.
@@ -161,10 +258,13 @@ impl Links {
         let forked = self.forked.iter().map(
             |(session, from)| json!({"session": session, "forked_from": from}),
         );
+        let copies = self.copies().into_iter().map(
+            |(session, owner)| json!({"session": session, "begins_as": owner}),
+        );
         let agents = self.forked_agents.iter().map(|(agent, from)| {
             json!({"session": from, "agent": agent, "forked_from": from})
         });
-        continued.chain(forked).chain(agents).collect()
+        continued.chain(forked).chain(copies).chain(agents).collect()
     }
 
     /// Returns the sub-agents as JSON.
@@ -186,10 +286,15 @@ impl Links {
         let forked = self.forked.iter().map(|(session, from)| {
             format!("session {session} was forked from {from}")
         });
+        let copies = self.copies().into_iter().map(|(session, owner)| {
+            format!(
+                "session {session} begins with messages of session {owner}"
+            )
+        });
         let forked_agents = self.forked_agents.iter().map(|(agent, from)| {
             format!("sub-agent {agent} was forked from session {from}")
         });
-        let forked = forked.chain(forked_agents);
+        let forked = forked.chain(copies).chain(forked_agents);
         let agents = self.agents.iter().filter_map(|(id, agent)| {
             let kind = agent.kind.as_deref().unwrap_or("unknown type");
             let call = agent.call.as_ref()?;

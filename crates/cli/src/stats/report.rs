@@ -44,8 +44,10 @@ pub struct Report {
     pub has_only_kinds: bool,
     /// The session of the last line, which is usually that of the next one.
     last_session: String,
-    /// Whether the fork of the last session has been looked for.
+    /// Whether the fork of the last session has been looked for, and its first
+    /// message.
     has_sought_fork: bool,
+    has_sought_first: bool,
 }
 
 impl Report {
@@ -146,6 +148,16 @@ impl Report {
             self.last_session = id.to_string();
             self.sessions.insert(id.into());
             self.has_sought_fork = false;
+            self.has_sought_first = false;
+        }
+        if !self.has_sought_first
+            && facts.role() != Role::Other
+            && !facts.is_sidechain()
+        {
+            self.has_sought_first = true;
+            if let Some(uuid) = facts.uuid() {
+                self.links.add_first(&self.last_session, uuid);
+            }
         }
         // The lines before the first message do not state it.
         let is_message =

@@ -37,6 +37,7 @@ mod select {
     mod pipes;
 }
 mod show {
+    mod forks;
     mod layout;
     mod markdown;
     mod messages;

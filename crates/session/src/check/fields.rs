@@ -61,9 +61,7 @@ pub(crate) fn check_fields(
     let Some(name) = row_name(facts) else {
         return check_unnamed(message.value(), profile.dialect, report);
     };
-    if let Message::Result(result) = message
-        && result.is_journal()
-    {
+    if matches!(message, Message::Result(_)) && facts.run_result().is_none() {
         // It has other fields than the result of a run.
         return check_all(message.value(), UNKNOWN, "", report);
     }

@@ -2,7 +2,7 @@
 Calls that a sub-agent has copied from its parent.
 */
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     Role,
@@ -20,9 +20,9 @@ type InSession = (Option<NameId>, NameId);
 /// The copies of messages that forked sub-agents begin with.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Forks {
-    /// Sub-agents that were forked from their parents, if the user has not
-    /// answered yet: what the model says is a copy of the parent's message.
-    begun: HashSet<InSession>,
+    /// Sub-agents that were forked from their parents and have said nothing of
+    /// their own yet, each with the id of the message that it has copied.
+    begun: HashMap<InSession, Option<NameId>>,
     /// The calls in these copies.
     calls: HashSet<(InSession, NameId)>,
 }
@@ -34,15 +34,25 @@ saved! {
 impl Forks {
     /// Begins a sub-agent that was forked from its parent.
     pub(crate) fn begin(&mut self, session: Option<NameId>, agent: NameId) {
-        self.begun.insert((session, agent));
+        self.begun.insert((session, agent), None);
     }
 
-    /// Updates the state with a message. The copy ends when the user answers.
+    /// Updates the state with a message. The copy is one message, and it ends
+    /// when the user answers as well.
     pub(crate) fn observe(&mut self, facts: &LineFacts) {
-        if let Agent::Named(agent) = facts.agent
-            && facts.role == Role::User
-        {
-            self.begun.remove(&(facts.session, agent));
+        let Agent::Named(agent) = facts.agent else { return };
+        let agent = (facts.session, agent);
+        let Some(copied) = self.begun.get_mut(&agent) else { return };
+        let is_over = match facts.role {
+            Role::User => true,
+            Role::Assistant => {
+                *copied = copied.or(facts.message);
+                *copied != facts.message
+            }
+            Role::Other => false,
+        };
+        if is_over {
+            self.begun.remove(&agent);
         }
     }
 
@@ -57,7 +67,7 @@ impl Forks {
         let agent = (facts.session, agent);
         match (pairing, facts.role) {
             (Pairing::Result, _) => self.calls.contains(&(agent, id)),
-            (_, Role::Assistant) if self.begun.contains(&agent) => {
+            (_, Role::Assistant) if self.begun.contains_key(&agent) => {
                 self.calls.insert((agent, id));
                 true
             }

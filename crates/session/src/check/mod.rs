@@ -197,6 +197,7 @@ impl Checker {
         if let Some(agent) = facts.forked_agent() {
             self.pairs.forks.begin(line.session, names.intern(agent));
         }
+        self.pairs.forks.observe(&line);
         let mut fingerprint = Fingerprint::of(facts, &line);
         let parts = &mut self.parts;
         parts.clear();

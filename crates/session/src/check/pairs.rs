@@ -112,7 +112,6 @@ impl SessionState {
 impl Pairs {
     /// Updates the state of runs and open calls with a message.
     pub(crate) fn observe(&mut self, message: &Facts<'_>, facts: &LineFacts) {
-        self.forks.observe(facts);
         // A successful run must have all results. A run that was stopped
         // need not.
         let ends_run = message.run_result().is_some();

@@ -1,5 +1,5 @@
 /*!
-Joins calls with their results, notifications and sub-agents.
+Joins calls with their results and notifications.
 */
 
 use std::{
@@ -12,18 +12,12 @@ use linetape::{Value, message::Message};
 use crate::{
     Call, Facts,
     conversation::{
-        CallEntry, CallRest, Conversation, Here, Meta, StepKind, ThreadEntry,
+        CallEntry, CallRest, Conversation, Here, StepKind, agents::MAX_NAME,
         sort::Notice, summary::changed_lines,
     },
     ids::{Index, NameId},
     turns::ThreadId,
 };
-
-/// The maximum length in bytes of a description that is kept.
-const MAX_NAME: usize = 200;
-
-/// The maximum nesting of sub-agents, which bounds the recursion of callers.
-pub(crate) const MAX_DEPTH: usize = 16;
 
 /// Hashes what is written to it.
 struct Hashed<H>(H);
@@ -268,97 +262,6 @@ impl Conversation {
             at
         });
         self.rests.get_mut(at.get())
-    }
-
-    /// Begins the thread of a sub-agent, and ties it to its call if that is
-    /// known.
-    pub(crate) fn begin_agent(
-        &mut self,
-        session: Index,
-        key: ThreadId,
-        facts: &Facts<'_>,
-    ) -> Index {
-        let thread = Index::next(&self.threads);
-        let (id, meta) = match key {
-            ThreadId::Main => (None, None),
-            ThreadId::Call(id) | ThreadId::Sidechain(id) => (Some(id), None),
-            ThreadId::Agent(id) => (Some(id), self.metas.get(&id).copied()),
-        };
-        let mut entry = ThreadEntry::new(session, id);
-        entry.is_agent = key != ThreadId::Main;
-        let envelope = facts.message().envelope();
-        let mut name = |text: Option<&str>| {
-            let text = text.filter(|t| t.len() <= MAX_NAME)?;
-            Some(self.names.intern(text))
-        };
-        entry.kind = name(envelope.subagent_type());
-        entry.task = name(envelope.task_description());
-        if let Some(Meta { kind, task, .. }) = meta {
-            entry.kind = entry.kind.or(kind);
-            entry.task = entry.task.or(task);
-        }
-        let main = self.sessions.get(session.get()).map(|s| s.main);
-        let main = main.map(|main| self.open_turn(main));
-        entry.born = main.filter(|turn| *turn != Index::OUT_OF_REACH);
-        self.threads.push(entry);
-        self.by_thread.insert((session, key), thread);
-        if let Some(session) = self.sessions.get_mut(session.get()) {
-            session.threads.push(thread);
-        }
-        let stated = facts.parent_tool_use_id();
-        let stated = stated.and_then(|call| self.names.find(call));
-        let stated = stated.or(meta.and_then(|meta| meta.call));
-        let call = stated.and_then(|id| self.by_call.get((session, id)));
-        let task = match key {
-            ThreadId::Agent(agent) => {
-                self.by_task.get(&(session, agent)).copied()
-            }
-            _ => None,
-        };
-        if let Some(call) = call.or(task) {
-            self.tie(thread, call);
-        }
-        thread
-    }
-
-    /// Notes the prompt of a sub-agent, by which its call may be found.
-    pub(crate) fn note_prompt(&mut self, here: Here, text: &str) {
-        let Some(thread) = self.threads.get(here.thread.get()) else { return };
-        if thread.is_agent && thread.call.is_none() {
-            let hash = self.hasher.hash_one(text.trim());
-            self.prompts.entry(here.thread).or_insert(hash);
-        }
-    }
-
-    /// Ties a sub-agent to the call that started it, unless it is tied, or
-    /// the call is its own.
-    pub(crate) fn tie(&mut self, thread: Index, call: Index) {
-        let step = self.calls.get(call.get()).map(|call| call.step);
-        let step = step.and_then(|step| self.steps.get(step));
-        let turn = step.and_then(|step| self.turns.get(step.turn.get()));
-        let mut above = turn.map(|turn| turn.thread);
-        let mut depth = 0;
-        // A hostile log may tie two sub-agents to calls of each other.
-        while let Some(at) = above {
-            depth += 1;
-            if at == thread || depth > MAX_DEPTH {
-                return;
-            }
-            let entry = self.threads.get(at.get());
-            let call = entry.and_then(|entry| entry.call);
-            let call = call.and_then(|call| self.calls.get(call.get()));
-            let step = call.and_then(|call| self.steps.get(call.step));
-            let turn = step.and_then(|s| self.turns.get(s.turn.get()));
-            above = turn.map(|turn| turn.thread);
-        }
-        let Some(entry) = self.threads.get_mut(thread.get()) else { return };
-        if entry.call.is_some() {
-            return;
-        }
-        entry.call = Some(call);
-        if let Some(rest) = self.rest_mut(call) {
-            rest.agents.push(thread);
-        }
     }
 
     /// Notes the length of what the model wrote, and the output tokens that

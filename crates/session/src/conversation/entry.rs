@@ -66,23 +66,10 @@ pub(crate) struct ThreadEntry {
     /// Whether messages of it are on lines of their own, and not only copied
     /// inside of `transcript_mirror` lines.
     pub(crate) has_own_lines: bool,
-    /// Of a sub-agent that was forked from its parent, which of its lines come
-    /// next.
-    pub(crate) fork: Option<Fork>,
     /// The turn that was open at its first message.
     pub(crate) born: Option<Index>,
     /// The output tokens of the message in `said`.
     pub(crate) tokens: u64,
-}
-
-/// What a forked sub-agent begins with: a copy of the message that started it,
-/// and the answers to the calls in it.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Fork {
-    /// The copy is next.
-    Begun,
-    /// The answers are next.
-    Copied,
 }
 
 /// See [`Session`](super::Session).
@@ -93,13 +80,19 @@ pub(crate) struct SessionEntry {
     pub(crate) threads: Vec<Index>,
     pub(crate) calls: Vec<Index>,
     pub(crate) forked_from: Option<NameId>,
+    /// The session that has its first messages.
+    pub(crate) begins_as: Option<NameId>,
     pub(crate) continued_in: Option<NameId>,
     /// The working directory at its start.
     pub(crate) cwd: Option<NameId>,
     /// The title, and whether the user chose it.
     pub(crate) title: Option<(Place, bool)>,
-    /// Whether it has a message.
+    /// Whether its main thread has a message.
     pub(crate) has_messages: bool,
+    /// The vertex of its first message, if that is a copy.
+    pub(crate) copied: Option<Index>,
+    /// The vertex of the last message of its main thread.
+    pub(crate) last: Option<Index>,
     /// The output tokens that its messages state, and the length of what the
     /// model wrote in bytes.
     pub(crate) stated: u64,
@@ -124,7 +117,6 @@ impl ThreadEntry {
             born: None,
             is_shown: false,
             has_own_lines: false,
-            fork: None,
             tokens: 0,
         }
     }
@@ -138,10 +130,13 @@ impl SessionEntry {
             threads: vec![],
             calls: vec![],
             forked_from: None,
+            begins_as: None,
             continued_in: None,
             cwd: None,
             title: None,
             has_messages: false,
+            copied: None,
+            last: None,
             stated: 0,
             written: 0,
             missing: 0,

@@ -1,14 +1,15 @@
 /*!
 What is known only at the end of a log: the calls of sub-agents, abandoned
-branches, and missing messages.
+branches, the origins of copies, and missing messages.
 */
 
 use std::iter;
 
 use crate::{
     conversation::{
-        Conversation, Here, StepEntry, StepKind, calls::MAX_DEPTH,
-        lineage::Vertices,
+        Conversation, Here, SessionEntry, StepEntry, StepKind,
+        agents::MAX_DEPTH,
+        lineage::{Shown, Vertices},
     },
     ids::Index,
 };
@@ -142,8 +143,55 @@ impl Conversation {
         let spoken = of(|kind| kind != StepKind::ToolResult);
         let asked =
             of(|kind| matches!(kind, StepKind::Prompt | StepKind::Command));
-        let abandoned = lineage.abandoned(&spoken, &asked);
+        let sessions = (0..self.sessions.len()).filter_map(Index::new);
+        let last = sessions.filter_map(|session| {
+            Some((session, self.sessions.get(session.get())?.last?))
+        });
+        let (sessions, last) = (self.session_of_vertices(), last.collect());
+        let shown = Shown { sessions, spoken, asked, last };
+        let abandoned = lineage.abandoned(&shown);
         self.steps.set_abandoned(|vertex| abandoned.has(vertex));
+    }
+
+    /// Returns the session of each vertex that has a step: that of its first
+    /// step.
+    fn session_of_vertices(&self) -> Vec<Option<Index>> {
+        let mut sessions = vec![None; self.lineage.len()];
+        for index in 0..self.steps.len() {
+            let Some((turn, vertex)) = self.steps.turn(index) else { break };
+            let slot = vertex.and_then(|at| sessions.get_mut(at.get()));
+            let Some(slot) = slot.filter(|slot| slot.is_none()) else {
+                continue;
+            };
+            *slot = self.session_of_turn(turn);
+        }
+        sessions
+    }
+
+    fn session_of_turn(&self, turn: Index) -> Option<Index> {
+        let thread = self.turns.get(turn.get())?.thread;
+        Some(self.threads.get(thread.get())?.session)
+    }
+
+    /// Links the sessions that begin with copies to the sessions that have
+    /// these messages.
+    pub(crate) fn link_copies(&mut self) {
+        let is_linked = |session: &SessionEntry| session.copied.is_some();
+        if !self.sessions.iter().any(is_linked) {
+            return;
+        }
+        let shown = self.session_of_vertices();
+        for index in 0..self.sessions.len() {
+            let session = self.sessions.get(index);
+            let copied = session.and_then(|session| session.copied);
+            let of = copied.and_then(|at| shown.get(at.get()).copied());
+            let of = of.flatten().filter(|of| of.get() != index);
+            let of = of.and_then(|of| self.sessions.get(of.get()));
+            let of = of.and_then(|of| of.id);
+            if let Some(session) = self.sessions.get_mut(index) {
+                session.begins_as = of;
+            }
+        }
     }
 
     /// Counts the messages of each session whose parent is missing.
@@ -157,9 +205,7 @@ impl Conversation {
             if is_known || !self.lineage.misses_parent(at) {
                 continue;
             }
-            let turn = self.turns.get(turn.get());
-            let thread = turn.and_then(|t| self.threads.get(t.thread.get()));
-            let session = thread.map(|thread| thread.session);
+            let session = self.session_of_turn(turn);
             let session = session.and_then(|s| self.sessions.get_mut(s.get()));
             if let Some(session) = session {
                 session.missing += 1;

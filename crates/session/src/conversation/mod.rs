@@ -3,8 +3,8 @@ A conversation as a person reads it.
 
 `mod.rs` has [`Conversation`]; `threads` finds the session, thread and turn of
 a message; `rules`, `said` and `events` have a method for each type of message;
-`calls` joins calls with their results, notifications and sub-agents; `sort`
-recognises what the agent program wrote with the role of the user; `lineage`
+`calls` joins calls with their results and notifications, and `agents` with
+sub-agents; `fork` knows what sub-agents have copied; `sort` recognises what the agent program wrote with the role of the user; `lineage`
 has the parents of messages, and finds abandoned branches; `streamed` adds
 messages of which only the parts were sent; `finish` ends a log; `view` and
 `view_calls` have the public views and their methods; `steps` packs steps;
@@ -13,6 +13,7 @@ returns the texts of steps, and `words` what the agent program writes with tags;
 `hidden` knows the characters that cannot be seen.
 */
 
+mod agents;
 mod call_ids;
 mod calls;
 mod debug;
@@ -51,8 +52,10 @@ use crate::{
     turns::ThreadId,
 };
 
+use agents::Meta;
 use call_ids::CallIds;
-use entry::{CallEntry, CallRest, Fork, SessionEntry, ThreadEntry, TurnEntry};
+use entry::{CallEntry, CallRest, SessionEntry, ThreadEntry, TurnEntry};
+use fork::Fork;
 pub use hidden::is_hidden;
 pub use kind::{StepKind, Warning};
 use lineage::Lineage;
@@ -174,6 +177,11 @@ pub struct Conversation {
     /// The prompts of sub-agents without a call.
     prompts: HashMap<Index, u64>,
     metas: HashMap<NameId, Meta>,
+    /// The description of a sub-agent without its id, and its source.
+    described: Option<(u32, Meta)>,
+    /// What sub-agents that were forked from their parents begin with, by
+    /// thread.
+    forks: HashMap<Index, Fork>,
     lineage: Lineage,
     deltas: Deltas,
     /// Streamed messages that have ended, and whose complete message has not
@@ -182,14 +190,6 @@ pub struct Conversation {
     assembled: Vec<String>,
     lost: u64,
     is_closed: bool,
-}
-
-/// What a file beside the transcript of a sub-agent says about it.
-#[derive(Clone, Copy)]
-pub(crate) struct Meta {
-    kind: Option<NameId>,
-    task: Option<NameId>,
-    call: Option<NameId>,
 }
 
 impl Conversation {
@@ -233,9 +233,6 @@ impl Conversation {
         match facts.message() {
             Message::Assistant(_) => {
                 let id = facts.message_id();
-                if let Some(id) = id {
-                    self.lineage.note_said(id);
-                }
                 self.streamed.retain(|old| old.id.as_deref() != id);
             }
             // A complete message would have come before.
@@ -250,29 +247,17 @@ impl Conversation {
             _ => {}
         }
         self.visit(facts, place, &mut 0);
+        if let (Message::Assistant(_), Some(id)) =
+            (facts.message(), facts.message_id())
+        {
+            self.lineage.note_said(id);
+        }
         Ok(start..self.steps.len())
     }
 
     /// Notes that a line could not be read.
     pub fn add_lost(&mut self) {
         self.lost += 1;
-    }
-
-    /// Adds what the file `agent-ID.meta.json` says about the sub-agent `ID`:
-    /// its `agentType`, its `description`, and the `toolUseId` of the call
-    /// that started it. May be called before or after its messages are added.
-    pub fn add_agent(
-        &mut self,
-        agent: &str,
-        kind: Option<&str>,
-        task: Option<&str>,
-        call: Option<&str>,
-    ) {
-        let mut name = |text: Option<&str>| text.map(|t| self.names.intern(t));
-        let meta =
-            Meta { kind: name(kind), task: name(task), call: name(call) };
-        let agent = self.names.intern(agent);
-        self.metas.insert(agent, meta);
     }
 
     /// Ends the log: adds streamed messages whose complete message is
@@ -290,6 +275,7 @@ impl Conversation {
         }
         self.tie_agents();
         self.mark_abandoned();
+        self.link_copies();
         self.count_missing();
         start..self.steps.len()
     }

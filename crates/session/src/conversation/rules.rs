@@ -8,7 +8,7 @@ use std::hash::{BuildHasher, Hash, Hasher};
 use linetape::message::{Block, Message};
 
 use crate::{
-    Facts,
+    Facts, Role,
     conversation::{Conversation, Here, Place, StepKind},
     facts::Part,
     turns::ThreadId,
@@ -27,6 +27,13 @@ impl Conversation {
         nth: &mut u32,
     ) {
         let place = line.nested(*nth);
+        if let Message::AgentMetadata(line) = facts.message() {
+            self.describe(facts, line, place);
+            return skip(facts, nth);
+        }
+        if self.described.is_some() && facts.role() != Role::Other {
+            self.take_description(facts, place);
+        }
         if facts.is_mirrored() && self.has_own_lines(facts, line) {
             // A line of the main conversation can contain a message of a
             // sub-agent that has no other line.
@@ -36,11 +43,16 @@ impl Conversation {
             }
             return;
         }
+        let is_fork_copy = self.is_fork_copy(facts, place);
         let vertex = self.lineage.add(facts, &mut self.names);
+        if is_fork_copy {
+            return skip(facts, nth);
+        }
         if let Some(vertex) = vertex
             && facts.uuid().is_some()
             && !self.lineage.is_new(vertex, self.fingerprint(facts))
         {
+            self.note_copy(facts, place, vertex);
             return skip(facts, nth);
         }
         *nth = nth.saturating_add(1);

@@ -81,9 +81,6 @@ impl Conversation {
         facts: &Facts<'_>,
         said: Assistant<'_>,
     ) {
-        if self.is_fork_copy(here, facts) {
-            return;
-        }
         // In the old format, thinking is a message, not a block.
         let is_thought = said.subtype() == Some(AssistantSubtype::Thinking);
         let mut written = 0;

@@ -65,8 +65,11 @@ impl Conversation {
         let session = self.session_index(facts, place);
         let sidechains = &mut self.sidechains;
         let key = ThreadId::of(session, facts, &mut self.names, sidechains);
-        let thread = match self.by_thread.get(&(session, key)) {
-            Some(thread) => *thread,
+        let thread = match self.by_thread.get(&(session, key)).copied() {
+            Some(thread) => {
+                self.tie_stated(thread, key, facts);
+                thread
+            }
             None => self.begin_agent(session, key, facts),
         };
         if facts.role() != Role::Other
@@ -75,17 +78,15 @@ impl Conversation {
         {
             entry.has_own_lines = true;
         }
+        self.note_first(session, facts, None);
         if facts.role() != Role::Other
+            && !facts.is_sidechain()
+            && let Some(vertex) = vertex
             && let Some(entry) = self.sessions.get_mut(session.get())
+            // Lines with one uuid have one vertex.
+            && entry.last.is_none_or(|last| self.lineage.is_after(vertex, last))
         {
-            let is_first = !entry.has_messages;
-            entry.has_messages = true;
-            // The lines before the first message do not state the origin.
-            let fork = is_first.then(|| facts.message().envelope());
-            let fork = fork.and_then(|envelope| envelope.forked_from());
-            if let Some(from) = fork.and_then(|from| from.session_id()) {
-                entry.forked_from = Some(self.names.intern(from));
-            }
+            entry.last = Some(vertex);
         }
         if let Some(entry) = self.sessions.get_mut(session.get())
             && entry.cwd.is_none()
@@ -94,6 +95,52 @@ impl Conversation {
             entry.cwd = Some(self.names.intern(cwd));
         }
         Here { place, time: facts.time(), session, thread, vertex }
+    }
+
+    /// Notes the first message of a session's main thread: the session that
+    /// it was forked from, and the vertex of a copy. The lines before it do
+    /// not state the origin.
+    fn note_first(
+        &mut self,
+        session: Index,
+        facts: &Facts<'_>,
+        copied: Option<Index>,
+    ) {
+        if facts.role() == Role::Other || facts.is_sidechain() {
+            return;
+        }
+        let Some(entry) = self.sessions.get_mut(session.get()) else { return };
+        if std::mem::replace(&mut entry.has_messages, true) {
+            return;
+        }
+        entry.copied = copied;
+        let fork = facts.message().envelope().forked_from();
+        if let Some(from) = fork.and_then(|from| from.session_id()) {
+            entry.forked_from = Some(self.names.intern(from));
+        }
+    }
+
+    /// Notes what a message adds that is a copy of an earlier one: it may be
+    /// the first one of another session, or name the call of a sub-agent.
+    pub(super) fn note_copy(
+        &mut self,
+        facts: &Facts<'_>,
+        place: Place,
+        vertex: Index,
+    ) {
+        if facts.role() == Role::Other {
+            return;
+        }
+        let session = self.session_index(facts, place);
+        self.note_first(session, facts, Some(vertex));
+        if facts.parent_tool_use_id().is_none() {
+            return;
+        }
+        let sidechains = &mut self.sidechains;
+        let key = ThreadId::of(session, facts, &mut self.names, sidechains);
+        if let Some(thread) = self.by_thread.get(&(session, key)).copied() {
+            self.tie_stated(thread, key, facts);
+        }
     }
 
     /// Adds a step to the open turn of its thread. Begins a turn if none is

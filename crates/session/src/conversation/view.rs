@@ -96,6 +96,14 @@ impl<'c> Session<'c> {
         self.all.name(self.entry.forked_from)
     }
 
+    /// Returns the id of the session that has the first messages of this one:
+    /// its first lines are copies of lines of that session, which was added
+    /// before. They are steps of that session only. `None` before
+    /// [`finish`](Conversation::finish).
+    pub fn begins_as(self) -> Option<&'c str> {
+        self.all.name(self.entry.begins_as)
+    }
+
     /// Returns the working directory at the start of the session.
     pub fn cwd(self) -> Option<&'c str> {
         self.all.name(self.entry.cwd)

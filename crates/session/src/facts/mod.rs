@@ -363,12 +363,15 @@ impl<'a> Facts<'a> {
     }
 
     /// Returns the result of a run. A `result` in the journal of a workflow is
-    /// none.
+    /// none, and neither is one of Gemini, which has a `status` and `stats`
+    /// instead of a subtype.
     pub fn run_result(&self) -> Option<ResultMessage<'a>> {
-        match self.message {
-            Message::Result(result) if !result.is_journal() => Some(result),
-            _ => None,
-        }
+        let Message::Result(result) = self.message else { return None };
+        let keys = ["subtype", "status", "stats"];
+        let [subtype, status, stats] = result.value().get_many(keys);
+        let is_foreign =
+            subtype.is_none() && status.is_some() && stats.is_some();
+        (!is_foreign && !result.is_journal()).then_some(result)
     }
 
     fn origin(&self) -> &Origin<'a> {

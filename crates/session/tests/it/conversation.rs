@@ -215,7 +215,7 @@ fn a_background_task_ends_with_its_notification() {
 }
 
 /// A sub-agent that says one thing, started by `t1`.
-fn started() -> Vec<Value> {
+pub fn started() -> Vec<Value> {
     vec![
         at(0, prompt("Ask around.")),
         at(

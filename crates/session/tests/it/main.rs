@@ -6,6 +6,7 @@ mod conversation;
 mod conversation_reference;
 mod deltas;
 mod facts;
+mod forks;
 mod reused_call_ids;
 mod saved;
 mod serde;

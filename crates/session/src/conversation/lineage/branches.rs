@@ -28,15 +28,33 @@ impl Vertices {
     }
 
     /// Adds a vertex. Returns whether it is new.
-    fn insert(&mut self, at: Index) -> bool {
+    pub(super) fn insert(&mut self, at: Index) -> bool {
         let has = self.0.get_mut(at.get());
         has.is_some_and(|has| !std::mem::replace(has, true))
     }
 }
 
-/// A message below a branch point: the point, the order of the message, and
-/// the message.
-type Child = (Index, Option<Index>, Index);
+/// What is shown of a lineage.
+pub(crate) struct Shown {
+    /// The session of each vertex that is shown.
+    pub(crate) sessions: Vec<Option<Index>>,
+    /// The messages that are shown, except for tool results.
+    pub(crate) spoken: Vertices,
+    /// The prompts.
+    pub(crate) asked: Vertices,
+    /// The last message of each session's main thread.
+    pub(crate) last: Vec<(Index, Index)>,
+}
+
+impl Shown {
+    fn session(&self, at: Index) -> Option<Index> {
+        self.sessions.get(at.get()).copied().flatten()
+    }
+}
+
+/// A message below a branch point: the point, the session and the order of
+/// the message, and the message.
+type Child = (Index, Option<Index>, Option<Index>, Index);
 
 impl Lineage {
     /// Returns whether a message has several children that a person or the
@@ -58,23 +76,20 @@ impl Lineage {
         (0..self.vertices.len()).filter_map(Index::new)
     }
 
-    /// Returns the messages on branches that were abandoned. `spoken` are the
-    /// messages that are shown, except for tool results, and `asked` are the
-    /// prompts.
+    /// Returns the messages on branches that were abandoned.
     ///
     /// A branch begins where a message has several children that a person or
     /// the model wrote. The one that leads to the last message is kept, or
     /// else the last one. If it is a prompt, the others were abandoned.
-    pub(crate) fn abandoned(
-        &self,
-        spoken: &Vertices,
-        asked: &Vertices,
-    ) -> Vertices {
+    ///
+    /// Each session is looked at by itself: one that was forked from another
+    /// has the same first messages, and both go on.
+    pub(crate) fn abandoned(&self, shown: &Shown) -> Vertices {
         let mut abandoned = Vertices::of(self, [].into_iter());
         if !self.has_branches() {
             return abandoned;
         }
-        let active = self.active();
+        let active = self.active(shown);
         let points = Vertices::of(self, self.points());
         let mut children: Vec<Child> = vec![];
         for at in self.all() {
@@ -82,94 +97,110 @@ impl Lineage {
                 && let Some(parent) = vertex.parent
                 && points.has(parent)
                 && !vertex.is_sidechain()
-                && spoken.has(at)
+                && shown.spoken.has(at)
             {
-                children.push((parent, vertex.order, at));
+                let session = shown.session(at);
+                children.push((parent, session, vertex.order, at));
             }
         }
         children.sort_unstable();
         let mut roots = Vertices::of(self, [].into_iter());
-        for of_point in children.chunk_by(|a, b| a.0 == b.0) {
+        for of_point in children.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
             let kept = of_point
                 .iter()
-                .rposition(|child| active.has(child.2))
+                .rposition(|child| active.has(child.3))
                 .unwrap_or(of_point.len() - 1);
             // Early transcripts give one parent to all parts of an answer.
-            let is_asked = |child: &&Child| asked.has(child.2);
+            let is_asked = |child: &&Child| shown.asked.has(child.3);
             if of_point.get(kept).filter(is_asked).is_none() {
                 continue;
             }
             for (at, child) in of_point.iter().enumerate() {
                 if at != kept {
-                    roots.insert(child.2);
+                    roots.insert(child.3);
                 }
             }
         }
-        for at in self.below(&roots) {
-            if !active.has(at) {
+        for (at, root) in self.below(&roots) {
+            let is_same = shown.session(at) == shown.session(root);
+            if is_same && !active.has(at) {
                 abandoned.insert(at);
             }
         }
         abandoned
     }
 
-    /// Returns some vertices and all of their descendants.
-    fn below(&self, roots: &Vertices) -> impl Iterator<Item = Index> {
+    /// Returns some vertices and all of their descendants, each with the one
+    /// of the vertices that it is below.
+    fn below(&self, roots: &Vertices) -> impl Iterator<Item = (Index, Index)> {
         // What is known about each vertex: nothing, not below, below.
-        let mut known: Vec<Option<bool>> = vec![None; self.vertices.len()];
+        let mut known: Vec<Option<Option<Index>>> =
+            vec![None; self.vertices.len()];
         let mut path = vec![];
         for start in self.all() {
             let mut at = Some(start);
-            let mut is_below = false;
+            let mut root = None;
             while let Some(here) = at {
                 let state = known.get(here.get()).copied().flatten();
                 if let Some(state) = state {
-                    is_below = state;
+                    root = state;
                     break;
                 }
                 path.push(here);
                 if roots.has(here) {
-                    is_below = true;
+                    root = Some(here);
                     break;
                 }
                 at = self.get(here).and_then(|vertex| vertex.parent);
             }
             for here in path.drain(..) {
                 if let Some(state) = known.get_mut(here.get()) {
-                    *state = Some(is_below);
+                    *state = Some(root);
                 }
             }
         }
         let below = known.into_iter().enumerate();
-        let below = below.filter(|(_, state)| *state == Some(true));
-        below.filter_map(|(at, _)| Index::new(at))
+        below.filter_map(|(at, root)| Some((Index::new(at)?, root??)))
     }
 
-    /// Returns the messages of the current branch: the path from a root to the
-    /// last message of the main thread, with the parallel calls and results
-    /// that are beside it. See [`Tree::active_branch`](crate::Tree::active_branch).
-    fn active(&self) -> Vertices {
+    /// Returns the messages of the current branch of each session: the path
+    /// from a root to the last message of the main thread, with the parallel
+    /// calls and results that are beside it.
+    /// See [`Tree::active_branch`](crate::Tree::active_branch).
+    fn active(&self, shown: &Shown) -> Vertices {
         let mut path = Vertices::of(self, [].into_iter());
-        let Some(last) = self.last() else { return path };
         let relinks = Relinks::of(self);
-        // The messages that a compaction preserved come after its summary.
-        let last = relinks.tails.get(&last).copied().unwrap_or(last);
-        let mut at = Some(last);
-        while let Some(here) = at {
-            let parent = self.message_above(here);
-            // A preserved message is also a descendant of those before the
-            // compaction. The second time, it is only passed.
-            at = match path.insert(here) {
-                true => relinks.parent(here, parent).or(parent),
-                false => parent,
-            };
-        }
         let last_children = self.last_children();
         let child = |at: Index| last_children.get(at.get()).copied().flatten();
-        let mut at = child(last);
-        // The compaction is a descendant of the messages that it preserved.
-        while let Some(here) = at.filter(|here| path.insert(*here)) {
-            at = child(here);
+        // The session whose path a vertex is on.
+        let mut of: Vec<Option<Index>> = vec![None; self.vertices.len()];
+        for (session, last) in shown.last.iter().copied() {
+            // What another session shows is not on the path of this one.
+            let is_own = |at: &Index| {
+                shown.session(*at).is_none_or(|other| other == session)
+            };
+            // The messages that a compaction preserved come after its summary.
+            let last = relinks.tails.get(&last).copied().unwrap_or(last);
+            let mut at = Some(last);
+            while let Some(here) = at.filter(is_own) {
+                let Some(of) = of.get_mut(here.get()) else { break };
+                let parent = self.message_above(here);
+                // A preserved message is also a descendant of those before the
+                // compaction. The second time, it is only passed.
+                at = match *of.get_or_insert(session) == session {
+                    true if path.insert(here) => {
+                        relinks.parent(here, parent).or(parent)
+                    }
+                    true => parent,
+                    false => None,
+                };
+            }
+            let mut at = child(last).filter(is_own);
+            // The compaction is a descendant of the messages that it
+            // preserved.
+            while let Some(here) = at.filter(|here| path.insert(*here)) {
+                at = child(here).filter(is_own);
+            }
         }
         self.add_parallel_calls(path)
     }

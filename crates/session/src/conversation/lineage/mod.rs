@@ -22,7 +22,7 @@ use std::{
 
 use linetape::message::{Message, system::System};
 
-pub(crate) use branches::Vertices;
+pub(crate) use branches::{Shown, Vertices};
 
 use crate::{
     Facts, Role,
@@ -66,10 +66,6 @@ pub(crate) struct Lineage {
     /// message, by its vertex.
     others: HashSet<(Index, u32)>,
     pub(super) preserved: Vec<Preserved>,
-    /// The last message of the main thread, of any type.
-    newest: Option<Index>,
-    /// The last one that the user, a tool or the model wrote.
-    newest_said: Option<Index>,
     hasher: RandomState,
 }
 
@@ -212,10 +208,6 @@ impl Lineage {
         let speech = self.link_tools(facts, at, names);
         self.note_preserved(facts);
         if !is_sidechain {
-            self.newest = Some(at);
-            if speech != Speech::None {
-                self.newest_said = Some(at);
-            }
             let up = self.get(at).and_then(|vertex| vertex.parent);
             if let Some(up) = up.and_then(|up| self.get_mut(up))
                 && speech == Speech::Turn
@@ -269,17 +261,22 @@ impl Lineage {
         self.hasher.hash_one(id).max(1)
     }
 
+    /// Returns whether a message was added after another one.
+    pub(crate) fn is_after(&self, at: Index, other: Index) -> bool {
+        let order = |at| self.get(at).and_then(|vertex| vertex.order);
+        order(at) > order(other)
+    }
+
+    /// Returns the number of vertices.
+    pub(crate) fn len(&self) -> usize {
+        self.vertices.len()
+    }
+
     /// Returns whether a message names a parent that is not in the log.
     pub(crate) fn misses_parent(&self, at: Index) -> bool {
         let parent = self.named_parent(at);
         let parent = parent.and_then(|parent| self.get(parent));
         parent.is_some_and(|parent| parent.order.is_none())
-    }
-
-    /// Returns the last message of the main thread that the user, a tool or
-    /// the model wrote, or else the last one of any type.
-    pub(super) fn last(&self) -> Option<Index> {
-        self.newest_said.or(self.newest)
     }
 
     pub(super) fn get(&self, at: Index) -> Option<&Vertex> {

@@ -6,7 +6,7 @@ use linetape::{Decoder, Position};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{Node, NodeId, Tree, conversation::lineage::Vertices};
+use crate::{Node, NodeId, Tree};
 
 /// Random numbers: xorshift.
 struct Random(u64);
@@ -24,19 +24,22 @@ impl Random {
     }
 }
 
-/// Returns a log of up to 40 messages in which ids meet often: children before
+/// Returns a log of up to 40 messages of a session in which ids meet often: children before
 /// their parents, missing parents, cycles, copies, sub-agents, parallel calls,
 /// compactions.
-fn log(random: &mut Random) -> Vec<Value> {
+fn log(random: &mut Random, session: u64) -> Vec<Value> {
     let count = 5 + random.below(36);
     let disorder = 2 + random.below(30);
     let mut lines = vec![];
     for n in 0..count {
         let near = |random: &mut Random| match random.is_one_of(disorder) {
-            true => format!("u{}", random.below(count + 2)),
-            false => format!("u{}", n.saturating_sub(1 + random.below(3) / 2)),
+            true => format!("{session}u{}", random.below(count + 2)),
+            false => {
+                let n = n.saturating_sub(1 + random.below(3) / 2);
+                format!("{session}u{n}")
+            }
         };
-        let mut line = json!({"uuid": format!("u{n}")});
+        let mut line = json!({"uuid": format!("{session}u{n}")});
         if random.is_one_of(disorder) {
             line["uuid"] = json!(near(random));
         }
@@ -50,13 +53,13 @@ fn log(random: &mut Random) -> Vec<Value> {
             line["isSidechain"] = json!(true);
         }
         if random.is_one_of(6) {
-            line["agentId"] = json!(format!("a{}", random.below(2)));
+            line["agentId"] = json!(format!("{session}a{}", random.below(2)));
         }
         if random.is_one_of(10) {
             line["parent_tool_use_id"] =
-                json!(format!("t{}", random.below(5)));
+                json!(format!("{session}t{}", random.below(5)));
         }
-        let tool = format!("t{}", random.below(5));
+        let tool = format!("{session}t{}", random.below(5));
         let text = json!([{"type": "text", "text": "x"}]);
         match random.below(9) {
             0 => line["type"] = json!("progress"),
@@ -74,7 +77,7 @@ fn log(random: &mut Random) -> Vec<Value> {
             }
             2..=4 => {
                 line["type"] = json!("assistant");
-                let id = format!("m{}", n / 3 + random.below(2));
+                let id = format!("{session}m{}", n / 3 + random.below(2));
                 let call = json!([{"type": "tool_use", "id": tool}]);
                 let content = if random.is_one_of(3) { text } else { call };
                 line["message"] = json!({"id": id, "content": content});
@@ -88,7 +91,7 @@ fn log(random: &mut Random) -> Vec<Value> {
                     line["sourceToolAssistantUUID"] = source;
                 }
                 if random.is_one_of(3) {
-                    let agent = format!("a{}", random.below(2));
+                    let agent = format!("{session}a{}", random.below(2));
                     line["toolUseResult"] = json!({"agentId": agent});
                 }
             }
@@ -136,52 +139,106 @@ fn abandoned(
     abandoned
 }
 
+/// A session: its lines, its tree, and its last message.
+struct Session {
+    lines: Vec<Value>,
+    tree: Tree,
+    /// The last message of the main thread that the user, a tool or the model
+    /// wrote, and the last one of any type.
+    last: (Option<Index>, Option<Index>),
+    nodes: HashMap<Index, NodeId>,
+}
+
+impl Session {
+    fn new(lines: Vec<Value>) -> Session {
+        let (last, nodes) = ((None, None), HashMap::new());
+        Session { lines, tree: Tree::new(), last, nodes }
+    }
+
+    /// Adds a line to the tree, and to the lineage of all sessions.
+    fn add(&mut self, at: usize, lineage: &mut Lineage, names: &mut Names) {
+        let Some(line) = self.lines.get(at) else { return };
+        let text = line.to_string();
+        let mut decoder = Decoder::new();
+        let record = decoder.decode(text.as_bytes()).unwrap();
+        let facts = Facts::of(record.message());
+        let node = self.tree.add_node(&facts, Position::new(1, 0));
+        let count = self.nodes.len();
+        let vertex = lineage.add(&facts, names);
+        assert_eq!(node.is_some(), vertex.is_some());
+        self.nodes.extend(vertex.zip(node));
+        if self.nodes.len() > count && !facts.is_sidechain() {
+            self.last.1 = vertex;
+            if facts.role() != Role::Other {
+                self.last.0 = vertex;
+            }
+        }
+    }
+}
+
 #[test]
-fn branches_are_those_of_a_tree() {
+fn branches_are_those_of_a_tree_for_each_session() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let (mut most, mut found) = (0, 0);
     for round in 0..3000 {
-        let lines = log(&mut random);
-        let (mut tree, mut lineage) = (Tree::new(), Lineage::default());
-        let mut names = Names::new();
-        let mut nodes: HashMap<Index, NodeId> = HashMap::new();
-        let mut decoder = Decoder::new();
-        for line in &lines {
-            let text = line.to_string();
-            let record = decoder.decode(text.as_bytes()).unwrap();
-            let facts = Facts::of(record.message());
-            let node = tree.add_node(&facts, Position::new(1, 0));
-            let vertex = lineage.add(&facts, &mut names);
-            assert_eq!(node.is_some(), vertex.is_some());
-            nodes.extend(vertex.zip(node));
+        let count = 1 + random.below(2);
+        let logs = (0..count).map(|session| log(&mut random, session));
+        let mut sessions: Vec<Session> = logs.map(Session::new).collect();
+        let (mut lineage, mut names) = (Lineage::default(), Names::new());
+        for at in 0..40 {
+            for session in &mut sessions {
+                session.add(at, &mut lineage, &mut names);
+            }
         }
-        let distinct: HashSet<NodeId> = nodes.values().copied().collect();
-        assert_eq!(distinct.len(), nodes.len());
-        assert_eq!(tree.len(), nodes.len());
-        let mut some = |count: u64| -> HashMap<Index, NodeId> {
-            let nodes = nodes.iter().filter(|_| !random.is_one_of(count));
-            nodes.map(|(vertex, node)| (*vertex, *node)).collect()
+        let mut shown = Shown {
+            sessions: vec![None; lineage.len()],
+            spoken: Vertices::of(&lineage, [].into_iter()),
+            asked: Vertices::of(&lineage, [].into_iter()),
+            last: vec![],
         };
-        let (spoken, asked) = (some(20), some(3));
-        let set = |of: &HashMap<Index, NodeId>| of.values().copied().collect();
-        let expected = abandoned(&tree, &set(&spoken), &set(&asked));
-        let of = |of: &HashMap<Index, NodeId>| {
-            Vertices::of(&lineage, of.keys().copied())
-        };
-        let actual = lineage.abandoned(&of(&spoken), &of(&asked));
-        let text: Vec<String> = lines.iter().map(Value::to_string).collect();
-        for (vertex, node) in &nodes {
-            let is_abandoned = expected.contains(node);
-            let uuid = tree.get(*node).unwrap().uuid();
-            assert_eq!(
-                actual.has(*vertex),
-                is_abandoned,
-                "{round}: {uuid} of\n{}",
-                text.join("\n")
-            );
-            let parent = tree.get(*node).unwrap().parent_uuid();
-            let is_missing = parent.is_some_and(|p| tree.find(p).is_none());
-            assert_eq!(lineage.misses_parent(*vertex), is_missing, "{uuid}");
+        let mut expected = HashSet::new();
+        for (at, session) in sessions.iter().enumerate() {
+            let nodes = &session.nodes;
+            let distinct: HashSet<NodeId> = nodes.values().copied().collect();
+            assert_eq!(distinct.len(), nodes.len());
+            assert_eq!(session.tree.len(), nodes.len());
+            let index = Index::new(at).unwrap();
+            let last = session.last.0.or(session.last.1);
+            shown.last.extend(last.map(|last| (index, last)));
+            let (mut spoken, mut asked) = (HashSet::new(), HashSet::new());
+            for (vertex, node) in nodes {
+                shown.sessions[vertex.get()] = Some(index);
+                if !random.is_one_of(20) {
+                    shown.spoken.insert(*vertex);
+                    spoken.insert(*node);
+                }
+                if !random.is_one_of(3) {
+                    shown.asked.insert(*vertex);
+                    asked.insert(*node);
+                }
+            }
+            let gone = abandoned(&session.tree, &spoken, &asked);
+            let of_session = nodes.iter().filter(|(_, n)| gone.contains(n));
+            expected.extend(of_session.map(|(vertex, _)| *vertex));
+        }
+        let actual = lineage.abandoned(&shown);
+        for Session { lines, tree, nodes, .. } in &sessions {
+            let text: Vec<String> =
+                lines.iter().map(Value::to_string).collect();
+            for (vertex, node) in nodes {
+                let uuid = tree.get(*node).unwrap().uuid();
+                assert_eq!(
+                    actual.has(*vertex),
+                    expected.contains(vertex),
+                    "{round}: {uuid} of\n{}",
+                    text.join("\n")
+                );
+                let parent = tree.get(*node).unwrap().parent_uuid();
+                let is_missing =
+                    parent.is_some_and(|p| tree.find(p).is_none());
+                let misses = lineage.misses_parent(*vertex);
+                assert_eq!(misses, is_missing, "{uuid}");
+            }
         }
         most = most.max(expected.len());
         found += usize::from(!expected.is_empty());

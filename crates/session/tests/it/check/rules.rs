@@ -266,6 +266,10 @@ fn calls_that_a_forked_sub_agent_copied_are_not_its_own() {
     let own = said("f-3", r#""f-2""#, "m-2", &call.replace("t-1", "t-2"));
     let log = format!("{fork}\n{copy}{}{own}", user(answer));
     assert_eq!(short(&check(&log)), ["note 4 unanswered_call"]);
+    // All of them up to the next line of the user were taken for the copy.
+    let own = said("f-3", r#""f-1""#, "m-2", &call.replace("t-1", "t-2"));
+    let log = format!("{fork}\n{copy}{own}");
+    assert_eq!(short(&check(&log)), ["note 3 unanswered_call"]);
 }
 
 #[test]
