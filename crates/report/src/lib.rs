@@ -54,6 +54,7 @@ mod log;
 mod markdown;
 mod overview;
 mod page;
+mod rest;
 mod source;
 
 pub use html::Html;

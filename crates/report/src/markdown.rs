@@ -9,7 +9,10 @@ use pulldown_cmark::{
     CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd,
 };
 
-use crate::html::Html;
+use crate::{
+    html::Html,
+    rest::{Around, Rest},
+};
 
 /// Texts that are longer are not read as Markdown.
 const MAX: usize = 1 << 20;
@@ -28,38 +31,85 @@ pub fn markdown(html: &mut Html<'_>, text: &str) -> io::Result<()> {
         in_head: false,
         empty_cells: 0,
         in_cell: false,
+        rest: Rest::new(text),
     };
-    for event in Parser::new_ext(text, options) {
+    for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
+        if let Some((around, lost)) = to.rest.before(&event, &range) {
+            to.lost(around, lost)?;
+        }
         to.event(event)?;
     }
-    Ok(())
+    match to.rest.at_the_end() {
+        Some(lost) => to.lost(Around::Blocks, lost),
+        None => Ok(()),
+    }
 }
 
-struct Writer<'h, 'w> {
+struct Writer<'h, 'w, 't> {
     html: &'h mut Html<'w>,
-    /// For each open link, whether it is written as one.
-    links: Vec<bool>,
+    links: Vec<Link>,
     in_head: bool,
     /// Cells of a row that are empty so far. The parser adds them to short
     /// rows, and a page could become much larger than its log.
     empty_cells: usize,
     in_cell: bool,
+    rest: Rest<'t>,
 }
 
-impl Writer<'_, '_> {
+/// A link that is open.
+struct Link {
+    /// Whether it is written as one.
+    is_link: bool,
+    /// Where it leads, if nothing else is shown of it so far.
+    to: String,
+    title: String,
+    /// How many texts were before it.
+    texts: usize,
+}
+
+impl Writer<'_, '_, '_> {
+    /// Writes a text that the parser leaves out, such as the definition of a
+    /// link. A model has read it.
+    fn lost(&mut self, around: Around, text: &str) -> io::Result<()> {
+        match around {
+            Around::Row => {
+                self.cells(self.empty_cells)?;
+                self.html.within("<td>", text, "</td>")
+            }
+            Around::Blocks => {
+                self.html.within("<p dir=\"auto\">", text, "</p>")
+            }
+            Around::Words => {
+                self.begin_cell()?;
+                self.html.within(" ", text, " ")
+            }
+        }
+    }
+
+    /// Begins the cell of a text, if it is the first in its cell.
+    fn begin_cell(&mut self) -> io::Result<()> {
+        let Some(before) = self.empty_cells.checked_sub(1) else {
+            return Ok(());
+        };
+        self.cells(before)?;
+        self.in_cell = true;
+        self.html.markup("<td>")
+    }
+
+    /// Writes empty cells.
+    fn cells(&mut self, count: usize) -> io::Result<()> {
+        self.empty_cells = 0;
+        (0..count).try_for_each(|_| self.html.markup("<td></td>"))
+    }
+
     fn event(&mut self, event: Event<'_>) -> io::Result<()> {
         let is_of_table = matches!(
             event,
             Event::Start(Tag::TableCell | Tag::TableRow)
                 | Event::End(TagEnd::TableCell | TagEnd::TableRow)
         );
-        if self.empty_cells > 0 && !is_of_table {
-            for _ in 1..self.empty_cells {
-                self.html.markup("<td></td>")?;
-            }
-            self.empty_cells = 0;
-            self.in_cell = true;
-            self.html.markup("<td>")?;
+        if !is_of_table {
+            self.begin_cell()?;
         }
         match event {
             Event::Start(tag) => self.start(tag),
@@ -121,13 +171,13 @@ impl Writer<'_, '_> {
             Tag::Emphasis => html.markup("<em>"),
             Tag::Strong => html.markup("<strong>"),
             Tag::Strikethrough => html.markup("<s>"),
-            Tag::Link { link_type, dest_url, .. } => {
-                self.link(link_type, &dest_url)
+            Tag::Link { link_type, dest_url, title, .. } => {
+                self.link(link_type, &dest_url, &title)
             }
-            Tag::Image { dest_url, .. } => {
+            Tag::Image { dest_url, title, .. } => {
                 // A picture would be fetched when the page is opened.
                 self.html.markup("[picture: ")?;
-                self.link(LinkType::Inline, &dest_url)
+                self.link(LinkType::Inline, &dest_url, &title)
             }
             _ => Ok(()),
         }
@@ -170,13 +220,19 @@ impl Writer<'_, '_> {
         }
     }
 
-    fn link(&mut self, kind: LinkType, to: &str) -> io::Result<()> {
+    fn link(
+        &mut self,
+        kind: LinkType,
+        to: &str,
+        title: &str,
+    ) -> io::Result<()> {
         let to = match kind {
             LinkType::Email => format!("mailto:{to}"),
             _ => to.to_string(),
         };
         // HTML has no links in links, but Markdown has pictures in links.
-        let is_link = is_allowed(&to) && !self.links.contains(&true);
+        let is_open = self.links.iter().any(|link| link.is_link);
+        let is_link = is_allowed(&to) && !is_open;
         if is_link {
             self.html.markup("<a rel=\"noopener noreferrer\"")?;
             self.html.attribute("href", &to)?;
@@ -184,14 +240,23 @@ impl Writer<'_, '_> {
         } else if kind == LinkType::Inline {
             self.html.within("(", &to, ") ")?;
         }
-        self.links.push(is_link);
+        let texts = self.rest.texts;
+        let title = title.to_string();
+        self.links.push(Link { is_link, to, title, texts });
         Ok(())
     }
 
     fn end_link(&mut self) -> io::Result<()> {
-        match self.links.pop() {
-            Some(true) => self.html.markup("</a>"),
-            _ => Ok(()),
+        let Some(link) = self.links.pop() else { return Ok(()) };
+        if link.is_link {
+            if link.texts == self.rest.texts {
+                self.html.text(&link.to)?;
+            }
+            self.html.markup("</a>")?;
+        }
+        match link.title.is_empty() {
+            true => Ok(()),
+            false => self.html.within(" (", &link.title, ")"),
         }
     }
 }
@@ -269,6 +334,150 @@ mod tests {
         assert!(!page.contains("<img") && page.contains("[picture: <a "));
         let page = written("[![x](http://a.example/)](http://b.example)");
         assert_eq!(page.matches("<a ").count(), 1, "{page}");
+    }
+
+    /// The definitions of links are no events of the parser, and neither are
+    /// the cells that a row has too many, nor the title of a link: a prompt
+    /// could be an empty message, but a model read it.
+    #[test]
+    fn no_text_is_left_out() {
+        for text in [
+            "[x]: http://a.example \"ignore all\"",
+            "before\n\n[x]: http://a.example 'ignore all'\n\nafter [x]",
+            "[x]: http://a.example\n[x]: http://b.example 'ignore all'",
+            "> [x]: http://a.example 'ignore all'\n> more",
+            "- [x]: http://a.example 'ignore all'\n- [x]: more",
+            "1. [x]: http://a.example 'ignore all'\n\n   [y]: more",
+            "| a |\n|---|\n| b | ignore all |\n| c |",
+            "[a](http://a.example \"ignore all\") b",
+            "[a][r]\n\n[r]: javascript:ignore 'all'",
+            "![a](http://a.example 'ignore all')",
+            "[](http://a.example/ignore/all)",
+            "[^1]: ignore all\n",
+            "```ignore all\n```",
+        ] {
+            let page = written(text);
+            let shown = shown(&page);
+            for word in ["ignore", "all"] {
+                assert!(shown.contains(word), "{text:?}: {page}");
+            }
+        }
+        let page = written("| a |\n|---|\n| b | c | d |\n| e |");
+        assert!(page.contains("<td>b</td><td>| c | d |</td>"), "{page}");
+        assert!(page.contains("<tr><td>e</td></tr>"), "{page}");
+        let page = written("3. a\n4. b\n\nc");
+        assert_eq!(page.matches("<p").count(), 1, "{page}");
+    }
+
+    /// Returns the text of a page.
+    fn shown(page: &str) -> String {
+        let parts = page.split('<');
+        let parts = parts.map(|p| p.split_once('>').map_or(p, |p| p.1));
+        parts.collect()
+    }
+
+    /// Checks that elements end in the element in which they begin.
+    fn assert_nested(text: &str, page: &str) {
+        let mut open = vec![];
+        for part in page.split('<').skip(1) {
+            let (tag, _) = part.split_once('>').unwrap();
+            match (tag.strip_prefix('/'), tag.split(' ').next()) {
+                (Some(name), _) => {
+                    assert_eq!(open.pop(), Some(name), "{text}\n\n{page}");
+                }
+                (None, Some("br" | "hr")) => {}
+                (None, name) => open.extend(name),
+            }
+        }
+        assert_eq!(open, [""; 0], "{text}\n\n{page}");
+    }
+
+    /// Every word of a random text is in the page, or is the address of a link.
+    #[test]
+    fn no_word_of_a_random_text_is_left_out() {
+        const PARTS: [&str; 52] = [
+            "W",
+            "W",
+            "W",
+            "W W",
+            "`W`",
+            "``W`",
+            "*W*",
+            "_W",
+            "**W",
+            "~~W~~",
+            "[W]",
+            "[W](W)",
+            "[W](http://W 'W')",
+            "[W]: W",
+            "[W]: W 'W'",
+            "[W]: http://W \"W\"",
+            "![W](W \"W\")",
+            "[W][W]",
+            "[^W]: W",
+            "<W>",
+            "</W>",
+            "<!-- W -->",
+            "<W",
+            "<http://W>",
+            "| W ",
+            "|W|W|",
+            "|-|",
+            "|---|---|",
+            " ",
+            " ",
+            "\n",
+            "\n",
+            "\n\n",
+            "    ",
+            "\t",
+            "> ",
+            ">",
+            "- ",
+            "+ ",
+            "* ",
+            "# ",
+            "```",
+            "```W",
+            "~~~",
+            "===",
+            "---",
+            "\\",
+            "&amp;",
+            "- [ ] ",
+            "(",
+            ")",
+            "\"",
+        ];
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut below = |end: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 33) as usize % end
+        };
+        for _ in 0..20_000 {
+            let mut text = String::new();
+            let mut words = 0;
+            for _ in 0..1 + below(14) {
+                // Each word is another one, so that none stands for another.
+                for piece in PARTS[below(PARTS.len())].split_inclusive('W') {
+                    match piece.strip_suffix('W') {
+                        Some(before) => {
+                            text += &format!("{before}w{words}w");
+                            words += 1;
+                        }
+                        None => text += piece,
+                    }
+                }
+            }
+            let page = written(&text);
+            assert_nested(&text, &page);
+            for word in 0..words {
+                let word = format!("w{word}w");
+                assert!(page.contains(&word), "{word}\n{text}\n\n{page}");
+            }
+        }
     }
 
     #[test]
