@@ -20,6 +20,7 @@ mod report {
     mod folders;
     mod hostile;
     mod pages;
+    mod program;
     mod texts;
 }
 mod schema {
