@@ -16,6 +16,7 @@ mod stats;
 mod usage;
 mod watch;
 mod report {
+    mod completeness;
     mod figures;
     mod folders;
     mod hostile;
