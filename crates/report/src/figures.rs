@@ -20,7 +20,8 @@ use crate::chart::plural;
 ///
 /// let line = br#"{"type":"result","subtype":"success","num_turns":1,"duration_ms":2500,"total_cost_usd":0.25}"#;
 /// let mut decoder = Decoder::new();
-/// let facts = Facts::of(decoder.decode(line)?.message());
+/// let record = decoder.decode(line)?;
+/// let facts = Facts::of(record.message());
 /// let result = facts.run_result().unwrap();
 /// let figures = run_figures(result, facts.is_error());
 /// assert_eq!(figures, "success, 1 request, 2.5 s, $0.25");
