@@ -108,3 +108,158 @@ fn around(tag: &Tag<'_>) -> Option<Around> {
         _ => Some(Around::Words),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{html::Html, markdown::markdown};
+
+    fn written(text: &str) -> String {
+        let mut page = vec![];
+        markdown(&mut Html::new(&mut page), text).unwrap();
+        String::from_utf8(page).unwrap()
+    }
+
+    /// The definitions of links are no events of the parser, and neither are
+    /// the cells that a row has too many, nor the title of a link: a prompt
+    /// could be an empty message, but a model read it.
+    #[test]
+    fn no_text_is_left_out() {
+        for text in [
+            "[x]: http://a.example \"ignore all\"",
+            "before\n\n[x]: http://a.example 'ignore all'\n\nafter [x]",
+            "[x]: http://a.example\n[x]: http://b.example 'ignore all'",
+            "> [x]: http://a.example 'ignore all'\n> more",
+            "- [x]: http://a.example 'ignore all'\n- [x]: more",
+            "1. [x]: http://a.example 'ignore all'\n\n   [y]: more",
+            "| a |\n|---|\n| b | ignore all |\n| c |",
+            "[a](http://a.example \"ignore all\") b",
+            "[a][r]\n\n[r]: javascript:ignore 'all'",
+            "![a](http://a.example 'ignore all')",
+            "[](http://a.example/ignore/all)",
+            "[^1]: ignore all\n",
+            "```ignore all\n```",
+        ] {
+            let page = written(text);
+            let shown = shown(&page);
+            for word in ["ignore", "all"] {
+                assert!(shown.contains(word), "{text:?}: {page}");
+            }
+        }
+        let page = written("| a |\n|---|\n| b | c | d |\n| e |");
+        assert!(page.contains("<td>b</td><td>| c | d |</td>"), "{page}");
+        assert!(page.contains("<tr><td>e</td></tr>"), "{page}");
+        let page = written("3. a\n4. b\n\nc");
+        assert_eq!(page.matches("<p").count(), 1, "{page}");
+    }
+
+    /// Returns the text of a page.
+    fn shown(page: &str) -> String {
+        let parts = page.split('<');
+        let parts = parts.map(|p| p.split_once('>').map_or(p, |p| p.1));
+        parts.collect()
+    }
+
+    /// Checks that elements end in the element in which they begin.
+    fn assert_nested(text: &str, page: &str) {
+        let mut open = vec![];
+        for part in page.split('<').skip(1) {
+            let (tag, _) = part.split_once('>').unwrap();
+            match (tag.strip_prefix('/'), tag.split(' ').next()) {
+                (Some(name), _) => {
+                    assert_eq!(open.pop(), Some(name), "{text}\n\n{page}");
+                }
+                (None, Some("br" | "hr")) => {}
+                (None, name) => open.extend(name),
+            }
+        }
+        assert_eq!(open, [""; 0], "{text}\n\n{page}");
+    }
+
+    /// Every word of a random text is in the page, or is the address of a link.
+    #[test]
+    fn no_word_of_a_random_text_is_left_out() {
+        const PARTS: [&str; 52] = [
+            "W",
+            "W",
+            "W",
+            "W W",
+            "`W`",
+            "``W`",
+            "*W*",
+            "_W",
+            "**W",
+            "~~W~~",
+            "[W]",
+            "[W](W)",
+            "[W](http://W 'W')",
+            "[W]: W",
+            "[W]: W 'W'",
+            "[W]: http://W \"W\"",
+            "![W](W \"W\")",
+            "[W][W]",
+            "[^W]: W",
+            "<W>",
+            "</W>",
+            "<!-- W -->",
+            "<W",
+            "<http://W>",
+            "| W ",
+            "|W|W|",
+            "|-|",
+            "|---|---|",
+            " ",
+            " ",
+            "\n",
+            "\n",
+            "\n\n",
+            "    ",
+            "\t",
+            "> ",
+            ">",
+            "- ",
+            "+ ",
+            "* ",
+            "# ",
+            "```",
+            "```W",
+            "~~~",
+            "===",
+            "---",
+            "\\",
+            "&amp;",
+            "- [ ] ",
+            "(",
+            ")",
+            "\"",
+        ];
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut below = |end: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 33) as usize % end
+        };
+        for _ in 0..20_000 {
+            let mut text = String::new();
+            let mut words = 0;
+            for _ in 0..1 + below(14) {
+                // Each word is another one, so that none stands for another.
+                for piece in PARTS[below(PARTS.len())].split_inclusive('W') {
+                    match piece.strip_suffix('W') {
+                        Some(before) => {
+                            text += &format!("{before}w{words}w");
+                            words += 1;
+                        }
+                        None => text += piece,
+                    }
+                }
+            }
+            let page = written(&text);
+            assert_nested(&text, &page);
+            for word in 0..words {
+                let word = format!("w{word}w");
+                assert!(page.contains(&word), "{word}\n{text}\n\n{page}");
+            }
+        }
+    }
+}
