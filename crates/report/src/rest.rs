@@ -84,11 +84,10 @@ impl<'t> Rest<'t> {
         let around = self.open.last().copied();
         let around = around.unwrap_or(Some(Around::Blocks))?;
         let lost = self.text.get(self.end..place)?;
-        if !lost.contains(|c: char| c.is_alphanumeric()) {
-            return None;
-        }
+        // No part is searched twice, however deep quotes are nested.
         self.end = place;
-        Some((around, lost.trim()))
+        let is_text = lost.contains(|c: char| c.is_alphanumeric());
+        is_text.then_some((around, lost.trim()))
     }
 
     /// Returns the length of an item's number and of the space before it.
