@@ -21,9 +21,10 @@ def bare(text):
 
 def is_plain(line):
     """Returns whether Markdown keeps the letters and digits of a line: those
-    of links, entities, escapes and numbers of lists are elsewhere."""
+    of links, entities, escapes and numbers of lists are elsewhere. Those of
+    the definition of a link are shown."""
     return not re.search(
-        r"\]\(|\]:|\]\[|&\w*;|&#|[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c"
+        r"\]\(|\]\[|&\w*;|&#|[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c"
         r"\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\\]|^\s*\d+[.)]\s"
         r"|<\S+[:@]\S+>", line)
 

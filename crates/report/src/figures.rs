@@ -2,6 +2,45 @@
 Numbers, durations and times as a person reads them.
 */
 
+use linetape::message::results::ResultMessage;
+
+use crate::chart::plural;
+
+/// Returns how a run ended, in words: its subtype, requests, duration and
+/// stated cost. What the line does not state is left out.
+///
+/// # Example
+///
+/// This shows the end of a short run.
+///
+/// ```
+/// use linetape::Decoder;
+/// use linetape_report::run_figures;
+/// use linetape_session::Facts;
+///
+/// let line = br#"{"type":"result","subtype":"success","num_turns":1,"duration_ms":2500,"total_cost_usd":0.25}"#;
+/// let mut decoder = Decoder::new();
+/// let record = decoder.decode(line)?;
+/// let facts = Facts::of(record.message());
+/// let result = facts.run_result().unwrap();
+/// let figures = run_figures(result, facts.is_error());
+/// assert_eq!(figures, "success, 1 request, 2.5 s, $0.25");
+/// # Ok::<(), linetape::Error>(())
+/// ```
+pub fn run_figures(result: ResultMessage<'_>, is_error: bool) -> String {
+    let ms = result.duration_ms().filter(|ms| *ms >= 0.0);
+    let turns = result.num_turns().and_then(|n| u64::try_from(n).ok());
+    let figures = [
+        result.subtype().map(|subtype| subtype.as_str().to_string()),
+        is_error.then(|| "error".to_string()),
+        turns.map(|turns| plural(turns, "request")),
+        ms.map(|ms| duration(ms as u64)),
+        result.total_cost_usd().map(dollars),
+    ];
+    let figures: Vec<String> = figures.into_iter().flatten().collect();
+    figures.join(", ")
+}
+
 /// Returns a count with separators: `1,234,567`.
 pub fn grouped(count: u64) -> String {
     let digits = count.to_string();

@@ -53,6 +53,21 @@ fn policy() -> String {
     )
 }
 
+/// Returns a short hash of the style and the script of pages: a page that was
+/// made with others looks different.
+///
+/// # Example
+///
+/// See [`Options::source`](crate::Options::source), of which it can be a part.
+///
+/// ```
+/// assert_eq!(linetape_report::layout().len(), 16);
+/// ```
+pub fn layout() -> String {
+    let hash = hexadecimal(Sha256::digest(policy().as_bytes()));
+    hash.get(..16).unwrap_or_default().to_string()
+}
+
 /// Returns the hash of an element's content, as a policy names it.
 fn hash(content: &str) -> String {
     format!("sha256-{}", base64(&Sha256::digest(content.as_bytes())))

@@ -45,6 +45,7 @@ A page has all of a session's text. It may contain secrets:
 )]
 
 mod chart;
+mod cut;
 mod figures;
 mod frame;
 mod html;
@@ -54,8 +55,11 @@ mod log;
 mod markdown;
 mod overview;
 mod page;
+mod rest;
 mod source;
 
+pub use figures::run_figures;
+pub use frame::layout;
 pub use html::Html;
 pub use index::write_index;
 pub use log::Log;

@@ -12,6 +12,7 @@ use linetape_session::{
 
 use crate::{
     chart::{Clock, Day, Request},
+    cut::first_line,
     overview::Overview,
 };
 
@@ -53,8 +54,8 @@ pub(crate) struct Spent {
     tokens: Tokens,
     /// By day and model.
     days: BTreeMap<(String, String), Tokens>,
-    /// The requests that no sub-agent made.
-    pub(crate) main: Vec<Request>,
+    /// All requests, in the order of the log.
+    pub(crate) all: Vec<Request>,
     cost_usd: Option<f64>,
     /// The cost and output tokens of each model whose cost the log states.
     pub(crate) models: Vec<(String, f64, u64)>,
@@ -121,20 +122,6 @@ fn keep_first(slot: &mut Option<String>, text: Option<&str>) {
 fn keep_last(slot: &mut Option<String>, text: Option<&str>) {
     if let Some(text) = text {
         *slot = Some(first_line(text, 120));
-    }
-}
-
-/// Returns the first line of a text that is not empty, with at most `most`
-/// characters.
-pub(crate) fn first_line(text: &str, most: usize) -> String {
-    let lines = text.lines().map(str::trim);
-    let line = lines.into_iter().find(|line| !line.is_empty());
-    let line = line.unwrap_or_default();
-    match line.char_indices().nth(most) {
-        Some((end, _)) => {
-            format!("{}...", line.get(..end).unwrap_or_default().trim_end())
-        }
-        None => line.to_string(),
     }
 }
 
@@ -340,9 +327,11 @@ fn spent(usage: &UsageTotals) -> HashMap<Option<String>, Spent> {
         let day = message.day.unwrap_or("no date");
         let day = (day.to_string(), model.to_string());
         *spent.days.entry(day).or_default() += message.tokens;
-        if !message.is_sidechain {
-            spent.main.push(Request::new(message.time, &message.tokens));
-        }
+        spent.all.push(Request::new(
+            message.time,
+            &message.tokens,
+            message.is_sidechain,
+        ));
     }
     for cost in usage.costs() {
         let session = cost.session.map(str::to_string);

@@ -9,7 +9,10 @@ use pulldown_cmark::{
     CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd,
 };
 
-use crate::html::Html;
+use crate::{
+    html::Html,
+    rest::{Around, Rest},
+};
 
 /// Texts that are longer are not read as Markdown.
 const MAX: usize = 1 << 20;
@@ -28,38 +31,85 @@ pub fn markdown(html: &mut Html<'_>, text: &str) -> io::Result<()> {
         in_head: false,
         empty_cells: 0,
         in_cell: false,
+        rest: Rest::new(text),
     };
-    for event in Parser::new_ext(text, options) {
+    for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
+        if let Some((around, lost)) = to.rest.before(&event, &range) {
+            to.lost(around, lost)?;
+        }
         to.event(event)?;
     }
-    Ok(())
+    match to.rest.at_the_end() {
+        Some(lost) => to.lost(Around::Blocks, lost),
+        None => Ok(()),
+    }
 }
 
-struct Writer<'h, 'w> {
+struct Writer<'h, 'w, 't> {
     html: &'h mut Html<'w>,
-    /// For each open link, whether it is written as one.
-    links: Vec<bool>,
+    links: Vec<Link>,
     in_head: bool,
     /// Cells of a row that are empty so far. The parser adds them to short
     /// rows, and a page could become much larger than its log.
     empty_cells: usize,
     in_cell: bool,
+    rest: Rest<'t>,
 }
 
-impl Writer<'_, '_> {
+/// A link that is open.
+struct Link {
+    /// Whether it is written as one.
+    is_link: bool,
+    /// Where it leads, if nothing else is shown of it so far.
+    to: String,
+    title: String,
+    /// How many texts were before it.
+    texts: usize,
+}
+
+impl Writer<'_, '_, '_> {
+    /// Writes a text that the parser leaves out, such as the definition of a
+    /// link. A model has read it.
+    fn lost(&mut self, around: Around, text: &str) -> io::Result<()> {
+        match around {
+            Around::Row => {
+                self.cells(self.empty_cells)?;
+                self.html.within("<td>", text, "</td>")
+            }
+            Around::Blocks => {
+                self.html.within("<p dir=\"auto\">", text, "</p>")
+            }
+            Around::Words => {
+                self.begin_cell()?;
+                self.html.within(" ", text, " ")
+            }
+        }
+    }
+
+    /// Begins the cell of a text, if it is the first in its cell.
+    fn begin_cell(&mut self) -> io::Result<()> {
+        let Some(before) = self.empty_cells.checked_sub(1) else {
+            return Ok(());
+        };
+        self.cells(before)?;
+        self.in_cell = true;
+        self.html.markup("<td>")
+    }
+
+    /// Writes empty cells.
+    fn cells(&mut self, count: usize) -> io::Result<()> {
+        self.empty_cells = 0;
+        (0..count).try_for_each(|_| self.html.markup("<td></td>"))
+    }
+
     fn event(&mut self, event: Event<'_>) -> io::Result<()> {
         let is_of_table = matches!(
             event,
             Event::Start(Tag::TableCell | Tag::TableRow)
                 | Event::End(TagEnd::TableCell | TagEnd::TableRow)
         );
-        if self.empty_cells > 0 && !is_of_table {
-            for _ in 1..self.empty_cells {
-                self.html.markup("<td></td>")?;
-            }
-            self.empty_cells = 0;
-            self.in_cell = true;
-            self.html.markup("<td>")?;
+        if !is_of_table {
+            self.begin_cell()?;
         }
         match event {
             Event::Start(tag) => self.start(tag),
@@ -121,13 +171,13 @@ impl Writer<'_, '_> {
             Tag::Emphasis => html.markup("<em>"),
             Tag::Strong => html.markup("<strong>"),
             Tag::Strikethrough => html.markup("<s>"),
-            Tag::Link { link_type, dest_url, .. } => {
-                self.link(link_type, &dest_url)
+            Tag::Link { link_type, dest_url, title, .. } => {
+                self.link(link_type, &dest_url, &title)
             }
-            Tag::Image { dest_url, .. } => {
+            Tag::Image { dest_url, title, .. } => {
                 // A picture would be fetched when the page is opened.
                 self.html.markup("[picture: ")?;
-                self.link(LinkType::Inline, &dest_url)
+                self.link(LinkType::Inline, &dest_url, &title)
             }
             _ => Ok(()),
         }
@@ -170,13 +220,19 @@ impl Writer<'_, '_> {
         }
     }
 
-    fn link(&mut self, kind: LinkType, to: &str) -> io::Result<()> {
+    fn link(
+        &mut self,
+        kind: LinkType,
+        to: &str,
+        title: &str,
+    ) -> io::Result<()> {
         let to = match kind {
             LinkType::Email => format!("mailto:{to}"),
             _ => to.to_string(),
         };
         // HTML has no links in links, but Markdown has pictures in links.
-        let is_link = is_allowed(&to) && !self.links.contains(&true);
+        let is_open = self.links.iter().any(|link| link.is_link);
+        let is_link = is_allowed(&to) && !is_open;
         if is_link {
             self.html.markup("<a rel=\"noopener noreferrer\"")?;
             self.html.attribute("href", &to)?;
@@ -184,14 +240,23 @@ impl Writer<'_, '_> {
         } else if kind == LinkType::Inline {
             self.html.within("(", &to, ") ")?;
         }
-        self.links.push(is_link);
+        let texts = self.rest.texts;
+        let title = title.to_string();
+        self.links.push(Link { is_link, to, title, texts });
         Ok(())
     }
 
     fn end_link(&mut self) -> io::Result<()> {
-        match self.links.pop() {
-            Some(true) => self.html.markup("</a>"),
-            _ => Ok(()),
+        let Some(link) = self.links.pop() else { return Ok(()) };
+        if link.is_link {
+            if link.texts == self.rest.texts {
+                self.html.text(&link.to)?;
+            }
+            self.html.markup("</a>")?;
+        }
+        match link.title.is_empty() {
+            true => Ok(()),
+            false => self.html.within(" (", &link.title, ")"),
         }
     }
 }

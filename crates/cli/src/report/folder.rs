@@ -172,6 +172,11 @@ impl Folder {
         Ok(path)
     }
 
+    /// Returns whether there is no session.
+    pub fn is_empty(&self) -> bool {
+        self.sessions.is_empty()
+    }
+
     /// Returns how many pages there are, and how many were written.
     pub fn counts(&self) -> String {
         let count = self.sessions.len();
@@ -195,21 +200,40 @@ fn made_from(page: &Path) -> Option<String> {
     source_of(File::open(page).ok()?).ok()?
 }
 
-/// Writes a file beside its place first, so that it is never half written.
+/// Writes a file beside its place first, so that it is never half written. An
+/// error names the file.
 fn replace(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut beside = path.as_os_str().to_os_string();
-    beside.push(format!(".part-{}", process::id()));
-    let beside = PathBuf::from(beside);
-    // Fails if it is there, and does not follow links.
-    let file = File::create_new(&beside)?;
-    let mut out = BufWriter::with_capacity(64 << 10, file);
-    let written = write(&mut out).and_then(|()| out.flush());
-    if let Err(error) = written {
-        _ = fs::remove_file(&beside);
-        return Err(error);
+    let replaced = part_of(path).and_then(|(part, file)| {
+        let mut out = BufWriter::with_capacity(64 << 10, file);
+        let written = write(&mut out).and_then(|()| out.flush());
+        let moved = written.and_then(|()| fs::rename(&part, path));
+        if moved.is_err() {
+            _ = fs::remove_file(&part);
+        }
+        moved
+    });
+    replaced.map_err(|error| {
+        let path = path.display();
+        io::Error::new(error.kind(), format!("{path}: {error}"))
+    })
+}
+
+/// Creates a new file beside a path. A run that was killed may have left one,
+/// and in a container, all runs have the same process id.
+fn part_of(path: &Path) -> io::Result<(PathBuf, File)> {
+    for attempt in 0..1000u32 {
+        let mut part = path.as_os_str().to_os_string();
+        part.push(format!(".part-{}-{attempt}", process::id()));
+        let part = PathBuf::from(part);
+        // Fails if it is there, and does not follow links.
+        match File::create_new(&part) {
+            Ok(file) => return Ok((part, file)),
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
     }
-    fs::rename(&beside, path)
+    Err(io::ErrorKind::AlreadyExists.into())
 }

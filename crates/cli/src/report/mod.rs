@@ -65,6 +65,10 @@ pub fn run(report: &Report) -> io::Result<Outcome> {
         Some(output) => output.clone(),
         None => new_folder()?,
     };
+    if report.open && output.as_os_str() == "-" {
+        print_message("--open needs a page in a file: give --output a path");
+        return Ok(Outcome::CouldNotRun);
+    }
     let inputs = report.files.inputs(Prints::AtTheEnd, &mut outcome);
     if inputs.is_empty() {
         return Ok(outcome);
@@ -167,6 +171,11 @@ fn folder(
         reading.log.finish();
         folder.add(&mut reading, sessions, report.full)?;
     }
+    // Nothing could be read, perhaps because a name is misspelt: an index of
+    // earlier pages is kept.
+    if folder.is_empty() && *outcome >= Outcome::CouldNotRun {
+        return Ok(None);
+    }
     let index = folder.finish()?;
     print_message(&format!("{}: {}", index.display(), folder.counts()));
     if report.redact
@@ -222,8 +231,12 @@ fn open(page: &Path, outcome: &mut Outcome) {
         .stdin(process::Stdio::null())
         .stdout(process::Stdio::null())
         .status();
-    if let Err(error) = opened {
-        let program = program.display();
-        outcome.report(&program, &error, Outcome::CouldNotRun);
-    }
+    let error = match opened {
+        Ok(status) if status.success() => return,
+        // It opens the page all the same.
+        Ok(_) if env::consts::OS == "windows" => return,
+        Ok(status) => format!("{status}; the page is {}", page.display()),
+        Err(error) => format!("{error}; the page is {}", page.display()),
+    };
+    outcome.report(&program.display(), &error, Outcome::CouldNotRun);
 }

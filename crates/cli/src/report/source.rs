@@ -87,8 +87,9 @@ impl Reading {
     /// Returns what pages of this group are made from.
     pub fn mark(&self, full: bool) -> String {
         format!(
-            "linetape {} {} {}{}{}",
+            "linetape {} {} {} {}{}{}",
             env!("CARGO_PKG_VERSION"),
+            linetape_report::layout(),
             self.fingerprint,
             // Options decide which lines can be read.
             self.log.lost(),

@@ -2,6 +2,7 @@
 
 use std::{collections::HashMap, io};
 
+use linetape_report::run_figures;
 use linetape_session::{
     Facts,
     conversation::{Session, Step, StepKind, Summary},
@@ -342,7 +343,7 @@ impl<P: Paper> Conversation<P> {
         self.begin(step, facts)?;
         self.end_chunks()?;
         self.known.forget_speaker();
-        let figures = notes::figures(result, facts.is_error());
+        let figures = run_figures(result, facts.is_error());
         self.paper.end(&figures, facts.is_error())?;
         for error in result.errors().into_iter().flatten() {
             self.paper.text(Form::Fault, error)?;

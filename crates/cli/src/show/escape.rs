@@ -83,7 +83,10 @@ pub fn prose(line: &str) -> String {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, rest) = text.split_at(digits);
     out += number;
-    if rest.starts_with(['#', '+', '-', '=', '>', ':', '.', ')']) {
+    // A word that is written as code begins with a backtick, and that must not
+    // be escaped.
+    let is_code = rest.split(' ').next().is_some_and(is_link);
+    if !is_code && rest.starts_with(['#', '+', '-', '=', '>', ':', '.', ')']) {
         out.push('\\');
     }
     out + &words(rest)
@@ -171,6 +174,8 @@ mod tests {
             ("<b>&amp;", r"\<b>\&amp;"),
             ("see https://x.example now", "see `https://x.example` now"),
             ("ask @ada", "ask `@ada`"),
+            ("#7 <b>", r"`#7` \<b>"),
+            ("1.@x", "1`.@x`"),
             ("\u{202e}x\x1b[2J", r"\\u\{202e\}x\\u\{1b\}\[2J"),
         ] {
             assert_eq!(prose(line), expected);

@@ -1,15 +1,10 @@
 //! What `show` says in its own words.
 
-use linetape::{
-    Message,
-    message::{results::ResultMessage, system::System},
-};
+use linetape::{Message, message::system::System};
 use linetape_session::{
     Facts,
     conversation::{Step, StepKind},
 };
-
-use crate::table::dollars;
 
 /// Returns the note for a step that has no text of its own.
 pub fn note(step: Step<'_>, facts: &Facts<'_>) -> Option<String> {
@@ -53,18 +48,4 @@ fn compaction(message: Message<'_>) -> String {
         }
         _ => "conversation compacted".to_string(),
     }
-}
-
-/// Returns the figures of a run.
-pub fn figures(result: ResultMessage<'_>, is_error: bool) -> String {
-    let subtype = result.subtype();
-    let figures = [
-        subtype.map(|subtype| subtype.as_str().to_string()),
-        is_error.then(|| "error".to_string()),
-        result.num_turns().map(|turns| format!("{turns} turns")),
-        result.duration_ms().map(|ms| format!("{:.1} s", ms / 1000.0)),
-        result.total_cost_usd().map(|cost| format!("${}", dollars(cost))),
-    ];
-    let figures: Vec<String> = figures.into_iter().flatten().collect();
-    figures.join(", ")
 }

@@ -17,9 +17,12 @@ mod stats;
 mod usage;
 mod watch;
 mod report {
+    mod completeness;
+    mod figures;
     mod folders;
     mod hostile;
     mod pages;
+    mod program;
     mod texts;
 }
 mod schema {

@@ -4,13 +4,15 @@ use std::io;
 
 use linetape_session::Tokens;
 
-use super::draw::{Shape, begin, column, columns, groups, height, table};
+use super::draw::{
+    Shape, begin, column, columns, groups, height, plural, table,
+};
 use crate::{
     figures::{grouped, short},
     html::Html,
 };
 
-/// A request to the model, of the main conversation.
+/// A request to the model.
 ///
 /// Sessions have very many of them, so it has only what the charts show.
 #[derive(Clone, Copy, Debug)]
@@ -20,16 +22,22 @@ pub struct Request {
     written: u64,
     read: u64,
     output: u64,
+    pub is_of_agent: bool,
 }
 
 impl Request {
-    pub fn new(time: Option<i64>, tokens: &Tokens) -> Request {
+    pub fn new(
+        time: Option<i64>,
+        tokens: &Tokens,
+        is_of_agent: bool,
+    ) -> Request {
         Request {
             time,
             input: tokens.input_tokens,
             written: tokens.cache_creation_input_tokens,
             read: tokens.cache_read_input_tokens,
             output: tokens.output_tokens,
+            is_of_agent,
         }
     }
 
@@ -48,11 +56,13 @@ pub fn largest(requests: &[Request]) -> u64 {
 }
 
 /// Writes the size of the context by request. `compactions` are the numbers of
-/// requests before each compaction.
+/// requests before each compaction; `is_part` is whether sub-agents made more
+/// requests.
 pub fn context(
     html: &mut Html<'_>,
     requests: &[Request],
     compactions: &[usize],
+    is_part: bool,
 ) -> io::Result<()> {
     let top = largest(requests);
     if top == 0 {
@@ -70,8 +80,9 @@ pub fn context(
         rows.push(most);
     }
     let about = format!(
-        "{} requests; the largest context is {} tokens; {}.",
-        grouped(requests.len() as u64),
+        "{}{}; the largest context is {} tokens; {}.",
+        plural(requests.len() as u64, "request"),
+        if is_part { " of the main conversation" } else { "" },
         grouped(top),
         match compactions.len() {
             0 => "no compactions".to_string(),

@@ -10,6 +10,7 @@ use linetape_session::{
 
 use super::parts::{BODY, Page};
 use crate::{
+    cut::subject,
     figures::{duration, grouped},
     html::Html,
     lines::Lines,
@@ -202,7 +203,7 @@ fn append(text: &mut String, value: Value<'_>) {
 fn summary(html: &mut Html<'_>, summary: &Summary) -> io::Result<()> {
     html.within("<b>", &summary.tool, "</b>")?;
     if !summary.subject.is_empty() {
-        let subject = crate::log::first_line(&summary.subject, 300);
+        let subject = subject(summary, 300);
         html.within("<code>", &subject, "</code>")?;
     }
     if !summary.detail.is_empty() {

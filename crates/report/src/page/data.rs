@@ -9,15 +9,18 @@ use linetape_session::{
 
 use crate::{
     chart::{Bar, Clock, Lane, Request, Tool, sort_tools},
+    cut::{first_line, subject},
     lines::{Lines, found},
-    log::{Log, clock, first_line},
+    log::{Log, clock},
 };
 
 /// The figures, and the lines of lists that are before the transcript.
 #[derive(Debug, Default)]
 pub(crate) struct Data<'l> {
     pub(crate) clock: Clock,
+    /// All requests, and those that no sub-agent made.
     pub(crate) requests: &'l [Request],
+    pub(crate) main: Vec<Request>,
     /// How many requests are before each compaction.
     pub(crate) compactions: Vec<usize>,
     pub(crate) lanes: Vec<Lane>,
@@ -47,6 +50,8 @@ pub(crate) struct Failure {
     pub(crate) call: usize,
     pub(crate) name: String,
     pub(crate) why: String,
+    /// The step of the notification that says so, if it ran in the background.
+    pub(crate) told: Option<usize>,
 }
 
 /// A line of the list of turns.
@@ -95,13 +100,15 @@ impl<'l> Data<'l> {
 
     fn usage(&mut self, log: &'l Log, session: Session<'_>) {
         let Some(spent) = log.spent(session) else { return };
-        self.requests = &spent.main;
+        self.requests = &spent.all;
+        let main = spent.all.iter().filter(|one| !one.is_of_agent);
+        self.main = main.copied().collect();
         let steps = session.turns().flat_map(|turn| turn.steps());
         let cuts = steps.filter(|step| step.kind() == StepKind::Compaction);
         self.compactions = cuts
             .filter_map(|cut| {
                 let at = cut.time()?;
-                let times = spent.main.iter().filter_map(|one| one.time);
+                let times = self.main.iter().filter_map(|one| one.time);
                 Some(times.filter(|time| *time <= at).count())
             })
             .collect();
@@ -188,16 +195,20 @@ impl<'l> Data<'l> {
             call: call.index(),
             name: call.name().unwrap_or("unnamed tool").to_string(),
             why: String::new(),
+            told: call.notification().map(|told| told.index()),
         };
         if let Some(step) = call.step() {
             let name = found(lines, step, |facts| {
-                Summary::of_step(step, facts).to_string()
+                let mut told = Summary::of_step(step, facts);
+                told.subject = subject(&told, 160);
+                first_line(&told.to_string(), 300)
             })?;
-            failure.name = first_line(&name.unwrap_or(failure.name), 160);
+            failure.name = name.unwrap_or(failure.name);
         }
-        if let Some(step) = call.answer() {
+        // In the background, the answer is that the call has begun.
+        if let Some(step) = call.notification().or(call.answer()) {
             let why = found(lines, step, |facts| {
-                first_line(&step.text(facts), 200)
+                first_line(&step.words(facts), 200)
             })?;
             failure.why = why.unwrap_or_default();
         }

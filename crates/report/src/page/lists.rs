@@ -81,7 +81,16 @@ impl Page<'_> {
             html.markup("<li><a href=\"#c")?;
             html.number(failure.call as u64)?;
             html.within("\">", &failure.name, "</a>")?;
-            html.within(" <span class=\"soft\">", &failure.why, "</span>")?;
+            html.markup(" <span class=\"soft\">")?;
+            match failure.told {
+                Some(step) => {
+                    html.markup("<a href=\"#s")?;
+                    html.number(step as u64)?;
+                    html.within("\">", &failure.why, "</a>")?;
+                }
+                None => html.text(&failure.why)?,
+            }
+            html.markup("</span>")?;
             html.markup("</li>\n")?;
         }
         html.markup("</ul>")
@@ -127,6 +136,13 @@ impl Page<'_> {
             }
             html.markup("</tr>\n")?;
         }
-        html.markup("</tbody></table></div></nav>\n")
+        html.markup("</tbody></table></div></nav>\n")?;
+        match self.session.agents().next() {
+            Some(_) => html.markup(
+                "<p class=\"soft\">Calls of sub-agents are not counted in \
+                 this table.</p>\n",
+            ),
+            None => Ok(()),
+        }
     }
 }

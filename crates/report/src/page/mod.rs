@@ -10,6 +10,7 @@ mod call;
 mod data;
 mod head;
 mod lists;
+mod notes;
 mod parts;
 mod transcript;
 
@@ -113,7 +114,8 @@ impl Page<'_> {
     fn charts(&self, html: &mut Html<'_>) -> io::Result<()> {
         let data = &self.data;
         html.markup("<h2 id=\"charts\">Charts</h2>\n")?;
-        context(html, data.requests, &data.compactions)?;
+        let is_part = data.main.len() < data.requests.len();
+        context(html, &data.main, &data.compactions, is_part)?;
         tokens_by_kind(html, data.requests)?;
         timeline(html, &data.clock, &data.lanes)?;
         tools(html, &data.tools)?;

@@ -74,7 +74,7 @@ impl Page<'_> {
     }
 
     /// Returns the start of a text that is shown.
-    fn cut<'t>(&self, text: &'t str) -> &'t str {
+    pub(super) fn cut<'t>(&self, text: &'t str) -> &'t str {
         if self.options.full || text.len() <= BODY {
             return text;
         }
@@ -83,7 +83,7 @@ impl Page<'_> {
     }
 
     /// Writes how much of a text is left out, if something is.
-    fn left_out(
+    pub(super) fn left_out(
         &self,
         html: &mut Html<'_>,
         shown: &str,

@@ -13,8 +13,7 @@ use super::{
     parts::{Page, anchor},
 };
 use crate::{
-    chart::plural,
-    figures::{dollars, duration, grouped},
+    cut::first_line,
     html::Html,
     lines::{Lines, found},
 };
@@ -231,21 +230,25 @@ impl Page<'_> {
             StepKind::Error => {
                 html.markup("<div class=\"m warn\"")?;
                 id(html, step)?;
-                html.markup("><p class=\"bad\">Error</p>")?;
+                html.markup(">")?;
+                anchor(html, "s", step.index())?;
+                html.markup("<p class=\"bad\">Error</p>")?;
                 self.body(html, PLAIN, &text, place)?;
                 html.markup("</div>\n")
             }
             StepKind::Compaction => self.compaction(html, step, facts),
-            StepKind::Interruption => note(html, step, "Interrupted: ", &text),
+            StepKind::Interruption => {
+                self.note(html, step, "Interrupted: ", &text)
+            }
             StepKind::Truncated => {
-                note(html, step, "The message is truncated", "")
+                self.note(html, step, "The message is truncated", "")
             }
             StepKind::Init => {
                 let model = match facts.message() {
                     Message::System(System::Init(init)) => init.model(),
                     _ => None,
                 };
-                note(html, step, "Model: ", model.unwrap_or("unknown"))
+                self.note(html, step, "Model: ", model.unwrap_or("unknown"))
             }
             StepKind::Link => match facts.message() {
                 Message::ContinuedIn(line) => {
@@ -265,7 +268,7 @@ impl Page<'_> {
             },
             StepKind::Result => self.result(html, step, facts),
             // An image, or another block that is not text.
-            _ => note(html, step, "Content: ", &text),
+            _ => self.note(html, step, "Content: ", &text),
         }
     }
 
@@ -290,82 +293,10 @@ impl Page<'_> {
         self.body(html, PLAIN, text, step.place())?;
         html.markup("</details>\n")
     }
-
-    /// Writes that the session goes on in another one, or comes from one.
-    fn link(
-        &self,
-        html: &mut Html<'_>,
-        step: Step<'_>,
-        name: &'static str,
-        session: Option<&str>,
-    ) -> io::Result<()> {
-        html.markup("<p class=\"note\"")?;
-        id(html, step)?;
-        html.within(">", name, "")?;
-        self.session_link(html, session.unwrap_or("another session"))?;
-        html.markup(" ")?;
-        anchor(html, "s", step.index())?;
-        html.markup("</p>\n")
-    }
-
-    fn compaction(
-        &self,
-        html: &mut Html<'_>,
-        step: Step<'_>,
-        facts: &Facts<'_>,
-    ) -> io::Result<()> {
-        let data = match facts.message() {
-            Message::System(System::CompactBoundary(cut)) => {
-                cut.compact_metadata()
-            }
-            _ => None,
-        };
-        let before = data.and_then(|data| data.pre_tokens());
-        let after = data.and_then(|data| data.post_tokens());
-        let tokens = match (before, after) {
-            (Some(before), Some(after)) => {
-                format!(": {} to {} tokens", grouped(before), grouped(after))
-            }
-            (Some(before), None) => {
-                format!(" at {} tokens", grouped(before))
-            }
-            _ => String::new(),
-        };
-        html.markup("<div class=\"rule\"")?;
-        id(html, step)?;
-        html.within("><span>Conversation compacted", &tokens, " ")?;
-        anchor(html, "s", step.index())?;
-        html.markup("</span></div>\n")
-    }
-
-    /// Writes the end of a run.
-    fn result(
-        &self,
-        html: &mut Html<'_>,
-        step: Step<'_>,
-        facts: &Facts<'_>,
-    ) -> io::Result<()> {
-        let Some(result) = facts.run_result() else { return Ok(()) };
-        let ms = result.duration_ms().filter(|ms| *ms >= 0.0);
-        let turns = result.num_turns().and_then(|n| u64::try_from(n).ok());
-        let figures = [
-            result.subtype().map(|subtype| subtype.as_str().to_string()),
-            facts.is_error().then(|| "error".to_string()),
-            turns.map(|turns| plural(turns, "request")),
-            ms.map(|ms| duration(ms as u64)),
-            result.total_cost_usd().map(dollars),
-        ];
-        let figures: Vec<String> = figures.into_iter().flatten().collect();
-        note(html, step, "Result: ", &figures.join(", "))?;
-        for error in result.errors().into_iter().flatten() {
-            html.within("<p class=\"bad\">", error, "</p>")?;
-        }
-        Ok(())
-    }
 }
 
 /// Writes the id of a step.
-fn id(html: &mut Html<'_>, step: Step<'_>) -> io::Result<()> {
+pub(super) fn id(html: &mut Html<'_>, step: Step<'_>) -> io::Result<()> {
     html.markup(" id=\"s")?;
     html.number(step.index() as u64)?;
     html.markup("\"")
@@ -382,24 +313,10 @@ fn folded(
     html.within("<details class=\"", class, "\"")?;
     id(html, step)?;
     html.within("><summary>", name, "")?;
-    let start = crate::log::first_line(text, 80);
+    let start = first_line(text, 80);
     if !start.is_empty() && class != "thought" {
         html.within(": ", &start, "")?;
     }
     html.markup("</summary>")?;
     anchor(html, "s", step.index())
-}
-
-fn note(
-    html: &mut Html<'_>,
-    step: Step<'_>,
-    name: &'static str,
-    text: &str,
-) -> io::Result<()> {
-    html.markup("<p class=\"note\"")?;
-    id(html, step)?;
-    html.within(">", name, "")?;
-    html.within("", text, " ")?;
-    anchor(html, "s", step.index())?;
-    html.markup("</p>\n")
 }

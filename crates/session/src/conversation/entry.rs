@@ -61,6 +61,8 @@ pub(crate) struct ThreadEntry {
     pub(crate) is_ended: bool,
     /// The hash of the id of the last message of the model that was counted.
     pub(crate) said: Option<u64>,
+    /// The hash of the last text of the model since the last result.
+    pub(crate) last_text: Option<u64>,
     /// Whether it is a step of the main conversation.
     pub(crate) is_shown: bool,
     /// Whether messages of it are on lines of their own, and not only copied
@@ -114,6 +116,7 @@ impl ThreadEntry {
             turns: vec![],
             is_ended: false,
             said: None,
+            last_text: None,
             born: None,
             is_shown: false,
             has_own_lines: false,

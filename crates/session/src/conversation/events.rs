@@ -12,6 +12,7 @@ use crate::{
     Facts,
     conversation::{
         Conversation, Here, Place, StepKind, rules::WHOLE_LINE, sort::Notice,
+        told,
     },
     ids::Index,
 };
@@ -68,7 +69,10 @@ impl Conversation {
                 }
                 StepKind::Error
             }
-            _ => return,
+            _ => match told::kind_of(facts, system) {
+                Some(kind) => kind,
+                None => return,
+            },
         };
         self.push(here, kind, 0);
     }

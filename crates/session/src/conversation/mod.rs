@@ -9,7 +9,8 @@ has the parents of messages, and finds abandoned branches; `streamed` adds
 messages of which only the parts were sent; `finish` ends a log; `view` and
 `view_calls` have the public views and their methods; `steps` packs steps;
 `place` reads lines again; `summary` describes a call in one line; `text`
-returns the texts of steps, and `words` what the agent program writes with tags;
+returns the texts of steps, `told` those of the agent program, and `words` what
+it writes with tags;
 `hidden` knows the characters that cannot be seen.
 */
 
@@ -33,6 +34,7 @@ mod streamed;
 mod summary;
 mod text;
 mod threads;
+mod told;
 mod view;
 mod view_calls;
 mod words;

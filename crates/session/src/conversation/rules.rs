@@ -75,6 +75,7 @@ impl Conversation {
             }
             Message::Result(_) if facts.run_result().is_some() => {
                 let here = self.here(facts, place, vertex);
+                self.add_result_text(here, facts);
                 self.push(here, StepKind::Result, 0);
                 self.end_turn(here);
             }

@@ -116,6 +116,9 @@ impl Conversation {
                 continue;
             }
             written += text.map_or(0, |text| text.len() as u64);
+            if kind == StepKind::Text {
+                self.note_said(here, text.unwrap_or_default());
+            }
             self.push(here, kind, at);
         }
         if !calls

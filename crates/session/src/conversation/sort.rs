@@ -28,20 +28,25 @@ pub(crate) fn kind_of(user: User<'_>, text: &str) -> StepKind {
         return StepKind::Summary;
     }
     let text = text.trim_start();
-    let known = BEGINNINGS.iter().find(|(start, _)| text.starts_with(start));
     let is_programs = user.is_meta() == Some(true)
         || user.is_synthetic() == Some(true) && user.origin().is_none();
-    match known {
+    match by_beginning(text) {
         // Anyone can type these words; only the program marks its messages.
-        Some((_, StepKind::Hook))
-            if !is_programs && !text.starts_with('<') =>
-        {
+        Some(StepKind::Hook) if !is_programs && !text.starts_with('<') => {
             StepKind::Prompt
         }
-        Some((_, kind)) => *kind,
+        Some(kind) => kind,
         None if is_programs => StepKind::Program,
         None => StepKind::Prompt,
     }
+}
+
+/// Returns what a text is by its beginning. `None` if the agent program writes
+/// no such texts.
+pub(crate) fn by_beginning(text: &str) -> Option<StepKind> {
+    let text = text.trim_start();
+    let known = BEGINNINGS.iter().find(|(start, _)| text.starts_with(start));
+    known.map(|(_, kind)| *kind)
 }
 
 /// Returns whether a message of the user without tool results begins a turn.

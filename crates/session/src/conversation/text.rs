@@ -14,7 +14,7 @@ use linetape::{
 
 use crate::{
     Facts,
-    conversation::{Step, StepKind, rules::WHOLE_LINE},
+    conversation::{Step, StepKind, rules::WHOLE_LINE, told::told},
 };
 
 impl Step<'_> {
@@ -40,6 +40,18 @@ impl Step<'_> {
     /// A call has no text: see [`Summary`](super::Summary).
     pub fn text<'a>(self, facts: &Facts<'a>) -> Cow<'a, str> {
         let text = match self.kind() {
+            StepKind::Command
+            | StepKind::Output
+            | StepKind::Program
+            | StepKind::Text
+            | StepKind::Error
+                if matches!(
+                    facts.message(),
+                    Message::System(_) | Message::Result(_)
+                ) =>
+            {
+                return told(facts);
+            }
             StepKind::ToolResult => return self.result(facts).text,
             StepKind::Call => None,
             StepKind::Prompt => match (facts.message(), self.block(facts)) {

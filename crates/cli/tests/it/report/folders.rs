@@ -271,3 +271,85 @@ fn many_logs_can_be_redacted_and_unpacked() {
         assert!(text(&output.stdout).contains(&format!("text {n}.")));
     }
 }
+
+/// A path that does not exist emptied the index of a folder with many pages.
+#[test]
+fn an_input_that_does_not_exist_leaves_the_index_as_it_is() {
+    let log = file("kept.jsonl", prompt("s", 1, "Kept").as_bytes());
+    let out = folder("typo out", &[]);
+    let (log, to) = (log.to_str().unwrap(), out.to_str().unwrap());
+    let output = linetape(&["report", log, "-o", to], b"");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let index = || fs::read_to_string(out.join("index.html")).unwrap();
+    let before = index();
+    let output = linetape(&["report", "no/such/log", "-o", to], b"");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(!text(&output.stderr).contains("sessions"), "{output:?}");
+    assert_eq!(index(), before);
+}
+
+/// A run that was killed left a part of a page, and a later run with the same
+/// process id, as in a container, could not write.
+#[cfg(unix)]
+#[test]
+fn a_part_of_an_earlier_run_is_not_in_the_way() {
+    let log = file("part.jsonl", prompt("s", 1, "Again").as_bytes());
+    let out = folder("part out", &[]);
+    let program = env!("CARGO_BIN_EXE_linetape");
+    let (log, to) = (log.display(), out.display());
+    let script = format!(
+        "touch '{to}'/index.html.part-$$ '{to}'/index.html.part-$$-0; \
+         exec '{program}' report '{log}' -o '{to}'"
+    );
+    let output = std::process::Command::new("sh")
+        .args(["-c", &script])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(out.join("index.html").exists());
+}
+
+/// It said `cannot write: Is a directory`, and left the part of the page.
+#[test]
+fn a_page_that_cannot_be_written_is_named() {
+    let log = file("named.jsonl", prompt("s", 1, "Named").as_bytes());
+    let out = folder("named out", &[]);
+    let arguments =
+        ["report", log.to_str().unwrap(), "-o", out.to_str().unwrap()];
+    assert_eq!(linetape(&arguments, b"").status.code(), Some(0));
+    let page = page_of(&pages(&out), "Named");
+    fs::remove_file(out.join(&page)).unwrap();
+    fs::create_dir_all(out.join(&page).join("inside")).unwrap();
+    let output = linetape(&arguments, b"");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(text(&output.stderr).contains(&page), "{output:?}");
+    let entries = fs::read_dir(&out).unwrap().map(Result::unwrap);
+    let names = entries.map(|e| e.file_name().into_string().unwrap());
+    let parts = names.filter(|name| name.contains(".part-"));
+    assert_eq!(parts.count(), 0);
+}
+
+/// The exit code of the browser was ignored, and so was `--open` with the
+/// standard output.
+#[cfg(unix)]
+#[test]
+fn a_page_that_is_not_opened_is_reported() {
+    let log = file("opened.jsonl", prompt("s", 1, "Opened").as_bytes());
+    let out = folder("opened out", &[]);
+    let run = |to: &Path, browser: &str| {
+        std::process::Command::new(env!("CARGO_BIN_EXE_linetape"))
+            .args([Path::new("report"), &log, Path::new("--open")])
+            .args([Path::new("-o"), to])
+            .env("BROWSER", browser)
+            .output()
+            .unwrap()
+    };
+    assert_eq!(run(&out, "true").status.code(), Some(0));
+    let output = run(&out, "false");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let said = text(&output.stderr);
+    assert!(said.contains("false") && said.contains("index.html"), "{said}");
+    let output = run(Path::new("-"), "true");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(text(&output.stderr).contains("--open"), "{output:?}");
+}

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use crate::support::{file, folder, linetape, shipped, text};
+use crate::support::{file, folder, linetape, text};
 
 const LOG: &str = r#"{"type":"user","sessionId":"../../x","cwd":"/srv/orchard","timestamp":"2026-03-02T09:00:00Z","uuid":"u1","message":{"content":"Count <them>."}}
 {"type":"assistant","sessionId":"../../x","cwd":"/srv/orchard","timestamp":"2026-03-02T09:00:02Z","uuid":"u2","parentUuid":"u1","message":{"id":"m1","model":"opus","content":[{"type":"tool_use","id":"t1","name":"Read","input":{"file_path":"/srv/orchard/a.rs"}},{"type":"tool_use","id":"t2","name":"Read","input":{"file_path":"/srv/orchard/b.rs"}}],"usage":{"input_tokens":5,"output_tokens":7}}}
@@ -101,6 +101,13 @@ fn unchanged_sessions_are_not_written_again() {
     let (changed, printed) = report(&logs, &out, &[]);
     assert!(printed.contains("1 written, 1 unchanged"), "{printed}");
     assert!(changed.values().any(|page| page.contains("Other</h1>")));
+    // So does another style or script, although the version is the same.
+    for name in changed.keys().filter(|name| *name != "index.html") {
+        let old = changed[name].replace(&linetape_report::layout(), "old");
+        fs::write(out.join(name), old).unwrap();
+    }
+    let (_, printed) = report(&logs, &out, &[]);
+    assert!(printed.contains("2 written, 0 unchanged"), "{printed}");
     // Other options make other pages.
     let (_, printed) = report(&logs, &out, &["--full"]);
     assert!(printed.contains("2 written"), "{printed}");
@@ -264,51 +271,4 @@ fn there_may_be_more_files_than_can_be_open() {
     for n in 0..80 {
         assert!(text(&output.stdout).contains(&format!("text {n}.")));
     }
-}
-
-/// Returns the letters and digits of a text: Markdown is other characters.
-fn bare(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).collect()
-}
-
-/// Returns the text of a page.
-fn words(page: &str) -> String {
-    let (_, body) = page.split_once("<body>").unwrap();
-    let (body, _) = body.split_once("<script>").unwrap();
-    let parts = body.split('<').map(|p| p.split_once('>').map_or(p, |p| p.1));
-    let text: String = parts.collect();
-    let text = text.replace("&lt;", "<").replace("&gt;", ">");
-    bare(
-        &text
-            .replace("&quot;", "\"")
-            .replace("&#39;", "'")
-            .replace("&amp;", "&"),
-    )
-}
-
-/// Everything that `show --full` prints of a message is in the page.
-#[test]
-fn pages_have_what_show_prints() {
-    let sample = shipped("../../crates/cli/sample/session.jsonl");
-    let sample = sample.to_str().unwrap();
-    let page = linetape(&["report", sample, "-o", "-"], b"").stdout;
-    let page = words(text(&page));
-    let shown =
-        linetape(&["show", "--full", "--width", "10000", sample], b"").stdout;
-    let mut count = 0;
-    for line in text(&shown).lines() {
-        let line = line.strip_prefix("  |").unwrap_or(line);
-        // Headings and outcomes are worded in another way.
-        if !line.starts_with("  ")
-            || line.trim_start().starts_with(['<', '>', '('])
-        {
-            continue;
-        }
-        let line = bare(line.trim_start().trim_start_matches('~'));
-        if !line.is_empty() {
-            count += 1;
-            assert!(page.contains(&line), "{line}");
-        }
-    }
-    assert!(count > 15, "{count}");
 }

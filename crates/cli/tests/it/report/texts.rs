@@ -8,12 +8,12 @@ use crate::support::{
     linetape, text,
 };
 
-fn prompt(content: &str) -> Value {
+pub fn prompt(content: &str) -> Value {
     json!({"type": "user", "session_id": "s", "message": {"content": content}})
 }
 
 /// Returns the page of a log.
-fn page(name: &str, lines: &[Value], more: &[&str]) -> String {
+pub fn page(name: &str, lines: &[Value], more: &[&str]) -> String {
     let path = file(name, &log(lines));
     let arguments = ["report", path.to_str().unwrap(), "-o", "-"];
     let output = linetape(&[&arguments, more].concat(), b"");
@@ -21,7 +21,7 @@ fn page(name: &str, lines: &[Value], more: &[&str]) -> String {
     text(&output.stdout).to_string()
 }
 
-fn shown(name: &str, lines: &[Value], more: &[&str]) -> String {
+pub fn shown(name: &str, lines: &[Value], more: &[&str]) -> String {
     let path = file(name, &log(lines));
     let arguments = ["show", path.to_str().unwrap(), "--width", "0"];
     let output = linetape(&[&arguments, more].concat(), b"");
@@ -162,6 +162,24 @@ fn texts_are_cut_with_a_note_that_says_where_they_are() {
     }
 }
 
+/// An error of a result was written to its end, and so were notes.
+#[test]
+fn errors_and_notes_are_cut() {
+    let long = "word ".repeat(60_000) + "the end";
+    let lines = [
+        prompt("Hi"),
+        prompt(&format!("[Request interrupted by user] {long}")),
+        said("m1", json!({"type": format!("odd {long}")})),
+        json!({"type": "result", "subtype": "error_during_execution",
+               "session_id": "s", "is_error": true, "errors": [long]}),
+    ];
+    let cut = page("errors.jsonl", &lines, &[]);
+    assert_eq!(cut.matches("the end").count(), 0);
+    assert!(cut.len() < 900_000, "{}", cut.len());
+    let full = page("errors.jsonl", &lines, &["--full"]);
+    assert_eq!(full.matches("the end").count(), 3);
+}
+
 /// With several files, a line number alone does not say where a text is.
 #[test]
 fn the_note_of_a_cut_text_names_the_file_by_its_number() {
@@ -266,6 +284,11 @@ fn each_message_has_a_link_to_itself() {
         said("m2", json!({"type": "thinking", "thinking": "Hm"})),
         said("m3", call("t1", "Bash", json!({"command": "ls"}))),
         prompt("<local-command-stdout>out</local-command-stdout>"),
+        // An error had an id, but no link; those of a result had none.
+        json!({"type": "system", "subtype": "api_error", "level": "error",
+               "session_id": "s", "error": {"message": "Overloaded"}}),
+        json!({"type": "result", "subtype": "error_during_execution",
+               "session_id": "s", "is_error": true, "errors": ["Broken"]}),
     ];
     let page = page("anchors.jsonl", &lines, &[]);
     let (_, transcript) = page.split_once("id=\"transcript\"").unwrap();
@@ -277,6 +300,9 @@ fn each_message_has_a_link_to_itself() {
     }
     // Two turns of one message, one of four.
     assert!(count >= 6, "{count}: {transcript}");
+    let (before, _) = transcript.split_once(">Broken<").unwrap();
+    let (_, step) = before.rsplit_once("<div id=\"s").unwrap();
+    assert!(!step.contains("</div>"), "{step}");
 }
 
 /// The script sorts a column without `data-v` by its text: 9 after 10.

@@ -97,38 +97,144 @@ const HOSTILE: [&str; 24] = [
 #[test]
 fn nothing_of_a_log_is_interpreted() {
     for hostile in HOSTILE {
-        let log = log(&[
-            json!({"type": "user", "sessionId": hostile, "message": {"content": hostile}}),
-            said("m1", json!({"type": "thinking", "thinking": hostile})),
-            said("m1", words(hostile)),
-            tool("t1", hostile, json!({"command": hostile})),
-            answer("t1", json!(hostile)),
-            tool("t2", "Edit", json!({"file_path": hostile})),
-            answer("t2", json!(hostile)),
-            json!({"type": "result", "subtype": hostile, "errors": [hostile]}),
-        ]);
-        for arguments in [
-            &["show", "--markdown", "-"][..],
-            &["show", "--markdown", "--full", "-"],
-        ] {
-            let output = linetape(arguments, &log);
-            let markdown = text(&output.stdout);
-            let found = found(markdown);
-            let (links, html) = (found.links, found.html);
-            assert_eq!((links, html), (0, 0), "{hostile}\n{markdown}");
-            assert_eq!(found.others, [""; 0], "{hostile}\n{markdown}");
-            let known = |heading: &String| {
-                ["Session", "User", "Assistant"]
-                    .iter()
-                    .any(|name| heading.starts_with(name))
-            };
-            assert!(found.headings.iter().all(known), "{:?}", found.headings);
-            let is_hidden = |c: char| {
-                c.is_control() && c != '\n'
-                    || ('\u{202a}'..='\u{202e}').contains(&c)
-            };
-            assert!(!markdown.contains(is_hidden), "{markdown:?}");
+        assert_not_interpreted(hostile);
+    }
+}
+
+/// The first sign of a line was escaped, and its first word was then written as
+/// code: the escape took the backtick at the start of the code, and from there
+/// code and text had changed places.
+#[test]
+fn a_line_that_starts_with_a_sign_and_a_link_is_not_interpreted() {
+    for start in ["#7", ">@x", "-http://a.example", ":a:", ".@x", "1)@x"] {
+        let link = "https://a.example/<script>alert(1)</script>";
+        let picture = "![a](http://a.example/x.png)";
+        assert_not_interpreted(&format!("{start} is fixed: see {link}"));
+        assert_not_interpreted(&format!("{start} {picture}"));
+    }
+}
+
+/// Random texts, made of what means something in Markdown.
+#[test]
+fn no_random_text_is_interpreted() {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    for _ in 0..150 {
+        let mut text = String::new();
+        for _ in 0..1 + random.below(4) {
+            text += STARTS[random.below(STARTS.len())];
+            for _ in 0..random.below(6) {
+                text += PARTS[random.below(PARTS.len())];
+            }
+            text.push('\n');
         }
+        assert_not_interpreted(&text);
+    }
+}
+
+/// With what lines start.
+const STARTS: [&str; 30] = [
+    "", "", "#", "##", "# ", "#1", "> ", ">", "-", "- ", "+ ", "=", "===",
+    "---", "***", "1. ", "1", "2)", ".", ":", ": ", "    ", "\t", "```",
+    "~~~", "|", "[a]: ", "<b>", "\\", "\u{3000}",
+];
+
+/// Of what lines are made.
+const PARTS: [&str; 46] = [
+    "<b>",
+    "</b>",
+    "`",
+    "``",
+    "```",
+    "http://a.example/",
+    "@u",
+    "#1",
+    "a",
+    "![a](http://a.example/x.png)",
+    "[a](http://b.example)",
+    "[a]",
+    " ",
+    " ",
+    " ",
+    "  ",
+    "    ",
+    "\t",
+    "\n",
+    "\n\n",
+    "> ",
+    "- ",
+    "1. ",
+    "# ",
+    "===",
+    "---",
+    "|",
+    "|-|",
+    "\\",
+    "&lt;",
+    "<http://c.example>",
+    "<!--",
+    "-->",
+    "*",
+    "_",
+    "**",
+    "~~",
+    "$",
+    "www.a.example",
+    ":",
+    "::",
+    "\u{a0}",
+    "\r",
+    "\u{b}",
+    "<script>",
+    "[^1]",
+];
+
+/// Numbers for choices, by xorshift.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 33) as usize % end
+    }
+}
+
+/// Shows a log with a text at every place, and reads what is shown.
+fn assert_not_interpreted(hostile: &str) {
+    let log = log(&[
+        json!({"type": "user", "sessionId": hostile, "message": {"content": hostile}}),
+        said("m1", json!({"type": "thinking", "thinking": hostile})),
+        said("m1", words(hostile)),
+        tool("t1", hostile, json!({"command": hostile})),
+        answer("t1", json!(hostile)),
+        tool("t2", "Edit", json!({"file_path": hostile})),
+        answer("t2", json!(hostile)),
+        tool("t3", "", json!({"description": hostile})),
+        json!({"type": "result", "subtype": hostile, "errors": [hostile]}),
+    ]);
+    for arguments in [
+        &["show", "--markdown", "-"][..],
+        &["show", "--markdown", "--full", "-"],
+    ] {
+        let output = linetape(arguments, &log);
+        let markdown = text(&output.stdout);
+        let found = found(markdown);
+        let (links, html) = (found.links, found.html);
+        assert_eq!((links, html), (0, 0), "{hostile:?}\n{markdown}");
+        assert_eq!(found.others, [""; 0], "{hostile:?}\n{markdown}");
+        let known = |heading: &String| {
+            ["Session", "User", "Assistant"]
+                .iter()
+                .any(|name| heading.starts_with(name))
+        };
+        let headings = &found.headings;
+        assert!(headings.iter().all(known), "{headings:?}\n{markdown}");
+        let is_hidden = |c: char| {
+            c.is_control() && c != '\n'
+                || ('\u{202a}'..='\u{202e}').contains(&c)
+        };
+        assert!(!markdown.contains(is_hidden), "{markdown:?}");
     }
 }
 

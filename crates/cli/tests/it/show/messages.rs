@@ -265,7 +265,7 @@ Error
 
 --- session last
 
-Result: error, $0.0000
+Result: error, $0
 ";
     assert_eq!(printed(&["show"], &log(&lines)), expected);
 }
@@ -496,7 +496,7 @@ fn errors_are_shown_with_the_result() {
         "errors": ["No room.\nNone at all.", "No time."],
     })];
     let expected = "\
-Result: error_during_execution, error, 3 turns, 1.5 s
+Result: error_during_execution, error, 3 requests, 1.5 s
   No room.
   None at all.
   No time.

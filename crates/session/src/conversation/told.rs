@@ -1,0 +1,107 @@
+/*!
+What the agent program itself says: messages for the user, errors, and the text
+of a result.
+*/
+
+use std::{borrow::Cow, hash::BuildHasher};
+
+use linetape::{
+    Value,
+    message::{Message, system::System},
+};
+
+use crate::{
+    Facts,
+    conversation::{Conversation, Here, StepKind, sort, text::as_text},
+};
+
+/// An error can be in an error, but not deeper.
+const DEPTH: usize = 8;
+
+impl Conversation {
+    /// Notes the last text of the model in a run.
+    pub(super) fn note_said(&mut self, here: Here, text: &str) {
+        let hash = self.hasher.hash_one(text.trim());
+        if let Some(thread) = self.threads.get_mut(here.thread.get()) {
+            thread.last_text = Some(hash);
+        }
+    }
+
+    /// Adds the text of a result, unless the model has said it: a result
+    /// repeats the last text of its run, or says why the run failed.
+    pub(super) fn add_result_text(&mut self, here: Here, facts: &Facts<'_>) {
+        let text = told(facts);
+        let hash = self.hasher.hash_one(text.trim());
+        let thread = self.threads.get_mut(here.thread.get());
+        let last = thread.and_then(|thread| thread.last_text.take());
+        let is_said = match facts.is_error() {
+            true => last == Some(hash),
+            false => last.is_some(),
+        };
+        if is_said || text.trim().is_empty() {
+            return;
+        }
+        let kind = match facts.is_error() {
+            true => StepKind::Error,
+            false => StepKind::Text,
+        };
+        self.push(here, kind, 0);
+    }
+}
+
+/// Returns what a message of the agent program for the user is. `None` if it
+/// is another message, or empty.
+pub(super) fn kind_of(
+    facts: &Facts<'_>,
+    system: System<'_>,
+) -> Option<StepKind> {
+    let text = told(facts);
+    let kind = match system {
+        System::LocalCommand(_) | System::LocalCommandOutput(_) => {
+            match sort::by_beginning(&text) {
+                Some(StepKind::Command) => StepKind::Command,
+                _ => StepKind::Output,
+            }
+        }
+        System::Informational(_) | System::Notification(_) => {
+            StepKind::Program
+        }
+        _ => return None,
+    };
+    (!text.trim().is_empty()).then_some(kind)
+}
+
+/// Returns the text of a message of the agent program, or of a result.
+pub(super) fn told<'a>(facts: &Facts<'a>) -> Cow<'a, str> {
+    let message = facts.message();
+    let value = message.value();
+    let text = |key| value.get(key)?.as_str();
+    if let Message::Result(_) = message {
+        return text("result").unwrap_or_default().into();
+    }
+    let said = message.text().to_string();
+    if !said.trim().is_empty() {
+        return said.into();
+    }
+    match text("content").or(text("text")) {
+        Some(text) => text.into(),
+        None => value.get("error").map(reason).unwrap_or_default(),
+    }
+}
+
+/// Returns what an error says: its message, that of the error in it, or all of
+/// it.
+fn reason<'a>(error: Value<'a>) -> Cow<'a, str> {
+    let mut inner = error;
+    for _ in 0..DEPTH {
+        let message = inner.get("message").and_then(|text| text.as_str());
+        if let Some(text) = inner.as_str().or(message) {
+            return text.into();
+        }
+        match inner.get("error") {
+            Some(next) => inner = next,
+            None => break,
+        }
+    }
+    as_text(error).into()
+}
