@@ -27,7 +27,6 @@ pub fn builtin() -> &'static [Rule] {
 /// The keys whose values identify people or machines: replaced as a whole at
 /// the level `personal`, in any object.
 pub(crate) const FIELDS: &[&str] = &[
-    "account",
     "accountEmail",
     "accountId",
     "accountUuid",
@@ -37,7 +36,6 @@ pub(crate) const FIELDS: &[&str] = &[
     "branch",
     "cwd",
     "displayName",
-    "display_name",
     "email",
     "emailAddress",
     "email_address",
