@@ -65,7 +65,7 @@ fn key_end(text: &[u8], mut from: usize) -> Option<Range<usize>> {
         let start = from + memchr::memmem::find(rest, DASHES)?;
         from = start + 1;
         let name = text.get(start + DASHES.len()..)?;
-        let Some((end, name)) = name.split_at_checked(3) else { return None };
+        let (end, name) = name.split_at_checked(3)?;
         let is_part =
             |b: &&u8| b.is_ascii_alphanumeric() || b" _-".contains(b);
         let count = name.iter().take(LONGEST).take_while(is_part).count();
