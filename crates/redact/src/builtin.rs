@@ -148,7 +148,7 @@ const RULES: &[Rule] = &[
     // A command goes on after a newline that is escaped.
     rule("curl-user", &["curl"], Login, concat!(
         r#"(?i)\bcurl\b(?:[^\n]|[\\^`]\r?\n)*?\s-(?:[a-z]{0,6}u\s{0,5}|-(?:proxy-)?user[\s=]\s{0,5})"#,
-        r#"(?:"[^":\n]{0,64}:([^"\s${<][^"\n]{2,})"|'[^':\n]{0,64}:([^'\s${<][^'\n]{2,})'|[^\s:"']{1,64}:([^\s"'${<>/][^\s"']{2,}))"#,
+        r#"(?:"[^":\n]{0,64}:([^"\s${<][^"\n]{2,})"|'[^':\n]{0,64}:([^'\s${<][^'\n]{2,})'|["']?[^\s:"']{1,64}:([^\s"'${<>/][^\s"']{2,}))"#,
     ), &["curl-auth-user"]),
     rule("databricks", &["dapi"], Hex(32), r"(?-u)\bdapi[a-f0-9]{32}(?:-\d)?", &["databricks-api-token"]),
     rule("defined-networking", &["dnkey-"], Token(26), r"(?i-u)\bdnkey-[a-z0-9=_-]{26}-[a-z0-9=_-]{52}", &["defined-networking-api-token"]),

@@ -48,6 +48,8 @@ fn passwords_of_curl_are_found() {
         ("curl -u admin:pa$$w0rd9 x", "curl -u admin:*** x"),
         ("curl --user=admin:s3cretpw9 x", "curl --user=admin:*** x"),
         ("curl --proxy-user a:s3cretpw9 x", "curl --proxy-user a:*** x"),
+        // The text may be cut off.
+        ("curl -u 'admin:s3cretpw9", "curl -u 'admin:***"),
         // These are no secrets.
         ("curl -u \"$USER:$PASS\" x", ""),
         ("curl -u admin:${PASS} x", ""),
