@@ -1,8 +1,11 @@
 /*!
 The built-in rules.
 
-Each pattern begins at one of its literals, or up to `lead` bytes before it. A
-pattern is meant to match at least what the rules of gitleaks match on which it
+Each pattern begins at one of its literals, or up to `lead` bytes before it. No
+literal and no tail may reject what its pattern matches: a test makes texts from
+each pattern, and compares.
+
+A pattern is meant to match at least what the rules of gitleaks match on which it
 is modelled. In doubt it matches more, since nobody has to act on a false
 positive in a log.
 */
@@ -11,7 +14,8 @@ use crate::rule::{
     Level::{self, All, Personal, Secrets},
     Rule,
     Tail::{
-        self, Alnum, Any, Domain, Groups, Hex, Near, Quad, Sign, Token, User,
+        self, Alnum, Any, Domain, Groups, Hex, Login, Near, Quad, Sign, Token,
+        User,
     },
 };
 
@@ -29,13 +33,17 @@ pub(crate) const FIELDS: &[&str] = &[
     "account_email",
     "account_id",
     "account_uuid",
+    "branch",
     "cwd",
     "displayName",
     "email",
     "emailAddress",
     "email_address",
+    "fullName",
+    "full_name",
     "gitBranch",
     "git_branch",
+    "host",
     "hostname",
     "machineId",
     "machine_id",
@@ -46,8 +54,11 @@ pub(crate) const FIELDS: &[&str] = &[
     "originalCwd",
     "userEmail",
     "userID",
+    "userName",
     "user_email",
     "user_id",
+    "user_name",
+    "username",
 ];
 
 const fn rule(
@@ -71,29 +82,30 @@ const fn at(level: Level, rule: Rule) -> Rule {
 
 /// A pattern for a text of characters with a special one among them, such as a
 /// digit, and of a least length: for each number of characters that may be before
-/// the special one, how many must be after it.
+/// the special one, how many must be after it, and one more. The last character is
+/// not one that ends a sentence.
 macro_rules! mixed {
-    ($any:literal, $special:literal, $most:literal, $($before:literal $after:literal)*) => {
+    ($any:literal, $special:literal, $last:literal, $most:literal, $($before:literal $after:literal)*) => {
         concat!(
-            $($any, "{", $before, "}", $special, $any, "{", $after, ",}|",)*
-            $any, "{", $most, ",}", $special, $any, "*",
+            $($any, "{", $before, "}", $special, $any, "{", $after, ",}", $last, "|",)*
+            $any, "{", $most, ",}", $special, "(?:", $any, "*", $last, ")?",
         )
     };
 }
 
 #[rustfmt::skip]
 macro_rules! mixed_8 {
-    ($any:literal, $special:literal) => {
-        mixed!($any, $special, "7", "0" "7" "1" "6" "2" "5" "3" "4" "4" "3" "5" "2" "6" "1")
+    ($any:literal, $special:literal, $last:literal) => {
+        mixed!($any, $special, $last, "7", "0" "6" "1" "5" "2" "4" "3" "3" "4" "2" "5" "1" "6" "0")
     };
 }
 
 #[rustfmt::skip]
 macro_rules! mixed_16 {
-    ($any:literal, $special:literal) => {
-        mixed!($any, $special, "15",
-            "0" "15" "1" "14" "2" "13" "3" "12" "4" "11" "5" "10" "6" "9" "7" "8"
-            "8" "7" "9" "6" "10" "5" "11" "4" "12" "3" "13" "2" "14" "1")
+    ($any:literal, $special:literal, $last:literal) => {
+        mixed!($any, $special, $last, "15",
+            "0" "14" "1" "13" "2" "12" "3" "11" "4" "10" "5" "9" "6" "8" "7" "7"
+            "8" "6" "9" "5" "10" "4" "11" "3" "12" "2" "13" "1" "14" "0")
     };
 }
 
@@ -108,22 +120,36 @@ const RULES: &[Rule] = &[
     rule("anthropic", &["sk-ant-"], Token(20), r"(?-u)sk-ant-[A-Za-z0-9_-]{20,}", &["anthropic-admin-api-key", "anthropic-api-key"]),
     rule("artifactory", &["AKCp", "cmVmd"], Alnum(59), r"(?-u)\b(?:AKCp[A-Za-z0-9]{69,}|cmVmd[A-Za-z0-9]{59,})", &["artifactory-api-key", "artifactory-reference-token"]),
     rule("atlassian", &["ATATT3"], Token(100), r"(?-u)\bATATT3[A-Za-z0-9_=-]{100,}", &["atlassian-api-token"]),
-    rule("authorization", &["authorization"], Any, r#"(?i-u)authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:basic|token|apikey)\s+([A-Za-z0-9+/_.=-]{8,})"#, &[]),
+    rule("authorization", &["authorization"], Any, r#"(?i-u)authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:basic|token|apikey)\s+([A-Za-z0-9+/_.=-]{7,}[A-Za-z0-9+/_=-])"#, &[]),
     rule("authress", &["sc_", "ext_", "scauth_", "authress_"], Alnum(5), r"(?i-u)\b(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\.[a-z0-9+/_=-]{30,120}", &["authress-service-client-access-key"]),
     rule("aws-access-key", &["AKIA", "ASIA", "ABIA", "ACCA", "A3T"], Alnum(16), r"(?-u)\b(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b", &["aws-access-token"]),
     rule("aws-bedrock", &["ABSK", "bedrock-api-key-"], Token(20), r"(?-u)\bABSK[A-Za-z0-9+/]{109,}={0,2}|bedrock-api-key-[A-Za-z0-9+/=_-]{20,}", &["aws-amazon-bedrock-api-key-long-lived", "aws-amazon-bedrock-api-key-short-lived"]),
-    rule("aws-secret-key", &["secret_access_key", "secret-access-key", "secretaccesskey", "aws_secret_key"], Any, r#"(?i)(?:secret[_-]?access[_-]?key|aws_secret_key)["'\s:=>]{1,8}([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+]|$)"#, &[]),
+    rule("aws-secret-key", &["secret_access", "secret-access", "secretaccess", "aws_secret_key"], Any, r#"(?i)(?:secret[_-]?access[_-]?key|aws_secret_key)["'\s:=>]{1,8}([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+]|$)"#, &[]),
     rule("aws-session-token", &["session_token", "session-token", "sessiontoken"], Any, r#"(?i)session[_-]?token["'\s:=>]{1,8}([A-Za-z0-9/+=]{100,})"#, &[]),
     led(3, rule("azure-client-secret", &["#Q~"], Token(31), r"(?-u)[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}", &["azure-ad-client-secret"])),
     rule("azure-sas", &["?sig=", "&sig="], Token(30), r"(?-u)[?&]sig=([A-Za-z0-9%/+=_-]{30,})", &[]),
     rule("azure-storage-key", &["AccountKey=", "SharedAccessKey="], Token(40), r"(?-u)(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{40,}={0,2})", &[]),
     rule("beamer", &["beamer"], Near, r#"(?i)beamer[^\n]{0,40}?[=:"'\s,>(](b_[a-z0-9=_-]{44})"#, &["beamer-api-token"]),
-    rule("bearer", &["bearer "], Any, concat!(r"(?i-u)\bbearer +(", mixed_16!("[A-Za-z0-9._~+/=-]", r"\d"), ")"), &[]),
+    rule("bearer", &["bearer "], Any, concat!(r"(?i-u)\bbearer +(", mixed_16!("[A-Za-z0-9._~+/=-]", r"\d", "[A-Za-z0-9_~+/=-]"), ")"), &[]),
     rule("clickhouse", &["4b1d"], Alnum(38), r"(?-u)\b4b1d[A-Za-z0-9]{38}\b", &["clickhouse-cloud-api-secret-key"]),
     rule("clojars", &["CLOJARS_"], Alnum(60), r"(?i-u)CLOJARS_[a-z0-9]{60}", &["clojars-api-token"]),
     rule("cloudflare-origin", &["v1.0-"], Hex(24), r"(?-u)\bv1\.0-[a-f0-9]{24}-[a-f0-9]{146}", &["cloudflare-origin-ca-key"]),
-    rule("connection-password", &[";password=", "; password=", "?password=", "&password=", ";pwd=", "; pwd=", "?pwd=", "&pwd="], Any, r#"(?i)[;?&] ?(?:password|pwd)=([^\s;&"'<>\\${}\[\]*(][^\s;&"'<>\\]{2,127})"#, &[]),
-    rule("curl-user", &["curl"], Any, r#"(?i)\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[ =]["']?[^\s:"'$]{1,64}:([^\s"'$]{3,128})"#, &["curl-auth-user"]),
+    led(2, rule("connection-password", &["password=", "pwd="], Any, concat!(
+        // In quotes, then with spaces, then up to the next space.
+        r#"(?i); ?(?:password|pwd)=(?:'([^'\s${<][^'\n]{2,})'|"([^"\s${<][^"\n]{2,})"|([^\s;&"'<>\\${}\[\]*(][^;&"'<>\\\n]{2,127});)"#,
+        r#"|[;?&] ?(?:password|pwd)=([^\s;&"'<>\\${}\[\]*(][^\s;&"'<>\\]{2,})"#,
+        // The first member.
+        r#"|(?:^|["'])(?:password|pwd)=([^\s;&"'<>\\${}\[\]*(][^\s;&"'<>\\]{2,}); ?[a-z][a-z ]{1,30}="#,
+    ), &[])),
+    rule("curl-header", &["-H \"", "-H '", r"-H \", "-H\"", "-H'", r"-H\", "--header"], Any, concat!(
+        r#"(?i)(?:-H ?|--header[ =])["'](?:(?:proxy-)?authorization: {0,5}(?:[a-z-]{3,12} {1,5})?|(?:[a-z]+-){0,4}(?:key|token|secret): {0,5})("#,
+        mixed_8!("[A-Za-z0-9_=~@.+/-]", "[0-9]", "[A-Za-z0-9_=~@+/-]"), ")",
+    ), &["curl-auth-header"]),
+    // A command goes on after a newline that is escaped.
+    rule("curl-user", &["curl"], Login, concat!(
+        r#"(?i)\bcurl\b(?:[^\n]|[\\^`]\r?\n)*?\s-(?:[a-z]{0,6}u\s{0,5}|-(?:proxy-)?user[\s=]\s{0,5})"#,
+        r#"(?:"[^":\n]{0,64}:([^"\s${<][^"\n]{2,})"|'[^':\n]{0,64}:([^'\s${<][^'\n]{2,})'|["']?[^\s:"']{1,64}:([^\s"'${<>/][^\s"']{2,}))"#,
+    ), &["curl-auth-user"]),
     rule("databricks", &["dapi"], Hex(32), r"(?-u)\bdapi[a-f0-9]{32}(?:-\d)?", &["databricks-api-token"]),
     rule("defined-networking", &["dnkey-"], Token(26), r"(?i-u)\bdnkey-[a-z0-9=_-]{26}-[a-z0-9=_-]{52}", &["defined-networking-api-token"]),
     rule("digitalocean", &["doo_v1_", "dop_v1_", "dor_v1_"], Hex(64), r"(?i-u)\bdo[opr]_v1_[a-f0-9]{64}", &["digitalocean-access-token", "digitalocean-pat", "digitalocean-refresh-token"]),
@@ -137,7 +163,7 @@ const RULES: &[Rule] = &[
     rule("elevenlabs", &["sk_"], Hex(48), r"(?-u)\bsk_[a-f0-9]{48}\b", &[]),
     rule("facebook-page", &["EAAM", "EAAC"], Alnum(100), r"(?-u)\bEAA[MC][A-Za-z0-9]{100,}", &["facebook-page-access-token"]),
     rule("figma", &["figd_"], Token(30), r"(?-u)\bfigd_[A-Za-z0-9_-]{30,}", &[]),
-    rule("flutterwave", &["FLWSECK_TEST-", "FLWPUBK_TEST-", "FLWSECK-"], Alnum(12), r"(?i-u)FLW(?:SECK|PUBK)(?:_TEST)?-[a-z0-9]{12,40}(?:-X)?", &["flutterwave-encryption-key", "flutterwave-public-key", "flutterwave-secret-key"]),
+    rule("flutterwave", &["FLWSECK_TEST-", "FLWPUBK_TEST-", "FLWSECK-", "FLWPUBK-"], Alnum(12), r"(?i-u)FLW(?:SECK|PUBK)(?:_TEST)?-[a-z0-9]{12,40}(?:-X)?", &["flutterwave-encryption-key", "flutterwave-public-key", "flutterwave-secret-key"]),
     rule("flyio", &["fo1_", "fm1a_", "fm1r_", "fm2_"], Token(43), r"(?-u)\b(?:fo1_[\w-]{43}|fm(?:1[ar]|2)_[A-Za-z0-9+/]{100,}={0,3})", &["flyio-access-token"]),
     rule("frameio", &["fio-u-"], Token(64), r"(?i-u)fio-u-[a-z0-9_=-]{64}", &["frameio-api-token"]),
     rule("freemius", &["secret_key"], Any, r#"(?i)secret_key["']\s{0,5}=>\s{0,5}["'](sk_\S{29})["']"#, &["freemius-secret-key"]),
@@ -162,7 +188,7 @@ const RULES: &[Rule] = &[
     rule("langsmith", &["lsv2_pt_", "lsv2_sk_"], Token(32), r"(?-u)\blsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}\b", &[]),
     rule("linear", &["lin_api_"], Alnum(40), r"(?i-u)lin_api_[a-z0-9]{40}", &["linear-api-key"]),
     rule("lob", &["live_", "test_"], Token(35), r"(?-u)\b(?:live|test)_(?:[a-f0-9]{35}|pub_[a-f0-9]{31})\b", &["lob-api-key", "lob-pub-api-key"]),
-    rule("mailgun", &["key-"], Hex(32), r"(?-u)\b(?:pub)?key-[a-f0-9]{32}\b", &["mailgun-private-api-token"]),
+    rule("mailgun", &["key-"], Hex(32), r"(?-u)\bkey-[a-f0-9]{32}\b", &["mailgun-private-api-token"]),
     rule("mailgun-public", &["pubkey-"], Hex(32), r"(?-u)\bpubkey-[a-f0-9]{32}\b", &["mailgun-pub-key"]),
     rule("mapbox", &["pk."], Alnum(60), r"(?i-u)\bpk\.[a-z0-9]{60,}\.[a-z0-9_-]{22}", &["mapbox-api-token"]),
     led(36, rule("maxmind", &["_mmk"], Any, r"(?-u)\b[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk", &["maxmind-license-key"])),
@@ -179,15 +205,21 @@ const RULES: &[Rule] = &[
     rule("perplexity", &["pplx-"], Alnum(48), r"(?-u)\bpplx-[A-Za-z0-9]{48}", &["perplexity-api-key"]),
     rule("pinecone", &["pcsk_"], Token(40), r"(?-u)\bpcsk_[A-Za-z0-9]{5,6}_[A-Za-z0-9]{50,}", &[]),
     rule("plaid", &["access-sandbox-", "access-development-", "access-production-"], Hex(8), r"(?i-u)\baccess-(?:sandbox|development|production)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", &["plaid-api-token"]),
-    rule("planetscale", &["pscale_tkn_", "pscale_oauth_", "pscale_pw_"], Token(32), r"(?i-u)\bpscale_(?:tkn|oauth|pw)_[\w=.-]{32,64}", &["planetscale-api-token", "planetscale-oauth-token", "planetscale-password"]),
+    rule("planetscale", &["pscale_tkn_", "pscale_oauth_", "pscale_pw_"], Token(32), r"(?i-u)\bpscale_(?:tkn|oauth|pw)_[\w=.-]{31,63}[\w=-]", &["planetscale-api-token", "planetscale-oauth-token", "planetscale-password"]),
     rule("postman", &["PMAK-"], Hex(24), r"(?i-u)\bPMAK-[a-f0-9]{24}-[a-f0-9]{34}", &["postman-api-token"]),
     rule("prefect", &["pnu_"], Alnum(36), r"(?-u)\bpnu_[A-Za-z0-9]{36}", &["prefect-api-token"]),
-    rule("private-key", &["-----BEGIN"], Any, r"(?i)-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----(?:[\s\S]*?-----END[ A-Z0-9_-]{0,100}-----|(?:(?:\s|\\[nr])+(?:\d{1,7}[→|:\t]\s*)*(?:[A-Za-z0-9+/=]{16,}|[A-Za-z0-9+/]{2,15}={1,2}|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): [^\n\\]{1,200}))*)", &["private-key"]),
+    // Without an end, a key reaches to the end of the text.
+    rule("private-key", &["-----BEGIN"], Any, concat!(
+        r"(?i)-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----",
+        r"(?:[\s\S]*?-----END[ A-Z0-9_-]{0,100}-----",
+        r"|(?:\s|\\[nr])+(?:\d{1,7}[→|:\t]\s*)*(?:[A-Za-z0-9+/=]{16}|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): )[\s\S]*",
+        r"|[\s\S]{0,300}?[A-Za-z0-9+/=]{40}[\s\S]*)?",
+    ), &["private-key"]),
     rule("pulumi", &["pul-"], Hex(40), r"(?-u)\bpul-[a-f0-9]{40}", &["pulumi-api-token"]),
     rule("pypi", &["pypi-AgEI"], Token(50), r"(?-u)pypi-AgEI[\w-]{50,1000}", &["pypi-upload-token"]),
     rule("readme", &["rdme_"], Alnum(70), r"(?-u)\brdme_[a-z0-9]{70}", &["readme-api-token"]),
     rule("replicate", &["r8_"], Alnum(37), r"(?-u)\br8_[A-Za-z0-9]{37,}", &[]),
-    rule("resend", &["re_"], Token(30), r"(?-u)\bre_[A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,30}\b", &[]),
+    rule("resend", &["re_"], Token(27), r"(?-u)\bre_[A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,30}\b", &[]),
     rule("rubygems", &["rubygems_"], Hex(48), r"(?-u)\brubygems_[a-f0-9]{48}", &["rubygems-api-token"]),
     rule("scalingo", &["tk-us-"], Token(48), r"(?-u)\btk-us-[\w-]{48}", &["scalingo-api-token"]),
     rule("sendgrid", &["SG."], Token(66), r"(?-u)\bSG\.[A-Za-z0-9=_.-]{66}", &["sendgrid-api-token"]),
@@ -196,37 +228,38 @@ const RULES: &[Rule] = &[
     rule("settlemint", &["sm_aat_", "sm_pat_", "sm_sat_"], Alnum(16), r"(?-u)\bsm_[aps]at_[A-Za-z0-9]{16}", &["settlemint-application-access-token", "settlemint-personal-access-token", "settlemint-service-access-token"]),
     rule("shippo", &["shippo_live_", "shippo_test_"], Hex(40), r"(?-u)\bshippo_(?:live|test)_[a-fA-F0-9]{40}", &["shippo-api-token"]),
     rule("shopify", &["shpat_", "shpca_", "shppa_", "shpss_"], Hex(32), r"(?-u)shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}", &["shopify-access-token", "shopify-custom-access-token", "shopify-private-app-access-token", "shopify-shared-secret"]),
-    rule("slack", &["xoxa", "xoxb", "xoxc", "xoxd", "xoxe", "xoxo", "xoxp", "xoxr", "xoxs"], Token(9), r"(?i-u)xox[abcdeoprs][.-][a-z0-9][a-z0-9.%-]{7,}", &["slack-bot-token", "slack-config-access-token", "slack-config-refresh-token", "slack-legacy-bot-token", "slack-legacy-token", "slack-legacy-workspace-token", "slack-user-token"]),
+    rule("slack", &["xoxa", "xoxb", "xoxc", "xoxd", "xoxe", "xoxo", "xoxp", "xoxr", "xoxs"], Token(9), r"(?i-u)xox[abcdeoprs][.-][a-z0-9](?:[a-z0-9.-]|%2[BF]|%3D){6,}(?:[a-z0-9]|%2[BF]|%3D)", &["slack-bot-token", "slack-config-access-token", "slack-config-refresh-token", "slack-legacy-bot-token", "slack-legacy-token", "slack-legacy-workspace-token", "slack-user-token"]),
     rule("slack-app", &["xapp-"], Token(6), r"(?i-u)xapp-\d-[a-z0-9]+-\d+-[a-z0-9]+", &["slack-app-token"]),
     rule("slack-webhook", &["hooks.slack.com/"], Any, r"(?-u)hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/]{20,})", &["slack-webhook-url"]),
     rule("sonar", &["squ_", "sqp_", "sqa_"], Alnum(40), r"(?-u)\bsq[apu]_[A-Za-z0-9]{40}", &["sonar-api-token"]),
     rule("sourcegraph", &["sgp_"], Token(40), r"(?i-u)\bsgp_(?:(?:[a-f0-9]{16}|local)_)?[a-f0-9]{40}", &["sourcegraph-access-token"]),
     rule("square", &["EAAA", "sq0atp-"], Token(22), r"(?-u)\b(?:EAAA|sq0atp-)[\w-]{22,60}\b", &["square-access-token"]),
-    rule("stripe", &["sk_test_", "sk_live_", "sk_prod_", "rk_test_", "rk_live_", "rk_prod_", "whsec_"], Alnum(10), r"(?-u)\b(?:[rs]k_(?:test|live|prod)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{24,})", &["stripe-access-token"]),
+    rule("stripe", &["sk_test_", "sk_live_", "sk_prod_", "rk_test_", "rk_live_", "rk_prod_", "whsec_"], Token(10), r"(?-u)\b(?:[rs]k_(?:test|live|prod)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{24,})", &["stripe-access-token"]),
     rule("sumologic", &["sumo"], Near, r#"(?i)sumo[^\n]{0,40}?[=:"'\s,>(](su[a-z0-9]{12})\b"#, &["sumologic-access-id"]),
     rule("supabase", &["sbp_"], Hex(40), r"(?-u)\bsbp_[a-f0-9]{40}", &[]),
-    rule("tailscale", &["tskey-"], Token(20), r"(?-u)\btskey-[a-z]+-[A-Za-z0-9-]{15,}", &[]),
+    rule("tailscale", &["tskey-"], Token(17), r"(?-u)\btskey-[a-z]+-[A-Za-z0-9-]{15,}", &[]),
     rule("tavily", &["tvly-"], Token(20), r"(?-u)\btvly-(?:dev-|prod-)?[A-Za-z0-9]{20,}", &[]),
-    led(10, rule("telegram", &[":AA"], Token(33), r"(?-u)\b\d{8,10}:AA[\w-]{33}\b", &["telegram-bot-api-token"])),
+    led(19, rule("telegram", &[":A"], Token(34), r"(?-u)(?:\b|bot)(\d{5,16}:A[\w-]{34})\b{end-half}", &["telegram-bot-api-token"])),
     rule("twilio", &["SK"], Hex(32), r"(?-u)\bSK[0-9a-fA-F]{32}", &["twilio-api-key"]),
     rule("twitter-bearer", &["twitter"], Near, r#"(?i)twitter[^\n]{0,40}?[=:"'\s,>(](A{22}[a-z0-9%]{80,})"#, &["twitter-bearer-token"]),
     rule("typeform", &["tfp_"], Token(59), r"(?i-u)\btfp_[a-z0-9_.=-]{59}", &["typeform-api-token"]),
-    rule("url-password", &["://"], User, r#"://[^\s"'<>/@:]*:([^\s"'<>/]{1,256}|[^\s"'<>/@]*[^\d\s"'<>/@][^\s"'<>/@]*/[^\s"'<>@]{0,256})@"#, &["sidekiq-sensitive-url"]),
+    rule("url-password", &["://"], User, r#"://[^\s"'<>/@:]*:([^\s"'<>/]+|[^\s"'<>/@]*[^\d\s"'<>/@][^\s"'<>/@]*/[^\s"'<>@]{0,256})@"#, &["sidekiq-sensitive-url"]),
     rule("vault", &["hvs.", "hvb."], Token(90), r"(?-u)\bhv[sb]\.[\w-]{90,}", &["vault-batch-token", "vault-service-token"]),
     rule("vault-legacy", &["s."], Alnum(24), r"(?-u)\bs\.[A-Za-z0-9]*\d[A-Za-z0-9]*\b", &["vault-service-token"]),
-    rule("x-api-key", &["x-api-key"], Any, concat!(r#"(?i-u)x-api-key["']?\s{0,3}[:=]\s{0,3}["']?("#, mixed_16!("[A-Za-z0-9._~+/=-]", r"\d"), ")"), &[]),
+    rule("x-api-key", &["x-api-key"], Any, concat!(r#"(?i-u)x-api-key["']?\s{0,3}[:=]\s{0,3}["']?("#, mixed_16!("[A-Za-z0-9._~+/=-]", r"\d", "[A-Za-z0-9_~+/=-]"), ")"), &[]),
     rule("xai", &["xai-"], Alnum(70), r"(?-u)\bxai-[A-Za-z0-9]{70,}", &[]),
     rule("yandex", &["AQVN", "t1."], Token(35), r"(?-u)\b(?:AQVN[A-Za-z0-9_-]{35,38}|t1\.[A-Za-z0-9_-]+={0,2}\.[A-Za-z0-9_-]{86}={0,2})", &["yandex-access-token", "yandex-api-key"]),
     rule("yandex-aws", &["yandex"], Near, r#"(?i)yandex[^\n]{0,40}?[=:"'\s,>(](YC[a-z0-9_-]{38})"#, &["yandex-aws-access-token"]),
 
     at(Personal, led(64, rule("email", &["@"], Domain, r"(?-u)[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\.){1,8}[A-Za-z]{2,24}\b", &[]))),
-    at(Personal, rule("user", &["/home/", "/Users/", r"\Users"], Any, r#"(?:/home/|/Users/|\\(?i:Users)\\{1,4})([^\s/\\"'`:;,<>|*?(){}\[\]$]+)"#, &[])),
-    at(Personal, rule("user-in-name", &["-home-", "-Users-"], Alnum(1), r"(?i-u)-(?:home|Users)-([A-Za-z0-9_.]+)", &[])),
-    at(Personal, rule("user-in-url", &["%2Fhome%2F", "%2fhome%2f", "%2FUsers%2F", "%2fUsers%2f"], Any, r"(?-u)%2[Ff](?:home|Users)%2[Ff]((?:[A-Za-z0-9_.~+-]|%20)+)", &[])),
+    at(Personal, led(64, rule("email-in-url", &["%40"], Domain, r"(?-u)[A-Za-z0-9._%+-]{1,64}%40[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\.){1,8}[A-Za-z]{2,24}\b", &[]))),
+    at(Personal, rule("user", &["/home/", "/Users/", r"\Users", r"\home"], Any, r#"(?:/home/|/Users/|\\(?i:Users|home)\\{1,4})([^\s/\\"'`:;,<>|*?(){}\[\]$]+)"#, &[])),
+    at(Personal, rule("user-in-name", &["-home-", "-Users-"], Token(1), r"(?i-u)-(?:home|Users)-([A-Za-z0-9_.]+)", &[])),
+    at(Personal, rule("user-in-url", &["%2Fhome%", "%2fhome%", "%5Chome%", "%5chome%", "%2FUsers%", "%2fUsers%", "%5CUsers%", "%5cUsers%"], Any, r"(?-u)%(?:2[Ff]|5[Cc])(?:home|Users)%(?:2[Ff]|5[Cc])((?:[A-Za-z0-9_.~+-]|%20)+)", &[])),
     // Only before a separator: otherwise these may be the next words of a sentence.
     at(Personal, rule("user-with-space", &["/Users/", r"\Users"], Any, r#"(?:/Users/|\\(?i:Users)\\{1,4})([^\s/\\"'`:;,<>|*?(){}\[\]$]{1,40}(?:\\{0,4} [^\s/\\"'`:;,<>|*?(){}\[\]$]{1,40}){1,3})[/\\]"#, &[])),
 
-    at(All, rule("assigned-secret", &["password", "passwd", "secret", "token", "api_key", "apikey", "api-key", "credential", "credentials"], Sign, concat!(r#"(?i-u)(?:password|passwd|secret|token|api[_-]?key|credentials?)["'`]?\s{0,3}(?:=>|:=|=|:)\s{0,3}["'`]?("#, mixed_8!("[A-Za-z0-9_.+/=~!@#$%^&*-]", "[0-9!@#$%^&*]"), ")"), &[])),
+    at(All, rule("assigned-secret", &["password", "passwd", "secret", "token", "api_key", "apikey", "api-key", "credential", "credentials"], Sign, concat!(r#"(?i-u)(?:password|passwd|secret|token|api[_-]?key|credentials?)["'`]?\s{0,3}(?:=>|:=|=|:)\s{0,3}["'`]?("#, mixed_8!("[A-Za-z0-9_.+/=~!@#$%^&*-]", "[0-9!@#$%^&*]", "[A-Za-z0-9_+/=~!@#$%^&*-]"), ")"), &[])),
     at(All, led(3, rule("ipv4", &["#.##", "#.#."], Quad, r"(?-u)\b(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\b", &[]))),
     at(All, led(4, rule("ipv6", &["^:^^", "^:^:", "^::^"], Groups, r"(?i-u)\b(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}\b|\b[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,5}::[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,5}\b|\b(?:[0-9a-f]{1,4}:){2,7}:", &[]))),
 ];

@@ -106,7 +106,9 @@ fn refused(text: &str, error: &toml::de::Error) -> Error {
         {
             "a value of the wrong type"
         }
-        reason => reason.split('"').next().unwrap_or_default().trim_end(),
+        // What was expected is quoted, too.
+        reason => reason.split(['"', '`']).next().unwrap_or_default(),
     };
+    let reason = reason.trim_end().trim_end_matches(", expected");
     Error::invalid_input(format!("line {line}: {reason}"))
 }

@@ -271,11 +271,7 @@ fn is_in_word(byte: u8) -> bool {
 fn begins_word(text: &[u8], at: usize) -> bool {
     match text.get(..at).unwrap_or_default() {
         [.., b'\\', _] => true,
-        [.., last] => {
-            !is_in_word(*last)
-                || begins_after_sign(text, at)
-                || ends_sequence(text, at)
-        }
+        [.., last] => !is_in_word(*last) || begins_apart(text, at),
         [] => true,
     }
 }
@@ -292,6 +288,16 @@ pub(crate) fn begins_after_sign(text: &[u8], at: usize) -> bool {
     }
 }
 
+/// Returns whether a word begins at an offset although there is a letter, a digit
+/// or an underscore before it: that is the end of an escape, of whatever kind.
+pub(crate) fn begins_apart(text: &[u8], at: usize) -> bool {
+    let before = text.get(..at).unwrap_or_default();
+    begins_after_sign(text, at)
+        || ends_sequence(text, at)
+        // What is too deep in JSON inside of strings to be unescaped.
+        || matches!(before, [.., b'\\', b'n' | b'r' | b't' | b'b' | b'f'])
+}
+
 /// Returns whether a byte ends escape sequences that terminals print beside a
 /// text: those for colours, and for the cursor at the start of a line.
 fn is_final(byte: u8) -> bool {
@@ -300,16 +306,18 @@ fn is_final(byte: u8) -> bool {
 
 /// Returns whether an escape sequence of a terminal ends before an offset, such
 /// as the one for a colour.
-pub(crate) fn ends_sequence(text: &[u8], at: usize) -> bool {
+fn ends_sequence(text: &[u8], at: usize) -> bool {
     let Some((last, before)) = text.get(..at).and_then(<[u8]>::split_last)
     else {
         return false;
     };
+    if !is_final(*last) {
+        return false;
+    }
     let is_digit = |b: &&u8| b.is_ascii_digit() || **b == b';';
     let digits = before.iter().rev().take(20).take_while(is_digit).count();
     let start = before.len() - digits;
-    is_final(*last)
-        && before.get(..start).is_some_and(|b| b.ends_with(b"\x1b["))
+    before.get(..start).is_some_and(|b| b.ends_with(b"\x1b["))
 }
 
 impl fmt::Debug for Grams {

@@ -1,37 +1,46 @@
 /*!
 Private keys whose lines are items of an array, as in the patches of edits and in
-notebooks.
+notebooks, or values of the same key, as in lists of rows.
 */
 
 use crate::strings::Written;
 
 /// Follows the strings of a line, and knows which of them are lines of a
-/// private key that began in an item before them.
+/// private key that began in a string before them.
 #[derive(Debug, Default)]
-pub(crate) struct KeyLines {
-    is_open: bool,
+pub(crate) struct KeyLines<'l> {
+    /// The key of the string in which it began; `Some(None)` for an item.
+    open: Option<Option<&'l str>>,
 }
 
-impl KeyLines {
-    /// Returns whether the next string is such a line. `text` is its text as
-    /// it is written.
-    pub(crate) fn has(&mut self, written: &Written, text: &str) -> bool {
-        let is_item = written.key.is_none() && written.value.is_none();
-        if !is_item {
-            self.is_open = false;
+impl<'l> KeyLines<'l> {
+    /// Returns whether the next string is such a line.
+    pub(crate) fn has(&mut self, line: &'l str, written: &Written) -> bool {
+        let key = written.key.clone().and_then(|key| line.get(key));
+        let text = line.get(written.text.clone()).unwrap_or_default();
+        if written.value.is_some() {
+            // Items end with the array. Rows have keys.
+            self.open.take_if(|open| open.is_none());
             return false;
+        }
+        match self.open {
+            Some(open) if open != key && open.is_some() => return false,
+            Some(open) if open != key => self.open = None,
+            _ => {}
         }
         let line = line_of(text);
         let is_end = line.trim_start_matches('-').starts_with("END ")
             && line.contains("-----END");
-        let is_line = is_end || is_base64(line) || is_header(line);
-        let is_part = self.is_open && is_line;
+        let is_line =
+            is_end || is_base64(line) || is_header(line) || has_run(line);
+        let is_part = self.open.is_some() && is_line;
         // The start is found by the rule itself. A line without text is
         // between the headers of a key and the key.
-        self.is_open = match self.is_open {
-            true => !is_end && (is_line || line.is_empty()),
-            false => begins_key(text),
+        let goes_on = match self.open {
+            Some(_) => !is_end && (is_line || line.is_empty()),
+            None => begins_key(text),
         };
+        self.open = goes_on.then_some(key);
         is_part
     }
 }
@@ -65,6 +74,13 @@ fn begins_key(text: &str) -> bool {
 fn is_base64(line: &str) -> bool {
     let is_part = |b: u8| b.is_ascii_alphanumeric() || b"+/=\\".contains(&b);
     !line.is_empty() && line.bytes().all(is_part)
+}
+
+/// Returns whether a text has as many characters of base64 as the lines of keys,
+/// with something before or after them.
+fn has_run(line: &str) -> bool {
+    let is_other = |b: &u8| !b.is_ascii_alphanumeric() && !b"+/".contains(b);
+    line.as_bytes().split(is_other).any(|run| run.len() >= 40)
 }
 
 /// Returns whether a text is a header of a key, such as `DEK-Info: ...`.

@@ -21,6 +21,9 @@ use crate::{
     rule::{Rule, is_local},
 };
 
+/// How far a string is read from the start of a match.
+pub(crate) const REACH: usize = 8 << 10;
+
 /// Where a rule has to be tried: before its literal.
 #[derive(Clone, Copy, Debug)]
 enum Before {
@@ -115,6 +118,23 @@ impl Probe {
         Seen::Nothing
     }
 
+    /// Returns whether a match that begins at the start of a text may go on
+    /// after its end. The text is not escaped.
+    pub(crate) fn goes_on(&self, text: &[u8]) -> bool {
+        let mut cache = self.cache();
+        let config = start::Config::new().anchored(Anchored::Yes);
+        let Ok(mut state) = self.dfa.start_state(&mut cache, &config) else {
+            return false;
+        };
+        for byte in text {
+            state = match self.dfa.next_state(&mut cache, state, *byte) {
+                Ok(state) if !state.is_dead() && !state.is_quit() => state,
+                _ => return false,
+            };
+        }
+        true
+    }
+
     /// Returns what the rule finds that begins at an offset.
     fn read(
         &self,
@@ -129,8 +149,7 @@ impl Probe {
         let Some(before) = before_of(text, start) else {
             return Seen::Unsure;
         };
-        let is_cut = matches!(self.before, Before::Nothing)
-            && begins_after_sign(text, start);
+        let is_cut = begins_after_sign(text, start);
         let config = start::Config::new()
             .anchored(Anchored::Yes)
             .look_behind(before.filter(|_| !is_cut));
@@ -140,6 +159,10 @@ impl Probe {
         // The offset, that of the first escape, and the end of the match.
         let (mut at, mut escape, mut end) = (start, None, None);
         loop {
+            // Texts with very many literals would take quadratic time.
+            if at - start > REACH {
+                return Seen::Unsure;
+            }
             let last = at;
             let byte = match text.get(at) {
                 None if is_key => return Seen::Unsure,

@@ -95,8 +95,8 @@ pub struct Rule {
     pub(crate) tail: Tail,
     /// How many bytes of a match may be before the literal.
     pub(crate) lead: usize,
-    /// The regular expression. Its first group is what is replaced, or else
-    /// the whole match.
+    /// The regular expression. Its first group with a match is what is
+    /// replaced, or else the whole match.
     pub(crate) pattern: &'static str,
     pub(crate) gitleaks: &'static [&'static str],
 }
@@ -114,10 +114,12 @@ pub(crate) enum Tail {
     /// At least this number of characters that occur in tokens: letters,
     /// digits and `_-+/=.~%`.
     Token(usize),
-    /// The user name of a URL, which ends with `@`.
+    /// The user name and the password of a URL, which end with `:` and `@`.
     User,
+    /// An option with a `u`, such as `-u`, among the next 4 KiB.
+    Login,
     /// A character that comes before a value, such as `=`, `:` or a quote,
-    /// among the next 42 bytes.
+    /// among the next 42 characters.
     Near,
     /// The same, but as the next byte.
     Sign,
@@ -139,6 +141,11 @@ impl Rule {
         // Not one of several alternatives.
         let is_one = pattern.starts_with(r"\b(?:") || !pattern.contains('|');
         self.lead == 0 && pattern.starts_with(r"\b") && is_one
+    }
+
+    /// Returns whether a match has many lines, and an end of its own.
+    pub(crate) fn is_private_key(&self) -> bool {
+        self.name == "private-key"
     }
 
     /// Returns whether matches are e-mail addresses.
@@ -167,8 +174,8 @@ impl Rule {
         self.level
     }
 
-    /// Returns the regular expression. Its first group is replaced, or the
-    /// whole match if there is no group.
+    /// Returns the regular expression. Its first group with a match is
+    /// replaced, or the whole match if there is none.
     pub fn pattern(&self) -> &'static str {
         self.pattern
     }

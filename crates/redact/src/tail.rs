@@ -29,13 +29,12 @@ impl Tail {
         let text = whole.get(end..).unwrap_or_default();
         let (is_part, least): (fn(&u8) -> bool, usize) = match self {
             Tail::Any => return true,
-            Tail::User => {
-                let ends = |b: &&u8| !b" \t\n\r\"'<>".contains(b);
-                let mut user = text.iter().take(600).take_while(ends);
-                return user.any(|b| *b == b'@');
-            }
+            Tail::User => return has_user(text),
+            Tail::Login => return has_login(text),
             Tail::Near => {
-                return text.iter().take(42).any(|b| is_sign(*b));
+                let begins = |b: &&u8| !(0x80..0xC0).contains(*b);
+                let mut near = text.iter().filter(begins).take(42);
+                return near.any(|b| is_sign(*b));
             }
             Tail::Sign => return text.first().is_some_and(|b| is_sign(*b)),
             Tail::Domain => {
@@ -57,6 +56,26 @@ impl Tail {
         let found = text.iter().take(least).take_while(|b| is_part(b)).count();
         found == least
     }
+}
+
+/// Returns whether a user name and a password of a URL may be at the start of a
+/// text. Most URLs have a slash first.
+fn has_user(text: &[u8]) -> bool {
+    let is_part = |b: &&u8| !b" \t\n\r\"'<>".contains(b);
+    let mut parts = text.iter().take(4 << 10).take_while(is_part);
+    parts.find(|b| b":/@".contains(b)) == Some(&b':')
+        && parts.any(|b| *b == b'@')
+}
+
+/// Returns whether an option of a command may be in a text that has a `u`.
+fn has_login(text: &[u8]) -> bool {
+    let text = text.get(..4 << 10).unwrap_or(text);
+    memchr::memchr_iter(b'-', text).any(|at| {
+        let option = text.get(at + 1..).unwrap_or_default().iter();
+        let is_part = |b: &&u8| b.is_ascii_alphabetic() || **b == b'-';
+        let mut option = option.take(8).take_while(is_part);
+        option.any(|b| b.eq_ignore_ascii_case(&b'u'))
+    })
 }
 
 /// Returns whether a byte comes before a value.
@@ -95,7 +114,7 @@ fn has_groups(text: &[u8]) -> bool {
 }
 
 /// Returns whether a byte occurs in tokens.
-fn is_token(byte: u8) -> bool {
+pub(crate) fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_-+/=.~%".contains(&byte)
 }
 

@@ -187,6 +187,12 @@ impl Run<'_> {
             let folder = self.content.shown(&folder.display().to_string());
             self.content.report(&folder, &error);
         }
+        for folder in places.links {
+            let folder = self.content.shown(&folder.display().to_string());
+            print_message(&format!(
+                "{folder}: a link to a folder, which is not followed"
+            ));
+        }
         for place in places.files {
             let found = self.content.report.count();
             let name = self.content.shown(&place.path.display().to_string());
@@ -269,7 +275,7 @@ impl Run<'_> {
             let why = "a compressed log is not replaced; use --output";
             return Err(io::Error::other(why));
         }
-        let (new, file) = Beside::create(&place.path, name)?;
+        let (new, file) = Beside::create(&place.path)?;
         let found = self.content.report.count();
         let Some(lines) = self.write(place, name, file)? else {
             return Ok(());

@@ -85,10 +85,13 @@ impl Options {
                 let path = path.display();
                 Error::invalid_input(format!("{path}: {error}"))
             })?;
-            rules = rules.toml(&text).map_err(|error| {
+            // Each file is also compiled by itself, so that an error names it.
+            let made = Rules::builder().toml(&text);
+            made.and_then(|rules| rules.build()).map_err(|error| {
                 let path = path.display();
                 Error::invalid_input(format!("{path}: {error}"))
             })?;
+            rules = rules.toml(&text)?;
         }
         if let Some(level) = self.level {
             rules = rules.level(level);

@@ -27,11 +27,12 @@ pub enum Kind {
     Sample,
 }
 
-/// The files, and the folders that could not be listed.
+/// The files, the folders that could not be listed, and the links to folders.
 #[derive(Default)]
 pub struct Places {
     pub files: Vec<Place>,
     pub errors: Vec<(PathBuf, io::Error)>,
+    pub links: Vec<PathBuf>,
 }
 
 impl Places {
@@ -83,7 +84,9 @@ impl Places {
         for (path, is_folder) in entries {
             if is_folder {
                 self.add(&path, root);
-            } else if let Some(kind) = kind(&path).filter(|_| !path.is_dir()) {
+            } else if path.is_dir() {
+                self.links.push(path);
+            } else if let Some(kind) = kind(&path) {
                 let name = path.strip_prefix(root).unwrap_or(&path);
                 let name = name.to_path_buf();
                 self.files.push(Place { path, name, kind });

@@ -6,6 +6,7 @@ use std::{
     fs::{self, File, Metadata, OpenOptions},
     io,
     path::{Path, PathBuf},
+    process,
 };
 
 /// A file that is written beside another one. It is removed, unless it
@@ -21,14 +22,12 @@ pub struct Beside {
 }
 
 impl Beside {
-    /// Creates the file beside the one at `path`, which is called `name` in
-    /// messages. Nobody else can read it.
-    pub fn create(path: &Path, name: &str) -> io::Result<(Beside, File)> {
+    /// Creates the file beside the one at `path`. Nobody else can read it.
+    pub fn create(path: &Path) -> io::Result<(Beside, File)> {
         // A link stays, and its file is replaced.
         let path = fs::canonicalize(path)?;
         let before = fs::metadata(&path)?;
-        let beside = beside(&path)?;
-        let file = create(&beside, 0o600).map_err(|e| stale(name, e))?;
+        let (beside, file) = create(&path, 0o600)?;
         let is_renamed = false;
         let made = Beside { path, beside, file, before, is_renamed };
         let file = made.file.try_clone()?;
@@ -138,8 +137,7 @@ impl New {
         if fs::symlink_metadata(&target).is_ok() {
             return Err(named(io::ErrorKind::AlreadyExists.into()));
         }
-        let beside = beside(&target)?;
-        let file = create(&beside, mode(from)).map_err(named)?;
+        let (beside, file) = create(&target, mode(from)).map_err(named)?;
         Ok((New { target, beside, is_named: false }, file))
     }
 
@@ -180,53 +178,40 @@ fn mode(_: Option<&Metadata>) -> u32 {
     0
 }
 
-/// Creates a file, which is locked as long as it is open. A file that an
-/// earlier run has left is not locked, and is removed first.
+/// Creates a file beside another one. Its name has the id of the process, and no
+/// other file has it.
 #[cfg_attr(not(unix), expect(unused_variables))]
-fn create(path: &Path, mode: u32) -> io::Result<File> {
-    let is_left = fs::symlink_metadata(path).is_ok_and(|m| m.is_file())
-        && File::open(path).is_ok_and(|file| file.try_lock().is_ok());
-    if is_left {
-        fs::remove_file(path)?;
-    }
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
-    let file = options.open(path)?;
-    // Where there are no locks, a file that is left stays.
-    _ = file.try_lock();
-    Ok(file)
-}
-
-/// Returns why a file cannot be created beside another one.
-fn stale(name: &str, error: io::Error) -> io::Error {
-    match beside(Path::new(name)) {
-        Ok(path) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let path = path.display();
-            io::Error::other(format!(
-                "{path} exists, and another program is writing it, or it is \
-                 not a file of an earlier run"
-            ))
+fn create(path: &Path, mode: u32) -> io::Result<(PathBuf, File)> {
+    let mut number = 0;
+    loop {
+        let beside = beside(path, number)?;
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
+        match options.open(&beside) {
+            // A process with the same id was interrupted.
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(error),
+            Ok(file) => return Ok((beside, file)),
         }
-        _ => error,
     }
 }
 
 /// Returns the path of the file that is written beside another one.
-fn beside(path: &Path) -> io::Result<PathBuf> {
+fn beside(path: &Path, number: u64) -> io::Result<PathBuf> {
     let Some(name) = path.file_name() else {
         return Err(io::Error::other("not a file"));
     };
     let mut beside = OsString::from(".");
     beside.push(name);
-    beside.push(".redacted");
+    beside.push(format!(".{}-{number}.redacted", process::id()));
     Ok(path.with_file_name(beside))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::{env, io::Write, process};
+    use std::{env, io::Write};
 
     use super::*;
 
@@ -240,7 +225,7 @@ mod tests {
         let log = folder.join("x.jsonl");
         fs::write(&log, "old\n").unwrap();
         let write = || {
-            let (new, mut file) = Beside::create(&log, "x.jsonl").unwrap();
+            let (new, mut file) = Beside::create(&log).unwrap();
             file.write_all(b"new\n").unwrap();
             new
         };

@@ -313,14 +313,15 @@ fn an_output_has_its_name_when_it_is_complete() {
     let from = folder("from", &[("x.jsonl", &log)]);
     let private = fs::Permissions::from_mode(0o600);
     fs::set_permissions(from.join("x.jsonl"), private).unwrap();
-    // What an interrupted run left is not in the way.
-    let to = folder("to", &[(".x.jsonl.redacted", "{\"a\":\"")]);
+    // Another file is not touched.
+    let to = folder("to", &[(".x.jsonl.redacted", "mine")]);
     let run = || linetape(&["redact", path(&from), "-o", path(&to)], b"");
     let output = run();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let ours = files(&to);
-    assert_eq!(ours.len(), 1);
+    assert_eq!(ours.len(), 2);
     assert_eq!(ours["x.jsonl"], "{\"a\":\"***\"}\n");
+    assert_eq!(ours[".x.jsonl.redacted"], "mine");
     let mode = fs::metadata(to.join("x.jsonl")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     // Nothing is overwritten.
@@ -328,4 +329,42 @@ fn an_output_has_its_name_when_it_is_complete() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("x.jsonl"));
     assert_eq!(files(&to), ours);
+}
+
+/// Nothing said that the logs behind a link to a folder were not looked at.
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_folder_is_reported() {
+    let log = format!("{{\"a\":\"{}\"}}\n", token());
+    let other = folder("linked", &[("a.jsonl", &log)]);
+    let logs = folder("linking", &[("b.jsonl", "{}\n")]);
+    std::os::unix::fs::symlink(&other, logs.join("link")).unwrap();
+    let output = linetape(&["redact", "--check", path(&logs)], b"");
+    assert_eq!(output.status.code(), Some(0));
+    let message = text(&output.stderr);
+    let expected = "link: a link to a folder, which is not followed";
+    assert!(message.contains(expected), "{message}");
+}
+
+/// Neither the file of a bad rule was named, nor what is wrong with a pattern
+/// that is too large.
+#[test]
+fn bad_rules_are_named() {
+    for (rules, expected) in [
+        ("pointers = [\"a\"]\n", "r.toml: `a` is not a JSON Pointer"),
+        ("[patterns]\nx = \"a(\"\n", "r.toml: rule `x`: unclosed group"),
+        (
+            "[patterns]\nx = '\\w{5000}{50}'\n",
+            "r.toml: rule `x`: the pattern is too large",
+        ),
+        ("users = \"a\n", "r.toml: line 1: invalid basic string\n"),
+    ] {
+        let dir = folder("bad-rules", &[("r.toml", rules), ("a.jsonl", "{}")]);
+        let file = dir.join("r.toml");
+        let output =
+            linetape(&["redact", "--rules", path(&file), path(&dir)], b"");
+        assert_eq!(output.status.code(), Some(2));
+        let message = text(&output.stderr);
+        assert!(message.contains(expected), "{message}");
+    }
 }

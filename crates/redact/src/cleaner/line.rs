@@ -186,7 +186,7 @@ impl Work {
             }
             let own = text.get(place.clone()).unwrap_or_default();
             if spots.are_all
-                && key_lines.has(&written, own)
+                && key_lines.has(text, &written)
                 && self.key_line(own, place, start)
             {
                 continue;

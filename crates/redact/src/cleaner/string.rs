@@ -240,6 +240,9 @@ impl Work {
                 search.run_member(rules, how, key, text, hits);
             }
         }
+        if is_signed {
+            hits.retain(|hit| !rules.is_image(hit.rule));
+        }
         let is_data = has_key && !is_signed && rules.is_image_key(&self.key);
         let is_data = is_data && {
             unescape(text, value);

@@ -15,7 +15,7 @@ use crate::{
         ESCAPE, FIELD, IMAGE, Inner, KEY, OVERSIZED, PATH, Rules, STREAM,
         TRIGGER,
         data::IMAGES,
-        searched::{Searched, compile},
+        searched::{MAGIC, Searched, compile},
     },
 };
 
@@ -56,6 +56,11 @@ impl Rules {
             grams.add(";base64,", Tail::Any, false, true, names.len());
             names.push(IMAGE.into());
             found.push(Searched::data_url());
+            for literal in MAGIC {
+                grams.add(literal, Tail::Any, false, true, names.len());
+            }
+            names.push(IMAGE.into());
+            found.push(Searched::image());
         }
         let mut own = vec![];
         for (name, pattern) in &builder.patterns {

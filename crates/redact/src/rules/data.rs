@@ -5,7 +5,8 @@ Recognises data in texts: base64, and the values of JSON inside of a string.
 use std::ops::Range;
 
 /// Keys whose values are data of images, and of other files.
-pub(super) const IMAGES: [&str; 2] = ["base64", "data"];
+pub(super) const IMAGES: [&str; 5] =
+    ["b64_json", "base64", "blob", "data", "image"];
 
 /// Returns whether a text is base64 of more than a few bytes. Long paths and
 /// numbers are not: base64 has letters of both cases, and few signs.

@@ -1,5 +1,6 @@
 mod builder;
 mod data;
+mod scan;
 mod searched;
 
 use std::{ops::Range, sync::Arc};
@@ -13,6 +14,7 @@ use crate::{
     strings::string_around,
 };
 use data::{IMAGES, quoted_value};
+use scan::Scan;
 use searched::{LONG_MATCH, Searched, replaced};
 
 pub use builder::RulesBuilder;
@@ -178,6 +180,11 @@ impl Rules {
         self.0.images && IMAGES.contains(&key)
     }
 
+    /// Returns whether a rule is one for data of images.
+    pub(crate) fn is_image(&self, rule: usize) -> bool {
+        self.name(rule) == IMAGE
+    }
+
     /// Returns whether a text has a literal of a rule. `hits` is reused memory.
     pub(crate) fn has_literal(&self, text: &str, hits: &mut Hits) -> bool {
         let count = self.0.found.len();
@@ -281,6 +288,7 @@ impl Rules {
         let bytes = text.as_bytes();
         ends.clear();
         ends.resize(self.0.found.len(), 0);
+        let mut scan = Scan::new(text);
         self.0.grams.find(bytes, hits, |at, literal| {
             let owner = literal.owner;
             if owner == KEY {
@@ -292,7 +300,7 @@ impl Rules {
                 && let Some(end) = ends.get_mut(owner)
                 // In a long match, the same rule is not tried again.
                 && at >= *end
-                && let Some(range) = rule.find(text, at)
+                && let Some(range) = rule.find(text, at, &mut scan)
             {
                 if range.len() >= LONG_MATCH {
                     *end = range.end;

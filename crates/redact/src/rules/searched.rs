@@ -12,10 +12,10 @@ use regex_automata::{
 };
 
 use crate::{
-    grams::{begins_after_sign, ends_sequence},
-    probe::Probe,
+    grams::begins_apart,
+    probe::{Probe, REACH},
     rule::Rule,
-    rules::data::is_blob,
+    rules::{data::is_blob, scan::Scan},
 };
 
 /// A rule that is searched where its literal stands. To compile all rules takes
@@ -23,7 +23,7 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Searched {
     pattern: &'static str,
-    /// `None` for the data of images.
+    /// `None` for data of images.
     rule: Option<&'static Rule>,
     regex: OnceLock<Option<Regex>>,
     probe: OnceLock<Option<Probe>>,
@@ -32,18 +32,12 @@ pub(super) struct Searched {
     is_in_base64: bool,
 }
 
-/// How far a match can reach behind its start. Without a limit, texts with
-/// very many literals would take quadratic time.
-const REACH: usize = 8 << 10;
-
-/// The same for rules whose matches begin before their literal.
+/// How far a match can reach behind its start, for rules whose matches begin
+/// before their literal. For others, it is where a [`Scan`] begins to count.
 const SHORT_REACH: usize = 1 << 10;
 
-/// The same for rules that match texts of several lines.
-const LONG_REACH: usize = 64 << 10;
-
 /// The longest lead of rules whose matches are tried at each start.
-const SHORT_LEAD: usize = 16;
+const SHORT_LEAD: usize = 40;
 
 /// A match of so many bytes ends where its characters end, so a match that
 /// begins inside of it ends there, too.
@@ -54,11 +48,18 @@ const DATA_URL: &str =
     r"(?-u)data:[\w.+/;=-]{0,120};base64,[A-Za-z0-9+/=\s]{16,}";
 const DATA_URL_LEAD: usize = 125;
 
+/// The first characters of base64 of images and documents: PNG, JPEG, GIF, WebP
+/// and PDF.
+pub(super) const MAGIC: [&str; 5] =
+    ["iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "JVBERi0"];
+const IMAGE: &str = concat!(
+    r"(?-u)\b{start-half}(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|JVBERi0)",
+    r"[A-Za-z0-9+/=\s]{32,}"
+);
+
 impl Searched {
     pub(super) fn new(rule: &'static Rule) -> Searched {
-        let lines = rule.pattern.contains(r"[\s\S]");
         let reach = match rule.lead {
-            0 if lines => LONG_REACH,
             0 => REACH,
             // These are short. A search that is not anchored goes on to the
             // end of its range.
@@ -77,12 +78,21 @@ impl Searched {
 
     /// Returns the rule for data in a URL.
     pub(super) fn data_url() -> Searched {
+        Searched::data(DATA_URL, DATA_URL_LEAD)
+    }
+
+    /// Returns the rule for images, which are known by their first bytes.
+    pub(super) fn image() -> Searched {
+        Searched::data(IMAGE, 0)
+    }
+
+    fn data(pattern: &'static str, lead: usize) -> Searched {
         Searched {
-            pattern: DATA_URL,
+            pattern,
             rule: None,
             regex: OnceLock::new(),
             probe: OnceLock::new(),
-            lead: DATA_URL_LEAD,
+            lead,
             reach: usize::MAX,
             is_in_base64: false,
         }
@@ -113,7 +123,7 @@ impl Searched {
         let mut captures = regex.create_captures();
         regex.search_captures(&input, &mut captures);
         let all = captures.get_group(0).map(|all| all.range());
-        let group = replaced(&captures)?;
+        let group = first_group(&captures)?;
         (all == Some(0..matched.len()))
             .then(|| group.start + whole.start..group.end + whole.start)
     }
@@ -124,57 +134,41 @@ impl Searched {
     }
 
     /// Returns what is replaced of the match with a literal at an offset.
-    pub(super) fn find(&self, text: &str, at: usize) -> Option<Range<usize>> {
-        let regex = self.regex()?;
-        let mut start = at.saturating_sub(self.lead);
-        while !text.is_char_boundary(start) {
-            start += 1;
+    pub(super) fn find(
+        &self,
+        text: &str,
+        at: usize,
+        scan: &mut Scan<'_>,
+    ) -> Option<Range<usize>> {
+        if self.rule.is_some_and(Rule::is_private_key) {
+            return self.find_key(text, at, scan);
         }
         // With a short lead, each start is tried. A search that is not anchored
         // would go on to the end of its range.
         let is_anchored = self.lead <= SHORT_LEAD;
-        let anchored = if is_anchored { Anchored::Yes } else { Anchored::No };
-        loop {
-            // After an escape sequence of a terminal or a percent escape, a
-            // word begins although the escape ends with a letter or digit.
-            let bytes = text.as_bytes();
-            let is_cut = ends_sequence(bytes, at)
-                || self.lead == 0 && begins_after_sign(bytes, at);
-            let (cut, from) = match is_cut {
-                true => (at, start.max(at)),
-                false => (0, start),
-            };
-            let mut end = text.len().min(from.saturating_add(self.reach));
-            while !text.is_char_boundary(end) {
-                end -= 1;
+        let mut start = at.saturating_sub(self.lead);
+        while start <= at {
+            if !text.is_char_boundary(start) {
+                start += 1;
+                continue;
             }
-            let part = text.get(cut..)?;
-            let input = Input::new(part)
-                .range(from - cut..end - cut)
-                .anchored(anchored);
-            // Most places have no match, and groups cost more to find.
-            let Some(whole) = regex.search(&input) else {
-                start = from + 1;
-                while !text.is_char_boundary(start) {
+            // After an escape, a word begins although the escape ends with a
+            // letter or digit.
+            let is_cut = is_anchored && begins_apart(text.as_bytes(), start);
+            let cut = if is_cut { start } else { 0 };
+            let (whole, found) = match self.search(text, cut, start, scan) {
+                Search::Found(whole, found) => (whole, found),
+                Search::Unknown(end) => return Some(at..end),
+                Search::Nothing if is_anchored => {
                     start += 1;
+                    continue;
                 }
-                match is_anchored && start <= at {
-                    true => continue,
-                    false => return None,
-                }
+                Search::Nothing => return None,
             };
-            let whole = whole.start() + cut..whole.end() + cut;
             if whole.start > at {
                 return None;
             }
             if whole.end > at {
-                let mut found = whole.clone();
-                if regex.captures_len() > 1 {
-                    let mut captures = regex.create_captures();
-                    regex.search_captures(&input, &mut captures);
-                    let group = replaced(&captures)?;
-                    found = group.start + cut..group.end + cut;
-                }
                 // Base64 of zeros begins like some tokens.
                 let is_chance =
                     self.is_in_base64 && whole.start > 0 && is_blob(text);
@@ -182,7 +176,105 @@ impl Searched {
             }
             start = whole.end.max(start + 1);
         }
+        None
     }
+
+    /// Searches a text from an offset on. What is before `cut` is not seen.
+    fn search(
+        &self,
+        text: &str,
+        cut: usize,
+        from: usize,
+        scan: &mut Scan<'_>,
+    ) -> Search {
+        let (Some(regex), Some(part)) = (self.regex(), text.get(cut..)) else {
+            return Search::Nothing;
+        };
+        let is_anchored = self.lead <= SHORT_LEAD;
+        let anchored = if is_anchored { Anchored::Yes } else { Anchored::No };
+        let input = |end: usize| {
+            let range = from - cut..end - cut;
+            Input::new(part).range(range).anchored(anchored)
+        };
+        let mut end = text.len().min(from.saturating_add(self.reach));
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        // Most places have no match, and groups cost more to find.
+        let mut whole = regex.search(&input(end));
+        let is_open = end < text.len()
+            && self.lead == 0
+            && match &whole {
+                Some(whole) => whole.end() + cut == end,
+                None => {
+                    scan.run_end(from) > end && self.goes_on(text, from..end)
+                }
+            };
+        if is_open {
+            // Tokens have no longest length.
+            end = scan.run_end(end).max(end);
+            if !scan.spend(end - from) {
+                return Search::Unknown(end);
+            }
+            whole = regex.search(&input(end));
+        }
+        let Some(whole) = whole else { return Search::Nothing };
+        let whole = whole.start() + cut..whole.end() + cut;
+        if regex.captures_len() == 1 {
+            return Search::Found(whole.clone(), whole);
+        }
+        let mut captures = regex.create_captures();
+        regex.search_captures(&input(end), &mut captures);
+        match first_group(&captures) {
+            Some(group) => {
+                let group = group.start + cut..group.end + cut;
+                Search::Found(whole, group)
+            }
+            None => Search::Nothing,
+        }
+    }
+
+    /// Returns whether a match that begins with a range may go on after it.
+    fn goes_on(&self, text: &str, range: Range<usize>) -> bool {
+        let part = text.get(range).unwrap_or_default();
+        self.probe().is_some_and(|probe| probe.goes_on(part.as_bytes()))
+    }
+
+    /// Returns where a private key is that begins at an offset.
+    fn find_key(
+        &self,
+        text: &str,
+        at: usize,
+        scan: &mut Scan<'_>,
+    ) -> Option<Range<usize>> {
+        let key_end = scan.key_end(at);
+        let mut end = key_end.unwrap_or(text.len().min(at + REACH));
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let input = Input::new(text).range(at..end).anchored(Anchored::Yes);
+        let found = self.regex()?.search(&input)?.range();
+        // Without an end, all of the rest belongs to it.
+        match found.end == end && key_end.is_none() {
+            true => Some(found.start..text.len()),
+            false => Some(found),
+        }
+    }
+}
+/// What a search finds.
+enum Search {
+    /// The whole match, and what of it is replaced.
+    Found(Range<usize>, Range<usize>),
+    /// To find out would take too long. A match could end here.
+    Unknown(usize),
+    Nothing,
+}
+
+/// Returns the first group with a match, or else all of the match.
+fn first_group(captures: &Captures) -> Option<Range<usize>> {
+    let mut groups = (1..captures.group_len()).chain([0]);
+    let group = groups.find_map(|group| captures.get_group(group))?;
+    Some(group.range())
 }
 
 /// Returns the first group of a match, or else all of it.
@@ -204,6 +296,9 @@ pub(super) fn compile<P: AsRef<str>>(
             // The other lines quote the pattern, which could hold a secret.
             let text = match error.syntax_error() {
                 Some(error) => error.to_string(),
+                None if error.size_limit().is_some() => {
+                    "the pattern is too large".to_string()
+                }
                 None => error.to_string(),
             };
             let reason = text.lines().last().unwrap_or_default();

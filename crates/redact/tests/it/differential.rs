@@ -31,13 +31,14 @@ impl Naive {
             let mut captures = regex.create_captures();
             for (at, _) in text.char_indices() {
                 // A text that begins here has no word before it.
-                let cut = if begins_word(rule, text, at) { at } else { 0 };
+                let cut = if begins_word(text, at) { at } else { 0 };
                 let input = Input::new(&text[cut..])
                     .range(at - cut..)
                     .anchored(Anchored::Yes);
                 regex.search_captures(&input, &mut captures);
-                let whole = captures.get_group(0);
-                let Some(span) = captures.get_group(1).or(whole) else {
+                let mut groups = (1..captures.group_len()).chain([0]);
+                let group = groups.find_map(|n| captures.get_group(n));
+                let Some(span) = group else {
                     continue;
                 };
                 let span = Span::from(span.start + cut..span.end + cut);
@@ -91,17 +92,15 @@ impl Naive {
 }
 
 /// Whether a token may begin here although there is a letter, a digit or an
-/// underscore before it: after `_` (`OLD_sk-...`) and after a percent escape
-/// (`%3Dsk-...`). Tokens whose fixed text is not at their start are found only
-/// as words.
-fn begins_word(rule: &Rule, text: &str, at: usize) -> bool {
+/// underscore before it: after `_` (`OLD_sk-...`), after a percent escape
+/// (`%3Dsk-...`), and after a colour of a terminal.
+fn begins_word(text: &str, at: usize) -> bool {
     let is_hex = |byte: &u8| byte.is_ascii_hexdigit();
-    let is_after_sign = match text.as_bytes()[..at] {
+    match text.as_bytes()[..at] {
         [.., b'_'] => true,
         [.., b'%', high, low] => is_hex(&high) && is_hex(&low),
-        _ => false,
-    };
-    is_after_sign && !["maxmind", "telegram"].contains(&rule.name())
+        _ => ["\x1b[32m", "\x1b[0m"].iter().any(|c| text[..at].ends_with(c)),
+    }
 }
 
 /// Whether a text is base64: of at least 64 bytes, with an upper-case letter,
@@ -126,7 +125,7 @@ fn prose() -> impl Strategy<Value = String> {
             "/home/me", "://u:", "@", "-----BEGIN", "Bearer ", "0.1", "é", "🍎",
         ]).prop_map(String::from),
         2 => "[ -\\[\\]-~]{0,20}",
-        1 => select(vec!["OLD_", "%3D", "%zz"]).prop_map(String::from),
+        1 => select(vec!["OLD_", "%3D", "%zz", "\x1b[32m", "\x1b[0m"]).prop_map(String::from),
         3 => select(secrets),
     ];
     let between = select(vec![" ", "\n", "\"", ", ", "=", "", "/", "."]);

@@ -31,6 +31,8 @@ const GITLEAKS: &[&str] = &[
     "clickhouse-cloud-api-secret-key",
     "clojars-api-token",
     "cloudflare-origin-ca-key",
+    "curl-auth-header",
+    "curl-auth-user",
     "databricks-api-token",
     "defined-networking-api-token",
     "digitalocean-access-token",
@@ -139,6 +141,7 @@ const GITLEAKS: &[&str] = &[
     "square-access-token",
     "stripe-access-token",
     "sumologic-access-id",
+    "telegram-bot-api-token",
     "twilio-api-key",
     "twitter-bearer-token",
     "typeform-api-token",
@@ -177,7 +180,7 @@ fn every_secret_is_planted_and_names_are_unique() {
 #[test]
 fn no_planted_secret_survives() {
     let rules = Rules::secrets();
-    for seed in 0..1 {
+    for seed in 0..2 {
         for planted in planted(seed) {
             let whole = planted.whole();
             let quoted = |text: &str| serde_json::to_string(text).unwrap();
@@ -474,7 +477,7 @@ fn the_start_of_a_private_key_is_found() {
     ] {
         let ours = redactor.text(&format!("{key}\nthe end")).to_string();
         assert!(!ours.contains(&data), "{ours}");
-        assert!(ours.ends_with("***\nthe end"), "{ours}");
+        assert!(ours.ends_with("***"), "{ours}");
     }
 }
 

@@ -1,0 +1,79 @@
+/*!
+What is known of a text while it is searched.
+
+Matches have no longest length, and a text can have very many literals. Without
+this, such a text would take quadratic time.
+*/
+
+use std::ops::Range;
+
+use crate::tail::is_token;
+
+/// The search of one text.
+#[derive(Debug)]
+pub(super) struct Scan<'t> {
+    text: &'t [u8],
+    /// How many bytes may be searched beyond the reach of rules.
+    budget: usize,
+    /// Where the last long run of characters of tokens is.
+    run: Range<usize>,
+    /// From where the end of a private key was searched, and where it is.
+    key: Option<(usize, Option<Range<usize>>)>,
+}
+
+impl<'t> Scan<'t> {
+    pub(super) fn new(text: &'t str) -> Scan<'t> {
+        let budget = text.len().saturating_mul(4);
+        Scan { text: text.as_bytes(), budget, run: 0..0, key: None }
+    }
+
+    /// Returns the end of the characters of tokens that begin at an offset.
+    pub(super) fn run_end(&mut self, at: usize) -> usize {
+        if !self.run.contains(&at) {
+            let rest = self.text.get(at..).unwrap_or_default().iter();
+            self.run = at..at + rest.take_while(|b| is_token(**b)).count();
+        }
+        self.run.end
+    }
+
+    /// Returns whether so many bytes may be searched.
+    pub(super) fn spend(&mut self, bytes: usize) -> bool {
+        let rest = self.budget.checked_sub(bytes);
+        self.budget = rest.unwrap_or(0);
+        rest.is_some()
+    }
+
+    /// Returns where the next line ends that ends a private key.
+    pub(super) fn key_end(&mut self, from: usize) -> Option<usize> {
+        let known = self.key.take().filter(|(start, line)| {
+            *start <= from && line.as_ref().is_none_or(|l| l.start >= from)
+        });
+        let key = known.unwrap_or_else(|| (from, key_end(self.text, from)));
+        let end = key.1.as_ref().map(|line| line.end);
+        self.key = Some(key);
+        end
+    }
+}
+
+/// Returns where the next line is that ends a private key, and at most what can
+/// belong to it.
+fn key_end(text: &[u8], mut from: usize) -> Option<Range<usize>> {
+    const DASHES: &[u8] = b"-----";
+    const LONGEST: usize = 100 + DASHES.len();
+    loop {
+        let rest = text.get(from..)?;
+        let start = from + memchr::memmem::find(rest, DASHES)?;
+        from = start + 1;
+        let name = text.get(start + DASHES.len()..)?;
+        let (end, name) = name.split_at_checked(3)?;
+        let is_part =
+            |b: &&u8| b.is_ascii_alphanumeric() || b" _-".contains(b);
+        let count = name.iter().take(LONGEST).take_while(is_part).count();
+        let name = name.get(..count)?;
+        if end.eq_ignore_ascii_case(b"END")
+            && memchr::memmem::find(name, DASHES).is_some()
+        {
+            return Some(start..start + DASHES.len() + end.len() + count);
+        }
+    }
+}
