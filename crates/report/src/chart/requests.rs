@@ -17,13 +17,16 @@ use crate::{
 /// Sessions have very many of them, so it has only what the charts show.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
-    pub time: Option<i64>,
+    /// [`NO_TIME`] if there is none: an `Option` would need 8 bytes more.
+    time: i64,
     input: u64,
     written: u64,
     read: u64,
     output: u64,
     pub is_of_agent: bool,
 }
+
+const NO_TIME: i64 = i64::MIN;
 
 impl Request {
     pub fn new(
@@ -32,13 +35,18 @@ impl Request {
         is_of_agent: bool,
     ) -> Request {
         Request {
-            time,
+            time: time.unwrap_or(NO_TIME),
             input: tokens.input_tokens,
             written: tokens.cache_creation_input_tokens,
             read: tokens.cache_read_input_tokens,
             output: tokens.output_tokens,
             is_of_agent,
         }
+    }
+
+    /// Returns when the request was made.
+    pub fn time(self) -> Option<i64> {
+        Some(self.time).filter(|time| *time != NO_TIME)
     }
 
     /// Returns the size of the context: all tokens that the model read.
@@ -55,25 +63,25 @@ pub fn largest(requests: &[Request]) -> u64 {
     requests.iter().map(|one| one.context()).max().unwrap_or(0)
 }
 
-/// Writes the size of the context by request. `compactions` are the numbers of
-/// requests before each compaction; `is_part` is whether sub-agents made more
-/// requests.
+/// Writes the size of the context by request of the main conversation.
+/// `compactions` are the numbers of these requests before each compaction.
 pub fn context(
     html: &mut Html<'_>,
     requests: &[Request],
     compactions: &[usize],
-    is_part: bool,
 ) -> io::Result<()> {
-    let top = largest(requests);
+    let main = requests.iter().filter(|one| !one.is_of_agent);
+    let mut contexts = main.map(|one| one.context());
+    let count = contexts.clone().count();
+    let top = contexts.clone().max().unwrap_or(0);
     if top == 0 {
         return Ok(());
     }
-    let parts = groups(requests.len(), COLUMNS);
+    let parts = groups(count, COLUMNS);
     let mut shape = Shape::default();
     let mut rows = vec![];
     for (at, part) in parts.iter().enumerate() {
-        let part = requests.get(part.clone()).unwrap_or_default();
-        let most = largest(part);
+        let most = contexts.by_ref().take(part.len()).max().unwrap_or(0);
         let (x, width) = column(at, parts.len());
         let tall = height(most, top);
         shape.rectangle(x, 100.0 - tall, width, tall);
@@ -81,8 +89,11 @@ pub fn context(
     }
     let about = format!(
         "{}{}; the largest context is {} tokens; {}.",
-        plural(requests.len() as u64, "request"),
-        if is_part { " of the main conversation" } else { "" },
+        plural(count as u64, "request"),
+        match count == requests.len() {
+            true => "",
+            false => " of the main conversation",
+        },
         grouped(top),
         match compactions.len() {
             0 => "no compactions".to_string(),
@@ -91,7 +102,7 @@ pub fn context(
         }
     );
     begin(html, "Context by request", &about)?;
-    let last = requests.len().to_string();
+    let last = count.to_string();
     let title = "Size of the context by request";
     columns(html, title, &about, &[shape], top, ["1", &last], |html| {
         if compactions.is_empty() {
@@ -99,7 +110,7 @@ pub fn context(
         }
         html.markup("<path class=\"cut\" d=\"")?;
         for at in compactions {
-            let x = 1000.0 * *at as f64 / requests.len() as f64;
+            let x = 1000.0 * *at as f64 / count as f64;
             html.markup("M")?;
             html.number(x.round() as u64)?;
             html.markup(" 0V100")?;

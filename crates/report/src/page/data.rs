@@ -18,10 +18,9 @@ use crate::{
 #[derive(Debug, Default)]
 pub(crate) struct Data<'l> {
     pub(crate) clock: Clock,
-    /// All requests, and those that no sub-agent made.
+    /// All requests, also those of sub-agents.
     pub(crate) requests: &'l [Request],
-    pub(crate) main: Vec<Request>,
-    /// How many requests are before each compaction.
+    /// How many requests of the main conversation are before each compaction.
     pub(crate) compactions: Vec<usize>,
     pub(crate) lanes: Vec<Lane>,
     pub(crate) tools: Vec<Tool>,
@@ -102,13 +101,12 @@ impl<'l> Data<'l> {
         let Some(spent) = log.spent(session) else { return };
         self.requests = &spent.all;
         let main = spent.all.iter().filter(|one| !one.is_of_agent);
-        self.main = main.copied().collect();
         let steps = session.turns().flat_map(|turn| turn.steps());
         let cuts = steps.filter(|step| step.kind() == StepKind::Compaction);
         self.compactions = cuts
             .filter_map(|cut| {
                 let at = cut.time()?;
-                let times = self.main.iter().filter_map(|one| one.time);
+                let times = main.clone().filter_map(|one| one.time());
                 Some(times.filter(|time| *time <= at).count())
             })
             .collect();

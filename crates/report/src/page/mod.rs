@@ -114,8 +114,7 @@ impl Page<'_> {
     fn charts(&self, html: &mut Html<'_>) -> io::Result<()> {
         let data = &self.data;
         html.markup("<h2 id=\"charts\">Charts</h2>\n")?;
-        let is_part = data.main.len() < data.requests.len();
-        context(html, &data.main, &data.compactions, is_part)?;
+        context(html, data.requests, &data.compactions)?;
         tokens_by_kind(html, data.requests)?;
         timeline(html, &data.clock, &data.lanes)?;
         tools(html, &data.tools)?;
