@@ -4,13 +4,13 @@ A conversation as a person reads it.
 `mod.rs` has [`Conversation`]; `threads` finds the session, thread and turn of
 a message; `rules`, `said` and `events` have a method for each type of message;
 `calls` joins calls with their results and notifications, and `agents` with
-sub-agents; `fork` knows what sub-agents have copied; `sort` recognises what the agent program wrote with the role of the user; `lineage`
-has the parents of messages, and finds abandoned branches; `streamed` adds
-messages of which only the parts were sent; `finish` ends a log; `view` and
-`view_calls` have the public views and their methods; `steps` packs steps;
-`place` reads lines again; `summary` describes a call in one line; `text`
-returns the texts of steps, `told` those of the agent program, and `words` what
-it writes with tags;
+sub-agents; `fork` knows what sub-agents have copied; `sort` recognises what
+the agent program wrote with the role of the user; `lineage` has the parents of
+messages, and finds abandoned branches; `streamed` adds messages of which only
+the parts were sent; `finish` ends a log; `view` and `view_calls` have the
+public views and their methods; `steps` packs steps; `place` reads lines again;
+`summary` describes a call in one line; `text` returns the texts of steps,
+`told` those of the agent program, and `words` what it writes with tags;
 `hidden` knows the characters that cannot be seen.
 */
 

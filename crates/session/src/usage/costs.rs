@@ -78,7 +78,7 @@ impl Families {
         while let Some(&before) = self.0.get(&session)
             && before != session
         {
-            // Later searches take half of the steps.
+            // Path halving.
             let next = self.0.get(&before).copied().unwrap_or(before);
             self.0.insert(session, next);
             session = next;
