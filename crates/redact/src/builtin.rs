@@ -136,19 +136,19 @@ const RULES: &[Rule] = &[
     rule("cloudflare-origin", &["v1.0-"], Hex(24), r"(?-u)\bv1\.0-[a-f0-9]{24}-[a-f0-9]{146}", &["cloudflare-origin-ca-key"]),
     led(2, rule("connection-password", &["password=", "pwd="], Any, concat!(
         // In quotes, then with spaces, then up to the next space.
-        r#"(?i); ?(?:password|pwd)=(?:'([^'\s${<][^'\n]{2,})'|"([^"\s${<][^"\n]{2,})"|([^\s;&"'<>\\${}\[\]*(][^;&"'<>\\\n]{2,127});)"#,
+        r#"(?i); ?(?:password|pwd)=(?:'([^'\s${<][^'\n]{2,})'|"([^"\s${<][^"\n]{2,})"|([^\s;&"'<>\\${}\[\]*(/~.][^;&"'<>\\\n]{2,127});)"#,
         r#"|[;?&] ?(?:password|pwd)=([^\s;&"'<>\\${}\[\]*(][^\s;&"'<>\\]{2,})"#,
         // The first member.
-        r#"|(?:^|["'])(?:password|pwd)=([^\s;&"'<>\\${}\[\]*(][^\s;&"'<>\\]{2,}); ?[a-z][a-z ]{1,30}="#,
+        r#"|(?:^|["'])(?:password|pwd)=([^\s;&"'<>\\${}\[\]*(/~.][^\s;&"'<>\\]{2,}); ?[a-z][a-z ]{1,30}="#,
     ), &[])),
     rule("curl-header", &["-H \"", "-H '", r"-H \", "-H\"", "-H'", r"-H\", "--header"], Any, concat!(
-        r#"(?i)(?:-H ?|--header[ =])["'](?:(?:proxy-)?authorization: {0,5}(?:[a-z-]{3,12} {1,5})?|(?:[a-z]+-){0,4}(?:key|token|secret): {0,5})("#,
+        r#"(?i)(?:-H ?|--header[ =])["'](?:(?:proxy-)?authorization: {0,5}(?:[a-z][a-z0-9-]{2,20} {1,5})?|(?:[a-z]+-){0,4}(?:key|token|secret): {0,5})("#,
         mixed_8!("[A-Za-z0-9_=~@.+/-]", "[0-9]", "[A-Za-z0-9_=~@+/-]"), ")",
     ), &["curl-auth-header"]),
     // A command goes on after a newline that is escaped.
     rule("curl-user", &["curl"], Login, concat!(
         r#"(?i)\bcurl\b(?:[^\n]|[\\^`]\r?\n)*?\s-(?:[a-z]{0,6}u\s{0,5}|-(?:proxy-)?user[\s=]\s{0,5})"#,
-        r#"(?:"[^":\n]{0,64}:([^"\s${<][^"\n]{2,})"|'[^':\n]{0,64}:([^'\s${<][^'\n]{2,})'|["']?[^\s:"']{1,64}:([^\s"'${<>/][^\s"']{2,}))"#,
+        r#"(?:"[^":\n]{0,64}:((?:[^"\s${<]|\{[^{"\n])[^"\n]{2,}|<[^">\n]{2,})"|'[^':\n]{0,64}:((?:[^'\s${<]|\{[^{'\n])[^'\n]{2,}|<[^'>\n]{2,})'|["']?[^\s:"']{1,64}:(/?[^\s"'${<>/][^\s"']{2,}))"#,
     ), &["curl-auth-user"]),
     rule("databricks", &["dapi"], Hex(32), r"(?-u)\bdapi[a-f0-9]{32}(?:-\d)?", &["databricks-api-token"]),
     rule("defined-networking", &["dnkey-"], Token(26), r"(?i-u)\bdnkey-[a-z0-9=_-]{26}-[a-z0-9=_-]{52}", &["defined-networking-api-token"]),
@@ -212,8 +212,15 @@ const RULES: &[Rule] = &[
     rule("private-key", &["-----BEGIN"], Any, concat!(
         r"(?i)-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----",
         r"(?:[\s\S]*?-----END[ A-Z0-9_-]{0,100}-----",
-        r"|(?:\s|\\[nr])+(?:\d{1,7}[→|:\t]\s*)*(?:[A-Za-z0-9+/=]{16}|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): )[\s\S]*",
-        r"|[\s\S]{0,300}?[A-Za-z0-9+/=]{40}[\s\S]*)?",
+        // Without its last line: lines of data or headers, with numbers or without
+        // anything before them,
+        r"|(?:(?:\x1b\[[0-9;]*m)*(?:\s|\\[nr])+(?:(?:\d{1,7}[→|:\t]\s*)*",
+        r"(?:[A-Za-z0-9+/=]{16,}|[A-Za-z0-9+/]{2,15}={1,2}|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): [^\n\\]{1,200})",
+        // or long lines of data after a sign, a number or the name of a file;
+        r#"|(?:[-+>|#* \t"']|[0-9]{1,7} ?[→|:\t]\s*|[A-Za-z0-9_./-]+:[0-9]{1,7}[:-]|\x1b\[[0-9;]*m)+[A-Za-z0-9+/=]{48,}))+"#,
+        // and a last line that ends the text.
+        r#"(?:(?:\x1b\[[0-9;]*m)*\s+(?:[-+>|#* \t"']|[0-9]{1,7} ?[→|:\t]\s*|[A-Za-z0-9_./-]+:[0-9]{1,7}[:-]|\x1b\[[0-9;]*m)*[A-Za-z0-9+/]{2,63}\z)?"#,
+        r")?",
     ), &["private-key"]),
     rule("pulumi", &["pul-"], Hex(40), r"(?-u)\bpul-[a-f0-9]{40}", &["pulumi-api-token"]),
     rule("pypi", &["pypi-AgEI"], Token(50), r"(?-u)pypi-AgEI[\w-]{50,1000}", &["pypi-upload-token"]),
@@ -228,7 +235,7 @@ const RULES: &[Rule] = &[
     rule("settlemint", &["sm_aat_", "sm_pat_", "sm_sat_"], Alnum(16), r"(?-u)\bsm_[aps]at_[A-Za-z0-9]{16}", &["settlemint-application-access-token", "settlemint-personal-access-token", "settlemint-service-access-token"]),
     rule("shippo", &["shippo_live_", "shippo_test_"], Hex(40), r"(?-u)\bshippo_(?:live|test)_[a-fA-F0-9]{40}", &["shippo-api-token"]),
     rule("shopify", &["shpat_", "shpca_", "shppa_", "shpss_"], Hex(32), r"(?-u)shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}", &["shopify-access-token", "shopify-custom-access-token", "shopify-private-app-access-token", "shopify-shared-secret"]),
-    rule("slack", &["xoxa", "xoxb", "xoxc", "xoxd", "xoxe", "xoxo", "xoxp", "xoxr", "xoxs"], Token(9), r"(?i-u)xox[abcdeoprs][.-][a-z0-9](?:[a-z0-9.-]|%2[BF]|%3D){6,}(?:[a-z0-9]|%2[BF]|%3D)", &["slack-bot-token", "slack-config-access-token", "slack-config-refresh-token", "slack-legacy-bot-token", "slack-legacy-token", "slack-legacy-workspace-token", "slack-user-token"]),
+    rule("slack", &["xoxa", "xoxb", "xoxc", "xoxd", "xoxe", "xoxo", "xoxp", "xoxr", "xoxs"], Token(9), r"(?i-u)xox[abcdeoprs][.-][a-z0-9](?:[a-z0-9.-]|%(?:25)*(?:2[BF]|3D)){6,}(?:[a-z0-9]|%(?:25)*(?:2[BF]|3D))", &["slack-bot-token", "slack-config-access-token", "slack-config-refresh-token", "slack-legacy-bot-token", "slack-legacy-token", "slack-legacy-workspace-token", "slack-user-token"]),
     rule("slack-app", &["xapp-"], Token(6), r"(?i-u)xapp-\d-[a-z0-9]+-\d+-[a-z0-9]+", &["slack-app-token"]),
     rule("slack-webhook", &["hooks.slack.com/"], Any, r"(?-u)hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/]{20,})", &["slack-webhook-url"]),
     rule("sonar", &["squ_", "sqp_", "sqa_"], Alnum(40), r"(?-u)\bsq[apu]_[A-Za-z0-9]{40}", &["sonar-api-token"]),

@@ -11,6 +11,8 @@ use crate::strings::Written;
 pub(crate) struct KeyLines<'l> {
     /// The key of the string in which it began; `Some(None)` for an item.
     open: Option<Option<&'l str>>,
+    /// Whether a row of data came after the first line.
+    has_data: bool,
 }
 
 impl<'l> KeyLines<'l> {
@@ -31,15 +33,21 @@ impl<'l> KeyLines<'l> {
         let line = line_of(text);
         let is_end = line.trim_start_matches('-').starts_with("END ")
             && line.contains("-----END");
-        let is_line =
-            is_end || is_base64(line) || is_header(line) || has_run(line);
+        // Rows can be anything, so what is taken for data looks like it.
+        let is_data = match key {
+            None => is_base64(line) || has_run(line),
+            Some(_) => has_run(line) || self.has_data && is_tail(line),
+        };
+        let is_line = is_end || is_data || is_header(line);
         let is_part = self.open.is_some() && is_line;
         // The start is found by the rule itself. A line without text is
         // between the headers of a key and the key.
-        let goes_on = match self.open {
-            Some(_) => !is_end && (is_line || line.is_empty()),
-            None => begins_key(text),
+        let goes_on = match (self.open, key) {
+            (Some(_), _) => !is_end && (is_line || line.is_empty()),
+            (None, None) => begins_key(text),
+            (None, Some(_)) => begins_key(text) && is_first_line(line),
         };
+        self.has_data = self.open.is_some() && is_data;
         self.open = goes_on.then_some(key);
         is_part
     }
@@ -76,11 +84,23 @@ fn is_base64(line: &str) -> bool {
     !line.is_empty() && line.bytes().all(is_part)
 }
 
+/// Returns whether a text is the first line of a key and nothing else.
+fn is_first_line(line: &str) -> bool {
+    line.starts_with("-----BEGIN") && line.ends_with("-----")
+}
+
 /// Returns whether a text has as many characters of base64 as the lines of keys,
-/// with something before or after them.
-fn has_run(line: &str) -> bool {
-    let is_other = |b: &u8| !b.is_ascii_alphanumeric() && !b"+/".contains(b);
-    line.as_bytes().split(is_other).any(|run| run.len() >= 40)
+/// and little before or after them. The hash of a commit has fewer.
+pub(crate) fn has_run(line: &str) -> bool {
+    let is_other = |b: &u8| !b.is_ascii_alphanumeric() && !b"+/=".contains(b);
+    let runs = line.trim().as_bytes().split(is_other);
+    let longest = runs.map(<[u8]>::len).max().unwrap_or(0);
+    longest >= 48 && line.trim().len() - longest <= 24
+}
+
+/// Returns whether a text can be the short last line of a key, and is no word.
+fn is_tail(line: &str) -> bool {
+    is_base64(line) && !line.bytes().all(|b| b.is_ascii_alphabetic())
 }
 
 /// Returns whether a text is a header of a key, such as `DEK-Info: ...`.

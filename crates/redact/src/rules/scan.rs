@@ -7,12 +7,14 @@ this, such a text would take quadratic time.
 
 use std::ops::Range;
 
-use crate::tail::is_token;
+use crate::{rules::data::is_blob, tail::is_token};
 
 /// The search of one text.
 #[derive(Debug)]
 pub(super) struct Scan<'t> {
-    text: &'t [u8],
+    text: &'t str,
+    /// Whether the whole text is base64, once that was asked.
+    is_blob: Option<bool>,
     /// How many bytes may be searched beyond the reach of rules.
     budget: usize,
     /// Where the last long run of characters of tokens is.
@@ -24,13 +26,19 @@ pub(super) struct Scan<'t> {
 impl<'t> Scan<'t> {
     pub(super) fn new(text: &'t str) -> Scan<'t> {
         let budget = text.len().saturating_mul(4);
-        Scan { text: text.as_bytes(), budget, run: 0..0, key: None }
+        Scan { text, is_blob: None, budget, run: 0..0, key: None }
+    }
+
+    /// Returns whether the whole text is base64.
+    pub(super) fn is_blob(&mut self) -> bool {
+        *self.is_blob.get_or_insert_with(|| is_blob(self.text))
     }
 
     /// Returns the end of the characters of tokens that begin at an offset.
     pub(super) fn run_end(&mut self, at: usize) -> usize {
         if !self.run.contains(&at) {
-            let rest = self.text.get(at..).unwrap_or_default().iter();
+            let rest =
+                self.text.as_bytes().get(at..).unwrap_or_default().iter();
             self.run = at..at + rest.take_while(|b| is_token(**b)).count();
         }
         self.run.end
@@ -48,7 +56,8 @@ impl<'t> Scan<'t> {
         let known = self.key.take().filter(|(start, line)| {
             *start <= from && line.as_ref().is_none_or(|l| l.start >= from)
         });
-        let key = known.unwrap_or_else(|| (from, key_end(self.text, from)));
+        let key = known
+            .unwrap_or_else(|| (from, key_end(self.text.as_bytes(), from)));
         let end = key.1.as_ref().map(|line| line.end);
         self.key = Some(key);
         end

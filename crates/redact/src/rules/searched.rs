@@ -13,9 +13,10 @@ use regex_automata::{
 
 use crate::{
     grams::begins_apart,
+    key_lines::has_run,
     probe::{Probe, REACH},
     rule::Rule,
-    rules::{data::is_blob, scan::Scan},
+    rules::scan::Scan,
 };
 
 /// A rule that is searched where its literal stands. To compile all rules takes
@@ -54,7 +55,9 @@ pub(super) const MAGIC: [&str; 5] =
     ["iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "JVBERi0"];
 const IMAGE: &str = concat!(
     r"(?-u)\b{start-half}(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|JVBERi0)",
-    r"[A-Za-z0-9+/=\s]{32,}"
+    // Lines are long, and only the last one can be short: words are no data.
+    r"[A-Za-z0-9+/]{32,}(?:(?:\s|\\[nr]){1,4}[A-Za-z0-9+/]{40,})*",
+    r"(?:(?:\s|\\[nr]){1,4}[A-Za-z0-9+/]{1,39}={1,2}|={0,2})"
 );
 
 impl Searched {
@@ -171,7 +174,7 @@ impl Searched {
             if whole.end > at {
                 // Base64 of zeros begins like some tokens.
                 let is_chance =
-                    self.is_in_base64 && whole.start > 0 && is_blob(text);
+                    self.is_in_base64 && whole.start > 0 && scan.is_blob();
                 return Some(found).filter(|_| !is_chance);
             }
             start = whole.end.max(start + 1);
@@ -254,11 +257,14 @@ impl Searched {
         }
         let input = Input::new(text).range(at..end).anchored(Anchored::Yes);
         let found = self.regex()?.search(&input)?.range();
-        // Without an end, all of the rest belongs to it.
-        match found.end == end && key_end.is_none() {
-            true => Some(found.start..text.len()),
-            false => Some(found),
+        if found.end < end || key_end.is_some() {
+            return Some(found);
         }
+        // A key without an end that is longer than the reach.
+        let rest = text.get(end..).unwrap_or_default();
+        let lines = rest.split_inclusive('\n');
+        let lines = lines.take_while(|l| l.trim().is_empty() || has_run(l));
+        Some(found.start..end + lines.map(str::len).sum::<usize>())
     }
 }
 /// What a search finds.

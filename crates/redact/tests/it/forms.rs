@@ -52,6 +52,12 @@ fn passwords_of_curl_are_found() {
         ("curl -u 'admin:s3cretpw9", "curl -u 'admin:***"),
         // These are no secrets.
         ("curl -u \"$USER:$PASS\" x", ""),
+        // A sign before a password once made it no password.
+        ("curl -u ada:/Hunter2x9Qw x", "curl -u ada:*** x"),
+        ("curl -u 'ada:{Hunter2x9Qw' x", "curl -u 'ada:***' x"),
+        ("curl -u 'ada:<Hunter2x9Qw' x", "curl -u 'ada:***' x"),
+        ("curl -u 'ada:{{ password }}' x", ""),
+        ("curl -u 'ada:<password>' x", ""),
         ("curl -u admin:${PASS} x", ""),
         ("curl -u admin: x", ""),
         ("curl x\ndocker run -u 1000:1000 y", ""),
@@ -96,9 +102,10 @@ fn headers_of_commands_are_found() {
 }
 
 /// Of a key without its last line, only the lines were found that have nothing
-/// beside them.
+/// beside them. Later, all of the text after such a key was replaced, or after
+/// its first line alone if a hash followed.
 #[test]
-fn a_private_key_without_an_end_goes_to_the_end() {
+fn a_private_key_without_an_end_is_its_lines() {
     let line =
         "YK6m2q3Tx3KdadHDz0tgBaBXH0FXfCa4He9p5SG/TE/iV+XVicXpyS3POjGR0W37";
     let head = format!("-----BEGIN RSA {} KEY-----", "PRIVATE");
@@ -106,7 +113,18 @@ fn a_private_key_without_an_end_goes_to_the_end() {
         let line = format!("{sign}{line}\u{1b}[m\n");
         let key = format!("{sign}{head}\n{}{sign}d2gkVSQe", line.repeat(5));
         redacts(Level::Secrets, &key, &format!("{sign}***"));
+        let key = format!("{sign}{head}\n{}the end", line.repeat(5));
+        let after = stars(Level::Secrets).text(&key).to_string();
+        assert!(after.ends_with("the end") && after.len() < 30, "{after}");
     }
+    let hash = "0123456789abcdef0123456789abcdef01234567";
+    let code = format!("const H = \"{head}\";\nconst REV = \"{hash}\";\n");
+    redacts(Level::Secrets, &code, &code.replace(&head, "***"));
+    let json = |key: &str| {
+        serde_json::json!({ "command": key, "next": 1 }).to_string()
+    };
+    let key = format!("{head}\n{line}\n{line}");
+    redacts(Level::Secrets, &json(&key), &json("***"));
     let rows = |texts: [&str; 4]| {
         let row = |(n, text)| serde_json::json!({ "l": n, "text": text });
         let rows: Vec<_> = texts.into_iter().enumerate().map(row).collect();
@@ -117,6 +135,13 @@ fn a_private_key_without_an_end_goes_to_the_end() {
         &rows(["x", &head, line, &format!("> {line}")]),
     );
     assert_eq!(ours, rows(["x", "***", "***", "***"]));
+    // A word or a commit is no line of a key.
+    let commit = format!("Commit {hash} has the fix");
+    let ours = text(
+        &mut stars(Level::Secrets),
+        &rows([&head, "fooBar", &commit, line]),
+    );
+    assert_eq!(ours, rows(["***", "fooBar", &commit, line]));
     // What only names the first line keeps the rest.
     let code = format!("assert!(key.starts_with(\"{head}\"));\nlet x = 1;\n");
     redacts(Level::Secrets, &code, &code.replace(&head, "***"));
@@ -131,6 +156,8 @@ fn a_secret_has_one_pseudonym() {
     for secret in [
         format!("xoxb-1234567890-{}", "abcdefghij"),
         format!("pscale_tkn_{}", "a1B2".repeat(10)),
+        // Encoded twice, only its start was found.
+        format!("xoxd-AbCdEfGhIjKl%252BmNoP{}", "%252Fuvw%253D"),
     ] {
         let name = redactor.text(&secret).to_string();
         for (before, after) in
@@ -158,6 +185,9 @@ fn connection_strings_are_read_to_their_end() {
         ("a=b;User Id=sa;Password=My Pass;", "a=b;User Id=sa;Password=***;"),
         ("jdbc:x://db?a=b& password=abc1", "jdbc:x://db?a=b& password=***"),
         ("connect(password=hunter22, a=b)", ""),
+        // The command after a directory was taken for a part of a password.
+        ("a; PWD=/srv/x cargo build; b", "a; PWD=*** cargo build; b"),
+        ("PWD=/root; HOME=/root", ""),
         ("x; password=$(cat file); y", ""),
     ] {
         let after = if after.is_empty() { before } else { after };
@@ -215,4 +245,18 @@ fn images_are_known_by_their_first_bytes() {
     }
     let kept = r#"{"a":"x/9j/y","image":"a.png"}"#;
     assert_eq!(text(&mut redactor, kept), kept);
+}
+
+/// Words after the first bytes of an image, or after an image, were taken for
+/// its data.
+#[test]
+fn words_are_no_images() {
+    let rules = Rules::builder().drop_images(true).build().unwrap();
+    let mut redactor = Redactor::new(rules, Replacement::stars());
+    let words = "A PNG begins with iVBORw0KGgo and then words follow that are \
+                 ordinary words, /9j/ is JPEG and others have others";
+    assert_eq!(redactor.text(words), words);
+    let line = "A1b2C3d4".repeat(8);
+    let image = format!("iVBORw0KGgo{line}\n{line}\nQUJD==\nThe cat sat");
+    assert_eq!(redactor.text(&image), "***\nThe cat sat");
 }
