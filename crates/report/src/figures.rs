@@ -6,7 +6,7 @@ use linetape::message::results::ResultMessage;
 
 use crate::chart::plural;
 
-/// Returns how a run ended, in words: its subtype, requests, duration and
+/// Returns how a run ended, in words: its subtype, turns, duration and
 /// stated cost. What the line does not state is left out.
 ///
 /// # Example
@@ -24,7 +24,7 @@ use crate::chart::plural;
 /// let facts = Facts::of(record.message());
 /// let result = facts.run_result().unwrap();
 /// let figures = run_figures(result, facts.is_error());
-/// assert_eq!(figures, "success, 1 request, 2.5 s, $0.25");
+/// assert_eq!(figures, "success, 1 turn, 2.5 s, $0.25");
 /// # Ok::<(), linetape::Error>(())
 /// ```
 pub fn run_figures(result: ResultMessage<'_>, is_error: bool) -> String {
@@ -33,7 +33,7 @@ pub fn run_figures(result: ResultMessage<'_>, is_error: bool) -> String {
     let figures = [
         result.subtype().map(|subtype| subtype.as_str().to_string()),
         is_error.then(|| "error".to_string()),
-        turns.map(|turns| plural(turns, "request")),
+        turns.map(|turns| plural(turns, "turn")),
         ms.map(|ms| duration(ms as u64)),
         result.total_cost_usd().map(dollars),
     ];

@@ -78,15 +78,20 @@ impl<'t> Rest<'t> {
         self.until(self.text.len()).map(|(_, lost)| lost)
     }
 
-    /// Returns the text up to a place, if it has a letter or a digit, and if
-    /// there can be one here.
+    /// Returns the text up to a place, if it is more than the punctuation of
+    /// Markdown, and if there can be one here.
     fn until(&mut self, place: usize) -> Option<(Around, &'t str)> {
         let around = self.open.last().copied();
         let around = around.unwrap_or(Some(Around::Blocks))?;
         let lost = self.text.get(self.end..place)?;
         // No part is searched twice, however deep quotes are nested.
         self.end = place;
-        let is_text = lost.contains(|c: char| c.is_alphanumeric());
+        let is_text = |c: char| match around {
+            Around::Row => !matches!(c, '|' | '-' | ':' | '>'),
+            _ => c.is_alphanumeric() || !c.is_ascii(),
+        };
+        let is_text =
+            lost.contains(|c: char| !c.is_whitespace() && is_text(c));
         is_text.then_some((around, lost.trim()))
     }
 
@@ -147,6 +152,11 @@ mod tests {
         let page = written("| a |\n|---|\n| b | c | d |\n| e |");
         assert!(page.contains("<td>b</td><td>| c | d |</td>"), "{page}");
         assert!(page.contains("<tr><td>e</td></tr>"), "{page}");
+        // Cells were left out if they had neither a letter nor a digit.
+        let page = written("| a |\n|---|\n| b | ✅ |\n| c | + |\n| d | |");
+        assert!(page.contains("<td>b</td><td>| ✅ |</td>"), "{page}");
+        assert!(page.contains("<td>c</td><td>| + |</td>"), "{page}");
+        assert!(page.contains("<tr><td>d</td></tr>"), "{page}");
         let page = written("3. a\n4. b\n\nc");
         assert_eq!(page.matches("<p").count(), 1, "{page}");
     }

@@ -47,10 +47,14 @@ use crate::{
 /// A session that was forked goes on with the count of the original. So if
 /// sessions have a message in common, and a `cost-state` with the same
 /// `startTime`, only the highest cost counts: of the others, each session has
-/// what is more than in the one before, by their cost.
+/// what is more than in the one before, by their cost. If the original or
+/// several of its forks went on, the costs after the fork are taken for one
+/// count too, so the sum is too low, and so are those of these sessions.
 ///
-/// Old agents state the cost of each message (`costUSD`) instead. It is used if
-/// the session reports no other cost.
+/// Old agents state the cost of each message (`costUSD`) instead. The sum is
+/// used if the session reports no other cost. It does not include messages that
+/// state none: see
+/// [`is_cost_reported`](crate::MessageTotals::is_cost_reported).
 ///
 /// # Example
 ///
@@ -310,6 +314,11 @@ impl Runs {
             models,
         };
         (cost, spending.start)
+    }
+
+    /// Returns whether a result or a `cost-state` reports a cost.
+    pub(crate) fn has_cost(&self) -> bool {
+        self.spending().cost.sum().is_some()
     }
 
     /// Returns what the results report or what the last `cost-state` reports,

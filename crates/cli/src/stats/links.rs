@@ -164,14 +164,21 @@ impl Links {
     }
 
     /// Returns the sessions that begin with messages of another one, which was
-    /// read before, unless they state it.
+    /// read before, unless one of both states it: the file of a fork may be read
+    /// before that of the original.
     fn copies(&self) -> Vec<(&str, &str)> {
         let mut owners: HashMap<&str, &str> = HashMap::new();
         let mut copies = vec![];
         for (session, uuid) in self.in_order() {
             let owner = *owners.entry(uuid).or_insert(session);
-            let link = (session.to_string(), owner.to_string());
-            if owner != session && !self.forked.contains(&link) {
+            let link = |one: &str, other: &str| {
+                let link = (one.to_string(), other.to_string());
+                self.forked.contains(&link)
+            };
+            if owner != session
+                && !link(session, owner)
+                && !link(owner, session)
+            {
                 copies.push((session, owner));
             }
         }

@@ -111,7 +111,7 @@ impl Rows {
         rows
     }
 
-    /// Prices the messages of the sessions for which the agent reports no cost.
+    /// Prices the messages that no cost includes which the agent reports.
     fn price(
         &mut self,
         totals: &UsageTotals,
@@ -119,9 +119,8 @@ impl Rows {
         mut add: impl FnMut(&MessageTotals<'_>, f64),
     ) {
         let Some(prices) = &grouping.prices else { return };
-        let stated = stated(totals);
         for message in totals.messages() {
-            if !stated.contains_key(&message.session)
+            if !message.is_cost_reported
                 && let Some(cost) = self.price_of(&message, prices)
             {
                 add(&message, cost);
@@ -130,8 +129,8 @@ impl Rows {
     }
 
     /// Spreads the cost that the agent reports for a session over days, weeks
-    /// or months, in proportion to the prices of its messages. A cost without
-    /// such messages is under no period.
+    /// or months, in proportion to the prices of the messages that it includes.
+    /// A cost without such messages is under no period.
     fn spread(
         &mut self,
         totals: &UsageTotals,
@@ -142,7 +141,7 @@ impl Rows {
         let stated = stated(totals);
         let mut shares: BTreeMap<_, BTreeMap<_, f64>> = BTreeMap::new();
         for message in totals.messages() {
-            if stated.contains_key(&message.session)
+            if message.is_cost_reported
                 && let Some(price) = self.price_of(&message, prices)
             {
                 let of_session = shares.entry(message.session).or_default();

@@ -162,3 +162,39 @@ fn a_message_may_state_its_cost() {
     let shown = printed(&["usage"], &log);
     assert_eq!(shown.matches("0.25").count(), 2, "{shown}");
 }
+
+/// One message with a stated cost made its whole session a stated one: the
+/// messages after it cost nothing.
+#[test]
+fn messages_beside_one_that_states_its_cost_are_priced() {
+    let prices = file(
+        "beside.json",
+        br#"{"opus":{"input_cost_per_token":0.001,"output_cost_per_token":1}}"#,
+    );
+    let prices = prices.to_str().unwrap();
+    let mut stated = at("a", "2026-03-01T00:00:00Z");
+    stated["costUSD"] = json!(0.25);
+    let lines = [stated, at("a", "2026-03-02T00:00:00Z")];
+    let report = |by: &str, lines: &[Value]| {
+        let arguments =
+            ["usage", "--json", "--by", by, "--prices", prices, "-"];
+        document(&linetape(&arguments, &log(lines)))
+    };
+    // A message costs 2.0.
+    for by in ["model", "session", "project"] {
+        let report = report(by, &lines);
+        assert_eq!(report["cost_usd"], 2.25, "{by}");
+        let rows = &report[format!("{by}s")];
+        assert_eq!(rows[0]["cost_usd"], 2.25, "{by}");
+    }
+    let days = report("day", &lines);
+    assert_eq!(days["cost_usd"], 2.25);
+    assert_eq!(days["days"][0]["cost_usd"], 0.25);
+    assert_eq!(days["days"][1]["cost_usd"], 2.0);
+    // A cost of the session includes all of its messages.
+    let [first, second] = lines;
+    let state = json!({"type": "cost-state", "sessionId": "a",
+        "totalCostUSD": 0.5});
+    let whole = report("session", &[first, second, state]);
+    assert_eq!(whole["cost_usd"], 0.5);
+}

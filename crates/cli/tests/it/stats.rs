@@ -616,3 +616,14 @@ fn schema_and_check_know_the_results_of_a_journal() {
     assert!(shown.contains("result.ok"), "{shown}");
     assert!(!shown.lines().any(|l| l.starts_with(['?', '!'])), "{shown}");
 }
+
+/// The original was said to begin with messages of its fork as well.
+#[test]
+fn a_fork_that_is_read_before_its_original_is_the_fork() {
+    let log = br#"{"type":"user","sessionId":"b","uuid":"u1","forkedFrom":{"sessionId":"a","messageUuid":"u1"},"message":{"content":"Hi"}}
+{"type":"user","sessionId":"a","uuid":"u1","message":{"content":"Hi"}}
+"#;
+    let report = document(&linetape(&["stats", "--json", "-"], log));
+    let links = json!([{"session": "b", "forked_from": "a"}]);
+    assert_eq!(report["links"], links);
+}

@@ -2,6 +2,8 @@
 What a conversation keeps of each step, call, turn, thread and session.
 */
 
+use std::collections::HashMap;
+
 use crate::{
     conversation::Place,
     ids::{Index, NameId},
@@ -63,6 +65,9 @@ pub(crate) struct ThreadEntry {
     pub(crate) said: Option<u64>,
     /// The hash of the last text of the model since the last result.
     pub(crate) last_text: Option<u64>,
+    /// The hashes of the model's texts that no result has repeated yet, and
+    /// how often each was said.
+    pub(crate) texts: HashMap<u64, u32>,
     /// Whether it is a step of the main conversation.
     pub(crate) is_shown: bool,
     /// Whether messages of it are on lines of their own, and not only copied
@@ -117,6 +122,7 @@ impl ThreadEntry {
             is_ended: false,
             said: None,
             last_text: None,
+            texts: HashMap::new(),
             born: None,
             is_shown: false,
             has_own_lines: false,

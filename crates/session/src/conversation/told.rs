@@ -12,33 +12,42 @@ use linetape::{
 
 use crate::{
     Facts,
-    conversation::{Conversation, Here, StepKind, sort, text::as_text},
+    conversation::{
+        Conversation, Here, StepKind, entry::ThreadEntry, sort, text::as_text,
+    },
 };
 
 /// An error can be in an error, but not deeper.
 const DEPTH: usize = 8;
 
 impl Conversation {
-    /// Notes the last text of the model in a run.
+    /// Notes a text of the model.
     pub(super) fn note_said(&mut self, here: Here, text: &str) {
         let hash = self.hasher.hash_one(text.trim());
         if let Some(thread) = self.threads.get_mut(here.thread.get()) {
             thread.last_text = Some(hash);
+            let times = thread.texts.entry(hash).or_default();
+            *times = times.saturating_add(1);
         }
     }
 
     /// Adds the text of a result, unless the model has said it: a result
-    /// repeats the last text of its run, or says why the run failed.
+    /// repeats the last text of its run, or says why the run failed. If the
+    /// transcript was read before the stream, the texts of later runs come
+    /// before the result. The list of errors has the text of an error, too.
     pub(super) fn add_result_text(&mut self, here: Here, facts: &Facts<'_>) {
         let text = told(facts);
         let hash = self.hasher.hash_one(text.trim());
-        let thread = self.threads.get_mut(here.thread.get());
-        let last = thread.and_then(|thread| thread.last_text.take());
-        let is_said = match facts.is_error() {
-            true => last == Some(hash),
-            false => last.is_some(),
+        let Some(thread) = self.threads.get_mut(here.thread.get()) else {
+            return;
         };
-        if is_said || text.trim().is_empty() {
+        let last = thread.last_text.take();
+        let is_said = thread.has_said(hash);
+        let is_known = match facts.is_error() {
+            true => is_said || is_listed(facts, &text),
+            false => is_said || last.is_some(),
+        };
+        if is_known || text.trim().is_empty() {
             return;
         }
         let kind = match facts.is_error() {
@@ -47,6 +56,26 @@ impl Conversation {
         };
         self.push(here, kind, 0);
     }
+}
+
+impl ThreadEntry {
+    /// Returns whether the model has said a text that no result has repeated
+    /// so far. A result repeats it now.
+    fn has_said(&mut self, text: u64) -> bool {
+        let Some(times) = self.texts.get_mut(&text) else { return false };
+        *times = times.saturating_sub(1);
+        if *times == 0 {
+            self.texts.remove(&text);
+        }
+        true
+    }
+}
+
+/// Returns whether a text is one of the errors of a result.
+fn is_listed(facts: &Facts<'_>, text: &str) -> bool {
+    let errors = facts.run_result().and_then(|result| result.errors());
+    let mut errors = errors.into_iter().flatten();
+    errors.any(|error| error.trim() == text.trim())
 }
 
 /// Returns what a message of the agent program for the user is. `None` if it
@@ -85,7 +114,10 @@ pub(super) fn told<'a>(facts: &Facts<'a>) -> Cow<'a, str> {
     }
     match text("content").or(text("text")) {
         Some(text) => text.into(),
-        None => value.get("error").map(reason).unwrap_or_default(),
+        None => {
+            let error = value.get("error").filter(|error| !error.is_null());
+            error.map(reason).unwrap_or_default()
+        }
     }
 }
 
@@ -95,7 +127,8 @@ fn reason<'a>(error: Value<'a>) -> Cow<'a, str> {
     let mut inner = error;
     for _ in 0..DEPTH {
         let message = inner.get("message").and_then(|text| text.as_str());
-        if let Some(text) = inner.as_str().or(message) {
+        let text = inner.as_str().or(message);
+        if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
             return text.into();
         }
         match inner.get("error") {

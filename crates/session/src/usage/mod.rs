@@ -24,7 +24,7 @@ mod spent;
 mod sums;
 mod tools;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use linetape::message::{
     Message,
@@ -111,6 +111,10 @@ pub struct MessageTotals<'t> {
     pub is_sidechain: bool,
     /// Whether the model ran in fast mode, which has other prices.
     pub is_fast: bool,
+    /// Whether the reported cost of its session includes it: the session has
+    /// a cost by its results or its `cost-state`, or the message states its
+    /// own (`costUSD`).
+    pub is_cost_reported: bool,
     /// The tokens.
     pub tokens: Tokens,
 }
@@ -121,8 +125,9 @@ pub struct MessageTotals<'t> {
 /// that is on several lines counts once, with the usage of its last line and
 /// the session of its first line. The last line is the one with the latest
 /// timestamp, so that a copy of an earlier line does not count. If lines have
-/// the same time, or none, it is the last one in the log. A line whose counts
-/// are all 0 does not replace one with tokens. If a log has copies
+/// the same time, or none, it is the last one in the log. Among lines
+/// of one origin, one whose counts are all 0 does not replace one with tokens.
+/// If a log has copies
 /// of a message, only the lines closest to the original are used: lines of the
 /// main conversation are preferred to lines of a sub-agent, separate lines to
 /// [nested](Message::nested) messages, and originals to the copies of a fork.
@@ -148,7 +153,8 @@ pub struct MessageTotals<'t> {
 /// messages, the one with more tokens counts. The same holds for a message of
 /// a `transcript_mirror` beside the line itself, and for a message without a
 /// request id beside one with it, if the id begins with `msg_`: a saved stream
-/// has no request ids, and the transcript of its session has them. Two messages
+/// has no request ids, and the transcript of its session has them. The message
+/// with the request id then counts even if it has fewer tokens. Two messages
 /// of the main conversation with different request ids are two.
 ///
 /// A tool call is identified by its id alone, since agents never reuse an id. A
@@ -344,6 +350,8 @@ impl UsageTotals {
     /// to group the usage in other ways than the methods below.
     pub fn messages(&self) -> impl Iterator<Item = MessageTotals<'_>> {
         let name = |id: Option<NameId>| self.names.name(id?);
+        let runs = self.runs.iter().filter(|(_, runs)| runs.has_cost());
+        let reported: HashSet<_> = runs.map(|(session, _)| *session).collect();
         self.messages.spent().map(move |spent| MessageTotals {
             session: name(spent.session),
             project: name(self.projects.get(&spent.session).copied()),
@@ -352,6 +360,8 @@ impl UsageTotals {
             time: spent.time,
             is_sidechain: spent.rank.is_sidechain(),
             is_fast: spent.figures.is_fast,
+            is_cost_reported: spent.cost.is_some()
+                || reported.contains(&spent.session),
             tokens: spent.tokens(),
         })
     }

@@ -11,6 +11,7 @@ mod reused_call_ids;
 mod saved;
 mod serde;
 mod stream;
+mod told;
 mod tree;
 mod turns;
 mod turns_reference;

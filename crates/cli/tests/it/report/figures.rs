@@ -41,7 +41,8 @@ fn charts_count_what_the_figures_count() {
     assert!(page.contains("Calls of sub-agents are not counted"), "{page}");
 }
 
-/// It said `1 requests`, and `show` said `1 turns`.
+/// It said `1 requests`, and `show` said `1 turns`. Then both said `1 request`
+/// for a turn, which can have several.
 #[test]
 fn one_request_is_not_several() {
     let lines = [
@@ -52,9 +53,9 @@ fn one_request_is_not_several() {
     ];
     let page = page("one.jsonl", &lines, &[]);
     assert!(page.contains("1 request; the largest"), "{page}");
-    assert!(page.contains("success, 1 request, 10 ms, $0.10"), "{page}");
+    assert!(page.contains("success, 1 turn, 10 ms, $0.10"), "{page}");
     let shown = shown("one.jsonl", &lines, &[]);
-    assert!(shown.contains("success, 1 request, 10 ms, $0.10"), "{shown}");
+    assert!(shown.contains("success, 1 turn, 10 ms, $0.10"), "{shown}");
 }
 
 /// The reason was the text with which the call began.

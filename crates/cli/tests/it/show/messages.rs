@@ -496,7 +496,7 @@ fn errors_are_shown_with_the_result() {
         "errors": ["No room.\nNone at all.", "No time."],
     })];
     let expected = "\
-Result: error_during_execution, error, 3 requests, 1.5 s
+Result: error_during_execution, error, 3 turns, 1.5 s
   No room.
   None at all.
   No time.

@@ -1,0 +1,85 @@
+//! What the agent program says: the texts of results, and errors.
+
+use serde_json::{Value, json};
+
+use crate::conversation::shown;
+
+fn asked(uuid: &str, text: &str) -> Value {
+    json!({"type": "user", "session_id": "s", "uuid": uuid,
+        "message": {"content": text}})
+}
+
+fn said(uuid: &str, text: &str) -> Value {
+    json!({"type": "assistant", "session_id": "s", "uuid": uuid,
+        "message": {"id": uuid, "content": [{"type": "text", "text": text}]}})
+}
+
+fn result(uuid: &str, text: &str) -> Value {
+    json!({"type": "result", "subtype": "success", "session_id": "s",
+        "uuid": uuid, "result": text})
+}
+
+fn count(shown: &[String], step: &str) -> usize {
+    shown.iter().filter(|one| one.trim() == step).count()
+}
+
+/// The last answer was there twice: only the last text was kept, and the first
+/// result took it.
+#[test]
+fn an_answer_is_there_once_if_the_transcript_is_read_before_the_stream() {
+    let turns = [
+        asked("u1", "1"),
+        said("a1", "one"),
+        asked("u2", "2"),
+        said("a2", "two"),
+    ];
+    let mut stream = turns.to_vec();
+    stream.insert(2, result("r1", "one"));
+    stream.push(result("r2", "two"));
+    let shown = shown(&[turns.to_vec(), stream]);
+    assert_eq!(count(&shown, "Text one"), 1, "{shown:#?}");
+    assert_eq!(count(&shown, "Text two"), 1, "{shown:#?}");
+}
+
+/// A text excuses one result only.
+#[test]
+fn a_result_without_a_message_has_its_text() {
+    let log = vec![
+        asked("u1", "1"),
+        said("a1", "Done."),
+        result("r1", "Done."),
+        asked("u2", "2"),
+        result("r2", "Done."),
+    ];
+    let shown = shown(&[log]);
+    assert_eq!(count(&shown, "Text Done."), 2, "{shown:#?}");
+}
+
+/// The text was a step, and was printed again below the result.
+#[test]
+fn an_error_in_the_list_of_errors_is_no_step() {
+    let mut failed = result("r1", "API Error: 500");
+    failed["subtype"] = json!("error_during_execution");
+    failed["is_error"] = json!(true);
+    let log = |failed: &Value| {
+        shown(&[vec![asked("u1", "1"), said("a1", "Hm."), failed.clone()]])
+    };
+    assert_eq!(count(&log(&failed), "Error API Error: 500"), 1);
+    failed["errors"] = json!(["API Error: 500"]);
+    assert_eq!(count(&log(&failed), "Error API Error: 500"), 0);
+}
+
+/// An empty message hid the one inside, and no error was `null`.
+#[test]
+fn an_error_of_the_api_says_what_it_can() {
+    for (error, text) in [
+        (json!({"message": "", "error": {"message": "inner"}}), "Error inner"),
+        (json!({"message": "outer", "error": {}}), "Error outer"),
+        (json!(null), "Error"),
+    ] {
+        let error = json!({"type": "system", "subtype": "api_error",
+            "level": "error", "session_id": "s", "uuid": "e", "error": error});
+        let shown = shown(&[vec![asked("u1", "1"), error]]);
+        assert_eq!(count(&shown, text), 1, "{shown:#?}");
+    }
+}
