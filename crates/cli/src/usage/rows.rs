@@ -170,8 +170,8 @@ impl Rows {
     ) -> Option<f64> {
         let model = message.model.unwrap_or_default();
         let cost = prices.cost(model, message.tokens);
+        // Messages that the agent program wrote have no tokens, and cost nothing.
         if cost.is_none() && message.tokens != Tokens::default() {
-            // Messages that the agent program wrote cost nothing.
             self.unpriced.insert(model.to_string());
         }
         let cost = cost?;

@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// An error can be in an error, but not deeper.
+/// How deep errors may be nested in errors.
 const DEPTH: usize = 8;
 
 impl Conversation {
@@ -104,10 +104,10 @@ pub(super) fn kind_of(
 pub(super) fn told<'a>(facts: &Facts<'a>) -> Cow<'a, str> {
     let message = facts.message();
     let value = message.value();
-    let text = |key| value.get(key)?.as_str();
-    if let Message::Result(_) = message {
-        return text("result").unwrap_or_default().into();
+    if let Message::Result(result) = message {
+        return result.result().unwrap_or_default().into();
     }
+    let text = |key| value.get(key)?.as_str();
     let said = message.text().to_string();
     if !said.trim().is_empty() {
         return said.into();
