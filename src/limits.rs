@@ -56,10 +56,12 @@ impl Limits {
     /// stack of a small thread.
     pub const MAX_DEPTH_CAP: usize = MAX_DEPTH;
 
+    #[inline]
     pub(crate) fn depth_cap(&self) -> usize {
         self.max_depth.clamp(1, Self::MAX_DEPTH_CAP)
     }
 
+    #[inline]
     pub(crate) fn line_cap(&self) -> usize {
         self.max_line.min(Self::MAX_LINE_CAP)
     }

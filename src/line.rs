@@ -139,7 +139,8 @@ impl<'a> Line<'a> {
         // The line is UTF-8, but only what is read is converted to strings.
         let source = self.source(None);
         source.set_stated_once();
-        projection.walk(source, values, Rule::Last)
+        let message = self.route.and_then(|route| route.message);
+        projection.walk(source, values, Rule::Last, message)
     }
 
     /// Checks the line, and copies it with its index.

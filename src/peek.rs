@@ -276,7 +276,22 @@ impl Peeker {
     }
 
     /// Checks a whole line.
+    #[inline]
     pub(crate) fn check(&self, line: RawLine<'_>) -> Result<(), Error> {
+        // A line that is short enough needs no other checks, unless it is to
+        // be said what is wrong with it.
+        let depth = self.limits.depth_cap();
+        if self.can_route(line.bytes.len())
+            && check(line.bytes, depth, self.scanner) == Checked::Good
+        {
+            return Ok(());
+        }
+        self.check_again(line)
+    }
+
+    /// Checks a whole line that is long, invalid, or has a duplicate key.
+    #[cold]
+    fn check_again(&self, line: RawLine<'_>) -> Result<(), Error> {
         precheck(line.bytes, line.position, self.limits)?;
         let depth = self.limits.depth_cap();
         match check(line.bytes, depth, self.scanner) {

@@ -108,8 +108,10 @@ impl<'a> Skim<'a> {
     ///
     /// # Errors
     ///
-    /// Returns the same errors as [`Line::peek`](crate::Line::peek) if there
-    /// is a fault in the outermost object before all values are found.
+    /// Returns the same errors as [`Line::peek`](crate::Line::peek) if the line
+    /// is not an object, or if a string or bracket is not closed before all
+    /// values are found. Other faults, such as a missing comma, may be
+    /// reported or not.
     ///
     /// # Example
     ///
@@ -135,7 +137,8 @@ impl<'a> Skim<'a> {
         if projection.is_walkable() && is_short {
             let tally = Some(self.tally);
             let source = self.peeker.source(self.raw, None, tally);
-            let walked = projection.walk(source, values, Rule::FirstType);
+            let walked =
+                projection.walk(source, values, Rule::FirstType, None);
             let asked = projection.len().min(values.len());
             let mut answers = values.iter().take(asked);
             if walked.is_some() || answers.all(Option::is_some) {

@@ -10,7 +10,7 @@ all of it. Every other line, valid or not, is left to the caller's general path.
 
 use crate::{
     json::StatedKey,
-    scan::{BLOCK, Grammar, Simd, Tokens, check_scalar, padded},
+    scan::{BLOCK, Grammar, Simd, Tokens, check_scalar},
 };
 
 /// A valid line without nested values, in one block.
@@ -28,18 +28,15 @@ impl<'t> Flat<'t> {
     /// block: at a newline, or at the end of the text.
     #[inline(always)]
     pub(crate) fn new<S: Simd>(simd: S, text: &'t [u8]) -> Option<Flat<'t>> {
-        let room;
-        let (bytes, length) = match text.first_chunk::<BLOCK>() {
+        let whole = text;
+        let (block, length) = match text.first_chunk::<BLOCK>() {
             Some(bytes) => {
-                let newlines = simd.equal(simd.load(bytes), b'\n');
-                (bytes, newlines.trailing_zeros() as usize)
+                let block = simd.load(bytes);
+                let newlines = simd.equal(block, b'\n');
+                (block, newlines.trailing_zeros() as usize)
             }
-            None => {
-                room = padded(text);
-                (&room, text.len())
-            }
+            None => (simd.load_part(text), text.len()),
         };
-        let block = simd.load(bytes);
         let text = text.get(..length)?;
         if length == BLOCK || !matches!(text, [b'{', .., b'}']) {
             return None;
@@ -77,7 +74,7 @@ impl<'t> Flat<'t> {
         }
         let mut scalars = order.scalars;
         while scalars != 0 {
-            check_scalar(bytes, scalars.trailing_zeros() as usize)?;
+            check_scalar(whole, scalars.trailing_zeros() as usize)?;
             scalars &= scalars - 1;
         }
         let closing = quotes & !inside & line;

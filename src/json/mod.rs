@@ -40,6 +40,7 @@ mod source;
 mod span;
 mod stated;
 mod strings;
+mod sweep;
 mod tape;
 mod text;
 mod text_value;

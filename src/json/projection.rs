@@ -1,8 +1,11 @@
+use std::num::NonZeroU32;
+
 use crate::{
     json::{
         Source, Text, TextValue, Value,
         find::{Find, MAX_PATH, Rule},
         pointer,
+        sweep::{MAX_KEY, Start, Sweep},
     },
     scan::is_key,
 };
@@ -43,6 +46,8 @@ pub struct Projection {
     /// Whether all paths are short enough for a walk without an index, and
     /// none is the whole line.
     is_walkable: bool,
+    /// Whether a sweep can look for all keys.
+    is_sweepable: bool,
 }
 
 /// A node of the prefix tree.
@@ -79,6 +84,24 @@ impl Step {
         }
     }
 
+    /// Returns the key as it is written without escapes, or nothing if the
+    /// token is not a key.
+    #[inline(always)]
+    pub(crate) fn key_bytes(&self) -> &[u8] {
+        self.key.as_ref().map_or(&[], |key| key.as_bytes())
+    }
+
+    /// Returns whether the key has the same bytes in JSON, unless it is
+    /// escaped needlessly, and is short enough for a sweep.
+    fn is_sweepable(&self) -> bool {
+        let is_plain =
+            |byte: u8| byte >= b' ' && !matches!(byte, b'"' | b'\\');
+        let key = self.key_bytes();
+        self.key.is_some()
+            && key.len() <= MAX_KEY
+            && key.iter().copied().all(is_plain)
+    }
+
     #[inline(always)]
     pub(crate) fn is_key(&self, written: &[u8]) -> bool {
         self.key.as_ref().is_some_and(|key| is_key(written, key))
@@ -94,6 +117,7 @@ impl Projection {
             root: Node::default(),
             paths: Vec::new(),
             is_walkable: true,
+            is_sweepable: true,
         };
         for path in paths {
             let path = path.as_ref();
@@ -113,6 +137,7 @@ impl Projection {
                 None => {}
             }
         }
+        projection.is_sweepable = projection.root.is_sweepable();
         projection
     }
 
@@ -145,12 +170,16 @@ impl Projection {
 
     /// Reads the values at all paths into `found`, in one pass over the text
     /// and without an index of it. Containers that are found are indexed.
-    /// Returns `None` on a fault in the outermost object.
+    /// `message` is the offset of the line's message, if it is known.
+    ///
+    /// Returns `None` on a fault in the outermost object. With [`Rule::Last`],
+    /// it must have been checked.
     pub(crate) fn walk<'a>(
         &self,
         source: &'a Source<'a>,
         found: &mut [Option<Value<'a>>],
         rule: Rule,
+        message: Option<NonZeroU32>,
     ) -> Option<()> {
         found.fill(None);
         let root = &self.root;
@@ -159,12 +188,37 @@ impl Projection {
         let ends_at_type =
             rule == Rule::FirstType && root.steps.iter().all(is_stated);
         let answers = ends_at_type.then_some(root.steps.len());
-        let find = Find { source, root, found: &mut *found, rule, answers };
-        let end = source.scanner.run(find);
+        let is_swept = self.is_sweepable && {
+            let (start, found) = (self.start(message), &mut *found);
+            let sweep = Sweep { source, start, found, rule, answers };
+            source.scanner.run(sweep).is_some()
+        };
+        let end = match is_swept {
+            true => Some(()),
+            false => {
+                found.fill(None);
+                let found = &mut *found;
+                let find = Find { source, root, found, rule, answers };
+                source.scanner.run(find)
+            }
+        };
         for value in found.iter_mut().flatten() {
             *value = value.settled();
         }
         end
+    }
+
+    /// Returns the object in which a sweep begins. If all paths are in the
+    /// message, and its offset is known, the rest of the line is not read.
+    pub(crate) fn start(&self, message: Option<NonZeroU32>) -> Start<'_> {
+        match (&*self.root.steps, message) {
+            ([step], Some(offset)) if step.token == "message" => Start {
+                node: &step.to,
+                offset: offset.get() as usize,
+                is_checked: false,
+            },
+            _ => Start { node: &self.root, offset: 0, is_checked: true },
+        }
     }
 
     /// Pairs values with the paths that they were found at.
@@ -258,6 +312,12 @@ impl Node {
                 }
             }
         }
+    }
+
+    /// Returns whether a sweep can look for all keys from this node on.
+    fn is_sweepable(&self) -> bool {
+        let mut steps = self.steps.iter();
+        steps.all(|step| step.is_sweepable() && step.to.is_sweepable())
     }
 
     /// Removes the values that have been found at this node and below it.

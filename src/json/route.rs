@@ -27,12 +27,15 @@ use crate::{
     },
 };
 
-/// The offsets of a line's type and subtype, without the quotes. The strings
-/// have no escapes.
+/// The offsets of a line's type and subtype, without the quotes, and of its
+/// message. The strings have no escapes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Route {
     pub(crate) name: Option<Span>,
     pub(crate) subtype: Option<Span>,
+    /// The offset of the object at the key `message`, if that key occurs once
+    /// and there is no whitespace before the object.
+    pub(crate) message: Option<NonZeroU32>,
 }
 
 /// A range of a line, which does not end at its start. So `Option<Span>` has
@@ -149,7 +152,8 @@ fn route_flat<S: Simd>(simd: S, text: &[u8]) -> Option<Routed> {
     let span = |(start, end)| Span::new(start, end);
     let name = find(StatedKey::Type)?.and_then(span);
     let subtype = find(StatedKey::Subtype)?.and_then(span);
-    Some(Routed { route: Route { name, subtype }, end: flat.len() })
+    let route = Route { name, subtype, message: None };
+    Some(Routed { route, end: flat.len() })
 }
 
 /// The masks of a block.
@@ -187,6 +191,8 @@ struct Walk<'t> {
     nest: Nest,
     /// The starts of keys in the previous block, if it was checked.
     last_keys: u64,
+    /// Whether the key `message` has been seen.
+    has_message: bool,
 }
 
 impl Walk<'_> {
@@ -251,16 +257,34 @@ impl Walk<'_> {
         let subtypes = (keys << 8 | last >> 56) & closes;
         self.last_keys = keys;
         if names | subtypes != 0 {
-            let Route { name, subtype } = &mut self.route;
+            let Route { name, subtype, .. } = &mut self.route;
             each_bit(names, |bit| {
                 note(text, start + bit, StatedKey::Type, name)
             })?;
             each_bit(subtypes, |bit| {
                 note(text, start + bit, StatedKey::Subtype, subtype)
             })?;
+            each_bit(subtypes, |bit| self.note_message(start + bit + 1))?;
         }
         let close = outer.last.trailing_zeros() as usize;
         Some((outer.last != 0).then_some(start + close))
+    }
+
+    /// Stores the offset of the message, if the key that ends at `at` is
+    /// `message`.
+    #[inline(always)]
+    fn note_message(&mut self, at: usize) -> Option<()> {
+        const KEY: &[u8] = b"\"message\"";
+        if self.text.get(at - KEY.len()..at)? == KEY {
+            let is_object = self.text.get(at..at + 2) == Some(b":{");
+            let offset = u32::try_from(at + 1).ok().filter(|_| is_object);
+            self.route.message = match self.has_message {
+                false => offset.and_then(NonZeroU32::new),
+                true => None,
+            };
+            self.has_message = true;
+        }
+        Some(())
     }
 
     /// Follows the brackets of a block. `None` if a bracket does not match, or

@@ -6,7 +6,7 @@ stops at the end of the value. Nothing is checked but what is needed to find
 that end: quotes, backslashes and brackets.
 */
 
-use crate::scan::{BLOCK, Simd, Strings, padded, scalar_end, skip_whitespace};
+use crate::scan::{BLOCK, Simd, Strings, scalar_end, skip_whitespace};
 
 /// Returns the block at `at`, padded with spaces. `None` at the end.
 #[inline(always)]
@@ -15,7 +15,7 @@ fn block<S: Simd>(simd: S, text: &[u8], at: usize) -> Option<S::Block> {
     match rest.first_chunk::<BLOCK>() {
         Some(bytes) => Some(simd.load(bytes)),
         None if rest.is_empty() => None,
-        None => Some(simd.load(&padded(rest))),
+        None => Some(simd.load_part(rest)),
     }
 }
 

@@ -9,9 +9,7 @@ use std::{fmt, iter::FusedIterator};
 
 use crate::{
     json::Source,
-    scan::{
-        BLOCK, Job, Simd, Strings, padded, part, skip_whitespace, unescape,
-    },
+    scan::{BLOCK, Job, Simd, Strings, part, skip_whitespace, unescape},
 };
 
 /// How many quotes are kept: those of four blocks, at least.
@@ -105,7 +103,7 @@ impl Job for Fill<'_, '_> {
             let Some(room) = room else { break };
             let block = match rest.first_chunk::<BLOCK>() {
                 Some(bytes) => simd.load(bytes),
-                None => simd.load(&padded(rest)),
+                None => simd.load_part(rest),
             };
             let mut masks = state.step(simd, block);
             // A backslash outside of a string makes the masks after it wrong,

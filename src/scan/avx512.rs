@@ -2,10 +2,11 @@ use std::arch::x86_64::{
     __m128i, __m512i, _mm_loadu_si128, _mm_set_epi8, _mm512_add_epi32,
     _mm512_and_si512, _mm512_broadcast_i32x4, _mm512_cmpeq_epi8_mask,
     _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32, _mm512_extracti32x4_epi32,
-    _mm512_loadu_si512, _mm512_mask_blend_epi8, _mm512_maskz_compress_epi8,
-    _mm512_movepi8_mask, _mm512_or_si512, _mm512_permutex2var_epi8,
-    _mm512_set1_epi8, _mm512_set1_epi32, _mm512_shuffle_epi8,
-    _mm512_srli_epi16, _mm512_storeu_si512, _mm512_test_epi8_mask, _pext_u64,
+    _mm512_loadu_si512, _mm512_mask_blend_epi8, _mm512_mask_loadu_epi8,
+    _mm512_maskz_compress_epi8, _mm512_movepi8_mask, _mm512_or_si512,
+    _mm512_permutex2var_epi8, _mm512_set1_epi8, _mm512_set1_epi32,
+    _mm512_shuffle_epi8, _mm512_srli_epi16, _mm512_storeu_si512,
+    _mm512_test_epi8_mask, _pext_u64,
 };
 
 use crate::scan::{
@@ -78,6 +79,22 @@ impl Simd for Avx512 {
         // SAFETY: the vector has exactly 64 bytes, and loads need no
         // alignment. `self` exists only if the CPU has the features.
         unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn load_part(self, bytes: &[u8]) -> __m512i {
+        debug_assert!(is_available());
+        let mask = match 1u64.checked_shl(bytes.len() as u32) {
+            Some(end) => end - 1,
+            None => !0,
+        };
+        // SAFETY: the mask has at most one bit for each of the bytes, and the
+        // memory of the others is not accessed. `self` exists only if the CPU
+        // has the features.
+        unsafe {
+            let spaces = _mm512_set1_epi8(b' ' as i8);
+            _mm512_mask_loadu_epi8(spaces, mask, bytes.as_ptr().cast())
+        }
     }
 
     #[inline(always)]

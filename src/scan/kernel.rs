@@ -95,7 +95,7 @@ impl Scanner {
     }
 
     /// Runs a job with this kernel.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn run<J: Job>(self, job: J) -> J::Output {
         debug_assert!(self.0.is_available());
         match self.0 {

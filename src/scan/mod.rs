@@ -55,7 +55,7 @@ pub(crate) use nest::{Brackets, MAX_DEPTH, Nest};
 pub use prefilter::Prefilter;
 pub(crate) use scalar::{check_scalar, scalar_end};
 pub(crate) use simd::{Job, Simd};
-pub(crate) use strings::{BLOCK, Blocks, StringMasks, Strings, padded};
+pub(crate) use strings::{BLOCK, Blocks, StringMasks, Strings};
 pub(crate) use unescape::{escape, is_key, is_well_written, unescape};
 pub(crate) use whitespace::{
     is_line_whitespace, is_whitespace, skip_line_whitespace, skip_whitespace,
@@ -197,6 +197,32 @@ mod tests {
                 compare(&bytes, 1 << at);
             }
             compare(&[byte; 64], !0);
+        }
+    }
+
+    struct AskPart<'t>(&'t [u8]);
+
+    impl Job for AskPart<'_> {
+        /// The spaces, and the bytes `x`.
+        type Output = (u64, u64);
+
+        #[inline(always)]
+        fn run<S: Simd>(self, simd: S) -> (u64, u64) {
+            let block = simd.load_part(self.0);
+            (simd.equal(block, b' '), simd.equal(block, b'x'))
+        }
+    }
+
+    #[test]
+    fn every_kernel_pads_a_part_with_spaces() {
+        let text = [b'x'; 64];
+        for kernel in Kernel::ALL {
+            let Some(scanner) = Scanner::new(kernel) else { continue };
+            for length in 0..64 {
+                let part = (1 << length) - 1;
+                let found = scanner.run(AskPart(&text[..length]));
+                assert_eq!(found, (!part, part), "{kernel} {length}");
+            }
         }
     }
 

@@ -32,6 +32,12 @@ pub(crate) trait Simd: Copy {
 
     fn load(self, bytes: &[u8; 64]) -> Self::Block;
 
+    /// Loads fewer than 64 bytes, padded with spaces.
+    #[inline(always)]
+    fn load_part(self, bytes: &[u8]) -> Self::Block {
+        self.load(&padded(bytes))
+    }
+
     /// Prefetches the memory ahead of `bytes`. The hardware prefetcher does
     /// not keep up with sequential scans at this rate.
     #[inline(always)]
@@ -177,3 +183,52 @@ pub(crate) const MEANINGS: [u8; 256] = {
     meanings[b't' as usize] = b'\t';
     meanings
 };
+
+/// Pads fewer than 64 bytes with spaces.
+#[inline(never)]
+fn padded(rest: &[u8]) -> [u8; 64] {
+    debug_assert!(rest.len() < 64);
+    let mut bytes = [b' '; 64];
+    // Two copies of a fixed size, which may overlap, are faster than a loop.
+    let _ = place::<32>(&mut bytes, rest)
+        || place::<16>(&mut bytes, rest)
+        || place::<8>(&mut bytes, rest)
+        || place::<4>(&mut bytes, rest)
+        || place::<2>(&mut bytes, rest)
+        || place::<1>(&mut bytes, rest);
+    bytes
+}
+
+/// Copies the first `N` bytes of `rest`, and the last `N`. Returns false if
+/// there are fewer.
+#[inline(always)]
+fn place<const N: usize>(bytes: &mut [u8; 64], rest: &[u8]) -> bool {
+    let (Some(first), Some(last)) =
+        (rest.first_chunk::<N>(), rest.last_chunk::<N>())
+    else {
+        return false;
+    };
+    if let Some(room) = bytes.first_chunk_mut::<N>() {
+        *room = *first;
+    }
+    let room = bytes.get_mut(rest.len() - N..rest.len());
+    if let Some(room) = room.and_then(|room| room.first_chunk_mut::<N>()) {
+        *room = *last;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_rest_is_padded() {
+        let text: Vec<u8> = (100..163).collect();
+        for len in 0..64 {
+            let mut expected = text[..len].to_vec();
+            expected.resize(64, b' ');
+            assert_eq!(padded(&text[..len]).to_vec(), expected);
+        }
+    }
+}

@@ -96,7 +96,13 @@ pub(crate) struct Blocks<'t> {
 impl<'t> Blocks<'t> {
     #[inline(always)]
     pub(crate) fn new(text: &'t [u8]) -> Blocks<'t> {
-        Blocks { text, next: 0 }
+        Blocks::starting_at(text, 0)
+    }
+
+    /// Returns the blocks from an offset on.
+    #[inline(always)]
+    pub(crate) fn starting_at(text: &'t [u8], start: usize) -> Blocks<'t> {
+        Blocks { text, next: start }
     }
 
     /// Returns the offset of the next block, and the block.
@@ -113,45 +119,11 @@ impl<'t> Blocks<'t> {
                 simd.load(bytes)
             }
             None if rest.is_empty() => return None,
-            None => simd.load(&padded(rest)),
+            None => simd.load_part(rest),
         };
         self.next = start + BLOCK;
         Some((start, block))
     }
-}
-
-/// Pads fewer than 64 bytes with spaces.
-#[inline(never)]
-pub(crate) fn padded(rest: &[u8]) -> [u8; BLOCK] {
-    debug_assert!(rest.len() < BLOCK);
-    let mut bytes = [b' '; BLOCK];
-    // Two copies of a fixed size, which may overlap, are faster than a loop.
-    let _ = place::<32>(&mut bytes, rest)
-        || place::<16>(&mut bytes, rest)
-        || place::<8>(&mut bytes, rest)
-        || place::<4>(&mut bytes, rest)
-        || place::<2>(&mut bytes, rest)
-        || place::<1>(&mut bytes, rest);
-    bytes
-}
-
-/// Copies the first `N` bytes of `rest`, and the last `N`. Returns false if
-/// there are fewer.
-#[inline(always)]
-fn place<const N: usize>(bytes: &mut [u8; BLOCK], rest: &[u8]) -> bool {
-    let (Some(first), Some(last)) =
-        (rest.first_chunk::<N>(), rest.last_chunk::<N>())
-    else {
-        return false;
-    };
-    if let Some(room) = bytes.first_chunk_mut::<N>() {
-        *room = *first;
-    }
-    let room = bytes.get_mut(rest.len() - N..rest.len());
-    if let Some(room) = room.and_then(|room| room.first_chunk_mut::<N>()) {
-        *room = *last;
-    }
-    true
 }
 
 /// Returns the sum of two masks and the carry of the last block, and updates
@@ -164,19 +136,4 @@ pub(crate) fn sum(runs: u64, starts: u64, carry: &mut u64) -> u64 {
     let sum = u128::from(runs) + u128::from(starts) + u128::from(*carry);
     *carry = (sum >> 64) as u64;
     sum as u64
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn any_rest_is_padded() {
-        let text: Vec<u8> = (100..163).collect();
-        for len in 0..BLOCK {
-            let mut expected = text[..len].to_vec();
-            expected.resize(BLOCK, b' ');
-            assert_eq!(padded(&text[..len]).to_vec(), expected);
-        }
-    }
 }

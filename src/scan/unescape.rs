@@ -17,9 +17,7 @@ use std::str;
 
 use bumpalo::Bump;
 
-use crate::scan::{
-    BLOCK, Job, Scanner, Simd, Strings, padded, simd::MEANINGS,
-};
+use crate::scan::{BLOCK, Job, Scanner, Simd, Strings, simd::MEANINGS};
 
 /// Unescapes a string. Returns `None` if an escape sequence is invalid, or if
 /// there is an unescaped control character.
@@ -173,7 +171,7 @@ impl<'a> Job for Unescape<'_, 'a> {
             let rest = line.get(start..)?;
             let block = match rest.first_chunk::<BLOCK>() {
                 Some(bytes) => simd.load(bytes),
-                None => simd.load(&padded(rest)),
+                None => simd.load_part(rest),
             };
             let within = match len - start {
                 left @ 0..BLOCK => (1 << left) - 1,
