@@ -518,9 +518,10 @@ impl Usage {
     ) -> Vec<(usize, usize)> {
         let mut named = BTreeSet::new();
         for same in self.by_key().values() {
-            for (one, by) in same.iter().flat_map(|one| {
-                same.iter().map(move |by| (*one, *by))
-            }) {
+            for (one, by) in same
+                .iter()
+                .flat_map(|one| same.iter().map(move |by| (*one, *by)))
+            {
                 let level = all[by].level();
                 if !copies.contains_key(&one)
                     && all[one].is_spent()

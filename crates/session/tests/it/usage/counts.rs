@@ -165,9 +165,8 @@ fn a_line_without_tokens_erases_nothing_whatever_its_rank() {
     let other = json!({"requestId": "r2", "isSidechain": true});
     let fork = json!({"requestId": "r", "sessionId": "t",
         "forkedFrom": {"sessionId": "s"}});
-    let mirrored = |line: Value| {
-        json!({"type": "transcript_mirror", "entries": [line]})
-    };
+    let mirrored =
+        |line: Value| json!({"type": "transcript_mirror", "entries": [line]});
     for full in [
         line(7, json!({})),
         line(7, side),
@@ -209,8 +208,12 @@ fn a_line_without_tokens_erases_nothing_whatever_its_rank() {
 /// them.
 #[test]
 fn names_that_a_line_of_a_higher_rank_lacks_are_those_of_another() {
-    let mut side = said("msg_a", 7, json!({"isSidechain": true,
-        "sessionId": "s", "timestamp": "2026-01-02T00:00:00Z"}));
+    let mut side = said(
+        "msg_a",
+        7,
+        json!({"isSidechain": true,
+        "sessionId": "s", "timestamp": "2026-01-02T00:00:00Z"}),
+    );
     side["message"]["model"] = json!("opus");
     let main = said("msg_a", 9, json!({}));
     for lines in [[main.clone(), side.clone()], [side, main]] {

@@ -821,8 +821,10 @@ fn any_line() -> impl Strategy<Value = Value> {
             let kinds = ["message", "advisor_message", "advisor_message"];
             message["usage"]["iterations"] = kinds[..n as usize % 4]
                 .iter()
-                .map(|kind| json!({"type": kind, "model": id,
-                    "output_tokens": n}))
+                .map(|kind| {
+                    json!({"type": kind, "model": id,
+                    "output_tokens": n})
+                })
                 .collect();
         }
         // A line without tokens: an original or a copy, with or without a
@@ -837,14 +839,20 @@ fn any_line() -> impl Strategy<Value = Value> {
         match kind {
             0 => {
                 line["type"] = json!("user");
-                message_content(&mut line, json!({
-                    "type": "tool_result", "tool_use_id": call,
-                    "is_error": failed,
-                }));
+                message_content(
+                    &mut line,
+                    json!({
+                        "type": "tool_result", "tool_use_id": call,
+                        "is_error": failed,
+                    }),
+                );
             }
-            1 => message_content(&mut line, json!({
-                "type": "tool_use", "id": call, "name": name, "input": {},
-            })),
+            1 => message_content(
+                &mut line,
+                json!({
+                    "type": "tool_use", "id": call, "name": name, "input": {},
+                }),
+            ),
             2 => _ = message.as_object_mut().unwrap().remove("usage"),
             4 => line["type"] = json!("result"),
             5 => {
