@@ -425,8 +425,8 @@ fn the_index_counts_the_messages_of_a_fork_once() {
     let usage = linetape(&["usage", "--json", from], b"");
     let usage: serde_json::Value =
         serde_json::from_slice(&usage.stdout).unwrap();
-    assert_eq!(usage["total"]["output_tokens"], 400, "{usage}");
-    assert_eq!(usage["total"]["messages"], 4, "{usage}");
+    assert_eq!(usage["usage"]["output_tokens"], 400, "{usage}");
+    assert_eq!(usage["messages"], 4, "{usage}");
     let (_, chart) = page.split_once("<h2>Charts</h2>").unwrap();
     let (chart, _) = chart.split_once("<h2 id=\"list\">").unwrap();
     assert!(chart.contains("300") && !chart.contains("500"), "{chart}");
