@@ -822,7 +822,9 @@ impl Used {
         let count = |line: &Used, at: usize| line.counts.unwrap()[at];
         let counts = std::array::from_fn(|at| match best {
             (false, ..) => figures.iter().map(|line| count(line, at)).max()?,
-            _ => of_best.clone().filter_map(|line| count(line, at)).last(),
+            _ => {
+                of_best.clone().filter_map(|line| count(line, at)).next_back()
+            }
         });
         Used {
             rank,
