@@ -131,8 +131,11 @@ def _find_jaq(found, folder):
         found.absent.append("jaq")
         return
     found.versions["jaq"] = version.split()[-1]
+    # With -n, jaq runs the query for each file, so it gets one stream.
+    query = [jaq, "-nc", "-f", _here("jq", "tokens.jq")]
+    pipe = ["/bin/sh", "-c", f'cat "$@" | {shlex.join(query)}', "sh"]
     found.tools += [
-        Tool("jaq", TOKENS, [jaq, "-nc", "-f", _here("jq", "tokens.jq")]),
+        Tool("jaq", TOKENS, pipe),
         Tool("jaq", KEEP, [jaq, "-c", "-f", _here("jq", "keep.jq")]),
     ]
 

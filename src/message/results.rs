@@ -393,4 +393,33 @@ impl ResultMessage<'_> {
         let [key, subtype] = self.value().get_many(["key", "subtype"]);
         key.is_some() && subtype.is_none()
     }
+
+    /// Returns whether this is the result of a run. An entry of a workflow's
+    /// [journal](ResultMessage::is_journal) is not, and neither is the last
+    /// line of `gemini --output-format stream-json`, which has a `status` and
+    /// `stats`, and no `subtype`.
+    ///
+    /// # Example
+    ///
+    /// This shows a result of each program.
+    ///
+    /// ```
+    /// use linetape::{Decoder, Message};
+    ///
+    /// let mut decoder = Decoder::new();
+    /// let mut is_of_run = |line: &str| {
+    ///     let record = decoder.decode(line.as_bytes())?;
+    ///     let Message::Result(result) = record.message() else { return Ok(false) };
+    ///     Ok::<_, linetape::Error>(result.is_of_run())
+    /// };
+    /// assert!(is_of_run(r#"{"type":"result","subtype":"success"}"#)?);
+    /// assert!(!is_of_run(r#"{"type":"result","status":"success","stats":{}}"#)?);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn is_of_run(self) -> bool {
+        let keys = ["key", "subtype", "status", "stats"];
+        let [key, subtype, status, stats] = self.value().get_many(keys);
+        let is_foreign = status.is_some() && stats.is_some();
+        subtype.is_some() || key.is_none() && !is_foreign
+    }
 }

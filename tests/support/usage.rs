@@ -13,15 +13,19 @@
 //!   tokens, or an earlier one with as many. A message that is only mirrored
 //!   is a copy of one of the main conversation. One with an id that begins
 //!   with `msg_` and without a request id is a copy of one with a request id,
-//!   if both are mirrored or neither is. Copies do not count.
+//!   if both are mirrored or neither is. But beside messages with tokens, one
+//!   without any is a copy whatever it is, unless it is like these. They then
+//!   have its session, model and day, if it counts for more. Copies do not
+//!   count.
 //! - The last line of a message is used: the one with the latest time, and the
 //!   last one in the log among these. A line without a time comes after the
 //!   others. Counts that it lacks are those of the line before. A line without
 //!   any count above 0 does not count beside one that has some. The session is
-//!   that of the first line. Only the lines of the best rank are used: a line
-//!   of the main conversation before one of a sub-agent, a line of its own
-//!   before a nested one, an original before a copy with `forkedFrom`. Of a
-//!   sub-agent's message, the largest counts of all lines are used.
+//!   that of the first line. Only the lines of the best rank that have a field
+//!   are used: a line of the main conversation before one of a sub-agent, a
+//!   line of its own before a nested one, an original before a copy with
+//!   `forkedFrom`. Of counts that are a sub-agent's, the largest of all its
+//!   lines are used.
 //! - A `progress` line of a sub-agent contains a message of that sub-agent, in
 //!   the session of the line. So does another one whose message has a type and
 //!   a message. A `transcript_mirror` contains whole lines.
@@ -89,9 +93,8 @@ pub struct Used {
     /// One value for each of [`COUNTS`], if it is present. `None` if no line
     /// reports usage.
     counts: Option<[Option<u64>; 8]>,
-    /// The times of the lines that the counts, the model and the day are from.
     /// The greatest for a line without a time.
-    times: [i64; 10],
+    time: i64,
 }
 
 /// The usage of several messages.
@@ -131,7 +134,8 @@ struct Call {
 /// The usage of logs.
 #[derive(Debug, Default)]
 pub struct Usage {
-    messages: Vec<Used>,
+    /// The lines of each message that report usage.
+    lines: Vec<Vec<Used>>,
     /// For each message, its message id and session, in the forms in which
     /// they are compared.
     within: BTreeMap<usize, BTreeSet<String>>,
@@ -274,9 +278,12 @@ impl Usage {
         match name {
             "TokenUpdate" => {
                 let turn = self.turn(session);
-                let used = &mut self.messages[turn];
-                used.session = session.clone();
-                used.counts = Some(counts(body));
+                self.lines[turn] = vec![Used {
+                    rank: (true, true, true),
+                    session: session.clone(),
+                    counts: Some(counts(body)),
+                    ..Used::default()
+                }];
             }
             "ToolExecuting" => {
                 let turn = self.turn(session);
@@ -290,11 +297,10 @@ impl Usage {
 
     /// Returns the open turn of a session of an agent server.
     fn turn(&mut self, session: &Name) -> usize {
-        let new = self.messages.len();
+        let new = self.lines.len();
         let turn = *self.turns.entry(session.clone()).or_insert(new);
         if turn == new {
-            let rank = (true, true, true);
-            self.messages.push(Used { rank, ..Used::default() });
+            self.lines.push(vec![]);
         }
         turn
     }
@@ -328,7 +334,7 @@ impl Usage {
             }
             (Some(id), _) => json!([id, request]).to_string(),
             (None, Some(uuid)) => json!(uuid).to_string(),
-            (None, None) => self.messages.len().to_string(),
+            (None, None) => self.lines.len().to_string(),
         };
         let at = self.message(key.clone());
         let mut within = vec![];
@@ -359,9 +365,9 @@ impl Usage {
                     !line["forkedFrom"].is_object(),
                 ),
                 counts: Some(counts(usage)),
-                times: [time(line); 10],
+                time: time(line),
             };
-            self.messages[at].restate(used.clone());
+            self.lines[at].push(used.clone());
             let iterations = usage["iterations"].as_array();
             let answers = iterations
                 .into_iter()
@@ -371,7 +377,7 @@ impl Usage {
                 let at = self.message(format!("{key} advisor {number}"));
                 let within = within.iter().map(|k| format!("{k} {number}"));
                 self.within.entry(at).or_default().extend(within);
-                self.messages[at].restate(Used {
+                self.lines[at].push(Used {
                     text: 0,
                     cost: None,
                     model: answer["model"].as_str().map(String::from),
@@ -392,10 +398,10 @@ impl Usage {
 
     /// Returns the index of the message with a key.
     fn message(&mut self, key: String) -> usize {
-        let new = self.messages.len();
+        let new = self.lines.len();
         let at = *self.by_key.entry(key).or_insert(new);
         if at == new {
-            self.messages.push(Used::default());
+            self.lines.push(vec![]);
         }
         at
     }
@@ -440,55 +446,106 @@ impl Usage {
 
     /// The messages that report usage, in the order of their first lines,
     /// without copies.
-    pub fn messages(&self) -> impl Iterator<Item = &Used> + Clone {
-        let copies = self.copies();
-        let all = self.messages.iter().enumerate();
+    pub fn messages(&self) -> impl Iterator<Item = Used> + Clone {
+        let (copies, mut all) = (self.copies(), self.all());
+        for (at, by) in self.named(&all, &copies) {
+            // It counts in place of one that has no tokens, whose cost counts
+            // once.
+            let is_copy = copies.get(&by) == Some(&at);
+            let (one, by) = (&all[at], &all[by]);
+            all[at] = Used {
+                rank: by.rank,
+                session: by.session.clone().or(one.session.clone()),
+                model: by.model.clone().or(one.model.clone()),
+                day: by.day.clone().or(one.day.clone()),
+                cost: highest([one.cost, by.cost.filter(|_| is_copy)]),
+                ..one.clone()
+            };
+        }
+        let all = all.into_iter().enumerate();
         all.filter(move |(at, used)| {
             used.counts.is_some() && !copies.contains_key(at)
         })
         .map(|(_, used)| used)
     }
 
-    /// Returns each message that is a copy, with what it is a copy of.
-    fn copies(&self) -> BTreeMap<usize, usize> {
-        let mut copies = BTreeMap::new();
+    /// All messages, put together from their lines.
+    fn all(&self) -> Vec<Used> {
+        self.lines.iter().map(|lines| Used::of(lines)).collect()
+    }
+
+    /// For each key within a session, the messages that have it.
+    fn by_key(&self) -> BTreeMap<&str, Vec<usize>> {
         let mut by_key: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (at, keys) in &self.within {
             for key in keys {
                 by_key.entry(key).or_default().push(*at);
             }
         }
+        by_key
+    }
+
+    /// Returns each message that is a copy, with what it is a copy of.
+    fn copies(&self) -> BTreeMap<usize, usize> {
+        let (all, by_key) = (self.all(), self.by_key());
         // Greater than another one: it counts for more.
         let weight = |at: usize| {
-            let used = &self.messages[at];
-            let level = used.level();
-            let tokens = if level == 0 { used.tokens() } else { 0 };
-            let has_request = level == 0 || !used.lacks_request;
-            (level, has_request, tokens, usize::MAX - at)
+            let used = &all[at];
+            let tokens = if used.level() == 0 { used.tokens() } else { 0 };
+            (used.is_spent(), used.level(), tokens, usize::MAX - at)
         };
-        for (at, keys) in &self.within {
-            let others = keys.iter().flat_map(|key| &by_key[&**key]);
-            let Some(most) = others.map(|other| weight(*other)).max() else {
-                continue;
-            };
-            let own = weight(*at);
-            if own.0 < most.0 || own.0 == 0 && own < most || most.1 && !own.1 {
-                copies.insert(*at, usize::MAX - most.3);
+        let mut copies: BTreeMap<usize, _> = BTreeMap::new();
+        for same in by_key.values() {
+            let most = same.iter().map(|at| weight(*at)).max().unwrap();
+            for at in same {
+                let own = weight(*at);
+                if own.1 != most.1 || own.1 == 0 && own < most {
+                    let known = copies.entry(*at).or_insert(most);
+                    *known = most.max(*known);
+                }
             }
         }
-        copies
+        let copies = copies.into_iter();
+        copies.map(|(at, most)| (at, usize::MAX - most.3)).collect()
+    }
+
+    /// Returns messages that count in place of a message without tokens that
+    /// is of a higher level: each with it. The highest ones are last.
+    fn named(
+        &self,
+        all: &[Used],
+        copies: &BTreeMap<usize, usize>,
+    ) -> Vec<(usize, usize)> {
+        let mut named = BTreeSet::new();
+        for same in self.by_key().values() {
+            for (one, by) in same
+                .iter()
+                .flat_map(|one| same.iter().map(move |by| (*one, *by)))
+            {
+                let level = all[by].level();
+                if !copies.contains_key(&one)
+                    && all[one].is_spent()
+                    && level > all[one].level()
+                {
+                    assert!(!all[by].is_spent());
+                    named.insert((one, level, usize::MAX - by));
+                }
+            }
+        }
+        let named = named.into_iter();
+        named.map(|(one, _, by)| (one, usize::MAX - by)).collect()
     }
 
     pub fn subagents(&self) -> Sum {
         let mut total = Sum::default();
         let used = self.messages().filter(|used| !used.rank.0);
-        used.for_each(|used| total.add(used));
+        used.for_each(|used| total.add(&used));
         total
     }
 
     pub fn total(&self) -> Sum {
         let mut total = Sum::default();
-        self.messages().for_each(|used| total.add(used));
+        self.messages().for_each(|used| total.add(&used));
         total
     }
 
@@ -496,7 +553,7 @@ impl Usage {
     pub fn groups(&self, name: impl Fn(&Used) -> Name) -> BTreeMap<Name, Sum> {
         let mut groups: BTreeMap<Name, Sum> = BTreeMap::new();
         for used in self.messages() {
-            groups.entry(name(used)).or_default().add(used);
+            groups.entry(name(&used)).or_default().add(&used);
         }
         groups
     }
@@ -509,7 +566,7 @@ impl Usage {
     /// The number of messages with over 100 bytes of text for each output
     /// token.
     pub fn placeholders(&self) -> u64 {
-        let is_placeholder = |used: &&Used| {
+        let is_placeholder = |used: &Used| {
             let tokens = used.counts.and_then(|counts| counts[1]);
             let tokens = tokens.unwrap_or(0);
             tokens > 0 && used.text as u64 > 100 * tokens
@@ -520,7 +577,7 @@ impl Usage {
     pub fn tools(&self) -> BTreeMap<Name, Tool> {
         let mut tools: BTreeMap<Name, Tool> = BTreeMap::new();
         let mut seen = BTreeSet::new();
-        let copies = self.copies();
+        let (copies, all) = (self.copies(), self.all());
         for (id, call) in &self.calls {
             let tool = tools.entry(call.tool.clone()).or_default();
             tool.calls += 1;
@@ -532,7 +589,7 @@ impl Usage {
             if let Some(at) = message
                 && seen.insert((&call.tool, at))
             {
-                tool.used.add(&self.messages[at]);
+                tool.used.add(&all[at]);
             }
         }
         tools
@@ -718,12 +775,14 @@ impl Usage {
 }
 
 impl Used {
-    /// 2 for a message of the main conversation, 1 if it is only mirrored, and
-    /// 0 for a sub-agent's.
+    /// 4 for a message of the main conversation, 2 if it is only mirrored, one
+    /// less if it lacks a request id, and 0 for a sub-agent's.
     fn level(&self) -> u8 {
         match self.rank {
             (false, ..) => 0,
-            (true, is_own, _) => 1 + u8::from(is_own),
+            (true, is_own, _) => {
+                2 + 2 * u8::from(is_own) - u8::from(self.lacks_request)
+            }
         }
     }
 
@@ -732,63 +791,57 @@ impl Used {
         counts[..4].iter().map(|n| u128::from(n.unwrap_or(0))).sum()
     }
 
-    /// Updates a message with a later line of it.
-    fn restate(&mut self, later: Used) {
-        let (Some(known), Some(new)) = (self.counts, later.counts) else {
-            return *self = later;
-        };
-        let is_side = !self.rank.0 && !later.rank.0;
-        let cost = [self.cost, later.cost].into_iter().flatten();
-        let cost = cost.reduce(f64::max);
-        self.restate_all(later);
-        self.cost = cost;
-        if is_side {
-            let largest = known.into_iter().zip(new).map(|(a, b)| a.max(b));
-            let largest: Vec<_> = largest.collect();
-            self.counts = largest.try_into().ok();
-        }
+    /// Whether any count is above 0.
+    fn is_spent(&self) -> bool {
+        let counts = self.counts.into_iter().flatten();
+        counts.flatten().any(|count| count > 0)
     }
 
-    /// Updates a message of any thread with a later line of it.
-    fn restate_all(&mut self, later: Used) {
-        let (Some(known), Some(new)) = (&mut self.counts, later.counts) else {
-            return;
+    /// Puts a message together from its lines.
+    fn of(lines: &[Used]) -> Used {
+        let Some(rank) = lines.iter().map(|line| line.rank).max() else {
+            return Used::default();
         };
-        if later.rank != self.rank {
-            if later.rank > self.rank {
-                *self = later;
-            }
-            return;
-        }
-        let is_later =
-            |at: usize, times: &[i64; 10]| later.times[at] >= times[at];
-        let times = &mut self.times;
-        let is_spent = |counts: &[Option<u64>; 8]| {
-            counts.iter().any(|count| count.is_some_and(|count| count > 0))
+        // The lines that have a field, by rank and time: the last one counts.
+        let sorted = |has: &dyn Fn(&&Used) -> bool| {
+            let mut lines: Vec<&Used> = lines.iter().filter(has).collect();
+            lines.sort_by_key(|line| (line.rank, line.time));
+            lines
         };
-        let new = match (is_spent(known), is_spent(&new)) {
-            (true, false) => [None; 8],
-            (false, true) => {
-                *known = [None; 8];
-                new
+        let models = sorted(&|line| line.model.is_some());
+        let days = sorted(&|line| line.day.is_some());
+        let best = lines.iter().filter(|line| line.session.is_some());
+        let best = best.map(|line| line.rank).max();
+        let session = lines
+            .iter()
+            .find(|line| line.session.is_some() && Some(line.rank) == best);
+        let has_tokens = lines.iter().any(Used::is_spent);
+        let figures = sorted(&|line| line.is_spent() == has_tokens);
+        let best = figures.last().unwrap().rank;
+        let of_best = figures.iter().filter(|line| line.rank == best);
+        let count = |line: &Used, at: usize| line.counts.unwrap()[at];
+        let counts = std::array::from_fn(|at| match best {
+            (false, ..) => figures.iter().map(|line| count(line, at)).max()?,
+            _ => {
+                of_best.clone().filter_map(|line| count(line, at)).next_back()
             }
-            _ => new,
-        };
-        for (at, (known, new)) in known.iter_mut().zip(new).enumerate() {
-            if new.is_some() && (known.is_none() || is_later(at, times)) {
-                (*known, times[at]) = (new, later.times[at]);
-            }
-        }
-        self.text += later.text;
-        self.session = self.session.take().or(later.session);
-        let names = [(8, &mut self.model, later.model)];
-        let names = names.into_iter().chain([(9, &mut self.day, later.day)]);
-        for (at, known, new) in names {
-            if new.is_some() && (known.is_none() || is_later(at, times)) {
-                (*known, times[at]) = (new, later.times[at]);
-            }
+        });
+        Used {
+            rank,
+            lacks_request: lines[0].lacks_request,
+            session: session.and_then(|line| line.session.clone()),
+            model: models.last().and_then(|line| line.model.clone()),
+            day: days.last().and_then(|line| line.day.clone()),
+            cost: highest(lines.iter().map(|line| line.cost)),
+            text: of_best.map(|line| line.text).sum(),
+            counts: Some(counts),
+            time: 0,
         }
     }
+}
+
+fn highest(costs: impl IntoIterator<Item = Option<f64>>) -> Option<f64> {
+    costs.into_iter().flatten().reduce(f64::max)
 }
 
 /// The time of a line in milliseconds. The greatest without one.

@@ -2,13 +2,19 @@
 The page that lists all sessions.
 */
 
-use std::io::{self, Write};
+use std::{
+    collections::{BTreeMap, HashSet},
+    io::{self, Write},
+};
+
+use linetape_session::{Tokens, UsageTotals};
 
 use crate::{
     chart::{Day, plural, tokens_per_day},
     figures::{Utc, dollars, duration, grouped, short},
     frame,
     html::Html,
+    log::UNKNOWN_MODEL,
     overview::Overview,
 };
 
@@ -17,6 +23,13 @@ use crate::{
 ///
 /// Each session with a [`page`](Overview::page) is a link to it. The name of a
 /// page must not come from a log.
+///
+/// `usage` has the messages of all logs: [`Log::take_usage`](crate::Log) of
+/// each, put together with [`append`](UsageTotals::append). A fork repeats the
+/// messages of its original, so requests, tokens and costs are those of
+/// `usage`, where each message counts once, and not the sums of the table.
+/// Messages of sessions that are not in the table are left out. Prompts, calls
+/// and times are sums of the table.
 ///
 /// # Errors
 ///
@@ -27,16 +40,20 @@ use crate::{
 /// This shows an index without sessions.
 ///
 /// ```
+/// use linetape_session::UsageTotals;
+///
 /// let mut page = vec![];
-/// linetape_report::write_index(&mut page, &[])?;
+/// linetape_report::write_index(&mut page, &[], &UsageTotals::new())?;
 /// assert!(page.starts_with(b"<!doctype html>"));
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn write_index(
     to: &mut dyn Write,
     sessions: &[Overview],
+    usage: &UsageTotals,
 ) -> io::Result<()> {
     let html = &mut Html::new(to);
+    let spent = Spent::of(sessions, usage);
     frame::page(html, "Sessions", "index", |html| {
         html.markup(
             "<main id=\"main\" class=\"dense\"><header class=\"top\"><h1>Sessions</h1>",
@@ -49,12 +66,9 @@ pub fn write_index(
         let projects = plural(projects.len() as u64, "project");
         let about = format!("{all} of {projects}. Times are in UTC.");
         html.within("<p class=\"soft\">", &about, "</p></header>\n")?;
-        totals(html, sessions)?;
+        totals(html, sessions, &spent)?;
         html.markup("<h2>Charts</h2>\n")?;
-        let mut days: Vec<Day> =
-            sessions.iter().flat_map(|one| one.days.clone()).collect();
-        merge(&mut days);
-        tokens_per_day(html, &days)?;
+        tokens_per_day(html, &spent.days)?;
         html.markup(
             "<h2 id=\"list\">All sessions</h2>\n<div class=\"tools\" \
              id=\"tools\" hidden><input type=\"search\" id=\"search\" \
@@ -75,40 +89,71 @@ pub fn write_index(
     })
 }
 
-/// Sorts by day and model, and adds equal ones up.
-fn merge(days: &mut Vec<Day>) {
-    days.sort_by(|a, b| (&a.day, &a.model).cmp(&(&b.day, &b.model)));
-    days.dedup_by(|next, kept| {
-        let is_same = (&next.day, &next.model) == (&kept.day, &kept.model);
-        if is_same {
-            kept.tokens += next.tokens;
-        }
-        is_same
-    });
+/// What all sessions have used together.
+#[derive(Default)]
+struct Spent {
+    requests: u64,
+    tokens: Tokens,
+    cost_usd: Option<f64>,
+    /// By day and model, in order.
+    days: Vec<Day>,
 }
 
-fn totals(html: &mut Html<'_>, sessions: &[Overview]) -> io::Result<()> {
+impl Spent {
+    fn of(sessions: &[Overview], usage: &UsageTotals) -> Spent {
+        let listed: HashSet<Option<&str>> =
+            sessions.iter().map(|one| one.id.as_deref()).collect();
+        let mut spent = Spent::default();
+        let mut days: BTreeMap<(&str, &str), Tokens> = BTreeMap::new();
+        for group in usage.groups() {
+            if listed.contains(&group.session) {
+                spent.requests += group.messages;
+                spent.tokens += group.tokens;
+                let day = group.day.unwrap_or("no date");
+                let model = group.model.unwrap_or(UNKNOWN_MODEL);
+                *days.entry((day, model)).or_default() += group.tokens;
+            }
+        }
+        for cost in usage.costs() {
+            let usd = cost.cost_usd.filter(|cost| *cost > 0.0);
+            if let Some(usd) = usd.filter(|_| listed.contains(&cost.session)) {
+                spent.cost_usd = Some(spent.cost_usd.unwrap_or(0.0) + usd);
+            }
+        }
+        let days = days.into_iter().map(|((day, model), tokens)| Day {
+            day: day.to_string(),
+            model: model.to_string(),
+            tokens,
+        });
+        spent.days = days.collect();
+        spent
+    }
+}
+
+fn totals(
+    html: &mut Html<'_>,
+    sessions: &[Overview],
+    spent: &Spent,
+) -> io::Result<()> {
     let sum = |read: fn(&Overview) -> u64| {
         sessions.iter().fold(0u64, |sum, one| sum.saturating_add(read(one)))
     };
-    let costs: Vec<f64> =
-        sessions.iter().filter_map(|one| one.cost_usd).collect();
     let figures = [
         ("Sessions", grouped(sessions.len() as u64)),
         ("Active", duration(sum(|one| one.active_ms))),
         ("Prompts", grouped(sum(|one| one.prompts))),
-        ("Requests", grouped(sum(|one| one.requests))),
+        ("Requests", grouped(spent.requests)),
         ("Tool calls", grouped(sum(|one| one.calls))),
         ("Failed calls", grouped(sum(|one| one.failed))),
-        ("Output tokens", short(sum(|one| one.tokens.output_tokens))),
-        ("Tokens", short(sum(tokens))),
+        ("Output tokens", short(spent.tokens.output_tokens)),
+        ("Tokens", short(tokens(spent.tokens))),
     ];
     html.markup("<dl class=\"figures\">")?;
     for (name, figure) in figures {
         figures_item(html, name, &figure)?;
     }
-    if !costs.is_empty() {
-        figures_item(html, "Stated cost", &dollars(costs.iter().sum()))?;
+    if let Some(cost) = spent.cost_usd {
+        figures_item(html, "Stated cost", &dollars(cost))?;
     }
     html.markup("</dl>\n")
 }
@@ -122,8 +167,7 @@ pub(crate) fn figures_item(
     html.within("", figure, "</dd></div>")
 }
 
-fn tokens(session: &Overview) -> u64 {
-    let of = session.tokens;
+fn tokens(of: Tokens) -> u64 {
     [
         of.input_tokens,
         of.output_tokens,
@@ -160,7 +204,7 @@ fn row(html: &mut Html<'_>, session: &Overview) -> io::Result<()> {
     number(html, "n", session.active_ms as f64, &active)?;
     html.within("<td class=\"hide\">", &session.models.join(", "), "</td>")?;
     number(html, "n hide", session.prompts as f64, &grouped(session.prompts))?;
-    let all = tokens(session);
+    let all = tokens(session.tokens);
     number(html, "n", all as f64, &short(all))?;
     let cost = session.cost_usd.map(dollars).unwrap_or_default();
     number(html, "n hide", session.cost_usd.unwrap_or(-1.0), &cost)?;

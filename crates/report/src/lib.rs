@@ -15,7 +15,8 @@ lines, read again ────────────────┘
 3. [`write_session`] writes the page of a session. It reads the text again from
    the files, line by line, so a page needs no more memory than its longest
    line.
-4. [`write_index`] writes the list of all sessions.
+4. [`write_index`] writes the list of all sessions, with the totals of what
+   [`Log::take_usage`] returned.
 
 `linetape report` does the same from a shell.
 

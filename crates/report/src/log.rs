@@ -2,7 +2,7 @@
 The first pass over logs: sessions, figures and names, without text.
 */
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use linetape::{Error, Line, Message, message::system::System};
 use linetape_session::{
@@ -11,10 +11,13 @@ use linetape_session::{
 };
 
 use crate::{
-    chart::{Clock, Day, Request},
+    chart::{Clock, Request},
     cut::first_line,
     overview::Overview,
 };
+
+/// The name of the model of messages that state none.
+pub(crate) const UNKNOWN_MODEL: &str = "unknown model";
 
 /// Logs that are read together: files with lines of the same sessions.
 ///
@@ -33,7 +36,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Log {
     pub(crate) conversation: Conversation,
-    /// Empty once the log has ended.
+    /// Empty once it was taken.
     usage: UsageTotals,
     /// By session.
     notes: HashMap<Option<String>, Notes>,
@@ -52,8 +55,8 @@ pub struct Log {
 pub(crate) struct Spent {
     requests: u64,
     tokens: Tokens,
-    /// By day and model.
-    days: BTreeMap<(String, String), Tokens>,
+    /// The models.
+    used: BTreeSet<String>,
     /// All requests, in the order of the log.
     pub(crate) all: Vec<Request>,
     cost_usd: Option<f64>,
@@ -237,16 +240,24 @@ impl Log {
 
     /// Ends the log, and returns an overview of each session that has a
     /// conversation, in order of appearance. Call it once, after the last
-    /// line: it releases the memory that is only needed to add lines.
+    /// line: it releases memory that is only needed to add lines.
     pub fn finish(&mut self) -> Vec<Overview> {
         self.conversation.close();
-        self.spent = spent(&std::mem::take(&mut self.usage));
+        self.spent = spent(&self.usage);
         let sessions = self.conversation.sessions();
         let sessions = sessions.filter(|session| {
             session.turns().next().is_some()
                 || session.agents().next().is_some()
         });
         sessions.map(|session| self.overview(session)).collect()
+    }
+
+    /// Takes the usage of all messages, for the totals of
+    /// [`write_index`](crate::write_index), once the log has ended. Pages do
+    /// not need it, so take it in any case to release its memory: about 60
+    /// bytes for each message.
+    pub fn take_usage(&mut self) -> UsageTotals {
+        std::mem::take(&mut self.usage)
     }
 
     /// Returns the number of lines that could not be read.
@@ -290,20 +301,7 @@ impl Log {
         let Some(spent) = self.spent(session) else { return overview };
         overview.requests = spent.requests;
         overview.tokens = spent.tokens;
-        let days = &spent.days;
-        let mut models: Vec<&String> =
-            days.keys().map(|(_, model)| model).collect();
-        models.sort_unstable();
-        models.dedup();
-        overview.models = models.into_iter().cloned().collect();
-        overview.days = days
-            .iter()
-            .map(|((day, model), tokens)| Day {
-                day: day.clone(),
-                model: model.clone(),
-                tokens: *tokens,
-            })
-            .collect();
+        overview.models = spent.used.iter().cloned().collect();
         // Some agents state 0 where they do not know the cost.
         overview.cost_usd = spent.cost_usd.filter(|cost| *cost > 0.0);
         overview
@@ -323,10 +321,10 @@ fn spent(usage: &UsageTotals) -> HashMap<Option<String>, Spent> {
         let spent = all.entry(session).or_default();
         spent.requests += 1;
         spent.tokens += message.tokens;
-        let model = message.model.unwrap_or("unknown model");
-        let day = message.day.unwrap_or("no date");
-        let day = (day.to_string(), model.to_string());
-        *spent.days.entry(day).or_default() += message.tokens;
+        let model = message.model.unwrap_or(UNKNOWN_MODEL);
+        if !spent.used.contains(model) {
+            spent.used.insert(model.to_string());
+        }
         spent.all.push(Request::new(
             message.time,
             &message.tokens,

@@ -1,7 +1,5 @@
 use linetape_session::Tokens;
 
-use crate::chart::Day;
-
 /// What the index says about a session.
 ///
 /// # Example
@@ -56,8 +54,6 @@ pub struct Overview {
     pub forked_from: Option<String>,
     /// The id of the session that this one goes on in.
     pub continued_in: Option<String>,
-    /// Tokens by day and model.
-    pub(crate) days: Vec<Day>,
     /// The name of the page in the folder of the index.
     pub page: Option<String>,
 }

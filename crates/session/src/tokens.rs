@@ -71,6 +71,34 @@ impl Tokens {
         Figures::of(usage.value()).tokens()
     }
 
+    /// Returns one of the counts of a message's usage. Some programs write it
+    /// as a floating-point number, such as `5.0`; one that is not whole is no
+    /// count.
+    ///
+    /// # Example
+    ///
+    /// This shows counts in two forms.
+    ///
+    /// ```
+    /// use linetape::Decoder;
+    /// use linetape_session::Tokens;
+    ///
+    /// let mut decoder = Decoder::new();
+    /// let usage = decoder.decode(br#"{"type":"usage","a":5,"b":5.0,"c":0.5}"#)?;
+    /// let count = |key| Tokens::count(usage.value().get(key)?);
+    /// assert_eq!([count("a"), count("b"), count("c")], [Some(5), Some(5), None]);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn count(value: Value<'_>) -> Option<u64> {
+        /// From here on, there are whole numbers that are not exact.
+        const MAX_EXACT: f64 = (1_u64 << 53) as f64;
+        value.as_u64().or_else(|| {
+            let number = value.as_f64()?;
+            let is_count = (0.0..=MAX_EXACT).contains(&number);
+            (is_count && number.fract() == 0.0).then_some(number as u64)
+        })
+    }
+
     /// Returns the sum of all tokens. The parts of what was written to the
     /// cache are not added to it once more.
     pub(crate) fn sum(&self) -> u128 {
@@ -136,7 +164,7 @@ impl Figures {
         for (at, (slot, value)) in
             figures.tokens.counts_mut().into_iter().zip(values).enumerate()
         {
-            if let Some(count) = value.and_then(count) {
+            if let Some(count) = value.and_then(Tokens::count) {
                 *slot = count;
                 figures.present |= 1 << at;
             }
@@ -278,17 +306,6 @@ impl Tokens {
             &mut self.web_fetch_requests,
         ]
     }
-}
-
-/// Returns a count. Some programs write it as a floating-point number: `5.0`.
-fn count(value: Value<'_>) -> Option<u64> {
-    /// From here on, there are whole numbers that are not exact.
-    const MAX_EXACT: f64 = (1_u64 << 53) as f64;
-    value.as_u64().or_else(|| {
-        let number = value.as_f64()?;
-        let is_count = (0.0..=MAX_EXACT).contains(&number);
-        (is_count && number.fract() == 0.0).then_some(number as u64)
-    })
 }
 
 fn members<'a, const N: usize>(

@@ -7,15 +7,16 @@ pub(crate) const VIEWS: [(&str, &str); 3] =
 /// One row for each message of the model.
 ///
 /// The rule is that of `UsageTotals` in linetape-session, and the keys are its
-/// `MessageKeys`. Only the lines of the highest rank of a message count, each
-/// count is from the last line that has it, and the session is that of the first
-/// line. The last line is the one with the latest time. A line whose counts are all
-/// 0 does not replace one with tokens, so these come after it (`age`). Of a
-/// sub-agent's message (a rank below 4), the largest counts of all lines are used.
+/// `MessageKeys`. Of a message, the lines of the highest rank that have a field
+/// count: each count is from the last line that has it, and the session is that of
+/// the first line. The last line is the one with the latest time. A line whose counts
+/// are all 0 does not replace one with tokens, whatever its rank (`age`, `worth`).
+/// Of a sub-agent's message (a rank below 4), the largest counts of all lines are used.
 ///
 /// Messages that share a `copy_key` have the same message id in one session. The
 /// first one in the order of `is_copy` counts, and others of the same level, unless
-/// they are sub-agents' (level 0).
+/// they are sub-agents' (level 0). If it has a lower level than one without tokens, it
+/// has the session, request id, model and time of that one.
 ///
 /// The order is one number, because `first_value` and `last_value` keep the
 /// values of all columns in ORDER BY for each message.
@@ -33,14 +34,21 @@ WITH placed AS (
             + CAST("offset" AS DECIMAL(16, 0)) * CAST('10000000000' AS DECIMAL(11, 0))
             + CAST(part AS DECIMAL(10, 0)) AS place,
         -- The time in milliseconds; a line without one comes after the others.
-        -- All lines without tokens come before those with some.
-        coalesce(CAST("timestamp" AS BIGINT), 1000000000000000000)
-            + CASE WHEN input_tokens > 0 OR output_tokens > 0
-                OR cache_creation_input_tokens > 0 OR cache_read_input_tokens > 0
-                OR ephemeral_5m_input_tokens > 0 OR ephemeral_1h_input_tokens > 0
-                OR web_search_requests > 0 OR web_fetch_requests > 0
-            THEN 2000000000000000000 ELSE 0 END AS age
+        coalesce(CAST("timestamp" AS BIGINT), 1000000000000000000) AS time,
+        coalesce(input_tokens > 0, false) OR coalesce(output_tokens > 0, false)
+            OR coalesce(cache_creation_input_tokens > 0, false)
+            OR coalesce(cache_read_input_tokens > 0, false)
+            OR coalesce(ephemeral_5m_input_tokens > 0, false)
+            OR coalesce(ephemeral_1h_input_tokens > 0, false)
+            OR coalesce(web_search_requests > 0, false)
+            OR coalesce(web_fetch_requests > 0, false) AS has_tokens
     FROM usage_lines
+), aged AS (
+    SELECT
+        *,
+        -- All lines without tokens come before those with some.
+        time + CASE WHEN has_tokens THEN 2000000000000000000 ELSE 0 END AS age
+    FROM placed
 ), copies AS (
     SELECT
         key,
@@ -58,6 +66,9 @@ WITH placed AS (
         key_set(copy_key, other_copy_key) AS copy_keys,
         bool_or(is_advice) AS is_advice,
         count(*) AS lines,
+        bool_or(has_tokens) AS has_tokens,
+        -- Any tokens count before none, and then those of the highest rank.
+        max(rank + CASE WHEN has_tokens THEN 8 ELSE 0 END) AS worth,
         CASE WHEN rank < 4 THEN max(input_tokens)
             ELSE last_value(input_tokens ORDER BY age, place) IGNORE NULLS END AS input_tokens,
         CASE WHEN rank < 4 THEN max(output_tokens)
@@ -74,30 +85,31 @@ WITH placed AS (
             ELSE last_value(web_search_requests ORDER BY age, place) IGNORE NULLS END AS web_search_requests,
         CASE WHEN rank < 4 THEN max(web_fetch_requests)
             ELSE last_value(web_fetch_requests ORDER BY age, place) IGNORE NULLS END AS web_fetch_requests
-    FROM placed
+    FROM aged
     GROUP BY key, rank
 ), messages AS (
     SELECT
         key,
-        last_value(session_id ORDER BY rank) AS session_id,
-        last_value(message_id ORDER BY rank) AS message_id,
-        last_value(request_id ORDER BY rank) AS request_id,
-        last_value(model ORDER BY rank) AS model,
-        last_value("timestamp" ORDER BY rank) AS "timestamp",
-        last_value(day ORDER BY rank) AS day,
-        last_value(cwd ORDER BY rank) AS cwd,
-        last_value(file ORDER BY rank) AS file,
+        last_value(session_id ORDER BY rank) IGNORE NULLS AS session_id,
+        last_value(message_id ORDER BY rank) IGNORE NULLS AS message_id,
+        last_value(request_id ORDER BY rank) IGNORE NULLS AS request_id,
+        last_value(model ORDER BY rank) IGNORE NULLS AS model,
+        last_value("timestamp" ORDER BY rank) IGNORE NULLS AS "timestamp",
+        last_value(day ORDER BY rank) IGNORE NULLS AS day,
+        last_value(cwd ORDER BY rank) IGNORE NULLS AS cwd,
+        last_value(file ORDER BY rank) IGNORE NULLS AS file,
         max(rank) < 4 AS is_sidechain,
         last_value(is_advice ORDER BY rank) AS is_advice,
         last_value(lines ORDER BY rank) AS lines,
-        CASE WHEN max(rank) < 4 THEN max(input_tokens) ELSE last_value(input_tokens ORDER BY rank) END AS input_tokens,
-        CASE WHEN max(rank) < 4 THEN max(output_tokens) ELSE last_value(output_tokens ORDER BY rank) END AS output_tokens,
-        CASE WHEN max(rank) < 4 THEN max(cache_creation_input_tokens) ELSE last_value(cache_creation_input_tokens ORDER BY rank) END AS cache_creation_input_tokens,
-        CASE WHEN max(rank) < 4 THEN max(cache_read_input_tokens) ELSE last_value(cache_read_input_tokens ORDER BY rank) END AS cache_read_input_tokens,
-        CASE WHEN max(rank) < 4 THEN max(ephemeral_5m_input_tokens) ELSE last_value(ephemeral_5m_input_tokens ORDER BY rank) END AS ephemeral_5m_input_tokens,
-        CASE WHEN max(rank) < 4 THEN max(ephemeral_1h_input_tokens) ELSE last_value(ephemeral_1h_input_tokens ORDER BY rank) END AS ephemeral_1h_input_tokens,
-        CASE WHEN max(rank) < 4 THEN max(web_search_requests) ELSE last_value(web_search_requests ORDER BY rank) END AS web_search_requests,
-        CASE WHEN max(rank) < 4 THEN max(web_fetch_requests) ELSE last_value(web_fetch_requests ORDER BY rank) END AS web_fetch_requests,
+        CASE WHEN max(worth) % 8 < 4 THEN max(input_tokens) ELSE last_value(input_tokens ORDER BY worth) END AS input_tokens,
+        CASE WHEN max(worth) % 8 < 4 THEN max(output_tokens) ELSE last_value(output_tokens ORDER BY worth) END AS output_tokens,
+        CASE WHEN max(worth) % 8 < 4 THEN max(cache_creation_input_tokens) ELSE last_value(cache_creation_input_tokens ORDER BY worth) END AS cache_creation_input_tokens,
+        CASE WHEN max(worth) % 8 < 4 THEN max(cache_read_input_tokens) ELSE last_value(cache_read_input_tokens ORDER BY worth) END AS cache_read_input_tokens,
+        CASE WHEN max(worth) % 8 < 4 THEN max(ephemeral_5m_input_tokens) ELSE last_value(ephemeral_5m_input_tokens ORDER BY worth) END AS ephemeral_5m_input_tokens,
+        CASE WHEN max(worth) % 8 < 4 THEN max(ephemeral_1h_input_tokens) ELSE last_value(ephemeral_1h_input_tokens ORDER BY worth) END AS ephemeral_1h_input_tokens,
+        CASE WHEN max(worth) % 8 < 4 THEN max(web_search_requests) ELSE last_value(web_search_requests ORDER BY worth) END AS web_search_requests,
+        CASE WHEN max(worth) % 8 < 4 THEN max(web_fetch_requests) ELSE last_value(web_fetch_requests ORDER BY worth) END AS web_fetch_requests,
+        bool_or(has_tokens) AS has_tokens,
         max(level) AS level,
         min(place) AS place,
         key_set(copy_keys) AS copy_keys
@@ -116,27 +128,43 @@ WITH placed AS (
     SELECT
         *,
         copy_key IS NOT NULL AND (
-            level < first_value(level) OVER same
+            level <> first_value(level) OVER same
             OR level = 0 AND row_number() OVER same > 1
         ) AS is_copy
     FROM by_copy_key
     WINDOW same AS (
         -- A message without an id has no copy key, and is alone.
         PARTITION BY copy_key, CASE WHEN copy_key IS NULL THEN key END
-        ORDER BY level DESC, tokens DESC, place
+        ORDER BY has_tokens DESC, level DESC, tokens DESC, place
+        ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+    )
+), named AS (
+    SELECT
+        *,
+        -- Of messages that count, only those with tokens have higher ones.
+        first_value(level) OVER higher > level AS is_named,
+        first_value(CASE WHEN NOT has_tokens THEN session_id END) IGNORE NULLS OVER higher AS other_session_id,
+        first_value(CASE WHEN NOT has_tokens THEN request_id END) IGNORE NULLS OVER higher AS other_request_id,
+        first_value(CASE WHEN NOT has_tokens THEN model END) IGNORE NULLS OVER higher AS other_model,
+        first_value(CASE WHEN NOT has_tokens THEN "timestamp" END) IGNORE NULLS OVER higher AS other_timestamp,
+        first_value(CASE WHEN NOT has_tokens THEN day END) IGNORE NULLS OVER higher AS other_day
+    FROM judged
+    WINDOW higher AS (
+        PARTITION BY copy_key, CASE WHEN copy_key IS NULL THEN key END
+        ORDER BY level DESC, has_tokens DESC, place
         ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
     )
 )
 SELECT
-    max(session_id) AS session_id,
+    coalesce(max(other_session_id) FILTER (WHERE is_named), max(session_id)) AS session_id,
     max(message_id) AS message_id,
-    max(request_id) AS request_id,
-    max(model) AS model,
-    max("timestamp") AS "timestamp",
-    max(day) AS day,
+    coalesce(max(other_request_id) FILTER (WHERE is_named), max(request_id)) AS request_id,
+    coalesce(max(other_model) FILTER (WHERE is_named), max(model)) AS model,
+    coalesce(max(other_timestamp) FILTER (WHERE is_named), max("timestamp")) AS "timestamp",
+    coalesce(max(other_day) FILTER (WHERE is_named), max(day)) AS day,
     max(cwd) AS cwd,
     max(file) AS file,
-    bool_or(is_sidechain) AS is_sidechain,
+    bool_and(is_sidechain AND NOT is_named) AS is_sidechain,
     bool_or(is_advice) AS is_advice,
     max(lines) AS lines,
     max(input_tokens) AS input_tokens,
@@ -147,7 +175,7 @@ SELECT
     max(ephemeral_1h_input_tokens) AS ephemeral_1h_input_tokens,
     max(web_search_requests) AS web_search_requests,
     max(web_fetch_requests) AS web_fetch_requests
-FROM judged
+FROM named
 GROUP BY key
 HAVING NOT bool_or(is_copy)
 "#;
@@ -210,6 +238,10 @@ FROM calls
 /// restarted. A copy of a result has the same session and uuid, and does not
 /// count. The last `cost-state`, which is the one with the longest duration, is
 /// the cost of the whole session, and the larger of both is used.
+///
+/// Unlike there, the costs of messages (`costUSD`) are not added up, and what a
+/// fork has counted before is not taken off: the sessions that have one count are
+/// those that are connected by messages, which needs a recursive query.
 const SESSIONS: &str = r#"
 WITH of_lines AS (
     SELECT

@@ -422,6 +422,20 @@ fn a_result_is_final() {
     on(r#"{"type":"assistant"}"#, |message| assert!(!message.is_final()));
 }
 
+/// The last line of Gemini's stream was taken for the result of a run.
+#[test]
+fn a_result_of_another_program_is_not_final() {
+    for line in [
+        r#"{"type":"result","timestamp":"2026-01-02T03:04:05Z","status":"success","stats":{"total_tokens":5}}"#,
+        r#"{"type":"result","key":"v2:1","agentId":"a","result":"done"}"#,
+    ] {
+        on(line, |message| assert!(!message.is_final(), "{line}"));
+    }
+    // One of a later version may have these as well.
+    let line = r#"{"type":"result","subtype":"success","status":"ok","stats":{},"key":"k"}"#;
+    on(line, |message| assert!(message.is_final()));
+}
+
 /// Files can only be restored to a message of the user.
 #[test]
 fn only_users_have_a_user_uuid() {

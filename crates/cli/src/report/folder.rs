@@ -11,6 +11,7 @@ use std::{
 use linetape_report::{
     Options, Overview, page_name, source_of, write_index, write_session,
 };
+use linetape_session::UsageTotals;
 
 use crate::report::{
     group::Group,
@@ -26,6 +27,8 @@ const NAMED: usize = 10;
 pub struct Folder {
     path: PathBuf,
     sessions: Vec<Overview>,
+    /// That of all logs with a session in the index.
+    usage: UsageTotals,
     written: usize,
     /// The names of the pages of this run.
     names: HashSet<String>,
@@ -51,6 +54,7 @@ impl Folder {
         Ok(Folder {
             path,
             sessions: vec![],
+            usage: UsageTotals::without_tools(),
             written: 0,
             names: HashSet::new(),
             pages: HashMap::new(),
@@ -79,6 +83,11 @@ impl Folder {
             }
             session.page = Some(name);
         }
+    }
+
+    /// Adds the usage of a group to the totals of the index.
+    pub fn spend(&mut self, usage: UsageTotals) {
+        self.usage.append(usage);
     }
 
     /// Returns whether a session names another one that is in a file, but has
@@ -168,7 +177,7 @@ impl Folder {
             |session: &Overview| std::cmp::Reverse(session.started_at);
         self.sessions.sort_by_key(by_time);
         let path = self.path.join(INDEX);
-        replace(&path, |out| write_index(out, &self.sessions))?;
+        replace(&path, |out| write_index(out, &self.sessions, &self.usage))?;
         Ok(path)
     }
 

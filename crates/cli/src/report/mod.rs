@@ -104,6 +104,7 @@ fn one_file(
     let group = Group { inputs: gathered(inputs, &report.files) };
     let mut reading = Reading::start(group, reading(report), outcome)?;
     let mut sessions = reading.log.finish();
+    reading.log.take_usage();
     sessions.retain(|session| is_since(session, report.since));
     let session = match sessions.as_slice() {
         [session] => session,
@@ -157,7 +158,11 @@ fn folder(
     for group in all {
         let mut reading = Reading::start(group, reading(report), outcome)?;
         let mut sessions = reading.log.finish();
+        let usage = reading.log.take_usage();
         sessions.retain(|session| is_since(session, report.since));
+        if !sessions.is_empty() {
+            folder.spend(usage);
+        }
         folder.name(&reading.group, &mut sessions);
         let is_waiting = folder.is_waiting(&sessions, &in_files);
         match is_waiting && reading.group.is_rereadable() {
@@ -169,6 +174,7 @@ fn folder(
         let settings = source::Settings { is_quiet: true, ..reading(report) };
         let mut reading = Reading::start(group, settings, outcome)?;
         reading.log.finish();
+        reading.log.take_usage();
         folder.add(&mut reading, sessions, report.full)?;
     }
     // Nothing could be read, perhaps because a name is misspelt: an index of

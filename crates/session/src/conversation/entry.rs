@@ -63,10 +63,10 @@ pub(crate) struct ThreadEntry {
     pub(crate) is_ended: bool,
     /// The hash of the id of the last message of the model that was counted.
     pub(crate) said: Option<u64>,
-    /// The hash of the last text of the model since the last result.
-    pub(crate) last_text: Option<u64>,
     /// The hashes of the model's texts that no result has repeated yet, and
-    /// how often each was said.
+    /// how often each was said. A transcript has no results, so it has one
+    /// for each text that differs: 16 bytes, in a table that takes 19 to 39
+    /// bytes for each (35.7 MB for a million texts).
     pub(crate) texts: HashMap<u64, u32>,
     /// Whether it is a step of the main conversation.
     pub(crate) is_shown: bool,
@@ -121,7 +121,6 @@ impl ThreadEntry {
             turns: vec![],
             is_ended: false,
             said: None,
-            last_text: None,
             texts: HashMap::new(),
             born: None,
             is_shown: false,

@@ -7,7 +7,10 @@ use std::{borrow::Cow, hash::BuildHasher};
 
 use linetape::{
     Value,
-    message::{Message, system::System},
+    message::{
+        Message,
+        system::{System, SystemMessage},
+    },
 };
 
 use crate::{
@@ -25,28 +28,24 @@ impl Conversation {
     pub(super) fn note_said(&mut self, here: Here, text: &str) {
         let hash = self.hasher.hash_one(text.trim());
         if let Some(thread) = self.threads.get_mut(here.thread.get()) {
-            thread.last_text = Some(hash);
             let times = thread.texts.entry(hash).or_default();
             *times = times.saturating_add(1);
         }
     }
 
     /// Adds the text of a result, unless the model has said it: a result
-    /// repeats the last text of its run, or says why the run failed. If the
-    /// transcript was read before the stream, the texts of later runs come
-    /// before the result. The list of errors has the text of an error, too.
+    /// repeats the last text of its run, has another text, or says why the run
+    /// failed. If the transcript was read before the stream, the texts of later
+    /// runs come before the result. The list of errors has the text of an
+    /// error, too.
     pub(super) fn add_result_text(&mut self, here: Here, facts: &Facts<'_>) {
         let text = told(facts);
         let hash = self.hasher.hash_one(text.trim());
         let Some(thread) = self.threads.get_mut(here.thread.get()) else {
             return;
         };
-        let last = thread.last_text.take();
-        let is_said = thread.has_said(hash);
-        let is_known = match facts.is_error() {
-            true => is_said || is_listed(facts, &text),
-            false => is_said || last.is_some(),
-        };
+        let is_known = thread.has_said(hash)
+            || facts.is_error() && is_listed(facts, &text);
         if is_known || text.trim().is_empty() {
             return;
         }
@@ -103,19 +102,24 @@ pub(super) fn kind_of(
 /// Returns the text of a message of the agent program, or of a result.
 pub(super) fn told<'a>(facts: &Facts<'a>) -> Cow<'a, str> {
     let message = facts.message();
-    let value = message.value();
     if let Message::Result(result) = message {
         return result.result().unwrap_or_default().into();
     }
-    let text = |key| value.get(key)?.as_str();
     let said = message.text().to_string();
     if !said.trim().is_empty() {
         return said.into();
     }
-    match text("content").or(text("text")) {
+    let text = SystemMessage::new(message.value()).content();
+    let text = text.or(match message {
+        Message::System(System::Notification(told)) => told.text(),
+        _ => None,
+    });
+    match text {
         Some(text) => text.into(),
         None => {
-            let error = value.get("error").filter(|error| !error.is_null());
+            // Messages of several subtypes have one, as text or as an object.
+            let error = message.value().get("error");
+            let error = error.filter(|error| !error.is_null());
             error.map(reason).unwrap_or_default()
         }
     }

@@ -367,11 +367,7 @@ impl<'a> Facts<'a> {
     /// instead of a subtype.
     pub fn run_result(&self) -> Option<ResultMessage<'a>> {
         let Message::Result(result) = self.message else { return None };
-        let keys = ["subtype", "status", "stats"];
-        let [subtype, status, stats] = result.value().get_many(keys);
-        let is_foreign =
-            subtype.is_none() && status.is_some() && stats.is_some();
-        (!is_foreign && !result.is_journal()).then_some(result)
+        result.is_of_run().then_some(result)
     }
 
     fn origin(&self) -> &Origin<'a> {

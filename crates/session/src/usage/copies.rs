@@ -15,7 +15,7 @@ it does not matter in which order they were read, or in which part of a log.
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
 };
 
 use bytes::BytesMut;
@@ -38,9 +38,28 @@ pub(crate) struct Copies {
     others: HashSet<(u32, u32)>,
 }
 
-/// How much a message counts among those of one id and session: by its level,
-/// among messages of sub-agents by its tokens, and then the first one.
-type Weight = (u8, u128, Reverse<u32>);
+/// How much a message counts among those of one id and session: any tokens
+/// before none, then by its level, among messages of sub-agents by its tokens,
+/// and then the first one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Weight {
+    has_tokens: bool,
+    level: u8,
+    tokens: u128,
+    index: Reverse<u32>,
+}
+
+/// The copies among the messages.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// Each message that is a copy, with a message that it is a copy of,
+    /// sorted.
+    pub(crate) copies: Vec<(usize, usize)>,
+    /// Each message that counts in place of a message of a higher level that
+    /// has no tokens, and that message. Sorted by message; the one of the
+    /// highest level is the last.
+    pub(crate) named: Vec<(usize, usize)>,
+}
 
 impl Copies {
     /// Notes that a message has a line with a hash of its id and session. If
@@ -93,35 +112,47 @@ impl Copies {
         }
     }
 
-    /// Returns each message that is a copy, with a message that it is a copy
-    /// of, sorted.
+    /// Returns the messages that are copies.
     pub(crate) fn found(
         &self,
         message: impl Fn(usize) -> Option<Spent>,
-    ) -> Vec<(usize, usize)> {
+    ) -> Found {
         let mut others: Vec<(u32, u32)> =
             self.others.iter().copied().collect();
         others.sort_unstable();
         let mut best: BTreeMap<u32, Weight> = BTreeMap::new();
+        let mut named: BTreeSet<(u32, Weight)> = BTreeSet::new();
         for same in others.chunk_by(|a, b| a.0 == b.0) {
             let at = same.first().map(|(at, _)| *at as usize);
             let first = at.and_then(|at| self.table.row(at)).map(first_of);
             let all = first.into_iter().chain(same.iter().map(|(_, at)| *at));
             let weighed = all.filter_map(|index| {
                 let spent = message(index as usize)?;
-                spent.has_usage.then(|| weight(index, &spent))
+                spent.has_usage.then(|| Weight::of(index, &spent))
             });
             let weighed: Vec<Weight> = weighed.collect();
             let Some(most) = weighed.iter().max().copied() else { continue };
-            for weight in weighed.into_iter().filter(|w| is_copy(w, &most)) {
-                let Reverse(index) = weight.2;
-                let known = best.entry(index).or_insert(most);
-                *known = most.max(*known);
+            for weight in &weighed {
+                let Reverse(index) = weight.index;
+                if weight.is_copy(&most) {
+                    let known = best.entry(index).or_insert(most);
+                    *known = most.max(*known);
+                } else if weight.has_tokens {
+                    let higher = weighed.iter().copied();
+                    let higher = higher.filter(|w| w.level > weight.level);
+                    named.extend(higher.map(|higher| (index, higher)));
+                }
             }
         }
-        let copy =
-            |(index, (_, _, Reverse(of)))| (index as usize, of as usize);
-        best.into_iter().map(copy).collect()
+        let pair = |(index, weight): (u32, Weight)| {
+            let Reverse(of) = weight.index;
+            (index as usize, of as usize)
+        };
+        named.retain(|(index, _)| !best.contains_key(index));
+        Found {
+            copies: best.into_iter().map(pair).collect(),
+            named: named.into_iter().map(pair).collect(),
+        }
     }
 
     /// Returns the number of bytes that [`save_table`](Copies::save_table)
@@ -150,20 +181,30 @@ impl Copies {
     }
 }
 
-fn weight(index: u32, spent: &Spent) -> Weight {
-    let level = spent.rank.level();
-    let tokens = match level {
-        0 => spent.tokens().sum(),
-        _ => 0,
-    };
-    (level, tokens, Reverse(index))
-}
+impl Weight {
+    fn of(index: u32, spent: &Spent) -> Weight {
+        let level = spent.rank.level();
+        Weight {
+            has_tokens: !spent.figures.are_zero(),
+            level,
+            tokens: match level {
+                0 => spent.tokens().sum(),
+                _ => 0,
+            },
+            index: Reverse(index),
+        }
+    }
 
-/// Returns whether a message is a copy of the one with the most weight. Two
-/// messages of one level are not copies of each other, unless they are
-/// sub-agents'.
-fn is_copy(one: &Weight, most: &Weight) -> bool {
-    one.0 < most.0 || one.0 == 0 && one < most
+    /// Returns whether a message is a copy of the one with the most weight.
+    /// Two messages of one level are not copies of each other, unless they are
+    /// sub-agents'. A message without tokens is one beside a message with
+    /// tokens of any other level.
+    fn is_copy(&self, most: &Weight) -> bool {
+        match self.level {
+            0 => self < most,
+            level => level != most.level,
+        }
+    }
 }
 
 fn pack(hash: u64, message: u32) -> [u8; ROW] {

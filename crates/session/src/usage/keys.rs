@@ -11,7 +11,8 @@ use crate::{
 ///
 /// 1. Lines with the same [`message`](MessageKeys::message) key are parts of
 ///    one message, in any session. Only the lines with the highest
-///    [`rank`](MessageKeys::rank) count.
+///    [`rank`](MessageKeys::rank) count. For the tokens, these are the lines
+///    with the highest rank that have any.
 /// 2. Messages that share one of their [`session`](MessageKeys::session) keys
 ///    have the same message id in the same session, but not the same request
 ///    id. Of these, a message of a sub-agent is a copy if there is one of the
@@ -19,7 +20,10 @@ use crate::{
 ///    tokens counts, and of equal ones the first. A message that is only in a
 ///    `transcript_mirror` is a copy if one of the main conversation has lines
 ///    of its own. A message without a request id is a copy if there is one
-///    with it. [`level`](MessageKeys::level) says which it is.
+///    with it. [`level`](MessageKeys::level) says which it is. A message
+///    without tokens makes no other one a copy: it is one itself, if there is
+///    one with tokens of any other level. That message then has the session,
+///    the model and the day of the one with the higher level.
 ///
 /// The keys are hashes of 64 bits that do not change between versions without
 /// a note in the changelog.
@@ -113,8 +117,8 @@ impl MessageKeys {
     ///
     /// Levels 3 and 1 are for ids that begin with `msg_`: others may not be
     /// unique. The level of a message is the highest of its lines. A message
-    /// is a copy of one that shares a [key](MessageKeys::session) with it and
-    /// has a higher level.
+    /// is a copy of one that shares a [key](MessageKeys::session) with it, has
+    /// a higher level, and has tokens or the message has none.
     pub fn level(&self) -> u8 {
         self.rank.level()
     }

@@ -20,7 +20,7 @@ use crate::{
         keys::Ids,
         rank::Rank,
         rows::Rows,
-        spent::{Ages, MAX_PLACEHOLDER, MAX_TEXT, Spent},
+        spent::{Ages, MAX_PLACEHOLDER, MAX_TEXT, Ranks, Spent},
         sums::ClassTotals,
     },
 };
@@ -71,11 +71,13 @@ impl Messages {
         let figures = said.usage.map(|usage| Figures::of(usage.value()));
         let name = session.and_then(|session| names.name(session));
         let ids = Ids::of(facts, said, name, figures.as_ref());
+        let rank = Rank::of(facts, ids.as_ref());
         let spent = match figures {
             None => Spent::default(),
             Some(figures) => Spent {
                 has_usage: true,
-                rank: Rank::of(facts, ids.as_ref()),
+                rank,
+                ranks: Ranks::of(rank),
                 figures,
                 text: match figures.tokens().output_tokens {
                     0..=MAX_PLACEHOLDER => text_length(said.content),
@@ -190,7 +192,9 @@ impl Messages {
             // Both are in ascending order.
             next.next_if_eq(index).is_none()
         });
-        all.map(|(_, spent)| spent).filter(|spent| spent.has_usage)
+        let named = self.all.named();
+        all.map(|(index, spent)| named.get(&index).copied().unwrap_or(spent))
+            .filter(|spent| spent.has_usage)
     }
 
     /// Returns the index of the message that counts for a message: another

@@ -125,14 +125,16 @@ pub struct MessageTotals<'t> {
 /// that is on several lines counts once, with the usage of its last line and
 /// the session of its first line. The last line is the one with the latest
 /// timestamp, so that a copy of an earlier line does not count. If lines have
-/// the same time, or none, it is the last one in the log. Among lines
-/// of one origin, one whose counts are all 0 does not replace one with tokens.
-/// If a log has copies
+/// the same time, or none, it is the last one in the log. If a log has copies
 /// of a message, only the lines closest to the original are used: lines of the
 /// main conversation are preferred to lines of a sub-agent, separate lines to
 /// [nested](Message::nested) messages, and originals to the copies of a fork.
+/// What these lines lack, such as the model, is from the next closest ones.
 /// Of a sub-agent's message, the largest counts on any of its lines are used:
 /// its own line or the nested one may have only the counts of its start.
+///
+/// A line whose counts are all 0 never replaces one with tokens, however close
+/// to the original it is. It still says the session, the model and the day.
 ///
 /// A fork that does not state its origin (`forkedFrom`) has lines that are the
 /// same as those of the original, with the same times, but for the session. So
@@ -154,8 +156,9 @@ pub struct MessageTotals<'t> {
 /// a `transcript_mirror` beside the line itself, and for a message without a
 /// request id beside one with it, if the id begins with `msg_`: a saved stream
 /// has no request ids, and the transcript of its session has them. The message
-/// with the request id then counts even if it has fewer tokens. Two messages
-/// of the main conversation with different request ids are two.
+/// with the request id then counts even if it has fewer tokens, but not if it
+/// has none. Two messages of the main conversation with different request ids
+/// are two.
 ///
 /// A tool call is identified by its id alone, since agents never reuse an id. A
 /// result may come before its call.

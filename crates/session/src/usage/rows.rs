@@ -13,7 +13,10 @@ The messages of the model as rows of 32 bytes.
 The class has the fields that many messages share, such as the model.
 */
 
-use std::{collections::HashMap, sync::OnceLock};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::OnceLock,
+};
 
 use bytes::BytesMut;
 use linetape::Error;
@@ -23,9 +26,9 @@ use crate::{
     table::Table,
     usage::{
         class::{Class, Expiry},
-        copies::Copies,
+        copies::{Copies, Found},
         rank::Rank,
-        spent::{Ages, Spent},
+        spent::{Ages, Ranks, Spent},
         sums::{ClassSums, ClassTotals, Sums},
     },
 };
@@ -97,12 +100,19 @@ impl Rows {
     /// Returns whether a message is not a copy, whatever else the log has.
     fn is_original(&self, index: usize) -> bool {
         let spent = self.get(index).filter(|spent| spent.has_usage);
-        spent.is_some_and(|spent| spent.rank.level() == Rank::TOP_LEVEL)
+        spent.is_some_and(|spent| {
+            spent.rank.level() == Rank::TOP_LEVEL && !spent.figures.are_zero()
+        })
     }
 
     /// Returns the messages that are copies: see [`Sums`].
     pub(crate) fn copies(&self) -> &[(usize, usize)] {
         &self.sums.get_or_init(|| self.sum()).copies
+    }
+
+    /// Returns the messages that are named by a copy: see [`Sums`].
+    pub(crate) fn named(&self) -> &BTreeMap<usize, Spent> {
+        &self.sums.get_or_init(|| self.sum()).named
     }
 
     /// Returns the sums of each class and of each wide message, with a
@@ -124,14 +134,17 @@ impl Rows {
     fn sum(&self) -> Sums {
         let mut classes = vec![ClassSums::default(); self.classes.len()];
         let mut wide = vec![];
-        let copies = self.copies.found(|index| self.get(index));
+        let Found { copies, named } =
+            self.copies.found(|index| self.get(index));
+        let named = self.name(&named, &copies);
         let mut next = copies.iter().map(|(copy, _)| *copy).peekable();
         for (index, row) in self.table.rows().enumerate() {
             if next.next_if_eq(&index).is_some() {
                 continue;
             }
-            if is_wide(row) {
-                let spent = self.unpack(row);
+            if is_wide(row) || named.contains_key(&index) {
+                let spent = named.get(&index).copied();
+                let spent = spent.unwrap_or_else(|| self.unpack(row));
                 let totals = ClassTotals::of(index, &spent);
                 wide.extend(spent.has_usage.then_some((spent, totals)));
                 continue;
@@ -162,7 +175,30 @@ impl Rows {
                 *sum = sum.saturating_add(count);
             }
         }
-        Sums { classes, wide, copies }
+        Sums { classes, wide, copies, named }
+    }
+
+    /// Returns messages with what others say of them.
+    fn name(
+        &self,
+        named: &[(usize, usize)],
+        copies: &[(usize, usize)],
+    ) -> BTreeMap<usize, Spent> {
+        let mut all = BTreeMap::new();
+        for (index, by) in named {
+            let (Some(one), Some(mut by_one)) =
+                (self.get(*index), self.get(*by))
+            else {
+                continue;
+            };
+            // A cost counts once, even if the copy names several messages.
+            if copies.binary_search(&(*by, *index)).is_err() {
+                by_one.cost = None;
+            }
+            let spent = all.entry(*index).or_insert(one);
+            *spent = spent.named_by(&by_one);
+        }
+        all
     }
 
     /// Appends a message, and returns its index.
@@ -229,6 +265,7 @@ impl Rows {
         let fits = (searches, fetches) == (0, 0)
             && spent.cost.is_none()
             && spent.is_of_one_time()
+            && spent.is_of_one_rank()
             && tokens.iter().all(|count| *count < 1 << 24)
             && (0..1 << 48).contains(&time)
             && u16::try_from(spent.text).is_ok();
@@ -280,6 +317,7 @@ impl Rows {
         Spent {
             has_usage: true,
             rank: class.rank,
+            ranks: Ranks::of(class.rank),
             figures: class.figures(tokens),
             text: number(row, 18, 2) as usize,
             session: class.session,

@@ -27,11 +27,12 @@ pub(crate) const MAX_TEXT: usize =
 pub(crate) struct Spent {
     /// Whether any line reports token usage.
     pub(crate) has_usage: bool,
-    /// The rank of the lines that the rest is from.
+    /// The highest rank of its lines.
     pub(crate) rank: Rank,
+    pub(crate) ranks: Ranks,
     pub(crate) figures: Figures,
-    /// The length of what the model wrote on its lines that have few output
-    /// tokens.
+    /// The length of what the model wrote on the lines that the figures are
+    /// from, if they have few output tokens.
     pub(crate) text: usize,
     pub(crate) session: Option<NameId>,
     pub(crate) model: Option<NameId>,
@@ -41,6 +42,31 @@ pub(crate) struct Spent {
     /// The highest cost in dollars that a line states.
     pub(crate) cost: Option<f64>,
     pub(crate) ages: Ages,
+}
+
+/// The ranks of the lines that the fields of a message are from. A line of the
+/// highest rank may lack some of them, or have no tokens.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ranks {
+    /// That of the counts and of the text.
+    figures: Rank,
+    session: Rank,
+    model: Rank,
+    day: Rank,
+    time: Rank,
+}
+
+impl Ranks {
+    /// Returns the ranks of the fields of one line.
+    pub(crate) fn of(rank: Rank) -> Ranks {
+        Ranks {
+            figures: rank,
+            session: rank,
+            model: rank,
+            day: rank,
+            time: rank,
+        }
+    }
 }
 
 /// The times of the lines that the fields of a message are from: the eight
@@ -73,8 +99,10 @@ impl Ages {
 
 saved! {
     Spent {
-        has_usage, rank, figures, text, session, model, day, time, cost, ages,
+        has_usage, rank, ranks, figures, text, session, model, day, time, cost,
+        ages,
     }
+    Ranks { figures, session, model, day, time }
     Ages { counts, model, day }
 }
 
@@ -106,11 +134,24 @@ impl Spent {
             && (self.day.is_none() || self.ages.day == one.day)
     }
 
-    /// Updates a message with a line of it that is later in the log. Counts
-    /// that the line lacks are kept, and so are those of a line that was
-    /// written later. A line without tokens does not erase those of another
-    /// line. A line of a lower rank changes nothing, and one of a
-    /// higher rank replaces everything. The first session keeps the message.
+    /// Returns whether all fields are from lines of the highest rank.
+    pub(crate) fn is_of_one_rank(&self) -> bool {
+        let is_same = |has_value: bool, rank| !has_value || rank == self.rank;
+        let ranks = &self.ranks;
+        ranks.figures == self.rank
+            && is_same(self.session.is_some(), ranks.session)
+            && is_same(self.model.is_some(), ranks.model)
+            && is_same(self.day.is_some(), ranks.day)
+            && is_same(self.time.is_some(), ranks.time)
+    }
+
+    /// Updates a message with a line of it that is later in the log. Each
+    /// field is that of the lines of the highest rank that have it. Among
+    /// these, counts that the line lacks are kept, and so are those of a line
+    /// that was written later. The first session keeps the message.
+    ///
+    /// A line without tokens never erases those of another line, whatever its
+    /// rank.
     ///
     /// Of a sub-agent's message, the largest counts are used, whatever the
     /// rank of their line: either of its own line and the nested one may have
@@ -121,50 +162,89 @@ impl Spent {
             (false, true) => return *self = *later,
             (true, true) => {}
         }
-        let is_side = |spent: &Spent| spent.rank.is_sidechain();
-        let largest = (is_side(self) && is_side(later))
-            .then(|| self.figures.largest(later.figures));
-        let cost = max(self.cost, later.cost);
-        match later.rank.cmp(&self.rank) {
-            Ordering::Less => {}
-            Ordering::Greater => *self = *later,
-            Ordering::Equal => self.add(later),
+        self.cost = max(self.cost, later.cost);
+        self.update_names(later);
+        self.update_figures(later);
+        self.rank = self.rank.max(later.rank);
+    }
+
+    fn update_names(&mut self, later: &Spent) {
+        let (ranks, new_ranks) = (&mut self.ranks, &later.ranks);
+        let (ages, new_ages) = (&mut self.ages, &later.ages);
+        if later.session.is_some()
+            && (self.session.is_none() || new_ranks.session > ranks.session)
+        {
+            self.session = later.session;
+            ranks.session = new_ranks.session;
         }
-        self.cost = cost;
+        if later.model.is_some()
+            && (self.model.is_none()
+                || (new_ranks.model, new_ages.model)
+                    >= (ranks.model, ages.model))
+        {
+            self.model = later.model;
+            (ranks.model, ages.model) = (new_ranks.model, new_ages.model);
+        }
+        if later.day.is_some()
+            && (self.day.is_none()
+                || (new_ranks.day, new_ages.day) >= (ranks.day, ages.day))
+        {
+            self.day = later.day;
+            (ranks.day, ages.day) = (new_ranks.day, new_ages.day);
+        }
+        if later.time.is_some()
+            && (self.time.is_none()
+                || (new_ranks.time, later.time) > (ranks.time, self.time))
+        {
+            (self.time, ranks.time) = (later.time, new_ranks.time);
+        }
+    }
+
+    fn update_figures(&mut self, later: &Spent) {
+        let (rank, new) = (self.ranks.figures, later.ranks.figures);
+        let (is_zero, is_new_zero) =
+            (self.figures.are_zero(), later.figures.are_zero());
+        let are_both_side = rank.is_sidechain() && new.is_sidechain();
+        let largest = (are_both_side && is_zero == is_new_zero)
+            .then(|| self.figures.largest(later.figures));
+        // Any tokens count before none.
+        match is_zero.cmp(&is_new_zero).then(new.cmp(&rank)) {
+            Ordering::Less => {}
+            Ordering::Greater => {
+                self.figures = later.figures;
+                self.ages.counts = later.ages.counts;
+                self.text = later.text;
+                self.ranks.figures = new;
+            }
+            Ordering::Equal => {
+                let ages = &mut self.ages.counts;
+                let figures = later.figures;
+                self.figures.update_aged(figures, ages, &later.ages.counts);
+                self.text = self.text.saturating_add(later.text);
+            }
+        }
         if let Some(largest) = largest {
             self.figures = largest;
+        }
+        if self.ranks.figures.is_sidechain() {
             // The largest counts are those of no one time.
             self.ages.counts = Ages::of(self.time).counts;
         }
     }
 
-    /// Adds a later line of the same rank.
-    fn add(&mut self, later: &Spent) {
-        let (ages, new) = (&mut self.ages, &later.ages);
-        let is_fast = self.figures.is_fast || later.figures.is_fast;
-        match (self.figures.are_zero(), later.figures.are_zero()) {
-            (false, true) => {}
-            (true, false) => {
-                (self.figures, ages.counts) = (later.figures, new.counts);
-            }
-            _ => self.figures.update_aged(
-                later.figures,
-                &mut ages.counts,
-                &new.counts,
-            ),
+    /// Returns a message that counts in place of one of a higher level, which
+    /// has no tokens: with the session, model and time of that one, if it has
+    /// them.
+    pub(crate) fn named_by(self, higher: &Spent) -> Spent {
+        Spent {
+            rank: higher.rank,
+            session: higher.session.or(self.session),
+            model: higher.model.or(self.model),
+            day: higher.day.or(self.day),
+            time: higher.time.or(self.time),
+            cost: max(self.cost, higher.cost),
+            ..self
         }
-        self.figures.is_fast = is_fast;
-        self.text = self.text.saturating_add(later.text);
-        self.session = self.session.or(later.session);
-        if later.model.is_some()
-            && (self.model.is_none() || new.model >= ages.model)
-        {
-            (self.model, ages.model) = (later.model, new.model);
-        }
-        if later.day.is_some() && (self.day.is_none() || new.day >= ages.day) {
-            (self.day, ages.day) = (later.day, new.day);
-        }
-        self.time = self.time.max(later.time);
     }
 }
 

@@ -2,6 +2,8 @@
 Sums of messages.
 */
 
+use std::collections::BTreeMap;
+
 use crate::{Tokens, usage::spent::Spent};
 
 /// The sums of each class, and each wide message that reports usage.
@@ -12,6 +14,9 @@ pub(crate) struct Sums {
     /// Each message that is a copy, and does not count, with a message that
     /// it is a copy of. Sorted.
     pub(crate) copies: Vec<(usize, usize)>,
+    /// Messages that have the session, model or time of a copy without
+    /// tokens, by index.
+    pub(crate) named: BTreeMap<usize, Spent>,
 }
 
 /// The sums of the messages of one class, or of a wide message.

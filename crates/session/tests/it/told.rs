@@ -55,6 +55,25 @@ fn a_result_without_a_message_has_its_text() {
     assert_eq!(count(&shown, "Text Done."), 2, "{shown:#?}");
 }
 
+/// It was not shown if the model had said anything since the last result.
+#[test]
+fn a_result_with_another_text_than_the_last_message_is_shown_once() {
+    let log = vec![
+        asked("u1", "1"),
+        said("a1", "Let me see."),
+        said("a2", "Almost."),
+        result("r1", "It is done."),
+        asked("u2", "2"),
+        said("a3", "Yes."),
+        result("r2", " Yes.\n"),
+    ];
+    let shown = shown(&[log.clone(), log]);
+    for text in ["Let me see.", "Almost.", "It is done.", "Yes."] {
+        let step = format!("Text {text}");
+        assert_eq!(count(&shown, &step), 1, "{text}: {shown:#?}");
+    }
+}
+
 /// The text was a step, and was printed again below the result.
 #[test]
 fn an_error_in_the_list_of_errors_is_no_step() {

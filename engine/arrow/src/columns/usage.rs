@@ -3,7 +3,7 @@
 //! A row has what `UsageTotals` of linetape-session knows of a line, so that
 //! merging the rows of a key, and leaving out copies, gives the same totals.
 
-use linetape::Value;
+use linetape_session::Tokens;
 
 use crate::{
     columns::{
@@ -84,27 +84,15 @@ const MINUTES: &str = "ephemeral_5m_input_tokens";
 const HOUR: &str = "ephemeral_1h_input_tokens";
 
 fn count(row: &Row<'_, '_>, key: &str) -> Option<u64> {
-    whole(row.told()?.counts.get(key))
+    Tokens::count(row.told()?.counts.get(key)?)
 }
 
 fn within(row: &Row<'_, '_>, object: &str, key: &str) -> Option<u64> {
-    whole(row.told()?.counts.get(object)?.get(key))
+    Tokens::count(row.told()?.counts.get(object)?.get(key)?)
 }
 
 fn cached(row: &Row<'_, '_>, key: &str) -> Option<u64> {
     within(row, "cache_creation", key)
-}
-
-/// Returns a count. Some programs write it as a floating-point number: `5.0`.
-fn whole(value: Option<Value<'_>>) -> Option<u64> {
-    /// From here on, there are whole numbers that are not exact.
-    const MAX_EXACT: f64 = (1_u64 << 53) as f64;
-    let value = value?;
-    value.as_u64().or_else(|| {
-        let number = value.as_f64()?;
-        let is_count = (0.0..=MAX_EXACT).contains(&number);
-        (is_count && number.fract() == 0.0).then_some(number as u64)
-    })
 }
 
 /// Some agents report the tokens written to the cache only by how long they

@@ -102,6 +102,61 @@ async fn copies_in_a_session_are_those_of_the_totals() {
     assert!(messages + 500 < keys && keys < lines, "{messages} of {keys}");
 }
 
+/// A line of zeros with a higher rank or a request id erased the tokens of the
+/// other lines of the message.
+#[tokio::test]
+async fn a_line_without_tokens_erases_nothing() {
+    let zero = json!({
+        "type": "assistant", "sessionId": "s", "requestId": "r1",
+        "timestamp": "2026-01-02T03:04:05Z",
+        "message": {"id": "msg_1", "model": "a", "usage": {
+            "input_tokens": 0, "output_tokens": 0}},
+    });
+    let full = |more: Value| {
+        let mut line = json!({
+            "type": "assistant", "sessionId": "s",
+            "message": {"id": "msg_1", "usage": {"output_tokens": 5}},
+        });
+        for (key, value) in more.as_object().unwrap() {
+            line[key] = value.clone();
+        }
+        line
+    };
+    let side = json!({"requestId": "r2", "isSidechain": true});
+    let mirrored = |request: &str| {
+        let line = full(json!({"requestId": request}));
+        json!({"type": "transcript_mirror", "entries": [line]})
+    };
+    for full in [
+        full(json!({})),
+        full(json!({"requestId": "r1", "isSidechain": true})),
+        full(side.clone()),
+        full(json!({"requestId": "r1", "sessionId": "t",
+            "forkedFrom": {"sessionId": "s"}})),
+        mirrored("r1"),
+        mirrored("r2"),
+    ] {
+        let folder = Folder::new();
+        folder.write("a.jsonl", format!("{zero}\n{full}\n"));
+        let (rows, _) = expected(&folder.0);
+        let [(session, model, day, _, is_sidechain, counts)] = &rows[..]
+        else {
+            panic!("{rows:?}")
+        };
+        assert_eq!(session.as_deref(), Some("s"));
+        assert_eq!(model.as_deref(), Some("a"));
+        assert_eq!(day.as_deref(), Some("2026-01-02"));
+        assert_eq!((*is_sidechain, counts[1]), (false, 5));
+        assert_eq!(compare(&folder.0).await, 1, "{full}");
+    }
+    // Neither of two messages of one level is a copy.
+    let folder = Folder::new();
+    let lines = [zero, mirrored("r2"), mirrored("r3"), full(side)];
+    let log: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    folder.write("a.jsonl", log);
+    assert_eq!(compare(&folder.0).await, 2);
+}
+
 /// A message may be in many sessions, and is a copy if it is one in any.
 #[tokio::test]
 async fn a_copy_in_one_of_many_sessions_does_not_count() {

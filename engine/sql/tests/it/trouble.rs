@@ -156,8 +156,8 @@ async fn the_window_functions_of_the_view_of_usage_are_bounded() {
     assert!(plan.contains("AggregateExec"), "{plan}");
     let windows = plan.matches("WindowAggExec").count();
     let bounded = plan.matches("BoundedWindowAggExec").count();
-    assert_eq!((windows, bounded), (1, 1), "{plan}");
-    assert!(plan.contains("mode=[Sorted]"), "{plan}");
+    assert_eq!((windows, bounded), (2, 2), "{plan}");
+    assert_eq!(plan.matches("mode=[Sorted]").count(), 2, "{plan}");
 }
 
 /// The first bytes of the new file were read, as many as the old one had.

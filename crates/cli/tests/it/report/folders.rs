@@ -353,3 +353,84 @@ fn a_page_that_is_not_opened_is_reported() {
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(text(&output.stderr).contains("--open"), "{output:?}");
 }
+
+/// The index counted the tokens that a fork repeats twice, in the figures and
+/// in the chart, and its cost.
+#[test]
+fn the_index_counts_the_messages_of_a_fork_once() {
+    let answer = |session: &str, id: u32, is_copy: bool| {
+        let mut line = serde_json::json!({
+            "type": "assistant", "sessionId": session,
+            "uuid": format!("u{id}"), "requestId": format!("r{id}"),
+            "timestamp": format!("2026-03-02T09:01:{id:02}Z"),
+            "message": {
+                "id": format!("msg_{id}"), "model": "opus",
+                "content": [{"type": "text", "text": "Yes."}],
+                "usage": {"input_tokens": 0, "output_tokens": 100},
+            },
+        });
+        if is_copy {
+            line["forkedFrom"] = serde_json::json!({
+                "sessionId": "one", "messageUuid": format!("u{id}"),
+            });
+        }
+        format!("{line}\n")
+    };
+    let cost = |session: &str, usd: f64| {
+        let line = serde_json::json!({
+            "type": "cost-state", "sessionId": session, "startTime": 1,
+            "totalCostUSD": usd,
+        });
+        format!("{line}\n")
+    };
+    let first = [
+        prompt("one", 1, "One"),
+        answer("one", 1, false),
+        answer("one", 2, false),
+        cost("one", 0.5),
+    ];
+    let second = [
+        prompt("two", 1, "One"),
+        answer("two", 1, true),
+        answer("two", 2, true),
+        answer("two", 3, false),
+        cost("two", 0.75),
+    ];
+    let other = [prompt("old", 3, "Old"), answer("old", 4, false)];
+    let logs = folder(
+        "forked",
+        &[
+            ("a.jsonl", &first.concat()),
+            ("b.jsonl", &second.concat()),
+            ("c.jsonl", &other.concat().replace("2026-03", "2026-01")),
+        ],
+    );
+    let (out, from) = (folder("forked out", &[]), logs.to_str().unwrap());
+    let to = out.to_str().unwrap();
+    let index = |more: &[&str]| {
+        let arguments = [&["report", from, "-o", to], more].concat();
+        let output = linetape(&arguments, b"");
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        fs::read_to_string(out.join("index.html")).unwrap()
+    };
+    let figures = |page: &str| {
+        ["Requests", "Output tokens", "Tokens", "Stated cost"].map(|name| {
+            let (_, rest) =
+                page.split_once(&format!("<dt>{name}</dt><dd>")).unwrap();
+            rest.split_once('<').unwrap().0.to_string()
+        })
+    };
+    let page = index(&[]);
+    assert_eq!(figures(&page), ["4", "400", "400", "$0.75"]);
+    let usage = linetape(&["usage", "--json", from], b"");
+    let usage: serde_json::Value =
+        serde_json::from_slice(&usage.stdout).unwrap();
+    assert_eq!(usage["usage"]["output_tokens"], 400, "{usage}");
+    assert_eq!(usage["messages"], 4, "{usage}");
+    let (_, chart) = page.split_once("<h2>Charts</h2>").unwrap();
+    let (chart, _) = chart.split_once("<h2 id=\"list\">").unwrap();
+    assert!(chart.contains("300") && !chart.contains("500"), "{chart}");
+    // Only what is in the index is counted.
+    let page = index(&["--since", "2026-03-01"]);
+    assert_eq!(figures(&page), ["3", "300", "300", "$0.75"]);
+}

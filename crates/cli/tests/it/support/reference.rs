@@ -176,7 +176,8 @@ impl Spending {
             _ => used.day.clone(),
         };
         let groups = self.0.groups(name);
-        let mut names: Vec<Name> = self.0.messages().map(name).collect();
+        let mut names: Vec<Name> =
+            self.0.messages().map(|used| name(&used)).collect();
         let is_period = ["day", "month"].contains(&by);
         if is_period {
             names.sort();

@@ -139,3 +139,88 @@ fn a_line_without_tokens_does_not_erase_those_of_another_line() {
     ];
     assert_eq!(output(&lines), (1, 7));
 }
+
+/// A line of zeros with a request id erased the tokens of the same message in
+/// a stream, and one of a higher rank those of the message's other lines.
+#[test]
+fn a_line_without_tokens_erases_nothing_whatever_its_rank() {
+    let line = |tokens, more: Value| {
+        let mut line = said("msg_a", tokens, json!({"sessionId": "s"}));
+        for (key, value) in more.as_object().unwrap() {
+            line[key] = value.clone();
+        }
+        line
+    };
+    let zero = || {
+        let time = "2026-01-02T00:00:00Z";
+        let mut line = line(0, json!({"requestId": "r", "timestamp": time}));
+        line["message"]["model"] = json!("opus");
+        line
+    };
+    let nested = |line: Value| {
+        json!({"type": "progress", "sessionId": "s", "data": {
+            "type": "agent_progress", "message": line}})
+    };
+    let side = json!({"requestId": "r", "isSidechain": true});
+    let other = json!({"requestId": "r2", "isSidechain": true});
+    let fork = json!({"requestId": "r", "sessionId": "t",
+        "forkedFrom": {"sessionId": "s"}});
+    let mirrored =
+        |line: Value| json!({"type": "transcript_mirror", "entries": [line]});
+    for full in [
+        line(7, json!({})),
+        line(7, side),
+        line(7, other.clone()),
+        line(7, fork),
+        nested(line(7, json!({"requestId": "r"}))),
+        nested(line(7, json!({"requestId": "r2"}))),
+        mirrored(line(7, json!({"requestId": "r"}))),
+        mirrored(line(7, json!({}))),
+    ] {
+        for lines in [[zero(), full.clone()], [full.clone(), zero()]] {
+            assert_eq!(output(&lines), (1, 7), "{lines:?}");
+            let [one, two] = &lines;
+            let mut parts = totals(&log(std::slice::from_ref(one)));
+            parts.append(totals(&log(std::slice::from_ref(two))));
+            for totals in [totals(&log(&lines)), parts] {
+                // It has the names of the line without tokens.
+                let message = totals.messages().next().unwrap();
+                assert_eq!(message.session, Some("s"), "{lines:?}");
+                assert_eq!(message.model, Some("opus"));
+                assert_eq!(message.day, Some("2026-01-02"));
+                assert!(message.time.is_some() && !message.is_sidechain);
+                assert_eq!(message.tokens.output_tokens, 7);
+                assert_eq!(totals.by_day()[0].tokens.output_tokens, 7);
+                assert_eq!(totals.subagents().messages, 0);
+            }
+        }
+    }
+    // Two messages of one level are two, even if one has no tokens.
+    let second = line(5, json!({"requestId": "r2"}));
+    let lines = [zero(), second, line(7, json!({})), line(9, other)];
+    assert_eq!(output(&lines), (2, 5));
+    // All of these have tokens, so that none erases another one.
+    let mirror = |request| mirrored(line(7, json!({"requestId": request})));
+    assert_eq!(output(&[zero(), mirror("r2"), mirror("r3")]), (2, 14));
+}
+
+/// A line of a higher rank without a model or a time left the message without
+/// them.
+#[test]
+fn names_that_a_line_of_a_higher_rank_lacks_are_those_of_another() {
+    let mut side = said(
+        "msg_a",
+        7,
+        json!({"isSidechain": true,
+        "sessionId": "s", "timestamp": "2026-01-02T00:00:00Z"}),
+    );
+    side["message"]["model"] = json!("opus");
+    let main = said("msg_a", 9, json!({}));
+    for lines in [[main.clone(), side.clone()], [side, main]] {
+        let totals = totals(&log(&lines));
+        let message = totals.messages().next().unwrap();
+        let names = (message.session, message.model, message.day);
+        assert_eq!(names, (Some("s"), Some("opus"), Some("2026-01-02")));
+        assert_eq!(message.tokens.output_tokens, 9);
+    }
+}

@@ -800,8 +800,9 @@ fn token_sums_saturate() {
 fn any_line() -> impl Strategy<Value = Value> {
     let names = || prop::sample::select(vec!["a", "b", "c"]);
     let ids = prop::sample::select(vec!["a", "msg_b", "msg_c"]);
-    let line = (ids, names(), any::<[bool; 5]>(), 0..9_u64, 0..6_u8);
-    line.prop_map(|(id, name, [side, request, timed, failed, uuid], n, kind)| {
+    let line = (ids, names(), any::<[bool; 6]>(), 0..9_u64, 0..6_u8);
+    line.prop_map(|(id, name, flags, n, kind)| {
+        let [side, request, timed, failed, uuid, empty] = flags;
         let mut line = said(id, n, json!({"sessionId": name}));
         let message = &mut line["message"];
         message["model"] = json!(name);
@@ -820,22 +821,38 @@ fn any_line() -> impl Strategy<Value = Value> {
             let kinds = ["message", "advisor_message", "advisor_message"];
             message["usage"]["iterations"] = kinds[..n as usize % 4]
                 .iter()
-                .map(|kind| json!({"type": kind, "model": id,
-                    "output_tokens": n}))
+                .map(|kind| {
+                    json!({"type": kind, "model": id,
+                    "output_tokens": n})
+                })
                 .collect();
+        }
+        // A line without tokens: an original or a copy, with or without a
+        // model.
+        if empty && n % 2 == 1 {
+            message["usage"] = json!({"output_tokens": 0});
+        }
+        if n == 5 {
+            message.as_object_mut().unwrap().remove("model");
         }
         let call = format!("call {id} {}", n % 3);
         match kind {
             0 => {
                 line["type"] = json!("user");
-                message_content(&mut line, json!({
-                    "type": "tool_result", "tool_use_id": call,
-                    "is_error": failed,
-                }));
+                message_content(
+                    &mut line,
+                    json!({
+                        "type": "tool_result", "tool_use_id": call,
+                        "is_error": failed,
+                    }),
+                );
             }
-            1 => message_content(&mut line, json!({
-                "type": "tool_use", "id": call, "name": name, "input": {},
-            })),
+            1 => message_content(
+                &mut line,
+                json!({
+                    "type": "tool_use", "id": call, "name": name, "input": {},
+                }),
+            ),
             2 => _ = message.as_object_mut().unwrap().remove("usage"),
             4 => line["type"] = json!("result"),
             5 => {
