@@ -92,10 +92,11 @@ fn status(log: &Path, state: &Path) -> Outcome<u64> {
     let mut is_first = saved.is_empty();
     let mut totals = match is_first {
         true => UsageTotals::new(),
-        false => UsageTotals::load(saved)?,
+        // `Checkpoints` has verified it.
+        false => UsageTotals::load_verified(saved)?,
     };
     for addition in checkpoints.additions() {
-        totals.append(UsageTotals::load(addition.to_vec())?);
+        totals.append(UsageTotals::load_verified(addition.to_vec())?);
     }
     let mut follow = checkpoints.resume(Follow::new(log));
     let (mut new, mut decoder) = (UsageTotals::new(), Decoder::new());

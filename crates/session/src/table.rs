@@ -6,10 +6,13 @@ slots: u32 each     index of a row plus 1, or 0 if the slot is free
 rows:  ROW bytes    in order of appearance; the first eight are the hash
 ```
 
-The number of slots is a power of two, and at most 3/4 of them are taken.
-Probing is linear. The rows of a saved state stay where they were loaded, in one
-allocation with other tables. New rows are in memory of their own, so that nothing
-that was loaded is ever copied; in a state, they follow the others.
+In memory, at most 3/4 of the slots are taken, and their number doubles. In a
+state, 4/5 are taken, so that a row has five bytes of slots instead of up to eleven:
+reading a state costs as much as it has bytes. A table that was loaded doubles
+its slots when 9/10 are taken. Probing is linear. The rows of a saved state stay
+where they were loaded, in one allocation with other tables. New rows are in
+memory of their own, so that nothing that was loaded is ever copied; in a state,
+they follow the others.
 
 The hash of an id is fixed, so that two tables can be merged. Its place depends
 on a random number of the table as well: ids that were chosen to share a place
@@ -34,7 +37,6 @@ use crate::state::{
 /// A row whose hash is 0 is not in the index.
 #[derive(Clone)]
 pub(crate) struct Table<const ROW: usize> {
-    /// The slots: none, or a power of two.
     slots: BytesMut,
     /// The rows of the state that was loaded.
     loaded: BytesMut,
@@ -42,6 +44,8 @@ pub(crate) struct Table<const ROW: usize> {
     pushed: Vec<u8>,
     /// The number of rows in the index.
     indexed: usize,
+    /// The number of rows in the index beyond which there are more slots.
+    room: usize,
     seed: u64,
 }
 
@@ -58,6 +62,7 @@ impl<const ROW: usize> Default for Table<ROW> {
             loaded: BytesMut::new(),
             pushed: vec![],
             indexed: 0,
+            room: 0,
             seed: RandomState::new().hash_one(0),
         }
     }
@@ -116,10 +121,10 @@ impl<const ROW: usize> Table<ROW> {
         self.pushed.extend(row);
         if hash != 0 {
             self.indexed += 1;
-            if self.indexed > self.slot_count() / 4 * 3 {
+            if self.indexed > self.room {
                 self.grow();
             } else {
-                self.occupy(hash, index);
+                occupy(&mut self.slots, self.seed, hash, index);
             }
         }
         index
@@ -130,32 +135,25 @@ impl<const ROW: usize> Table<ROW> {
         let slots = (self.slot_count() * 2).max(16);
         // The old ones are released first: they are not needed.
         self.slots = BytesMut::new();
-        self.slots.resize(slots * SLOT, 0);
-        for index in 0..self.len() {
-            if let Some(hash) = self.hash(index).filter(|hash| *hash != 0) {
-                self.occupy(hash, index);
-            }
-        }
+        self.slots = self.index(slots);
+        self.room = slots / 4 * 3;
     }
 
-    /// Writes the index of a row to the first free slot of its hash. Beyond
-    /// `u32` indexes, rows are no longer found.
-    fn occupy(&mut self, hash: u64, index: usize) {
-        let Ok(taken) = u32::try_from(index + 1) else { return };
-        let free = self.probe(hash).find(|slot| self.slot(*slot) == 0);
-        let slots = self.slots.as_chunks_mut::<SLOT>().0;
-        if let Some(slot) = free.and_then(|free| slots.get_mut(free)) {
-            *slot = taken.to_le_bytes();
+    /// Returns slots with the indexes of all rows.
+    fn index(&self, count: usize) -> BytesMut {
+        let mut slots = BytesMut::new();
+        slots.resize(count * SLOT, 0);
+        for index in 0..self.len() {
+            if let Some(hash) = self.hash(index).filter(|hash| *hash != 0) {
+                occupy(&mut slots, self.seed, hash, index);
+            }
         }
+        slots
     }
 
     /// Returns the slots of a hash, in the order in which they are tried.
     fn probe(&self, hash: u64) -> impl Iterator<Item = usize> + use<ROW> {
-        let mixed = u128::from(hash ^ self.seed) * u128::from(ODD);
-        let first = (mixed >> 64) as usize ^ mixed as usize;
-        let slots = self.slot_count();
-        let mask = slots.wrapping_sub(1);
-        (0..slots).map(move |step| first.wrapping_add(step) & mask)
+        probe(self.slot_count(), self.seed, hash)
     }
 
     fn slot_count(&self) -> usize {
@@ -163,22 +161,33 @@ impl<const ROW: usize> Table<ROW> {
     }
 
     fn slot(&self, slot: usize) -> u32 {
-        let slots = self.slots.as_chunks::<SLOT>().0;
-        slots.get(slot).map_or(0, |bytes| u32::from_le_bytes(*bytes))
+        slot_at(&self.slots, slot)
+    }
+
+    /// Returns the number of slots in a state, of which 4/5 are taken.
+    fn saved_slots(&self) -> usize {
+        match self.indexed {
+            0 => 0,
+            indexed => indexed + indexed / 4 + 1,
+        }
     }
 
     /// Returns the number of bytes that [`save`](Table::save) appends.
     pub(crate) fn saved_len(&self) -> usize {
-        HEADER + self.slots.len() + self.len() * ROW
+        HEADER + self.saved_slots() * SLOT + self.len() * ROW
     }
 
     /// Appends the table to a state.
     pub(crate) fn save(&self, to: &mut Vec<u8>) {
-        self.slot_count().save(to);
+        let slots = self.saved_slots();
+        slots.save(to);
         self.len().save(to);
         self.indexed.save(to);
         self.seed.save(to);
-        to.extend_from_slice(&self.slots);
+        match slots == self.slot_count() {
+            true => to.extend_from_slice(&self.slots),
+            false => to.extend_from_slice(&self.index(slots)),
+        }
         to.extend_from_slice(&self.loaded);
         to.extend_from_slice(&self.pushed);
     }
@@ -192,16 +201,45 @@ impl<const ROW: usize> Table<ROW> {
         let seed = u64::load(&mut header)?;
         let size_of_slots = slots.checked_mul(SLOT);
         let length = || rows.checked_mul(ROW)?.checked_add(size_of_slots?);
+        let room = slots - slots.div_ceil(10);
         let is_good = length() == Some(header.left())
-            && (slots == 0 || slots.is_power_of_two())
-            && indexed <= slots / 4 * 3
+            && indexed <= room
             && indexed <= rows;
         let Some(size_of_slots) = size_of_slots.filter(|_| is_good) else {
             return Err(inconsistent());
         };
         let mut loaded = saved.split_off(HEADER);
         let slots = loaded.split_to(size_of_slots);
-        Ok(Table { slots, loaded, pushed: vec![], indexed, seed })
+        Ok(Table { slots, loaded, pushed: vec![], indexed, room, seed })
+    }
+}
+
+/// Returns the slots of a hash, in the order in which they are tried.
+fn probe(count: usize, seed: u64, hash: u64) -> impl Iterator<Item = usize> {
+    let mixed = u128::from(hash ^ seed) * u128::from(ODD);
+    let mixed = (mixed >> 64) as u64 ^ mixed as u64;
+    // The number of slots need not be a power of two.
+    let first = ((u128::from(mixed) * count as u128) >> 64) as usize;
+    (0..count).map(move |step| {
+        let slot = first + step;
+        if slot < count { slot } else { slot - count }
+    })
+}
+
+fn slot_at(slots: &[u8], slot: usize) -> u32 {
+    let slots = slots.as_chunks::<SLOT>().0;
+    slots.get(slot).map_or(0, |bytes| u32::from_le_bytes(*bytes))
+}
+
+/// Writes the index of a row to the first free slot of its hash. Beyond `u32`
+/// indexes, rows are no longer found.
+fn occupy(slots: &mut [u8], seed: u64, hash: u64, index: usize) {
+    let Ok(taken) = u32::try_from(index + 1) else { return };
+    let mut all = probe(slots.len() / SLOT, seed, hash);
+    let free = all.find(|slot| slot_at(slots, *slot) == 0);
+    let slots = slots.as_chunks_mut::<SLOT>().0;
+    if let Some(slot) = free.and_then(|free| slots.get_mut(free)) {
+        *slot = taken.to_le_bytes();
     }
 }
 
@@ -267,6 +305,34 @@ mod tests {
         }
         assert_eq!(table.rows().count(), 2000);
         assert_eq!(table.row(2000), None);
+    }
+
+    /// A state had up to eleven bytes of slots for a row. A table that was
+    /// loaded takes as many more rows as a state has additions (1/16), before
+    /// all are indexed again.
+    #[test]
+    fn a_saved_table_has_five_bytes_of_slots_for_a_row() {
+        for count in [1, 12, 13, 1000, 1025, 5000] {
+            let mut table = Table::<12>::default();
+            (1..=count).for_each(|n| _ = table.push(&row(n, 0)));
+            let slots = table.saved_len() - HEADER - 12 * count as usize;
+            let most = 5 * count + 8;
+            assert!(slots as u64 <= most, "{count}: {slots}");
+            let mut loaded: Table<12> = load(&saved(&table)).unwrap();
+            let before = loaded.slot_count();
+            for n in count + 1..=count + count / 16 {
+                assert_eq!(loaded.find(n), None);
+                loaded.push(&row(n, 0));
+            }
+            assert_eq!(loaded.slot_count(), before, "{count}");
+            for n in 1..=count + count / 16 {
+                assert_eq!(loaded.find(n), Some(n as usize - 1));
+            }
+            // The next state has room again.
+            let again: Table<12> = load(&saved(&loaded)).unwrap();
+            let share = again.indexed as f64 / again.slot_count() as f64;
+            assert!(share <= 0.8, "{count}: {share}");
+        }
     }
 
     #[test]

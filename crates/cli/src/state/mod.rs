@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use crate::{
     outcome::{Outcome, print_message},
     rest::{Lines, Text},
-    state::refused::{difference, overlap},
+    state::refused::{difference, overlap, with_remedy},
     unfinished::Unfinished,
 };
 
@@ -139,7 +139,7 @@ impl StateFile {
         if !state.is_empty() {
             let Some(parts) = read(&state) else {
                 let why = "not a state of this version of the command";
-                return Err(refuse(why));
+                return Err(refuse(&with_remedy(&why)));
             };
             let Read { arguments: before, of: document, .. } = parts;
             if before != arguments {
@@ -226,7 +226,8 @@ impl State {
 
     /// Reports that what the command has saved cannot be used.
     pub fn refuse(&self, why: &dyn std::fmt::Display) -> Outcome {
-        print_message(&format!("--state {}: {why}", self.path.display()));
+        let (path, why) = (self.path.display(), with_remedy(why));
+        print_message(&format!("--state {path}: {why}"));
         Outcome::CouldNotRun
     }
 

@@ -1,6 +1,7 @@
 //! Why a state is refused.
 
 use std::{
+    fmt::Display,
     fs,
     path::{Path, PathBuf},
 };
@@ -23,6 +24,11 @@ pub fn overlap<'i>(
         false if own.is_at(input) => Some((input, "the file of the state")),
         _ => None,
     })
+}
+
+/// Returns why a state cannot be used, and what to do about it.
+pub fn with_remedy(why: &dyn Display) -> String {
+    format!("{why}; remove the file, and all inputs are read again")
 }
 
 /// Returns how the arguments of this run differ from those of earlier runs.

@@ -42,7 +42,7 @@ impl Report {
     ///
     /// When the usage cannot be loaded, or the document is not a report.
     pub fn load(document: &Value, usage: Vec<u8>) -> Result<Report, Error> {
-        let usage = UsageTotals::load(usage)?;
+        let usage = UsageTotals::load_verified(usage)?;
         read(document, usage)
             .ok_or_else(|| Error::invalid_state("it is no report"))
     }

@@ -121,6 +121,10 @@ pub fn run(
             return Ok(outcome);
         }
         files.set_paths(folders);
+        // The paths of the command line were compared before.
+        if !state.is_apart_from(files.paths()) {
+            return Ok(Outcome::CouldNotRun);
+        }
     }
     let grouping = match grouped.grouping() {
         Ok(grouping) => grouping,
@@ -177,11 +181,12 @@ fn load(state: &mut State) -> Result<UsageTotals, Outcome> {
     }
 }
 
-/// Returns the totals of a state with its additions.
+/// Returns the totals of a state with its additions. The file that they are
+/// from was verified.
 fn added(bytes: Vec<u8>, state: &State) -> Result<UsageTotals, Error> {
-    let mut totals = UsageTotals::load(bytes)?;
+    let mut totals = UsageTotals::load_verified(bytes)?;
     for addition in state.additions() {
-        totals.append(UsageTotals::load(addition.to_vec())?);
+        totals.append(UsageTotals::load_verified(addition.to_vec())?);
     }
     Ok(totals)
 }

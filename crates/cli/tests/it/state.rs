@@ -702,6 +702,57 @@ fn a_state_that_is_damaged_or_of_something_else_is_refused() {
     assert_eq!(with_state(usage, &state, &[&path]).status.code(), Some(0));
 }
 
+/// The message about an old state did not say what to do.
+#[test]
+fn the_message_about_an_old_or_damaged_state_says_what_to_do() {
+    let (path, state) = log_and_state(&lines());
+    for command in ["usage", "stats", "select"] {
+        _ = fs::remove_file(&state);
+        let run = || with_state(&[command], &state, &[&path]);
+        assert_eq!(run().status.code(), Some(0));
+        let good = fs::read(&state).unwrap();
+        let says_what_to_do = |why: &str| {
+            let message = refused(&[command], &state, &[&path]);
+            assert!(message.contains(why), "{command}: {message}");
+            assert!(message.contains("remove "), "{command}: {message}");
+            assert!(message.contains("are read again"), "{message}");
+        };
+        // Another version of the state of the analysis, if there is one, or
+        // of the document of the command.
+        let mut other = Checkpoints::open(&state).unwrap();
+        let mut bytes = other.take_state();
+        let magic = bytes.windows(8).position(|text| text == b"linetape");
+        let why = match magic {
+            Some(at) if bytes[at + 8..at + 12] == 1u32.to_le_bytes() => {
+                bytes[at + 12] ^= 64;
+                "another version"
+            }
+            _ => {
+                let text = b"\"version\":1";
+                let mut all = bytes.windows(text.len());
+                let at = all.position(|part| part == text).unwrap();
+                bytes[at + text.len() - 1] = b'7';
+                "not a state of this version"
+            }
+        };
+        other.set_state(bytes);
+        other.save().unwrap();
+        drop(other);
+        says_what_to_do(why);
+
+        let text = String::from_utf8_lossy(&good[..100]);
+        let at = text.find("\"version\":1").unwrap() + 10;
+        let mut later = good.clone();
+        later[at] = b'9';
+        fs::write(&state, &later).unwrap();
+        says_what_to_do("another version");
+        fs::write(&state, &good[..good.len() - 1]).unwrap();
+        says_what_to_do("damaged");
+        fs::remove_file(&state).unwrap();
+        assert_eq!(run().status.code(), Some(0), "{command}");
+    }
+}
+
 #[test]
 fn a_state_of_another_command_or_other_options_is_refused() {
     let (path, state) = log_and_state(&lines());

@@ -57,6 +57,35 @@ fn a_state_that_would_be_a_log_of_its_folder_is_refused_at_once() {
     }
 }
 
+/// The folder of the agent was not compared with the state: the first run
+/// created it as a log of that folder, and only the second run refused it.
+#[test]
+fn a_state_among_the_logs_of_the_agent_is_refused_at_once() {
+    let home = folder("home", &[("projects/p/a.jsonl", USER)]);
+    let logs = home.join("projects/p");
+    let run = |state: &str| {
+        Command::new(env!("CARGO_BIN_EXE_linetape"))
+            .args(["usage", "--home", "--state"])
+            .arg(logs.join(state))
+            .env("CLAUDE_CONFIG_DIR", &home)
+            .output()
+            .unwrap()
+    };
+    for state in ["s.jsonl", "s.ndjson", "s.jsonl.gz", "a.jsonl"] {
+        let output = run(state);
+        assert_eq!(output.status.code(), Some(2), "{state}");
+        assert_eq!(text(&output.stdout), "");
+        let message = text(&output.stderr);
+        let why = "projects: the file of the state is a log in it";
+        assert!(message.contains(why), "{message}");
+        assert_eq!(names(&logs), ["a.jsonl".to_string()].into());
+        assert_eq!(fs::read(logs.join("a.jsonl")).unwrap(), USER.as_bytes());
+    }
+    for _ in 0..2 {
+        assert_eq!(run("s.state").status.code(), Some(0));
+    }
+}
+
 /// An empty log was taken for a new state, and replaced.
 #[test]
 fn a_state_that_is_the_input_is_refused() {

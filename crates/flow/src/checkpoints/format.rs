@@ -45,7 +45,7 @@ pub(crate) fn decode(
     let header = Header::of(first).ok_or(FOREIGN)?;
     let Header { version, count, length, hash } = header;
     if version != VERSION {
-        return Err("a file of checkpoints of another version");
+        return Err(OTHER_VERSION);
     }
     // No other byte may have changed, either.
     if header.to_json().as_bytes() != first {
@@ -77,7 +77,10 @@ pub(crate) fn start_of_state(bytes: &[u8]) -> Option<usize> {
 }
 
 pub(crate) const FOREIGN: &str = "not a file of checkpoints";
-pub(crate) const TORN: &str = "a file of checkpoints that is damaged";
+pub(crate) const TORN: &str = "a file of checkpoints that is damaged; remove \
+                               it, and all logs are read again";
+const OTHER_VERSION: &str = "a file of checkpoints of another version; remove \
+                             it, and all logs are read again";
 
 /// The first line.
 struct Header {

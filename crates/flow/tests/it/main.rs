@@ -7,6 +7,7 @@ mod support;
 mod oracle;
 
 mod async_lines;
+mod cases;
 mod checkpoints;
 mod compressed;
 mod files;
@@ -18,3 +19,4 @@ mod incomplete_lines;
 mod parallel;
 mod readme;
 mod router;
+mod table;

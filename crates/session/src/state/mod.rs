@@ -90,6 +90,15 @@ pub(crate) fn finish(sort: Sort, mut state: Vec<u8>) -> Vec<u8> {
 
 /// Checks the header and the checksum of a state.
 pub(crate) fn check(sort: Sort, state: &[u8]) -> Result<(), Error> {
+    let sum = check_header(sort, state)?;
+    if sum != hash::checksum(state.get(CHECKED..).unwrap_or_default()) {
+        return Err(Error::invalid_state("the checksum is wrong"));
+    }
+    Ok(())
+}
+
+/// Checks the header of a state, and returns the checksum in it.
+pub(crate) fn check_header(sort: Sort, state: &[u8]) -> Result<u64, Error> {
     let mut header = Cursor::new(state);
     if header.take(8).ok() != Some(MAGIC) {
         return Err(Error::invalid_state("these bytes are no state"));
@@ -105,8 +114,5 @@ pub(crate) fn check(sort: Sort, state: &[u8]) -> Result<(), Error> {
     if length != header.left() as u64 {
         return Err(Error::invalid_state("it is truncated or too long"));
     }
-    if sum != hash::checksum(state.get(CHECKED..).unwrap_or_default()) {
-        return Err(Error::invalid_state("the checksum is wrong"));
-    }
-    Ok(())
+    Ok(sum)
 }

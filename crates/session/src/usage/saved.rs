@@ -8,11 +8,11 @@ everything else:
 |---|---|
 | the lengths of the three tables, eight bytes each | 24 bytes |
 | the table of messages, see `rows.rs` | 32 bytes for each message |
-| its slots, see `table.rs` | 5 to 11 bytes for each message |
+| its slots, see `table.rs` | 5 bytes for each message |
 | the table of message ids by session, see `copies.rs` | 12 bytes for each message |
-| its slots | 5 to 11 bytes for each message |
+| its slots | 5 bytes for each message |
 | the table of tool calls, see `calls.rs` | 16 bytes for each call |
-| its slots | 5 to 11 bytes for each call |
+| its slots | 5 bytes for each call |
 | names, runs and costs, projects, classes and wide messages, turns of agent servers, early failures | by their number |
 
 The tables are the same in memory and in the state. Loading a state verifies the
@@ -31,8 +31,8 @@ keys, the other bytes of a message are needed for the same result:
   message can be read long after it, so the hash of every message is needed.
 - Shorter hashes are not safe: of a million messages, a hash of four bytes would
   give about a hundred to a message with another id, whose tokens would be lost.
-- A slot of four bytes, at most 3/4 of which are taken, makes it possible to probe
-  the table where it lies. Sorted rows need no slots, but a new message would move
+- A slot of four bytes, 4/5 of which are taken, makes it possible to probe the table
+  where it lies. Sorted rows need no slots, but a new message would move
   half of the table.
 */
 
@@ -58,15 +58,16 @@ impl UsageTotals {
     /// Returns the state of the totals. [`load`](UsageTotals::load) it later,
     /// and add the lines that were appended to the log since then.
     ///
-    /// The state has about 60 bytes for each message and 24 for each tool
+    /// The state has about 54 bytes for each message and 21 for each tool
     /// call. It contains 64-bit hashes of the ids of messages and calls, not
-    /// the ids themselves. Of the 60 bytes, 20 are needed to find copies of a
+    /// the ids themselves. Of the 54 bytes, 17 are needed to find copies of a
     /// message that have another request id.
     ///
     /// # Costs
     ///
     /// The tables of messages, ids and calls are copied once, without encoding
-    /// them.
+    /// them. Their slots are filled again, which takes one step for each
+    /// message and call.
     ///
     /// # Example
     ///
@@ -151,6 +152,40 @@ impl UsageTotals {
     /// ```
     pub fn load(state: Vec<u8>) -> Result<UsageTotals, Error> {
         state::check(Sort::Usage, &state)?;
+        UsageTotals::load_content(state)
+    }
+
+    /// Like [`load`](UsageTotals::load), but does not verify the checksum. Use
+    /// it if the state comes from a file that has one of its own and was
+    /// verified, such as a `Checkpoints` of linetape-flow.
+    ///
+    /// If the state is damaged nevertheless, the totals are wrong, or there is
+    /// an error. It does not panic.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`load`](UsageTotals::load), except for those that
+    /// only the checksum detects.
+    ///
+    /// # Example
+    ///
+    /// This shows a state that is not verified again.
+    ///
+    /// ```
+    /// use linetape_session::UsageTotals;
+    ///
+    /// let state = UsageTotals::new().save();
+    /// let totals = UsageTotals::load_verified(state)?;
+    /// assert_eq!(totals.total().messages, 0);
+    /// # Ok::<(), linetape::Error>(())
+    /// ```
+    pub fn load_verified(state: Vec<u8>) -> Result<UsageTotals, Error> {
+        state::check_header(Sort::Usage, &state)?;
+        UsageTotals::load_content(state)
+    }
+
+    /// Takes a state whose header is right.
+    fn load_content(state: Vec<u8>) -> Result<UsageTotals, Error> {
         let mut lengths = Cursor::new(state.get(HEADER..).unwrap_or_default());
         let messages = usize::load(&mut lengths)?;
         let copies = usize::load(&mut lengths)?;

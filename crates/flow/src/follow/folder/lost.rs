@@ -87,7 +87,11 @@ impl Lost {
             if last.length != head.length {
                 last = Fingerprint::of(first.get(..length).unwrap_or(&first));
             }
-            last == head && is_of(known, path, id, settings)
+            // A file that is still at its path was copied, not moved. It is
+            // not among those that were found if its folder is not followed.
+            last == head
+                && !known.path.exists()
+                && is_of(known, path, id, settings)
         })
     }
 }
