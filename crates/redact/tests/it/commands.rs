@@ -73,3 +73,61 @@ fn headers_of_commands_are_found() {
     let kept = "-H 'Authorization: Negotiate' -H \"Api-Key: $KEY\" -H 'X: y'";
     redacts(Level::Secrets, kept, kept);
 }
+
+/// The option of another command behind a separator was taken for one of curl.
+/// Separators in quotes end nothing.
+#[test]
+fn a_command_ends_at_its_separator() {
+    for kept in [
+        "curl x; docker run -u 1000:1000 y",
+        "curl x | docker exec -i -u 1000:1000 y sh",
+        "curl x || docker run --user 1000:1000 y",
+        "curl x && docker run -u 1000:1000 y",
+        "curl \"a;b\" ; docker run \"x\" -u 1000:1000",
+        "curl -d 'a' | docker run -e 'x' -u 1000:1000",
+    ] {
+        redacts(Level::Secrets, kept, kept);
+    }
+    for before in [
+        "curl -d 'a;b|c && d' ",
+        "curl -d \"a && b;\" ",
+        "curl -d \"a\\\";b\" ",
+        "curl -d 'it'\\''s;' ",
+        "curl -d a\\;b\\|c ",
+        "curl x?a=1&b=2 ",
+        "curl -d 'a; b' \\\n  ",
+        // The text may be cut off before the second quote.
+        "curl -d \"a ",
+        "curl x; curl y | curl ",
+    ] {
+        redacts(
+            Level::Secrets,
+            &format!("{before}-u ada:s3cretpw9 x"),
+            &format!("{before}-u ada:*** x"),
+        );
+    }
+}
+
+/// An option more than 4 KiB behind `curl` was not found.
+#[test]
+fn an_option_may_be_far_behind_its_command() {
+    for (part, size) in [
+        ("-d 'x' ", 5_000),
+        ("aé ", 9_000),
+        ("-H 'X-A: b' \\\n", 20_000),
+        ("{} ", 200_000),
+    ] {
+        let before = format!("curl {}-u ada:", part.repeat(size / part.len()));
+        redacts(
+            Level::Secrets,
+            &format!("{before}s3cretpw9 x"),
+            &format!("{before}*** x"),
+        );
+        let other = format!(
+            "curl {}\ntar -u a:bcdef x",
+            part.repeat(size / part.len())
+        );
+        let other = other.replace("\\\n\n", "\n");
+        redacts(Level::Secrets, &other, &other);
+    }
+}

@@ -261,3 +261,68 @@ fn tokens_are_found_however_short_or_plain_they_are() {
     let words = "the bearer authenticationmechanismsarehere";
     assert_eq!(redactor.text(words), words);
 }
+
+/// The name and the number of a line, as of `grep -n`, stood before the token.
+#[test]
+fn tokens_of_telegram_are_found_behind_the_number_of_a_line() {
+    let rest = format!("{}k2LmQ7rT3vBzY8wPj5NcD1eHs4GuKt-_", "AAx");
+    for before in
+        ["12:", "file.txt:12:", "12345:", "a/b.env:123456:7:", "12-", "12: "]
+    {
+        for digits in ["12345", "123456", "123456789", "1234567890123456"] {
+            redacts(
+                Level::Secrets,
+                &format!(
+                    "{before}{digits}:{rest}\n{before}TOKEN={digits}:{rest}"
+                ),
+                &format!("{before}***\n{before}TOKEN=***"),
+            );
+        }
+    }
+}
+
+/// The signature of a request to AWS stayed, in a header and in a link.
+#[test]
+fn signatures_of_aws_are_found() {
+    let key = format!("AKIA{}", "ABCDEFGH23456789");
+    let signature = "0123456789abcdef".repeat(4);
+    let token = "IQoJ%2Fb3JpZ2luX2VjE".repeat(8);
+    let scope = "20130524/us-east-1/s3/aws4_request";
+    for (before, after) in [
+        (
+            format!("Authorization: AWS4-HMAC-SHA256 Credential={key}/{scope}, SignedHeaders=host;range, Signature={signature}"),
+            format!("Authorization: AWS4-HMAC-SHA256 Credential=***/{scope}, SignedHeaders=host;range, Signature=***"),
+        ),
+        (
+            format!("https://b.s3.amazonaws.com/x?X-Amz-Security-Token={token}&X-Amz-Signature={signature}&a=1"),
+            "https://b.s3.amazonaws.com/x?X-Amz-Security-Token=***&X-Amz-Signature=***&a=1".to_string(),
+        ),
+        (format!("x-amz-security-token: {token}"), "x-amz-security-token: ***".to_string()),
+        (format!("X-Amz-Signature%3D{signature}%26"), "X-Amz-Signature%3D***%26".to_string()),
+    ] {
+        redacts(Level::Secrets, &before, &after);
+    }
+    let kept = format!("Signature={} sha256={signature}", &signature[..40]);
+    redacts(Level::Secrets, &kept, &kept);
+}
+
+/// A dot at the end was taken for that of a sentence although the value was in
+/// quotes, so a value of eight characters was too short.
+#[test]
+fn a_value_in_quotes_may_end_with_a_dot() {
+    for quote in ["\"", "'", "`"] {
+        redacts(
+            Level::All,
+            &format!("password = {quote}hunter2.{quote};"),
+            &format!("password = {quote}***{quote};"),
+        );
+    }
+    redacts(Level::All, "password: hunter22.", "password: ***.");
+    redacts(Level::All, "password = 'hunter22. and", "password = '***. and");
+    for kept in ["password = \"hunter2\"", "password = hunter2."] {
+        redacts(Level::All, kept, kept);
+    }
+    let line = r#"{"password":"hunter2.","text":"{\"token\": \"hunter2.\"}"}"#;
+    let expected = r#"{"password":"***","text":"{\"token\": \"***\"}"}"#;
+    assert_eq!(text(&mut stars(Level::All), line), expected);
+}
