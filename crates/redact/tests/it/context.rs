@@ -257,8 +257,8 @@ fn accounts_are_personal() {
             r#"{"session_context":{"email":"***","account":"***","cwd":"***","gitBranch":"***"}}"#,
         ),
         (
-            r#"{"a":{"accountUuid":"a1","ownerAccountUuid":"a2","account_name":"x","emailAddress":"ada"}}"#,
-            r#"{"a":{"accountUuid":"***","ownerAccountUuid":"***","account_name":"***","emailAddress":"***"}}"#,
+            r#"{"a":{"accountUuid":"a1","ownerAccountUuid":"a2","ownerOrganizationUuid":"o1","account_name":"x","emailAddress":"ada"}}"#,
+            r#"{"a":{"accountUuid":"***","ownerAccountUuid":"***","ownerOrganizationUuid":"***","account_name":"***","emailAddress":"***"}}"#,
         ),
         (
             r#"{"organization":"E","organizationId":"o1","organization_id":"o1","organizationName":"E"}"#,
