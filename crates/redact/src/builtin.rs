@@ -25,13 +25,17 @@ pub fn builtin() -> &'static [Rule] {
 }
 
 /// The keys whose values identify people or machines: replaced as a whole at
-/// the level `personal`, in any object.
+/// the level `personal`, in any object. `display_name` is not among them, since
+/// tools have one, too; that of an account goes with the account.
 pub(crate) const FIELDS: &[&str] = &[
+    "account",
     "accountEmail",
     "accountId",
+    "accountName",
     "accountUuid",
     "account_email",
     "account_id",
+    "account_name",
     "account_uuid",
     "branch",
     "cwd",
@@ -39,25 +43,41 @@ pub(crate) const FIELDS: &[&str] = &[
     "email",
     "emailAddress",
     "email_address",
+    "firstName",
+    "first_name",
     "fullName",
     "full_name",
     "gitBranch",
     "git_branch",
     "host",
     "hostname",
+    "lastName",
+    "last_name",
     "machineId",
     "machine_id",
+    "oauthAccount",
+    "oauth_account",
+    "organization",
+    "organizationId",
     "organizationName",
     "organizationUuid",
+    "organization_id",
     "organization_name",
     "organization_uuid",
     "originalCwd",
+    "ownerAccountUuid",
+    "ownerOrganizationUuid",
+    "owner_account_uuid",
+    "owner_organization_uuid",
     "userEmail",
     "userID",
+    "userId",
     "userName",
+    "userUuid",
     "user_email",
     "user_id",
     "user_name",
+    "user_uuid",
     "username",
 ];
 
@@ -125,7 +145,8 @@ const RULES: &[Rule] = &[
     rule("aws-access-key", &["AKIA", "ASIA", "ABIA", "ACCA", "A3T"], Alnum(16), r"(?-u)\b(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b", &["aws-access-token"]),
     rule("aws-bedrock", &["ABSK", "bedrock-api-key-"], Token(20), r"(?-u)\bABSK[A-Za-z0-9+/]{109,}={0,2}|bedrock-api-key-[A-Za-z0-9+/=_-]{20,}", &["aws-amazon-bedrock-api-key-long-lived", "aws-amazon-bedrock-api-key-short-lived"]),
     rule("aws-secret-key", &["secret_access", "secret-access", "secretaccess", "aws_secret_key"], Any, r#"(?i)(?:secret[_-]?access[_-]?key|aws_secret_key)["'\s:=>]{1,8}([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+]|$)"#, &[]),
-    rule("aws-session-token", &["session_token", "session-token", "sessiontoken"], Any, r#"(?i)session[_-]?token["'\s:=>]{1,8}([A-Za-z0-9/+=]{100,})"#, &[]),
+    rule("aws-session-token", &["session_token", "session-token", "sessiontoken", "security-token"], Any, r#"(?i)(?:session[_-]?|security-)token["'\s:=>]{1,8}([A-Za-z0-9/+=%]{100,})"#, &[]),
+    rule("aws-signature", &["Signature=", "Signature%3D"], Hex(64), r"(?-u)Signature(?:=|%3D)([0-9a-fA-F]{64,})", &[]),
     led(3, rule("azure-client-secret", &["#Q~"], Token(31), r"(?-u)[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}", &["azure-ad-client-secret"])),
     rule("azure-sas", &["?sig=", "&sig="], Token(30), r"(?-u)[?&]sig=([A-Za-z0-9%/+=_-]{30,})", &[]),
     rule("azure-storage-key", &["AccountKey=", "SharedAccessKey="], Token(40), r"(?-u)(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{40,}={0,2})", &[]),
@@ -145,9 +166,12 @@ const RULES: &[Rule] = &[
         r#"(?i)(?:-H ?|--header[ =])["'](?:(?:proxy-)?authorization: {0,5}(?:[a-z][a-z0-9-]{2,20} {1,5})?|(?:[a-z]+-){0,4}(?:key|token|secret): {0,5})("#,
         mixed_8!("[A-Za-z0-9_=~@.+/-]", "[0-9]", "[A-Za-z0-9_=~@+/-]"), ")",
     ), &["curl-auth-header"]),
-    // A command goes on after a newline that is escaped.
+    // A command goes on after a newline that is escaped, and ends at a separator that is
+    // not in quotes. A quote without an end is read as any other character.
     rule("curl-user", &["curl"], Login, concat!(
-        r#"(?i)\bcurl\b(?:[^\n]|[\\^`]\r?\n)*?\s-(?:[a-z]{0,6}u\s{0,5}|-(?:proxy-)?user[\s=]\s{0,5})"#,
+        r#"(?i)\bcurl\b(?:(?:&?(?:[^\n;|&]|[\\^`]\r?\n))*?"#,
+        r#"|(?:&?(?:[^\n;|&"'\\]|[\\^`]\r?\n|\\[^\n]|"(?:[^"\\\n]|\\[^\n])*"|'[^'\n]*'))*?)"#,
+        r#"\s-(?:[a-z]{0,6}u\s{0,5}|-(?:proxy-)?user[\s=]\s{0,5})"#,
         r#"(?:"[^":\n]{0,64}:((?:[^"\s${<]|\{[^{"\n])[^"\n]{2,}|<[^">\n]{2,})"|'[^':\n]{0,64}:((?:[^'\s${<]|\{[^{'\n])[^'\n]{2,}|<[^'>\n]{2,})'|["']?[^\s:"']{1,64}:(/?[^\s"'${<>/][^\s"']{2,}))"#,
     ), &["curl-auth-user"]),
     rule("databricks", &["dapi"], Hex(32), r"(?-u)\bdapi[a-f0-9]{32}(?:-\d)?", &["databricks-api-token"]),
@@ -266,7 +290,12 @@ const RULES: &[Rule] = &[
     // Only before a separator: otherwise these may be the next words of a sentence.
     at(Personal, rule("user-with-space", &["/Users/", r"\Users"], Any, r#"(?:/Users/|\\(?i:Users)\\{1,4})([^\s/\\"'`:;,<>|*?(){}\[\]$]{1,40}(?:\\{0,4} [^\s/\\"'`:;,<>|*?(){}\[\]$]{1,40}){1,3})[/\\]"#, &[])),
 
-    at(All, rule("assigned-secret", &["password", "passwd", "secret", "token", "api_key", "apikey", "api-key", "credential", "credentials"], Sign, concat!(r#"(?i-u)(?:password|passwd|secret|token|api[_-]?key|credentials?)["'`]?\s{0,3}(?:=>|:=|=|:)\s{0,3}["'`]?("#, mixed_8!("[A-Za-z0-9_.+/=~!@#$%^&*-]", "[0-9!@#$%^&*]", "[A-Za-z0-9_+/=~!@#$%^&*-]"), ")"), &[])),
+    at(All, rule("assigned-secret", &["password", "passwd", "secret", "token", "api_key", "apikey", "api-key", "credential", "credentials"], Sign, concat!(
+        r#"(?i-u)(?:password|passwd|secret|token|api[_-]?key|credentials?)["'`]?\s{0,3}(?:=>|:=|=|:)\s{0,3}(?:["'`]("#,
+        // In quotes, a dot at the end is not that of a sentence.
+        mixed_8!("[A-Za-z0-9_.+/=~!@#$%^&*-]", "[0-9!@#$%^&*]", "[A-Za-z0-9_.+/=~!@#$%^&*-]"), r#")(?:["'`]|$)|["'`]?("#,
+        mixed_8!("[A-Za-z0-9_.+/=~!@#$%^&*-]", "[0-9!@#$%^&*]", "[A-Za-z0-9_+/=~!@#$%^&*-]"), "))",
+    ), &[])),
     at(All, led(3, rule("ipv4", &["#.##", "#.#."], Quad, r"(?-u)\b(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\b", &[]))),
     at(All, led(4, rule("ipv6", &["^:^^", "^:^:", "^::^"], Groups, r"(?i-u)\b(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}\b|\b[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,5}::[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,5}\b|\b(?:[0-9a-f]{1,4}:){2,7}:", &[]))),
 ];

@@ -116,7 +116,8 @@ pub(crate) enum Tail {
     Token(usize),
     /// The user name and the password of a URL, which end with `:` and `@`.
     User,
-    /// An option with a `u`, such as `-u`, among the next 4 KiB.
+    /// An option with a `u`, such as `-u`, among the next 8 KiB, or a command that
+    /// goes on beyond them.
     Login,
     /// A character that comes before a value, such as `=`, `:` or a quote,
     /// among the next 42 characters.
@@ -146,6 +147,12 @@ impl Rule {
     /// Returns whether a match has many lines, and an end of its own.
     pub(crate) fn is_private_key(&self) -> bool {
         self.name == "private-key"
+    }
+
+    /// Returns whether a match is in a command, whose options can be far behind
+    /// its name.
+    pub(crate) fn is_command(&self) -> bool {
+        matches!(self.tail, Tail::Login)
     }
 
     /// Returns whether matches are e-mail addresses.

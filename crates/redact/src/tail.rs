@@ -2,7 +2,10 @@
 What is after a literal: a cheap test before a regular expression is run.
 */
 
-use crate::rule::{Tail, is_local};
+use crate::{
+    probe::REACH,
+    rule::{Tail, is_local},
+};
 
 impl Tail {
     /// Returns whether a byte can be `n` bytes behind the literal.
@@ -67,15 +70,38 @@ fn has_user(text: &[u8]) -> bool {
         && parts.any(|b| *b == b'@')
 }
 
-/// Returns whether an option of a command may be in a text that has a `u`.
+/// Returns whether an option of a command may be in a text that has a `u`. Of a
+/// command that does not end among the next bytes, that is not known.
 fn has_login(text: &[u8]) -> bool {
-    let text = text.get(..4 << 10).unwrap_or(text);
-    memchr::memchr_iter(b'-', text).any(|at| {
+    let near = text.get(..REACH).unwrap_or(text);
+    let has_option = memchr::memchr_iter(b'-', near).any(|at| {
         let option = text.get(at + 1..).unwrap_or_default().iter();
         let is_part = |b: &&u8| b.is_ascii_alphabetic() || **b == b'-';
         let mut option = option.take(8).take_while(is_part);
         option.any(|b| b.eq_ignore_ascii_case(&b'u'))
-    })
+    });
+    // A newline may be written as an escape.
+    let mut newlines = memchr::memmem::find_iter(near, br"\n");
+    has_option
+        || near.len() < text.len()
+            && command_end(near, 0) == near.len()
+            && !newlines.any(|at| ends_command(near, at))
+}
+
+/// Returns where the command ends that an offset is in: at a newline, or with the
+/// text.
+pub(crate) fn command_end(text: &[u8], from: usize) -> usize {
+    let rest = text.get(from..).unwrap_or_default();
+    let mut newlines = memchr::memchr_iter(b'\n', rest);
+    let end = newlines.find(|at| ends_command(text, from + at));
+    end.map_or(text.len(), |at| from + at)
+}
+
+/// Returns whether a newline certainly ends a command: nothing before it is an
+/// escape, or a part of one.
+fn ends_command(text: &[u8], newline: usize) -> bool {
+    let before = text.get(..newline).and_then(<[u8]>::last);
+    before.is_none_or(|b| !b"\\^`r\r".contains(b))
 }
 
 /// Returns whether a byte comes before a value.

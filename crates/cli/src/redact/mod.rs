@@ -1,5 +1,6 @@
 //! `linetape redact`: removes secrets, and keeps every other byte.
 
+mod beside;
 mod content;
 mod ended;
 mod names;
@@ -28,6 +29,7 @@ use crate::{
     outcome::{Outcome, print_message},
     output::{Output, Prints},
 };
+use beside::Leftovers;
 use content::{Content, Lines};
 use ended::Ended;
 use names::{Name, Names};
@@ -100,7 +102,13 @@ pub fn run(files: &Files, redact: &Redact) -> io::Result<Outcome> {
         report,
         outcome: Outcome::Fine,
     };
-    let mut run = Run { files, redact, content, names: Names::default() };
+    let mut run = Run {
+        files,
+        redact,
+        content,
+        names: Names::default(),
+        leftovers: Leftovers::default(),
+    };
     if redact.output.is_none() && !redact.in_place && !is_dry {
         run.print()?;
         return Ok(run.content.outcome);
@@ -122,6 +130,7 @@ struct Run<'r> {
     redact: &'r Redact,
     content: Content,
     names: Names,
+    leftovers: Leftovers,
 }
 
 impl Run<'_> {
@@ -261,7 +270,8 @@ impl Run<'_> {
         }
         // Nothing is overwritten, least of all the file itself.
         let from = fs::metadata(&place.path).ok();
-        let (new, file) = New::create(&target, from.as_ref())?;
+        let (new, file) =
+            New::create(&target, from.as_ref(), &mut self.leftovers)?;
         match self.write(place, name, file)? {
             Some(_) => new.name(),
             None => Ok(()),
@@ -275,7 +285,7 @@ impl Run<'_> {
             let why = "a compressed log is not replaced; use --output";
             return Err(io::Error::other(why));
         }
-        let (new, file) = Beside::create(&place.path)?;
+        let (new, file) = Beside::create(&place.path, &mut self.leftovers)?;
         let found = self.content.report.count();
         let Some(lines) = self.write(place, name, file)? else {
             return Ok(());

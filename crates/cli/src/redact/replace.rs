@@ -2,12 +2,12 @@
 //! complete.
 
 use std::{
-    ffi::OsString,
-    fs::{self, File, Metadata, OpenOptions},
+    fs::{self, File, Metadata},
     io,
     path::{Path, PathBuf},
-    process,
 };
+
+use crate::redact::beside::Leftovers;
 
 /// A file that is written beside another one. It is removed, unless it
 /// replaces the other one.
@@ -23,11 +23,14 @@ pub struct Beside {
 
 impl Beside {
     /// Creates the file beside the one at `path`. Nobody else can read it.
-    pub fn create(path: &Path) -> io::Result<(Beside, File)> {
+    pub fn create(
+        path: &Path,
+        leftovers: &mut Leftovers,
+    ) -> io::Result<(Beside, File)> {
         // A link stays, and its file is replaced.
         let path = fs::canonicalize(path)?;
         let before = fs::metadata(&path)?;
-        let (beside, file) = create(&path, 0o600)?;
+        let (beside, file) = leftovers.create(&path, 0o600)?;
         let is_renamed = false;
         let made = Beside { path, beside, file, before, is_renamed };
         let file = made.file.try_clone()?;
@@ -115,6 +118,8 @@ impl Drop for Beside {
 pub struct New {
     target: PathBuf,
     beside: PathBuf,
+    /// Other runs leave the file alone until this is closed.
+    _lock: File,
     is_named: bool,
 }
 
@@ -128,6 +133,7 @@ impl New {
     pub fn create(
         target: &Path,
         from: Option<&Metadata>,
+        leftovers: &mut Leftovers,
     ) -> io::Result<(New, File)> {
         let target = target.to_path_buf();
         let named = |error: io::Error| {
@@ -137,8 +143,10 @@ impl New {
         if fs::symlink_metadata(&target).is_ok() {
             return Err(named(io::ErrorKind::AlreadyExists.into()));
         }
-        let (beside, file) = create(&target, mode(from)).map_err(named)?;
-        Ok((New { target, beside, is_named: false }, file))
+        let made = leftovers.create(&target, mode(from)).map_err(named)?;
+        let (beside, file) = made;
+        let lock = file.try_clone()?;
+        Ok((New { target, beside, _lock: lock, is_named: false }, file))
     }
 
     /// Gives the file its name. Nothing is overwritten.
@@ -178,40 +186,9 @@ fn mode(_: Option<&Metadata>) -> u32 {
     0
 }
 
-/// Creates a file beside another one. Its name has the id of the process, and no
-/// other file has it.
-#[cfg_attr(not(unix), expect(unused_variables))]
-fn create(path: &Path, mode: u32) -> io::Result<(PathBuf, File)> {
-    let mut number = 0;
-    loop {
-        let beside = beside(path, number)?;
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
-        match options.open(&beside) {
-            // A process with the same id was interrupted.
-            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => number += 1,
-            Err(error) => return Err(error),
-            Ok(file) => return Ok((beside, file)),
-        }
-    }
-}
-
-/// Returns the path of the file that is written beside another one.
-fn beside(path: &Path, number: u64) -> io::Result<PathBuf> {
-    let Some(name) = path.file_name() else {
-        return Err(io::Error::other("not a file"));
-    };
-    let mut beside = OsString::from(".");
-    beside.push(name);
-    beside.push(format!(".{}-{number}.redacted", process::id()));
-    Ok(path.with_file_name(beside))
-}
-
 #[cfg(test)]
 mod tests {
-    use std::{env, io::Write};
+    use std::{env, fs::OpenOptions, io::Write, process};
 
     use super::*;
 
@@ -225,7 +202,8 @@ mod tests {
         let log = folder.join("x.jsonl");
         fs::write(&log, "old\n").unwrap();
         let write = || {
-            let (new, mut file) = Beside::create(&log).unwrap();
+            let (new, mut file) =
+                Beside::create(&log, &mut Leftovers::default()).unwrap();
             file.write_all(b"new\n").unwrap();
             new
         };

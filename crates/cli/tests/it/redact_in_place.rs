@@ -85,6 +85,66 @@ fn no_other_file_is_touched() {
     assert_eq!(fs::read_dir(&dir).unwrap().count(), 2);
 }
 
+/// What a killed run had left stayed for ever. What a run is writing has to
+/// stay, and what no run has written.
+#[test]
+fn the_files_of_killed_runs_are_removed() {
+    let log = format!("{{\"a\":\"{}\"}}\n", token());
+    let left = ".x.jsonl.4194000-0.redacted";
+    let others = [
+        ".x.jsonl.4194000-1.redacted",
+        ".x.jsonl.notes-1.redacted",
+        ".y.jsonl.4194000-0.redacted",
+    ];
+    let mut files = vec![("x.jsonl", &*log), (left, "{}\n")];
+    files.extend(others.map(|name| (name, "{}\n")));
+    let dir = folder("killed", &files);
+    let running =
+        fs::File::options().write(true).open(dir.join(others[0])).unwrap();
+    running.lock().unwrap();
+    let output = run(&[], &dir.join("x.jsonl"));
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let ours = fs::read_to_string(dir.join("x.jsonl")).unwrap();
+    assert_eq!(ours, "{\"a\":\"***\"}\n");
+    assert!(!dir.join(left).exists());
+    for other in others {
+        assert!(dir.join(other).exists(), "{other}");
+    }
+    drop(running);
+    // The same with `--output`.
+    let log = folder("killed-from", &[("x.jsonl", &log)]);
+    let (from, to) = (log.to_str().unwrap(), dir.to_str().unwrap());
+    fs::remove_file(dir.join("x.jsonl")).unwrap();
+    let output = linetape(&["redact", from, "-o", to], b"");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(dir.join("x.jsonl").exists());
+    assert!(!dir.join(others[0]).exists());
+    assert_eq!(fs::read_dir(&dir).unwrap().count(), 3);
+}
+
+/// The name of the new file was longer than file systems allow.
+#[test]
+fn a_name_may_be_as_long_as_file_systems_allow() {
+    let log = format!("{{\"a\":\"{}\"}}\n", token());
+    for name in ["x".repeat(249), "é".repeat(124), "x".repeat(201)] {
+        let name = format!("{name}.jsonl");
+        let dir = folder("long", &[(&name, &log)]);
+        let path = dir.join(&name);
+        let to = dir.join("to");
+        let args = [path.to_str().unwrap(), "-o", to.to_str().unwrap()];
+        let output = linetape(&[&["redact"], &args[..]].concat(), b"");
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let output = run(&[], &path);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        for path in [&path, &to.join(&name)] {
+            let ours = fs::read_to_string(path).unwrap();
+            assert_eq!(ours, "{\"a\":\"***\"}\n");
+        }
+        assert_eq!(fs::read_dir(&to).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(&dir).unwrap().count(), 2);
+    }
+}
+
 /// A compressed log was known by its name alone, and replaced by plain text.
 #[test]
 fn a_compressed_log_is_known_by_its_first_bytes() {

@@ -7,7 +7,10 @@ this, such a text would take quadratic time.
 
 use std::ops::Range;
 
-use crate::{rules::data::is_blob, tail::is_token};
+use crate::{
+    rules::data::is_blob,
+    tail::{command_end, is_token},
+};
 
 /// The search of one text.
 #[derive(Debug)]
@@ -17,6 +20,8 @@ pub(super) struct Scan<'t> {
     is_blob: Option<bool>,
     /// How many bytes may be searched beyond the reach of rules.
     budget: usize,
+    /// The same for commands, whose options can be far behind their name.
+    command_budget: usize,
     /// Where the last long run of characters of tokens is.
     run: Range<usize>,
     /// From where the end of a private key was searched, and where it is.
@@ -26,7 +31,9 @@ pub(super) struct Scan<'t> {
 impl<'t> Scan<'t> {
     pub(super) fn new(text: &'t str) -> Scan<'t> {
         let budget = text.len().saturating_mul(4);
-        Scan { text, is_blob: None, budget, run: 0..0, key: None }
+        let command_budget = budget;
+        let run = 0..0;
+        Scan { text, is_blob: None, budget, command_budget, run, key: None }
     }
 
     /// Returns whether the whole text is base64.
@@ -49,6 +56,25 @@ impl<'t> Scan<'t> {
         let rest = self.budget.checked_sub(bytes);
         self.budget = rest.unwrap_or(0);
         rest.is_some()
+    }
+
+    /// Returns where the command ends that begins at an offset, if it is longer
+    /// than what was searched, and so many bytes may be searched.
+    pub(super) fn command_end(
+        &mut self,
+        from: usize,
+        searched: usize,
+    ) -> Option<usize> {
+        if self.command_budget == 0 {
+            return None;
+        }
+        let end = command_end(self.text.as_bytes(), from);
+        if end <= searched {
+            return None;
+        }
+        let rest = self.command_budget.checked_sub(end - from);
+        self.command_budget = rest.unwrap_or(0);
+        rest.map(|_| end)
     }
 
     /// Returns where the next line ends that ends a private key.

@@ -205,6 +205,14 @@ impl Searched {
         }
         // Most places have no match, and groups cost more to find.
         let mut whole = regex.search(&input(end));
+        if whole.is_none()
+            && end < text.len()
+            && self.rule.is_some_and(Rule::is_command)
+            && let Some(command_end) = scan.command_end(from, end)
+        {
+            end = command_end;
+            whole = regex.search(&input(end));
+        }
         let is_open = end < text.len()
             && self.lead == 0
             && match &whole {

@@ -246,3 +246,42 @@ fn a_digit_counts_wherever_it_is() {
         assert_eq!(redactor.text(&words), words);
     }
 }
+
+/// The names of accounts and organisations stayed, and some ids. An account goes
+/// as a whole, with whatever names it has; the names of tools stay.
+#[test]
+fn accounts_are_personal() {
+    for (line, expected) in [
+        (
+            r#"{"session_context":{"email":"ada","account":"ada.l","cwd":"/srv","gitBranch":"x"}}"#,
+            r#"{"session_context":{"email":"***","account":"***","cwd":"***","gitBranch":"***"}}"#,
+        ),
+        (
+            r#"{"a":{"accountUuid":"a1","ownerAccountUuid":"a2","ownerOrganizationUuid":"o1","account_name":"x","emailAddress":"ada"}}"#,
+            r#"{"a":{"accountUuid":"***","ownerAccountUuid":"***","ownerOrganizationUuid":"***","account_name":"***","emailAddress":"***"}}"#,
+        ),
+        (
+            r#"{"organization":"E","organizationId":"o1","organization_id":"o1","organizationName":"E"}"#,
+            r#"{"organization":"***","organizationId":"***","organization_id":"***","organizationName":"***"}"#,
+        ),
+        (
+            r#"{"userId":"u1","user_uuid":"u2","first_name":"Ada","lastName":"L","displayName":"Ada L"}"#,
+            r#"{"userId":"***","user_uuid":"***","first_name":"***","lastName":"***","displayName":"***"}"#,
+        ),
+        (
+            r#"{"account":{"display_name":"Ada L","plan":"max"},"oauthAccount":{"n":[1]},"n":1}"#,
+            r#"{"account":"***","oauthAccount":"***","n":1}"#,
+        ),
+        (
+            r#"{"text":"{\"account\":\"ada\",\"userId\" : \"u1\"}"}"#,
+            r#"{"text":"{\"account\":\"***\",\"userId\" : \"***\"}"}"#,
+        ),
+        (
+            r#"{"tool_name":"Bash","display_name":"Bash"}"#,
+            r#"{"tool_name":"Bash","display_name":"Bash"}"#,
+        ),
+    ] {
+        assert_eq!(text(&mut stars(Level::Personal), line), expected);
+        assert_eq!(text(&mut stars(Level::Secrets), line), line);
+    }
+}

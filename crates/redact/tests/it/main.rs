@@ -12,6 +12,7 @@ mod support;
 
 mod blocks;
 mod chunks;
+mod commands;
 mod context;
 mod differential;
 mod forms;
@@ -21,5 +22,6 @@ mod hostile;
 mod lines;
 mod prefilter;
 mod readme;
+mod recall;
 mod rules;
 mod streams;

@@ -49,6 +49,11 @@ pub const FORMS: &[(&str, &str, &[&str])] = &[
     ("aws-bedrock", "", &["bedrock-api-key-", "a:40"]),
     ("aws-secret-key", "aws_secret_access_key = ", &["b:40"]),
     ("aws-session-token", "AWS_SESSION_TOKEN=", &["IQoJ", "b:200"]),
+    (
+        "aws-signature",
+        "AWS4-HMAC-SHA256 SignedHeaders=host, Signature=",
+        &["h:64"],
+    ),
     ("azure-client-secret", "", &["a:3", "8Q~", "a:34"]),
     ("azure-sas", "https://x.example/c?sv=1&sig=", &["b:43", "%3D"]),
     ("azure-storage-key", "AccountKey=", &["b:86", "=="]),

@@ -350,3 +350,46 @@ fn a_line_that_would_be_too_long_loses_its_piece() {
     let expected = delta(0, "text", "") + &delta(0, "text", "") + &stop(0);
     assert_eq!(text(&mut redactor, &log), expected);
 }
+
+/// A message can be on several lines, with a block on each, and its text comes
+/// in pieces before. The same secret has the same pseudonym in all of them.
+#[test]
+fn a_message_on_several_lines_is_redacted_like_its_pieces() {
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    let assistant = |block: Value| {
+        json!({ "type": "assistant", "session_id": "s",
+            "message": { "id": "msg_1", "content": [block] } })
+        .to_string()
+            + "\n"
+    };
+    let mut log = String::new();
+    for piece in pieces(&format!("use {token}!"), 9) {
+        log += &delta(0, "text", &piece);
+    }
+    log +=
+        &assistant(json!({ "type": "text", "text": format!("use {token}!") }));
+    log += &stop(0);
+    for piece in pieces(&json!({ "command": token }).to_string(), 7) {
+        log += &delta(1, "partial_json", &piece);
+    }
+    log += &assistant(json!({ "type": "tool_use", "id": "t", "name": "Bash",
+        "input": { "command": token } }));
+    log += &stop(1);
+    for how in replacements() {
+        let mut redactor = Redactor::new(Rules::secrets(), how);
+        let name = redactor.text(&token).to_string();
+        redactor.clear_findings();
+        let ours = text(&mut redactor, &log);
+        assert_eq!(joined(&ours, 0), format!("use {name}!"));
+        assert_eq!(joined(&ours, 1), json!({ "command": name }).to_string());
+        let whole: Vec<Value> = ours
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .filter(|line: &Value| line["type"] == "assistant")
+            .map(|line| line["message"]["content"][0].clone())
+            .collect();
+        assert_eq!(whole[0]["text"], format!("use {name}!"));
+        assert_eq!(whole[1]["input"]["command"], name);
+        assert_eq!(found(&redactor), ["github"; 4]);
+    }
+}

@@ -43,6 +43,15 @@ pub fn text(redactor: &mut Redactor, log: &str) -> String {
     String::from_utf8(redacted(redactor, log.as_bytes())).unwrap()
 }
 
+/// Redacts a text, as a string of a line and as a text.
+pub fn redacts(level: Level, before: &str, after: &str) {
+    let mut redactor = stars(level);
+    let line = serde_json::json!({ "a": before }).to_string();
+    let expected = serde_json::json!({ "a": after }).to_string();
+    assert_eq!(text(&mut redactor, &line), expected);
+    assert_eq!(redactor.text(before), after);
+}
+
 /// The names of the rules that found something, in order.
 pub fn found(redactor: &Redactor) -> Vec<String> {
     redactor.findings().map(|finding| finding.rule.to_string()).collect()

@@ -1,0 +1,133 @@
+//! Secrets in the options of commands.
+
+use linetape_redact::Level;
+
+use crate::support::redacts;
+
+/// Only a user and a password without spaces and quotes were found, one space
+/// behind an option on the line of the command.
+#[test]
+fn passwords_of_curl_are_found() {
+    for (before, after) in [
+        (
+            "curl -X POST \\\n  -u admin:s3cretpw9 \\\n  https://x",
+            "curl -X POST \\\n  -u admin:*** \\\n  https://x",
+        ),
+        ("curl -uadmin:s3cretpw9 https://x", "curl -uadmin:*** https://x"),
+        ("curl -u  admin:s3cretpw9 x", "curl -u  admin:*** x"),
+        ("curl -sku admin:s3cretpw9 x", "curl -sku admin:*** x"),
+        ("curl -u 'admin:my s3cret pw9' x", "curl -u 'admin:***' x"),
+        ("curl -u \"$USER:s3cretpw9\" x", "curl -u \"$USER:***\" x"),
+        ("curl -u admin:pa$$w0rd9 x", "curl -u admin:*** x"),
+        ("curl --user=admin:s3cretpw9 x", "curl --user=admin:*** x"),
+        ("curl --proxy-user a:s3cretpw9 x", "curl --proxy-user a:*** x"),
+        // The text may be cut off.
+        ("curl -u 'admin:s3cretpw9", "curl -u 'admin:***"),
+        // These are no secrets.
+        ("curl -u \"$USER:$PASS\" x", ""),
+        // A sign before a password once made it no password.
+        ("curl -u ada:/Hunter2x9Qw x", "curl -u ada:*** x"),
+        ("curl -u 'ada:{Hunter2x9Qw' x", "curl -u 'ada:***' x"),
+        ("curl -u 'ada:<Hunter2x9Qw' x", "curl -u 'ada:***' x"),
+        ("curl -u 'ada:{{ password }}' x", ""),
+        ("curl -u 'ada:<password>' x", ""),
+        ("curl -u admin:${PASS} x", ""),
+        ("curl -u admin: x", ""),
+        ("curl x\ndocker run -u 1000:1000 y", ""),
+        ("curl -A 'a:b' --user-agent 'Mozilla/5.0 (rv:109)' x", ""),
+    ] {
+        let after = if after.is_empty() { before } else { after };
+        redacts(Level::Secrets, before, after);
+    }
+    let far = format!("curl {}-u admin:", "-H 'X-A: b' ".repeat(100));
+    redacts(
+        Level::Secrets,
+        &format!("{far}s3cretpw9 x"),
+        &format!("{far}*** x"),
+    );
+}
+
+/// Only two kinds of `Authorization` were found, and `X-Api-Key`.
+#[test]
+fn headers_of_commands_are_found() {
+    let value = "abcdefgh1234567890abcdef";
+    for name in [
+        "Authorization: ",
+        "Authorization: Api-Token ",
+        "PRIVATE-TOKEN: ",
+        "X-Auth-Token: ",
+        "Api-Key:",
+        "token: ",
+    ] {
+        for option in ["-H ", "-H", "--header ", "--header="] {
+            for quote in ["\"", "'"] {
+                let before = format!("curl {option}{quote}{name}");
+                redacts(
+                    Level::Secrets,
+                    &format!("{before}{value}{quote} -H 'A: {value}'"),
+                    &format!("{before}***{quote} -H 'A: {value}'"),
+                );
+            }
+        }
+    }
+    let kept = "-H 'Authorization: Negotiate' -H \"Api-Key: $KEY\" -H 'X: y'";
+    redacts(Level::Secrets, kept, kept);
+}
+
+/// The option of another command behind a separator was taken for one of curl.
+/// Separators in quotes end nothing.
+#[test]
+fn a_command_ends_at_its_separator() {
+    for kept in [
+        "curl x; docker run -u 1000:1000 y",
+        "curl x | docker exec -i -u 1000:1000 y sh",
+        "curl x || docker run --user 1000:1000 y",
+        "curl x && docker run -u 1000:1000 y",
+        "curl \"a;b\" ; docker run \"x\" -u 1000:1000",
+        "curl -d 'a' | docker run -e 'x' -u 1000:1000",
+    ] {
+        redacts(Level::Secrets, kept, kept);
+    }
+    for before in [
+        "curl -d 'a;b|c && d' ",
+        "curl -d \"a && b;\" ",
+        "curl -d \"a\\\";b\" ",
+        "curl -d 'it'\\''s;' ",
+        "curl -d a\\;b\\|c ",
+        "curl x?a=1&b=2 ",
+        "curl -d 'a; b' \\\n  ",
+        // The text may be cut off before the second quote.
+        "curl -d \"a ",
+        "curl x; curl y | curl ",
+    ] {
+        redacts(
+            Level::Secrets,
+            &format!("{before}-u ada:s3cretpw9 x"),
+            &format!("{before}-u ada:*** x"),
+        );
+    }
+}
+
+/// An option more than 4 KiB behind `curl` was not found.
+#[test]
+fn an_option_may_be_far_behind_its_command() {
+    for (part, size) in [
+        ("-d 'x' ", 5_000),
+        ("aé ", 9_000),
+        ("-H 'X-A: b' \\\n", 20_000),
+        ("{} ", 200_000),
+    ] {
+        let before = format!("curl {}-u ada:", part.repeat(size / part.len()));
+        redacts(
+            Level::Secrets,
+            &format!("{before}s3cretpw9 x"),
+            &format!("{before}*** x"),
+        );
+        let other = format!(
+            "curl {}\ntar -u a:bcdef x",
+            part.repeat(size / part.len())
+        );
+        let other = other.replace("\\\n\n", "\n");
+        redacts(Level::Secrets, &other, &other);
+    }
+}
