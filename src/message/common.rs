@@ -154,7 +154,7 @@ impl<'a> Message<'a> {
 
     /// Returns whether the message is the result of a run. The `result` in a
     /// workflow's journal is not, nor that of another program: see
-    /// [`is_of_run`](super::results::ResultMessage::is_of_run).
+    /// [`is_of_run`](crate::message::ResultMessage::is_of_run).
     pub fn is_final(self) -> bool {
         matches!(self, Message::Result(result) if result.is_of_run())
     }
