@@ -132,15 +132,24 @@ impl Copies {
             });
             let weighed: Vec<Weight> = weighed.collect();
             let Some(most) = weighed.iter().max().copied() else { continue };
+            // All messages that count have the level of `most`.
+            let is_higher = |weight: &&Weight| weight.level > most.level;
+            let mut higher: Vec<Weight> =
+                weighed.iter().filter(is_higher).copied().collect();
+            higher.sort_unstable();
+            let enough = naming(&higher, &message);
             for weight in &weighed {
                 let Reverse(index) = weight.index;
                 if weight.is_copy(&most) {
                     let known = best.entry(index).or_insert(most);
                     *known = most.max(*known);
                 } else if weight.has_tokens {
-                    let higher = weighed.iter().copied();
-                    let higher = higher.filter(|w| w.level > weight.level);
-                    named.extend(higher.map(|higher| (index, higher)));
+                    // The costs of all of them are those of one message.
+                    let by = match *weight == most {
+                        true => &higher,
+                        false => &enough,
+                    };
+                    named.extend(by.iter().map(|higher| (index, *higher)));
                 }
             }
         }
@@ -179,6 +188,38 @@ impl Copies {
         let table = Table::load(table)?;
         Ok(Copies { table, others: HashSet::load(rest)? })
     }
+}
+
+/// Returns those of the messages whose names are used, given in ascending
+/// order: for each field, the last one that has it. There are at most five,
+/// however many messages have the same id.
+fn naming(
+    sorted: &[Weight],
+    message: impl Fn(usize) -> Option<Spent>,
+) -> Vec<Weight> {
+    let mut known = [false; 5];
+    let mut naming = vec![];
+    for weight in sorted.iter().rev() {
+        let Reverse(index) = weight.index;
+        let Some(spent) = message(index as usize) else { continue };
+        let said = [
+            true, // its rank
+            spent.session.is_some(),
+            spent.model.is_some(),
+            spent.day.is_some(),
+            spent.time.is_some(),
+        ];
+        let mut is_new = false;
+        for (known, said) in known.iter_mut().zip(said) {
+            is_new |= said && !*known;
+            *known |= said;
+        }
+        naming.extend(is_new.then_some(*weight));
+        if known == [true; 5] {
+            break;
+        }
+    }
+    naming
 }
 
 impl Weight {

@@ -140,6 +140,24 @@ fn a_line_without_tokens_does_not_erase_those_of_another_line() {
     assert_eq!(output(&lines), (1, 7));
 }
 
+/// Each of the messages with tokens was paired with each one without, so that
+/// this log took minutes and gigabytes.
+#[test]
+fn many_messages_of_one_id_take_linear_time() {
+    const MANY: u64 = 10_000;
+    let line = |request: String, tokens| {
+        let more = json!({"sessionId": "s", "requestId": request});
+        said("msg_a", tokens, more)
+    };
+    let empty = (0..MANY).map(|n| line(format!("a{n}"), 0));
+    let full = (0..MANY).map(|n| {
+        let line = line(format!("b{n}"), 3);
+        json!({"type": "transcript_mirror", "entries": [line]})
+    });
+    let lines: Vec<Value> = empty.chain(full).collect();
+    assert_eq!(output(&lines), (MANY, 3 * MANY));
+}
+
 /// A line of zeros with a request id erased the tokens of the same message in
 /// a stream, and one of a higher rank those of the message's other lines.
 #[test]
