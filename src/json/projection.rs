@@ -68,7 +68,7 @@ pub(crate) struct Step {
     key: Option<String>,
     /// The token as an index of an array, if it is one.
     pub(crate) index: Option<usize>,
-    /// Whether the key is `type` or `subtype`, and the path ends with it.
+    /// Whether the key is `type` or `subtype`.
     pub(crate) is_stated: bool,
     pub(crate) to: Node,
 }
@@ -185,8 +185,9 @@ impl Projection {
         let root = &self.root;
         let is_stated =
             |step: &Step| step.is_stated && step.to.steps.is_empty();
-        let ends_at_type =
-            rule == Rule::FirstType && root.steps.iter().all(is_stated);
+        let ends_at_type = rule == Rule::FirstType
+            && !root.steps.is_empty()
+            && root.steps.iter().all(is_stated);
         let answers = ends_at_type.then_some(root.steps.len());
         let is_swept = self.is_sweepable && {
             let (start, found) = (self.start(message), &mut *found);

@@ -2,7 +2,7 @@
 //! byte by byte.
 
 use linetape::{
-    Decoder, Kind, Message, Projection, Value, message::schema::Item,
+    Decoder, Kind, Message, Projection, Reader, Value, message::schema::Item,
 };
 
 use crate::support::json::same_value;
@@ -94,25 +94,49 @@ fn same_values(value: Value<'_>, decoder: &mut Decoder, line: &[u8]) {
     add_paths(value, "", &mut paths);
     for paths in [&paths[..1], &paths[..2], &paths] {
         let projection = Projection::new(paths);
-        for skims in [false, true] {
-            // Nothing has been read of this line, so it has no index.
-            let line = decoder.line(line);
-            let mut found = vec![None; paths.len()];
-            match skims {
-                true => line.skim().project(&projection, &mut found).unwrap(),
-                false => line.project(&projection, &mut found).unwrap(),
-            }
-            for (path, found) in paths.iter().zip(found) {
-                let expected = value.pointer(path);
-                assert_eq!(
-                    found.is_some(),
-                    expected.is_some(),
-                    "{path} {skims} {line:?}"
-                );
-                if let (Some(found), Some(expected)) = (found, expected) {
-                    same_value(found, expected);
-                }
-            }
+        let mut found = vec![None; paths.len()];
+        let indexed = decoder.line(line);
+        indexed.project(&projection, &mut found).unwrap();
+        same_found(value, paths, &found);
+
+        let mut found = vec![None; paths.len()];
+        let skimmed = decoder.line(line);
+        skimmed.skim().project(&projection, &mut found).unwrap();
+        same_found(value, paths, &found);
+    }
+    routed(value, line, &paths);
+}
+
+/// Projects a line that has been routed, all paths at once and one by one.
+fn routed(value: Value<'_>, line: &[u8], paths: &[String]) {
+    let log = [line, b"\n"].concat();
+    let message = paths.iter().filter(|path| path.starts_with("/message/"));
+    let message: Vec<String> = message.cloned().collect();
+    let one_by_one = paths.iter().map(std::slice::from_ref);
+    for paths in [paths, &message].into_iter().chain(one_by_one) {
+        let mut lines = Reader::builder().route(true).lines(&log);
+        let Some(Ok(routed)) = lines.next_line() else { return };
+        if routed.as_bytes() != line {
+            // It has a newline, a byte order mark or a carriage return.
+            return;
+        }
+        let mut found = vec![None; paths.len()];
+        routed.project(&Projection::new(paths), &mut found).unwrap();
+        same_found(value, paths, &found);
+    }
+}
+
+/// The values at paths are those of the decoded line.
+fn same_found(
+    value: Value<'_>,
+    paths: &[String],
+    found: &[Option<Value<'_>>],
+) {
+    for (path, found) in paths.iter().zip(found) {
+        let expected = value.pointer(path);
+        assert_eq!(found.is_some(), expected.is_some(), "{path} {value:?}");
+        if let (Some(found), Some(expected)) = (found, expected) {
+            same_value(*found, expected);
         }
     }
 }

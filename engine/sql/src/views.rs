@@ -141,8 +141,7 @@ WITH placed AS (
 ), named AS (
     SELECT
         *,
-        -- Of messages that count, only those with tokens have higher ones.
-        first_value(level) OVER higher > level AS is_named,
+        has_tokens AND first_value(level) OVER higher > level AS is_named,
         first_value(CASE WHEN NOT has_tokens THEN session_id END) IGNORE NULLS OVER higher AS other_session_id,
         first_value(CASE WHEN NOT has_tokens THEN request_id END) IGNORE NULLS OVER higher AS other_request_id,
         first_value(CASE WHEN NOT has_tokens THEN model END) IGNORE NULLS OVER higher AS other_model,

@@ -85,6 +85,7 @@ impl Conversation {
         let is_thought = said.subtype() == Some(AssistantSubtype::Thinking);
         let mut written = 0;
         let mut calls = false;
+        let mut texts = vec![];
         for (block, at) in facts.message().content_blocks().zip(0..) {
             let (kind, text) = match block {
                 Block::Text(text) if is_thought => {
@@ -117,10 +118,11 @@ impl Conversation {
             }
             written += text.map_or(0, |text| text.len() as u64);
             if kind == StepKind::Text {
-                self.note_said(here, text.unwrap_or_default());
+                texts.extend(text);
             }
             self.push(here, kind, at);
         }
+        self.note_said(here, &texts);
         if !calls
             && (is_call(said) || said.tool_name().is_some())
             && let Some(call) = facts.line_call()

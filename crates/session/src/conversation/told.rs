@@ -24,8 +24,20 @@ use crate::{
 const DEPTH: usize = 8;
 
 impl Conversation {
-    /// Notes a text of the model.
-    pub(super) fn note_said(&mut self, here: Here, text: &str) {
+    /// Notes the texts of a message of the model. A result may repeat one of
+    /// them, or all of them as one text.
+    pub(super) fn note_said(&mut self, here: Here, texts: &[&str]) {
+        for text in texts {
+            self.note_text(here, text);
+        }
+        if texts.len() > 1 {
+            for between in ["", "\n", "\n\n"] {
+                self.note_text(here, &texts.join(between));
+            }
+        }
+    }
+
+    fn note_text(&mut self, here: Here, text: &str) {
         let hash = self.hasher.hash_one(text.trim());
         if let Some(thread) = self.threads.get_mut(here.thread.get()) {
             let times = thread.texts.entry(hash).or_default();

@@ -116,9 +116,9 @@ impl MessageKeys {
     /// | 0 | of a sub-agent |
     ///
     /// Levels 3 and 1 are for ids that begin with `msg_`: others may not be
-    /// unique. The level of a message is the highest of its lines. A message
-    /// is a copy of one that shares a [key](MessageKeys::session) with it, has
-    /// a higher level, and has tokens or the message has none.
+    /// unique. The level of a message is the highest of its lines. Which of
+    /// the messages that share a [key](MessageKeys::session) are copies is
+    /// said at [`MessageKeys`].
     pub fn level(&self) -> u8 {
         self.rank.level()
     }

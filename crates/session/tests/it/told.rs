@@ -74,6 +74,21 @@ fn a_result_with_another_text_than_the_last_message_is_shown_once() {
     }
 }
 
+/// The answer was shown again, as the text of the result.
+#[test]
+fn a_result_with_all_texts_of_a_message_is_not_shown() {
+    for text in ["One.Two.", "One.\nTwo.", "One.\n\nTwo.", "Two."] {
+        let mut message = said("a1", "");
+        message["message"]["content"] = json!([
+            {"type": "text", "text": "One."}, {"type": "text", "text": "Two."},
+        ]);
+        let log = vec![asked("u1", "1"), message, result("r1", text)];
+        let shown = shown(&[log]);
+        let texts = shown.iter().filter(|step| step.contains("Text "));
+        assert_eq!(texts.count(), 2, "{text}: {shown:#?}");
+    }
+}
+
 /// The text was a step, and was printed again below the result.
 #[test]
 fn an_error_in_the_list_of_errors_is_no_step() {
