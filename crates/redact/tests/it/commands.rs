@@ -97,6 +97,8 @@ fn an_option_may_be_behind_separators() {
         "curl x?a=1&b=2 ",
         "curl -d 'a; b' \\\r\n  ",
         "curl x; curl y | curl ",
+        // The newline is the space before the option.
+        "curl x;\n",
         // A word ends before another script.
         "écurl é; ",
     ] {

@@ -182,7 +182,7 @@ proptest! {
     fn options_of_commands_agree_with_the_pattern(
         parts in vec(select(vec![
             "curl", "curl ", " curl ", "CURL", " -u ", " -sU", " --user=",
-            " --proxy-user ", " -u a:bcd", "a:bcd", "a:e f", "\"", "'", "\n", "r\n", "\r\n",
+            " --proxy-user ", " -u a:bcd", "\n-u a:bcd", "a:bcd", "a:e f", "\"", "'", "\n", "r\n", "\r\n",
             "\\\n", "\\\r\n", "^\n", "`\n", ";", " | ", "é", "x", "_", " ",
         ]), 0..24),
     ) {
