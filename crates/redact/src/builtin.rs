@@ -129,6 +129,20 @@ macro_rules! mixed_16 {
     };
 }
 
+/// An option with the name of a user and a password.
+#[rustfmt::skip]
+macro_rules! login {
+    () => {
+        concat!(
+            r#"\s-(?:[a-z]{0,6}u\s{0,5}|-(?:proxy-)?user[\s=]\s{0,5})"#,
+            r#"(?:"[^":\n]{0,64}:((?:[^"\s${<]|\{[^{"\n])[^"\n]{2,}|<[^">\n]{2,})"|'[^':\n]{0,64}:((?:[^'\s${<]|\{[^{'\n])[^'\n]{2,}|<[^'>\n]{2,})'|["']?[^\s:"']{1,64}:(/?[^\s"'${<>/][^\s"']{2,}))"#,
+        )
+    };
+}
+
+/// The option of `curl-user`, which is searched by itself.
+pub(crate) const LOGIN: &str = concat!("(?i)", login!());
+
 #[rustfmt::skip]
 const RULES: &[Rule] = &[
     rule("1password", &["ops_eyJ"], Token(100), r"(?-u)ops_eyJ[A-Za-z0-9+/]{100,}={0,3}", &["1password-service-account-token"]),
@@ -166,14 +180,9 @@ const RULES: &[Rule] = &[
         r#"(?i)(?:-H ?|--header[ =])["'](?:(?:proxy-)?authorization: {0,5}(?:[a-z][a-z0-9-]{2,20} {1,5})?|(?:[a-z]+-){0,4}(?:key|token|secret): {0,5})("#,
         mixed_8!("[A-Za-z0-9_=~@.+/-]", "[0-9]", "[A-Za-z0-9_=~@+/-]"), ")",
     ), &["curl-auth-header"]),
-    // A command goes on after a newline that is escaped, and ends at a separator that is
-    // not in quotes. A quote without an end is read as any other character.
-    rule("curl-user", &["curl"], Login, concat!(
-        r#"(?i)\bcurl\b(?:(?:&?(?:[^\n;|&]|[\\^`]\r?\n))*?"#,
-        r#"|(?:&?(?:[^\n;|&"'\\]|[\\^`]\r?\n|\\[^\n]|"(?:[^"\\\n]|\\[^\n])*"|'[^'\n]*'))*?)"#,
-        r#"\s-(?:[a-z]{0,6}u\s{0,5}|-(?:proxy-)?user[\s=]\s{0,5})"#,
-        r#"(?:"[^":\n]{0,64}:((?:[^"\s${<]|\{[^{"\n])[^"\n]{2,}|<[^">\n]{2,})"|'[^':\n]{0,64}:((?:[^'\s${<]|\{[^{'\n])[^'\n]{2,}|<[^'>\n]{2,})'|["']?[^\s:"']{1,64}:(/?[^\s"'${<>/][^\s"']{2,}))"#,
-    ), &["curl-auth-user"]),
+    // A command goes on after a newline that is escaped, and beyond `;` and `|`: these may be
+    // in quotes, in a URL or in another command that is a part of this one.
+    rule("curl-user", &["curl"], Login, concat!(r#"(?i)(?-u:\b)curl(?-u:\b)(?:[^\n]|[\\^`]\r?\n)*?"#, login!()), &["curl-auth-user"]),
     rule("databricks", &["dapi"], Hex(32), r"(?-u)\bdapi[a-f0-9]{32}(?:-\d)?", &["databricks-api-token"]),
     rule("defined-networking", &["dnkey-"], Token(26), r"(?i-u)\bdnkey-[a-z0-9=_-]{26}-[a-z0-9=_-]{52}", &["defined-networking-api-token"]),
     rule("digitalocean", &["doo_v1_", "dop_v1_", "dor_v1_"], Hex(64), r"(?i-u)\bdo[opr]_v1_[a-f0-9]{64}", &["digitalocean-access-token", "digitalocean-pat", "digitalocean-refresh-token"]),

@@ -262,7 +262,7 @@ impl Literal {
 }
 
 /// Returns whether a byte can be a part of a word.
-fn is_in_word(byte: u8) -> bool {
+pub(crate) fn is_in_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 

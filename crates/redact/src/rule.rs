@@ -149,8 +149,8 @@ impl Rule {
         self.name == "private-key"
     }
 
-    /// Returns whether a match is in a command, whose options can be far behind
-    /// its name.
+    /// Returns whether a match begins with the name of a command, and ends with
+    /// an option that can be far behind it.
     pub(crate) fn is_command(&self) -> bool {
         matches!(self.tail, Tail::Login)
     }

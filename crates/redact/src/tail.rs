@@ -70,22 +70,35 @@ fn has_user(text: &[u8]) -> bool {
         && parts.any(|b| *b == b'@')
 }
 
-/// Returns whether an option of a command may be in a text that has a `u`. Of a
-/// command that does not end among the next bytes, that is not known.
+/// Returns whether an option of a command may be in a text: one with a `u`, or
+/// `--user` or `--proxy-user`. Of a command that does not end among the next
+/// bytes, or has very many options, that is not known.
 fn has_login(text: &[u8]) -> bool {
+    const MOST: usize = 64;
     let near = text.get(..REACH).unwrap_or(text);
-    let has_option = memchr::memchr_iter(b'-', near).any(|at| {
-        let option = text.get(at + 1..).unwrap_or_default().iter();
-        let is_part = |b: &&u8| b.is_ascii_alphabetic() || **b == b'-';
-        let mut option = option.take(8).take_while(is_part);
-        option.any(|b| b.eq_ignore_ascii_case(&b'u'))
+    let mut options = memchr::memchr_iter(b'-', near).enumerate();
+    let has_option = options.any(|(count, at)| {
+        if count == MOST {
+            return true;
+        }
+        let option = text.get(at + 1..).unwrap_or_default();
+        if let Some(long) = option.strip_prefix(b"-") {
+            return matches!(long.first(), Some(b'u' | b'U' | b'p' | b'P'));
+        }
+        let mut letters =
+            option.iter().take(7).take_while(|b| b.is_ascii_alphabetic());
+        letters.any(|b| b.eq_ignore_ascii_case(&b'u'))
     });
-    // A newline may be written as an escape.
+    // A newline may be written as an escape, and so may what is before it.
     let mut newlines = memchr::memmem::find_iter(near, br"\n");
+    let mut ends = |at| {
+        let before = near.get(..at).and_then(<[u8]>::last);
+        before.is_none_or(|b| !b"\\^`r".contains(b))
+    };
     has_option
         || near.len() < text.len()
             && command_end(near, 0) == near.len()
-            && !newlines.any(|at| ends_command(near, at))
+            && !newlines.any(&mut ends)
 }
 
 /// Returns where the command ends that an offset is in: at a newline, or with the
@@ -97,11 +110,11 @@ pub(crate) fn command_end(text: &[u8], from: usize) -> usize {
     end.map_or(text.len(), |at| from + at)
 }
 
-/// Returns whether a newline certainly ends a command: nothing before it is an
-/// escape, or a part of one.
+/// Returns whether a newline ends a command: nothing before it is an escape.
 fn ends_command(text: &[u8], newline: usize) -> bool {
-    let before = text.get(..newline).and_then(<[u8]>::last);
-    before.is_none_or(|b| !b"\\^`r\r".contains(b))
+    let before = text.get(..newline).unwrap_or_default();
+    let before = before.strip_suffix(b"\r").unwrap_or(before);
+    before.last().is_none_or(|b| !b"\\^`".contains(b))
 }
 
 /// Returns whether a byte comes before a value.

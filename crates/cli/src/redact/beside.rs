@@ -26,19 +26,13 @@ pub struct Leftovers {
 
 impl Leftovers {
     /// Creates a file beside the one at `path`. Its name has the id of the
-    /// process, and no other file has it. What killed runs have left beside
-    /// that one is removed.
+    /// process, and no other file has it.
     ///
     /// The file is locked until it is closed: by this, other runs know that it
     /// is in use.
     #[cfg_attr(not(unix), expect(unused_variables))]
-    pub fn create(
-        &mut self,
-        path: &Path,
-        mode: u32,
-    ) -> io::Result<(PathBuf, File)> {
+    pub fn create(path: &Path, mode: u32) -> io::Result<(PathBuf, File)> {
         let stem = stem(path)?;
-        self.remove(path, &stem);
         let mut number: u64 = 0;
         loop {
             let mut name = stem.clone();
@@ -67,8 +61,10 @@ impl Leftovers {
         }
     }
 
-    /// Removes what killed runs have left beside a file.
-    fn remove(&mut self, path: &Path, stem: &OsStr) {
+    /// Removes what killed runs have left beside a file, whether there is one
+    /// or not. It can be another name of that file.
+    pub fn remove(&mut self, path: &Path) -> io::Result<()> {
+        let stem = stem(path)?;
         let folder = match path.parent() {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
@@ -83,13 +79,14 @@ impl Leftovers {
             self.names = names.filter(is_one).collect();
         }
         self.names.retain(|name| {
-            let is_left = is_beside(name, stem);
+            let is_left = is_beside(name, &stem);
             if is_left {
                 // If it stays, it does no harm.
                 _ = remove_unlocked(&folder.join(name));
             }
             !is_left
         });
+        Ok(())
     }
 }
 

@@ -29,8 +29,10 @@ impl Beside {
     ) -> io::Result<(Beside, File)> {
         // A link stays, and its file is replaced.
         let path = fs::canonicalize(path)?;
+        // A leftover can be a link to the file, and it would count.
+        leftovers.remove(&path)?;
         let before = fs::metadata(&path)?;
-        let (beside, file) = leftovers.create(&path, 0o600)?;
+        let (beside, file) = Leftovers::create(&path, 0o600)?;
         let is_renamed = false;
         let made = Beside { path, beside, file, before, is_renamed };
         let file = made.file.try_clone()?;
@@ -140,10 +142,11 @@ impl New {
             let target = target.display();
             io::Error::new(error.kind(), format!("{target}: {error}"))
         };
+        leftovers.remove(&target).map_err(named)?;
         if fs::symlink_metadata(&target).is_ok() {
             return Err(named(io::ErrorKind::AlreadyExists.into()));
         }
-        let made = leftovers.create(&target, mode(from)).map_err(named)?;
+        let made = Leftovers::create(&target, mode(from)).map_err(named)?;
         let (beside, file) = made;
         let lock = file.try_clone()?;
         Ok((New { target, beside, _lock: lock, is_named: false }, file))

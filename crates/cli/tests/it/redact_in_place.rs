@@ -122,6 +122,30 @@ fn the_files_of_killed_runs_are_removed() {
     assert_eq!(fs::read_dir(&dir).unwrap().count(), 3);
 }
 
+/// A run that is killed between two steps leaves a second name of the complete
+/// file. `--in-place` counted it and refused the file, and `--output` let it be.
+#[cfg(unix)]
+#[test]
+fn a_second_name_of_a_file_that_a_killed_run_left_is_removed() {
+    let log = format!("{{\"a\":\"{}\"}}\n", token());
+    let dir = folder("linked", &[("x.jsonl", &log)]);
+    let (path, left) =
+        (dir.join("x.jsonl"), dir.join(".x.jsonl.4194000-0.redacted"));
+    let from = folder("linked-from", &[("x.jsonl", &log)]);
+    let args = [from.to_str().unwrap(), "-o", dir.to_str().unwrap()];
+    fs::hard_link(&path, &left).unwrap();
+    let output = linetape(&[&["redact"], &args[..]].concat(), b"");
+    // The file itself is not overwritten.
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(fs::read_to_string(&path).unwrap(), log);
+    assert!(!left.exists());
+    fs::hard_link(&path, &left).unwrap();
+    let output = run(&[], &path);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "{\"a\":\"***\"}\n");
+    assert_eq!(count_beside(&path), 1);
+}
+
 /// The name of the new file was longer than file systems allow.
 #[test]
 fn a_name_may_be_as_long_as_file_systems_allow() {

@@ -20,20 +20,35 @@ pub(super) struct Scan<'t> {
     is_blob: Option<bool>,
     /// How many bytes may be searched beyond the reach of rules.
     budget: usize,
-    /// The same for commands, whose options can be far behind their name.
-    command_budget: usize,
     /// Where the last long run of characters of tokens is.
     run: Range<usize>,
     /// From where the end of a private key was searched, and where it is.
     key: Option<(usize, Option<Range<usize>>)>,
+    /// From where the end of a command was searched, and where it is.
+    command: Range<usize>,
+    /// From where an option with a password was searched, and where it is.
+    login: Option<(usize, Option<Login>)>,
+}
+
+/// An option with a password.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Login {
+    pub(super) start: usize,
+    pub(super) password: Range<usize>,
 }
 
 impl<'t> Scan<'t> {
     pub(super) fn new(text: &'t str) -> Scan<'t> {
         let budget = text.len().saturating_mul(4);
-        let command_budget = budget;
-        let run = 0..0;
-        Scan { text, is_blob: None, budget, command_budget, run, key: None }
+        Scan {
+            text,
+            is_blob: None,
+            budget,
+            run: 0..0,
+            key: None,
+            command: 0..0,
+            login: None,
+        }
     }
 
     /// Returns whether the whole text is base64.
@@ -58,23 +73,27 @@ impl<'t> Scan<'t> {
         rest.is_some()
     }
 
-    /// Returns where the command ends that begins at an offset, if it is longer
-    /// than what was searched, and so many bytes may be searched.
-    pub(super) fn command_end(
+    /// Returns where the command ends that an offset is in.
+    pub(super) fn command_end(&mut self, from: usize) -> usize {
+        if !self.command.contains(&from) {
+            self.command = from..command_end(self.text.as_bytes(), from);
+        }
+        self.command.end
+    }
+
+    /// Returns the next option with a password, which `search` finds from an
+    /// offset on. Many commands can be before one option.
+    pub(super) fn login(
         &mut self,
         from: usize,
-        searched: usize,
-    ) -> Option<usize> {
-        if self.command_budget == 0 {
-            return None;
-        }
-        let end = command_end(self.text.as_bytes(), from);
-        if end <= searched {
-            return None;
-        }
-        let rest = self.command_budget.checked_sub(end - from);
-        self.command_budget = rest.unwrap_or(0);
-        rest.map(|_| end)
+        search: impl FnOnce(usize) -> Option<Login>,
+    ) -> Option<Login> {
+        let known = self.login.take().filter(|(start, login)| {
+            *start <= from && login.as_ref().is_none_or(|l| l.start >= from)
+        });
+        let (_, login) =
+            self.login.insert(known.unwrap_or_else(|| (from, search(from))));
+        login.clone()
     }
 
     /// Returns where the next line ends that ends a private key.
@@ -109,6 +128,42 @@ fn key_end(text: &[u8], mut from: usize) -> Option<Range<usize>> {
             && memchr::memmem::find(name, DASHES).is_some()
         {
             return Some(start..start + DASHES.len() + end.len() + count);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// From each of many commands on, the text was searched again.
+    #[test]
+    fn a_text_is_searched_once_for_the_options_of_its_commands() {
+        const OPTION: &str = " -u";
+        let commands = "curl é ".repeat(1_000);
+        // Each part of a text that ends with an option is searched once.
+        for (text, expected) in [
+            (commands.clone(), 1),
+            (format!("{commands}{OPTION}"), 1),
+            (format!("{commands}{OPTION} {commands}"), 2),
+            (format!("{commands}{OPTION} ").repeat(3), 3),
+        ] {
+            let mut scan = Scan::new(&text);
+            let mut count = 0;
+            for (at, _) in text.match_indices("curl") {
+                let next = |from: usize| {
+                    let start = from + text.get(from..)?.find(OPTION)?;
+                    let end = start + OPTION.len();
+                    Some(Login { start, password: end..end })
+                };
+                let found = scan.login(at, |from| {
+                    count += 1;
+                    next(from)
+                });
+                assert_eq!(found, next(at));
+                assert_eq!(scan.command_end(at), text.len());
+            }
+            assert_eq!(count, expected);
         }
     }
 }

@@ -12,11 +12,12 @@ use regex_automata::{
 };
 
 use crate::{
-    grams::begins_apart,
+    builtin::LOGIN,
+    grams::{begins_apart, is_in_word},
     key_lines::has_run,
     probe::{Probe, REACH},
     rule::Rule,
-    rules::scan::Scan,
+    rules::scan::{Login, Scan},
 };
 
 /// A rule that is searched where its literal stands. To compile all rules takes
@@ -69,7 +70,10 @@ impl Searched {
             lead => lead + SHORT_REACH,
         };
         Searched {
-            pattern: rule.pattern,
+            pattern: match rule.is_command() {
+                true => LOGIN,
+                false => rule.pattern,
+            },
             rule: Some(rule),
             regex: OnceLock::new(),
             probe: OnceLock::new(),
@@ -131,8 +135,11 @@ impl Searched {
             .then(|| group.start + whole.start..group.end + whole.start)
     }
 
+    /// Returns `None` for commands: of many, each would be read up to an option
+    /// far behind them.
     pub(super) fn probe(&self) -> Option<&Probe> {
-        let probe = || self.rule.and_then(Probe::new);
+        let rule = self.rule.filter(|rule| !rule.is_command());
+        let probe = || rule.and_then(Probe::new);
         self.probe.get_or_init(probe).as_ref()
     }
 
@@ -145,6 +152,9 @@ impl Searched {
     ) -> Option<Range<usize>> {
         if self.rule.is_some_and(Rule::is_private_key) {
             return self.find_key(text, at, scan);
+        }
+        if self.rule.is_some_and(Rule::is_command) {
+            return self.find_login(text, at, scan);
         }
         // With a short lead, each start is tried. A search that is not anchored
         // would go on to the end of its range.
@@ -205,14 +215,6 @@ impl Searched {
         }
         // Most places have no match, and groups cost more to find.
         let mut whole = regex.search(&input(end));
-        if whole.is_none()
-            && end < text.len()
-            && self.rule.is_some_and(Rule::is_command)
-            && let Some(command_end) = scan.command_end(from, end)
-        {
-            end = command_end;
-            whole = regex.search(&input(end));
-        }
         let is_open = end < text.len()
             && self.lead == 0
             && match &whole {
@@ -249,6 +251,35 @@ impl Searched {
     fn goes_on(&self, text: &str, range: Range<usize>) -> bool {
         let part = text.get(range).unwrap_or_default();
         self.probe().is_some_and(|probe| probe.goes_on(part.as_bytes()))
+    }
+
+    /// Returns where the password is in an option of the command whose name is at
+    /// an offset.
+    fn find_login(
+        &self,
+        text: &str,
+        at: usize,
+        scan: &mut Scan<'_>,
+    ) -> Option<Range<usize>> {
+        let name = *self.rule?.literals.first()?;
+        let (bytes, end) = (text.as_bytes(), at + name.len());
+        let before = bytes.get(..at)?.last();
+        let is_word =
+            before.is_none_or(|b| !is_in_word(*b)) || begins_apart(bytes, at);
+        if !is_word || bytes.get(end).is_some_and(|b| is_in_word(*b)) {
+            return None;
+        }
+        let regex = self.regex()?;
+        let login = scan.login(end, |from| {
+            let whole = regex.search(&Input::new(text).range(from..))?;
+            let input = Input::new(text).range(whole.range());
+            let mut captures = regex.create_captures();
+            regex.search_captures(&input, &mut captures);
+            let password = first_group(&captures)?;
+            Some(Login { start: whole.start(), password })
+        })?;
+        // The space before an option may be the newline that ends the command.
+        (login.start <= scan.command_end(end)).then_some(login.password)
     }
 
     /// Returns where a private key is that begins at an offset.

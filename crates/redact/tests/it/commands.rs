@@ -74,37 +74,55 @@ fn headers_of_commands_are_found() {
     redacts(Level::Secrets, kept, kept);
 }
 
-/// The option of another command behind a separator was taken for one of curl.
-/// Separators in quotes end nothing.
+/// Behind `;` and `|`, options were not looked for, as the command was said to
+/// end there. These may be in quotes, in a URL without quotes, or in a command
+/// that is a part of this one.
 #[test]
-fn a_command_ends_at_its_separator() {
-    for kept in [
-        "curl x; docker run -u 1000:1000 y",
-        "curl x | docker exec -i -u 1000:1000 y sh",
-        "curl x || docker run --user 1000:1000 y",
-        "curl x && docker run -u 1000:1000 y",
-        "curl \"a;b\" ; docker run \"x\" -u 1000:1000",
-        "curl -d 'a' | docker run -e 'x' -u 1000:1000",
-    ] {
-        redacts(Level::Secrets, kept, kept);
-    }
+fn an_option_may_be_behind_separators() {
     for before in [
+        "curl $(echo a | tr b c) ",
+        "curl \"$(a \"b;c\" d)\" ",
+        "curl `a; b` ",
+        "curl https://x;jsessionid=1 ",
+        // A quote without an end.
+        "curl -d 'a;b' https://x/it's ",
+        "curl -d \"a; ",
+        "curl -d 'multi\\\nline;' ",
+        "curl -d 'multi\\nline;' ",
         "curl -d 'a;b|c && d' ",
         "curl -d \"a && b;\" ",
         "curl -d \"a\\\";b\" ",
         "curl -d 'it'\\''s;' ",
         "curl -d a\\;b\\|c ",
         "curl x?a=1&b=2 ",
-        "curl -d 'a; b' \\\n  ",
-        // The text may be cut off before the second quote.
-        "curl -d \"a ",
+        "curl -d 'a; b' \\\r\n  ",
         "curl x; curl y | curl ",
+        // The newline is the space before the option.
+        "curl x;\n",
+        // A word ends before another script.
+        "écurl é; ",
     ] {
         redacts(
             Level::Secrets,
-            &format!("{before}-u ada:s3cretpw9 x"),
+            &format!("{before}-u ada:hunter22 x"),
             &format!("{before}-u ada:*** x"),
         );
+    }
+    // So the option of another command is taken for one of curl, unless it is on
+    // another line.
+    redacts(
+        Level::Secrets,
+        "curl x; docker run -u 1000:1000 y",
+        "curl x; docker run -u 1000:*** y",
+    );
+    for kept in [
+        "curl server\ndocker run -u 1000:1000 y",
+        "curl x\r\ndocker run -u 1000:1000 y",
+        "curl x \\\n\ndocker run -u 1000:1000 y",
+        "curly x; docker run -u 1000:1000 y",
+        "libcurl x; docker run -u 1000:1000 y",
+    ] {
+        redacts(Level::Secrets, kept, kept);
     }
 }
 

@@ -176,6 +176,33 @@ proptest! {
             ours == line.as_bytes(), found(&redactor).is_empty()
         );
     }
+
+    /// The name of a command and its option are searched separately.
+    #[test]
+    fn options_of_commands_agree_with_the_pattern(
+        parts in vec(select(vec![
+            "curl", "curl ", " curl ", "CURL", " -u ", " -sU", " --user=",
+            " --proxy-user ", " -u a:bcd", "\n-u a:bcd", "a:bcd", "a:e f", "\"", "'", "\n", "r\n", "\r\n",
+            "\\\n", "\\\r\n", "^\n", "`\n", ";", " | ", "é", "x", "_", " ",
+        ]), 0..24),
+    ) {
+        let rule = builtin().iter().find(|rule| rule.name() == "curl-user");
+        let rule = rule.unwrap();
+        let naive = Naive(vec![(rule, Regex::new(rule.pattern()).unwrap())]);
+        let line = serde_json::json!({ "a": parts.concat() });
+        let ours =
+            redacted(&mut stars(Level::Secrets), line.to_string().as_bytes());
+        let mut expected = naive.value(&line);
+        loop {
+            let next = naive.value(&expected);
+            if next == expected {
+                break;
+            }
+            expected = next;
+        }
+        let ours: Value = serde_json::from_slice(&ours).unwrap();
+        prop_assert_eq!(ours, expected);
+    }
 }
 
 /// Bytes outside of what was found are the same, on real logs.
