@@ -13,7 +13,7 @@ use crate::{
     json::{Index, Stated, StatedKey, flat::Flat, index::Indexing},
     scan::{
         BLOCK, Blocks, Escapes, Grammar, Job, Nest, Scanner, Simd,
-        StringMasks, Strings, Tokens, check_scalar, part, skip_whitespace,
+        StringMasks, Strings, Tokens, check_scalars, part, skip_whitespace,
     },
 };
 
@@ -198,11 +198,7 @@ impl<N: Notes> Job for Check<'_, '_, N> {
             if order.wrong != 0 {
                 return None;
             }
-            let mut scalars = order.scalars;
-            while scalars != 0 {
-                check_scalar(text, start + scalars.trailing_zeros() as usize)?;
-                scalars &= scalars - 1;
-            }
+            check_scalars(text, start, order.scalars)?;
             let keys = order.keys & level.outermost;
             let closes = masks.quotes & !masks.inside;
             let mut deciding = (keys << 5 | last_keys >> 59) & closes

@@ -58,7 +58,7 @@ impl Job for Find<'_, '_, '_> {
     type Output = Option<()>;
 
     #[inline(always)]
-    fn run<S: Simd>(mut self, simd: S) -> Option<()> {
+    fn run<S: Simd>(self, simd: S) -> Option<()> {
         let text = self.source.bytes;
         let start = token(text, 0);
         if *text.get(start)? != b'{' {
@@ -126,7 +126,7 @@ impl Job for Find<'_, '_, '_> {
                 match after_value(simd, text, at) {
                     Some(after) => {
                         if let Some(node) = node {
-                            self.set(node, at, after);
+                            node.set(self.source, at, after, self.found);
                             if self.answers == Some(answered) {
                                 return Some(());
                             }
@@ -165,7 +165,7 @@ impl Job for Find<'_, '_, '_> {
                 if depth == 0 {
                     return Some(());
                 }
-                self.set(open.node, open.start, at);
+                open.node.set(self.source, open.start, at, self.found);
                 depth -= 1;
                 open = *outer.get(depth)?;
             }
@@ -173,19 +173,23 @@ impl Job for Find<'_, '_, '_> {
     }
 }
 
-impl<'a> Find<'a, '_, '_> {
+impl Node {
     /// Stores the value from `start` to `end` for the paths that end here.
     #[inline(always)]
-    fn set(&mut self, node: &Node, start: usize, end: usize) {
-        for &path in &node.ends {
-            if let Some(found) = self.found.get_mut(path) {
-                *found = Value::from_raw(self.source, start, end);
+    pub(crate) fn set<'a>(
+        &self,
+        source: &'a Source<'a>,
+        start: usize,
+        end: usize,
+        found: &mut [Option<Value<'a>>],
+    ) {
+        for &path in &self.ends {
+            if let Some(found) = found.get_mut(path) {
+                *found = Value::from_raw(source, start, end);
             }
         }
     }
-}
 
-impl Node {
     #[inline(always)]
     fn by_key(&self, written: &[u8]) -> Option<&Step> {
         self.steps.iter().find(|step| step.is_key(written))

@@ -10,7 +10,7 @@ all of it. Every other line, valid or not, is left to the caller's general path.
 
 use crate::{
     json::StatedKey,
-    scan::{BLOCK, Grammar, Simd, Tokens, check_scalar},
+    scan::{BLOCK, Grammar, Simd, Tokens, check_scalars},
 };
 
 /// A valid line without nested values, in one block.
@@ -72,11 +72,7 @@ impl<'t> Flat<'t> {
         if order.wrong != 0 {
             return None;
         }
-        let mut scalars = order.scalars;
-        while scalars != 0 {
-            check_scalar(whole, scalars.trailing_zeros() as usize)?;
-            scalars &= scalars - 1;
-        }
+        check_scalars(whole, 0, order.scalars)?;
         let closing = quotes & !inside & line;
         Some(Flat { text, keys: order.keys, closing })
     }

@@ -23,7 +23,7 @@ use crate::{
     json::{StatedKey, flat::Flat},
     scan::{
         BLOCK, Blocks, Brackets, Grammar, Job, Nest, Scanner, Simd,
-        StringMasks, Strings, Tokens, check_scalar, skip_line_whitespace,
+        StringMasks, Strings, Tokens, check_scalars, skip_line_whitespace,
     },
 };
 
@@ -248,7 +248,7 @@ impl Walk<'_> {
         if order.wrong | order.key_bytes & special != 0 {
             return None;
         }
-        each_bit(order.scalars, |bit| check_scalar(text, start + bit))?;
+        check_scalars(text, start, order.scalars)?;
 
         // Only keys of 4 or 7 bytes can be `type` or `subtype`.
         let closes = strings.quotes & !strings.inside & within;

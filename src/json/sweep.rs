@@ -29,7 +29,7 @@ use crate::{
     },
     scan::{
         BLOCK, Blocks, Brackets, Grammar, Job, Simd, StringMasks, Strings,
-        Tokens, check_scalar,
+        Tokens, check_scalars,
     },
 };
 
@@ -210,12 +210,7 @@ fn check<S: Simd>(
     if order.wrong != 0 {
         return None;
     }
-    let mut scalars = order.scalars;
-    while scalars != 0 {
-        check_scalar(text, start + scalars.trailing_zeros() as usize)?;
-        scalars &= scalars - 1;
-    }
-    Some(())
+    check_scalars(text, start, order.scalars)
 }
 
 /// An object on a path, which is open.
@@ -326,7 +321,8 @@ impl<'p> Walk<'_, 'p, '_> {
                     }
                 }
                 let Open { node, start } = self.open;
-                self.set(node, start, at + 1);
+                let Sweep { source, found, .. } = &mut self.sweep;
+                node.set(source, start, at + 1, found);
                 self.on_path -= 1;
                 match self.on_path.checked_sub(1) {
                     None => return Some(levels),
@@ -405,19 +401,9 @@ impl<'p> Walk<'_, 'p, '_> {
         }
         if !node.ends.is_empty() {
             let end = after_value(simd, text, at)?;
-            self.set(node, at, end);
+            node.set(self.sweep.source, at, end, self.sweep.found);
         }
         Some(())
-    }
-
-    /// Stores the value from `start` to `end` for the paths that end here.
-    #[inline(always)]
-    fn set(&mut self, node: &Node, start: usize, end: usize) {
-        for &path in &node.ends {
-            if let Some(found) = self.sweep.found.get_mut(path) {
-                *found = Value::from_raw(self.sweep.source, start, end);
-            }
-        }
     }
 }
 

@@ -53,7 +53,7 @@ pub use kernel::Kernel;
 pub(crate) use kernel::Scanner;
 pub(crate) use nest::{Brackets, MAX_DEPTH, Nest};
 pub use prefilter::Prefilter;
-pub(crate) use scalar::{check_scalar, scalar_end};
+pub(crate) use scalar::{check_scalars, scalar_end};
 pub(crate) use simd::{Job, Simd};
 pub(crate) use strings::{BLOCK, Blocks, StringMasks, Strings};
 pub(crate) use unescape::{escape, is_key, is_well_written, unescape};

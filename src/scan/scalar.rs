@@ -49,10 +49,24 @@ fn digit_count(bytes: [u8; 8]) -> usize {
 /// Checks that a valid number or literal starts at `at`, and that whitespace
 /// or punctuation follows it.
 #[inline(always)]
-pub(crate) fn check_scalar(text: &[u8], at: usize) -> Option<()> {
+fn check_scalar(text: &[u8], at: usize) -> Option<()> {
     let next = *text.get(scalar_end(text, at)?)?;
     let ended = is_whitespace(next) || matches!(next, b',' | b'}' | b']');
     ended.then_some(())
+}
+
+/// Checks all numbers and literals that start in the block at `start`.
+#[inline(always)]
+pub(crate) fn check_scalars(
+    text: &[u8],
+    start: usize,
+    mut starts: u64,
+) -> Option<()> {
+    while starts != 0 {
+        check_scalar(text, start + starts.trailing_zeros() as usize)?;
+        starts &= starts - 1;
+    }
+    Some(())
 }
 
 /// Returns the length of the number at the start of `rest`.
