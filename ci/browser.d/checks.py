@@ -241,7 +241,7 @@ class Checks:
                 expect(found == [], f"dark={dark} {page}: {found}")
         return None
 
-    def check_all_texts_of_logs_are_in_their_pages(self):
+    def check_each_text_of_a_log_is_in_its_page_once(self):
         if not self.options.corpus:
             return "skipped: no logs (--corpus)"
         logs = glob.glob(os.path.join(self.options.corpus, "transcripts",
@@ -258,7 +258,15 @@ class Checks:
             self.quiet(page)
             text = self.browser.run("document.body.textContent")
             lost = complete.missing(log, text)
-            bad += [f"{log}: {lost[:3]}"] if lost else []
+            bad += [f"{log}: lost {lost[:3]}"] if lost else []
+            # A summary is the short form of what is below it, and a diff has
+            # lines around what was changed.
+            self.browser.run("document.querySelectorAll('#transcript summary, "
+                             "#transcript .diff').forEach(e => e.remove())")
+            transcript = self.browser.run(
+                "document.getElementById('transcript').textContent")
+            again = complete.repeated(log, transcript)
+            bad += [f"{log}: twice {again[:3]}"] if again else []
             count += 1
         expect(bad == [], "\n".join(bad))
         expect(count > 0, "no logs")

@@ -1,4 +1,4 @@
-"""Whether all texts of a log are in its page."""
+"""Whether all texts of a log are in its page, and none twice."""
 
 import json
 import re
@@ -46,8 +46,8 @@ def shown(text):
     return "\n".join(content for _, content in SHOWN.findall(text))
 
 
-def texts(log):
-    """Returns the texts, thoughts, calls and results of a log."""
+def records(log):
+    """Yields the messages of a log, each once."""
     seen = set()
     with open(log, encoding="utf-8", errors="replace") as file:
         for line in file:
@@ -59,15 +59,33 @@ def texts(log):
                 continue
             if record.get("uuid"):
                 seen.add(record["uuid"])
-            if record.get("type") not in ("user", "assistant"):
-                continue
-            message = record.get("message")
-            content = message.get("content") if isinstance(message, dict) \
-                else None
-            blocks = [{"type": "text", "text": content}] \
-                if isinstance(content, str) else content or []
-            for block in blocks:
-                yield from map(shown, texts_of_block(block))
+            record = nested(record) or record
+            if record.get("type") in ("user", "assistant"):
+                yield record
+
+
+def blocks(record):
+    """Returns the content blocks of a message."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return content or []
+
+
+def texts(log):
+    """Yields the texts, thoughts, calls and results of a log."""
+    for record in records(log):
+        for block in blocks(record):
+            yield from map(shown, texts_of_block(block))
+
+
+def nested(record):
+    """Returns the message of a sub-agent in a `progress` line."""
+    data = record.get("data")
+    inner = data.get("message") if isinstance(data, dict) else None
+    is_nested = record.get("type") == "progress" and isinstance(inner, dict)
+    return inner if is_nested else None
 
 
 def texts_of_block(block):
@@ -99,3 +117,19 @@ def missing(log, page):
             if len(words) > 3 and is_plain(line) and words not in page:
                 lost.append(line[:200])
     return lost
+
+
+def repeated(log, transcript):
+    """Returns the long texts of a log that its page has more often than the
+    log: in texts of their own, or as parts of others."""
+    transcript = bare(transcript)
+    all_texts = [text for text in texts(log) if len(text) <= 200_000]
+    everything = "|".join(map(bare, all_texts))
+    again = []
+    for text in set(all_texts):
+        words = bare(text)
+        if len(words) < 100 or not all(map(is_plain, text.splitlines())):
+            continue
+        if transcript.count(words) > everything.count(words):
+            again.append(text[:200])
+    return again

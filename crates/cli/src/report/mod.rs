@@ -158,11 +158,10 @@ fn folder(
     for group in all {
         let mut reading = Reading::start(group, reading(report), outcome)?;
         let mut sessions = reading.log.finish();
-        let usage = reading.log.take_usage();
+        // Also of sessions that are too old: what a fork repeats of them is
+        // theirs.
+        folder.spend(reading.log.take_usage());
         sessions.retain(|session| is_since(session, report.since));
-        if !sessions.is_empty() {
-            folder.spend(usage);
-        }
         folder.name(&reading.group, &mut sessions);
         let is_waiting = folder.is_waiting(&sessions, &in_files);
         match is_waiting && reading.group.is_rereadable() {

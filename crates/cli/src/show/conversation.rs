@@ -100,7 +100,7 @@ impl<P: Paper> Conversation<P> {
             }
             StepKind::Block => {
                 self.speak(speaker, step, facts)?;
-                self.note(step, facts, &step.text(facts))
+                self.content(step, facts)
             }
             StepKind::Result => self.result(step, facts),
             StepKind::Truncated => {
@@ -235,6 +235,25 @@ impl<P: Paper> Conversation<P> {
         self.begin(step, facts)?;
         self.end_chunks()?;
         self.paper.note(note)
+    }
+
+    /// Prints what a content block is, and its text with `--full`.
+    fn content(
+        &mut self,
+        step: Step<'_>,
+        facts: &Facts<'_>,
+    ) -> io::Result<()> {
+        let all = step.text(facts);
+        let Some((heading, text)) = all.split_once('\n') else {
+            return self.note(step, facts, &all);
+        };
+        if self.full {
+            self.note(step, facts, heading)?;
+            return self.paper.text(Form::Speech, text);
+        }
+        let lines = text.trim().lines().count();
+        let s = if lines == 1 { "" } else { "s" };
+        self.note(step, facts, &format!("{heading}: {lines} line{s}"))
     }
 
     /// Prints that steps were abandoned.

@@ -21,6 +21,7 @@ mod report {
     mod figures;
     mod folders;
     mod hostile;
+    mod once;
     mod pages;
     mod program;
     mod texts;

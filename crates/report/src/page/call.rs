@@ -1,20 +1,15 @@
-//! A tool call with its result, its diff and its sub-agents.
+//! A tool call with its arguments, its result and its sub-agents.
 
-use std::io;
+use std::{collections::HashSet, io};
 
 use linetape::Value;
-use linetape_session::{
-    Facts,
-    conversation::{Call, Place, Summary},
-};
+use linetape_session::conversation::{Call, Place, Summary};
 
-use super::parts::{BODY, Page};
-use crate::{
-    cut::subject,
-    figures::{duration, grouped},
-    html::Html,
-    lines::Lines,
+use super::{
+    diff::{is_in_diff, lines_of_diff},
+    parts::Page,
 };
+use crate::{cut::subject, figures::duration, html::Html, lines::Lines};
 
 impl Page<'_> {
     /// Writes a call, folded. `depth` is the number of sub-agents around it.
@@ -32,6 +27,7 @@ impl Page<'_> {
         })?;
         html.number(call.index() as u64)?;
         html.markup("\"><summary>")?;
+        let changed = lines_of_diff(lines, call)?;
         let mut is_known = false;
         if let Some(step) = call.step() {
             lines.read(step, &mut |facts| {
@@ -42,7 +38,9 @@ impl Page<'_> {
                 html.markup("</summary><div>")?;
                 link(html, call)?;
                 match step.input(facts) {
-                    Some(value) => self.input(html, value, step.place()),
+                    Some(value) => {
+                        self.input(html, value, &changed, step.place())
+                    }
                     None => Ok(()),
                 }
             })?;
@@ -79,11 +77,13 @@ impl Page<'_> {
         html.markup("</div></details>\n")
     }
 
-    /// Writes the arguments of a call.
-    pub(super) fn input(
+    /// Writes the arguments of a call. The texts of an edit are left out if
+    /// all their lines are in its diff, which is written below.
+    fn input(
         &self,
         html: &mut Html<'_>,
         input: Value<'_>,
+        changed: &HashSet<String>,
         place: Place,
     ) -> io::Result<()> {
         let mut text = String::new();
@@ -95,100 +95,16 @@ impl Page<'_> {
                     }
                     text += key;
                     text += ": ";
-                    append(&mut text, value);
+                    match is_in_diff(key, value, changed) {
+                        true => text += "see the diff",
+                        false => append(&mut text, value),
+                    }
                 }
             }
             None => append(&mut text, input),
         }
         self.body(html, "<pre class=\"in\">", &text, place)
     }
-
-    /// Writes what an edit changed, if the result states it.
-    fn diff(
-        &self,
-        html: &mut Html<'_>,
-        facts: &Facts<'_>,
-        place: Place,
-    ) -> io::Result<()> {
-        let value = facts.message().value();
-        let result =
-            value.get("toolUseResult").or(value.get("tool_use_result"));
-        let hunks = result
-            .and_then(|result| result.get("structuredPatch"))
-            .and_then(|hunks| hunks.as_array());
-        let most = if self.options.full { usize::MAX } else { BODY };
-        let mut room = Room { left: Some(most), ..Room::default() };
-        let mut is_begun = false;
-        for hunk in hunks.into_iter().flatten() {
-            if !is_begun {
-                is_begun = true;
-                html.markup("<pre class=\"diff\">")?;
-            }
-            if room.left.is_some() {
-                let number = |key| hunk.get(key).and_then(|n| n.as_u64());
-                let at = format!(
-                    "@@ -{} +{} @@",
-                    number("oldStart").unwrap_or(0),
-                    number("newStart").unwrap_or(0)
-                );
-                html.within("<span class=\"at\">", &at, "</span>")?;
-            }
-            let lines = hunk.get("lines").and_then(|lines| lines.as_array());
-            let lines = lines.into_iter().flatten();
-            changed(html, lines.filter_map(|l| l.as_str()), &mut room)?;
-        }
-        html.markup(if is_begun { "</pre>" } else { "" })?;
-        if room.left.is_some() {
-            return Ok(());
-        }
-        let [shown, all] = [room.shown, room.all].map(grouped);
-        let left = grouped(room.all - room.shown);
-        let much = format!(
-            "{shown} of {all} lines of the diff, {left} are left out."
-        );
-        self.cut_note(html, &much, place)
-    }
-}
-
-/// How much of a diff is written.
-#[derive(Default)]
-struct Room {
-    /// The bytes that are left; `None` once a line was too long for them.
-    left: Option<usize>,
-    shown: u64,
-    all: u64,
-}
-
-/// Writes the lines of a hunk, as far as there is room: one element for lines
-/// of the same kind.
-fn changed<'a>(
-    html: &mut Html<'_>,
-    lines: impl Iterator<Item = &'a str>,
-    room: &mut Room,
-) -> io::Result<()> {
-    let mut open = None;
-    for line in lines {
-        room.all += 1;
-        room.left = room.left.and_then(|left| left.checked_sub(line.len()));
-        if room.left.is_none() {
-            continue;
-        }
-        room.shown += 1;
-        let begin = match line.as_bytes().first() {
-            Some(b'+') => "<span class=\"p\">",
-            Some(b'-') => "<span class=\"r\">",
-            _ => "<span>",
-        };
-        if open == Some(begin) {
-            html.markup("\n")?;
-        } else {
-            html.markup(if open.is_some() { "</span>" } else { "" })?;
-            html.markup(begin)?;
-            open = Some(begin);
-        }
-        html.text(line)?;
-    }
-    html.markup(if open.is_some() { "</span>" } else { "" })
 }
 
 /// Adds a string without its quotes, or another value as JSON.

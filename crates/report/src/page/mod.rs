@@ -3,11 +3,13 @@ The page of a session.
 
 `mod.rs` has the order of the page, `data` gathers the figures, `head` writes
 title, warnings and figures, `lists` the files, failures and turns,
-`transcript` the steps, and `call` the tool calls with their results.
+`transcript` the steps, `call` the tool calls with their results, and `diff`
+what edits changed.
 */
 
 mod call;
 mod data;
+mod diff;
 mod head;
 mod lists;
 mod notes;

@@ -267,8 +267,15 @@ impl Page<'_> {
                 _ => Ok(()),
             },
             StepKind::Result => self.result(html, step, facts),
-            // An image, or another block that is not text.
-            _ => self.note(html, step, "Content: ", &text),
+            // An image, a document, or another block that is not speech.
+            _ => match text.split_once('\n') {
+                None => self.note(html, step, "Content: ", &text),
+                Some((heading, text)) => {
+                    folded(html, step, "fold", "Content", heading)?;
+                    self.body(html, PLAIN, text, place)?;
+                    html.markup("</details>\n")
+                }
+            },
         }
     }
 

@@ -5,14 +5,14 @@ What messages of the agent program and of an agent server add.
 use linetape::message::{
     Block, Message,
     server::{ServerStopReason, UiEvent},
-    system::{HookOutcome, SessionState, System},
+    system::{SessionState, System},
 };
 
 use crate::{
     Facts,
     conversation::{
-        Conversation, Here, Place, StepKind, rules::WHOLE_LINE, sort::Notice,
-        told,
+        Conversation, Here, Place, StepKind, hooks, rules::WHOLE_LINE,
+        sort::Notice, told,
     },
     ids::Index,
 };
@@ -32,19 +32,7 @@ impl Conversation {
                 let notice = Notice::of_system(facts);
                 return self.add_notice(here, notice, 0);
             }
-            System::HookResponse(hook)
-                if hook.outcome() == Some(HookOutcome::Error) =>
-            {
-                StepKind::Hook
-            }
-            System::StopHookSummary(hooks)
-                if hooks.prevented_continuation() == Some(true)
-                    || hooks
-                        .hook_errors()
-                        .is_some_and(|e| e.into_iter().next().is_some()) =>
-            {
-                StepKind::Hook
-            }
+            _ if hooks::is_told(system) => StepKind::Hook,
             System::SessionStateChanged(change)
                 if change.state() == Some(SessionState::Idle) =>
             {
@@ -106,6 +94,10 @@ impl Conversation {
                     self.add_notice(here, Notice::of_text(text), at);
                 }
             }
+        }
+        if hooks::attached(body).is_some() {
+            let here = self.here(facts, place, vertex);
+            self.push(here, StepKind::Hook, WHOLE_LINE);
         }
     }
 

@@ -8,13 +8,15 @@ use linetape::{
     Value,
     message::{
         AnswerBlock, Block, CallBlock, Content, Message, server::UiEvent,
-        system::System,
     },
 };
 
 use crate::{
     Facts,
-    conversation::{Step, StepKind, rules::WHOLE_LINE, told::told},
+    conversation::{
+        Step, StepKind, content, content::kind_of, hooks, rules::WHOLE_LINE,
+        told::told,
+    },
 };
 
 impl Step<'_> {
@@ -66,7 +68,7 @@ impl Step<'_> {
                 },
                 _ => None,
             },
-            StepKind::Hook => return hook_text(self, facts),
+            StepKind::Hook => return hooks::text(self, facts),
             StepKind::Error => match facts.message() {
                 Message::Error(error) => {
                     error.error().and_then(|error| error.message())
@@ -84,7 +86,10 @@ impl Step<'_> {
                     .and_then(|text| text.as_str()),
                 _ => self.block(facts).and_then(text_of),
             },
-            StepKind::Block => self.block(facts).map(kind_of),
+            StepKind::Block => {
+                let block = self.block(facts).map(content::described);
+                return block.unwrap_or_default();
+            }
             _ => self.block(facts).and_then(text_of),
         };
         Cow::Borrowed(text.unwrap_or_default())
@@ -131,38 +136,12 @@ impl Step<'_> {
     }
 }
 
-fn text_of(block: Block<'_>) -> Option<&str> {
+pub(super) fn text_of(block: Block<'_>) -> Option<&str> {
     match block {
         Block::Text(text) => text.text(),
         Block::Thinking(thought) => thought.thinking(),
         _ => None,
     }
-}
-
-/// Returns the type of a block.
-fn kind_of(block: Block<'_>) -> &str {
-    let kind = block.value().get("type").and_then(|kind| kind.as_str());
-    kind.unwrap_or("unknown block")
-}
-
-/// Returns the output of a hook, or the errors of several.
-fn hook_text<'a>(step: Step<'_>, facts: &Facts<'a>) -> Cow<'a, str> {
-    let text = match facts.message() {
-        Message::System(System::HookResponse(hook)) => {
-            let parts = [hook.output(), hook.stderr(), hook.stdout()];
-            parts.into_iter().flatten().find(|text| !text.trim().is_empty())
-        }
-        Message::System(System::StopHookSummary(hooks)) => {
-            let errors = hooks.hook_errors().into_iter().flatten();
-            let errors = errors.map(as_text);
-            let reason = hooks.stop_reason().map(str::to_string);
-            let all: Vec<String> =
-                errors.chain(reason).filter(|t| !t.is_empty()).collect();
-            return all.join("\n").into();
-        }
-        _ => step.block(facts).and_then(text_of),
-    };
-    Cow::Borrowed(text.unwrap_or_default())
 }
 
 /// Returns a string without its quotes, or another value as JSON.

@@ -1,5 +1,6 @@
 //! The tests of linetape-session, one module for each part of it.
 
+mod attached;
 mod check;
 mod check_reference;
 mod conversation;

@@ -433,4 +433,8 @@ fn the_index_counts_the_messages_of_a_fork_once() {
     // Only what is in the index is counted.
     let page = index(&["--since", "2026-03-01"]);
     assert_eq!(figures(&page), ["3", "300", "300", "$0.75"]);
+    // What the fork repeats is the original's, and was counted if the original
+    // had a file of its own and was too old for the index.
+    let page = index(&["--since", "2026-03-02T09:01:03Z"]);
+    assert_eq!(figures(&page), ["1", "100", "100", "$0.25"]);
 }
